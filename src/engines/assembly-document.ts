@@ -12,7 +12,7 @@ import type { PlacedContent } from './injectors/compose.js';
 
 const entryId = z.nullable(z.string());
 
-/** One thing that somebody has put into the request. All tokens are estimated. */
+/** A piece of the request, with its source. All tokens are estimated. */
 const placed = z.object({
   /** The injector; `session` for what is sent as it is recorded; or the engine. */
   by: z.string(),
@@ -41,7 +41,7 @@ export const assemblyDocument = z.object({
   at: z.object({ entryId, line: z.nullable(z.int()) }),
   /** Counted from 1 along the path. */
   request: z.int(),
-  /** Tokens that the model can take; null where nobody knows. */
+  /** The context window in tokens; null if it is unknown. */
   budget: z.nullable(z.int()),
   /** Estimated. */
   tokens: tokenCount,
@@ -57,7 +57,7 @@ export const assemblyDocument = z.object({
   /** Where each message comes from, the cached ones first. */
   origins: z.array(
     z.object({
-      /** `entry`: as it was said; `shortened`: the same in short; `summary`: of several; else an injector's place, or `engine`. */
+      /** `entry`: unchanged; `shortened`; `summary`: of several messages; otherwise an injector's placement, or `engine`. */
       by: z.enum(['entry', 'shortened', 'summary', 'leading', 'tail', 'engine']),
       entryId,
       tokens: z.int(),

@@ -11,12 +11,12 @@ export interface AssembleResult {
   /** Estimated tokens of the assembled context. */
   readonly estimatedTokens: number;
   /**
-   * Which estimate the check before a request goes by. `assembled` (the default): that of what was assembled.
-   * `preassembly_may_overflow`: the larger one of that and of the transcript as it was before; for engines whose view can
-   * hide that the transcript itself has become too long. What is sent is `messages` either way.
+   * The estimate that the check before a request uses. `assembled` (the default): that of the assembled request.
+   * `preassembly_may_overflow`: the larger of that and of the transcript before assembly, for engines whose view can hide
+   * that the transcript itself has become too long. Either way, `messages` are sent.
    */
   readonly promptAuthority?: 'assembled' | 'preassembly_may_overflow';
-  /** Stands before the system prompt. */
+  /** Text that precedes the system prompt. */
   readonly systemPromptAddition?: string;
 }
 
@@ -99,7 +99,7 @@ export interface MaintainParams extends SessionParams {
 
 export interface IngestParams extends SessionParams {
   readonly message: AgentMessage;
-  /** It belongs to a run that nobody asked for, but a clock. */
+  /** Whether it belongs to a scheduled run, which no user started. */
   readonly isHeartbeat?: boolean;
 }
 

@@ -13,7 +13,7 @@ import type { AgentMessage, AssembleResult, Compacted, ContextEngine, Transcript
  */
 export interface EngineSetup {
   readonly session: Pick<Session, 'file' | 'header'>;
-  /** Tokens that the model can take; null where nobody knows. */
+  /** The context window in tokens; null if it is unknown. */
   readonly tokenBudget: number | null;
   readonly settings: CompactionSettings;
   readonly policy: Policy;
@@ -56,8 +56,8 @@ export interface EngineAction {
 }
 
 /**
- * An assembled request with additions that only ctx knows: a system prompt and tools in the place of the recorded
- * ones. Without them, those that were recorded are sent.
+ * An assembled request with extensions of ctx: a system prompt and tools that replace the recorded ones. Without them,
+ * the recorded ones are sent.
  */
 export interface WholeAssembleResult extends AssembleResult {
   readonly system?: readonly SystemPart[];

@@ -57,7 +57,7 @@ withRealPi('real Pi', () => {
     expect(missing).toEqual([]);
   }, 300_000);
 
-  it('opens whatever was mended', async () => {
+  it('opens every repaired session', async () => {
     const files: Uint8Array[] = [];
     for (const file of [...fc.sample(mutant, 400), ...fc.sample(patchwork, 400)]) {
       const mended = await mendIfSession(file);

@@ -177,7 +177,7 @@ describe('the terminal is as it was', () => {
     expect(pty.isSane()).toBe(true);
   });
 
-  it('after something that nobody caught', async () => {
+  it('after an uncaught exception', async () => {
     const [script, sign] = [path.join(folder, 'crash.cjs'), path.join(folder, 'now')];
     writeFileSync(
       script,

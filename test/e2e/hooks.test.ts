@@ -133,7 +133,7 @@ describe.concurrent('a hook that', () => {
 });
 
 describe('a hook', () => {
-  it('is run only where --hook names it: what lies beside a session, or stands in it, is not', async () => {
+  it('runs only if --hook names it: what lies beside a session, or stands in it, is not', async () => {
     writeFileSync(
       path.join(folder, 'trap.jsonl'),
       waiting.replace('"cwd":"/home/ada/weather"', `"cwd":${JSON.stringify(folder)}`),

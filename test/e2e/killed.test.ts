@@ -110,7 +110,7 @@ async function nextWrite(): Promise<'written' | 'refused'> {
   }
 }
 
-it(`is never left with half of what belongs together by one of ${KILLS} processes that were killed`, async () => {
+it(`never contains a partial write by one of ${KILLS} processes that were killed`, async () => {
   const random = new Random(6);
   const seen: Record<State, number> = { before: 0, half: 0, after: 0 };
   const times = await timesOfWrite();

@@ -209,13 +209,13 @@ describe('the check before a request', () => {
     estimatedTokens: 3,
   });
 
-  it('goes by what was assembled', async () => {
+  it('uses the assembled request', async () => {
     const { requests } = await driveAll(long, () => engine({ assemble: newest }), { tokenBudget: 100 });
     expect(requests.map(({ overflow }) => overflow)).toEqual([true, false]);
     expect(requests[1]?.checkedTokens).toBeLessThan(50);
   });
 
-  it('goes by the transcript where the engine says that it may have become too long', async () => {
+  it('uses the transcript if the engine declares that it may have become too long', async () => {
     const assemble: ContextEngine['assemble'] = async (params) => ({
       ...(await newest(params)),
       promptAuthority: 'preassembly_may_overflow',
@@ -365,13 +365,13 @@ describe('dispose', () => {
     expect(disposed).toBe(1);
   });
 
-  it('is called where nobody wants the rest', async () => {
+  it('is called if the caller stops early', async () => {
     disposed = 0;
     for await (const { request } of drive(TWO, () => engine({ dispose }), SETTINGS)) if (request === 1) break;
     expect(disposed).toBe(1);
   });
 
-  it('is called where somebody interrupts a method that would never end', async () => {
+  it('is called if the user interrupts a method that would never end', async () => {
     disposed = 0;
     const stop = new AbortController();
     const assemble = (): Promise<never> => new Promise(() => setTimeout(() => stop.abort(), 5));
@@ -380,7 +380,7 @@ describe('dispose', () => {
     expect(disposed).toBe(1);
   });
 
-  it('is called where somebody interrupts an engine that never waits', async () => {
+  it('is called if the user interrupts an engine that never waits', async () => {
     disposed = 0;
     const stop = new AbortController();
     const source = talkOf(Array.from({ length: 200 }, () => ({ asked: 1, billed: [10] })));
@@ -411,7 +411,7 @@ describe('dispose', () => {
 });
 
 describe('what an engine is given', () => {
-  it('can be changed by nobody', async () => {
+  it('cannot be changed', async () => {
     const seen: AgentMessage[][] = [];
     const assemble: ContextEngine['assemble'] = async ({ messages, availableTools }) => {
       seen.push([...messages]);

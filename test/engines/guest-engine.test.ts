@@ -161,7 +161,7 @@ describe('an engine in a process of its own', () => {
     ['cannot be read', 'export default {', 'not-loaded', /./],
     ['exports none', 'export default 1;', 'not-loaded', /it exports no engine/],
     ['exports something else', 'export const engine = 1;', 'result', /info: the value must be object/],
-    ['lacks a method', 'export default { info: { id: "x", name: "X" } };', 'result', /it has no method ingest/],
+    ['lacks a method', 'export default { info: { id: "x", name: "X" } };', 'result', /the engine has no method ingest/],
   ])('that %s is no engine', async (_, code, kind, message) => {
     const { failure } = await child(code);
     expect(failure).toMatchObject({ kind, method: 'create', message: expect.stringMatching(message) });
@@ -178,7 +178,7 @@ describe('an engine in a process of its own', () => {
     expect(printed.toSorted()).toEqual(['disposed', 'made', 'no end of line']);
   });
 
-  it('is told that it is over when somebody interrupts', async () => {
+  it('is told to dispose when the user interrupts', async () => {
     const stop = new AbortController();
     const { failure, printed } = await child(
       `export default {${REST} assemble: () => { console.log('asked'); return new Promise(() => setTimeout(() => {}, 60000)); }, dispose: async () => console.log('disposed') };`,
@@ -188,7 +188,7 @@ describe('an engine in a process of its own', () => {
     expect(printed).toContain('disposed');
   });
 
-  it('is given up while it is loaded, where somebody interrupts', async () => {
+  it('is abandoned while it loads if the user interrupts', async () => {
     const stop = new AbortController();
     setTimeout(() => stop.abort(), 300);
     const file = path.join(folder, 'never.ts');

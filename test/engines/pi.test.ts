@@ -180,7 +180,7 @@ describe('the engine pi, left to itself', () => {
     expect(JSON.stringify(requests.at(-1)?.assembled.messages[0])).toContain('what happened');
   });
 
-  it('goes by an estimate of what is another than in the recording, and does not compact a second time for nothing', async () => {
+  it('uses an estimate of the difference to the recording, and does not compact a second time', async () => {
     // The recording has never compacted: what it was billed counts all that the engine has left out.
     const turns = [
       { asked: 500, billed: [600] },

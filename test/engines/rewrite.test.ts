@@ -36,7 +36,7 @@ function shownIn(session: Session): readonly JsonObject[] {
 const short = { role: 'user', content: 'short' } as const;
 
 describe('a rewrite', () => {
-  it('begins a branch above the first replaced entry, and writes the rest anew', () => {
+  it('begins a branch before the first replaced entry, and copies the rest', () => {
     const session = sessionOf(...TALK);
     const done = rewritten(
       session,
@@ -64,7 +64,7 @@ describe('a rewrite', () => {
     expect(result).toEqual({ changed: true, bytesFreed: 11 - 2, rewrittenEntries: 1 });
   });
 
-  it('renames what names an entry that is written anew', () => {
+  it('updates references to copied entries', () => {
     const session = sessionOf(
       ...TALK,
       compaction('k1', 'a2', 'u2'),
@@ -235,7 +235,7 @@ describe('an engine that rewrites the transcript', () => {
     expect(requests).toHaveLength(5);
   });
 
-  it('keeps edits that are recorded later for an entry that was written anew', async () => {
+  it('keeps later recorded edits of a copied entry', async () => {
     const edit: Entry = entry('context_edit', 'e1', 'a3', {
       targetId: 'r2.1',
       replacement: { content: 'edited later' },

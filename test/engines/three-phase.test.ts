@@ -181,7 +181,7 @@ describe('a conversation that is over half of its budget', () => {
     expect(request.assembled.tokens).toBeLessThan(8000);
   });
 
-  it('does not decay below that, or where nobody knows the budget', async () => {
+  it('does not decay below that, or if the budget is unknown', async () => {
     for (const budget of [200_000, null]) {
       const steps = await requestsOf(sessionIn(...turns(14)), { budget });
       expect(steps.flatMap(({ deeds }) => deeds)).toEqual([]);
@@ -189,7 +189,7 @@ describe('a conversation that is over half of its budget', () => {
     }
   });
 
-  it('has a line in the place of pictures that are more than two turns old', async () => {
+  it('replaces images that are more than two turns old by a line', async () => {
     const picture = { type: 'image', data: PIXEL, mimeType: 'image/png' };
     const session = sessionIn(
       ['u', { role: 'user', content: [{ type: 'text', text: 'See this.' }, picture] }],
@@ -286,7 +286,7 @@ describe('a compaction that is asked for', () => {
   };
   const ids = { sessionId: 's', sessionFile: 's.jsonl' };
 
-  it('is not possible where nobody knows the budget, and not needed where there is room', async () => {
+  it('is impossible with an unknown budget, and not needed while there is room', async () => {
     const { engine } = started(null);
     await engine.assemble({ sessionId: 's', messages: said });
     expect(await engine.compact(ids)).toMatchObject({ ok: true, compacted: false });
@@ -328,8 +328,8 @@ describe('any session', () => {
   });
 });
 
-describe('an edit of what was said', () => {
-  it('begins the conversation anew, as it is then', async () => {
+describe('an edit of the conversation', () => {
+  it('rebuilds the conversation', async () => {
     const said = talk(asked('u1', 'Say 1.'), answered('a1', { type: 'text', text: '1' }), asked('u2', 'Say 2.'));
     const session = sessionOf(...said, {
       type: 'context_edit',

@@ -58,7 +58,7 @@ describe('the engine turn-prune', () => {
     expect(deedsOf(drove).join('')).toBe('');
   });
 
-  it('asks once, and again only when the context has become smaller and grown anew', async () => {
+  it('asks once, and again only after the context has shrunk and grown', async () => {
     // The policy asks for nothing that would help, so that the pressure stays.
     const policy = policyIn({ zones: { yellow: ['images'] }, thresholds: { yellow: 0.5, red: 1, compact: 1 } }, '');
     const stuck = await pruned([turn(600), turn(610), turn(620), turn(630)], { policy });
@@ -85,7 +85,7 @@ describe('the engine turn-prune', () => {
     expect(drove.requests[1]?.overflow).toBe(false);
   });
 
-  it('does nothing where nobody says how much the model can take', async () => {
+  it('does nothing if the context window is unknown', async () => {
     const drove = await pruned([turn(100), turn(5000)], { tokenBudget: null });
     expect(deedsOf(drove).join('')).toBe('');
   });
@@ -106,7 +106,7 @@ function pairsIn({ assembled }: Driven): readonly PairMessage[] {
   });
 }
 
-describe('in a session in which somebody works', () => {
+describe('in a working session', () => {
   it.each([1, 2, 3, 4, 5, 6])(
     'nothing is sent that a provider refuses, and the newest turn is whole (%i)',
     async (seed) => {

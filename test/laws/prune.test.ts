@@ -269,7 +269,7 @@ describe.each(tried(SERIES, 3))('three prunes as %s, %s and %s, with more said a
     }
   });
 
-  it('give back the first context where nothing was said after them', () => {
+  it('restore the first context if no message follows them', () => {
     for (const { name, session, envelope } of [...working.slice(0, 3), ...generatedCases(2)]) {
       const fresh = { now: () => NOW, newId: countedIds() };
       const done: Done[] = [];

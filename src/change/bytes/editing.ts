@@ -3,7 +3,7 @@ import { idText, type RawId } from '#session/table/head.js';
 import { type ReadValue, readValue } from './read-value.js';
 import { type RopePiece, Rope } from './rope.js';
 
-/** Something that was mended. Offsets and lengths are bytes of the file that was read. */
+/** One repair. Offsets and lengths are bytes of the original file. */
 export interface Repair {
   /** The rule of `ctx check` that finds the problem, as far as there is one. */
   readonly code: string;
@@ -29,7 +29,7 @@ export interface Edited {
   readonly lost: readonly Lost[];
 }
 
-/** Where something was mended, and of which entry. */
+/** The place of a repair, and its entry. */
 export interface At {
   readonly offset: number;
   readonly length: number;

@@ -96,7 +96,7 @@ export function isMark(bytes: Uint8Array, at: number): boolean {
   return bytes[at] === MARK_1 && bytes[at + 1] === MARK_2 && bytes[at + 2] === MARK_3;
 }
 
-/** A part of a value with what has to be mended in it. */
+/** A part of a value with the flaws to repair in it. */
 interface Part {
   readonly start: number;
   readonly end: number;

@@ -14,7 +14,7 @@ export interface CutRequest {
   readonly entries: readonly Projected[];
   /** Entries before this one are an earlier summary. */
   readonly start: number;
-  /** So many tokens stay as they are, or the fewest entries that hold more. */
+  /** The number of newest tokens to keep, rounded up to whole entries. */
   readonly keepRecentTokens: number;
 }
 

@@ -10,7 +10,7 @@ interface Context {
   readonly path: readonly Head[];
   /** Whether an entry changes what was there before it, so that a provider's number from above does not hold below. */
   isChange(head: Head): boolean;
-  /** Estimated tokens of prompt and tools; the system messages are counted where nobody says. */
+  /** Estimated tokens of prompt and tools (default: those of the system messages). */
   readonly declared?: number;
 }
 

@@ -61,7 +61,7 @@ function listOf(tag: string, paths: readonly string[]): string {
 }
 
 /**
- * As many files as fit into so many UTF-16 code units. Those that were modified come first; of both, the first in the
+ * The files whose lists fit into `room` UTF-16 code units. Modified files come before read ones, and the first of each
  * list are kept.
  */
 export function filesFitting({ read, modified }: SummaryTask['files'], room: number): SummaryTask['files'] {

@@ -166,7 +166,7 @@ class Weaving {
     for (const entry of passed) this.woven.push(entry);
   }
 
-  /** The checkpoint of a compaction stands for those that it keeps. */
+  /** Whether the checkpoint of a compaction already represents this prompt. */
   private isPromptBefore({ role }: Head): boolean {
     return role === 'system' && this.next < this.summaryPlace;
   }

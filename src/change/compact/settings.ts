@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '#base/json.js';
 /** Pi's compaction settings for one model, in tokens. */
 export interface CompactionSettings {
   readonly enabled: boolean;
-  /** So much of the context window stays free. */
+  /** The tokens of the context window to keep free. */
   readonly reserveTokens: number;
   readonly keepRecentTokens: number;
 }

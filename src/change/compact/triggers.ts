@@ -13,19 +13,19 @@ import type { CompactionSettings } from './settings.js';
 export interface Trigger {
   /** overflow: the last request was too long, or left too little room for its answer; threshold: less room is left than is reserved. */
   readonly reason: 'overflow' | 'threshold' | null;
-  /** Of the context; null where what is recorded is older than the last compaction, so that Pi waits for the next answer. */
+  /** The context size; null if the last usage precedes the last compaction, so that Pi waits for the next answer. */
   readonly tokens: number | null;
-  /** More than that is too much; null where the context window is not known. */
+  /** The maximum tokens; null if the context window is unknown. */
   readonly threshold: number | null;
-  /** The last answer was cut off after so many tokens, and nobody knows whether the model can write more, which would be an overflow; null otherwise. */
+  /** The tokens of a truncated last answer, if the model's output limit is unknown: below that limit it would be an overflow. Else null. */
   readonly cutAt: number | null;
 }
 
 export interface TriggerRequest {
   readonly path: readonly Head[];
-  /** Tokens that the model can take; null where nobody knows. */
+  /** The context window in tokens; null if it is unknown. */
   readonly contextWindow: number | null;
-  /** Tokens that the model can write at once; null where nobody knows. */
+  /** The output limit in tokens; null if it is unknown. */
   readonly maxOutput: number | null;
   readonly settings: CompactionSettings;
   readonly readPatch: ReadPatch;
@@ -138,9 +138,8 @@ export function isContextOverflow(message: AgentMessage, contextWindow: number |
 }
 
 /**
- * Whether an answer was cut off although the model can write more, as happens where the context leaves no room for it.
- * Pi's `isRecoverableLength`. `maxOutput`: tokens that the model can write at once. null, for it and as
- * the answer: nobody knows. An answer of nothing is less than any model can write.
+ * Whether an answer was truncated below the model's output limit, because the context left no room for it: Pi's
+ * `isRecoverableLength`. `maxOutput` is that limit. Returns null if the limit is unknown, unless the answer is empty.
  */
 export function isCutShort({ stopReason, usage }: AgentMessage, maxOutput: number | null): boolean | null {
   if (stopReason !== 'length' || !isObject(usage)) return false;

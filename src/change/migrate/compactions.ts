@@ -12,18 +12,18 @@ import { opsBetween, opsOfCompaction, opsToReset, transformEntry } from './trans
 /** The entries that replace a compaction in the new file: a transform with the compaction below it, or the transform alone. */
 export type ConvertedForm = 'both' | 'context_transform';
 
-/** A transform that the new file has. */
+/** A transform of the new file. */
 export interface Conversion {
   /** The entry that it belongs to. */
   readonly head: Head;
   readonly entry: JsonObject;
-  /** `above`: it is put between the entry and its parent. `instead`: it takes the place of the entry, and its id. */
+  /** `above`: between the entry and its parent. `instead`: replaces the entry, and takes its id. */
   readonly place: 'above' | 'instead';
-  /** The entry that it replaces: a compaction, or an edit that acts in Pi on what a compaction has passed by. */
-  readonly kind: 'compaction' | 'edit' | 'edit, with everything said anew';
+  /** The kind of entry that it replaces: a compaction, or an edit whose target a compaction has removed. */
+  readonly kind: 'compaction' | 'edit' | 'edit, with all messages added again';
 }
 
-/** The entry of a session that an id stands for in the new file; most stand for themselves. */
+/** Maps an entry to the id that replaces its own in the new file; usually its own. */
 type ParentOf = (head: Head) => unknown;
 
 interface Converting {
@@ -31,7 +31,7 @@ interface Converting {
   readonly parentOf: ParentOf;
 }
 
-/** The compactions of a session that no transform stands for. */
+/** The compactions of a session that no transform repeats. */
 export function* legacyCompactions(session: Session): Generator<Head> {
   const { heads } = session.tree;
   for (const head of heads.ofType('compaction')) {
@@ -41,8 +41,8 @@ export function* legacyCompactions(session: Session): Generator<Head> {
 }
 
 /**
- * Finds transforms that stand for all compactions, so that the context after every entry stays what it is. By the index
- * of the entry that each belongs to. Throws a CtxError (input) for a session of which no transform can say it.
+ * Finds transforms that replace all compactions without a change to the context after any entry, by the index of the
+ * entry that each belongs to. Throws a CtxError (input) if a session has a compaction that a transform cannot replace.
  */
 export function convertCompactions(session: Session, converting: Converting): ReadonlyMap<number, Conversion> {
   const isLegacy = new Set(Array.from(legacyCompactions(session), ({ index }) => index));
@@ -124,7 +124,10 @@ function isConverted(walk: Walk): boolean {
     const patch = conversion
       ? opsToReset(before, both.original(), EDIT)
       : opsBetween(both.converted(), both.original(), EDIT);
-    found.set(head.index, ofEdit(walk, head, { patch, kind: conversion ? 'edit, with everything said anew' : 'edit' }));
+    found.set(
+      head.index,
+      ofEdit(walk, head, { patch, kind: conversion ? 'edit, with all messages added again' : 'edit' }),
+    );
     return false;
   }
   return true;

@@ -27,7 +27,7 @@ export interface Extraction {
   readonly result: ByteSource;
   /** Entries of the path that are in the file, as they were but for their parents. */
   readonly entries: number;
-  /** Entries that stand for the context above the first one. */
+  /** The number of entries that represent the context before the first one. */
   readonly checkpoint: number;
   readonly labels: number;
   /** Entries of the path above the first one: all that they said beside what the context showed then is not there. */
@@ -67,7 +67,7 @@ function extracted(session: Session, path: readonly Head[], start: number, reque
   builder.addEntry(header);
   const places = new Map(path.map(({ id }, at) => [id, at]));
   const chain: Chain = new Chain(session, builder, (target) => {
-    // What stands for the entries above begins with those that the context still showed.
+    // The checkpoint begins with the earlier entries that are still in the context.
     const place = places.get(target);
     if (place === undefined || place >= start) return target;
     const kept = path.slice(place, start).find(({ id, type }) => type !== 'compaction' && chain.has(id));

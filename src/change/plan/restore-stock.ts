@@ -7,7 +7,7 @@ import { type EntryBody, freshIds, type Freshness } from './entries.js';
 import { ignorePatches, isDualWritten, withoutTransforms } from './reader.js';
 import { contentWithout, undoneIds, type Undoing } from './undo.js';
 
-/** Entries that Pi itself knows, which may undo others. Whoever takes a way sees whether it does. */
+/** Candidate entries of stock Pi that may undo others. The caller checks whether they do. */
 export function* stockUndoCandidates(
   session: Session,
   undoing: Undoing,

@@ -16,7 +16,7 @@ const about = {
 
 /** The decisions of a prune, message by message. All tokens are estimated. */
 export const pruneDocument = z.object({
-  /** How full the context was; null where the strategies were named and nobody knows. */
+  /** The zone of the context; null if strategies were named and the limit is unknown. */
   zone: z.nullable(z.enum(ZONES)),
   strategies: z.array(z.string()),
   decisions: z.array(
@@ -30,9 +30,9 @@ export const pruneDocument = z.object({
   ),
   /** A proposal of a strategy that was refused. */
   refusals: z.array(z.object({ ...about, because: z.string() })),
-  /** The text that stands for what was dropped; null where nothing has to. */
+  /** The text that replaces the dropped messages; null if none is needed. */
   packet: z.nullable(z.string()),
-  /** By so many tokens the context gets smaller, the packet included. */
+  /** The tokens saved, minus those of the packet. */
   saved: z.int(),
 });
 

@@ -106,7 +106,7 @@ function transformBody({ pruned, packet, summary, details }: Prune, time: number
   };
 }
 
-/** The packet stands where the first message was that it stands for, and takes the place of an earlier one. */
+/** The messages with the packet at the position of the first dropped message or of the earlier packet, which it replaces. */
 function messagesWith({ history, decisions }: Pruned, packet: LlmMessage | null): readonly LlmMessage[] {
   if (packet === null) return history.items.map(({ message }) => message);
   const old = history.items.find(({ kind }) => kind === 'packet')?.place ?? Infinity;

@@ -9,7 +9,7 @@ export interface Excerpt {
   readonly text: string;
 }
 
-/** The part of a tool's result that says most, in about so many UTF-16 code units. */
+/** The most informative part of a tool's result, in about `most` UTF-16 code units. */
 export function excerptOf(kind: ToolKind, text: string, most: number): Excerpt {
   const json = kind === 'read' ? null : jsonIn(text);
   const lines = linesOf(text);
@@ -108,8 +108,8 @@ export function jsonIn(text: string): JsonObject | readonly unknown[] | null {
 }
 
 /**
- * The shape of a value, a line for each field: short values as they are, of others how much there is. Fields near the
- * top come first, and of a list only its first item is looked into. Whoever has seen enough stops.
+ * The shape of a value, one line per field: short values as they are, and the size of longer ones. Fields near the top
+ * come first, and a list shows only its first item. The caller stops when it has enough.
  */
 export function* shapeOf(value: unknown): Generator<string> {
   let level: (readonly [path: string, value: unknown])[] = [['', value]];

@@ -56,7 +56,7 @@ export interface History {
   readonly tokens: number;
 }
 
-/** How many turns ago something was said: 0 for the newest turn. */
+/** The age of a message in turns: 0 in the newest turn. */
 export function ageOf({ turns }: History, { turn }: Item): number {
   return turns - 1 - turn;
 }

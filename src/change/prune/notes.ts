@@ -6,7 +6,7 @@ import { tokensOfMessage } from '#context/replay/tokens.js';
 import type { ProposedChange } from './define.js';
 import type { Item } from './history.js';
 
-/** How much text there is: `240 lines, 9.1 kB`. */
+/** The size of a text: `240 lines, 9.1 kB`. */
 export function sizeOf(text: string): string {
   const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
   return `${lines} ${lines === 1 ? 'line' : 'lines'}, ${shortSize(encoder.encode(text).length)}`;
@@ -31,12 +31,12 @@ function inUnits(value: number): string {
   return value.toFixed(value < 9.95 ? 1 : 0);
 }
 
-/** By which a text that was put away can be told from others: `sha256 1a2b3c4d`. */
+/** A short hash that identifies a text: `sha256 1a2b3c4d`. */
 export function hashOf(text: string): string {
   return `sha256 ${createHash('sha256').update(text).digest('hex').slice(0, 8)}`;
 }
 
-/** Where the whole of a message still is: `entry 3f12b25a of this session`. */
+/** The location of the full message: `entry 3f12b25a of this session`. */
 export function whereIs({ from: { entryId, line } }: Item): string {
   return entryId === null ? `line ${line} of this session's file` : `entry ${entryId} of this session`;
 }
@@ -46,7 +46,7 @@ export function turnsOld(age: number): string {
   return `${age} ${age === 1 ? 'turn' : 'turns'} old`;
 }
 
-/** A message whose texts become one, in the place of the first; pictures and what else it holds stay. */
+/** A message whose texts are replaced by one, at the position of the first. Images and other blocks are kept. */
 export function withText(message: LlmMessage, text: string): LlmMessage {
   const { content } = message;
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [{ type: 'text' }];
@@ -62,7 +62,7 @@ function isText(block: unknown): block is JsonObject {
   return isObject(block) && block['type'] === 'text';
 }
 
-/** Puts a message in the place of another; null where that would save nothing. */
+/** Replaces a message by another; null if that saves nothing. */
 export function shorter(item: Item, message: LlmMessage): ProposedChange | null {
   return tokensOfMessage(message) < item.tokens ? { at: item.at, message } : null;
 }
@@ -72,7 +72,7 @@ export function saying(message: LlmMessage, text: string): LlmMessage {
   return { ...message, content: [{ type: 'text', text }] };
 }
 
-/** Whether a note in the message says where the whole of it is. */
+/** Whether a note in the message names the location of the full one. */
 export function isShortened(item: Item): boolean {
   return textOf(item.message).includes(whereIs(item));
 }

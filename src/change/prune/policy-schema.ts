@@ -111,7 +111,7 @@ export type Zone = (typeof ZONES)[number];
 /** The shares of the limit at which zones begin. */
 type Thresholds = Readonly<Record<Exclude<Zone, 'green'>, number>>;
 
-/** The zone of so many tokens. Where several begin at one number, it is the worst of them. */
+/** The zone for a number of tokens. If several zones begin at the same number, the highest one. */
 export function zoneOf(tokens: number, limit: number, thresholds: Thresholds): Zone {
   return ZONES.findLast((zone) => tokens >= beginOf(zone, limit, thresholds)) ?? 'green';
 }

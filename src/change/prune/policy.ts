@@ -38,7 +38,7 @@ export function stepsFor(inForce: Policy, zone: Zone): readonly PruneStep[] {
   });
 }
 
-/** A strategy that somebody named, as they did. */
+/** A strategy as the user named it. */
 export interface NamedStep {
   readonly name: string;
   /** null: there is none of that name. */
@@ -47,7 +47,7 @@ export interface NamedStep {
   readonly options: unknown;
 }
 
-/** How many turns stay is said once for each zone, and counts where a step says nothing else. */
+/** Resolves a step of a zone. The zone's `recentTurns` is the default of the strategy `turns`. */
 export function namedStepOf(setting: StepSetting, { recentTurns }: Policy, zone: Zone): NamedStep {
   const name = nameIn(setting);
   const given = typeof setting === 'string' ? undefined : setting[1];

@@ -81,14 +81,14 @@ function packetTokensIn({ items }: History): number {
   return items.reduce((sum, { kind, tokens }) => sum + (kind === 'packet' ? tokens : 0), 0);
 }
 
-/** A packet that is nearly as long as what it stands for helps nobody. */
+/** The maximum size of a packet, as a share of the dropped tokens. */
 const MOST_OF_DROPPED = 0.5;
 
 function droppedTokens({ decisions }: Pruned): number {
   return decisions.reduce((sum, { message, tokens }) => sum + (message === null ? tokens.before : 0), 0);
 }
 
-/** Whether something was said, and not only shown by a tool: it must not go without a packet that replaces it. */
+/** Whether dropped messages are more than tool output, so that a packet must replace them. */
 function needsPacket({ decisions }: Pruned): boolean {
   return decisions.some(({ item, message }) => message === null && SAID.has(item.kind));
 }

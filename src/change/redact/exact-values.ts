@@ -9,7 +9,7 @@ export interface ExactValue {
   /** The user named it; otherwise it was found in a session. */
   readonly isGiven: boolean;
   readonly forms: readonly ValueForm[];
-  /** One of these is in every line that holds it; none where nobody can say. */
+  /** Every line with the value contains one of these; empty if no such text is known. */
   readonly anchors: readonly string[];
 }
 

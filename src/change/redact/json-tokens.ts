@@ -18,7 +18,7 @@ interface Frame {
   readonly isList: boolean;
   /** It is a tool's or an extension's, and the session does not hang on it. */
   readonly isFree: boolean;
-  /** Its keys are names that somebody gave. */
+  /** Its keys are names from a user or a tool. */
   readonly hasNames: boolean;
   /** The `type` of an object, once it was read. */
   type: string | null;
@@ -147,8 +147,8 @@ export function placeOf({ frame, key, kind }: Token, shown: (key: string) => str
 const MOST_STEPS = 40;
 
 /**
- * The treatment of a token. `searched`: secrets in it are replaced. `structure`: the session hangs on it, so it stays
- * as it is. `opaque`: it is no text, and nobody can change a part of it.
+ * The treatment of a token. `searched`: secrets in it are replaced. `structure`: the session depends on it, so it stays
+ * unchanged. `opaque`: it is not text, so no part of it can be replaced.
  */
 type Treatment = 'searched' | 'structure' | 'opaque';
 
@@ -163,7 +163,7 @@ export function treatmentOf(token: Token): Treatment {
   return STRUCTURE.has(String(key)) && !hasNames ? 'structure' : 'searched';
 }
 
-/** Given back to the provider as they came; nobody else can read them. */
+/** Signatures, which go back to the provider unchanged, and which only the provider can read. */
 const SIGNATURES: ReadonlySet<string> = new Set(['thinkingSignature', 'textSignature', 'thoughtSignature']);
 
 /** Keys whose values link or tell apart entries, messages, calls and ops. */

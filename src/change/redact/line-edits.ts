@@ -100,7 +100,7 @@ export function writeEdits(
   if (edits.length === 0) return;
   const { text, isUtf8 } = read;
   if (!isUtf8) {
-    // Where a character stands among bytes that are none, nobody can say: the line is written as readers read it.
+    // In invalid UTF-8, positions of characters are ambiguous, so the line is written as readers decode it.
     patches.replace(line.offset, line.offset + line.length, edited(text, edits));
     return;
   }
@@ -140,7 +140,7 @@ export class Patches {
     this.from = end;
   }
 
-  /** All that is left of a file of so many bytes stays. */
+  /** Keeps the rest of a file of `size` bytes. */
   end(size: number): readonly RopePiece[] {
     this.keepUpTo(size);
     return this.pieces;

@@ -69,7 +69,7 @@ const ESCAPED_ASCII = String.raw`\u00[2-7]{1}`;
 
 interface Finder {
   readonly finder: TextFinder;
-  /** For each anchor the subjects that have it; none for one that may stand for any. */
+  /** The subjects with each anchor; undefined for an anchor that may belong to any. */
   readonly subjects: readonly (readonly number[] | undefined)[];
 }
 

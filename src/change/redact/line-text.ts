@@ -21,7 +21,7 @@ export type LineText =
 
 const lenient = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Reads a line. Throws a CtxError (input) for one that no string can hold, since nobody can search it. */
+/** Reads a line. Throws a CtxError (input) if it exceeds the maximum length of a string, and so cannot be searched. */
 export function readLine(source: ByteSource, { offset, length, line }: RawLine, file: string): LineText {
   if (length > LONGEST_LINE_BYTES)
     throw new CtxError('input', 'the line is too long to search', {

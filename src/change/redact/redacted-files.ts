@@ -4,8 +4,8 @@ import { type RopePiece, Rope } from '../bytes/rope.js';
 import type { Redactor } from './redactor.js';
 
 /**
- * The files as they are without their secrets. Names that come from outside have placeholders as well, and lead to the
- * files that they stand for.
+ * The files without their secrets. Names from outside may contain placeholders, which are resolved to the original
+ * names.
  */
 export function redactedFiles(files: Files, redactor: Redactor): Files {
   const known = new Map<string, RedactedFile>();
@@ -28,7 +28,7 @@ export function redactedFiles(files: Files, redactor: Redactor): Files {
     beginning(file, most) {
       const bytes = files.beginning(real(file), most);
       const redactedBytes = redactor.beginning(bytes, file);
-      // Whoever gets less than was asked for takes it for the whole file.
+      // A reader that receives less than requested would take it for the whole file.
       return bytes.length < most ? redactedBytes : padded(redactedBytes, most);
     },
     walk(folder) {
@@ -54,7 +54,7 @@ interface RedactedFile {
   readonly pieces: readonly RopePiece[];
 }
 
-/** A file without its secrets: of what stays nothing is held in memory. Nobody else can open it by its name. */
+/** A file without its secrets. Unchanged parts are not held in memory. It cannot be reopened by name. */
 export function redacted(source: ByteSource, pieces: readonly RopePiece[]): ByteSource {
   const { size, isStrict, read, readInto } = new Rope(source, pieces);
   return { size, isStrict, read, readInto, close: () => source.close() };

@@ -118,7 +118,7 @@ export class Redactor {
         for (const marked of batch) work(marked);
       });
       onBatch?.();
-      // Whoever wants to interrupt gets a chance.
+      // Yields, so that an interrupt is noticed.
       await new Promise((resolve) => void setImmediate(resolve));
     }
   }
@@ -212,8 +212,8 @@ const LEAST_MILLISECONDS = 3000;
 const BYTES_IN_A_MILLISECOND = 1000;
 
 /**
- * Does work on so many bytes in which patterns of the user's run, some of which take longer than the world will last.
- * Throws a CtxError (usage) for these; what the work had done by then is of no use.
+ * Runs the user's patterns on `bytes` bytes with a time limit, because a pattern may take exponential time. Throws a
+ * CtxError (usage) at the limit; partial results are then invalid.
  */
 export function withDeadline<Result>(bytes: number, work: () => Result, least = LEAST_MILLISECONDS): Result {
   const timeout = least + Math.ceil(bytes / BYTES_IN_A_MILLISECOND);

@@ -1,8 +1,7 @@
 import { Buffer } from 'node:buffer';
 
 /**
- * A value with each escape of JSON in it, of JSON inside of JSON and so on, as the character that it stands for. All
- * forms of one value come to the same.
+ * Decodes all JSON escapes of a value, also those of JSON inside JSON, so that all forms of one value become equal.
  */
 export function plainOf(value: string): string {
   if (!value.includes('\\')) return value;
@@ -16,12 +15,12 @@ const ESCAPE = /\\+(?:u([\da-fA-F]{4})|([nrtbf])|(["'/])|)/g;
 const CONTROLS: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
 const LETTERS = new Map(Object.entries(CONTROLS).map(([letter, control]) => [control, letter]));
 
-/** So many levels of JSON inside of JSON are seen through. */
+/** The maximum number of backslashes before an escape, which limits the levels of JSON inside JSON. */
 const MOST_BACKSLASHES = 64;
 const SOME = `(?:\\\\{1,${MOST_BACKSLASHES}}|%(?:25)?5[cC])`;
 const MAYBE = `\\\\{0,${MOST_BACKSLASHES}}`;
 
-/** A value is looked for in base64 from so many bytes on; shorter ones are in any base64. */
+/** The minimum bytes of a value to search in base64. Shorter values occur in any base64 by chance. */
 const LEAST_BYTES = 6;
 
 /** A way in which a value is written. */

@@ -157,13 +157,13 @@ const NO_USAGE =
   '"usage":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"totalTokens":0,' +
   '"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}}';
 
-/** Says what was left out between entries. */
+/** Notes the bytes removed between entries. */
 export function noteRemoved(editing: Editing, code: 'nul-bytes' | 'byte-order-mark', at: At): void {
   const what = code === 'nul-bytes' ? counted(at.length, 'NUL byte') : 'the byte order mark';
   editing.note(code, at, `${what} removed`);
 }
 
-/** Says which flaws of an entry were mended, of each kind how many. */
+/** Notes the repaired flaws of an entry, with the number of each kind. */
 export function noteFlaws(
   editing: Editing,
   at: At,
@@ -190,7 +190,7 @@ export function noteFlaws(
   if (marks > 0) editing.note('byte-order-mark', place, `${counted(marks, 'byte order mark')} in it removed`);
 }
 
-/** Says where an entry was closed. `lost`: how many bytes behind that place are not kept. */
+/** Notes the place where an entry was closed. `lost`: the number of bytes lost after it. */
 export function noteClosed(
   editing: Editing,
   at: At,

@@ -72,7 +72,7 @@ function* answered(pairing: Pairing, faults: readonly PairFault[]): Generator<St
   const { session } = pairing;
   const { tree } = session;
   const path = activePath(tree);
-  // A transform counts the messages above it, or has written them anew.
+  // A transform refers to earlier messages by number, or has replaced them.
   const lastTransform = path.findLastIndex(({ type }) => type === 'context_transform');
   const late = lateResults(session, faults);
   const places = new Map(path.map(({ line }, at) => [line, at]));
@@ -95,7 +95,7 @@ function byLine(faults: readonly PairFault[]): ReadonlyMap<number, readonly Unan
   return lines;
 }
 
-/** Results that stand too far behind their calls: what they say is said in the right place. */
+/** Results that are too far after their calls, whose content is repeated in the right place. */
 function lateResults(session: Session, faults: readonly PairFault[]): ReadonlyMap<string, JsonObject> {
   const late = new Map<string, JsonObject>();
   for (const fault of faults) {
@@ -151,7 +151,7 @@ function* answersOf(pairing: Pairing, { head, next, calls, late }: Answering): G
 }
 
 /**
- * Edits at the end of the file that take results out of the context; but for late ones that nobody could repeat in the
+ * Edits at the end of the file that omit results from the context, except late ones that could not be repeated in the
  * right place.
  */
 function* hidden(pairing: Pairing, faults: readonly PairFault[]): Generator<Step> {

@@ -14,7 +14,7 @@ export interface Run {
 }
 
 /** State that all runs of a file share. */
-export interface Mending {
+export interface SharedState {
   readonly editing: Editing;
   /** The parents that lost entries had, by the id of the entry. */
   readonly lostParents: Map<RawId, unknown>;
@@ -22,16 +22,16 @@ export interface Mending {
   budget: number;
 }
 
-/** Makes entries of damaged lines, as many as it can, and loses the rest. */
-export function repairRun(run: Run, mending: Mending): void {
-  new RunMender(run, mending).mend();
+/** Recovers entries from damaged lines where possible, and drops the rest. */
+export function repairRun(run: Run, shared: SharedState): void {
+  new RunRepairer(run, shared).repair();
 }
 
 const [NEWLINE, SPACE, TAB, RETURN, NUL, BRACE] = [0x0a, 0x20, 0x09, 0x0d, 0x00, 0x7b];
 const ENTRY_START = '{"type":';
 const MARK_BYTES = 3;
 
-class RunMender {
+class RunRepairer {
   private at = 0;
   private readonly buffer: Buffer;
   /** Whether an entry stands on the line so far: the next one has to begin a line of its own. */
@@ -39,17 +39,17 @@ class RunMender {
 
   constructor(
     private readonly run: Run,
-    private readonly mending: Mending,
+    private readonly shared: SharedState,
   ) {
     const { bytes } = run;
     this.buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  mend(): void {
+  repair(): void {
     const { bytes, offset } = this.run;
-    const { editing } = this.mending;
+    const { editing } = this.shared;
     while (this.skipGap()) {
-      if (this.mending.budget <= 0) return editing.loseTo(offset + bytes.length, 'malformed-line');
+      if (this.shared.budget <= 0) return editing.loseTo(offset + bytes.length, 'malformed-line');
       if (bytes[this.at] !== BRACE) this.loseJunk();
       else this.takeEntry();
     }
@@ -73,7 +73,7 @@ class RunMender {
   /** NUL bytes, or a byte order mark; ends on the last byte of them. */
   private leaveOut(isNul: boolean): void {
     const { bytes, offset } = this.run;
-    const { editing } = this.mending;
+    const { editing } = this.shared;
     const start = this.at;
     if (isNul) while (bytes[this.at + 1] === NUL) this.at += 1;
     else this.at += MARK_BYTES - 1;
@@ -97,7 +97,7 @@ class RunMender {
       return this.lose(value.end, code);
     }
     this.beginLine(entry['id']);
-    noteFlaws(this.mending.editing, this.place(value.end), { flaws: value.flaws, id: entry['id'] });
+    noteFlaws(this.shared.editing, this.place(value.end), { flaws: value.flaws, id: entry['id'] });
     this.keepTo(value, value.end);
     this.at = value.end;
     this.isBehindEntry = true;
@@ -106,7 +106,7 @@ class RunMender {
   /** The beginning of an entry, up to the next one on the line or to the end of the line. */
   private closeOrLose(): void {
     const { bytes, offset } = this.run;
-    const { editing } = this.mending;
+    const { editing } = this.shared;
     const lineEnd = this.lineEnd();
     const next = this.nextEntry(lineEnd);
     const isTail = lineEnd === bytes.length;
@@ -127,7 +127,7 @@ class RunMender {
   }
 
   private rememberParent({ id, parentId }: JsonObject): void {
-    if (typeof id === 'string' && id !== '') this.mending.lostParents.set(id, parentId);
+    if (typeof id === 'string' && id !== '') this.shared.lostParents.set(id, parentId);
   }
 
   private loseJunk(): void {
@@ -141,7 +141,7 @@ class RunMender {
   /** Loses what stands before `end`, with the newline where nothing else is on the line. */
   private lose(end: number, code: string): void {
     const { bytes, offset } = this.run;
-    const { editing } = this.mending;
+    const { editing } = this.shared;
     const isLine = !this.isBehindEntry && bytes[end] === NEWLINE;
     editing.keepTo(offset + this.at);
     this.at = isLine ? end + 1 : end;
@@ -151,7 +151,7 @@ class RunMender {
   /** Where the next entry on this line begins; null where there is none. */
   private nextEntry(lineEnd: number): number | null {
     const find = (from: number): number => this.buffer.indexOf(ENTRY_START, from);
-    for (let at = find(this.at + 1); at !== -1 && at < lineEnd && this.mending.budget > 0; at = find(at + 1)) {
+    for (let at = find(this.at + 1); at !== -1 && at < lineEnd && this.shared.budget > 0; at = find(at + 1)) {
       const { state, members } = this.read(at);
       if (state === 'whole' && isEntry(members.map(({ key }) => key))) return at;
     }
@@ -165,7 +165,7 @@ class RunMender {
 
   private read(start: number): ReadValue {
     const value = readValue(this.run.bytes, start);
-    this.mending.budget -= value.end - start;
+    this.shared.budget -= value.end - start;
     return value;
   }
 
@@ -178,16 +178,16 @@ class RunMender {
   }
 
   private beginLine(id: unknown): void {
-    const { editing } = this.mending;
+    const { editing } = this.shared;
     editing.keepTo(this.run.offset + this.at);
     if (!this.isBehindEntry) return;
     editing.add('\n');
     editing.note('glued-lines', { ...this.place(this.at), id }, 'moved to its own line');
   }
 
-  /** Keeps what stands before `end`, with its flaws mended. */
+  /** Keeps the bytes before `end`, with their flaws repaired. */
   private keepTo({ flaws }: ReadValue, end: number): void {
-    const { editing } = this.mending;
+    const { editing } = this.shared;
     const { offset } = this.run;
     for (const { at, length, text } of flaws) {
       if (at >= end) break;

@@ -6,11 +6,11 @@ import { readUnderHeader, type Underneath, unreadable } from './read-under-heade
 import { repairHeader } from './repair-header.js';
 import { repairLinks } from './repair-links.js';
 import { repairPairs } from './repair-pairs.js';
-import { type Mending, repairRun } from './repair-run.js';
+import { type SharedState, repairRun } from './repair-run.js';
 
-/** A mended file that is not written yet, and how it came about. Offsets, lengths and lines are those of the old file. */
+/** A repaired file before it is written, with its repairs. Offsets, lengths and lines are those of the original file. */
 export interface RepairPlan {
-  /** The new file; the old one itself where there is nothing to mend. */
+  /** The new file; the original itself if nothing needs a repair. */
   readonly result: ByteSource;
   readonly repairs: readonly (Repair & { readonly line: number })[];
   /** The lost bytes, which are not in the new file, in the order of the old one. */
@@ -24,12 +24,12 @@ interface LostPart extends Lost {
 }
 
 /**
- * Plans how to mend a session: its lines first, then its header, the links between its entries, and at last the tool
- * calls of its context. Every byte that need not change stays. `file` is its name. Throws a CtxError (input) for a file
- * that has nothing of a session.
+ * Plans the repair of a session: its lines first, then its header, the links between its entries, and the tool calls of
+ * its context. All other bytes stay unchanged. `file` is its name. Throws a CtxError (input) for a file without any part
+ * of a session.
  */
 export async function planRepair(source: ByteSource, file: string): Promise<RepairPlan> {
-  const lines = mendLines(source);
+  const lines = repairLines(source);
   const header = repairHeader(lines.result, file, source.size);
   const links = repairLinks(header.result, file, lines.lostParents);
   const pairs = await repairPairs(links.result, file);
@@ -90,18 +90,18 @@ interface MendedLines extends Edited {
 }
 
 /** Makes every line of a file one that holds one object, or is blank: entries are recovered, the rest is lost. */
-function mendLines(source: ByteSource): MendedLines {
+function repairLines(source: ByteSource): MendedLines {
   const lines = readUnderHeader(source);
   const editing = new Editing(source);
   const lostParents = new Map<RawId, unknown>();
-  const mending: Mending = { editing, lostParents, budget: READ_AGAIN * source.size + BYTES_TO_TRY };
+  const shared: SharedState = { editing, lostParents, budget: READ_AGAIN * source.size + BYTES_TO_TRY };
   const bad = badLines(lines, lostParents);
-  for (const run of runsOf(bad)) take(source, run, mending);
+  for (const run of runsOf(bad)) take(source, run, shared);
   endLastLine(editing, { source, lines, bad });
   return { ...editing.end(), lostParents };
 }
 
-/** So often a damaged file may be read on the whole, and so much at least. */
+/** The maximum number of times that a damaged file is re-read, and a minimum of bytes. */
 const READ_AGAIN = 8;
 const BYTES_TO_TRY = 1 << 26;
 
@@ -151,16 +151,16 @@ function* runsOf(bad: readonly Bad[]): Generator<readonly Bad[]> {
   if (run.length > 0) yield run;
 }
 
-function take(source: ByteSource, run: readonly Bad[], mending: Mending): void {
+function take(source: ByteSource, run: readonly Bad[], shared: SharedState): void {
   const lines = run.slice(0, run.findLastIndex(({ kind }) => kind !== 'blank') + 1);
   const [first] = lines;
   const last = lines.at(-1);
   if (!first || !last) return;
-  const { editing } = mending;
+  const { editing } = shared;
   const end = last.offset + last.length;
   editing.keepTo(first.offset);
   if (first.kind === 'lost') return editing.loseTo(end, first.code);
-  repairRun({ bytes: source.read(first.offset, end), offset: first.offset }, mending);
+  repairRun({ bytes: source.read(first.offset, end), offset: first.offset }, shared);
 }
 
 const NEWLINE = 0x0a;

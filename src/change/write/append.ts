@@ -17,7 +17,7 @@ type WriteIo = Pick<Io, 'now'> & { readonly files: Pick<Files, 'open' | 'openToA
 export interface ApplyOptions {
   /** A new file that gets the session with the entries, in place of the session itself. */
   readonly output?: string | undefined;
-  /** Replace an output file that is there; leave alone what somebody wrote behind an interrupted write. */
+  /** Overwrite an existing output file; keep entries that another program wrote after an interrupted write. */
   readonly force?: boolean | undefined;
   /** The bytes that the plan was made for, where the file holds others; only for a new file. */
   readonly source?: ByteSource | undefined;
@@ -103,7 +103,7 @@ function verify(file: AppendFile, plan: Plan, lines: Uint8Array): void {
   const source = file.source();
   const end = size + lines.length;
   if (source.size < end || !areEqual(source.read(size, end), lines)) throw interfered(named);
-  // What somebody else has written since is behind it.
+  // Entries that another program has written since come after it.
   if (hashAtEnd({ ...source, size: end }, named) !== plan.predicted.sha256) throw mispredicted(named);
 }
 
@@ -119,13 +119,13 @@ interface Attempt {
   readonly written: number;
 }
 
-/** Cuts off what was appended, wherever nobody else has written behind it. */
+/** Truncates the appended bytes, unless another program has written after them. */
 function rollback(file: AppendFile, { size, lines, written }: Attempt): void {
   const source = file.source();
   const tail = source.read(Math.min(size, source.size), source.size);
   if (tail.length === written || areEqual(tail, lines.subarray(0, tail.length))) cut(file, size);
   else if (tail.length > lines.length && areEqual(tail.subarray(-lines.length), lines)) {
-    // Somebody wrote just before.
+    // Another program wrote just before.
     cut(file, source.size - lines.length);
   }
 }
@@ -201,7 +201,7 @@ interface WriteFacts {
   readonly recovered: Recovery;
   /** Processes that have the session open. */
   readonly watchers: readonly number[];
-  /** How long ago somebody wrote to it, in milliseconds. */
+  /** Milliseconds since the last modification. */
   readonly age: number;
 }
 

@@ -28,8 +28,8 @@ interface Before {
 export type Recovery = 'none' | 'undone';
 
 /**
- * Finishes what a killed process left. Throws a CtxError (refused) where somebody else has written behind half of it,
- * unless that is accepted: then it stays.
+ * Rolls back the partial write of a killed process. Throws a CtxError (refused) if another program has written after it,
+ * unless that is accepted: then everything is kept.
  */
 export function recover(file: AppendFile, named: string, isAccepted: boolean): Recovery {
   const journal = file.journal();

@@ -75,7 +75,7 @@ export class Conversation {
     return this.observer.observed();
   }
 
-  /** Whether somebody waits for an answer: no tool, but a user. */
+  /** Whether the last message is a user's, which waits for an answer. */
   endsWithInput(): boolean {
     return this.items.at(-1)?.message.role === 'user';
   }

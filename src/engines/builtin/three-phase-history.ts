@@ -60,7 +60,7 @@ export interface ShownMessage {
   readonly message: LlmMessage;
   /** Estimated. */
   readonly tokens: number;
-  /** As it was said, in short, or a summary of several. */
+  /** Unchanged, shortened, or a summary of several messages. */
   readonly by: 'entry' | 'shortened' | 'summary';
   /** null for a summary. */
   readonly entryId: string | null;

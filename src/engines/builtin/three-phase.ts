@@ -124,7 +124,7 @@ class Assembler {
     this.cached = null;
   }
 
-  /** The cached half is made anew only where the prompt or the tools are others, or the conversation has decayed. */
+  /** Rebuilds the cached half only if the prompt, the tools or the shortened history have changed. */
   private async compose(): Promise<CachedHalf> {
     const seats = withinBudget(this.assembly.seats, this.budget);
     const { system, tools } = this.setup.declared();

@@ -34,7 +34,7 @@ class PrunedView {
   private changes = new Map<AgentMessage, Shown | null>();
   private packet: Shown | null = null;
 
-  /** The messages as they are shown; the packet stands where the first one was that it stands for. */
+  /** The messages after pruning. The packet has the position of the first message that it replaces. */
   of(messages: readonly AgentMessage[]): readonly AgentMessage[] {
     const first = this.packet === null ? -1 : messages.findIndex((message) => this.changes.get(message) === null);
     return messages.flatMap((message, at) => {

@@ -31,13 +31,13 @@ type ParamsOf<Name extends Method> = Parameters<NonNullable<ContextEngine[Name]>
 /** An engine whose answers are looked at: a method gives what the contract allows, or rejects with an EngineFailure. */
 export class CheckedEngine {
   readonly info: ContextEngineInfo;
-  /** The methods that were called since somebody asked, in order. */
+  /** The methods called since the last query, in order. */
   private events: string[] = [];
 
   /** Throws an EngineFailure for what is no engine. */
   constructor(
     private readonly engine: ContextEngine,
-    /** Aborted: nobody waits any more. */
+    /** Aborts the check. */
     private readonly signal: AbortSignal | undefined,
     private readonly onCall: (event: string) => void = () => {},
   ) {
@@ -109,7 +109,7 @@ export class CheckedEngine {
     } catch (error) {
       throw failureOf(method, error);
     } finally {
-      // Nobody listens any more.
+      // Removes the listeners.
       over.abort();
     }
   }

@@ -122,8 +122,8 @@ export class SentHistory {
   }
 
   /**
-   * Messages that an engine gives, as nobody can change them any more; a copy of a known message is that message. What
-   * they begin with as those before is not looked at again: most requests do so with all of it.
+   * Freezes the messages of an engine, and replaces copies of known messages by the originals. Skips the prefix that
+   * they share with the previous request, which is usually all of it.
    */
   taken(given: readonly AgentMessage[], known: () => readonly AgentMessage[]): readonly AgentMessage[] {
     let same = 0;

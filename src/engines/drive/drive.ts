@@ -25,9 +25,9 @@ import { Host, type Turn } from './host.js';
 import { Recording } from './recording.js';
 
 /**
- * Drives an engine over a recorded session, request by request: what was said stays as it is recorded, what the model is
- * shown is the engine's affair. Gives back what was done after the last request. Throws an EngineFailure where the engine
- * breaks the contract, and a CtxError (input) for data that is nested too deeply; `dispose` is called whatever happens.
+ * Drives an engine over a recorded session, request by request. The conversation stays as recorded, and the engine
+ * decides what each request contains. Returns the progress after the last request. Throws an EngineFailure if the engine
+ * breaks the contract, and a CtxError (input) for data that is nested too deeply. Always calls `dispose`.
  */
 export async function* drive(
   source: DriveSource,
@@ -175,7 +175,7 @@ class Drive {
     await host.compactAfterTurn();
   }
 
-  /** `otherTokens`: by so many tokens the request of an answer was longer than the recorded one. */
+  /** `otherTokens`: the tokens by which the request of an answer exceeds the recorded one. */
   private record(head: Head, otherTokens: number): void {
     const { recording, transcript } = this.driven;
     const entry = recording.take();
@@ -205,7 +205,7 @@ class Drive {
   }
 }
 
-/** Engines that are built in never wait for anything, and nobody could interrupt them. */
+/** Yields to the event loop, since built-in engines never wait, and could not be interrupted otherwise. */
 function breath(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }
@@ -216,12 +216,12 @@ function newTurn(): OpenTurn {
   return { messages: [], prompt: '', isFailed: false };
 }
 
-/** Types of entries by which the recorded engine changed the context or added to single requests. */
+/** Types of entries with which the recorded engine changed the context or added to single requests. */
 const OF_ANOTHER: ReadonlySet<string | null> = new Set(['compaction', 'context_transform', 'ephemeral']);
 
 /**
- * The usage of an answer where the request was so many tokens longer than the one that is recorded, as far as that can be
- * told: what was counted, and an estimate of what is another. null: it is what is recorded.
+ * The usage of an answer whose request is `tokens` tokens longer than the recorded one: the recorded numbers plus an
+ * estimate of the difference. null: the recorded usage is valid.
  */
 function usageIfOther(entry: JsonObject, tokens: number): JsonObject | null {
   const message = isObject(entry['message']) ? entry['message'] : {};

@@ -30,7 +30,7 @@ import { Transcript } from './transcript.js';
 export class DrivenSession {
   readonly transcript: Transcript;
   readonly sent = new SentHistory();
-  /** Of the compactions since somebody asked, the newest. */
+  /** The summary of the newest compaction since the last query. */
   private summary: string | undefined;
   private compactions: AskedCompaction[] = [];
   private rewrites: TranscriptRewriteResult[] = [];
@@ -214,7 +214,7 @@ export class DrivenSession {
     return this.options.summaries === 'recorded' ? this.recording.compactionNext() : null;
   }
 
-  /** All that was said so far. Summaries that were recorded belong to another engine. */
+  /** The conversation so far, without recorded summaries, which belong to another engine. */
   private said(): Recording['path'] {
     const { path, at } = this.recording;
     return path.slice(0, at + 1).filter(({ type }) => type !== 'compaction' && type !== 'context_transform');

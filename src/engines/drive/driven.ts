@@ -25,24 +25,24 @@ export interface DriveOptions {
   readonly path?: readonly Head[];
   /** The place on the path from which on the engine is in charge: what comes before is its past. 0 where it is left out. */
   readonly startsAt?: number;
-  /** Makes the session file of an engine that could read it; the recorded file where it is left out. */
+  /** Creates a session file for an engine that reads it (default: the recorded file). */
   readonly createPast?: (() => Promise<PastFile>) | undefined;
-  /** Also assembles what would be sent next at the end of the path. */
+  /** Also assembles the next request at the end of the path. */
   readonly asksAtEnd?: boolean;
-  /** Tokens that the model can take; null: nobody knows, and nothing is checked. */
+  /** The context window in tokens; null if it is unknown, and then not checked. */
   readonly tokenBudget: number | null;
   readonly settings: CompactionSettings;
   readonly policy: Policy;
   /** Values that the session does not record. */
   readonly baseline?: Baseline;
   /**
-   * When an engine that does not own its compaction is asked to compact: when Pi would, or where the session records a
-   * compaction, whoever has asked for it.
+   * When an engine that does not own its compaction has to compact: when Pi would, or at the recorded compactions,
+   * manual ones included.
    */
   readonly compactsAt?: 'threshold' | 'recorded';
-  /** Whether engines that are built in summarise anew, or take the recorded summary of a compaction at the same place. */
+  /** Whether built-in engines write their own summary, or use the recorded one of a compaction at the same entry. */
   readonly summaries?: 'extracted' | 'recorded';
-  /** Tokens that the provider counts for each estimated one; 1 where it is left out. */
+  /** The provider's tokens per estimated token (default: 1). */
   readonly tokensPerEstimated?: number;
   /** Whether `maintain` may run in the background, and then do what was put off; true where it is left out. */
   readonly allowsBackground?: boolean;

@@ -26,7 +26,7 @@ export async function startGuestEngine(start: GuestEngineStart): Promise<Context
     if (!rewrites) throw new Error('rewriteTranscriptEntries is not available in this method');
     return rewrites(request as Parameters<typeof rewrites>[0]);
   };
-  // Once it runs, it has to hear that it is over, also when somebody interrupts: only the loading is broken off.
+  // An interrupt aborts only the loading: a running engine must still be told to dispose.
   const loading = new AbortController();
   const stop = (): void => loading.abort();
   signal?.addEventListener('abort', stop);
@@ -77,7 +77,7 @@ function engineOf(
       await guest.close();
     }
   };
-  // What is missing, or is not what it should be, is found by whoever checks engines.
+  // The check of engines finds missing and invalid members.
   return members as unknown as ContextEngine;
 }
 

@@ -164,7 +164,7 @@ export class Host {
       this.driven.broke('maintain', 'maintenance', whyNotRewritten(result, this.driven.rewritesSoFar().slice(start)));
   }
 
-  /** null: the engine decides when to compact, the settings forbid it, or nobody knows when it is due. */
+  /** The compaction threshold; null if the engine decides, the settings disable compaction, or the window is unknown. */
   private threshold(): number | null {
     const { tokenBudget, settings, compactsAt } = this.options;
     if (tokenBudget === null || !settings.enabled || compactsAt === 'recorded') return null;

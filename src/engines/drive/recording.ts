@@ -114,7 +114,7 @@ export class Recording {
     return labels;
   }
 
-  /** The compaction that is recorded behind the newest entry, before anything else is said; null: there is none. */
+  /** The compaction recorded after the newest entry and before the next message; null if there is none. */
   compactionNext(): RecordedCompaction | null {
     for (let at = this.at + 1; at < this.path.length; at += 1) {
       const head = this.path[at];

@@ -22,9 +22,9 @@ interface Branch {
 }
 
 /**
- * Puts other messages in the place of old ones in one pass, by a branch: the entries from the first replaced one on are
- * written anew below its parent, with new ids. Whatever names one of them names the new one, and times stay. Nothing is
- * changed where one of the replacements is not possible; the result says why.
+ * Replaces messages in one pass, by a branch: the entries from the first replaced one on are copied below its parent,
+ * with new ids. References follow to the copies, and times are kept. If one replacement is impossible, nothing changes,
+ * and the result states the reason.
  */
 export function rewrite(
   { session, path }: Branch,
@@ -152,8 +152,8 @@ interface Place {
 }
 
 /**
- * Entries that take labels from what was written anew and give them to what took its place, as a label that stands at two
- * entries names neither.
+ * Label entries that move labels from the replaced entries to their copies, because a label on two entries names
+ * neither.
  */
 function movedLabels(
   session: Session,

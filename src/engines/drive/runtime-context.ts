@@ -86,7 +86,7 @@ export interface ContextEngineRuntimeContext {
   /** Tokens of the context now, as well as that is known. */
   readonly currentTokenCount?: number;
   readonly promptCache?: PromptCacheInfo;
-  /** Puts other messages in the place of old ones: the engine says what, the host how it is written down. */
+  /** Replaces messages of the transcript: the engine chooses them, and the host writes them. */
   readonly rewriteTranscriptEntries?: (request: TranscriptRewriteRequest) => Promise<TranscriptRewriteResult>;
   /** Added by this host: the active branch, oldest first. */
   readonly transcript?: readonly TranscriptEntry[];

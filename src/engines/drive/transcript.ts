@@ -86,7 +86,7 @@ export class Transcript {
     return this.path.find(({ id }) => idText(id) === entryId);
   }
 
-  /** Puts a summary in the place of what stands before an entry, which leaves the branch. `time`: milliseconds since 1970. */
+  /** Replaces the messages before an entry, which leave the branch, by a summary. `time`: milliseconds since 1970. */
   compact({ summary, firstKeptEntryId, tokensBefore, details }: Compacted, time: number): void {
     const checkpoint = checkpointOf(this.session, this.path);
     const entry = {
@@ -101,12 +101,12 @@ export class Transcript {
       ...(checkpoint === null ? {} : { systemMessage: { ...checkpoint, timestamp: time } }),
     };
     const from = this.path.findIndex(({ id }) => idText(id) === firstKeptEntryId);
-    // A session may be compacted many times, and nobody asks for what is above.
+    // A session may be compacted many times, and the older entries are no longer needed.
     this.path = [...this.path.slice(from), this.newHead(entry)];
     this.isStale = true;
   }
 
-  /** Puts other messages in the place of some, by a branch. */
+  /** Replaces messages by a branch. */
   rewrite(replacements: readonly TranscriptRewriteReplacement[]): TranscriptRewriteResult {
     const { result, entries, from, renamed } = rewrite(this, structuredClone(replacements), () => this.newId());
     if (!result.changed) return result;
@@ -142,7 +142,7 @@ export class Transcript {
     this.path.push(head);
     if (head.type === 'context_edit') this.isStale = true;
     const shown = this.shownOf(head, messageOfEntry(this.entry(head)));
-    // Whatever else has to be looked at anew, this is the message of this entry.
+    // This message is valid even if the others become stale.
     this.shown.push(shown);
     if (shown.message) this.say(shown.message);
     return shown.message;

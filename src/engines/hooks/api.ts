@@ -38,7 +38,7 @@ export interface ContextEnvelope {
   options: { reasoning?: string; temperature?: number; maxTokens?: number };
   meta: {
     model: { provider?: string; modelId?: string } | null;
-    /** The model's context window in tokens; null where nobody has said it. */
+    /** The model's context window in tokens; null if it is unknown. */
     limit: number | null;
     turnIndex: number;
     requestIndex: number;
@@ -113,7 +113,7 @@ export interface MessageEvent {
 /** Another message in its place, by itself or as `message`; null to leave it out; nothing to leave it as it is. */
 export type MessageResult = AgentMessage | { message?: AgentMessage | null } | null | undefined | void;
 
-/** Where a hook runs. There is no screen here, and nobody to ask. */
+/** The context that a hook receives. There is no user interface: a hook cannot ask the user. */
 export interface HookContext {
   cwd: string;
   hasUI: boolean;

@@ -66,7 +66,7 @@ const boundary = z.object({
   ...troubles,
   /** null: nothing changes, or nothing of it is applied since a hook failed. */
   change: z.nullable(envelopeChange),
-  /** Whether the hooks, loaded anew, leave their own result as it is; null where that was not asked. */
+  /** Whether the hooks, reloaded, leave their own result unchanged; null if that was not requested. */
   idempotent: z.nullable(z.boolean()),
   /** Of the lines that it adds to the file, if it is written. */
   bytes: z.int(),
@@ -154,7 +154,7 @@ export const hookSummary = z.object({
     message: z.nullable(z.boolean()),
   }),
   messages: z.object({ seen: z.int(), replaced: z.int(), dropped: z.int() }),
-  /** Estimated tokens that the provider reads anew, over all requests. */
+  /** Estimated uncached tokens over all requests. */
   newTokens: z.object({ withHooks: z.int(), withoutHooks: z.int() }),
   notes: z.array(z.string()),
 });

@@ -74,7 +74,7 @@ function endOfTurn(path: readonly Head[], answer: number): number {
 export interface Reuse {
   readonly promptTokens: number;
   readonly prefixTokens: number;
-  /** All that stands behind: a provider reads it anew. */
+  /** The tokens after the prefix, which are uncached. */
   readonly newTokens: number;
 }
 

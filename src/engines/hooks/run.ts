@@ -37,7 +37,7 @@ export interface HookRunOptions {
 export interface BoundaryRun extends HookBoundary {
   /** The entry that it stands behind. */
   readonly at: Head | null;
-  /** Whether the hooks, loaded anew, leave their own result as it is; null where that was not asked. */
+  /** Whether the hooks, reloaded, leave their own result unchanged; null if that was not requested. */
   readonly idempotent: boolean | null;
   /** Of the lines that it would add to the file. */
   readonly bytes: number;

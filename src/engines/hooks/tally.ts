@@ -99,7 +99,7 @@ export class HookTally {
   }
 }
 
-/** From so many requests on, a line can be told from a curve. */
+/** The minimum number of requests to distinguish a line from a curve. */
 const ENOUGH = 3;
 /** So often it must be more than at the request before: a compaction may make it less now and then. */
 const MOSTLY = 2 / 3;

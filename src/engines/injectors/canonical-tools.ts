@@ -44,7 +44,7 @@ export function fittedTools(tools: readonly ToolDefinition[], maxTokens: number)
   return { tools: shown, tokens: tokensOf(shown), cutFrom: before, leftOut };
 }
 
-/** How many of the first tools fit into so many UTF-16 code units, as a list in JSON. */
+/** The number of first tools whose JSON list fits into `room` UTF-16 code units. */
 function howManyFit(tools: readonly ToolDefinition[], room: number): number {
   let left = room - '['.length;
   for (const [at, tool] of tools.entries()) {
@@ -69,7 +69,7 @@ export function tokensIn(text: string): number {
   return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 }
 
-/** How long a text of so many tokens may be, in UTF-16 code units. */
+/** The maximum length of a text of `maxTokens` tokens, in UTF-16 code units. */
 export function roomIn(maxTokens: number): number {
   return Math.max(0, Math.floor(maxTokens)) * CHARACTERS_PER_TOKEN;
 }
@@ -81,8 +81,8 @@ interface Fitted {
 }
 
 /**
- * The beginning of a text, as whole lines where that keeps most of it, of at most so many tokens. What is cut off is
- * said in a last line, which counts too. A budget that has no room for that line leaves nothing of the text.
+ * Truncates a text to `maxTokens` tokens, at a line break if that keeps most of it. A last line, which counts too, states
+ * the original size. If the budget has no room for that line, the text is dropped.
  */
 export function fitted(text: string, maxTokens: number): Fitted {
   const room = roomIn(maxTokens);

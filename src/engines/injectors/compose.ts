@@ -40,7 +40,7 @@ export interface CachedHalf {
   readonly moved: readonly MovedValue[];
 }
 
-/** The half of a request that is written anew for each request, at its end. */
+/** The uncached end of a request, which is rebuilt for each one. */
 export interface Tail {
   readonly text: string | null;
   readonly placed: readonly PlacedContent[];
@@ -96,8 +96,8 @@ export async function composeCached(seats: readonly Seat[], situation: Situation
 
 /** The line that the leading message begins with, and the one that the tail does. */
 export const LEADING_TITLE = '[Context for this session]';
-export const TAIL_TITLE = '[Where things stand]';
-const MOVED_HEADING = 'Values of this request';
+export const TAIL_TITLE = '[Current state]';
+const MOVED_HEADING = 'Values in this request';
 
 /** The content of injectors of the last phase, with the times that were taken out of the cached half. */
 export async function composeTail(
@@ -188,9 +188,9 @@ interface WithoutTimes {
 }
 
 /**
- * Texts in which names stand for times, so that they stay the same from one request to the next: clock times and
- * timestamps, and dates on lines that speak of now. A date in a sentence about the past stays where it is, and so do
- * those of a text that is full of them, such as a log.
+ * Replaces times in texts by names, so that the texts are equal from one request to the next: clock times, timestamps,
+ * and dates on lines about the present. Dates in sentences about the past are kept, and so are those of a text full of
+ * dates, such as a log.
  */
 function withoutTimes(texts: readonly string[]): WithoutTimes {
   const moved: MovedValue[] = [];

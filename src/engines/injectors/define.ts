@@ -20,7 +20,7 @@ export interface Placement {
   readonly maxTokens: number;
 }
 
-/** A text that somebody named in the configuration. */
+/** A text from the configuration. */
 export interface SourceText {
   /** As the model is told of it. */
   readonly path: string;
@@ -62,7 +62,7 @@ export interface Injector extends Placement {
   readonly help: string;
   /** `files`: it does nothing without texts. */
   readonly needs: 'nothing' | 'files';
-  /** How many of the best things it takes where nobody says anything; null for one that does not choose. */
+  /** The default number of best matches; null for an injector without a selection. */
   readonly top: number | null;
   /** It has its place in the request, whatever a configuration says. */
   readonly isFixed: boolean;

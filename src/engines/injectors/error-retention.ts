@@ -20,14 +20,14 @@ export default defineInjector({
       const often = times > 1 ? ` (${times} times)` : '';
       return `${text}${often} → ${ENDS[state]}`;
     });
-    return { kind: 'text', heading: 'What failed lately', text: listed(lines, style) };
+    return { kind: 'text', heading: 'Recent failures', text: listed(lines, style) };
   },
 });
 
 const ENDS: Readonly<Record<FactState, string>> = {
   open: 'still failing',
-  done: 'went well later',
-  gone: 'not tried again',
+  done: 'succeeded later',
+  gone: 'not retried',
 };
 
 interface Failure {

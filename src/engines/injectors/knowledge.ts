@@ -21,6 +21,6 @@ export default defineInjector({
     const shown = found.map(
       ({ path, heading, text }) => `From ${path}${heading === '' ? '' : `, ${heading}`}:\n${text}`,
     );
-    return { kind: 'text', heading: 'What the documents say', text: shown.join('\n\n') };
+    return { kind: 'text', heading: 'From the documents', text: shown.join('\n\n') };
   },
 });

@@ -21,6 +21,6 @@ export default defineInjector({
     const { bestOf } = await import('./rank.js');
     const best = new Set([...bestOf(points, query, top), ...points]);
     const lines = [...best].slice(0, top).map(({ text }) => text);
-    return { kind: 'text', heading: 'What is known of the user', text: listed(lines, PLAIN_STYLE) };
+    return { kind: 'text', heading: 'Facts about the user', text: listed(lines, PLAIN_STYLE) };
   },
 });

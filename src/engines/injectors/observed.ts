@@ -16,9 +16,9 @@ export interface Skill {
 
 /** A conversation so far. */
 export interface Observed {
-  /** How many messages there are. */
+  /** The number of messages. */
   readonly messages: number;
-  /** All that was said and may be a fact, oldest first; as `time` stands the place of the message. */
+  /** The statements that may be facts, oldest first. `time` is the position of the message. */
   readonly candidates: readonly Candidate[];
   readonly ledger: Ledger;
   /** The last list of tasks; empty where there is none. */

@@ -18,6 +18,6 @@ export default defineInjector({
     const found = bestOf(sectionsIn(texts), query, top);
     if (found.length === 0) return null;
     const shown = found.map(({ heading, text }) => (heading === '' ? text : `${heading}:\n${text}`));
-    return { kind: 'text', heading: 'How to go about it', text: shown.join('\n\n') };
+    return { kind: 'text', heading: 'Suggested approach', text: shown.join('\n\n') };
   },
 });

@@ -82,7 +82,7 @@ export interface FollowedRequest {
   readonly preamble: number;
   /** The request that it is compared with: the one before it that was not lost. null for the first. */
   readonly before: Compared | null;
-  /** By so many counted tokens what the budget is compared with is more than what is sent: see `promptAuthority`. */
+  /** The tokens by which the number compared with the budget exceeds the sent request: see `promptAuthority`. */
   readonly unsent: number;
 }
 

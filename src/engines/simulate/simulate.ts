@@ -52,8 +52,8 @@ export interface SimulateContext {
 export type Simulated = Omit<Simulation, 'verdict'>;
 
 /**
- * Replays a session request by request under each engine. The recorded run comes first, whether somebody asks for it or
- * not: it is what the model is measured by, and the other engines by it.
+ * Replays a session request by request under each engine. The recorded run always comes first: it calibrates the cache
+ * model, and the other engines are compared with it.
  */
 export async function simulate(
   source: DriveSource,
@@ -65,7 +65,7 @@ export async function simulate(
   const path = activePath(source.tree);
   const facts = requestFacts(source, path);
   const options: FollowOptions = { source, facts, drive: { ...drive, path }, onRequest };
-  // Nobody can compact what was sent already.
+  // Requests that were already sent cannot be compacted.
   const asItWas = { ...options, drive: { ...options.drive, tokenBudget: null } };
   const recorded = await follow(recordedEngine.create, asItWas);
   const scale = scaleOf(recorded.requests);

@@ -23,7 +23,7 @@ export interface SplitRequest {
 export interface SplitOptions {
   readonly scale: TokenScale;
   readonly cache: CacheOptions;
-  /** Tokens that a request may have; null: nobody knows. */
+  /** The maximum tokens of a request; null if it is unknown. */
   readonly budget: number | null;
   readonly prices: Prices;
   /** The share of what could be read at a request that a provider had not lost, by its number; all of it where it is not there. */

@@ -28,7 +28,7 @@ const KEYS: readonly (readonly [title: string, keys: readonly (readonly [keys: s
     ],
   ],
   [
-    'Copy and open',
+    'Clipboard and pager',
     [
       ['y', 'copy the entry id'],
       ['Y', 'copy the command on the bottom line'],

@@ -97,7 +97,7 @@ describe('a turn', () => {
     expect(startsTurn(entryOf({ role }, COMPACTION))).toBe(false);
   });
 
-  it('starts where somebody has spoken last, not above the beginning', () => {
+  it('starts at the last user message, but not before the beginning', () => {
     const entries = [said, null, call('a'), said, null].map((message) => entryOf(message));
     expect([0, 1, 2, 3, 4].map((at) => turnStartAt(entries, at, 0))).toEqual([0, 0, 0, 3, 3]);
     expect([1, 2, 3].map((at) => turnStartAt(entries, at, 1))).toEqual([-1, -1, 3]);
@@ -225,7 +225,7 @@ describe('the entries of a compaction', () => {
   });
 });
 
-describe('the tokens that Pi goes by before a prompt', () => {
+describe('the tokens that Pi uses before a prompt', () => {
   const usage = (totalTokens: number, more: JsonObject = {}): JsonObject => ({
     usage: { input: totalTokens, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens },
     ...more,

@@ -168,7 +168,7 @@ describe('one system message for all of them', () => {
     expect(currentSystemMessage([{ role: 'user', content: 'Hello' }])).toBeNull();
   });
 
-  it('has nothing that nobody says', () => {
+  it('omits what is not stated', () => {
     expect(currentSystemMessage([system({})])).toEqual({ role: 'system', content: '', timestamp: 0 });
     const removed = [
       system({ content: 'A', timestamp: 7, sections: { a: '1' }, toolsAdded: [{ name: 'x' }] }),

@@ -24,7 +24,7 @@ function turns(count: number): Log {
 }
 
 describe('a preparation', () => {
-  it('keeps the turns that hold as much as was asked for', () => {
+  it('keeps the turns with the requested number of tokens', () => {
     expect(prepared(turns(4), 90)).toMatchObject({
       firstKeptEntryId: 'u3',
       firstKeptMessageIndex: 4,

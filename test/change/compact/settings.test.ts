@@ -4,7 +4,7 @@ import { compactionSettings } from '#change/compact/settings.js';
 const MODEL = 'anthropic/claude-sonnet-4-5';
 
 describe("Pi's settings", () => {
-  it('are its own defaults where nobody says anything', () => {
+  it('are its own defaults unless the files set them', () => {
     expect(compactionSettings([], null)).toEqual({ enabled: true, reserveTokens: 16_384, keepRecentTokens: 20_000 });
   });
 

@@ -216,7 +216,7 @@ describe.each(FORMS)('what transforms say, with compactions as %s', (form) => {
     expect(made.changedLines).toBe(expected.length);
   });
 
-  it('say everything anew where an edit would bring back what was hidden before', () => {
+  it('add all messages again if an edit would restore hidden ones', () => {
     const { conversions } = migrate(
       form,
       user('u1', null),
@@ -235,7 +235,7 @@ describe.each(FORMS)('what transforms say, with compactions as %s', (form) => {
     ];
     expect(conversions.map(({ head, kind }) => [head.id, kind])).toEqual([
       ['k1', 'compaction'],
-      ['e2', 'edit, with everything said anew'],
+      ['e2', 'edit, with all messages added again'],
     ]);
     expect(conversions[1]).toMatchObject({
       place: 'above',

@@ -232,7 +232,7 @@ describe('new entries', () => {
     expect(JSON.stringify(made)).toBe(JSON.stringify(expected));
   });
 
-  it('get ids that nobody has, and longer ones when a hundred were taken', () => {
+  it('get unused ids, and longer ones after a hundred collisions', () => {
     const taken = sessionOf(user('a', null), user('b', 'a'));
     const ids = ['a', 'b', 'c', 'c', 'a', 'd'];
     const next = freshIds(taken, () => ids.shift()!);

@@ -154,7 +154,7 @@ describe('a prune as a transform', () => {
     expect(left([transform!])).toEqual(texts);
   });
 
-  it('has its packet in the place of an earlier one, or above it', () => {
+  it('has its packet at the position of an earlier one, or before it', () => {
     const messages = [...TALK.map(({ message }) => message as Entry).slice(2, 4), packet(`${PACKET_TITLE}\n\nOld`)];
     const patch = [{ op: 'messages_cached_replace', scope: 'cached', messages, invalidateCacheReason: 'prune' }];
     const earlier = entry('context_transform', 't1', 'u3', { schemaVersion: 1, transformerName: 'prune', patch });

@@ -28,7 +28,7 @@ describe('a message with the title of a packet', () => {
     expect(turns).toBe(2);
   });
 
-  it('is what a user says where nobody has put it', () => {
+  it('is a user message unless a transform added it', () => {
     expect(historyFrom(talk(asked('u1', `${PACKET_TITLE}\n\nHello.`))).items).toMatchObject([
       { kind: 'user', turn: 0 },
     ]);

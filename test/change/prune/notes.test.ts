@@ -162,7 +162,7 @@ describe('a read shows', () => {
     expect(rangeOf({ args, result: text })).toEqual(range);
   });
 
-  it('is said where it does not begin at the first line', () => {
+  it('is named unless it begins at the first line', () => {
     expect(partOf({ args: {}, result: 'a\nb' })).toBe('');
     expect(partOf({ args: { offset: 2 }, result: 'a\nb' })).toBe(' (lines 2-3)');
     expect(partOf({ args: { offset: 'x' }, result: 'a\nb' })).toBe('');

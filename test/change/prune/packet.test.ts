@@ -66,7 +66,7 @@ describe('a packet', () => {
     expect(text).toBe(`${PACKET_TITLE}\n\n## Goal\n- Fix it`);
   });
 
-  it('says that nothing was said', () => {
+  it('states that there are no facts', () => {
     expect(packetText(ledgerOf([]), { maxTokens: 500 })).toBe(`${PACKET_TITLE}\n\n(no facts)`);
   });
 

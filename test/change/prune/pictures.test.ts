@@ -86,6 +86,6 @@ describe('the size of a picture', () => {
   });
 });
 
-it.each([0, 1, 2, 3, 4, 5, 100])('a picture of %i bytes is said to have as many', (length) => {
+it.each([0, 1, 2, 3, 4, 5, 100])('an image of %i bytes is described with its size', (length) => {
   expect(pictureIn(Buffer.alloc(length).toString('base64'))).toEqual({ bytes: length, ...UNKNOWN });
 });

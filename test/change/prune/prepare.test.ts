@@ -80,7 +80,7 @@ describe('a packet', () => {
     expect([packet !== null, times]).toEqual([isThere, 1]);
   });
 
-  it('stands for commands, summaries and what extensions say', () => {
+  it('replaces commands, summaries and messages of extensions', () => {
     const history = historyFrom([
       ...talk(asked('u1', 'Go.'), answered('a1', SAID)),
       compaction('k1', 'a1', 'k1'),
@@ -101,7 +101,7 @@ describe('a packet', () => {
     for (const at of [0, 1, 2, 3, 4]) expect(prepared(history, dropping(at)).packet).not.toBeNull();
   });
 
-  it('does not stand for what is only shorter, or only shown by a tool', () => {
+  it('is not needed for shortened messages, or for tool results alone', () => {
     const message = { role: 'user', content: 'Look.' } as const;
     const shorter = prepared(TALK, [{ changes: [{ at: 0, message }], reason: '' }]);
     expect([shorter.packet, shorter.asked]).toEqual([null, 0]);
@@ -111,7 +111,7 @@ describe('a packet', () => {
     expect([shown.packet, shown.asked, shown.saved]).toEqual([null, 0, alone.items[1]!.tokens]);
   });
 
-  it('is at most half as long as what it stands for, and as long as is asked for', () => {
+  it('is at most half as long as the dropped messages, and within the requested size', () => {
     const tokens = TALK.items[0]!.tokens;
     const { packet, saved } = prepared(TALK, dropping(0));
     expect(packet).toBe(packetText(LEDGER, { maxTokens: Math.floor(tokens / 2) }));
@@ -138,7 +138,7 @@ describe('a packet', () => {
 });
 
 describe('what is decided', () => {
-  it('is said message by message', () => {
+  it('is reported for each message', () => {
     const short = { ...TALK.items[2]!.message, content: [{ type: 'text' as const, text: 'short' }] };
     const proposals: readonly Proposal[] = [
       { changes: [{ at: 0, message: null }], reason: '1 turn old' },

@@ -20,7 +20,7 @@ describe('what a policy protects', () => {
     expect(whyStays({ roles: ['user'], tools: ['edit'], paths: ['b.ts'], labels: ['other'] }, 'a.ts')).toBeNull();
   });
 
-  it('is said, the kind of message first, then label, tool and file', () => {
+  it('is reported: the message kind first, then label, tool and file', () => {
     const all: Partial<Protect> = { roles: ['toolResult'], labels: ['keep*'], tools: ['r*'], paths: ['a.ts'] };
     expect(whyStays(all, 'a.ts')).toBe('messages of kind toolResult are protected');
     expect(whyStays({ ...all, roles: [] }, 'a.ts')).toBe('entries with the label keep this are protected');

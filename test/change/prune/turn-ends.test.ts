@@ -55,7 +55,7 @@ describe('the ends of turns', () => {
     ]);
   });
 
-  it('are not there where nobody has answered', () => {
+  it('do not exist without an answer', () => {
     const bash = entry('message', 'b1', null, { message: { role: 'bashExecution', command: 'ls', output: 'a' } });
     expect(shortly(sessionOf(bash, user('u1', 'b1')))).toEqual([]);
   });

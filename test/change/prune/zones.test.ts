@@ -29,7 +29,7 @@ describe('the zone of a context', () => {
     .map((all) => all.toSorted((a, b) => a - b).map((each) => each / 1000))
     .map(([yellow = 1, red = 1, compact = 1]) => ({ yellow, red, compact }));
 
-  it('never gets better with more tokens, and begins where it is said to begin', () => {
+  it('never improves with more tokens, and begins at its threshold', () => {
     fc.assert(
       fc.property(
         shares,

@@ -173,7 +173,7 @@ describe('--redact', () => {
     expect(listed.toSorted()).toEqual(['/s/a [REDACTED:github-token:1].jsonl', '/s/b [REDACTED:github-token:2].jsonl']);
   });
 
-  it('hides what is written while somebody looks on', async () => {
+  it('hides secrets that are written while a command follows the file', async () => {
     const late = `ghp_${diceOf(11)('A-Za-z0-9', 36)}`;
     const line = { type: 'message', id: 'b0000000', parentId: null, message: { role: 'user', content: `now ${late}` } };
     const whole = text.slice(0, text.lastIndexOf('\n') + 1);

@@ -18,7 +18,7 @@ const damagedFixture = fc
 const anyFile = fc.oneof(patchwork, mutant, damagedFixture);
 const RUNS = { numRuns: runs(400) };
 
-describe('a mended file', () => {
+describe('a repaired file', () => {
   it('has no error that is about the file or its tree', async () => {
     await fc.assert(
       fc.asyncProperty(anyFile, async (file) => {
@@ -31,7 +31,7 @@ describe('a mended file', () => {
     );
   });
 
-  it('has nothing left to mend', async () => {
+  it('needs no further repair', async () => {
     await fc.assert(
       fc.asyncProperty(anyFile, async (file) => {
         const mended = await mendIfSession(file);
@@ -44,7 +44,7 @@ describe('a mended file', () => {
     );
   });
 
-  it('holds every byte of the old one that is not lost, or part of what was mended', async () => {
+  it('contains every byte of the original that is neither lost nor repaired', async () => {
     await fc.assert(
       fc.asyncProperty(anyFile, async (file) => {
         const mended = await mendIfSession(file);

@@ -443,7 +443,7 @@ describe('an entry over very many lines', () => {
   });
 });
 
-it('an entry without an id that Pi cannot read is lost, and nobody follows it', async () => {
+it('an entry without an id that Pi cannot read is lost, and no entry follows it', async () => {
   const before = `${HEADER}\n${A}\n{"type":"message","parentId":"a"}\n{"type":"x","id":"n","parentId":null}\n`;
   await isMended('', before, `${HEADER}\n${A}\n{"type":"x","id":"n","parentId":null}\n`, [
     '3 no-message lost: {"type":"message","parentId":"a"}\n',

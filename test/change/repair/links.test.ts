@@ -67,7 +67,7 @@ describe('an entry without an id', () => {
     expect(await mended(u1, withoutId(a1), u2, a2, about)).toEqual([u1, a1, u2, a2, about]);
   });
 
-  it('gets a new one where nobody knows it', async () => {
+  it('gets a new one if no entry refers to it', async () => {
     expect(links(await mended(user('u1', null), withoutId(user('', 'u1'))))).toBe('u1<null new1<u1');
   });
 
@@ -80,7 +80,7 @@ describe('an entry without an id', () => {
     expect(links(await mended(...forked))).toBe('new1<null new2<new1 new3<new2 new4<new3 u3<new4');
   });
 
-  it('gets the same id every time, and one that nobody has', async () => {
+  it('gets the same id every time, and an unused one', async () => {
     const parts = [user('u1', null), withoutId(user('', 'u1'))];
     const [, first] = await mended(...parts);
     expect(await mended(...parts)).toEqual(await mended(...parts));
@@ -212,7 +212,7 @@ describe('a compaction', () => {
 });
 
 describe('version 2', () => {
-  it('is mended where an old Pi has gone on with it, and stays version 2', async () => {
+  it('is repaired after an old Pi has continued it, and stays version 2', async () => {
     const header = { ...HEADER, version: 2 };
     const file = lines(header, ...TALK, bare(user('', '')), bare(assistant('', '')));
     const { bytes } = await mend(Buffer.from(file));
@@ -223,7 +223,7 @@ describe('version 2', () => {
 });
 
 describe('version 1', () => {
-  it('has no links to mend', async () => {
+  it('has no links to repair', async () => {
     const { version: _none, ...header } = HEADER;
     const parts = [header, ...TALK.map(bare), user('u1', 'gone'), user('u1', 'u1')];
     const { repairs, bytes } = await mend(Buffer.from(lines(...parts)));

@@ -114,7 +114,7 @@ describe('a call without a result', () => {
     expect((await mended(...parts)).repairs).toEqual([]);
   });
 
-  it('is mended where the next entry stands above it in the file', async () => {
+  it('is repaired if the next entry precedes it in the file', async () => {
     const session = await mended(user('u2', 'a1'), ASKED, call('a1', 'u1', ['c1']), user('u3', 'u2'));
     expect(shortened(session)).toEqual(['u2<new1', 'u1<null', 'a1<u1', 'new1<a1 c1', 'u3<u2']);
   });

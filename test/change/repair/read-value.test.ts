@@ -115,7 +115,7 @@ describe('a value in which something is wrong', () => {
     ['{\n\r\n"a"\n:\n1\n,\n"b"\n:\n[\n]\n}', { a: 1, b: [] }],
     ['{\ufeff"a":\ufeff1}', { a: 1 }],
     ['{"a":"\ufeff"}', { a: '\ufeff' }],
-  ])('%j is mended', (text, value) => {
+  ])('%j is repaired', (text, value) => {
     expect(readText(text)).toEqual(value);
   });
 

@@ -97,7 +97,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 describe('a file that is copied with changes', () => {
-  it('holds what is kept and added; what is lost is said, together where it stands together', () => {
+  it('contains kept and added bytes, and reports lost ones, adjacent ones together', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 10 }), (steps) => {
         const editing = new Editing(sourceOf(OLD));

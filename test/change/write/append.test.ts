@@ -121,7 +121,7 @@ describe('a plan', () => {
     expect(names()).toEqual(['s.jsonl']);
   });
 
-  it('waits for nobody who holds the lock of Pi', async () => {
+  it('does not wait for the lock of Pi', async () => {
     fs.mkdirSync(`${file}.lock`);
     expect(await refused(apply(planFor()))).toBe('another program is writing to this session');
     expect(text()).toBe(BEFORE);
@@ -376,7 +376,7 @@ describe('after a process was killed', () => {
     }
   });
 
-  it('a pipe in the place of the journal is refused, and not waited for', async () => {
+  it('refuses a pipe in place of the journal, and does not wait for it', async () => {
     const { execFileSync } = await import('node:child_process');
     execFileSync('mkfifo', [`${file}.ctx-journal`]);
     await expect(apply(planFor())).rejects.toThrow(CtxError);

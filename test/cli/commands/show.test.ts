@@ -46,7 +46,7 @@ describe('ctx show', () => {
 
   it('says how to see what is left out', async () => {
     const { stdout } = await show([], { files: { 's.jsonl': WEATHER }, rows: 20 });
-    expect(stdout).toMatch(/… \d+ more: --part messages lists all/);
+    expect(stdout).toMatch(/… \d+ more: use --part messages to list all/);
     expect(await shown(['--full'])).not.toMatch(/… \d+ more/);
   });
 

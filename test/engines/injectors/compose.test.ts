@@ -201,7 +201,7 @@ describe('budgets', () => {
 });
 
 describe('the cache optimiser', () => {
-  it('writes the same tools in the same way, whoever declared them how', async () => {
+  it('writes equal tools alike, however they were declared', async () => {
     const [write, read] = tools;
     const other = [
       { parameters: { type: 'object', properties: { path: {} } }, name: read?.name ?? '', description: 'Reads' },
@@ -234,7 +234,7 @@ describe('the cache optimiser', () => {
       'You are Pi.\nCurrent date: [date 1, at the end]\nIt is [time 2, at the end] now, since [time 2, at the end].\nFounded on 2019-04-02.',
     );
     const { text, placed } = await composeTail(seats, situation(), half.moved);
-    expect(text).toBe(`${TAIL_TITLE}\n\n## Values of this request\ndate 1: 2026-03-02\ntime 2: 09:30:00`);
+    expect(text).toBe(`${TAIL_TITLE}\n\n## Values in this request\ndate 1: 2026-03-02\ntime 2: 09:30:00`);
     expect(placed.map(({ injector }) => injector)).toEqual(['cache-optimiser']);
   });
 

@@ -192,11 +192,11 @@ describe('errors', () => {
     );
     expect(await textBy('error-retention', situation({ observed }))).toBe(
       '- `npm test` failed: Error: it broke (2 times) → still failing\n' +
-        '- `npm run build` failed: Error: it broke → went well later',
+        '- `npm run build` failed: Error: it broke → succeeded later',
     );
   });
 
-  it('that nobody tried again are said to be so once the turn is over', async () => {
+  it('that were not retried are listed as such once the turn is over', async () => {
     const observed = observedOf(
       'user: Look.',
       calls('c1', 'read', { path: 'a.js' }),
@@ -204,7 +204,7 @@ describe('errors', () => {
       'assistant: There is none.',
     );
     expect(await textBy('error-retention', situation({ observed }))).toBe(
-      '- read a.js failed: Error: no such file → not tried again',
+      '- read a.js failed: Error: no such file → not retried',
     );
   });
 });
@@ -237,7 +237,7 @@ describe('the todo rewriter', () => {
     expect(text.length).toBeLessThanOrEqual(120);
   });
 
-  it('goes by the first words of a user who has no goal', async () => {
+  it('uses the first words of the user without a goal', async () => {
     expect(await textBy('todo-rewriter', situation({ observed: observedOf('user: 40 +\n2') }))).toBe(
       'Current Goal: 40 + 2',
     );

@@ -14,7 +14,7 @@ function sizes(prompt: Prompt, before: Prompt | null): readonly unknown[] {
 }
 
 describe('prompts of what an engine assembles', () => {
-  it('equal those that are made anew for each request', async () => {
+  it('equal those that are built for each request', async () => {
     let requests = 0;
     for (let seed = 1; seed <= runs(40); seed += 1) {
       const session = await openSession(

@@ -99,7 +99,7 @@ describe('a simulation', () => {
     expect(engineIn(simulated, 'none').change.cost).toBeNull();
   });
 
-  it('goes by how long a cache is kept, what is too short for it, and its blocks', async () => {
+  it('uses TTL, minimum length and blocks of the cache', async () => {
     const session = await openSession(Buffer.from(growing().text()));
     const read = async (cache: { block: number; minimum: number; retention: number }): Promise<readonly number[]> =>
       (await simulate(session, [], options({}, { cache }))).requests.map(

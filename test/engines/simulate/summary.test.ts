@@ -168,7 +168,7 @@ describe('the verdict', () => {
     );
   });
 
-  it('goes by tokens where costs are not known, or are nothing', () => {
+  it('uses tokens if costs are unknown or zero', () => {
     for (const totalCost of [null, 0]) {
       expect(verdictOf([{ ...run, totalCost }, of('small', { totalCost, billedTokens: 500 })])).toMatch(
         /^small bills least: 500 tokens billed in full, the recorded run 1,000 tokens billed in full \(-50%\)/,

@@ -59,7 +59,7 @@ async function findingsIn(bytes: Uint8Array, wanted: readonly ActiveRule[]): Pro
 }
 
 it(
-  `${FILES} fuzzed files are checked and mended without a crash`,
+  `${FILES} fuzzed files are checked and repaired without a crash`,
   async () => {
     let mended = 0;
     for (let at = 0; at < FILES; at += 1) {
@@ -72,7 +72,7 @@ it(
 );
 
 it(
-  `${LINES} fuzzed lines are checked and mended without a crash`,
+  `${LINES} fuzzed lines are checked and repaired without a crash`,
   async () => {
     const header = Buffer.from(`${JSON.stringify(HEADER)}\n`);
     const newline = Buffer.from('\n');

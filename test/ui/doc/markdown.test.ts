@@ -137,7 +137,7 @@ describe('session text in markdown is no markup', () => {
   });
 });
 
-describe('what a forge links or mentions is code in markdown', () => {
+describe('text that a forge would link or mention is code in Markdown', () => {
   it.each([
     ['a URL', 'see https://evil.example/x now', 'see `https://evil.example/x` now'],
     ['a URL in brackets', '(HTTP://evil.example)', '(`HTTP://evil.example`)'],

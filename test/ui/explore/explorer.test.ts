@@ -71,7 +71,7 @@ describe('a big session', () => {
     expect(Math.abs(counts.entries - before - (ENTRIES - 100) - 81)).toBeLessThan(5);
   });
 
-  it('lets go of an envelope that nobody waits for any more', async () => {
+  it('cancels the build of an envelope that is no longer selected', async () => {
     const { explorer, edge } = explorerOf(await sessionIn(talk(ENTRIES)));
     // Every look at the clock takes a slice's time.
     edge.now = () => (edge.time += 10);
@@ -166,7 +166,7 @@ describe('while the file is looked at', () => {
     expect([explorer.state.rows.length, explorer.state.list.cursor]).toEqual([12, 10]);
   });
 
-  it('a change underneath is said, and nothing breaks', async () => {
+  it('a change of the file is reported, and nothing breaks', async () => {
     const session = await sessionIn(talk(100));
     const gone = (): never => {
       throw new CtxError('input', 'the file shrank while it was being read', { where: 'session.jsonl' });

@@ -167,7 +167,7 @@ describe('taking along', () => {
     const state = stateOf(await sessionIn(text));
     expect(press(state, 'c')).toMatchObject({
       effects: [],
-      state: { notice: expect.stringMatching(/without an id/) as string },
+      state: { notice: expect.stringMatching(/has no id/) as string },
     });
   });
 });
@@ -175,7 +175,7 @@ describe('taking along', () => {
 describe('searching', () => {
   const typed = (text: string): readonly string[] => ['/', ...text.split(''), 'enter'];
 
-  it('types, mends and gives up', () => {
+  it('types, corrects and cancels', () => {
     const state = press(stateOf(weather), '/', 'a', 'b', 'backspace', 'q').state;
     expect([state.prompt, textOf(state).split('\n').at(-1)]).toEqual(['aq', ' /aq█']);
     expect(press(state, 'escape').state.prompt).toBe(null);
@@ -197,8 +197,8 @@ describe('searching', () => {
 
   it('finds lines of a page', () => {
     const page = press(stateOf(weather, 80, 16), '?').state;
-    const found = press(page, ...typed('copy')).state;
-    expect(textOf(found).split('\n')[2]).toMatch(/copy the id/);
+    const found = press(page, ...typed('previous')).state;
+    expect(textOf(found).split('\n')[2]).toMatch(/previous turn/);
     expect(press(found, 'n').state.page?.top).toBeGreaterThan(found.page!.top);
     expect(press(page, ...typed('no such thing')).state.notice).toBe('no match for no such thing');
   });
@@ -207,7 +207,7 @@ describe('searching', () => {
 describe('a session that grows', () => {
   const log = (): Log => new Log('grows').user('a0000001', 'one').user('a0000002', 'two');
 
-  it('is followed by who stands at its end, and by nobody else', async () => {
+  it('is followed only by a cursor at its end', async () => {
     const before = stateOf(await sessionIn(log().text()));
     const known = knownOf(await sessionIn(log().user('a0000003', 'three').text()), () => 0, before.known);
     const grown = { kind: 'session', known, isRewritten: false } as const;
@@ -223,7 +223,7 @@ describe('a session that grows', () => {
     expect(press(state, 'n').effects).toMatchObject([{ kind: 'search', pattern: 'x' }]);
   });
 
-  it('that was written anew keeps the entry of the same id', async () => {
+  it('that was rewritten keeps the entry with the same id', async () => {
     const before = press(stateOf(await sessionIn(log().text())), 'k', 'd').state;
     const other = new Log('other').user('b0000001', 'x').user('a0000001', 'y').user('b0000002', 'z');
     const known = knownOf(await sessionIn(other.text()), () => 0);

@@ -3,7 +3,7 @@ import { GateTally } from '#change/prune/gate/document.js';
 import { gateSummaryDoc } from '#cli/commands/status/history-view.js';
 
 describe('what a gate comes to', () => {
-  it('is said of however many compactions', () => {
+  it('is reported for any number of compactions', () => {
     const tokens = { total: 100, recorded: 100, estimated: 0, factor: 1, error: null, method: 'recorded' } as const;
     const asked = { request: 'compact', entryId: 'a1', turn: 1, tokens } as const;
     const relief = { schema: 'ctx/gate-relief', schemaVersion: 1, entryId: 'k1', line: 2, by: 'compact' } as const;

@@ -41,7 +41,7 @@ describe('the lanes of a list of entries', () => {
     expect(drawnOf(parents, (at) => at === 0 || at > 2)).toEqual(['●', '├─○', '│ ○', '●', '●']);
   });
 
-  it('begin anew at every root, and where the parent stands further down', () => {
+  it('restart at every root, and where the parent comes later', () => {
     expect(draw(-1, -1, 0, 1, 5, -1)).toEqual(['●', '│ ●', '● │', '  ●', '●', '●']);
     expect(draw(0, 2, 1)).toEqual(['●', '●', '●']);
   });

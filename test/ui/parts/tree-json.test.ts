@@ -71,7 +71,7 @@ function written({ rows, facts }: Case, isStrict: boolean): string {
 }
 
 describe('rows as lines of JSON', () => {
-  it('are the same whoever writes them', () => {
+  it('are the same from every writer', () => {
     fc.assert(
       fc.property(cases, (one) => {
         expect(written(one, false)).toBe(written(one, true));

@@ -43,7 +43,7 @@ describe('the page', () => {
     expect(UNSAFE.exec(page.replaceAll('\n', ''))).toBe(null);
   });
 
-  it('lets only its own program and its own style in', async () => {
+  it('allows only its own script and its own style', async () => {
     const { page } = await pageOf(generateSession({ seed: 2 }));
     const policy = between(page, 'http-equiv="Content-Security-Policy" content="', '"');
     const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;

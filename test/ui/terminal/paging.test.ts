@@ -77,7 +77,7 @@ describe('long output on a terminal', () => {
     expect(stdout).not.toBe('');
   });
 
-  it('is printed where there is no such pager, which is said if it was asked for', async () => {
+  it('is printed if the pager does not exist, with a warning if it was requested', async () => {
     const none = { startPager: () => Promise.resolve(null) };
     const usual = await onTerminal(['show', 's.jsonl'], none);
     expect(usual.stderr).toBe('');
@@ -111,7 +111,7 @@ describe('long output on a terminal', () => {
     expect(narrow.started).toEqual(['less']);
   });
 
-  it('ends the pager before an error is said', async () => {
+  it('ends the pager before it prints an error', async () => {
     const { exitCode, ended, stderr } = await onTerminal(['show', 'none.jsonl']);
     expect({ exitCode, ended, stderr }).toMatchObject({
       exitCode: 3,

@@ -34,7 +34,7 @@ export interface SummaryWorld {
   runProgram(call: ProgramCall, signal: AbortSignal): Promise<ProgramRun>;
   /** The text of a file, `-` for standard input. Throws a CtxError (input) that says why it cannot be read. */
   readText(file: string): Promise<string>;
-  /** Tells whoever waits how far it is. */
+  /** Reports the progress to the user. */
   progress(said: string): void;
 }
 

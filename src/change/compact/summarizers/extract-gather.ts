@@ -96,14 +96,14 @@ function noteIn(text: string): string | null {
 /** Something that went wrong, and what was done before the same thing went well. */
 interface Failure {
   readonly text: string;
-  readonly isMended: boolean;
+  readonly isResolved: boolean;
   /** Where the call stands among the messages. */
   readonly at: number;
 }
 
 /**
  * Finds failures: one line for each command, and for each tool and file, with its last error. It is fixed if
- * the same went well later; the files that were changed in between are named.
+ * the same succeeded later; the files that were changed in between are named.
  */
 function failuresIn(uses: readonly ToolUse[]): readonly Failure[] {
   const failures = new Map<string, Failure & { readonly since: number }>();
@@ -116,19 +116,19 @@ function failuresIn(uses: readonly ToolUse[]): readonly Failure[] {
       failures.delete(key);
       failures.set(key, {
         text: `${key} failed: ${cut(error, LONGEST_FAILURE)}`,
-        isMended: false,
+        isResolved: false,
         at: use.callAt,
         since: at,
       });
-    } else if (known && !known.isMended && use.resultAt !== -1) {
+    } else if (known && !known.isResolved && use.resultAt !== -1) {
       const changed = changedSince(changes, known.since);
-      const how = changed.length === 0 ? 'went well later' : `went well after changes of ${changed.join(', ')}`;
-      failures.set(key, { ...known, text: `${known.text}; ${how}`, isMended: true });
+      const how = changed.length === 0 ? 'succeeded later' : `succeeded after changes of ${changed.join(', ')}`;
+      failures.set(key, { ...known, text: `${known.text}; ${how}`, isResolved: true });
     }
     const path = changedBy(use);
     if (path !== null) changes.push({ at, path });
   }
-  return [...failures.values()].map(({ text, isMended, at }) => ({ text, isMended, at }));
+  return [...failures.values()].map(({ text, isResolved, at }) => ({ text, isResolved, at }));
 }
 
 interface Change {

@@ -8,7 +8,7 @@ export const RANKS = {
   failure: 3,
   request: 4,
   decision: 5,
-  mended: 6,
+  resolved: 6,
   report: 7,
   detail: 8,
 } as const;
@@ -31,7 +31,7 @@ export function distinct<Any extends ExtractedLine>(lines: readonly Any[]): read
   });
 }
 
-/** As many lines as fit into so many UTF-16 code units, in their order: those of the best ranks, of one rank the newest. */
+/** The lines that fit into `room` UTF-16 code units, in their order. Better ranks win, then newer lines. */
 export function fitting<Any extends ExtractedLine>(lines: readonly Any[], room: number): readonly Any[] {
   const byWorth = lines.map((line, at) => ({ line, at })).toSorted((a, b) => a.line.rank - b.line.rank || b.at - a.at);
   const kept = new Set<number>();

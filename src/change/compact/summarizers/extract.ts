@@ -57,12 +57,12 @@ function historyText(
 const FILE_LISTS = /\n*<(read-files|modified-files)>\n[\s\S]*?\n<\/\1>/g;
 
 /**
- * The content of the summary before, as of now: a new message of the user ends what was in progress, a newer list of
- * tasks or next steps takes the place of an older one, and what failed before and went well since is mended.
+ * Updates the content of the previous summary: a new message of the user ends the work in progress, a newer list of
+ * tasks or next steps replaces an older one, and a failure that succeeded later is resolved.
  */
 function brought(before: readonly ExtractedLine<Section>[], now: Gathered): readonly ExtractedLine<Section>[] {
   const hasTodos = now.openTodos.length + now.doneTodos.length > 0;
-  const mended = new Set(now.runs.map(comparable));
+  const resolved = new Set(now.runs.map(comparable));
   return before.flatMap((old): readonly ExtractedLine<Section>[] => {
     if (old.section === 'next' && (hasTodos || now.nextSteps.length > 0)) return [];
     if (old.section === 'inProgress') {
@@ -72,8 +72,8 @@ function brought(before: readonly ExtractedLine<Section>[], now: Gathered): read
         : [{ ...old, text: checked(old.text, ' ') }];
     }
     const command = /^`[^`]+`/.exec(old.text)?.[0];
-    const isMended = old.section === 'blocked' && command !== undefined && mended.has(comparable(`Ran ${command}`));
-    return [isMended ? { section: 'critical', text: `${old.text}; went well later`, rank: RANKS.mended } : old];
+    const isResolved = old.section === 'blocked' && command !== undefined && resolved.has(comparable(`Ran ${command}`));
+    return [isResolved ? { section: 'critical', text: `${old.text}; succeeded later`, rank: RANKS.resolved } : old];
   });
 }
 
@@ -86,8 +86,8 @@ function newLines(
   const requests = now.wishes.filter(({ kind }) => kind === 'request');
   const done = requests.filter(({ isAnswered }) => isAnswered || isTurnOpen);
   const open = requests.filter(({ isAnswered }) => !isAnswered && !isTurnOpen);
-  const blocking = now.failures.filter(({ isMended, isOld }) => !isMended && !isOld);
-  const past = now.failures.filter(({ isMended, isOld }) => isMended || isOld);
+  const blocking = now.failures.filter(({ isResolved, isOld }) => !isResolved && !isOld);
+  const past = now.failures.filter(({ isResolved, isOld }) => isResolved || isOld);
   const goal = before.some(({ section }) => section === 'goal') ? [] : [now.opening ?? []].flat();
   return [
     ...goal.map(line('goal', RANKS.goal)),
@@ -102,7 +102,7 @@ function newLines(
     ...now.decisions.map(line('decisions', RANKS.decision)),
     ...now.openTodos.map(line('next', RANKS.open)),
     ...now.nextSteps.map(line('next', RANKS.report)),
-    ...past.map(({ text }) => text).map(line('critical', RANKS.mended)),
+    ...past.map(({ text }) => text).map(line('critical', RANKS.resolved)),
     ...now.notes.map(line('critical', RANKS.detail)),
   ];
 }
@@ -116,7 +116,7 @@ function prefixText({ turnPrefix, instructions }: SummaryTask, room: number, isS
     ...now.decisions.map(line('soFar', RANKS.decision)),
     ...now.runs.map(line('soFar', RANKS.detail)),
     ...now.openTodos.map((text) => checked(text, ' ')).map(line('needed', RANKS.open)),
-    ...now.failures.map(({ text, isMended }) => line('needed', isMended ? RANKS.mended : RANKS.failure)(text)),
+    ...now.failures.map(({ text, isResolved }) => line('needed', isResolved ? RANKS.resolved : RANKS.failure)(text)),
     ...now.notes.map(line('needed', RANKS.detail)),
   ]);
   return laidOut(PREFIX_HEADINGS, lines, { room, instructions, isScarce });
@@ -181,7 +181,7 @@ function rankOf(section: Section, text: string): number {
     case 'decisions':
       return RANKS.decision;
     case 'critical':
-      return RANKS.mended;
+      return RANKS.resolved;
     case 'done':
       if (/^(?:\[x\] )?Ran `/.test(text)) return RANKS.detail;
       return /^(?:\[x\] )?Reported: /.test(text) ? RANKS.report : RANKS.request;

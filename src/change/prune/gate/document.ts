@@ -120,7 +120,7 @@ export const statusDocument = z.object({
   /** When Pi compacts by itself, by its settings. */
   pi: z.object({
     enabled: z.boolean(),
-    /** So many tokens stay free. */
+    /** The tokens to keep free. */
     reserve: z.int(),
     /** More than that is too much; negative where more is to stay free than there is; null: the context window is unknown. */
     threshold: z.nullable(z.int()),
@@ -135,7 +135,7 @@ export const statusDocument = z.object({
       /** Nothing is asked for in this zone and those before it; green: the gate is open. */
       latch: zone,
       waitsFor: z.nullable(askedDocument),
-      /** For so many turn ends to come, what this zone calls for is not asked for again. */
+      /** The number of turn ends before the request of this zone is repeated. */
       cooldownTurns: z.int(),
     }),
   ),

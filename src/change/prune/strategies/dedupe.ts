@@ -22,7 +22,7 @@ export default defineStrategy({
   propose,
 });
 
-/** A result that stays, or that another one stands for. */
+/** A result that is kept, or that another one replaces. */
 interface Result {
   readonly item: Item;
   readonly use: ToolUse;

@@ -55,7 +55,7 @@ function shortened(item: Item, limits: Options, age: number): Proposal | null {
   return { changes: [{ at: item.at, message }], reason };
 }
 
-/** At most so many UTF-16 code units of the beginning, up to the end of a line if one is near. */
+/** Up to `most` UTF-16 code units of the beginning, up to the end of a line if one is near. */
 function headOf(text: string, most: number): string {
   const end = /[\ud800-\udbff]/.test(text.charAt(most - 1)) ? most - 1 : most;
   const newline = text.lastIndexOf('\n', end);

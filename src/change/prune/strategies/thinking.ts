@@ -85,7 +85,7 @@ type Need = 'none' | 'details' | 'signed' | 'all';
 
 const MAY_GO: Readonly<Record<Need, (block: JsonObject, all: readonly JsonObject[]) => boolean>> = {
   none: () => true,
-  // What one block carries stands for all of them.
+  // The details of one block cover all of them.
   details: (_block, all) => !all.some(({ thinkingSignature }) => /^\s*[[{]/.test(asString(thinkingSignature) ?? '')),
   signed: ({ thinkingSignature, redacted }) => !thinkingSignature && !redacted,
   all: () => false,

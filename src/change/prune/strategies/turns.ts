@@ -40,7 +40,7 @@ export function* droppedTurns(history: History, keep: number): Generator<Proposa
   }
 }
 
-/** By turn. What stands for other messages belongs to none and is left alone. */
+/** The old messages by turn, without compactions and packets, which belong to no turn. */
 function oldTurns(history: History, keep: number): ReadonlyMap<number, readonly Item[]> {
   const old = new Map<number, Item[]>();
   for (const item of history.items) {

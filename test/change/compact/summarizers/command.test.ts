@@ -37,7 +37,7 @@ describe('the summariser command', () => {
     expect(onlyPrefix.text).toMatch(/^before\n\n---/);
   });
 
-  it('lets no shell read the line unless asked', async () => {
+  it('runs the command without a shell by default', async () => {
     const line = 'echo "$((40 + 2))" | cat';
     const plain = await command.summarize(taskOf(), worldWith(), { 'summarizer-command': line });
     expect(plain.text).toBe('$((40 + 2)) | cat');

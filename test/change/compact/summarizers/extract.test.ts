@@ -53,7 +53,7 @@ const TALK = new Log('talk')
   .assistant('a3', 'All 64 tests pass.');
 
 describe('extract', () => {
-  it('is what is used where nothing is said', () => expect(summarizers[0]?.name).toBe('extract'));
+  it('is the default', () => expect(summarizers[0]?.name).toBe('extract'));
 
   it('says under Pi’s headings what was wanted, done, decided and what failed', async () => {
     const messages = await messagesOf(TALK.text());
@@ -86,7 +86,7 @@ describe('extract', () => {
 1. write the changelog
 
 ## Critical Context
-- \`npm test\` failed: TypeError: x is not a function; went well after changes of src/roll.js
+- \`npm test\` failed: TypeError: x is not a function; succeeded after changes of src/roll.js
 
 <read-files>
 README.md
@@ -98,7 +98,7 @@ src/roll.js
 </modified-files>`);
   });
 
-  it('brings a summary up to date: what was in progress is done, what is said twice is said once', async () => {
+  it('updates a summary: work in progress becomes done, and repeated facts are listed once', async () => {
     const previousSummary =
       '## Goal\nShip it.\n\n## Constraints & Preferences\n- **Never** touch src/legacy.js.\n- Be brief.\n\n## Progress\n### In Progress\n- [ ] Find the bug\n\n### Blocked\n- `npm test` failed: E\n\n## Next Steps\n1. Look around\n\n## Lore\nIt rains.\n\n<modified-files>\nold.js\n</modified-files>';
     const messages = await messagesOf(TALK.text());
@@ -108,7 +108,7 @@ src/roll.js
     );
     expect(text).toContain('### Done\n- [x] Find the bug\n- Asked:');
     expect(text).toContain('## Next Steps\n1. write the changelog');
-    expect(text).toContain('## Critical Context\n- `npm test` failed: E; went well later\n- It rains.');
+    expect(text).toContain('## Critical Context\n- `npm test` failed: E; succeeded later\n- It rains.');
     expect(text).not.toContain('old.js');
     expect(text.match(/src\/legacy/g)).toHaveLength(1);
   });
@@ -185,7 +185,7 @@ describe('extract, of any session', () => {
     );
   });
 
-  it('has nothing to bring up to date where nothing was said since', async () => {
+  it('leaves a summary unchanged without new messages', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(1_000_000), async (seed) => {
         const messages = await messagesOf(generateSession({ seed, entries: 60 }));

@@ -202,7 +202,7 @@ describe('compress', () => {
       expect(Object.keys(proposed(compress, used(use))[0]!.changes[0]!)).toEqual(['at', 'message']);
     });
 
-    it('makes no file name of an id that is none', () => {
+    it('never uses an id as a path', () => {
       const entries = talk(
         asked('u1', 'Look.'),
         answered('a1', call('c1', 'read', {})),

@@ -238,7 +238,7 @@ describe('shortened arguments', () => {
     expect(shortArguments(args, 100, '')).toBe(args);
   });
 
-  it('are cut in lists too, but not where nobody would look', () => {
+  it('are truncated in lists too, up to a depth', () => {
     const edits = shortArguments({ edits: [{ oldText: LONG }, { newText: 'b' }] }, 100, 'entry a1')['edits'];
     expect(objectsIn(edits)[0]?.['oldText']).toMatch(
       /^line 1 of a file\n[^[]* … \[folded: 60 lines, 1\.1 kB; entry a1\]$/,
