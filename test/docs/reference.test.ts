@@ -13,7 +13,7 @@ function reference(): string {
   return (
     [
       '# Commands',
-      'Generated from the definitions of the commands. `ctx help COMMAND` says the same, and so does the [manual page](man/ctx.1).',
+      'Generated from the definitions of the commands. `ctx help COMMAND` and the [manual page](man/ctx.1) print the same text.',
       ...commands.map(section),
       formats(),
     ].join('\n\n') + '\n'
@@ -29,7 +29,7 @@ function section({ name, summary, description, args, flags, formats: own, placeh
   for (const format of own ?? []) rows.push(`| \`--format ${format.name}\` | ${format.summary} |`);
   if (placeholders)
     rows.push(
-      `| \`--format TEMPLATE\` | a line for each by a template: ${placeholders.map((word) => `\`{${word}}\``).join(' ')} |`,
+      `| \`--format TEMPLATE\` | one line per item, by a template: ${placeholders.map((word) => `\`{${word}}\``).join(' ')} |`,
     );
   return [
     `## ctx ${name}`,
@@ -49,9 +49,9 @@ function formats(): string {
     '| --- | --- |',
     ...rows,
     '| `--json` | short for `--format json` |',
-    '| `--color`, `--no-color` | colours always, or never; otherwise only in a terminal, and not with `NO_COLOR` |',
-    '| `--no-pager` | long output on a terminal without a [pager](completions.md#the-pager) |',
-    '| `--no-config` | look for no [configuration](configuration.md), so for no [defaults](configuration.md#defaults-for-commands) either |',
+    '| `--color`, `--no-color` | use colours always, or never (default: on a terminal, unless `NO_COLOR` is set) |',
+    '| `--no-pager` | do not use a [pager](completions.md#the-pager) for long output on a terminal |',
+    '| `--no-config` | ignore [configuration files](configuration.md), including their [defaults](configuration.md#defaults-for-commands) |',
   ];
   return `## Flags of every command\n\n${table.join('\n')}`;
 }

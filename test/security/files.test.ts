@@ -50,7 +50,7 @@ function run(argv: readonly string[], cwd = folder): { readonly status: number |
 }
 
 describe.runIf(isPosix)('what is no file', () => {
-  it('is passed over in a folder: pipes that nobody writes to, devices, sockets, links that lead nowhere or round', () => {
+  it('is passed over in a folder: pipes without a writer, devices, sockets, links that lead nowhere or round', () => {
     expect(walkFolder(at('all')).files.map(({ file }) => path.relative(folder, file))).toEqual(['all/s.jsonl']);
     expect(run(['ls', 'all', '--json']).said.trim().split('\n')).toHaveLength(1);
     expect(run(['check', 'all/*.jsonl', '--max-warnings', '9']).status).toBe(0);

@@ -18,7 +18,7 @@ const SESSIONS = [
 
 const RUNS = Object.entries(READING).flatMap(([command, runs]) => runs.slice(0, 1).map((flags) => [command, ...flags]));
 
-describe('numbers and times that nobody can count to are not shown as such:', () => {
+describe('numbers and times out of range are not shown as such:', () => {
   it.each(RUNS.map(([command = '', ...flags]) => [command, flags] as const))('ctx %s', async (command, flags) => {
     for (const [what, session] of SESSIONS) {
       const { exitCode, stdout, stderr } = await ctx([command, 's.jsonl', ...flags], { files: { 's.jsonl': session } });

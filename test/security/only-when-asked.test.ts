@@ -158,7 +158,7 @@ it('who asks for the network or for a program gets it', () => {
   );
 });
 
-it('a configuration that is a program runs for the commands that go by it, and not with --no-config', () => {
+it('a configuration that is a program runs for the commands that use it, and not with --no-config', () => {
   const file = path.join(here, 'ctx.config.ts');
   fs.writeFileSync(file, 'globalThis.isRunning();\nexport default {};\n');
   const once = RUNS.filter(([name], at) => RUNS.findIndex(([first]) => first === name) === at);
