@@ -12,7 +12,7 @@ const PAUSE_MILLISECONDS = 250;
 export interface SessionUpdate {
   readonly session: OpenSession;
   /** `anew`: the file was replaced, so that earlier data is invalid. */
-  readonly change: 'first' | 'more' | 'anew';
+  readonly change: 'first' | 'more' | 'rewritten';
 }
 
 /** Yields the session in a file, and again after each write to it, until the caller stops waiting. */
@@ -20,16 +20,16 @@ export async function* follow(io: Io, file: string): AsyncGenerator<SessionUpdat
   if (file === '-') throw new CtxError('usage', 'standard input cannot be followed', { hint: 'pass a file' });
   const live = await SessionFollower.open(file, io.files);
   yield { session: await live.session(), change: 'first' };
-  let isAnew = false;
+  let isRewritten = false;
   while (await io.wait(PAUSE_MILLISECONDS)) {
     const change = await unlessUnreadable(() => live.grow());
     if (change === null || change === 'nothing') continue;
-    isAnew ||= change === 'anew';
+    isRewritten ||= change === 'rewritten';
     // A program that rewrites a file empties or removes it for a moment first.
     const session = await unlessUnreadable(() => live.session());
     if (!session) continue;
-    yield { session, change: isAnew ? 'anew' : 'more' };
-    isAnew = false;
+    yield { session, change: isRewritten ? 'rewritten' : 'more' };
+    isRewritten = false;
   }
 }
 
@@ -93,7 +93,7 @@ export class SessionFollower {
   }
 
   /** Reads data that was written since. A rewritten file is read from its start. */
-  async grow(): Promise<'nothing' | 'more' | 'anew'> {
+  async grow(): Promise<'nothing' | 'more' | 'rewritten'> {
     const source = await this.files.open(this.file);
     const { end, last, lacksNewline } = this.place;
     const isSame = source.size >= end && Buffer.compare(source.read(end - last.length, end), last) === 0;
@@ -111,7 +111,7 @@ export class SessionFollower {
     else this.scanning = new Scanning(source, this.file);
     const before = this.scanning.end;
     this.place = readOn(source, this.scanning);
-    if (!continues) return 'anew';
+    if (!continues) return 'rewritten';
     return this.place.end > before ? 'more' : 'nothing';
   }
 }

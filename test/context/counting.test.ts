@@ -164,7 +164,7 @@ describe('recorded tokens', () => {
     expect(recordedTokens(message)).toBe(tokens);
   });
 
-  it('are 0 where nothing is said, but a cost is not', () => {
+  it('are 0 if they are not recorded, unlike a cost', () => {
     expect(usageNumbers({})).toEqual({ input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0, cost: null });
     const usage = { input: 1, output: 2, cacheRead: 3, cacheWrite: 4, totalTokens: 5, cost: { total: 6 } };
     expect(usageNumbers(usage)).toEqual({ input: 1, output: 2, cacheRead: 3, cacheWrite: 4, total: 5, cost: 6 });
@@ -265,7 +265,7 @@ describe('what a schema found wrong', () => {
     expect(error && explain(error)).toBe(what);
   });
 
-  it('is said even where nothing is', () => {
+  it('is reported even for an empty session', () => {
     expect(explain({ issues: [] })).toBe('not well-formed');
   });
 });

@@ -69,7 +69,7 @@ describe('a session that is being written', () => {
   ])('is read anew where the new file %s', async (_name, content) => {
     const { live, write } = await opened(BEGINNING.trimEnd());
     write(content);
-    expect(await live.grow()).toBe('anew');
+    expect(await live.grow()).toBe('rewritten');
     const { files } = growing(content);
     const fresh = await SessionFollower.open('f', files);
     expect(await ids(live)).toEqual(await ids(fresh));

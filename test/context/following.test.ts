@@ -83,7 +83,7 @@ describe('the entries of a log', () => {
     expect(logged(talk()).parsed).toEqual(['u1', 'u2', 'l1', 's1', 'u3']);
   });
 
-  it('are the same in any order, and from some entry on only as far as somebody asks', () => {
+  it('are the same in any order, and computed only as far as they are requested', () => {
     expect(logged(talk(), { reversed: true }).rows).toEqual(logged(talk()).rows.toReversed());
     const later = [null, null, sized(1), sized(2), sized(3)];
     expect(logged(talk(), { from: 1 }).rows.map(([, , context]) => context)).toEqual(later);
@@ -384,7 +384,7 @@ describe('messages as one model is sent them', () => {
     expect(list.cutTo(2).messages).toEqual(list.messages.slice(0, 2));
   });
 
-  it('are looked at anew for another model', () => {
+  it('are processed again for another model', () => {
     const thought = { ...own({ type: 'thinking', thinking: 'x' }), model: 'haiku' };
     const list = sent([thought]);
     for (const other of [

@@ -236,7 +236,7 @@ describe('the places of messages', () => {
     expect(made).toEqual(['first', 'second']);
   });
 
-  it('are only found by the very message where nothing was made anew', () => {
+  it('are found only by the identical message if none was rebuilt', () => {
     const kept = message('x');
     const find = identicalSlot([{ sent: kept }, { sent: null }]);
     expect(find(kept)).toEqual({ sent: kept });

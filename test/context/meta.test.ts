@@ -130,7 +130,7 @@ describe('all that an envelope says', () => {
     expect((await at(new Log('none'))).at).toEqual({ entryId: null, leafId: null, line: null, depth: 0 });
   });
 
-  it('of what stands on the path and nobody can use', async () => {
+  it('of unusable entries on the path', async () => {
     const noted = async (log: Log): Promise<readonly unknown[]> =>
       (await at(log)).meta.diagnostics.map(({ code, severity, message, line }) => [line, severity, code, message]);
     const odd = new Log('odd')

@@ -69,7 +69,7 @@ describe('what replay must be given', () => {
     expect(neededOf(log)).toBe('u1');
   });
 
-  it('is everything where nobody can read patches', () => {
+  it('is everything if patches cannot be read', () => {
     const { session, path } = open(compacted().transform('x1', 'test', [OPTIONS]).text());
     expect(firstNeeded(session, path)).toBe(0);
   });

@@ -139,7 +139,7 @@ describe('the tools that system messages declare', () => {
     ]);
   });
 
-  it('are kept by Pi under no name too, and are the very same where nothing is said of them', () => {
+  it('are kept by Pi without a name too, and are identical without a declaration', () => {
     expect(tools({ toolsAdded: [{}, tool(7), 'read', tool('read'), { about: 1 }] })).toEqual([
       { about: 1, name: '' },
       { ...tool(7), name: '7' },

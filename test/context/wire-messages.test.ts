@@ -66,7 +66,7 @@ describe('messages as they are sent', () => {
     expect(list.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'toolResult', 'toolResult', 'user']);
   });
 
-  it('may be ever so many results of one answer', () => {
+  it('may be any number of results of one answer', () => {
     const many = Array.from({ length: 100_000 }, (_, at) => result(`r${at}`));
     const list = listOf([user, assistant([call('a'), call('r99999')]), ...many]);
     expect(list.syntheticResults()).toMatchObject([{ fields: { toolCallId: 'a' } }]);
@@ -86,13 +86,13 @@ describe('messages as they are sent', () => {
     expect(other).toEqual({ role: 'assistant', content: [{ type: 'text', text: 'Hi' }, call('a')] });
   });
 
-  it('are alike whatever the order of keys, and whoever wrote a text as one block', () => {
+  it('are equal with any order of keys, and with a text as one block', () => {
     const [one] = listOf([user]).messages;
     const [other] = listOf([sent({ timestamp: 2, content: [{ text: 'Hello', type: 'text' }], role: 'user' })]).messages;
     expect(one && other && isSentAlike(one, other)).toBe(true);
   });
 
-  it('are the very same in a list that begins anew', () => {
+  it('are identical in a list that starts over', () => {
     const list = listOf([user]);
     const again = list.again(SONNET);
     again.append([user]);

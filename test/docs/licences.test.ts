@@ -5,7 +5,7 @@ import { projectFolder } from '../support/files.js';
 
 const file = path.join(projectFolder, 'docs/licences.md');
 
-/** The packages whose licence texts the build has put beside the program. It fails for one that has none. */
+/** The packages whose licence texts the build has put next to the program. It fails for one without a licence. */
 function bundled(): readonly (readonly [name: string, licence: string])[] {
   const texts = readFileSync(path.join(projectFolder, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8');
   const heads = texts.split(`\n${'-'.repeat(80)}\n\n`).map((text) => /^(\S+) \d\S* \((.+)\)\n/.exec(text));
@@ -28,11 +28,11 @@ function table(packages: readonly (readonly [name: string, licence: string])[]):
 function page(): string {
   const parts = [
     '# Licences',
-    'Generated from what is built. `ctx` itself has the [MIT licence](../LICENSE).',
+    'Generated from the build. `ctx` itself has the [MIT licence](../LICENSE).',
     '## Installed with it',
     table(installed()),
     '## Part of the program',
-    'Pieces of these packages are in the files of `dist/`. Their licences stand in `dist/THIRD-PARTY-LICENSES.txt` of the published package, word for word. A build fails where a package comes without one.',
+    'Parts of these packages are in the files of `dist/`. Their licence texts are in `dist/THIRD-PARTY-LICENSES.txt` of the published package. A build fails if a package has no licence text.',
     table(bundled()),
   ];
   return `${parts.join('\n\n')}\n`;

@@ -52,7 +52,7 @@ const pages = readdirSync(docs)
   .filter((name) => name.endsWith('.md') && name !== 'reference.md')
   .map((name) => [name, readFileSync(path.join(docs, name), 'utf8')] as const);
 
-/** The pages of the manual that say more of a schema. */
+/** The pages of the manual with details of a schema. */
 function pagesOf(schema: string): string {
   const those = pages.filter(([, text]) => text.includes(`(schema/${schema}.json)`));
   return those.map(([name]) => `[${path.basename(name, '.md')}](${name})`).join(', ');
@@ -82,7 +82,7 @@ async function reference(): Promise<string> {
   ]);
   const parts = [
     '# Reference',
-    'Everything that has a name. Generated from the definitions.',
+    'All names of the product. Generated from the definitions.',
     '## Commands',
     table(
       ['Group', 'Command', 'What it does'],
@@ -107,7 +107,7 @@ async function reference(): Promise<string> {
     ...listed('Patch operations', ops, 'What a `context_transform` can do: [patch operations](ops.md).'),
     ...listed('Strategies', strategies, 'Of `ctx prune`, with their options: [strategies](strategies.md).'),
     '## Zones',
-    'How full a context is, as a share of the limit at which each begins; a [policy](configuration.md#the-policy-for-pruning) can say something else.',
+    'The share of the limit at which each zone begins; a [policy](configuration.md#the-policy-for-pruning) can change it.',
     table(['Zone', 'From', 'What is done', 'Strategies'], zones),
     ...listed('Summarisers', summarizers, 'Of `ctx compact --summarizer`: [summarisers](summarizers.md).'),
     ...listed('Engines', engines, 'Of `ctx engine run` and `ctx simulate`: [context engines](engines.md).'),

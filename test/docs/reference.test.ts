@@ -13,7 +13,7 @@ function reference(): string {
   return (
     [
       '# Commands',
-      'Generated from the definitions of the commands. `ctx help COMMAND` prints the same text, as does the [manual page](man/ctx.1).',
+      'Generated from the definitions of the commands. `ctx help COMMAND` and the [manual page](man/ctx.1) print the same text.',
       ...commandGroups.flatMap(({ title, names }) => [
         `## ${title}`,
         ...commands.filter(({ name }) => names.includes(name)).map(section),
@@ -32,7 +32,7 @@ function section(command: Command): string {
   for (const format of own ?? []) rows.push(`| \`--format ${format.name}\` | ${format.summary} |`);
   if (placeholders)
     rows.push(
-      `| \`--format TEMPLATE\` | a line for each by a template: ${placeholders.map((word) => `\`{${word}}\``).join(' ')} |`,
+      `| \`--format TEMPLATE\` | one line per item, by a template: ${placeholders.map((word) => `\`{${word}}\``).join(' ')} |`,
     );
   return [
     `### ctx ${name}`,
@@ -54,9 +54,11 @@ function formats(): string {
     '| `--json` | short for `--format json` |',
     '| `--color=WHEN` | colours `auto` (on a terminal, the default), `always` (also without WHEN) or `never` |',
     '| `--no-color` | short for `--color=never` |',
+    '| `--fields LIST` | JSON with these members alone, such as `meta.size,messages.cached.role` |',
+    '| `--max-tokens N` | no more than N tokens, estimated; a larger JSON document is refused |',
     '| `--plain` | texts of a session as they are stored, neither rendered nor wrapped (commands with `--redact`) |',
-    '| `--no-pager` | long output on a terminal without a [pager](completions.md#the-pager) |',
-    '| `--no-config` | look for no [configuration](configuration.md), so for no [defaults](configuration.md#defaults-for-commands) either |',
+    '| `--no-pager` | do not use a [pager](completions.md#the-pager) for long output on a terminal |',
+    '| `--no-config` | ignore [configuration files](configuration.md), including their [defaults](configuration.md#defaults-for-commands) |',
     '| `-C DIR` | before the command: run in this folder |',
   ];
   return `## Output\n\nFlags that all commands share:\n\n${table.join('\n')}`;

@@ -13,15 +13,15 @@ import { projectFolder } from '../support/files.js';
 const rules = await loadRules();
 const folder = path.join(projectFolder, 'docs/rules');
 
-/** What the groups are about, for the index. */
+/** The titles of the groups in the index. */
 const ABOUT: Readonly<Record<Group, string>> = {
   file: 'the lines of the file',
-  tree: 'how entries hang together',
-  schema: 'what entries hold',
-  context: 'what replay makes of them',
-  provider: 'whether the provider takes the messages',
-  cache: 'what keeps the prompt cache from being used',
-  policy: 'what a team allows; each is off until it is configured',
+  tree: 'the links between entries',
+  schema: 'the fields of entries',
+  context: 'the context that replay builds',
+  provider: 'messages that a provider rejects',
+  cache: 'changes that invalidate the prompt cache',
+  policy: 'limits of a team; each rule is off until it is configured',
   secrets: 'keys and passwords in plain text',
 };
 
@@ -33,12 +33,12 @@ function index(): string {
     if (rows.length === 0) return [];
     return [
       `## ${group}: ${ABOUT[group]}`,
-      ['| Rule | Severity | What it finds |', '| --- | --- | --- |', ...rows].join('\n'),
+      ['| Rule | Severity | Finding |', '| --- | --- | --- |', ...rows].join('\n'),
     ];
   });
   const intro =
-    'Generated from the definitions of the rules. `ctx check --explain RULE` says the same. ' +
-    'An `error` loses context or makes the next request fail, a `warning` may, a `note` is worth knowing.';
+    'Generated from the definitions of the rules. `ctx check --explain RULE` prints the same text. ' +
+    'An `error` loses context or makes the next request fail, a `warning` may do so, a `note` is informative.';
   return `${['# Rules', intro, ...sections].join('\n\n')}\n`;
 }
 
@@ -47,18 +47,18 @@ async function page(rule: Rule): Promise<string> {
   const parts = [
     `# ${name}`,
     `${summary}.`,
-    `Group \`${group}\`, severity \`${severity ?? 'off'}\`${severity === null ? ' until the configuration says otherwise' : ''}.`,
+    `Group \`${group}\`, severity \`${severity ?? 'off'}\`${severity === null ? ' until the configuration enables it' : ''}.`,
     help,
     ...(await optionsPart(rule)),
     ...(await examplePart(rule)),
-    severity === null ? '## How to switch it on' : '## How to switch it off',
+    severity === null ? '## Enable it' : '## Disable it',
     'In the configuration:',
     fenced('json', JSON.stringify({ rules: { [name]: settingOf(rule) } }, null, 2)),
   ];
   return `${parts.join('\n\n')}\n`;
 }
 
-/** What the configuration says where the rule is not to do what it does by default. */
+/** A setting that differs from the default of the rule. */
 function settingOf({ severity, example }: Rule): unknown {
   if (severity !== null) return 'off';
   return example.options === undefined ? 'error' : ['error', example.options];
@@ -74,7 +74,7 @@ async function optionsPart(rule: Rule): Promise<readonly string[]> {
   return ['## Options', ['| Option | Type | Default | Meaning |', '| --- | --- | --- | --- |', ...rows].join('\n')];
 }
 
-/** The smallest session with a finding, and how ctx words it. */
+/** The smallest session with a finding, and the finding. */
 async function examplePart({ name, example: { fires, options } }: Rule): Promise<readonly string[]> {
   if (fires === null) return [];
   const findings = await check(fires, { rules: [name], options: { [name]: options } });
@@ -83,12 +83,12 @@ async function examplePart({ name, example: { fires, options } }: Rule): Promise
     '## Example',
     ...given,
     fenced('jsonl', shown(fires)),
-    '`ctx check` says:',
+    '`ctx check` reports:',
     fenced('text', findings.map(worded).join('\n')),
   ];
 }
 
-/** Its lines, with what cannot be seen made visible. */
+/** Its lines, with invisible characters made visible. */
 function shown(example: Example): string {
   return visible(new TextDecoder('utf-8', { ignoreBOM: true }).decode(linesOf(example))).replace(/\n$/, '');
 }
@@ -102,7 +102,7 @@ function worded({ line, entryId, severity, message, place, fix, related }: Findi
     .join('\n');
 }
 
-/** What is inside may hold fences of its own. */
+/** The text may contain fences itself. */
 function fenced(language: string, text: string): string {
   const longest = (text.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
   const fence = '`'.repeat(longest + 1);

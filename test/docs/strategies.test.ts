@@ -10,8 +10,8 @@ const file = path.join(projectFolder, 'docs/strategies.md');
 
 async function page(): Promise<string> {
   const intro =
-    'Generated from their definitions. `ctx prune --explain STRATEGY` says the same. How they are put together, and ' +
-    'what is never touched, stands in [pruning](pruning.md).';
+    'Generated from their definitions. `ctx prune --explain STRATEGY` prints the same text. How they are combined, and ' +
+    'which messages are never changed, is described in [pruning](pruning.md).';
   return `${['# Strategies of ctx prune', intro, ...(await Promise.all(strategies.map(section)))].join('\n\n')}\n`;
 }
 

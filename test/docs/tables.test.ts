@@ -9,11 +9,11 @@ const file = path.join(projectFolder, 'docs/tables.md');
 
 const INTRODUCTION = `# Tables
 
-Generated from the definitions of the tables; \`ctx query --tables\` says the same. \`ctx query\` asks them, and \`ctx export --format parquet\` writes each to a file: see [query](query.md).
+Generated from the definitions of the tables; \`ctx query --tables\` prints the same text. \`ctx query\` queries them, and \`ctx export --format parquet\` writes each to a file: see [query](query.md).
 
-Names that end in \`_recorded\` hold what providers reported, those in \`_estimated\` what was counted here, by four characters a token. Times are UTC. Null means that nothing is known. A recorded count that is no whole number is rounded.
+Columns that end in \`_recorded\` contain values of providers; those that end in \`_estimated\` are estimates of four characters per token. Times are UTC. Null means unknown. Recorded counts are rounded to whole numbers.
 
-In Parquet, \`VARCHAR\` is UTF-8 text, \`BIGINT\` is \`INT64\`, \`TIMESTAMP\` is \`INT64\` in milliseconds since 1970 (\`TIMESTAMP_MILLIS\`), and a column that can be null is \`OPTIONAL\`. Version ${TABLES_VERSION} of the tables stands in each file under \`ctx.tablesVersion\`; it counts up when a column changes what it means, or goes. Columns may be added without that.`;
+In Parquet, \`VARCHAR\` is UTF-8 text, \`BIGINT\` is \`INT64\`, \`TIMESTAMP\` is \`INT64\` in milliseconds since 1970 (\`TIMESTAMP_MILLIS\`), and a column that can be null is \`OPTIONAL\`. Each file contains the version of the tables, ${TABLES_VERSION}, under \`ctx.tablesVersion\`. It is incremented when a column changes its meaning or is removed, but not when a column is added.`;
 
 function page(): string {
   const common = [
@@ -37,7 +37,7 @@ function rowsOf({ columns }: Table, others: ReadonlySet<string>): string {
       ([name, { kind, canBeNull, about }]) =>
         `| \`${name}\` | ${SQL_TYPES[kind]}${canBeNull ? ', or null' : ''} | ${about} |`,
     );
-  return ['| Column | Type | What it holds |', '| --- | --- | --- |', ...rows].join('\n');
+  return ['| Column | Type | Content |', '| --- | --- | --- |', ...rows].join('\n');
 }
 
 it('docs/tables.md says what the definitions say', () => {

@@ -272,7 +272,7 @@ describe('a revision', () => {
     expect(resolveRevision(odd, revision)?.line).toBe(line);
   });
 
-  it('that is very long is nobody’s mistake', () => {
+  it('that is very long is not an error', () => {
     const long = `HEA${'D'.repeat(58)}`;
     expect(() => resolveRevision(odd, long)).toThrow(
       expect.objectContaining({ hint: 'try HEAD, "seven", 7, l1' }) as Error,

@@ -74,7 +74,7 @@ describe('a file that two threads scan from both ends', () => {
     expect(said(await inTwo(TALK, start, 50_000))).toEqual(said(scan(bytesIn(TALK), 'f')));
   });
 
-  it('says it too where there is no room for so many short lines', async () => {
+  it('reports it too if there is no room for that number of short lines', async () => {
     const short = talk(3000, 'short');
     let counts: readonly number[] = [];
     const start: StartPartScan = async (shared) => {

@@ -95,7 +95,7 @@ describe('an entry', () => {
     expect(read).toEqual([[offset, offset + length]]);
   });
 
-  it('keeps types and fields that nobody knows', () => {
+  it('keeps unknown types and fields', () => {
     const future = entry('future', 'f1', null, { deep: { er: [1, { x: null }] }, toString: 'mine' });
     const { tree, entry: entryOf } = sessionOf(future);
     expect(entryOf(tree.leaf!)).toEqual(future);

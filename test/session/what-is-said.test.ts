@@ -23,7 +23,7 @@ function said({ problems }: Session): readonly unknown[] {
   return problems.map(({ code, severity, message, line, entryId }) => [code, severity, message, line, entryId]);
 }
 
-describe('what is said of links', () => {
+describe('messages about links', () => {
   it.each<[string, readonly Entry[], readonly unknown[]]>([
     [
       'to a parent that is not there',
@@ -88,7 +88,7 @@ describe('what is said of links', () => {
   });
 });
 
-describe('what is said of lines', () => {
+describe('messages about lines', () => {
   it.each<[string, string | Uint8Array, readonly unknown[]]>([
     ['not JSON', '{junk\n', ['malformed-line', 'error', LINE_DAMAGE['malformed-line'], 3, null]],
     ['no object', '7\n', ['not-an-object', 'error', LINE_DAMAGE['not-an-object'], 3, null]],

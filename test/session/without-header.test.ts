@@ -125,7 +125,7 @@ describe('a header that stands further down', () => {
 });
 
 describe('a byte order mark before the header', () => {
-  it('is all that is said, and the header is read', () => {
+  it('is the only problem, and the header is read', () => {
     const content = MARK + lines(HEADER, A, B);
     expect(problemsIn(content)).toMatchObject([['byte-order-mark', 1, expect.anything()]]);
     expect(found(content)).toMatchObject({ header: { id: HEADER.id }, lost: [] });

@@ -56,7 +56,7 @@ async function compare(bytes: Uint8Array): Promise<number> {
 }
 
 describe('prompts that are followed along a path', () => {
-  it('equal those that are made anew for each request, in generated sessions', async () => {
+  it('equal those that are built for each request alone, in generated sessions', async () => {
     let requests = 0;
     for (let seed = 1; seed <= runs(300); seed += 1)
       requests += await compare(
@@ -73,13 +73,13 @@ describe('prompts that are followed along a path', () => {
     expect(requests).toBeGreaterThan(runs(1000));
   });
 
-  it.each(fixtures)('prompts that are followed equal those that are made anew in %s', async (file) => {
+  it.each(fixtures)('prompts along a path equal those that are built for each request alone in %s', async (file) => {
     const bytes = readFileSync(file);
     if (await openSession(bytes).catch(() => null)) await compare(bytes);
   });
 
   it.each(recordings.filter((file) => !file.includes('pi-mono')))(
-    'prompts that are followed equal those that are made anew in %s',
+    'prompts along a path equal those that are built for each request alone in %s',
     async (file) => {
       await compare(readFileSync(file));
     },

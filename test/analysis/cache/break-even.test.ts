@@ -49,7 +49,7 @@ function evenAfter(input: Partial<BreakEvenInput> = {}): BreakEven {
 }
 
 describe('when a change has paid for itself', () => {
-  it('weighs what is read anew once against what is not read again and again', () => {
+  it('compares the one-off uncached tokens to the tokens saved by each request', () => {
     // 2000 tokens at 5 in place of 1 cost 8000 more; 3000 tokens at 1 are saved each time.
     expect(evenAfter()).toEqual({
       rebilledTokens: 2000,

@@ -40,7 +40,7 @@ const asked = (fields: Json = billed(0, 5000)): Log =>
   new Log('asked').user('u1', FAR).assistant('a1', 'Well.', fields).user('u2', 'And?');
 
 describe('a request', () => {
-  it('has a name for a model that nobody names', async () => {
+  it('names a model without a recorded name', async () => {
     const nobody = { provider: undefined, api: undefined, model: undefined };
     expect((await lastOf(new Log('m').assistant('a1', '', nobody)))?.model).toBe('?/?');
     expect((await lastOf(new Log('m').assistant('a1', '', { ...OTHER, provider: 7 })))?.model).toBe('?/gpt');
@@ -224,7 +224,7 @@ describe('the cause of a break', () => {
     expect(await lastOf(ownIsFine, 'a4')).toMatchObject({ break: { class: 'branch', entryId: 'a2' } });
   });
 
-  it('is said with the tokens that were lost: recorded, or else estimated', async () => {
+  it('states the lost tokens: recorded, or else estimated', async () => {
     const rebilled = async (log: Log): Promise<readonly unknown[]> => {
       const { break: broken } = (await lastOf(log)) ?? {};
       return [broken?.rebilledTokens, broken?.rebilledTokensEstimated, broken?.rebilledCost];

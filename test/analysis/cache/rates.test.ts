@@ -96,7 +96,7 @@ describe('the costs of a request', () => {
     ]);
   });
 
-  it('are said where something was lost: by the numbers of a provider, or by the rule of Pi', () => {
+  it('are stated for a loss, by the numbers of a provider or by the rule of Pi', () => {
     const estimated = { ...BREAK, rebilledTokens: null, rebilledTokensEstimated: 100 };
     const requests = [{}, { break: estimated }, { break: BREAK }, { piMiss: MISS }].map(requestWith);
     const rated = [{ model: 'a', number: 1, usage: usageAt([5, 1]) }];

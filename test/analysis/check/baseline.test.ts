@@ -62,7 +62,7 @@ describe('recorded findings', () => {
     expect(await errors(check('a.jsonl', 'b.jsonl', '--baseline', 'known.json', '--json'))).toBe(2);
   });
 
-  it('that are gone are said in one line', async () => {
+  it('that are gone are reported in one line', async () => {
     const { files, check } = disk({ 'a.jsonl': ORPHANS, 'b.jsonl': TORN });
     await check('a.jsonl', 'b.jsonl', '--write-baseline', 'known.json');
     files['a.jsonl'] = lines(HEADER, ...ANSWERED);

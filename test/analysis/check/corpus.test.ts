@@ -24,7 +24,7 @@ describe.each(DAMAGES)('$name', (kind) => {
     expect(missed).toEqual([]);
   });
 
-  it('is mended', async () => {
+  it('is repaired', async () => {
     const left: unknown[] = [];
     for (const { name, bytes } of some) {
       const mended = await mend(bytes);

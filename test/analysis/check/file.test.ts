@@ -113,7 +113,7 @@ describe('the rule no-final-newline', () => {
 });
 
 describe('a finding of group file', () => {
-  it('names its line, its bytes and the way to mend it', async () => {
+  it('names its line, its bytes and its repair', async () => {
     const top = lines(HEADER, ...ANSWERED);
     expect(await check(bytes(`${top}\0\0\n`), { rules: ['file'] })).toEqual([
       {

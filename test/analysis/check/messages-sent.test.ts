@@ -22,7 +22,7 @@ import { runs } from '../../support/runs.js';
 const message = (fields: object): LlmMessage => ({ role: 'assistant', ...fields });
 
 describe('a picture', () => {
-  it('is base64 if writing its bytes anew gives the same', () => {
+  it('is base64 if encoding its bytes again gives the same text', () => {
     const written = fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes).toString('base64'));
     const spoilt = fc
       .tuple(written, fc.nat(), fc.constantFrom('', ' ', '=', '-', '_', '\n', 'A', '?', '==', 'é'))

@@ -83,7 +83,7 @@ describe('max-cache-breaks', () => {
   const breaks = (...more: Example): Promise<readonly string[]> =>
     messages('max-cache-breaks', { max: 0 }, [...asked, ...more]);
 
-  it('does not count what was said before the first answer, or what only adds', async () => {
+  it('does not count entries before the first answer, or entries that only append', async () => {
     expect(await breaks()).toEqual([]);
     expect(await breaks(user('u2', 'a1', 'more'), assistant('a2', 'u2', [text('yes')]))).toEqual([]);
     expect(await breaks(system('s2', 'a1', { content: '' }))).toEqual([]);
@@ -272,7 +272,7 @@ describe('parts and tools', () => {
     ]);
   });
 
-  it('that nobody has recorded are unknown: found missing, not found forbidden', async () => {
+  it('that are not recorded are unknown: reported as missing, not as forbidden', async () => {
     expect(await messages('required-parts', { parts: ['a', 'b'] }, ANSWERED)).toEqual([
       'the session does not record its system prompt, so the rule cannot be checked',
     ]);

@@ -55,7 +55,7 @@ describe('a call and its result', () => {
     expect(await check(session, group)).toMatchObject([{ offset, length }]);
   });
 
-  it('may be parted by an edit, which the next one mends', async () => {
+  it('may be separated by an edit, which the next edit repairs', async () => {
     const parted = [...PAIR, edit('e1', 'r1', 'a1')];
     expect(await found(parted)).toEqual(['compaction-in-tool-pair e1']);
     expect(await found([...parted, edit('e2', 'e1', 'r1')], 'all')).toEqual([]);
@@ -147,7 +147,7 @@ describe('a call and its result', () => {
     expect(await found(switched)).toEqual(['duplicate-call-id a2']);
   });
 
-  it('are found on other branches by nobody', async () => {
+  it('are not reported on other branches', async () => {
     const session = [...PAIR, user('u2', 'a1', 'A branch.'), user('u3', 'r1', 'Go on.')];
     expect(await found(session, 'all')).toEqual([]);
   });
@@ -204,7 +204,7 @@ describe('thinking', () => {
     expect(await found(unsigned({ api: 'google-generative-ai' }))).toEqual([]);
   });
 
-  it('may not be the last thing that is said', async () => {
+  it('may not be the last block', async () => {
     const block = { type: 'thinking', thinking: 'Look.', thinkingSignature: 'c2ln' };
     expect(await found([HEADER, QUESTION, assistant('a1', 'u1', [block, text(' ')])])).toEqual(['thinking-at-end a1']);
     expect(await found([HEADER, QUESTION, assistant('a1', 'u1', [block], { stopReason: 'aborted' })])).toEqual([

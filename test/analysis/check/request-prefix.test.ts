@@ -90,7 +90,7 @@ describe('the time of a session', () => {
     });
   });
 
-  it('is any where nobody says', () => {
+  it('is unlimited if no time is recorded', () => {
     const timeless = [
       { ...HEADER, timestamp: 'once' },
       { ...user('u1', null), timestamp: 'soon' },

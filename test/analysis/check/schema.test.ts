@@ -247,7 +247,7 @@ describe('whatever stands in an entry', () => {
   });
 });
 
-describe('sessions that nobody damaged', () => {
+describe('undamaged sessions', () => {
   /** Real Pi stops with an error at what these hold. */
   const RIGHTLY = new Set(['missing-content', 'agent-sessions-openclaw-large', 'pi-cache-graph-session-linear']);
   const files = [...fixtures, ...triedRecordings].filter((file) => !/damaged|rules/.test(path.dirname(file)));

@@ -173,7 +173,7 @@ describe('recorded findings', () => {
     return recorder.findings();
   };
 
-  it('are in the order of the alphabet, by entry or by what is said and where', () => {
+  it('are sorted, by entry or by message and place', () => {
     const hashed = recorded([finding({ entryId: null })])['orphan'];
     const [hash = ''] = Object.keys(hashed ?? {});
     expect(hash).toMatch(/^hash:[0-9a-f]{16}$/);

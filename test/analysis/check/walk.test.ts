@@ -285,7 +285,7 @@ describe('the requests of a session', () => {
     expect(await requestsOf()).toBe('start end');
   });
 
-  it('begin anew where what was sent is changed', async () => {
+  it('start over if sent messages were changed', async () => {
     const next = user('u2', 'x1', 'And?');
     expect(await requestsOf(QUESTION, ANSWER, edit('x1', 'a1', 'u1'), next)).toBe('start u1 end start a1 u2 end');
     expect(await requestsOf(QUESTION, ANSWER, compaction('x1', 'a1', 'a1'), next)).toBe(

@@ -21,7 +21,7 @@ import type { JsonObject } from '#base/json.js';
 import { EMPTY_ENVELOPE } from '#context/replay/empty-envelope.js';
 import { check, type Wanted } from '../../support/check.js';
 
-/** All that is said of each of these sessions, word by word. */
+/** All findings of each of these sessions, with their exact words. */
 async function said(sessions: Readonly<Record<string, Example>>, wanted: Wanted): Promise<string> {
   const parts: string[] = [];
   for (const [name, lines] of Object.entries(sessions)) {
@@ -48,7 +48,7 @@ const CALL = assistant('a1', 'u1', [text('Well.'), toolCall('c1')]);
 const RESULT = toolResult('r1', 'a1', 'c1');
 const PAIR = [QUESTION, CALL, RESULT];
 
-describe('what is said of', () => {
+describe('the messages about', () => {
   it('calls and results', async () => {
     const nameless = assistant('a1', 'u1', [{ type: 'toolCall', id: 'c1', arguments: {} }]);
     const failed = assistant('a1', 'u1', [toolCall('c1')], { stopReason: 'aborted' });

@@ -70,7 +70,7 @@ describe('the common prefix of two requests', () => {
     expect(commonPrefix(base, before)).toEqual({ tokens: countTokens(base).total, end: null });
   });
 
-  it('goes by what is sent: not by the order of keys, parts without text or the separator of the first', () => {
+  it('compares the sent content: not the order of keys, parts without text or the separator of the first', () => {
     const ordered = withMessages({ content: 'z'.repeat(40), role: 'user' });
     expect(commonPrefix(base, ordered).end).toBeNull();
     const [first, second] = base.system.parts;

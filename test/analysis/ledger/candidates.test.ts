@@ -134,7 +134,7 @@ describe('what an assistant says', () => {
     expect(texts(made).tasks).toEqual(['I will write the test.']);
   });
 
-  it('is forgotten where it was a list that nobody touched for four answers', () => {
+  it('is dropped with a list that was not touched for four answers', () => {
     const made = log().user('u0', 'Read it.').assistant('a0', 'Read.\n- [ ] Mend the parser\n- [ ] Test the parser');
     for (let nth = 1; nth <= 3; nth += 1) made.user(`u${nth}`, `Show page ${nth}.`).assistant(`a${nth}`, 'Shown.');
     expect(texts(made).tasks).toEqual(['Mend the parser', 'Test the parser']);
@@ -175,14 +175,14 @@ describe('what failed', () => {
     ).toEqual([]);
   });
 
-  it('is named by a line that somebody wrote', () => {
+  it('is named by a written line', () => {
     const result = `${'x=y;'.repeat(200)} throw new Error: no\nTypeError: x is not a function`;
     expect(
       texts(log().user('u1', 'Go on.').failedTool('t1', 'bash', { command: 'node a.js' }, result)).blockers,
     ).toEqual(['`node a.js` failed: TypeError: x is not a function']);
   });
 
-  it('is mended for a file by whoever changes it', () => {
+  it('is repaired by a change of its file', () => {
     const made = (): Log =>
       log()
         .user('u1', 'Go on.')
@@ -286,7 +286,7 @@ describe('an edit', () => {
     expect(texts(made).constraints).toEqual(['Never use a key.']);
   });
 
-  it('of a prune puts nothing in: its packet is no summary of what was said', () => {
+  it('of a prune adds nothing: its packet is not a summary', () => {
     const summary = '## Constraints\n- Never read this packet.';
     const made = (details: object): readonly string[] =>
       texts(secret().compaction('k1', summary, 'u2', { tokensBefore: 9, details })).constraints;
@@ -295,7 +295,7 @@ describe('an edit', () => {
   });
 });
 
-describe('where it was said', () => {
+describe('the source of a candidate', () => {
   it('is named with the entry, its line, and its time', () => {
     const [goal, rule] = candidatesOf(sessionIn(log().user('u1', 'Never touch src/legacy.js.').text()));
     expect(goal).toMatchObject({

@@ -7,7 +7,7 @@ const told = (facts: readonly Fact[]): readonly string[] =>
   facts.map(({ slot, state, text }) => `${slot} ${state}: ${text}`);
 
 describe('a fact', () => {
-  it('is one line, open unless somebody says otherwise, with nothing that came of it', () => {
+  it('is one line, open by default, without an outcome', () => {
     expect(fact('task', ' Mend\n the *parser*. ')).toEqual({
       slot: 'task',
       key: 'mend the parser',
@@ -228,7 +228,7 @@ describe('a call', () => {
   const failed = (name: string, args: object, text: string, isError = true) =>
     failureIn({ role: 'toolResult', toolCallId: 'c', content: [{ type: 'text', text }], isError }, callOf(name, args));
 
-  it('fails with what was said of it', () => {
+  it('fails with its error message', () => {
     expect(failed('bash', { command: 'npm test 2>&1' }, 'one\nError: two\nthree')).toEqual({
       slot: 'blocker',
       key: 'ran npm test',

@@ -134,7 +134,7 @@ describe('a list', () => {
     expect(one.turn()).toEqual([]);
   });
 
-  it('holds on where somebody touches it', () => {
+  it('stays open if it is touched', () => {
     const one = talk();
     one.assistant('- [ ] Read\n- [ ] Write');
     expect([one.turn(), one.turn(), one.turn()]).toEqual([[], [], []]);

@@ -62,7 +62,7 @@ describe('a ledger', () => {
   const many = (rest: Partial<Candidate>, count: number): readonly Candidate[] =>
     Array.from({ length: count }, (_, at) => said({ ...rest, key: `${at}`, text: `${at}`, time: at }));
 
-  it.each(rows)('lists %s, only those, the newest last, as many as there may be', (name, rest) => {
+  it.each(rows)('lists %s, only those, the newest last, up to the limit', (name, rest) => {
     const { goal, ...listings } = ledgerOf(many(rest, MOST[name] + 2));
     expect(goal).toBeNull();
     for (const [other, { facts, more }] of Object.entries(listings))

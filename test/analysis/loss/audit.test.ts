@@ -107,7 +107,7 @@ describe('what becomes of entries', () => {
     expect(idsOf(audit, 'kept')).toEqual(['a1', 'u2', 'a2', 'u3']);
   });
 
-  it('nobody can say what a summary is of that keeps from another branch', async () => {
+  it('the input of a summary is unknown if the first kept entry is on another branch', async () => {
     const log = new Log('off').twoTurns().from('a1').user('u3', 'And the tests?').compaction('k1', 'A file.', 'u2');
     expect(idsOf(await audited(log.text()), 'unaccounted')).toEqual(['u1', 'a1', 'u3']);
   });

@@ -33,7 +33,7 @@ describe('the secrets of an entry', () => {
     ]);
   });
 
-  it('are what a secret name stands for', async () => {
+  it('are the values of secret names', async () => {
     const entry = {
       arguments: { user: 'ada', password: PASSWORD, apiKey: PASSWORD, passwordField: PASSWORD, token: 'none' },
     };

@@ -138,7 +138,7 @@ describe('what the model would be shown at the leaf', () => {
     expect([mixed.samples, mixed.context, mixed.ledger]).toEqual([inOrder.samples, inOrder.context, inOrder.ledger]);
   });
 
-  it('is told without what cannot be applied, which is said', async () => {
+  it('is estimated without ops that cannot be applied, which are reported', async () => {
     const log = new Log('c')
       .user('u', 'four')
       .transform('t', 'mine', [{ op: 'no_such_op', scope: 'cached' }])

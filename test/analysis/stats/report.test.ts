@@ -366,7 +366,7 @@ describe('the document', () => {
     });
   });
 
-  it('leaves open what nobody can say of several sessions, of costs and of times', async () => {
+  it('is null for values that are unknown for several sessions, for costs and for times', async () => {
     const log = new Log('free').entry('u', 'message', { message: { role: 'user', content: 'x' }, timestamp: 'never' });
     const one = { ...(await counted(log.text())), last: 1e300 };
     const { sessions, ledger, ...rest } = statsReport([one, one], [], undefined);

@@ -125,7 +125,7 @@ describe('the rows of a session', () => {
     });
   });
 
-  it('hold what can be held of values that nobody expects', async () => {
+  it('keep the representable part of unexpected values', async () => {
     const deep = '{"a":'.repeat(20_000) + '1' + '}'.repeat(20_000);
     const usage = { input: 1.5, output: '7', cacheRead: -3, cost: { total: 'much' } };
     const answer = { role: 'assistant', content: [{ type: 'toolCall', id: 't', name: 'x', arguments: 'DEEP' }], usage };

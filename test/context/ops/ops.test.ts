@@ -180,7 +180,7 @@ describe('a patch', () => {
     );
   });
 
-  it('keeps fields that nobody knows', () => {
+  it('keeps unknown fields', () => {
     const messages = [{ role: 'user', content: 'x', __future: { a: 1 } }];
     const { envelope } = applyPatch(ENVELOPE, [
       { op: 'messages_cached_replace', scope: 'cached', messages, invalidateCacheReason: 'x', extra: 1 },

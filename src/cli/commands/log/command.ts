@@ -151,7 +151,7 @@ function knownOf({ all, path }: LogSelection): Known {
 
 /** null: the path goes on below its old end. */
 function remarkOn(change: SessionUpdate['change'], { path: old, leaf }: Known, { path }: LogSelection): string | null {
-  if (change === 'anew') return '— the file was written anew —';
+  if (change === 'rewritten') return '— the file was rewritten —';
   if (leaf === undefined || path.some(({ index }) => index === leaf)) return null;
   const fork: Head | undefined = path.findLast(({ index }) => old.has(index));
   if (!fork) return '— the session went back to before its first entry; from there —';
