@@ -11,7 +11,7 @@ const PAUSE_MILLISECONDS = 250;
 /** A session after a change. */
 export interface SessionUpdate {
   readonly session: OpenSession;
-  /** `anew`: the file was replaced, so that earlier data is invalid. */
+  /** `rewritten`: the file was replaced, so that earlier data is invalid. */
   readonly change: 'first' | 'more' | 'rewritten';
 }
 

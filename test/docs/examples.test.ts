@@ -56,6 +56,7 @@ it.each(examples.filter((line) => !NOT_RUN.has(line)))('exits with 0 as the help
       if (argv === null) break;
       const ran = await ctx(argv, {
         files: { ...files, '-': input },
+        env: { HOME: '/home/ada', SHELL: '/bin/bash' },
         startGuest: guestsHere({ './engine.ts': engine(), './hook.ts': () => {}, './policy.ts': () => {} }),
       });
       expect([ran.exitCode, ran.stderr.replaceAll(/^ctx: (?:warning|for details).*\n/gm, '')]).toEqual([0, '']);

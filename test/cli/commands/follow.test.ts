@@ -89,7 +89,7 @@ describe('ctx log --follow', () => {
     ]);
   });
 
-  it('says that the file was written anew, and takes the last ones of it', async () => {
+  it('says that the file was rewritten, and takes the last ones of it', async () => {
     const other = lines(HEADER, user('x1', null), user('x2', 'x1'));
     const { stdout } = await ctx(['log', 'f', '-f', '--oneline', '-n', '1'], {
       files: { f: GROWN },
@@ -97,7 +97,7 @@ describe('ctx log --follow', () => {
     });
     expect(stdout.trimEnd().split('\n')).toEqual([
       'u3        user            question u3',
-      '— the file was written anew —',
+      '— the file was rewritten —',
       'x2        user            question x2',
     ]);
   });
