@@ -130,7 +130,7 @@ function read<Value>({ value, where }: Default, at: string, reading: (raw: unkno
     return reading(value);
   } catch (error) {
     if (!(error instanceof CtxError) || error.where !== null) throw error;
-    throw refusal(where, `${at}: ${error.message}`, error.hint ?? 'mend the configuration');
+    throw refusal(where, `${at}: ${error.message}`, error.hint ?? 'correct the configuration');
   }
 }
 
@@ -159,17 +159,17 @@ function formatIn(command: Command, raw: unknown): Pick<RunCall, 'format' | 'tem
 function textIn(raw: unknown): string {
   if (typeof raw === 'string') return raw;
   if (typeof raw === 'number' && Number.isFinite(raw)) return String(raw);
-  throw new CtxError('usage', 'must be a text or a number', { hint: 'mend the configuration' });
+  throw new CtxError('usage', 'must be a text or a number', { hint: 'correct the configuration' });
 }
 
 function switchIn(raw: unknown): boolean {
   if (typeof raw === 'boolean') return raw;
-  throw new CtxError('usage', 'must be true or false', { hint: 'mend the configuration' });
+  throw new CtxError('usage', 'must be true or false', { hint: 'correct the configuration' });
 }
 
 function objectIn(value: unknown, where: string, at: string): Readonly<Record<string, unknown>> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw refusal(where, `${at} must be an object`, 'mend the configuration');
+  throw refusal(where, `${at} must be an object`, 'correct the configuration');
 }
 
 function refusal(where: string, what: string, hint: string): CtxError {

@@ -65,7 +65,7 @@ describe('--output -', () => {
     const torn = { 's.jsonl': TALKED.slice(0, -20) };
     const mended = await ctx(['repair', 's.jsonl', '--output', '-'], { files: torn });
     expect(mended).toMatchObject({ exitCode: 2, files: torn });
-    expect(mended.stderr).toContain('what cannot be mended is kept in a file beside the new one');
+    expect(mended.stderr).toContain('damaged bytes are kept in a file next to the new one');
     const tables = await ctx(['export', 's.jsonl', '--format', 'parquet', '-o', '-'], { files });
     expect(tables).toMatchObject({ exitCode: 2, stdout: '' });
   });

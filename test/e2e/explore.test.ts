@@ -85,7 +85,7 @@ describe('in a real terminal', () => {
     pty.press('ft');
     await pty.shows('Log 30');
     pty.press('?');
-    await pty.shows('half of one');
+    await pty.shows('half a page');
     pty.press('qy');
     await pty.shows('copied: af810455');
     expect(pty.written).toContain(`\u001b]52;c;${Buffer.from('af810455').toString('base64')}\u0007`);

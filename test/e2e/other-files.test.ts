@@ -16,34 +16,46 @@ afterAll(() => rmSync(cwd, { recursive: true }));
 
 const OTHERS = [
   'compact s.jsonl --keep-recent 100 --summary FILE',
-  'compact --apply FILE',
   'show s.jsonl --baseline FILE',
   'diff s.jsonl --baseline FILE',
-  'apply --plan FILE',
   'apply s.jsonl FILE',
 ];
 
+/** The former ways to name a plan, which a note replaces. */
+const FORMER = [
+  ['compact --apply FILE', '--apply'],
+  ['apply --plan FILE', '--plan'],
+] as const;
+
+async function run(line: string, file: string): Promise<readonly [exitCode: number | undefined, stderr: string]> {
+  const argv = line.replace('FILE', file).split(' ');
+  const { stderr, exitCode } = await execa(process.execPath, [binary, ...argv], { cwd, reject: false });
+  return [exitCode, stderr];
+}
+
 describe('a file that is no session', () => {
   it.each(OTHERS)('ctx %s: a missing one is a path to check', async (line) => {
-    const { stderr, exitCode } = await execa(process.execPath, [binary, ...line.replace('FILE', 'none.x').split(' ')], {
-      cwd,
-      reject: false,
-    });
+    const [exitCode, stderr] = await run(line, 'none.x');
     expect(exitCode).toBe(3);
     expect(stderr).toMatch(/^ctx: no such file: none\.x: check the path/);
     expect(stderr).not.toContain('session');
   });
 
-  it.each(OTHERS)('ctx %s: a folder is none', async (line) => {
-    const ran = await execa(process.execPath, [binary, ...line.replace('FILE', '.').split(' ')], {
-      cwd,
-      reject: false,
-    });
-    expect(ran.stderr).toMatch(/^ctx: this is a folder: \.: check the path/);
+  it.each([...OTHERS, 'apply FILE'])('ctx %s: a folder is none', async (line) => {
+    const [exitCode, stderr] = await run(line, '.');
+    expect(exitCode).toBe(3);
+    expect(stderr).toMatch(/^ctx: this is a folder: \.: check the path/);
+  });
+
+  it.each(FORMER)('ctx %s: the same, after a note', async (line, flag) => {
+    const note = `ctx: instead of ${flag}, write: ctx apply FILE`;
+    expect(await run(line, 'none.x')).toEqual([3, `${note}\nctx: no such file: none.x: check the path`]);
+    expect(await run(line, '.')).toEqual([3, `${note}\nctx: this is a folder: .: check the path`]);
   });
 
   it('a missing session may also be named in another way', async () => {
-    const ran = await execa(process.execPath, [binary, 'show', 'none.jsonl'], { cwd, reject: false });
-    expect(ran.stderr).toContain('or name a session by its id or as "latest"');
+    const [exitCode, stderr] = await run('show FILE', 'none.jsonl');
+    expect(exitCode).toBe(3);
+    expect(stderr).toBe('ctx: no such file: none.jsonl: check the path, or pass a session id or "latest"');
   });
 });

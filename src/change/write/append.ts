@@ -170,9 +170,9 @@ async function writeCopy(
 const PIECE_BYTES = 1 << 20;
 
 function full(file: string): CtxError {
-  return new CtxError('refused', 'no space left on the disk; nothing was written', {
+  return new CtxError('refused', 'no space is left on the disk; nothing was written', {
     where: file,
-    hint: 'free space, or choose another disk with --output',
+    hint: 'free some space, or write a copy with --output NEW.jsonl on another disk',
   });
 }
 

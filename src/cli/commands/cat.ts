@@ -106,7 +106,7 @@ function* reports(session: OpenSession, heads: readonly Head[]): Generator<Repor
 
 function report(session: OpenSession, head: Head): Report {
   if (head.length > LONGEST_LINE_BYTES) {
-    throw new CtxError('input', `line ${head.line} is longer than a string can be`, {
+    throw new CtxError('input', `line ${head.line} is longer than the maximum length of a string`, {
       where: session.file,
       hint: '--raw prints it as it is',
     });

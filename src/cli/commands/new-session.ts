@@ -8,7 +8,7 @@ export function unchanged({ files }: Pick<Io, 'files'>, file: string): () => voi
   const modified = files.modified(file);
   return () => {
     if (files.modified(file) === modified) return;
-    throw new CtxError('refused', 'somebody writes to the session at this moment; nothing was written', {
+    throw new CtxError('refused', 'another process is writing to the session; nothing was written', {
       where: file,
       hint: 'let Pi end first, then try again',
     });
@@ -18,7 +18,7 @@ export function unchanged({ files }: Pick<Io, 'files'>, file: string): () => voi
 /** The file beside a new session that holds what is not in it. Throws a CtxError (usage) where nothing can stand beside it. */
 export function lostFileOf(output: string): string {
   if (output !== '-') return `${output}.lost`;
-  throw new CtxError('usage', 'what cannot be mended is kept in a file beside the new one', {
+  throw new CtxError('usage', 'damaged bytes are kept in a file next to the new one', {
     where: '--output -',
     hint: 'name a file',
   });

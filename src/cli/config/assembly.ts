@@ -148,7 +148,7 @@ async function textsOf(
     if (!io.files.exists(where))
       throw new CtxError('usage', `there is no file for the injector "${injector}"`, {
         where,
-        hint: 'mend the configuration',
+        hint: 'correct the configuration',
       });
     texts.push({ path: each.replaceAll(path.sep, '/'), text: await readText(io.files, where) });
   }

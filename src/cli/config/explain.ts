@@ -21,7 +21,10 @@ export function complaintOf(schema: z.ZodMiniType, value: unknown, at: readonly 
     const all = known.length === 0 ? 'leave it out' : `the keys are ${known.join(', ')}`;
     return { what: `unknown key "${key}"${place === '' ? '' : ` in ${place}`}`, hint: didYouMean(key, known, all) };
   }
-  return { what: `${place === '' ? 'the configuration' : place} ${demandOf(issue)}`, hint: 'mend the configuration' };
+  return {
+    what: `${place === '' ? 'the configuration' : place} ${demandOf(issue)}`,
+    hint: 'correct the configuration',
+  };
 }
 
 type Schema = z.core.$ZodType;

@@ -73,6 +73,6 @@ function notKnown(file: string, value: unknown): CtxError {
   const isContext = typeof value === 'object' && value !== null && ('parts' in value || 'tools' in value);
   const hint = isContext
     ? 'what sessions do not record is "contextBaseline" in the configuration'
-    : 'name another file, or remove this one and write it anew with --write-baseline';
+    : 'name another file, or remove this one and write a new one with --write-baseline';
   return new CtxError('usage', 'this is no file of recorded findings', { where: file, hint });
 }

@@ -55,7 +55,7 @@ export async function contextBaselineFrom(
   if (files.exists(file)) return readBaseline(files, file);
   throw new CtxError('usage', 'there is no file for "contextBaseline"', {
     where: file,
-    hint: 'mend the configuration',
+    hint: 'correct the configuration',
   });
 }
 

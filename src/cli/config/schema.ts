@@ -108,6 +108,6 @@ function defaultsInJson(read: Config, file: string): Config {
   if (read.defaults === undefined || !isProgram(file)) return read;
   throw new CtxError('usage', '"defaults" can stand in JSON only, since a program is not run for them', {
     where: file,
-    hint: 'put it into the key "ctx" of a package.json, or write ctx.config.json in the place of this file',
+    hint: 'put it into the key "ctx" of a package.json, or write ctx.config.json instead of this file',
   });
 }

@@ -147,12 +147,12 @@ describe('a plan', () => {
 
 describe('when something goes wrong, the session is as long as before', () => {
   it.each([
-    ['the disk is full', () => failing('ENOSPC'), 'no space is left on the disk'],
+    ['the disk is full', () => failing('ENOSPC'), 'no space is left on the disk; nothing was written'],
     ['the disk fails', () => failing('EIO'), 'cannot write the file (EIO)'],
     [
       'only a part fits',
       (descriptor: number, bytes: Uint8Array) => nodeDisk.write(descriptor, bytes.subarray(0, 5000)),
-      'is left on the disk; nothing was written',
+      'no space is left on the disk; nothing was written',
     ],
     [
       'a part is written before it fails',

@@ -238,6 +238,11 @@ describe('laws L5 and L6: what a dry run prints is what is appended, and nothing
     expect(Object.keys(ran.files)).toEqual(['s.jsonl', 'plan.json']);
   });
 
+  it('a plan that is not there is a path to check', async () => {
+    const ran = await apply(['plan.json'], {});
+    expect([ran.exitCode, ran.stderr]).toEqual([3, 'ctx: no such file: plan.json: check the path\n']);
+  });
+
   it('what is no plan is not applied', async () => {
     const ran = await apply(['--plan', 'plan.json'], { 'plan.json': '{"schema":"ctx/plan"}' });
     expect(ran.exitCode).toBe(3);

@@ -26,7 +26,7 @@ const TALK = new Log('talk')
 describe('ctx cat', () => {
   it('prints an entry with where it stands and what was recorded', async () => {
     expect((await cat([], TALK)).stdout).toMatch(
-      /^assistant {2}a1 {2}line 5, \d+ bytes, 2026-03-02T09:04:00\.000Z\nparent t1r\nrecorded 1,239 tokens: 1,200 in, 4 cache read, 5 cache write, 30 out, \$0\.2500\n {2}This one\.\n$/,
+      /^assistant {2}a1 {2}line 5, \d+ bytes, 2026-03-02T09:04:00\.000Z\nparent t1r\nrecorded 1,239 tokens: 1,200 in, 4 cache read, 5 cache write, 30 out, \$0\.25\n {2}This one\.\n$/,
     );
     const { stdout } = await cat(['HEAD~2'], TALK);
     expect(stdout).toContain('calls read\n  {\n    "path": "a.ts"\n  }\n');

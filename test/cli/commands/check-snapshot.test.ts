@@ -83,7 +83,7 @@ describe('ctx check --snapshot', () => {
     const broken = await check({ ...files, 'snaps/w@HEAD.json': '{}' });
     expect([broken.exitCode, broken.stderr]).toEqual([
       2,
-      expect.stringMatching(/^ctx: not a snapshot: .*: take it anew with --update\n$/),
+      expect.stringMatching(/^ctx: not a snapshot: .*: take it again with --update\n$/),
     ]);
   });
 

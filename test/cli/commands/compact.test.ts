@@ -166,11 +166,11 @@ describe('ctx compact', () => {
     });
     expect((await compact(dry, { now: inTime })).stdout).toContain(
       [
-        'cache     ~198 tokens read anew once, ~102 fewer for each request',
-        'pays back after 23 requests (assumed: cached tokens cost 0.1, new ones 1.25)',
+        'cache     ~198 tokens uncached once, then ~102 fewer per request',
+        'pays off  after 23 requests (assumed: cached tokens cost 0.1, new ones 1.25)',
       ].join('\n'),
     );
-    expect((await compact(dry)).stdout).toContain('pays back at once: nothing is left in the cache after 14 hours');
+    expect((await compact(dry)).stdout).toContain('pays off  at once: the cache expired 14 hours ago');
   });
 
   it('refuses a plan when the session has grown', async () => {
@@ -229,7 +229,7 @@ describe('ctx compact has nothing to do', () => {
       const once = await compact(`s.jsonl --keep-recent 90 --summary summary.md --as ${form}`);
       const twice = await compact('s.jsonl --keep-recent 1 --summary summary.md', { files: once.files });
       expect(twice.exitCode).toBe(4);
-      expect(twice.stderr).toContain('nothing was said since the last compaction');
+      expect(twice.stderr).toContain('there are no messages since the last compaction');
     },
   );
 
@@ -240,7 +240,7 @@ describe('ctx compact has nothing to do', () => {
     ['the context holds no message beside the summary', talkCompacted('k1').entry('l1', 'label', { targetId: 'u1' })],
     ['the context holds only one message beside the summary', talkCompacted('u2').entry('l1', 'label', {})],
     ['there is no place to cut between the 2 messages', new Log('t').tool('t1', 'bash', { command: 'ls' }, LONG)],
-    ['nothing was said since the last compaction', talkCompacted('u1')],
+    ['there are no messages since the last compaction', talkCompacted('u1')],
   ])('however little is kept: %s', async (why, log) => {
     const files = { ...FILES, 's.jsonl': log.text() };
     const ran = await compact('s.jsonl --keep-recent 1 --summary summary.md', { files });

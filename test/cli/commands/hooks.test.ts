@@ -733,7 +733,7 @@ describe('--write', () => {
 describe('the command line', () => {
   it.each([
     [['hooks'], 'there is no hook to run'],
-    [['hooks', 'walk', 's.jsonl'], 'too many arguments'],
+    [['hooks', 'walk', 's.jsonl'], 'there is no hook to run'],
     [['hooks', 's.jsonl'], 'there is no hook to run'],
   ])('%j is a mistake', async (argv, message) => {
     const { exitCode, stderr } = await ctx(argv, { files: { 's.jsonl': twoTurns } });

@@ -18,31 +18,31 @@ function refusal(act: () => unknown): string {
 
 /** Each with what is said about it, in one line. */
 const BAD: readonly (readonly [unknown, string])[] = [
-  ['yellow', 'prune must be an object: c.json: mend the configuration'],
+  ['yellow', 'prune must be an object: c.json: correct the configuration'],
   [{ threshold: {} }, 'unknown key "threshold" in prune: c.json: did you mean "thresholds"?'],
   [{ thresholds: { yelow: 0.5 } }, 'unknown key "yelow" in prune.thresholds: c.json: did you mean "yellow"?'],
   [{ thresholds: { blue: 0.5 } }, 'unknown key "blue" in prune.thresholds: c.json: the keys are yellow, red, compact'],
-  [{ thresholds: { red: 70 } }, 'prune.thresholds.red must be at most 1: c.json: mend the configuration'],
-  [{ thresholds: { red: 0 } }, 'prune.thresholds.red must be more than 0: c.json: mend the configuration'],
+  [{ thresholds: { red: 70 } }, 'prune.thresholds.red must be at most 1: c.json: correct the configuration'],
+  [{ thresholds: { red: 0 } }, 'prune.thresholds.red must be more than 0: c.json: correct the configuration'],
   [
     { thresholds: { yellow: 0.8 } },
-    'prune.thresholds must increase from yellow to red to compact (defaults: 0.5, 0.7 and 0.85): c.json: mend the configuration',
+    'prune.thresholds must increase from yellow to red to compact (defaults: 0.5, 0.7 and 0.85): c.json: correct the configuration',
   ],
-  [{ recentTurns: { red: 0 } }, 'prune.recentTurns.red must be more than 0: c.json: mend the configuration'],
-  [{ recentTurns: { red: 1.5 } }, 'prune.recentTurns.red must be a whole number: c.json: mend the configuration'],
-  [{ packetTokens: 63 }, 'prune.packetTokens must be at least 64: c.json: mend the configuration'],
-  [{ cooldownTurns: -1 }, 'prune.cooldownTurns must be at least 0: c.json: mend the configuration'],
-  [{ compactFrom: 'yellow' }, 'prune.compactFrom must be "red" or "compact": c.json: mend the configuration'],
+  [{ recentTurns: { red: 0 } }, 'prune.recentTurns.red must be more than 0: c.json: correct the configuration'],
+  [{ recentTurns: { red: 1.5 } }, 'prune.recentTurns.red must be a whole number: c.json: correct the configuration'],
+  [{ packetTokens: 63 }, 'prune.packetTokens must be at least 64: c.json: correct the configuration'],
+  [{ cooldownTurns: -1 }, 'prune.cooldownTurns must be at least 0: c.json: correct the configuration'],
+  [{ compactFrom: 'yellow' }, 'prune.compactFrom must be "red" or "compact": c.json: correct the configuration'],
   [
     { protect: { files: [] } },
     'unknown key "files" in prune.protect: c.json: the keys are tools, paths, roles, labels',
   ],
-  [{ protect: { tools: 'read' } }, 'prune.protect.tools must be a list: c.json: mend the configuration'],
-  [{ protect: { tools: [''] } }, 'prune.protect.tools[0] must not be empty: c.json: mend the configuration'],
-  [{ zones: { red: 'turns' } }, 'prune.zones.red must be a list: c.json: mend the configuration'],
+  [{ protect: { tools: 'read' } }, 'prune.protect.tools must be a list: c.json: correct the configuration'],
+  [{ protect: { tools: [''] } }, 'prune.protect.tools[0] must not be empty: c.json: correct the configuration'],
+  [{ zones: { red: 'turns' } }, 'prune.zones.red must be a list: c.json: correct the configuration'],
   [
     { zones: { red: [{ turns: 3 }] } },
-    'prune.zones.red[0] must be a strategy name, or a list of the name and its options: c.json: mend the configuration',
+    'prune.zones.red[0] must be a strategy name, or a list of the name and its options: c.json: correct the configuration',
   ],
   [{ zones: { red: ['turn'] } }, 'unknown strategy "turn": c.json: did you mean "turns"?'],
   [
@@ -55,7 +55,7 @@ const BAD: readonly (readonly [unknown, string])[] = [
   ],
   [
     { zones: { red: [['turns', { keep: 0 }]] } },
-    'prune.zones.red[0][1].keep must be more than 0: c.json: mend the configuration',
+    'prune.zones.red[0][1].keep must be more than 0: c.json: correct the configuration',
   ],
 ];
 
@@ -115,7 +115,7 @@ describe('a policy in the configuration', () => {
     const { stderr, exitCode } = await ctx([command, 's.jsonl'], {
       files: { ...files, [HERE]: JSON.stringify(config) },
     });
-    expect(stderr).toBe('ctx: prune.thresholds.red must be at most 1: ctx.config.json: mend the configuration\n');
+    expect(stderr).toBe('ctx: prune.thresholds.red must be at most 1: ctx.config.json: correct the configuration\n');
     expect(exitCode).toBe(2);
   });
 

@@ -272,7 +272,7 @@ describe('a guest that is not wanted any more', () => {
     const stop = new AbortController();
     const made = await trial('act: () => new Promise(() => {})', { signal: stop.signal });
     setTimeout(() => stop.abort(), 50);
-    expect(await outcome(made)).toBe('cancelled: the check was interrupted');
+    expect(await outcome(made)).toBe('cancelled: it was interrupted');
     await expect(made.guest.call('act', [], { timeLimit: 50_000 })).rejects.toThrow(GuestFailure);
   });
 

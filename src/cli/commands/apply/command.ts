@@ -58,10 +58,11 @@ export default defineCommand({
   },
 });
 
-/** The file of the plan: the only argument, where that is no session. */
+/** The file of the plan: the only argument, where that is no session. A missing one is told by its name. */
 function planNamed({ io, args: [name, patch], flags }: Input): string | null {
   if (flags.plan !== undefined) return flags.plan;
-  if (name === undefined || patch !== undefined || !io.files.exists(name) || isSession(io, name)) return null;
+  if (name === undefined || patch !== undefined) return null;
+  if (io.files.exists(name) ? isSession(io, name) : !name.endsWith('.json')) return null;
   const other = PATCH_FLAGS.find((flag) => flags[flag] !== undefined);
   if (other === undefined) return name;
   throw new CtxError('usage', `--${other} has no effect on a plan`, {

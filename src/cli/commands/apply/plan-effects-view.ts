@@ -19,8 +19,8 @@ export function cacheLines(cache: BreakEven): readonly Block[] {
   if (anew === 0 && saved === 0) return [];
   const each = saved < 0 ? `${count(-saved)} more` : `${count(saved)} fewer`;
   return [
-    line(span('cache     ', 'faint'), `~${plural(anew, 'token')} read anew once, ~${each} for each request`),
-    line(span('pays back ', 'faint'), whenPaidBack(cache)),
+    line(span('cache     ', 'faint'), `~${plural(anew, 'token')} uncached once, then ~${each} per request`),
+    line(span('pays off  ', 'faint'), whenPaidBack(cache)),
   ];
 }
 
@@ -35,7 +35,7 @@ function whenPaidBack({ requests, isCold, idleSeconds, basis, savedTokensPerRequ
 function whyCold(idle: number | null): string {
   if (idle === null) return 'nothing is in the cache';
   if (idle < DEFAULTS.retention * 60) return 'the model that is asked next has nothing in its cache';
-  return `nothing is left in the cache after ${lengthOf(idle)}`;
+  return `the cache expired ${lengthOf(idle)} ago`;
 }
 
 const MOST_ROWS = 5;

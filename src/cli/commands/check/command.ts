@@ -211,6 +211,6 @@ function endOf({ files, unreadable, found, gone }: Totals, { maxWarnings, proble
 /** What was mended should not be allowed to come back. */
 function goneProblems(gone: number): readonly Problem[] {
   if (gone === 0) return [];
-  const message = `${plural(gone, 'recorded finding')} ${gone === 1 ? 'is' : 'are'} gone: record anew with --write-baseline`;
+  const message = `${plural(gone, 'recorded finding')} ${gone === 1 ? 'is' : 'are'} gone: record them again with --write-baseline`;
   return [warning('baseline', message)];
 }

@@ -84,7 +84,7 @@ async function read({ files }: Io, file: string): Promise<StoredSnapshot['snapsh
   if (parsed.success) return parsed.data;
   throw new CtxError('usage', `not a snapshot: ${explain(parsed.error)}`, {
     where: file,
-    hint: 'take it anew with --update',
+    hint: 'take it again with --update',
   });
 }
 

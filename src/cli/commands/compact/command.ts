@@ -194,7 +194,7 @@ function nothingToCompact(session: OpenSession, request: PreparationRequest, isO
 }
 
 function inWords(nothing: NothingToCompact, keepRecentTokens: number): string {
-  if (nothing.reason === 'ended') return 'nothing was said since the last compaction';
+  if (nothing.reason === 'ended') return 'there are no messages since the last compaction';
   if (nothing.reason === 'kept')
     return `to keep ${plural(keepRecentTokens, 'token')} takes all messages that there are`;
   const { messages, hasSummary } = nothing;

@@ -69,7 +69,7 @@ export function explained(error: unknown, name: string): unknown {
   const isBuiltIn = engines.some((engine) => engine.name === name);
   if (isBuiltIn && /call stack/.test(error.message)) return new RangeError(error.message);
   const during = error.method === 'create' ? 'cannot be started' : `failed at ${error.method}`;
-  const hint = 'mend the engine; nothing was written';
+  const hint = 'correct the engine; nothing was written';
   const told = new CtxError('input', `the engine ${during}: ${error.message}`, { where: name, hint });
   // Whoever asks where it happened wants to know where in the engine.
   if (error.engineStack !== null) told.stack = error.engineStack;

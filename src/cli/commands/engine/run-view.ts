@@ -30,7 +30,7 @@ function headLines({ engine, at, request, budget, tokens, overflow, ...said }: A
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  entry: 'as it was said',
+  entry: 'as recorded',
   shortened: 'shortened',
   summary: 'summary',
   engine: 'made by the engine',

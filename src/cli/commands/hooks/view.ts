@@ -152,7 +152,7 @@ function cacheLines({ cache }: HookRequestLine): Doc {
   if (cache === null) return [];
   const { promptTokens, newTokens, withoutHooks } = cache;
   const isSame = promptTokens === withoutHooks.promptTokens && newTokens === withoutHooks.newTokens;
-  const what = `~${count(newTokens)} of ~${plural(promptTokens, 'token')} read anew; without hooks ~${count(withoutHooks.newTokens)}`;
+  const what = `~${count(newTokens)} of ~${plural(promptTokens, 'token')} uncached; without hooks ~${count(withoutHooks.newTokens)}`;
   return isSame ? [] : [fact('cache', [span(what)])];
 }
 
@@ -189,5 +189,5 @@ function messagesText({ seen, replaced, dropped }: HookSummary['messages']): str
 }
 
 function cacheText({ withHooks, withoutHooks }: HookSummary['newTokens']): string {
-  return `~${plural(withHooks, 'token')} read anew in all; without hooks ~${count(withoutHooks)}`;
+  return `~${plural(withHooks, 'token')} uncached in all; without hooks ~${count(withoutHooks)}`;
 }

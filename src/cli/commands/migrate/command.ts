@@ -226,7 +226,7 @@ function lostRow({ line: at, rule, length, offset }: MigrationReport['lost'][num
 
 function endOf({ lost, output, backup, lostFile, newSize }: MigrationReport): Doc {
   const bytes = lost.reduce((sum, { length }) => sum + length, 0);
-  const hint = 'ctx repair may get back what these lines hold: mend the session first';
+  const hint = 'repair the session first: ctx repair may recover these lines';
   return [
     ...(lost.length > 0 ? [line(span(hint, 'warning'))] : []),
     line(output === null ? 'nothing was written' : `${output}: ${plural(newSize ?? 0, 'byte')}`),

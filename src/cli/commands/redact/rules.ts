@@ -55,7 +55,7 @@ function namedValues(text: string, file: string): readonly (readonly [name: stri
   try {
     list = JSON.parse(text);
   } catch {
-    throw new CtxError('input', 'not JSON', { where: file, hint: 'mend the file, or write one value on a line' });
+    throw new CtxError('input', 'not JSON', { where: file, hint: 'correct the file, or write one value on a line' });
   }
   const items: readonly (readonly [string, unknown])[] =
     isObject(list) || Array.isArray(list) ? Object.entries(list) : [];

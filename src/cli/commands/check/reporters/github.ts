@@ -41,7 +41,7 @@ function annotations(commands: readonly string[], severity: Severity, total: num
 function annotation(finding: Finding, { file }: CheckedFile, run: CheckRun): string {
   const { rule, severity, line, entryId, fix } = finding;
   const entry = entryId === null ? '' : `entry ${entryId}: `;
-  const text = `${entry}${messageOf(finding)}${fix === null ? '' : `; to mend it: ${fix}`}`;
+  const text = `${entry}${messageOf(finding)}${fix === null ? '' : `; to fix it: ${fix}`}`;
   return command(
     severity,
     { file: run.pathInRepository(file) ?? file, ...(line !== null && { line: String(line) }), title: rule },

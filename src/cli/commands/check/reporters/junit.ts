@@ -80,7 +80,7 @@ function textOf(found: readonly Finding[], total: number): string {
   const lines = found.map((finding) => {
     const { severity, line, entryId, fix } = finding;
     const where = [...(line === null ? [] : [`line ${line}`]), ...(entryId === null ? [] : [`entry ${entryId}`])];
-    return `${[severity, ...where].join(', ')}: ${messageOf(finding)}${fix === null ? '' : `; to mend it: ${fix}`}`;
+    return `${[severity, ...where].join(', ')}: ${messageOf(finding)}${fix === null ? '' : `; to fix it: ${fix}`}`;
   });
   const more = total - found.length;
   return [...lines, ...(more > 0 ? [`and ${count(more)} more`] : [])].join('\n');

@@ -68,7 +68,7 @@ function resultOf(finding: Finding, { file }: CheckedFile, run: CheckRun): Resul
   return {
     ruleId: rule,
     level: severity,
-    message: { text: messageText(fix === null ? messageOf(finding) : `${messageOf(finding)}; to mend it: ${fix}`) },
+    message: { text: messageText(fix === null ? messageOf(finding) : `${messageOf(finding)}; to fix it: ${fix}`) },
     locations: [
       {
         physicalLocation: {

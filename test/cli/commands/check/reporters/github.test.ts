@@ -71,7 +71,7 @@ describe('github', () => {
     expect(read(line)).toEqual({
       command: 'error',
       properties: { file: 'a,b:c%.jsonl', line: '4', title: 'orphan' },
-      data: 'entry u4: 100% lost, "a:b" ⏎ ::error::x; to mend it: link it',
+      data: 'entry u4: 100% lost, "a:b" ⏎ ::error::x; to fix it: link it',
     });
   });
 

@@ -44,7 +44,7 @@ describe('junit', () => {
     expect(text).toContain(`<testsuites name="ctx check" tests="${2 * RULES.length}" failures="1" errors="0">`);
     expect(text).toContain(
       '<failure message="2 errors, the first: its parent is not in the file" type="error">' +
-        'error, line 4, entry u4: its parent is not in the file; to mend it: link it\n' +
+        'error, line 4, entry u4: its parent is not in the file; to fix it: link it\n' +
         'error, line 5, entry u5: its parent is not in the file (&lt;p&gt;)</failure>',
     );
     expect(text).toContain('<system-out>warning, line 7, entry u7: it labels nothing</system-out>');

@@ -46,7 +46,7 @@ describe('sarif', () => {
     expect(result).toMatchObject({
       ruleId: 'orphan',
       level: 'error',
-      message: { text: 'its parent is not in the file (parentId); to mend it: link it' },
+      message: { text: 'its parent is not in the file (parentId); to fix it: link it' },
       locations: [
         {
           physicalLocation: {
