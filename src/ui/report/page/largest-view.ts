@@ -2,7 +2,7 @@ import { bar, choice, el, fill, table } from './dom.js';
 import { entryLink, nameTag } from './entry-detail.js';
 import { previewOf, type Store } from './store.js';
 import type { PageView } from './view.js';
-import { bytesText, count, percent } from './words.js';
+import { bytesText, count, percent, plural } from './words.js';
 
 const MOST = 100;
 
