@@ -172,7 +172,9 @@ function unexpected(error: unknown): CtxError {
     return new CtxError('input', 'the data is nested too deeply', { hint: 'no provider would accept it' });
   }
   if (error instanceof RangeError && /string length/.test(error.message)) {
-    return new CtxError('input', 'the output is longer than the maximum length of a string', { hint: 'ask for a part of it' });
+    return new CtxError('input', 'the output is longer than the maximum length of a string', {
+      hint: 'ask for a part of it',
+    });
   }
   const message = error instanceof Error ? error.message : String(error);
   return new CtxError('bug', `unexpected error: ${message}`, { hint: 'this is a bug in ctx; CTX_DEBUG=1 shows where' });

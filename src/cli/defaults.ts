@@ -11,7 +11,8 @@ type World = Pick<Io, 'configs' | 'cwd' | 'files'>;
 /**
  * A call with what the configurations of the project and of the user say: the context window, the theme, and flags that
  * the command line does not have. Only JSON is read, so nothing runs. A configuration that makes no sense is reported
- * and ignored. Throws a CtxError (usage) instead for `--config`, and where the command writes or secrets could show.
+ * and ignored. Throws a CtxError (usage) instead where the verdict of the command depends on it, as that of `ctx check`,
+ * where the command writes, and where secrets could show.
  */
 export async function withDefaults(io: World, call: RunCall): Promise<RunCall> {
   const { config } = call;
@@ -19,7 +20,7 @@ export async function withDefaults(io: World, call: RunCall): Promise<RunCall> {
   try {
     return await configured(io, call, config);
   } catch (error) {
-    if (!(error instanceof CtxError) || config !== undefined || writes(call) || mayHideSecrets(io, error)) throw error;
+    if (!(error instanceof CtxError) || needsConfig(call) || mayHideSecrets(io, error)) throw error;
     const parts = [error.message, error.where, error.hint].filter((part) => part !== null);
     return { ...call, notes: [...call.notes, `warning: configuration ignored: ${parts.map(short).join(': ')}`] };
   }
@@ -73,8 +74,8 @@ function isTheme(value: unknown): value is Theme {
 }
 
 /** Commands that write do not go on with other flags than those that the user has chosen. */
-function writes({ command: { flags } }: RunCall): boolean {
-  return Object.hasOwn(flags, 'dry-run') || Object.hasOwn(flags, 'output');
+function needsConfig({ command: { flags } }: RunCall): boolean {
+  return ['config', 'dry-run', 'output'].some((name) => Object.hasOwn(flags, name));
 }
 
 /** Whether a configuration may ask for `redact`, which then cannot be ignored. */

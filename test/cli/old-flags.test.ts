@@ -96,7 +96,7 @@ describe('--redact', () => {
     expect(stdout).not.toContain(KEY);
   });
 
-  it.each(['prune s.jsonl', 'compact s.jsonl', 'restore s.jsonl k1'])(
+  it.each(['prune s.jsonl', 'compact s.jsonl', 'revert s.jsonl k1'])(
     'needs --dry-run in ctx %s, which writes',
     async (line) => {
       const { exitCode, stderr } = await ctx([...line.split(' '), '--redact'], { files });

@@ -105,7 +105,11 @@ describe('bad input is one clear line', () => {
     ['a file below a file', () => path.join(weather, 'x.jsonl'), /no such file/],
     ['a program', () => process.execPath, /this looks like a binary file; ctx reads Pi sessions/],
     ['an empty file', () => file('empty.jsonl', ''), /the file is empty/],
-    ['one line of half a gigabyte', () => file('line.jsonl', '{', TOO_LONG), /line 1: the line is longer than the maximum length of a string/],
+    [
+      'one line of half a gigabyte',
+      () => file('line.jsonl', '{', TOO_LONG),
+      /line 1: the line is longer than the maximum length of a string/,
+    ],
     ...(isRoot
       ? []
       : [

@@ -42,7 +42,10 @@ describe('a session that fills the heap', () => {
   it.each(tried(lines, 3))('is an error of ctx %s %s %s', { timeout: 60_000 }, async (command, ...flags) => {
     const where = flags.map((flag) => (flag === 'tables' ? path.join(folder, 'tables') : flag));
     const [exitCode, stderr] = await withHeap(60, [command, session, ...where, '--no-config']);
-    expect([exitCode, stderr]).toEqual([3, expect.stringMatching(/this needs more memory than the \d+ MB limit of Node\.js/)]);
+    expect([exitCode, stderr]).toEqual([
+      3,
+      expect.stringMatching(/this needs more memory than the \d+ MB limit of Node\.js/),
+    ]);
     expect(stderr).toContain(session);
   });
 

@@ -96,7 +96,10 @@ describe('ctx query as a process', () => {
   it('says where it cannot write', async () => {
     const nowhere = path.join(folder, 'nowhere');
     const { exitCode, stderr } = await ctx(['query', 'SELECT 1', weather], { TMPDIR: nowhere });
-    expect([exitCode, stderr]).toEqual([4, expect.stringContaining(`ctx: cannot write the tables (ENOENT): ${nowhere}: `)]);
+    expect([exitCode, stderr]).toEqual([
+      4,
+      expect.stringContaining(`ctx: cannot write the tables (ENOENT): ${nowhere}: `),
+    ]);
   });
 
   it('says what to install where DuckDB is not', async () => {

@@ -43,7 +43,7 @@ describe.each(Object.entries(PLACES))(
 
 it.each([
   ['a patch', ['apply', 's.jsonl', 'deep.json', '--dry-run']],
-  ['a plan', ['apply', '--plan', 'deep.json']],
+  ['a plan', ['apply', 'deep.json']],
   ['a baseline', ['show', 's.jsonl', '--baseline', 'deep.json']],
   ['a configuration', ['check', 's.jsonl', '--config', 'deep.json']],
 ])(`${LEVELS} levels in %s are refused in a sentence`, async (_what, argv) => {

@@ -69,10 +69,15 @@ describe.runIf(isPosix)('what is no file', () => {
   it('is refused as a configuration that comes with a folder', () => {
     fs.mkdirSync(at('repository'));
     fs.symlinkSync('/dev/zero', at('repository/ctx.config.json'));
-    const { status, said } = run(['show', at('s.jsonl')], at('repository'));
+    const { status, said } = run(['check', at('s.jsonl')], at('repository'));
     expect([status, said]).toEqual([2, expect.stringContaining('not a file: ')]);
+    // What only looks goes on without it.
+    expect(run(['show', at('s.jsonl')], at('repository'))).toEqual({
+      status: 0,
+      said: expect.stringContaining('configuration ignored: ') as string,
+    });
     expect(said).toContain('--no-config');
-    expect(run(['show', at('s.jsonl'), '--no-config'], at('repository')).status).toBe(0);
+    expect(run(['check', at('s.jsonl'), '--no-config'], at('repository')).status).toBe(0);
   });
 });
 

@@ -48,7 +48,7 @@ describe('a policy', () => {
     'c:',
   ])('lets a configuration name no folder elsewhere: %s', async (spill) => {
     const { exitCode, stderr } = await run(spill);
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('must be a folder below the working folder')]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('must be a folder below the working directory')]);
   });
 
   it.each(['side', './side', 'a/b..c/', '..side'])('lets it name one below: %s', async (spill) => {

@@ -67,7 +67,9 @@ describe('recorded findings', () => {
     await check('a.jsonl', 'b.jsonl', '--write-baseline', 'known.json');
     files['a.jsonl'] = lines(HEADER, ...ANSWERED);
     const { exitCode, stderr } = await check('a.jsonl', '--baseline', 'known.json');
-    expect(stderr).toBe('ctx: warning: baseline: 2 recorded findings are gone: record them again with --write-baseline\n');
+    expect(stderr).toBe(
+      'ctx: warning: baseline: 2 recorded findings are gone: record them again with --write-baseline\n',
+    );
     expect(exitCode).toBe(0);
     expect((await check('b.jsonl', '--baseline', 'known.json')).stderr).toBe('');
     expect((await check('a.jsonl', '--baseline', 'known.json', '--rules', 'file')).stderr).toBe('');

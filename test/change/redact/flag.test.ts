@@ -57,16 +57,18 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     [FILE, OTHER],
   ],
   cache: [[FILE, '--each']],
-  status: [[FILE, '--limit', '1k']],
-  gate: [[FILE, '--limit', '1k', '--each']],
-  assemble: [[FILE, '--budget', '100k', '--full']],
+  status: [
+    [FILE, '--limit', '1k'],
+    [FILE, '--limit', '1k', '--history', '--each'],
+  ],
+  'engine run': [[FILE, '--budget', '100k', '--full']],
   query: [['SELECT * FROM messages', FILE]],
   prune: [[FILE, '--limit', '1k', '--dry-run']],
   compact: [[FILE, '--keep-recent', '10', '--dry-run']],
-  restore: [[COMPACTED, 'k1', '--dry-run']],
-  hooks: [['run', FILE, '--hook', `${projectFolder}/fixtures/hooks/broken.ts`, '--each-request']],
+  revert: [[COMPACTED, 'k1', '--dry-run']],
+  hooks: [[FILE, '--hook', `${projectFolder}/fixtures/hooks/broken.ts`, '--each-request']],
   loss: [[FILE, 'a000000e', '--full']],
-  ledger: [
+  facts: [
     [FILE, '--full'],
     [FILE, '--packet'],
   ],
@@ -104,7 +106,7 @@ describe.each(commands.map((command) => [command.name, command] as const))('ctx 
     for (const [at, line] of (LINES[name] ?? []).entries()) {
       let worked = 0;
       for (const format of at === 0 ? formatsOf(command) : formatsOf(command).filter((one) => one !== 'markdown')) {
-        const argv = [name, ...line, '--format', format];
+        const argv = [...name.split(' '), ...line, '--format', format];
         const { ran, all } = await said([...argv, '--redact']);
         expect({ argv, leaks: leaksIn(all) }).toEqual({ argv, leaks: [] });
         // A command line that this command or format does not take says nothing.

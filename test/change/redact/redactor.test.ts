@@ -201,7 +201,7 @@ describe('what was found once', () => {
       `${message('the w3ather9')}\n${message('postgres://ada:w3ather9@db.weather.dev/x')}\n`,
     );
     expect(text).toContain('the w3ather9');
-    expect(text).toContain('postgres://ada:[REDACTED:password-in-an-address:1]@db.weather.dev/x');
+    expect(text).toContain('postgres://ada:[REDACTED:password-in-a-url:1]@db.weather.dev/x');
   });
 });
 

@@ -48,6 +48,7 @@ export default defineCommand({
     'Changes nothing.',
   args: [sessionArgument, revisionArgument],
   flags: FLAGS,
+  takesRedact: true,
   examples: [
     'ctx status',
     "ctx status session.jsonl --at '@{turn:3}'",
