@@ -20,7 +20,7 @@ export async function withDefaults(io: World, call: RunCall): Promise<RunCall> {
   try {
     return await configured(io, call, config);
   } catch (error) {
-    if (!(error instanceof CtxError) || needsConfig(call) || mayHideSecrets(io, error)) throw error;
+    if (!(error instanceof CtxError) || needsConfig(call) || (await mayHideSecrets(io, error))) throw error;
     const parts = [error.message, error.where, error.hint].filter((part) => part !== null);
     return { ...call, notes: [...call.notes, `warning: configuration ignored: ${parts.map(short).join(': ')}`] };
   }
@@ -78,10 +78,14 @@ function needsConfig({ command: { flags } }: RunCall): boolean {
   return ['config', 'dry-run', 'output'].some((name) => Object.hasOwn(flags, name));
 }
 
-/** Whether a configuration may ask for `redact`, which then cannot be ignored. */
-function mayHideSecrets({ files, cwd }: World, { where }: CtxError): boolean {
+/** Whether a configuration may ask for `redact`, which then cannot be ignored: also one beside that which is broken. */
+async function mayHideSecrets({ configs, cwd, files }: World, { where }: CtxError): Promise<boolean> {
   const text = new TextDecoder().decode(files.beginning(path.resolve(cwd, where ?? ''), MOST_BYTES));
-  return text === '' || text.includes('redact');
+  if (text === '' || text.includes('redact')) return true;
+  const layers = await Promise.allSettled([configs.findPlain(cwd), configs.user()]);
+  return layers.some(
+    (layer) => layer.status === 'fulfilled' && JSON.stringify(layer.value?.value ?? null).includes('redact'),
+  );
 }
 
 const MOST_BYTES = 1_000_000;

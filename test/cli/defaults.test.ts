@@ -91,6 +91,15 @@ describe('a default', () => {
     const ran = await withDefaults({ show: { redact: true, limt: 3 } }, ['show', 's.jsonl'], { cwd: HERE });
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
   });
+
+  it('that makes no sense is refused beside another one that hides secrets', async () => {
+    const files = {
+      's.jsonl': weather,
+      '/home/ada/.config/ctx/config.json': JSON.stringify({ defaults: { show: { redact: true } } }),
+      [`${HERE}/ctx.config.json`]: '{"defaults":{"nonsense":{}}}',
+    };
+    expect(await ctx(['show', 's.jsonl'], { files })).toMatchObject({ exitCode: 2, stdout: '' });
+  });
 });
 
 describe("the user's configuration", () => {

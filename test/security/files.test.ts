@@ -81,6 +81,16 @@ describe.runIf(isPosix)('what is no file', () => {
   });
 });
 
+it.runIf(isPosix)('a pipe that comes with a folder as a configuration is not waited for', () => {
+  fs.mkdirSync(at('piped'));
+  spawnSync('sh', ['-c', 'mkfifo "$0"', at('piped/ctx.config.json')]);
+  for (const command of ['show', 'check'])
+    expect(run([command, at('s.jsonl')], at('piped'))).toEqual({
+      status: 2,
+      said: expect.stringContaining('not a file: ') as string,
+    });
+});
+
 describe('a file that changes while it is read', () => {
   it('is read as long as it was, when it grows', async () => {
     fs.writeFileSync(at('growing'), 'a'.repeat(1000));

@@ -69,7 +69,8 @@ function entriesOf(folder: string): readonly string[] | null {
 export function beginningOf(file: string, most: number): Uint8Array {
   const bytes = new Uint8Array(most);
   try {
-    const descriptor = fs.openSync(file, 'r');
+    // A pipe without a writer is empty, and not waited for.
+    const descriptor = fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
     try {
       return bytes.subarray(0, fs.readSync(descriptor, bytes, 0, most, 0));
     } finally {
