@@ -22,18 +22,33 @@ export function numbered(
   { messages, meta }: ContextEnvelope,
   method: TokenMethod = BY_CHARACTERS,
 ): readonly NumberedMessage[] {
-  const calls = new Map<unknown, JsonObject>();
-  return [...messages.cached, ...messages.uncached].map((message, at) => {
-    for (const block of blocksOf(message)) if (block['type'] === 'toolCall') calls.set(block['id'], block);
-    return {
-      number: at + 1,
-      message,
-      provenance: meta.provenance[at],
-      isCached: at < messages.cached.length,
-      call: message.role === 'toolResult' ? calls.get(message['toolCallId']) : undefined,
-      method,
-    };
-  });
+  const all = [...messages.cached, ...messages.uncached];
+  return all.map((message, index) => ({
+    number: index + 1,
+    message,
+    provenance: meta.provenance[index],
+    isCached: index < messages.cached.length,
+    call: answeredCall((at) => all[at], index),
+    method,
+  }));
+}
+
+/** The results of parallel calls that are passed on the way up from a result to its call. */
+const MOST_PARALLEL = 64;
+
+/** The tool call that a result answers, in the answer above the results; undefined for other messages. */
+export function answeredCall(
+  messageAt: (index: number) => LlmMessage | undefined,
+  index: number,
+): JsonObject | undefined {
+  const result = messageAt(index);
+  if (result?.role !== 'toolResult') return undefined;
+  for (let at = index - 1; at >= Math.max(0, index - MOST_PARALLEL); at -= 1) {
+    const message = messageAt(at);
+    if (message?.role === 'toolResult') continue;
+    return blocksOf(message ?? {}).find(({ type, id }) => type === 'toolCall' && id === result['toolCallId']);
+  }
+  return undefined;
 }
 
 /** Where a message comes from, in a word or two, for all that is not plainly an entry. */

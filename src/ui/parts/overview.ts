@@ -1,10 +1,9 @@
 import { asText } from '#base/json.js';
 import { count, modelName, plural, shortCount } from '#base/words.js';
-import type { LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope, RegionSource } from '#context/replay/envelope.js';
 import type { EnvelopeOverview, EnvelopeSummary, MessagesToLookAt } from '#context/replay/overview.js';
 import { editText, keptText, transformText } from '#context/words/entry-text.js';
-import { blocksOf, callText, preview } from '#context/words/message-text.js';
+import { callText, preview } from '#context/words/message-text.js';
 import type { View } from '../doc/define.js';
 import {
   type Block,
@@ -19,7 +18,7 @@ import {
   type Span,
   span,
 } from '../doc/doc.js';
-import { originText } from './message-view.js';
+import { answeredCall, originText } from './message-view.js';
 import { shortSizeText, sizeShares, sizeSource, sizeText, usedText } from './size-words.js';
 
 const MOST_NAMES = 6;
@@ -169,22 +168,13 @@ export function messageRow({ cached, uncached }: EnvelopeOverview['messages'], i
     span(message.role, message.role === 'user' ? 'strong' : 'plain'),
     span(from?.entryId ?? '', 'id'),
     span(count(tokens)),
-    span(`${origin === '' ? '' : `[${origin}] `}${preview(message, callAnswered(cached, message, index))}`),
+    span(`${origin === '' ? '' : `[${origin}] `}${preview(message, callName(cached, index))}`),
   ];
 }
 
-const MOST_PARALLEL = 64;
-
-/** The call that a tool result answers. Parallel calls have their results in a row, below the answer that asked for them. */
-function callAnswered(cached: MessagesToLookAt, { role, toolCallId }: LlmMessage, index: number): string | null {
-  if (role !== 'toolResult') return null;
-  for (let at = index - 1; at >= Math.max(0, index - MOST_PARALLEL); at -= 1) {
-    const message = cached.at(at)?.message;
-    if (message?.role === 'toolResult') continue;
-    const call = blocksOf(message ?? {}).find(({ type, id }) => type === 'toolCall' && id === toolCallId);
-    return call ? callText(call) : null;
-  }
-  return null;
+function callName(cached: MessagesToLookAt, index: number): string | null {
+  const call = answeredCall((at) => cached.at(at)?.message, index);
+  return call ? callText(call) : null;
 }
 
 const MOST_OF_A_KIND = 4;
