@@ -118,33 +118,12 @@ function movedText({ from, to }: { readonly from: number; readonly to: number })
   return `  moved from place ${from + 1} to ${to + 1}`;
 }
 
-function messageLines(
-  { before, after, report }: Compared,
-  list: 'cached' | 'uncached',
-  style: DiffStyle,
-): readonly Block[] {
-  const changes = report[list];
+function messageLines(compared: Compared, list: 'cached' | 'uncached', style: DiffStyle): readonly Block[] {
+  const changes = compared.report[list];
   if (changes.length === 0) return [];
+  const { before, after } = compared;
   const messages = { before: before.messages[list], after: after.messages[list] };
-  const skipped = { before: before.messages.cached.length, after: after.messages.cached.length };
-  const sourceOf = (side: 'before' | 'after', at: number): Provenance | undefined => {
-    const { provenance } = (side === 'before' ? before : after).meta;
-    return provenance[list === 'cached' ? at : skipped[side] + at];
-  };
-  const row = (sign: Span, side: 'before' | 'after', at: number, message: LlmMessage, note = ''): Block => ({
-    kind: 'row',
-    // The text of a change is never cut.
-    ...(sign.text.trim() === '' ? {} : { isProse: true }),
-    cells: [
-      cell(sign.text.trim(), 1, sign.tone),
-      cell(String(at + 1), -3, 'faint'),
-      cell(message.role, 10, message.role === 'user' ? 'strong' : 'plain'),
-      cell(sourceOf(side, at)?.entryId ?? '', 8, 'id'),
-      cell(count(tokensOfMessage(message)), -6),
-      ...(note === '' ? [] : [cell(note, 0, 'faint')]),
-      cell(preview(message)),
-    ],
-  });
+  const row = messageRow(compared, list);
   const lengths = { before: messages.before.length, after: messages.after.length };
   return [...alignment(lengths, changes)].flatMap((step): readonly Block[] => {
     if (step.kind === 'kept')
@@ -166,6 +145,31 @@ function messageLines(
         ];
       }
     }
+  });
+}
+
+type Side = 'before' | 'after';
+type MessageRow = (sign: Span, side: Side, at: number, message: LlmMessage, note?: string) => Block;
+
+/** Makes the row of a message of a list: place, role, entry, tokens, preview. */
+function messageRow(compared: Compared, list: 'cached' | 'uncached'): MessageRow {
+  const sourceOf = (side: Side, at: number): Provenance | undefined => {
+    const { messages, meta } = compared[side];
+    return meta.provenance[list === 'cached' ? at : messages.cached.length + at];
+  };
+  return (sign, side, at, message, note = '') => ({
+    kind: 'row',
+    // The text of a change is never cut.
+    ...(sign.text.trim() === '' ? {} : { isProse: true }),
+    cells: [
+      cell(sign.text.trim(), 1, sign.tone),
+      cell(String(at + 1), -3, 'faint'),
+      cell(message.role, 10, message.role === 'user' ? 'strong' : 'plain'),
+      cell(sourceOf(side, at)?.entryId ?? '', 8, 'id'),
+      cell(count(tokensOfMessage(message)), -6),
+      ...(note === '' ? [] : [cell(note, 0, 'faint')]),
+      cell(preview(message)),
+    ],
   });
 }
 
