@@ -16,7 +16,7 @@ import { type Io, nodeIo } from './platform/io.js';
 import { jsonLine } from './ui/doc/json.js';
 import type { Paging } from './ui/terminal/paging.js';
 
-/** What a thread runs that has loaded this file. */
+/** The entry point of a worker thread that loads this file. */
 export { default } from './cli/sessions/worker.js';
 
 /** Runs the command line of a process. */
@@ -166,7 +166,7 @@ function wantsJson(argv: readonly string[]): boolean {
   );
 }
 
-/** What is not one of our errors is a bug, or data so deeply nested that JavaScript itself gives up. */
+/** Converts any other error to a CtxError: a bug, or data that is nested too deeply for JavaScript's stack. */
 function unexpected(error: unknown): CtxError {
   if (error instanceof RangeError && /call stack/.test(error.message)) {
     return new CtxError('input', 'the data is nested too deeply', { hint: 'no provider would accept it' });

@@ -7,8 +7,8 @@ import { commandNames, subcommandsOf } from './commands/index.js';
 import { formatOrTemplate, type RunCall, toldFormat } from './program.js';
 
 /**
- * What writes or replaces files, runs a program or sends something is said on the command line each time: a
- * configuration may come with a folder that somebody else has made.
+ * Flags that a configuration cannot set, because they write or replace files, run a program or send data: the
+ * configuration may come with a folder from someone else.
  */
 export const NEVER_DEFAULT: ReadonlySet<string> = new Set([
   'apply',

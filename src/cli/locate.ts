@@ -2,7 +2,7 @@ import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { type Io, noHome, sessionsFolder } from '#platform/io.js';
 
-/** Where somebody looks for a session from. */
+/** The surroundings in which a session's name is resolved. */
 export type Surroundings = Pick<Io, 'env' | 'home' | 'cwd' | 'files'>;
 
 const MOST_CANDIDATES = 5;
@@ -84,7 +84,7 @@ function isOfFolder(file: string, cwd: string): boolean {
   return path.basename(path.dirname(file)) === folderOf(cwd);
 }
 
-/** The files whose sessions can be named by their ids; none where nobody knows where they are. */
+/** The session files that ids can name; none if the sessions folder is unknown. */
 export function* sessionFiles(io: Surroundings): Generator<SessionFile> {
   const root = sessionsFolder(io);
   if (root === null) return;

@@ -16,7 +16,7 @@ export interface RunCall {
   /** How many of the arguments are before `--`; null where the line has none. */
   readonly dash: number | null;
   readonly flags: Readonly<Record<string, unknown>>;
-  /** What to write instead of the old names that the line has. */
+  /** A note for each old name on the command line, with its replacement. */
   readonly notes: readonly string[];
   /** The context window in tokens, as the configuration has it. */
   readonly configuredLimit?: number | undefined;

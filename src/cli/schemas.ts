@@ -51,9 +51,9 @@ export const errorReport = z.object({
 /** A plan that is not carried out, with what it would cost; it can be applied as one that was saved. */
 const dryRun = z.extend(plan, {
   cache: breakEvenDocument,
-  /** What a compaction takes out of the context; null for what is none. */
+  /** The losses of a compaction; null for other plans. */
   loss: z.nullable(lossDocument),
-  /** What ctx prune does, message by message. */
+  /** The decisions of `ctx prune`, message by message. */
   prune: z.exactOptional(pruneDocument),
 });
 

@@ -3,7 +3,7 @@ import type { Io } from '#platform/io.js';
 import type { ByteSource } from '#session/scan/bytes.js';
 import { startProgress } from '../sessions/progress.js';
 
-/** Gives what throws a CtxError (refused) where somebody has written to a session since. */
+/** Returns a function that throws a CtxError (refused) if another program has written to a session since. */
 export function unchanged({ files }: Pick<Io, 'files'>, file: string): () => void {
   const modified = files.modified(file);
   return () => {

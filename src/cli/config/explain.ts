@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { didYouMean } from '#base/nearest.js';
 
-/** What a schema did not like, and what to do about it. */
+/** A schema violation and its hint. */
 export interface Complaint {
   readonly what: string;
   readonly hint: string;
@@ -42,7 +42,7 @@ function keysOf(schema: Schema | undefined): readonly string[] {
   return Object.keys((schema && shapeOf(schema)) ?? {}).filter((key) => key !== '$schema');
 }
 
-/** What an object may hold, also one that may be left out. */
+/** The fields of an object schema, also of an optional one. */
 function shapeOf({ _zod: { def } }: Schema): Readonly<Record<string, Schema>> | undefined {
   if ('innerType' in def) return shapeOf(def.innerType as Schema);
   return 'shape' in def ? (def.shape as Readonly<Record<string, Schema>>) : undefined;

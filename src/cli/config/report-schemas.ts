@@ -7,7 +7,7 @@ function decided<Value extends z.ZodMiniType>(value: Value): z.ZodMiniObject<{ v
   return z.object({ value, from });
 }
 
-/** The output of `ctx check --print-config`: all that was said about checking, and what has decided each thing. */
+/** The output of `ctx check --print-config`: every setting of a check, and its origin. */
 export const checkConfig = z.object({
   schema: z.literal('ctx/check-config'),
   schemaVersion: z.literal(1),

@@ -12,7 +12,7 @@ export interface RuleOption {
   readonly meaning: string;
 }
 
-/** What can be set, as its schema says it. */
+/** The options of a rule or strategy, read from its schema. */
 export async function optionsOf({ options }: { readonly options?: z.ZodMiniType }): Promise<readonly RuleOption[]> {
   if (!options) return [];
   const { jsonSchemaOf } = await import('./json-schema.js');

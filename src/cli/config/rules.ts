@@ -33,8 +33,8 @@ interface RuleSelection {
 }
 
 /**
- * What becomes of each rule of the groups that are needed. Throws a CtxError (usage) for names that there are not,
- * and for options that a rule cannot take.
+ * The severity and options of each rule in the needed groups. Throws a CtxError (usage) for unknown names and invalid
+ * options.
  */
 async function rulesInForce(wishes: RuleSelection): Promise<readonly RuleInForce[]> {
   const rules = await rulesToKnow(wishes);
@@ -162,7 +162,7 @@ interface Decided<Value> {
   readonly from: From;
 }
 
-/** All that was said about checking, put together. Files are named as seen from the working folder. */
+/** The settings of a check from all sources. File names are relative to the working directory. */
 interface CheckPlan {
   readonly settings: Settings;
   /** The file of the configuration; null where there is none. */

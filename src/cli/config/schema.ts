@@ -21,7 +21,7 @@ const ruleSetting = z.union(
 
 const path = z.string().check(z.minLength(1));
 
-/** What can stand behind a flag; true for one that takes nothing. */
+/** The value of a flag; true for a flag without one. */
 const flagValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
 
 const fields = {
@@ -67,7 +67,7 @@ export type Config = Omit<DeepReadonly<z.input<typeof config>>, 'rules'> & {
 /** A rule that takes no options. */
 const plainSetting = z.union([level, z.tuple([level])]).check(z.meta({ id: 'setting' }));
 
-/** What there is to be configured. */
+/** The names that a configuration may use. */
 export interface Known {
   readonly rules: readonly Rule[];
   readonly groups: readonly string[];

@@ -21,7 +21,7 @@ export interface CheckInput {
   readonly known?: KnownFindings | undefined;
   /** Whether the findings are to be recorded. */
   readonly isRecorded?: boolean | undefined;
-  /** What replays are compared with. */
+  /** The snapshots that replays must equal. */
   readonly snapshots?: readonly StoredSnapshot[] | undefined;
 }
 
@@ -106,7 +106,7 @@ async function recordingOf({ settings, known, isRecorded }: CheckInput, tally: T
 /** Less than this is checked before a thread has started. */
 const BIG_BYTES = 10e6;
 
-/** What is to become of the findings of a file. */
+/** The treatment of a file's findings. */
 type OfFile = Omit<CheckInput, 'file' | 'settings'>;
 
 /** Checks sessions in their order, several at a time, and says on a terminal how far it is. */
@@ -136,7 +136,7 @@ export async function* checks(
   }
 }
 
-/** What cannot be read is a finding; a job that fails in another way is a bug. */
+/** The result of a job. A file that cannot be read is a finding; any other failure is a bug. */
 function outputOf(result: JobResult<CheckedFile>, file: string | undefined): CheckedFile {
   if (result.ok) return result.output;
   const bug = new CtxError('bug', `unexpected error: ${result.error}`, {

@@ -3,8 +3,8 @@ import { type Io, sessionsFolder } from '#platform/io.js';
 import { sessionFiles } from '../locate.js';
 
 /**
- * What names a session file to a command, as it is typed in a shell: for a file whose id can be looked up the
- * shortest prefix of that id that no other session has, else a path that works from the current directory.
+ * The names of session files on a command line, quoted for a shell: the shortest unique prefix of the id if the id can
+ * be looked up, else a path relative to the current directory.
  */
 export function handlesFrom(io: Io): (file: string) => string {
   const here = io.cwd || '/';

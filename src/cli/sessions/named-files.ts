@@ -5,7 +5,7 @@ import { type Io, sessionsFolder } from '#platform/io.js';
 import { type Peek, peek } from '#session/scan/peek.js';
 import { locateSession } from '../locate.js';
 
-/** A file to be read, and how much that will be; 0 where nobody knows. */
+/** A file to read, with its size, or 0 if that is unknown. */
 export interface NamedFile {
   readonly file: string;
   /** In bytes. */
@@ -69,7 +69,7 @@ async function matchedFiles(io: Io, pattern: string): Promise<readonly NamedFile
   if (names.length > 0) return names.toSorted().flatMap((name) => io.files.walk(name).files);
   throw new CtxError('input', 'no file matches this pattern', {
     where: pattern,
-    hint: 'put it in quotes, and ** in the place of folders: "sessions/**/*.jsonl"',
+    hint: 'quote it, and write ** for any folders: "sessions/**/*.jsonl"',
   });
 }
 

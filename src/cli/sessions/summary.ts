@@ -79,7 +79,7 @@ export interface Summed<File> {
 interface SummaryFilter {
   /** Only sessions whose `provider/id` this matches; then files that cannot be read are left out too. */
   readonly model: RegExp | undefined;
-  /** End after so many. */
+  /** The number of summaries after which the search ends. */
   readonly most: number | undefined;
 }
 

@@ -17,7 +17,7 @@ export interface Planned {
   readonly compared: Compared;
   /** null once it is written. */
   readonly effects: PlanEffects | null;
-  /** What the command has to say of it; it stands in the place of the list of messages that leave. */
+  /** The command's own view of the plan, which replaces the list of removed messages. */
   readonly about?: Doc | undefined;
   /** Sentences that the user should read. */
   readonly notes: readonly string[];
@@ -60,7 +60,7 @@ function entryRow(entry: JsonObject): Block {
   };
 }
 
-/** What an entry is about, on one line. */
+/** An entry's content in one line. */
 function whatItSays(entry: JsonObject): string {
   switch (entry['type']) {
     case 'context_transform': {

@@ -52,7 +52,7 @@ interface ExecuteOptions {
   readonly mayPart?: boolean;
   /** Sentences that the user should read, whatever is done. */
   readonly remarks?: readonly string[];
-  /** What the command has to say of its plan: for readers, and for programs under a key of its own. */
+  /** The command's own account of its plan: a document for readers, and data for programs under its own key. */
   readonly about?: { readonly key: string; readonly data: unknown; readonly doc: Doc };
 }
 

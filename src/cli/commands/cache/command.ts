@@ -84,7 +84,7 @@ const REBILLED = '░';
 const MOST_ROWS = 24;
 const LABELS = 34;
 
-/** The size of prompts one below another, with the shares that were read from a cache, are new, and were read anew. */
+/** One bar for each prompt, as long as its size: the shares that were cached, new, and re-sent uncached. */
 function cacheChart(requests: readonly CacheRequest[], columns: number): Doc {
   const bars = barsOf(requests);
   if (bars.length === 0) return [];

@@ -13,7 +13,7 @@ import type { Outcome } from '../define.js';
 /** The findings of a session that do not count, by how the command line names it. */
 export type KnownOf = (session: string) => KnownFindings;
 
-/** What a file of recorded findings says. Throws a CtxError (usage) where it is none. */
+/** Reads a file of known findings. Throws a CtxError (usage) if the file is something else. */
 export async function knownIn(io: Io, file: string): Promise<KnownOf> {
   const known = await readKnown(io, file);
   return (session) => known.get(keyFor(io, file, session)) ?? {};

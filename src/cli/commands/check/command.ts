@@ -103,7 +103,7 @@ export default defineCommand({
 
 const SNAPSHOT_RULE: WantedRule = { name: 'snapshot', group: 'policy', severity: 'error' };
 
-/** The snapshots of the sessions; null where nobody asks for them. */
+/** The snapshots of the sessions; null without `--snapshot`. */
 async function snapshotsIn(
   { io, flags }: CommandInput<typeof FLAGS>,
   files: readonly NamedFile[],
@@ -140,7 +140,7 @@ interface Checked {
   readonly rules: readonly WantedRule[];
   /** Infinity where any number will do. */
   readonly maxWarnings: number;
-  /** What is to be said beside the report. */
+  /** Problems to print besides the report. */
   readonly problems: readonly Problem[];
 }
 
@@ -208,7 +208,7 @@ function endOf({ files, unreadable, found, gone }: Totals, { maxWarnings, proble
   };
 }
 
-/** What was mended should not be allowed to come back. */
+/** A warning that some known findings are repaired, so that a baseline does not let them return. */
 function goneProblems(gone: number): readonly Problem[] {
   if (gone === 0) return [];
   const message = `${plural(gone, 'recorded finding')} ${gone === 1 ? 'is' : 'are'} gone: record them again with --write-baseline`;

@@ -48,7 +48,7 @@ export const repairReport = z.object({
     z.object({
       /** The rule that finds what was wrong. */
       rule: z.string(),
-      /** What was done about it. */
+      /** The repair. */
       message: z.string(),
       /** The id that the entry had before. */
       entryId: z.nullable(z.string()),
@@ -58,13 +58,13 @@ export const repairReport = z.object({
       length: z.int(),
     }),
   ),
-  /** What is not in the new file. */
+  /** Parts of the old file that are not in the new one. */
   lost: z.array(
     z.object({
       rule: z.string(),
       line: z.int(),
       offset: z.int(),
-      /** So many bytes of the file of lost bytes are it. */
+      /** Its length in the file of lost bytes. */
       length: z.int(),
     }),
   ),

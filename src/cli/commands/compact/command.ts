@@ -147,7 +147,7 @@ function draftCompaction(
   );
 }
 
-/** Older versions of Pi let a summary take so much of what is reserved. */
+/** The share of the reserved tokens that older versions of Pi allow for a summary. */
 const SHARE_OF_RESERVE = 0.8;
 
 function taskOf(preparation: Preparation, settings: CompactionSettings, instructions?: string): SummaryTask {

@@ -12,6 +12,6 @@ export const compactionCheck = z.object({
   tokens: z.nullable(z.number()),
   /** More than that is too much: the context window less what is reserved. null: the window is not known. */
   threshold: z.nullable(z.number()),
-  /** The last answer was cut off after so many tokens, and nobody has said whether the model can write more, for which Pi would compact; null otherwise. */
+  /** The length at which the last answer was cut off, if the model's own output limit, on which Pi's decision depends, is unknown; else null. */
   cutOffAt: z.nullable(z.number()),
 });

@@ -6,7 +6,7 @@ import { type Block, type Doc, left, line, right, type Span, span } from '#ui/do
 import { sharesOfBoth, sizeSource, sizeText } from '#ui/parts/size-words.js';
 import type { Compared } from './view.js';
 
-/** What is compared, how big both are, and how much of the one is left in the other: a few lines. */
+/** A few lines: the two sides, their sizes, and the share of the first that remains in the second. */
 export function summaryOfDiff({ before, after, report }: Compared): Doc {
   return [placesLine(before, after), ...tokenTable(before, after), ...factLines(report, after)];
 }
@@ -87,7 +87,7 @@ function placeOf({ section, index, name }: PrefixEnd): string {
   return `${what} ${index + 1} (${called})`;
 }
 
-/** What changed by its name, one a line: `system rules`, `tools bash`, `messages 3`. */
+/** The names of the changed parts: `system rules`, `tools bash`, `messages 3`. */
 export function namesOfChanges(report: DiffReport): readonly string[] {
   return [
     ...report.settings.map(({ name }) => `settings ${name}`),

@@ -44,7 +44,7 @@ export function changesDoc(compared: Compared, style: DiffStyle, format: string)
   });
 }
 
-/** Markdown has a language for this, which goes by the first character of a line. */
+/** The blocks as text for a Markdown block of the language `diff`, which reads the first character of a line. */
 function textOf(blocks: readonly Block[]): string {
   return blocks
     .map((block) => {
@@ -55,7 +55,7 @@ function textOf(blocks: readonly Block[]): string {
     .join('\n');
 }
 
-/** What one session does not record was not removed; null where both record it, or neither does. */
+/** A note that one session does not record a region, which is no removal; null if both record it, or neither. */
 function unrecorded({ before, after }: Compared, region: 'system' | 'tools'): readonly Block[] | null {
   const isUnknown = ({ meta }: ContextEnvelope): boolean => meta.sources[region] === 'unknown';
   if (isUnknown(before) === isUnknown(after)) return null;
@@ -169,7 +169,7 @@ function messageLines(
   });
 }
 
-/** When a message was written is not sent, so it is said only where everything is, or nothing else changed. */
+/** Omits timestamps, which are never sent, unless `--full` is given or nothing else changed. */
 function sentValues(values: readonly ValueChange[], { isFull }: DiffStyle): readonly ValueChange[] {
   const sent = values.filter(({ place }) => place !== 'timestamp');
   return isFull || sent.length === 0 ? values : sent;

@@ -9,7 +9,7 @@ import { EngineFailure } from '#engines/drive/failure.js';
 import { engines } from '#engines/index.js';
 import type { Io } from '#platform/io.js';
 
-/** An engine that somebody has named, ready to be made. */
+/** An engine that the command line names, ready to be created. */
 export interface NamedEngine {
   readonly name: string;
   readonly make: MakeEngine;
@@ -71,7 +71,7 @@ export function explained(error: unknown, name: string): unknown {
   const during = error.method === 'create' ? 'cannot be started' : `failed at ${error.method}`;
   const hint = 'correct the engine; nothing was written';
   const told = new CtxError('input', `the engine ${during}: ${error.message}`, { where: name, hint });
-  // Whoever asks where it happened wants to know where in the engine.
+  // With CTX_DEBUG, the stack in the engine is more useful than that of ctx.
   if (error.engineStack !== null) told.stack = error.engineStack;
   return told;
 }

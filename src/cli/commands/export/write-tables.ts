@@ -176,7 +176,7 @@ class TableFile {
   }
 
   private async flush(): Promise<void> {
-    // A copy: whoever takes the bytes may keep them.
+    // A copy, because the consumer may keep the bytes.
     const bytes = this.buffer.getBytes().slice();
     this.buffer.index = 0;
     this.bytes += bytes.length;

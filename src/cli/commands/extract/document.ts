@@ -14,7 +14,7 @@ export const extractionReport = z.object({
   to: z.nullable(z.string()),
   /** Entries of the path that are in the new file. */
   entries: z.int(),
-  /** Entries that stand for the context above `from`. */
+  /** Entries that represent the context before `from`. */
   checkpoint: z.int(),
   /** Labels, written behind all other entries. */
   labels: z.int(),

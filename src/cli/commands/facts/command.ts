@@ -76,7 +76,7 @@ interface LedgerViewOptions {
   readonly isFull: boolean;
 }
 
-/** What a conversation has established, each fact with the entry that says so last. */
+/** The facts that a conversation has established, each with the last entry that states it. */
 function ledgerDoc(ledger: Ledger, { isFull }: LedgerViewOptions): Doc {
   const { goal, constraints, decisions, tasks, blockers, done } = ledger;
   const blocksOf = isFull ? wholeFact : (fact: LedgerFact): Doc => [rowOf(fact)];

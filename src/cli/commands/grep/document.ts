@@ -32,7 +32,7 @@ export const grepMatch = z.object({
   end: z.int(),
   /** Whether the context holds what was found; null where it cannot be replayed. */
   isVisible: z.nullable(z.boolean()),
-  /** The entry of the path that took it out of sight; null where none did, or nobody can say. */
+  /** The entry of the path that hid it from the model; null if none did, or if that is unknown. */
   hiddenBy: z.nullable(z.object({ entryId: z.nullable(z.string()), type: z.nullable(z.string()) })),
   /** With `--context`. */
   before: z.exactOptional(z.array(z.string())),

@@ -13,7 +13,7 @@ const NAME_CELLS = 10;
 const LONGEST_NAME = 20;
 const SHORTEST_PLACE = 15;
 const LONGEST_PLACE = 32;
-/** What is shown of a line that is longer than any that somebody wrote. */
+/** The shown length of a line that is too long to be handwritten, such as minified code. */
 const LONGEST_EXCERPT = 240;
 
 /** How wide the columns are. They only grow, since rows are printed before the next ones are known. */
@@ -66,7 +66,7 @@ export function numberedLine(lineInText: number, text: string | FoundLine, colum
 /** Between lines that do not follow one another. */
 export const separator: Block = line(span('--', 'faint'));
 
-/** What the matches below it have in common: the entry that took them out of sight. */
+/** The title of a group of matches: the entry that hid them from the model. */
 export function hiderLine(hider: Head | null): Block {
   if (!hider) return line(span('hidden by no entry', 'faint'));
   return line(span('hidden by ', 'faint'), span(idText(hider.id) ?? 'no id', 'id'), span(` (${hider.type})`, 'faint'));
@@ -144,11 +144,11 @@ function mostCells(text: string): number {
   return /^[ -~…]*$/.test(text) ? text.length : text.length * 2;
 }
 
-/** What stands before a match is cut at its left side where the line has no room for all, but keeps a third of it. */
+/** Cuts the text before a match at its left where a line is too long, and keeps a third of the width for it. */
 function excerpt({ text, textStart, isWhole, spans }: FoundLine, columns: number): readonly Span[] {
   const cells = isWhole ? columns : Math.min(columns, LONGEST_EXCERPT);
   const [{ start } = { start: 0 }] = spans;
-  // What follows is cut where the line ends; without an end, here.
+  // The text after it is cut at the edge of the terminal; without a terminal, here.
   const near = isWhole || text.length - start <= LONGEST_EXCERPT ? text : `${startOf(text, start + LONGEST_EXCERPT)}…`;
   const { end } = spans[0] ?? { end: 0 };
   const [found, after] = [visibleLine(near.slice(start, end)), visibleLine(near.slice(end)).trimEnd()];

@@ -136,7 +136,7 @@ async function* followed(io: Io, file: string, wish: LogQuery, problems: Problem
   }
 }
 
-/** What was there before a change, as indexes of the file. */
+/** The state before a change of the file, as indexes of entries. */
 interface Known {
   readonly listed: ReadonlySet<number>;
   readonly path: ReadonlySet<number>;

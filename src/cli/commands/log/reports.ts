@@ -21,7 +21,7 @@ export interface LogQuery {
   readonly filter: LogFilter;
   readonly lines: LogTemplate | undefined;
   readonly format: string;
-  /** What was listed before stands above: there are no titles, and nothing to be said of no entries. */
+  /** The list continues one that is already printed: without titles, and without a note when nothing is new. */
   readonly isFollowing?: boolean;
   readonly flags: {
     readonly last: number | undefined;
@@ -36,9 +36,9 @@ export interface LogQuery {
 export interface LogSelection {
   /** The path that is logged, or the active one. */
   readonly path: readonly Head[];
-  /** What the filters choose from, as indexes of the file. */
+  /** The entries that filters select from, as indexes of the file. */
   readonly all: readonly number[];
-  /** What may pass the filters, in the order in which it is printed. */
+  /** The entries to filter, in the order of printing. */
   readonly wanted: readonly number[];
 }
 
@@ -63,7 +63,7 @@ function marks(length: number, path: readonly Head[]): Uint8Array {
   return marked;
 }
 
-/** Whether somebody looks at the size of the context. */
+/** Whether the output needs the size of the context. */
 export function isMeasured({ lines, format, flags }: LogQuery): boolean {
   return lines ? lines.asksForContext : format === 'json' || !flags.oneline;
 }
@@ -153,7 +153,7 @@ export function firstMeasured(length: number, { path, wanted }: LogSelection): n
 
 interface Drawings {
   readonly cells: number;
-  /** What is drawn beside an entry; entries are asked for in file order. */
+  /** The drawing beside an entry; entries are passed in file order. */
   of(index: number): string;
 }
 

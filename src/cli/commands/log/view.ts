@@ -32,7 +32,7 @@ interface LogLayout {
 
 /** The marks beside a row. */
 interface Beside {
-  /** What is drawn before it. */
+  /** The drawing before it. */
   readonly graph: string;
   readonly isHead: boolean;
 }
@@ -87,7 +87,7 @@ type LogColumn = ListingColumn<LogRow>;
 
 /** Cells that are kept for the preview. */
 const LEAST_PREVIEW = 25;
-/** From so many cells on, all names are in line, and times are written in full. */
+/** The width from which all names are aligned and times are written in full. */
 const WIDE = 120;
 const WIDE_IF_SHORT = 100;
 
@@ -190,7 +190,7 @@ const FIELDS = {
   preview: ({ preview }) => preview,
 } satisfies Readonly<Record<string, (row: LogRow) => string | number | null>>;
 
-/** What a template may hold. */
+/** The placeholders that a template accepts. */
 export const logPlaceholders: readonly string[] = Object.keys(FIELDS);
 
 export interface LogTemplate {

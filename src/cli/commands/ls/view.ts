@@ -9,7 +9,7 @@ import { COLUMN_GAP } from '#ui/doc/text-line.js';
 
 /** A session as a listing shows it. */
 export interface LsRow extends Omit<SessionSummary, 'cwd'> {
-  /** What names it on the command line. It is never cut. */
+  /** Its name on the command line, which is never cut. */
   readonly handle: string;
   readonly file: string;
   /** With `~` for the home folder. */
@@ -91,7 +91,7 @@ type LsColumn = ListingColumn<LsRow>;
 /** Forks of forks further down are not indented more. */
 const DEEPEST = 6;
 const FEWEST_CELLS_OF_NAME = 20;
-/** What columns leave to the name that are not there for every terminal. */
+/** The width of the name below which optional columns are left out. */
 const GOOD_CELLS_OF_NAME = 36;
 const FIRST_EXTRA_RANK = 5;
 const CELLS_OF_MODEL = 20;

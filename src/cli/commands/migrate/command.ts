@@ -70,7 +70,7 @@ interface Migrating {
   readonly io: Io;
   readonly session: OpenSession;
   readonly flags: Flags;
-  /** Throws where somebody has written to the old file. */
+  /** Throws if another program has written to the old file. */
   check(): void;
 }
 
@@ -180,7 +180,7 @@ function reportOf(
 
 const CURRENT_VERSION = 3;
 
-/** What was migrated, what is lost, and where the files are. */
+/** The migrated entries, the losses, and the files. */
 function migrationDoc(report: MigrationReport): Doc {
   const { file, transforms, lost } = report;
   const rows = [...transforms.map(transformRow), ...lost.map(lostRow)];
@@ -194,7 +194,7 @@ function versionLines(report: MigrationReport): Doc {
   const isCurrent = version !== null && version >= CURRENT_VERSION;
   const old = isCurrent ? said : `${said}, to become version ${CURRENT_VERSION}`;
   const changed = changedLines === null ? '' : `, ${plural(changedLines, 'line')} changed`;
-  const compactions = `${plural(report.legacyCompactions, 'compaction')} that no transform stands for: see --compactions`;
+  const compactions = `${plural(report.legacyCompactions, 'compaction')} without a transform: see --compactions`;
   const areLeft = report.legacyCompactions > 0 && transforms.length === 0;
   return [line(`${old}${changed}`), ...(areLeft ? [line(compactions)] : [])];
 }

@@ -9,7 +9,7 @@ export const migrationReport = z.object({
   version: z.nullable(z.number()),
   /** Whether anything of what was asked for has to be done. */
   isNeeded: z.boolean(),
-  /** Compactions that no transform stands for. */
+  /** Compactions without an equivalent transform. */
   legacyCompactions: z.int(),
   /** The new file; null where nothing was written. */
   output: z.nullable(z.string()),
@@ -27,7 +27,7 @@ export const migrationReport = z.object({
   transforms: z.array(
     z.object({
       transformId: z.nullable(z.string()),
-      /** The entry that it stands for, or stands above. */
+      /** The entry that it replaces or precedes. */
       entryId: z.nullable(z.string()),
       line: z.int(),
       /** `edit`: an edit acts in Pi on what a compaction has passed by, and the transform does that. */
@@ -35,13 +35,13 @@ export const migrationReport = z.object({
       ops: z.array(z.string()),
     }),
   ),
-  /** What is not in the new file. */
+  /** Parts of the old file that are not in the new one. */
   lost: z.array(
     z.object({
       rule: z.string(),
       line: z.int(),
       offset: z.int(),
-      /** So many bytes of the file of lost bytes are it. */
+      /** Its length in the file of lost bytes. */
       length: z.int(),
     }),
   ),

@@ -139,7 +139,7 @@ function branchRemark(at: Head): string {
 }
 
 function whyNothing({ pruned: { decisions, refusals } }: Prepared): string {
-  if (decisions.length > 0) return 'what could go would save less than what stands for it takes';
+  if (decisions.length > 0) return 'the replacements would take more tokens than they save';
   if (refusals.length > 0) return `all that could go has to stay: ${refusals[0]?.because ?? ''}`;
   return 'the strategies found nothing that could go';
 }
@@ -170,7 +170,7 @@ async function listedStrategies(): Promise<Outcome> {
   return { kind: 'stream', items, end: () => ({ problems: [] }) };
 }
 
-/** What one of them does, and what can be set. Throws a CtxError (usage) for a name that none has. */
+/** The manual page of a strategy, with its options. Throws a CtxError (usage) for an unknown name. */
 async function explainedStrategy(name: string): Promise<Outcome> {
   const [step] = stepsNamed(name, policy.parse({}), 'green');
   if (!step) throw new CtxError('usage', 'no strategy is named', { hint: 'ctx prune --list' });

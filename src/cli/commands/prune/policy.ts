@@ -25,11 +25,11 @@ export const policyFlags = {
 export interface PolicyInForce {
   readonly policy: Policy;
   readonly window: WindowOptions;
-  /** What the session does not record. */
+  /** The parts of the context that the session does not record. */
   readonly baseline: Baseline;
 }
 
-/** Reads the configuration. A flag counts before it. Throws a CtxError (usage) for what makes no sense. */
+/** Reads the configuration. Flags override it. Throws a CtxError (usage) for invalid values. */
 export async function policyFor(
   io: Pick<Io, 'configs' | 'cwd' | 'files'>,
   flags: FlagValues<typeof policyFlags>,
@@ -73,8 +73,8 @@ export interface Means extends PolicyInForce {
 }
 
 /**
- * The steps for a context: those that the command line names, or those of the zone that the context is in. Throws a
- * CtxError (usage) for what makes no sense, and where the zone depends on a limit that nobody has said.
+ * The steps for a context: those that the command line names, or those of the context's zone. Throws a CtxError (usage)
+ * for invalid values, and if the zone depends on an unknown limit.
  */
 export function meansFor(found: PolicyInForce, envelope: ContextEnvelope, flags: PruneFlags): Means {
   const inForce = { ...found, policy: withRecentTurns(found.policy, flags['recent-turns']) };

@@ -90,7 +90,7 @@ async function filled(
   if (sessions.length > 0) for (const [name, parts] of views) parts.push({ name: fileOf(name), columns: new Map() });
   for (const [at, { table, file, columns }] of exported.entries()) {
     const name = `${at}.parquet`;
-    // What the SQL does to a copy harms nobody.
+    // The SQL works on a copy, so it cannot damage the original.
     if (views.has(table)) await database.copy(name, file);
     views.get(table)?.push({ name, columns });
   }

@@ -17,7 +17,7 @@ export const tableList = z.object({
   tables: z.array(
     z.object({
       name: z.string(),
-      /** What a row is. */
+      /** The meaning of a row. */
       about: z.string(),
       columns: z.array(
         z.object({

@@ -24,11 +24,11 @@ export const redactionReport = z.object({
       entryId: z.nullable(z.string()),
       /** Such as `message.content[0].text`; null for a line that is damaged. */
       place: z.nullable(z.string()),
-      /** What it is. */
+      /** The rule that found it, which names the kind of secret. */
       rule: z.string(),
       /** A quarter of its characters at most. */
       masked: z.string(),
-      /** What stands there now; null where it stays. */
+      /** Its replacement; null if it stays. */
       placeholder: z.nullable(z.string()),
     }),
   ),

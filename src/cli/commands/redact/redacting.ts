@@ -15,8 +15,8 @@ export type RedactedCall = Pick<RunCall, 'args' | 'flags'> & {
 };
 
 /**
- * The world as a command sees it with `--redact`: whatever it opens has no secrets, and what it is told of names has
- * none either. What else is a secret is said by the configuration of `ctx redact`.
+ * The environment of a command with `--redact`: the files that it opens and their names contain no secrets. The
+ * configuration of `ctx redact` adds patterns and exceptions.
  */
 export async function redacting(io: Io, call: RunCall): Promise<RedactedCall> {
   const { flags } = await withDefaults(io, { ...call, command: redact, flags: {}, isFormatGiven: true });
@@ -58,7 +58,7 @@ function shownFlag(value: unknown, shown: (text: string) => string): unknown {
   return value.map((one: unknown) => (typeof one === 'string' ? shown(one) : one));
 }
 
-/** Whoever opens a file tells of it by the name that it has. */
+/** Redacts an error, whose message may contain the real name of a file. */
 function errorShown({ kind, message, where, hint }: CtxError, shown: (text: string) => string): CtxError {
   return new CtxError(kind, shown(message), {
     ...(where === null ? {} : { where: shown(where) }),

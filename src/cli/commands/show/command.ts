@@ -131,7 +131,7 @@ function reportOn(session: OpenSession, { flags, format }: Input, options: Envel
   return { data, selected, doc: (view) => docOf(session, data, { ...flags, method }, view) };
 }
 
-/** Tokenizers are big, so none is loaded where nobody asks for one. */
+/** Loads a tokenizer only if a flag names one, since they are large. */
 async function methodOf(
   session: OpenSession,
   { tokenizer }: Flags,

@@ -151,7 +151,7 @@ function userEngine(
   };
 }
 
-/** What is no engine is no engine for any session. */
+/** Throws if an engine cannot be created, since it would fail for every session. */
 function refuseNoEngine({ engines }: Simulation): void {
   const broken = engines.find(({ failure }) => failure?.method === 'create' && failure.kind !== 'cancelled');
   if (!broken?.failure) return;
@@ -161,7 +161,7 @@ function refuseNoEngine({ engines }: Simulation): void {
   });
 }
 
-/** What is kept of the sessions. */
+/** The running totals over sessions. */
 class Tally {
   private readonly sessions: SummedUp[] = [];
   private readonly recorded: Sums[] = [];

@@ -93,7 +93,7 @@ export function sumsTable(engines: readonly ({ readonly name: string } & Sums)[]
   };
 }
 
-/** What the cost is made of, beside the input. */
+/** The parts of the cost other than the input. */
 export function costLines(engines: readonly ({ readonly name: string } & Sums)[], view: View): Doc {
   const [recorded] = engines;
   if (!recorded || recorded.totalCost === null) return [];

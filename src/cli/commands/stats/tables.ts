@@ -75,7 +75,7 @@ export function sessionsTable({ sessions }: StatsDocument, isFull: boolean): Doc
   ];
 }
 
-/** What does not fit on a screen: parts, tool definitions, types of entries, and repeated calls. */
+/** The tables of `--full`: parts, tool definitions, types of entries, and repeated calls. */
 export function moreTables({ systemParts, toolDefinitions, entryTypes, repeats }: StatsDocument): Doc {
   return [
     ...namesTable('system part', systemParts),

@@ -84,7 +84,7 @@ function minute(iso: string): string {
 
 type Row = readonly Span[];
 
-/** What the tokens are spent on; the context at the leaf beside all that was ever written. */
+/** The use of tokens: the context at the leaf beside the whole file. */
 function ledgerDoc(report: StatsDocument, width: number): Doc {
   const isOne = report.contextTokensEstimated !== null;
   const shown = report.ledger.filter((of) => of.tokensEstimated > 0 || (of.contextTokensEstimated ?? 0) > 0);

@@ -55,10 +55,10 @@ export default defineCommand({
   },
 });
 
-/** Connectors take no more than a part of so many cells, wherever they are printed. */
+/** The width that limits connectors without a terminal: they take at most a part of it. */
 const WIDEST = 240;
 
-/** What was asked for, and what is known of the session before an entry is parsed. */
+/** The query, and the facts about the session that need no parsed entry. */
 interface Shown extends Pick<Choice, 'from' | 'depth'> {
   readonly session: OpenSession;
   readonly filter: TreeFilter;
@@ -135,8 +135,8 @@ export function forksThatFit(columns: number): number {
 }
 
 /**
- * What stands before each row, given in order: `├─ ` and `└─ ` at children of a fork, `│  ` above the ones that
- * follow. Beyond `mostForks`, the outer forks are left out and counted: `…12 ├─ `.
+ * The connectors before each row, which is passed in order: `├─ ` and `└─ ` at children of a fork, `│  ` next to their
+ * descendants. Beyond `mostForks`, the outer forks are omitted and counted: `…12 ├─ `.
  */
 export function connectors(mostForks: number): (row: OutlineRow) => string {
   /** Of the row above at each fork, whether it is the last there. */

@@ -7,7 +7,7 @@ import type { OutlineRow } from '#session/tree/forest.js';
 import { TREE_ROWS } from '#session/wasm/tree-rows.wasm.js';
 import { jsonLine } from '#ui/doc/json.js';
 
-/** What is known of the entries besides their heads, by index. */
+/** Facts about the entries that their heads do not hold, by index. */
 export interface TreeFacts {
   readonly heads: Heads;
   readonly labels: ReadonlyMap<number, string>;

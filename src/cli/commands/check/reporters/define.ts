@@ -26,7 +26,7 @@ export interface CheckRun {
   readonly rules: readonly RanRule[];
   /** Findings milder than this are counted and not shown. */
   readonly mildest: Severity;
-  /** Warnings that make no failure; Infinity where nobody limits them. */
+  /** The number of warnings that do not fail the check; Infinity without a limit. */
   readonly maxWarnings: number;
   /** Where it will be read; without a terminal there is no end to its rows. */
   readonly view: View;
@@ -36,13 +36,13 @@ export interface CheckRun {
 
 /** One way to say what a run has found. */
 export interface Reporter extends Format {
-  /** What it shows where nobody says it: data is whole, people are not told of notes. */
+  /** The default of `--severity`: reports for programs are complete, those for people omit notes. */
   readonly mildest: Severity;
   /** Text is printed as it is, so it holds nothing of a session that could be obeyed. Documents may hold anything. */
   report(run: CheckRun): AsyncIterable<Doc | string>;
 }
 
-/** What is wrong and where in the entry. */
+/** A finding's message with its place in the entry. */
 export function messageOf({ message, place }: Finding): string {
   return place === null ? message : `${message} (${place})`;
 }

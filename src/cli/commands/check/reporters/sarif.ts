@@ -105,7 +105,7 @@ function uriOf(file: string): string {
     .join('/');
 }
 
-/** What would be taken for an argument or a link is neither. */
+/** Escapes the characters that SARIF reads as an argument or a link. */
 function messageText(text: string): string {
   return visibleLine(text)
     .replaceAll(/\{(\d+)\}/g, '{{$1}}')

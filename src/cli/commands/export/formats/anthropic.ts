@@ -74,7 +74,7 @@ function objectSchema({ properties, required, $defs, definitions }: JsonObject):
   return { type: 'object', properties: properties ?? {}, required: required ?? [], $defs, definitions };
 }
 
-/** What the strict mode of Anthropic does not take beside what none does. */
+/** Whether Anthropic's strict mode rejects a keyword that other strict modes accept. */
 function isRefused(keyword: string, value: unknown): boolean {
   if (keyword === 'minItems') return value !== 0 && value !== 1;
   if (keyword === 'format') return !FORMATS.has(value);
@@ -150,7 +150,7 @@ function answerBlocks(content: readonly JsonObject[]): readonly JsonObject[] {
   });
 }
 
-/** Without a signature nobody can tell that it is the model's own, and so it is sent as text. */
+/** Thinking without a signature is sent as text, since Anthropic cannot verify that the model wrote it. */
 function thinkingBlocks({ thinking, thinkingSignature, redacted }: JsonObject): readonly JsonObject[] {
   if (redacted) return [{ type: 'redacted_thinking', data: thinkingSignature }];
   const text = textOf({ text: thinking });
@@ -184,7 +184,7 @@ function resultBlocks(results: readonly ReadyResult[]): readonly JsonObject[] {
 
 const ATTACHED = { type: 'text', text: '(image attached after the tool results)' };
 
-/** One remark stands for all pictures that follow one another. */
+/** Replaces each run of images with one remark. */
 function withoutImages(content: readonly JsonObject[]): readonly JsonObject[] {
   const kept: JsonObject[] = [];
   for (const block of content) {

@@ -9,7 +9,7 @@ import type { Format } from '#ui/doc/define.js';
 import type { Doc } from '#ui/doc/doc.js';
 
 interface Described extends Format {
-  /** What a session cannot tell, or what the format has no place for: a sentence each. */
+  /** Information that the session does not record or the format cannot represent, one sentence each. */
   readonly leavesOut: readonly string[];
 }
 
@@ -18,9 +18,9 @@ export interface RequestToExport {
   readonly session: OpenSession;
   /** The entry that the request stands behind; null before the first one. */
   readonly at: Head | null;
-  /** What the model would be shown there. */
+  /** The context that the request sends. */
   readonly envelope: ContextEnvelope;
-  /** The model to ask in the place of the recorded one. */
+  /** The model to ask instead of the recorded one. */
   readonly model: string | undefined;
   /** The longest answer, where the session says nothing of it. */
   readonly maxTokens: number | undefined;

@@ -34,7 +34,7 @@ export function effortFor(thinking: Thinking, level: string): string | null {
   return nearest === 'off' ? null : (thinking.efforts.get(nearest) ?? nearest);
 }
 
-/** What Anthropic calls a level of thinking, for models that take one. */
+/** Anthropic's name of a thinking level, for models that accept one. */
 export function claudeEffort({ efforts }: Thinking, level: string): string {
   const effort = efforts.get(level);
   if (typeof effort === 'string') return effort;
@@ -67,7 +67,7 @@ const BUDGETS: ReadonlyMap<string, number> = new Map([
   ['medium', 8192],
 ]);
 
-/** What a provider makes of the Chat Completions API. */
+/** A provider's variant of the Chat Completions API. */
 export interface ChatHabits {
   /** Tools say whether they are strict. */
   readonly hasStrictTools: boolean;
@@ -77,7 +77,7 @@ export interface ChatHabits {
   readonly effort: 'reasoning_effort' | 'reasoning' | null;
   /** Every answer has a field for its thinking, if an empty one. */
   readonly wantsReasoning: boolean;
-  /** What is cached is marked as at Anthropic. */
+  /** Cache breakpoints are marked as in Anthropic's API. */
   readonly marksCache: boolean;
   /** It can be told to keep nothing. */
   readonly canStore: boolean;
@@ -98,13 +98,13 @@ export function chatHabits({ provider, model }: Recipient): ChatHabits {
   };
 }
 
-/** A server that nobody here knows, which is as OpenAI but for what it need not have. */
+/** An unknown server: like OpenAI, without the features that a compatible server may lack. */
 const UNKNOWN = 'developer effort store';
 const XIAOMI = 'strict developer thoughts store';
 const QWEN = 'strict';
 const KIMI = 'max_tokens';
 
-/** What Pi knows of the providers that it asks so. */
+/** Pi's table of the providers that it calls through Chat Completions. */
 const HABITS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     openai: 'strict developer effort store',

@@ -72,7 +72,7 @@ function settingOf({ envelope: { meta, messages } }: RequestToExport): Target {
   return { provider, model, api: known?.api ?? USUAL_APIS.get(provider ?? '') ?? null };
 }
 
-/** What Pi asks the models of a provider by, where it is one for all of them. */
+/** The API of each provider that uses a single one for all of its models, as in Pi. */
 const USUAL_APIS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     anthropic: 'anthropic-messages',

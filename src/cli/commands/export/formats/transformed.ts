@@ -44,8 +44,8 @@ export function* withResultsTogether(
 export type IdRule = (id: string, message: LlmMessage) => string;
 
 /**
- * What Pi does to messages before it writes them for any API: answers that failed are dropped, calls without a result get
- * one, thinking and signatures of other models are dropped, and the ids of their calls are made fit for this one.
+ * Prepares messages for any API, as Pi does: drops failed answers, adds a result to calls without one, drops the thinking
+ * and signatures of other models, and rewrites the ids of their calls to fit this model.
  */
 export function transformed(
   messages: readonly LlmMessage[],
