@@ -36,7 +36,7 @@ export async function run(process: Io): Promise<number> {
     if (folder !== undefined) io = { ...process, cwd: process.enterFolder(folder) };
     const read = await readCall(argv, VERSION);
     const call = read.kind === 'run' ? await withDefaults(io, await withPlace(io, read)) : read;
-    // A pager is loaded only where there is a screen that it could be for.
+    // A pager is loaded only for a terminal.
     const paging = io.stdout.isTerminal ? await pagingFor(io, call) : null;
     const end = await answer(io, call, paging).finally(() => paging?.end());
     await sayRenamed();
@@ -69,7 +69,7 @@ async function answer(io: Io, call: Call, paging: Paging | null): Promise<End> {
     : { ...call, io, shownError: (error: unknown) => error };
   const { args, flags } = given;
   const world = isForStandardOutput(flags) ? withStandardOutput(given.io) : given.io;
-  // What is printed may still read entries, so files are closed behind it.
+  // Printing may still read entries, so files are closed afterwards.
   const open: { close(): void }[] = [];
   const keepOpen: Opener['keepOpen'] = (opened) => {
     open.push(opened);
@@ -154,12 +154,12 @@ async function say(io: Io, text: string): Promise<void> {
   );
 }
 
-/** Where an error cannot be printed, the exit code is what is left. */
+/** Writes an error. If that fails, only the exit code reports it. */
 async function write({ stderr }: Io, text: string): Promise<void> {
   await stderr.write(text).catch(() => false);
 }
 
-/** The command line may be what is wrong, so it is not read again but looked at. */
+/** Searches the command line for a flag of JSON output, without parsing it, since it may be invalid. */
 function wantsJson(argv: readonly string[]): boolean {
   return argv.some(
     (word, at) => word === '--json' || word === '--format=json' || (word === 'json' && argv[at - 1] === '--format'),

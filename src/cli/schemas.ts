@@ -48,7 +48,7 @@ export const errorReport = z.object({
   exitCode: z.int(),
 });
 
-/** A plan that is not carried out, with what it would cost; it can be applied as one that was saved. */
+/** A plan that was not applied, with its effects; like a saved plan, it can be applied later. */
 const dryRun = z.extend(plan, {
   cache: breakEvenDocument,
   /** The losses of a compaction; null for other plans. */

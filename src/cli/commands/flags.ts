@@ -1,9 +1,9 @@
 import { CtxError } from '#base/errors.js';
 import { timeSaid } from '#base/time.js';
 
-/** One command-line flag: how it is written, what it is for, and how its value is read. Said once, used for types, help and docs. */
+/** One command-line flag: its spelling, its help, and the parser of its value. Types, help and docs derive from it. */
 export interface Flag<Value> {
-  /** The word for its value in the help; null for a flag that takes none. */
+  /** The word for its value in the help; null for a flag without one. */
   readonly placeholder: string | null;
   readonly help: string;
   /** Its letter. */

@@ -19,8 +19,8 @@ import { complaintOf } from './explain.js';
 import { nameFrom, type ReadConfig } from './read-config.js';
 
 /**
- * The assembly that a configuration asks for, the files that it names read. Throws a CtxError that says what makes no sense
- * where (usage), or which file cannot be read (input).
+ * The assembly of a configuration, with the texts of its files. Throws a CtxError for an invalid setting (usage) or an
+ * unreadable file (input).
  */
 export async function assemblyFrom(io: Pick<Io, 'cwd' | 'files'>, { file, config }: ReadConfig): Promise<Assembly> {
   const where = file ?? '';

@@ -7,7 +7,7 @@ export interface Complaint {
   readonly hint: string;
 }
 
-/** The first complaint of a schema about a value. `at`: where the value stands. */
+/** The first violation of a schema by a value. `at`: the place of the value. */
 export function complaintOf(schema: z.ZodMiniType, value: unknown, at: readonly PropertyKey[] = []): Complaint | null {
   const parsed = schema.safeParse(value);
   const issues = parsed.error?.issues ?? [];
@@ -29,7 +29,7 @@ export function complaintOf(schema: z.ZodMiniType, value: unknown, at: readonly 
 
 type Schema = z.core.$ZodType;
 
-/** The schema of a value inside another; undefined where there are several that it may be. */
+/** The schema of a value inside another; undefined if several are possible. */
 function schemaAt(schema: Schema, path: readonly PropertyKey[]): Schema | undefined {
   return path.reduce<Schema | undefined>((outer, key) => {
     const shape = outer && shapeOf(outer);

@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from '#base/json.js';
 export interface RuleOption {
   readonly name: string;
   readonly type: string;
-  /** null where there is none. */
+  /** null if there is none. */
   readonly default: unknown;
   readonly isRequired: boolean;
   /** A sentence of Markdown. */

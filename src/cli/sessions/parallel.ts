@@ -43,7 +43,7 @@ export async function* resultsOf<Name extends keyof Jobs>(io: Io, batch: Batch<N
   }
 }
 
-/** Jobs that are begun before the oldest one is done: enough to keep a thread busy beside one with a long job. */
+/** The number of jobs per thread that start before the oldest one ends: enough to keep threads busy during a long job. */
 const AHEAD_OF_EACH = 32;
 
 /** A job that was begun. */
@@ -95,7 +95,7 @@ async function settled<Output>(running: Promise<Output>, onDone?: () => void): P
   }
 }
 
-/** Work that other threads can do, by name: what is given to it and what it gives back is plain data. */
+/** The kinds of work for other threads, by name. Inputs and outputs are plain data. */
 export interface Jobs {
   readonly summarize: { readonly input: string; readonly output: SessionSummary };
   readonly stats: { readonly input: StatsInput; readonly output: readonly StatsOf[] };

@@ -40,7 +40,7 @@ function whyCold(idle: number | null): string {
 
 const MOST_ROWS = 5;
 
-/** How much of what leaves the summary still says, and the first things that it does not. */
+/** The share of the removed entries and facts that the summary mentions, and the first ones that it does not. */
 export function lossLines({ boundary, left: entries, facts }: LossDocument): Doc {
   const lines = new Set(entries.flatMap(({ by, line: place }) => (by === boundary?.entryId ? [place] : [])));
   const leaving = facts.filter(({ line: place }) => lines.has(place));

@@ -12,7 +12,7 @@ import { cacheLines, lossLines, type PlanEffects } from './plan-effects-view.js'
 /** The view of the entries that are or would be appended. */
 export interface Planned {
   readonly entries: readonly JsonObject[];
-  /** The first words: what is done, and to which file. */
+  /** The action and its file. */
   readonly title: string;
   readonly compared: Compared;
   /** null once it is written. */
@@ -25,7 +25,7 @@ export interface Planned {
   readonly undo?: string | null;
 }
 
-/** One screen: what is written, what that makes of the context, and which messages leave it. */
+/** One screen: the entries to write, the resulting context, and the removed messages. */
 export function planDoc({ entries, title, compared, effects, about, notes, undo = null }: Planned): Doc {
   return [
     line(span(title, 'strong')),
@@ -35,7 +35,7 @@ export function planDoc({ entries, title, compared, effects, about, notes, undo 
     ...(about ?? leavingRows(compared.before, compared.after)),
     ...(effects?.loss ? lossLines(effects.loss) : []),
     ...notes.map((note) => line(span('note', 'warning'), `: ${note}`)),
-    // It is there to be copied, so it is one line on any screen.
+    // Never wrapped, so that it can be copied.
     ...(undo === null ? [] : [{ kind: 'whole' as const, text: `undo: ${undo}` }]),
   ];
 }

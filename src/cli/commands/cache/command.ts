@@ -127,7 +127,7 @@ interface Bar {
   readonly note: string;
 }
 
-/** A bar for each request; where there are too many, for the one of a group that was billed most again, else the last. */
+/** A bar for each request. Too many requests are grouped; a group shows the one with the most re-billed tokens, else its last. */
 function barsOf(requests: readonly CacheRequest[]): readonly Bar[] {
   const recorded = requests.filter((request) => request.recorded !== null);
   const shown = recorded.length > 0 ? recorded : requests;

@@ -26,7 +26,7 @@ interface Recording {
   readonly settings: Settings;
 }
 
-/** Writes the findings of a run to a file. What it holds of other sessions, and of rules that did not run, stays. */
+/** Records the findings of a run in a file, and keeps those of other sessions and of rules that did not run. */
 export async function written(file: string, { io, checked, settings }: Recording): Promise<Outcome> {
   const known = new Map(io.files.exists(file) ? await readKnown(io, file) : []);
   const ran = new Set(settings.rules.map(({ name }) => name));

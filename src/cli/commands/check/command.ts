@@ -138,7 +138,7 @@ async function readable(
 interface Checked {
   readonly files: AsyncIterable<readonly CheckedFile[]>;
   readonly rules: readonly WantedRule[];
-  /** Infinity where any number will do. */
+  /** Infinity without a limit. */
   readonly maxWarnings: number;
   /** Problems to print besides the report. */
   readonly problems: readonly Problem[];
@@ -154,7 +154,7 @@ interface ReportOptions {
   };
 }
 
-/** The report of a check in the format that was asked for, and the exit code that it comes to. */
+/** The report of a check in the requested format, and its exit code. */
 async function reported({ io, format, flags }: ReportOptions, checked: Checked): Promise<Outcome> {
   const reporter = reporters.find(({ name }) => name === format);
   if (!reporter) throw new CtxError('usage', `a check has no format "${format}"`, { hint: 'see ctx check --help' });
@@ -194,7 +194,7 @@ function pathInRepository({ env, cwd }: Io, file: string): string | null {
   return way === '..' || way.startsWith(`..${path.sep}`) || path.isAbsolute(way) ? null : way;
 }
 
-/** A run that prints nothing has to be gone through all the same. */
+/** Consumes a run that prints nothing, so that its totals are counted. */
 async function* nothingOf({ files }: CheckRun): AsyncGenerator<string> {
   for await (const _ of files) yield '';
 }

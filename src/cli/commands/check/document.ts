@@ -37,16 +37,16 @@ export const repairReport = z.object({
   schema: z.literal('ctx/repair'),
   schemaVersion: z.literal(1),
   file: z.string(),
-  /** The new file; null where nothing was written. */
+  /** The new file; null if nothing was written. */
   output: z.nullable(z.string()),
-  /** The file that holds the lost bytes, one part behind the other; null where nothing was lost or written. */
+  /** The file of lost bytes, one part after the other; null if nothing was lost or written. */
   lostFile: z.nullable(z.string()),
   /** In bytes. */
   oldSize: z.int(),
   newSize: z.int(),
   repairs: z.array(
     z.object({
-      /** The rule that finds what was wrong. */
+      /** The rule of the repaired finding. */
       rule: z.string(),
       /** The repair. */
       message: z.string(),

@@ -121,7 +121,7 @@ interface DraftOptions {
   readonly io: Io;
 }
 
-/** Throws a CtxError (refused) where a stock entry alone cannot say what is kept, and nothing else is wanted. */
+/** Throws a CtxError (refused) if a stock entry alone cannot express the kept messages, and the flags allow nothing else. */
 function draftCompaction(
   session: OpenSession,
   compaction: Omit<Compaction, 'form'>,
@@ -182,7 +182,7 @@ function* remarksOn(preparation: Preparation, { at, by }: RemarkFacts): Generato
   if (at) yield `a new branch begins at ${idText(at.id)}; what stood below it stays on its own branch`;
 }
 
-/** Says why there is nothing to compact; throws it as a CtxError (refused) where that was not for `isOptional`. */
+/** Reports why there is nothing to compact. Throws it as a CtxError (refused) unless `isOptional`. */
 function nothingToCompact(session: OpenSession, request: PreparationRequest, isOptional: boolean): Outcome {
   const nothing = whyNothing(session, request);
   const why = inWords(nothing, request.keepRecentTokens);

@@ -20,7 +20,7 @@ interface SummaryQuery {
   readonly flags: FlagValues<typeof summarizerFlags> & { readonly summarizer?: string | undefined };
 }
 
-/** A summary by whom the flags name. Throws a CtxError where there is none. */
+/** Creates the summary with the summariser that the flags name. Throws a CtxError if that fails. */
 export async function summaryFor(
   io: Io,
   { task, flags }: SummaryQuery,

@@ -2,7 +2,7 @@ import { diffTextLines, diffWords, type TextPiece } from '#analysis/diff/text-di
 import { plural, startOf } from '#base/words.js';
 import { type Block, line, pair, type Span, span } from '#ui/doc/doc.js';
 
-/** A line of each text; null where one has none in this place. */
+/** A line of each text; null for a text without a line in this row. */
 interface Row {
   readonly before: string | null;
   readonly after: string | null;
@@ -17,12 +17,12 @@ export function besideDoc(before: string, after: string, { isFull }: TextStyle):
   return cutList(blocks, isFull, rows.length);
 }
 
-/** Lines that were removed beside those that were added, whatever they say. */
+/** Removed lines beside added lines, in order. */
 export function besideLines(before: readonly string[], after: readonly string[]): readonly Block[] {
   return beside(before, after).map(({ before: was, after: is }) => pair(whole('-', was), whole('+', is)));
 }
 
-/** Lines that changed stand beside those in their place. */
+/** Pairs changed lines with their replacements. */
 function rowsOf(pieces: readonly TextPiece[]): readonly Row[] {
   const rows: Row[] = [];
   let removed: readonly string[] = [];
@@ -98,7 +98,7 @@ function clipped(text: string): string {
   return text.length <= MOST_CHARACTERS_OF_A_LINE ? text : `${startOf(text, MOST_CHARACTERS_OF_A_LINE)}…`;
 }
 
-/** How changed texts are shown. */
+/** Options for the display of changed texts. */
 export interface TextStyle {
   /** Nothing is left out. */
   readonly isFull: boolean;

@@ -45,7 +45,7 @@ export function sidesOf(io: Io, args: readonly string[]): Sides {
 
 interface NamedSession {
   readonly file: string;
-  /** null where none is named. */
+  /** null if none is named. */
   readonly revision: string | null;
 }
 

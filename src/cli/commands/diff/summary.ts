@@ -54,7 +54,7 @@ function changeSpan(was: number, is: number): Span {
   return span(was === is ? '' : `${sign}${count(Math.abs(is - was))}`, is > was ? 'warning' : 'good');
 }
 
-/** Counts of what changed in a list, in words. */
+/** The number of changes of each kind in a list, in words. */
 function countsOf(changes: readonly { readonly kind: DetailedChange<unknown>['kind'] }[], keptOf: number): string {
   const number = (kind: string): number => changes.filter((change) => change.kind === kind).length;
   const kept = keptOf - changes.filter(({ kind }) => kind !== 'added').length;
@@ -99,7 +99,7 @@ export function namesOfChanges(report: DiffReport): readonly string[] {
   ];
 }
 
-/** Of what was removed, with a minus: the place that it had. */
+/** The index of a change; for a removed item, its old index with a minus. */
 function numberOf(change: DetailedChange<unknown>): string {
   return change.kind === 'removed' ? `-${change.from + 1}` : String(change.to + 1);
 }

@@ -19,7 +19,7 @@ export interface Compared {
 
 /** The layout of a difference. */
 export interface DiffStyle extends TextStyle {
-  /** A region, or the name of a system part or tool; everything where it is left out. */
+  /** A region, or the name of a system part or tool; everything if undefined. */
   readonly part?: string | undefined;
 }
 
@@ -74,7 +74,7 @@ function setting(value: unknown): string {
   return value === undefined ? 'not set' : JSON.stringify(value);
 }
 
-/** System parts or tools; `sizeOf` gives what is counted of one. */
+/** System parts or tools; `sizeOf` returns the counted text of one. */
 function itemLines<Item extends { readonly name: string }>(
   changes: readonly DetailedChange<Item>[],
   isWanted: (name: string) => boolean,
@@ -185,7 +185,7 @@ function keptLines(
   return messages.slice(to, to + length).map((message, at) => row(to + at, message));
 }
 
-/** A change inside a value: where it is, and what was and is there. */
+/** A change inside a value: its place, and the old and the new value. */
 function valueLines({ place, kind, before, after }: ValueChange, style: TextStyle): readonly Block[] {
   const at = place === '' ? 'all of it' : place;
   const title = (what: string): Block => line(span(`    ${at}`, 'id'), span(what, 'faint'));
@@ -218,7 +218,7 @@ function valueLines({ place, kind, before, after }: ValueChange, style: TextStyl
   }
 }
 
-/** All of a system part or tool that was added or removed, only where everything is asked for. */
+/** The complete text of an added or removed system part or tool, with `--full`. */
 function wholeLines(item: object, kind: 'added' | 'removed', style: TextStyle): readonly Block[] {
   if (!style.isFull) return [];
   const text = 'text' in item && typeof item.text === 'string' ? item.text : JSON.stringify(item, null, 2);

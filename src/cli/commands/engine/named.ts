@@ -15,7 +15,7 @@ export interface NamedEngine {
   readonly make: MakeEngine;
   /** Makes the session file of an engine that could read the recorded one. */
   readonly createPast?: DriveOptions['createPast'];
-  /** The one that was made, where it tells who put what where; null: it does not. */
+  /** The created engine, if it can name the injector of each message and section; else null. */
   telling(): ThreePhaseEngine | null;
 }
 
@@ -25,13 +25,13 @@ interface EngineOptions {
   /** Milliseconds that each call of an engine of the user may take. */
   readonly timeLimit: number;
   readonly signal?: AbortSignal;
-  /** Hears of the methods of an engine of the user that change what they are given. */
+  /** Called with each method of a user's engine that changes its input. */
   readonly onChangedInput?: (method: string) => void;
 }
 
 /**
- * An engine that is built in, by its name, or one of the user, by its file. What is built in has the settings of the
- * configuration. Throws a CtxError (usage) for one that there is not.
+ * A built-in engine, by its name, or a user's engine, by its file. Built-in engines use the settings of the
+ * configuration. Throws a CtxError (usage) for an unknown one.
  */
 export async function engineNamed(
   name: string,

@@ -132,7 +132,7 @@ interface ToDeliver {
   readonly problems: readonly Problem[];
 }
 
-/** To where it was asked for. */
+/** Writes an export to `--output`, or hands it to standard output. */
 async function delivered(input: ExportInput, session: OpenSession, { pieces, problems }: ToDeliver): Promise<Outcome> {
   // A session without damage gets no hint at `ctx check`, which could not add to the problems of a payload.
   const file = countDamage(session) > 0 ? { file: session.file } : {};

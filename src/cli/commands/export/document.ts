@@ -13,7 +13,7 @@ export const exportWritten = z.object({
     z.object({
       file: z.string(),
       bytes: z.int(),
-      /** null where it is no table. */
+      /** null for a file that is not a table. */
       rows: z.nullable(z.int()),
     }),
   ),

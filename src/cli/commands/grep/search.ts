@@ -40,7 +40,7 @@ export interface Search extends SearchWish {
   hiderOf(item: Searched, found: LineMatch): Head | null;
   /** The entry that says a text of an item. */
   headOf(item: Searched, line: string): Head | null;
-  /** Whether a match is what was asked for. */
+  /** Whether `--where` selects a match. */
   isWanted(item: Searched, found: LineMatch): boolean;
   /** Matches so far. */
   found: number;

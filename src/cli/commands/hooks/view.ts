@@ -71,7 +71,7 @@ function opsLine(reason: string, { transformerName, patch }: TransformDocument):
   return fact(reason, [span(`${transformerName}: ${ops.join(', ')}`)]);
 }
 
-/** Markdown stays text: what a hook writes is no more to be trusted than what a session holds. */
+/** Markdown stays plain text: the output of a hook is as untrusted as a session. */
 function displayLines({ display, rendered }: TransformDocument): Doc {
   if (display === null) return [];
   const { title, summary, markdown } = display;
@@ -147,7 +147,7 @@ function troubleLines(
   ];
 }
 
-/** Where hooks change nothing, there is nothing to tell. */
+/** The effect on the cache; nothing if the hooks change nothing. */
 function cacheLines({ cache }: HookRequestLine): Doc {
   if (cache === null) return [];
   const { promptTokens, newTokens, withoutHooks } = cache;

@@ -15,7 +15,7 @@ import type { Report } from '#ui/doc/define.js';
 import { line, span } from '#ui/doc/doc.js';
 import { type LogRow, logRow, logTables, type LogTemplate } from './view.js';
 
-/** The entries that a log is asked for, and their layout. */
+/** The selection of a log, and its layout. */
 export interface LogQuery {
   readonly range: string | undefined;
   readonly filter: LogFilter;
@@ -68,7 +68,7 @@ export function isMeasured({ lines, format, flags }: LogQuery): boolean {
   return lines ? lines.asksForContext : format === 'json' || !flags.oneline;
 }
 
-/** The selected entries, one report for each; what is noted on the way goes to `problems`. */
+/** One report for each selected entry; diagnostics are added to `problems`. */
 export function* logReports(
   session: OpenSession,
   wish: LogQuery,
@@ -130,8 +130,8 @@ export function* remark({ lines, format }: LogQuery, text: string): Generator<Re
 }
 
 /**
- * The label of an entry: what the last label entry about it says, if it stands below it in the file, as Pi writes
- * them. So the end of a file is enough to know the labels of what stands there.
+ * The label of an entry: that of the last label entry about it, if it is later in the file, as Pi writes them. So the
+ * end of a file is enough for the labels of its entries.
  */
 function labelsBelow(session: Session): (head: Head) => string | null {
   const { heads } = session.tree;
@@ -143,7 +143,7 @@ function labelsBelow(session: Session): (head: Head) => string | null {
   };
 }
 
-/** The first entry of the path whose context is asked for. */
+/** The first entry of the path whose context size is needed. */
 export function firstMeasured(length: number, { path, wanted }: LogSelection): number {
   const isWanted = new Uint8Array(length);
   for (const index of wanted) isWanted[index] = 1;

@@ -116,7 +116,7 @@ function entryRow(entry: LostEntry, { previewOf }: LossViewOptions): Block {
   return lossRow(entry, cell(entry.role ?? entry.type ?? '', 10), previewOf(entry.line));
 }
 
-/** A line for an entry, or for what it held. */
+/** A line for an entry, or for a fact in it. */
 export function lossRow(
   { entryId, line: place }: Pick<LostEntry, 'entryId' | 'line'>,
   kind: Cell,

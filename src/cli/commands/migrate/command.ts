@@ -82,7 +82,7 @@ async function migrated({ io, session, flags, check }: Migrating): Promise<Outco
   const said = { file, legacy, isNeeded };
   if (flags.check) return outcome(reportOf(session, said, null), flags.check && isNeeded);
   const plan = planMigration(session, { compactions: form });
-  // Who names a new file wants it to be there; otherwise nothing to do is nothing to write.
+  // With --output, the file is written even if there is nothing to migrate.
   const isWritten = !flags['dry-run'] && (isNeeded || flags.output !== undefined);
   const names = isWritten ? namesFor(file, flags, plan) : null;
   if (names) await write(io, { session, plan, names, force: flags.force ?? false, check });
@@ -119,7 +119,7 @@ interface Writing extends Pick<Migrating, 'session' | 'check'> {
   readonly force: boolean;
 }
 
-/** Writes all files or none. A session that is replaced is locked meanwhile. */
+/** Writes all files or none. A session is locked while it is replaced. */
 async function write(io: Io, { session, plan, names, force, check }: Writing): Promise<void> {
   const { file, source } = session;
   const inPlace = names.backup !== null;

@@ -7,15 +7,15 @@ export const migrationReport = z.object({
   file: z.string(),
   /** The version that the file says; null for a value that is no number. */
   version: z.nullable(z.number()),
-  /** Whether anything of what was asked for has to be done. */
+  /** Whether the request changes anything. */
   isNeeded: z.boolean(),
   /** Compactions without an equivalent transform. */
   legacyCompactions: z.int(),
-  /** The new file; null where nothing was written. */
+  /** The new file; null if nothing was written. */
   output: z.nullable(z.string()),
-  /** The old file, where the new one took its place. */
+  /** The copy of the old file, if the new one replaced it. */
   backup: z.nullable(z.string()),
-  /** The file that holds the lost bytes, one part behind the other. */
+  /** The file of lost bytes, one part after the other. */
   lostFile: z.nullable(z.string()),
   /** In bytes. */
   oldSize: z.int(),

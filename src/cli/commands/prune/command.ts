@@ -123,7 +123,7 @@ function draftPrune(session: OpenSession, { path, prepared, about, factor }: Pru
   return draftOf(session, pruneEntries(session, { ...prepared, path, summary, details }, io));
 }
 
-/** Why a change of the context does not pay soon enough; null where it does, or where that does not matter. */
+/** The reason why a change does not pay off soon enough; null if it does, or without `--only-if-worth`. */
 function notWorth(
   { session, before, after }: Draft,
   { path, now, most }: { readonly path: readonly Head[]; readonly now: number; readonly most: number | undefined },
@@ -194,13 +194,13 @@ async function pageOf(strategy: Strategy): Promise<StrategyPage> {
   return { schema: 'ctx/strategy', schemaVersion: 1, name, summary, help, options };
 }
 
-/** A file that holds in full what was shortened. */
+/** A file with the full text of a shortened result. */
 interface SideFile {
   readonly name: string;
   readonly bytes: Uint8Array;
 }
 
-/** The side files that a prune names and that are not there yet. Throws a CtxError (refused) where something else is. */
+/** The side files that a prune names and that do not exist yet. Throws a CtxError (refused) if one has other contents. */
 async function missingSideFiles(io: Io, prepared: Prepared): Promise<readonly SideFile[]> {
   const missing: SideFile[] = [];
   for (const { spill } of prepared.pruned.decisions) {

@@ -64,10 +64,10 @@ interface PruneFlags {
 
 /** The zone and the steps to prune a context with. */
 export interface Means extends PolicyInForce {
-  /** The context window in tokens; null where it is unknown. */
+  /** The context window in tokens; null if it is unknown. */
   readonly limit: number | null;
   readonly size: ContextSize;
-  /** How full the context is, or what the command line says; null where it does not matter. */
+  /** The zone of the context, or that of the command line; null if it does not matter. */
   readonly zone: Zone | null;
   readonly steps: readonly PruneStep[];
 }
@@ -110,7 +110,7 @@ function withRecentTurns(policy: Policy, keep: number | undefined): Policy {
   return { ...policy, recentTurns: { green: keep, yellow: keep, red: keep, compact: keep } };
 }
 
-/** The strategy that shortens long results says where they are in full. */
+/** Makes the strategy that shortens long results name the files with their full texts. */
 function withSideFiles(step: PruneStep, folder: string | undefined): PruneStep {
   if (folder === '') throw new CtxError('usage', '--side-files names no folder', { hint: 'write . for this one' });
   if (folder === undefined || step.strategy.name !== compress.name) return step;

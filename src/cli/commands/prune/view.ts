@@ -20,7 +20,7 @@ export function pruneDoc({ zone, strategies, decisions, refusals, packet, saved 
   ];
 }
 
-/** The runs of decisions; the totals of each strategy come first where there are many. */
+/** The runs of decisions. Totals of each strategy come first if there are many. */
 function listedRuns(decisions: PruneDocument['decisions'], factor: number): Doc {
   const rows = inRuns(decisions).flatMap((run) => runRow(run, factor));
   const totals = rows.length > MOST_ROWS ? [gap, totalsTable(decisions, factor)] : [];
@@ -110,7 +110,7 @@ function packetBlocks(packet: string): Doc {
   return [gap, line('replaced by:'), ...lines];
 }
 
-/** How often what was refused for which reason. */
+/** The refusals, counted by strategy and reason. */
 function refusalLines(refusals: PruneDocument['refusals']): Doc {
   const counts = new Map<string, number>();
   for (const { because } of refusals) counts.set(because, (counts.get(because) ?? 0) + 1);

@@ -62,7 +62,7 @@ interface Original {
 
 async function redactSession({ io, flags }: Input, redactor: Redactor, original: Original): Promise<Outcome> {
   const { file, source } = original;
-  // What is no session is refused before it is searched.
+  // Other files are refused before the search.
   readSession(source, file);
   const replacements: RedactedStretch[] = [];
   const progress = startProgress(io, 2 * Math.ceil(source.size / BATCH_BYTES), 'MB searched, twice');

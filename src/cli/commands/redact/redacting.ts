@@ -30,7 +30,7 @@ export async function redacting(io: Io, call: RunCall): Promise<RedactedCall> {
       home: shown(io.home),
       env: { ...io.env, [AGENT_FOLDER]: io.env[AGENT_FOLDER] && shown(io.env[AGENT_FOLDER]) },
       files: redactedFiles(io.files, redactor),
-      // Another thread would open the files as they are.
+      // A thread would open the files without redaction.
       startThreads: () => Promise.resolve(null),
     },
     args: call.args.map((arg, at) => (arg === undefined || isPattern(io, call, at) ? arg : shown(arg))),
@@ -43,7 +43,7 @@ export async function redacting(io: Io, call: RunCall): Promise<RedactedCall> {
 
 const AGENT_FOLDER = 'PI_CODING_AGENT_DIR';
 
-/** Flags that say what to search for, which is not changed: a placeholder has another meaning in a pattern. */
+/** Flags with a pattern, which stay as they are: a placeholder has another meaning in a pattern. */
 const PATTERNS: ReadonlySet<string> = new Set(['regexp']);
 
 /** Tells whether an argument is a pattern to search for; one that names a file is not. */

@@ -18,7 +18,7 @@ export function redactionDoc(report: RedactionReport): Doc {
   ];
 }
 
-/** By placeholder, and what stays by what it is. */
+/** Groups replacements by placeholder, and kept secrets by rule. */
 function groups(replacements: readonly Replacement[]): Iterable<readonly Replacement[]> {
   const found = new Map<string, Replacement[]>();
   for (const replacement of replacements) {

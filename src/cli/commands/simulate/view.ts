@@ -12,7 +12,7 @@ import { signedCount, signedPercent, validationWords } from './words.js';
 /** The parts of a simulation to print. */
 export interface SimulationLayout {
   readonly isDrawn: boolean;
-  /** Also every compaction, every prune and every call for what was left out. */
+  /** Adds every compaction, every prune and every re-read of dropped content. */
   readonly isFull: boolean;
 }
 

@@ -129,7 +129,7 @@ const FEWEST_FORKS = 4;
 const CELLS_OF_A_FORK = 3;
 const OTHERS = 2;
 
-/** How many forks beside one another leave half of a line for what is on it. */
+/** The number of nested forks that leave half of a line for its text. */
 export function forksThatFit(columns: number): number {
   return Math.max(FEWEST_FORKS, Math.floor(columns / OTHERS / CELLS_OF_A_FORK));
 }
@@ -139,12 +139,12 @@ export function forksThatFit(columns: number): number {
  * descendants. Beyond `mostForks`, the outer forks are omitted and counted: `…12 ├─ `.
  */
 export function connectors(mostForks: number): (row: OutlineRow) => string {
-  /** Of the row above at each fork, whether it is the last there. */
+  /** For each fork of the previous row, whether that row is the fork's last child. */
   let isLastAt = new Uint8Array(16);
   let above: { readonly place: OutlineRow['place']; readonly text: string } | null = null;
   return (row) => {
     const { place } = row;
-    // An only child stands as far from the margin as its parent, if that is one too.
+    // An only child is indented like its parent, if that is one too.
     above = { place, text: place === 'only' && above?.place === 'only' ? above.text : textBefore(row) };
     return above.text;
   };

@@ -17,9 +17,9 @@ export interface RanRule {
   readonly help: string;
 }
 
-/** A run of `ctx check`, as reporters are told of it. */
+/** A run of `ctx check`, as reporters receive it. */
 export interface CheckRun {
-  /** The files in their order, as they are done. They can be gone through once. */
+  /** The checked files in order, as they become ready. They can be iterated once. */
   readonly files: AsyncIterable<readonly CheckedFile[]>;
   /** Counts the files that were taken so far, and so all of them at the end. */
   readonly totals: Totals;
@@ -30,7 +30,7 @@ export interface CheckRun {
   readonly maxWarnings: number;
   /** Where it will be read; without a terminal there is no end to its rows. */
   readonly view: View;
-  /** A file as CI knows it: its path from the folder of the repository, null where it is not below that. */
+  /** A file's path relative to the repository, as CI names it; null if it is outside. */
   pathInRepository(file: string): string | null;
 }
 
@@ -55,10 +55,10 @@ export function pageOf(rule: string): string {
 
 const SEVERITIES = ['error', 'warning', 'note'] as const satisfies readonly Severity[];
 
-/** How many findings there are of each kind. */
+/** The number of findings of each severity. */
 type BySeverity = Readonly<Record<Severity, number>>;
 
-/** Counts what was found, file by file. */
+/** Counts findings, file by file. */
 export class Totals {
   files = 0;
   unreadable = 0;
@@ -112,7 +112,7 @@ export function totalsLine({ found, files, withFindings, known }: Totals): strin
   return `${foundText(found)} in ${where}${plural(files, 'session')}${recorded}`;
 }
 
-/** `3 errors, 1 warning`; kinds of which there are none are left out. */
+/** `3 errors, 1 warning`, without zeros. */
 function foundText(found: BySeverity): string {
   const parts = SEVERITIES.flatMap((severity) => (found[severity] > 0 ? plural(found[severity], severity) : []));
   return parts.length === 0 ? 'no problems' : parts.join(', ');

@@ -34,7 +34,7 @@ export default {
   },
 } satisfies Reporter;
 
-/** A blank line, what is hidden, the totals, and where the shell asks for the next command. */
+/** A blank line, the number of hidden findings, the totals, and the shell's prompt. */
 const LINES_AT_THE_END = 4;
 /** Below this width, the line about hidden findings and the totals wrap to up to four lines each. */
 const USUAL_COLUMNS = 80;

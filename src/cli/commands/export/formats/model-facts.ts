@@ -28,7 +28,7 @@ export function offEffort({ efforts }: Thinking): string | null {
   return efforts.has('off') ? (efforts.get('off') ?? null) : 'none';
 }
 
-/** The effort for a level, or for the nearest one that the model takes; null where that is not to think. */
+/** The effort for a thinking level, or for the nearest level that the model accepts; null to turn thinking off. */
 export function effortFor(thinking: Thinking, level: string): string | null {
   const nearest = nearestLevel(thinking, level);
   return nearest === 'off' ? null : (thinking.efforts.get(nearest) ?? nearest);
@@ -73,7 +73,7 @@ export interface ChatHabits {
   readonly hasStrictTools: boolean;
   /** The system prompt of a model that thinks is that of a developer. */
   readonly hasDeveloper: boolean;
-  /** How it is told how much to think; null where that is a form of its own. */
+  /** The parameter of the thinking effort; null if the provider has its own form. */
   readonly effort: 'reasoning_effort' | 'reasoning' | null;
   /** Every answer has a field for its thinking, if an empty one. */
   readonly wantsReasoning: boolean;

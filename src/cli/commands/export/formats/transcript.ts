@@ -72,7 +72,7 @@ function bodyOf(head: Head, entry: JsonObject): Doc {
     case 'assistant':
     case 'toolResult':
     case 'custom':
-      // What is sent of a custom message has the form of a user message.
+      // A custom message is sent in the form of a user message.
       return contentDoc(message as LlmMessage, true);
     case 'bashExecution':
       return shellDoc(message);

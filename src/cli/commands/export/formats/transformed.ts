@@ -3,7 +3,7 @@ import type { LlmMessage } from '#context/replay/content.js';
 import { isSameTarget, targetOf } from '#context/request/wire-messages.js';
 import type { Recipient } from './recipient.js';
 
-/** A message of a request to a certain model. Blocks that no provider knows are gone. */
+/** A message of a request to a certain model, without blocks that no provider knows. */
 export type ReadyMessage =
   | { readonly role: 'user'; readonly content: string | readonly JsonObject[] }
   | { readonly role: 'assistant'; readonly content: readonly JsonObject[]; readonly message: LlmMessage }
@@ -11,7 +11,7 @@ export type ReadyMessage =
 
 export interface ReadyResult {
   readonly role: 'toolResult';
-  /** undefined where none is recorded: no API takes that, and neither is one invented. */
+  /** undefined if none is recorded. No API accepts that, but an invented id would hide the problem. */
   readonly toolCallId: string | undefined;
   readonly toolName: string;
   readonly isError: unknown;
