@@ -16,7 +16,7 @@ import { type Io, nodeIo } from './platform/io.js';
 import { jsonLine } from './ui/doc/json.js';
 import type { Paging } from './ui/terminal/paging.js';
 
-/** What a thread runs that has loaded this file. */
+/** The entry point of a worker thread that loads this file. */
 export { default } from './cli/sessions/worker.js';
 
 /** Runs the command line of a process. */
@@ -36,7 +36,7 @@ export async function run(process: Io): Promise<number> {
     if (folder !== undefined) io = { ...process, cwd: process.enterFolder(folder) };
     const read = await readCall(argv, VERSION);
     const call = read.kind === 'run' ? await withDefaults(io, await withPlace(io, read)) : read;
-    // A pager is loaded only where there is a screen that it could be for.
+    // A pager is loaded only for a terminal.
     const paging = io.stdout.isTerminal ? await pagingFor(io, call) : null;
     const end = await answer(io, call, paging).finally(() => paging?.end());
     await sayRenamed();
@@ -65,7 +65,7 @@ async function answer(io: Io, call: Call, paging: Paging | null): Promise<End> {
   const given = call.isRedacted
     ? await (await import('./cli/commands/redact/redacting.js')).redacting(io, call)
     : { ...call, io, shownError: (error: unknown) => error };
-  // What is printed may still read entries, so files are closed behind it.
+  // Printing may still read entries, so files are closed afterwards.
   const open: { close(): void }[] = [];
   const keepOpen: Opener['keepOpen'] = (opened) => {
     open.push(opened);
@@ -99,7 +99,7 @@ async function runCommand(
   return print(to, what, call);
 }
 
-/** Whether an answer goes past the pager. */
+/** Whether an answer bypasses the pager. */
 function isAtOnce(outcome: Outcome): boolean {
   if (outcome.kind === 'bytes') return true;
   return outcome.kind === 'stream' && (outcome.isScreen || outcome.isUnpaged || outcome.format === 'json');
@@ -157,19 +157,19 @@ async function say(io: Io, text: string): Promise<void> {
   );
 }
 
-/** Where an error cannot be printed, the exit code is what is left. */
+/** Writes an error. If that fails, only the exit code reports it. */
 async function write({ stderr }: Io, text: string): Promise<void> {
   await stderr.write(text).catch(() => false);
 }
 
-/** The command line may be what is wrong, so it is not read again but looked at. */
+/** Searches the command line for a flag of JSON output, without parsing it, since it may be invalid. */
 function wantsJson(argv: readonly string[]): boolean {
   return argv.some(
     (word, at) => word === '--json' || word === '--format=json' || (word === 'json' && argv[at - 1] === '--format'),
   );
 }
 
-/** What is not one of our errors is a bug, or data so deeply nested that JavaScript itself gives up. */
+/** Converts any other error to a CtxError: a bug, or data that is nested too deeply for JavaScript's stack. */
 function unexpected(error: unknown): CtxError {
   if (error instanceof RangeError && /call stack/.test(error.message)) {
     return new CtxError('input', 'the data is nested too deeply', { hint: 'no provider would accept it' });

@@ -11,7 +11,7 @@ import type { Colour, End, Outcome } from './commands/define.js';
 /** Empties the screen of a terminal and goes to its top. */
 const CLEAR = '\u001b[H\u001b[2J\u001b[3J';
 
-/** The output that was asked for. */
+/** The requested output. */
 export interface PrintOptions {
   readonly format: string;
   readonly colour: Colour | undefined;
@@ -38,11 +38,11 @@ export async function print(io: Io, outcome: Outcome, { format, colour, theme, i
 interface Printing {
   readonly view: View;
   readonly style: Style;
-  /** A screen replaces the one before it. */
+  /** Each batch of a screen replaces the previous one. */
   readonly isFresh: boolean;
 }
 
-/** What is written, in order. */
+/** The pieces of an answer, in order. */
 async function* printed(outcome: Outcome, printing: Printing): AsyncGenerator<string | Uint8Array> {
   const { view, style } = printing;
   switch (outcome.kind) {
@@ -63,7 +63,7 @@ async function* printed(outcome: Outcome, printing: Printing): AsyncGenerator<st
   }
 }
 
-/** What is there is put together; what has to be waited for comes in batches as they are. */
+/** Available items are joined into larger writes; an asynchronous source decides its own batches. */
 async function* batches(
   { items, format, isScreen }: Extract<Outcome, { readonly kind: 'stream' }>,
   printing: Printing,
@@ -109,8 +109,8 @@ export function isForStandardOutput(flags: Readonly<Record<string, unknown>>): b
 }
 
 /**
- * The world of a command whose new file is standard output: what the command says of it goes to standard error. Throws a
- * CtxError (usage) for a terminal, which would obey what the file holds.
+ * The environment of a command whose new file is standard output: its report goes to standard error. Throws a CtxError
+ * (usage) for a terminal, which would interpret control characters in the file.
  */
 export function withStandardOutput(io: Io): Io {
   const { stdout, stderr, files } = io;
@@ -120,10 +120,10 @@ export function withStandardOutput(io: Io): Io {
       hint: 'send it to a pipe or a file',
     });
   const piped: NewFile = {
-    // A reader that has gone has what it wanted.
+    // A closed pipe is no error: the reader has seen enough.
     write: async (bytes) => void (await stdout.write(bytes)),
     commit: () => {},
-    // What was written cannot be taken back: the exit code tells.
+    // Written output cannot be undone; the exit code reports the failure.
     abandon: () => {},
   };
   return {

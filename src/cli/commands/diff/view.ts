@@ -19,7 +19,7 @@ export interface Compared {
 
 /** The layout of a difference. */
 export interface DiffStyle extends TextStyle {
-  /** A region, or the name of a system part or tool; everything where it is left out. */
+  /** A region, or the name of a system part or tool; everything if undefined. */
   readonly part?: string | undefined;
 }
 
@@ -44,7 +44,7 @@ export function changesDoc(compared: Compared, style: DiffStyle, format: string)
   });
 }
 
-/** Markdown has a language for this, which goes by the first character of a line. */
+/** The blocks as text for a Markdown block of the language `diff`, which reads the first character of a line. */
 function textOf(blocks: readonly Block[]): string {
   return blocks
     .map((block) => {
@@ -55,7 +55,7 @@ function textOf(blocks: readonly Block[]): string {
     .join('\n');
 }
 
-/** What one session does not record was not removed; null where both record it, or neither does. */
+/** A note that one session does not record a region, which is no removal; null if both record it, or neither. */
 function unrecorded({ before, after }: Compared, region: 'system' | 'tools'): readonly Block[] | null {
   const isUnknown = ({ meta }: ContextEnvelope): boolean => meta.sources[region] === 'unknown';
   if (isUnknown(before) === isUnknown(after)) return null;
@@ -74,7 +74,7 @@ function setting(value: unknown): string {
   return value === undefined ? 'not set' : JSON.stringify(value);
 }
 
-/** System parts or tools; `sizeOf` gives what is counted of one. */
+/** System parts or tools; `sizeOf` returns the counted text of one. */
 function itemLines<Item extends { readonly name: string }>(
   changes: readonly DetailedChange<Item>[],
   isWanted: (name: string) => boolean,
@@ -173,7 +173,7 @@ function messageRow(compared: Compared, list: 'cached' | 'uncached'): MessageRow
   });
 }
 
-/** When a message was written is not sent, so it is said only where everything is, or nothing else changed. */
+/** Omits timestamps, which are never sent, unless `--full` is given or nothing else changed. */
 function sentValues(values: readonly ValueChange[], { isFull }: DiffStyle): readonly ValueChange[] {
   const sent = values.filter(({ place }) => place !== 'timestamp');
   return isFull || sent.length === 0 ? values : sent;
@@ -189,7 +189,7 @@ function keptLines(
   return messages.slice(to, to + length).map((message, at) => row(to + at, message));
 }
 
-/** A change inside a value: where it is, and what was and is there. */
+/** A change inside a value: its place, and the old and the new value. */
 function valueLines({ place, kind, before, after }: ValueChange, style: TextStyle): readonly Block[] {
   const at = place === '' ? 'all of it' : place;
   const title = (what: string): Block => line(span(`    ${at}`, 'id'), span(what, 'faint'));
@@ -222,7 +222,7 @@ function valueLines({ place, kind, before, after }: ValueChange, style: TextStyl
   }
 }
 
-/** All of a system part or tool that was added or removed, only where everything is asked for. */
+/** The complete text of an added or removed system part or tool, with `--full`. */
 function wholeLines(item: object, kind: 'added' | 'removed', style: TextStyle): readonly Block[] {
   if (!style.isFull) return [];
   const text = 'text' in item && typeof item.text === 'string' ? item.text : JSON.stringify(item, null, 2);
