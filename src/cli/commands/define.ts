@@ -1,4 +1,5 @@
 import type { Problem } from '#base/errors.js';
+import type { OpenSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
 import type { Format, Report } from '#ui/doc/define.js';
 import type { Doc } from '#ui/doc/doc.js';
@@ -47,6 +48,8 @@ export type Outcome =
 /** The means to open a file. */
 export interface Opener {
   readonly io: Io;
+  /** Opens a session that stays open after the command, where one caller runs many. */
+  openKept?(file: string): Promise<OpenSession>;
   /** Returns its argument, and closes it when the last line is printed or the command has failed. */
   keepOpen<Opened extends { close(): void }>(opened: Opened): Opened;
 }
