@@ -31,12 +31,12 @@ export const sessionToWriteArgument: Argument = {
   help: 'a file, a session id or a prefix of it, or "latest" (default: the latest of this folder)',
 };
 
-/** Opens the session that an argument names, the latest one where it is left out. It is closed when all is printed. */
+/** Opens the session that an argument names, by default the latest one. It is closed after printing. */
 export function openNamed({ io, keepOpen }: Opener, name = 'latest'): Promise<OpenSession> {
   return openFile({ io, keepOpen }, locateSession(io, name));
 }
 
-/** Opens a session by its path. It is closed when all is printed. */
+/** Opens a session by its path. It is closed after printing. */
 export async function openFile({ io, keepOpen }: Opener, file: string): Promise<OpenSession> {
   return keepOpen(await openHere(io, file));
 }
