@@ -36,10 +36,21 @@ export function hashOf(text: string): string {
   return `sha256 ${createHash('sha256').update(text).digest('hex').slice(0, 8)}`;
 }
 
-/** The location of the full message: `entry 3f12b25a of this session`. */
-export function whereIs({ from: { entryId, line } }: Item): string {
-  return entryId === null ? `line ${line} of this session's file` : `entry ${entryId} of this session`;
+/** The command that prints the full message: `ctx cat 019b2f4e-1c3d 3f12b25a`; its location if no command names it. */
+export function whereIs({ from: { entryId, line }, sessionId }: Pick<Item, 'from' | 'sessionId'>): string {
+  if (entryId === null) return `line ${line} of this session's file`;
+  const session = UUID.test(sessionId) ? sessionId.slice(0, TIME) : sessionId;
+  return [session, entryId].every((word) => ARGUMENT.test(word))
+    ? `ctx cat ${session} ${entryId}`
+    : `entry ${entryId} of this session`;
 }
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+/** The characters of a UUID that hold its time to the millisecond, so that they identify a session. */
+const TIME = 13;
+
+/** A word that a shell leaves as it is, and that is no flag. */
+const ARGUMENT = /^\w[\w.-]*$/;
 
 /** `1 turn old`, `6 turns old`. */
 export function turnsOld(age: number): string {
@@ -72,7 +83,8 @@ export function saying(message: LlmMessage, text: string): LlmMessage {
   return { ...message, content: [{ type: 'text', text }] };
 }
 
-/** Whether a note in the message names the location of the full one. */
+/** Whether a note in the message names the location of the full one, also as notes did before they named a command. */
 export function isShortened(item: Item): boolean {
-  return textOf(item.message).includes(whereIs(item));
+  const text = textOf(item.message);
+  return text.includes(whereIs(item)) || text.includes(`entry ${item.from.entryId} of this session`);
 }
