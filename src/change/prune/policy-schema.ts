@@ -28,9 +28,9 @@ const POLICIES = {
     checkAt: 'turn',
   },
   turns: {
-    recentTurns: { green: 8, yellow: 4, red: 1, compact: 1 },
-    zones: DROPPING,
-    compactFrom: 'compact',
+    recentTurns: { green: 8, yellow: 4, red: 2, compact: 1 },
+    zones: { ...DROPPING, green: [] },
+    compactFrom: 'red',
     pruneAt: 'zone',
     checkAt: 'turn',
   },
@@ -45,7 +45,7 @@ const POLICIES = {
 
 export type PolicyName = keyof typeof POLICIES;
 export const POLICY_NAMES = Object.keys(POLICIES) as readonly PolicyName[];
-export const DEFAULT_POLICY = 'shorten' satisfies PolicyName;
+export const DEFAULT_POLICY = 'turns' satisfies PolicyName;
 
 /** The fields that depend on the name of a policy. */
 interface NamedPolicy {

@@ -65,7 +65,7 @@ describe('the steps of a policy', () => {
     stepsFor(of, zone).map(({ options }) => options);
 
   it('keep as many turns as the zone says, where a step says nothing else', () => {
-    expect(optionsIn('yellow')).toEqual([{ keep: 8 }, { keep: 8 }, { keep: 2 }]);
+    expect(optionsIn('yellow')).toEqual([{ keep: 4 }, { keep: 4 }, { keep: 2 }]);
     expect(optionsIn('red')[0]).toEqual({ keep: 7 });
   });
 
@@ -78,7 +78,7 @@ describe('the steps of a policy', () => {
     const named = policyIn({ zones: { red: [['images', { afterTurns: 9 }], 'turns'] } }, '');
     const steps = stepsNamed('turns, images', named, 'red');
     expect(steps.map(({ strategy, options }) => [strategy.name, options])).toEqual([
-      ['turns', { keep: 4 }],
+      ['turns', { keep: 2 }],
       ['images', { afterTurns: 9 }],
     ]);
   });
@@ -134,13 +134,16 @@ it('a strategy that there is not is none', () => {
 describe('a policy with a name', () => {
   const names = ({ zones }: Policy): readonly (readonly string[])[] => ZONES.map((zone) => zones[zone].map(nameIn));
 
-  it('drops old turns and raw summaries in every zone, more turns in each', () => {
-    for (const name of ['turns', 'context-manager'] as const) {
-      const policy = policyIn({}, '', name);
-      for (const each of names(policy)) expect(each.slice(0, 2)).toEqual(['turns', 'summaries']);
-      const { green, yellow, red, compact } = policy.recentTurns;
-      expect([green > yellow, yellow > red, red, compact]).toEqual([true, true, 1, 1]);
-    }
+  it('of pi-context-manager drops old turns and raw summaries in every zone, more turns in each', () => {
+    const policy = policyIn({}, '', 'context-manager');
+    for (const each of names(policy)) expect(each.slice(0, 2)).toEqual(['turns', 'summaries']);
+    const { green, yellow, red, compact } = policy.recentTurns;
+    expect([green > yellow, yellow > red, red, compact]).toEqual([true, true, 1, 1]);
+  });
+
+  it('drops turns from yellow on, or only shortens messages there', () => {
+    expect(names(policyIn({}, '', 'turns')).map(([first]) => first)).toEqual([undefined, 'turns', 'turns', 'turns']);
+    expect(names(policyIn({}, '', 'shorten')).map(([first]) => first)).toEqual([undefined, 'dedupe', 'turns', 'turns']);
   });
 
   it('asks for pruning in the first zone only where it does so at every turn end', () => {
@@ -151,7 +154,7 @@ describe('a policy with a name', () => {
 
   it('is changed by the settings, field by field, and chosen by them or by a name that counts before them', () => {
     const policy = policyIn({ policy: 'turns', recentTurns: { yellow: 2 }, zones: { green: [] } }, '');
-    expect(policy).toMatchObject({ recentTurns: { green: 8, yellow: 2 }, compactFrom: 'compact', packetTokens: 2000 });
+    expect(policy).toMatchObject({ recentTurns: { green: 8, yellow: 2 }, checkAt: 'turn', packetTokens: 2000 });
     expect(names(policy)[0]).toEqual([]);
     expect(names(policy)[1]).toEqual(names(policyIn({}, '', 'turns'))[1]);
     expect(policyIn({ policy: 'turns' }, '', 'context-manager')).toMatchObject({
