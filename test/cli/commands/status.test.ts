@@ -51,7 +51,7 @@ describe('ctx status', () => {
 
   it('names the strategies of the zone', async () => {
     expect(await documentOf(['--at', 'a3'])).toMatchObject({
-      strategies: ['dedupe', 'errors', 'thinking', 'images', 'distill'],
+      strategies: ['turns', 'summaries', 'dedupe', 'errors', 'thinking', 'images', 'distill'],
     });
     expect((await documentOf(['--at', 'a2'])).strategies).toEqual([]);
     const world = {
