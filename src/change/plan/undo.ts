@@ -9,6 +9,7 @@ import type { Session } from '#session/session.js';
 import { copyOf, type Head, idText, quotedId } from '#session/table/head.js';
 import { resolveRange } from '#session/tree/revision.js';
 import { activePath, pathTo } from '#session/tree/tree.js';
+import { type RewrittenBranch, rewrittenAt } from './restore-branch.js';
 
 /** The active path, and which of its entries are to be undone. */
 export interface Undoing {
@@ -17,6 +18,8 @@ export interface Undoing {
   readonly places: readonly number[];
   /** Places of restores further down, and of what they have undone: together they do nothing. */
   readonly settled: ReadonlySet<number>;
+  /** The whole branch to undo, which copies another one. */
+  readonly rewritten?: RewrittenBranch;
 }
 
 const CHANGES: ReadonlySet<string | null> = new Set(['compaction', 'context_edit', 'context_transform']);
@@ -29,6 +32,12 @@ const CHANGES: ReadonlySet<string | null> = new Set(['compaction', 'context_edit
 export function undoingOf(session: Session, revision: string): Undoing {
   const path = activePath(session.tree);
   const wanted = wantedIn(session, revision);
+  const rewritten = rewrittenAt(session, path, wanted);
+  if (rewritten) {
+    const other = rewritten.later.find(({ index, type }) => wanted.has(index) && CHANGES.has(type));
+    if (other) throw undoFirst(session, other);
+    return { path, places: [rewritten.at], settled: new Set(), rewritten };
+  }
   const batches = batchesOn(session, path);
   const found = path.flatMap(({ index, type }, at) => {
     if (!wanted.has(index)) return [];
@@ -71,6 +80,13 @@ function nothingThere(session: Session, path: readonly Head[], revision: string)
       list === ''
         ? 'the path has no compaction, edit or transform'
         : `name a compaction, an edit or a transform: ${list}`,
+  });
+}
+
+function undoFirst(session: Session, { id, line }: Head): CtxError {
+  return new CtxError('usage', 'the range holds a rewritten branch and a later change', {
+    where: `${session.file}:${line}`,
+    hint: `undo the later one first: ctx revert ${session.file} ${String(id)}`,
   });
 }
 
