@@ -14,7 +14,8 @@ import { policyFlags, policyFor } from '../prune/policy.js';
 import { openNamed, pathAt, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { windowAt } from '../window.js';
-import { engineNamed, explained } from './named.js';
+import { callDoc, type ToolCall, toolCallIn } from './call.js';
+import { engineNamed, explained, type NamedEngine } from './named.js';
 import { assemblyDoc } from './run-view.js';
 
 const FLAGS = {
@@ -22,6 +23,11 @@ const FLAGS = {
   budget: positive('TOKENS', 'the token budget of a request (default: --limit)'),
   at: shared.at,
   full: toggle('print texts in full'),
+  call: {
+    placeholder: 'CALL',
+    help: 'print the engine\'s answer to a call of one of its tools: \'read_result {"entry":"ID"}\'',
+    parse: toolCallIn,
+  },
   'time-limit': shared.timeLimit,
   ...policyFlags,
 };
@@ -70,9 +76,11 @@ async function assembled({ io, flags }: Input, session: OpenSession, signal: Abo
   const deeds: AssemblyDocument['deeds'] = [];
   const progress = startProgress(io, countTurns(path).requests + 1, 'requests');
   let last: Driven | null = null;
+  let called: AssemblyDocument['call'];
   try {
     for await (const driven of drive(session, named.make, options)) {
       last = driven;
+      if (driven.answer === null && flags.call) called = await callOf(named, session.header.id, flags.call);
       progress.step();
       for (const deed of deedsOf(driven)) deeds.push(deed);
     }
@@ -85,15 +93,21 @@ async function assembled({ io, flags }: Input, session: OpenSession, signal: Abo
   const engine = named.telling();
   const told = engine && { placed: engine.placed(), origins: engine.origins() };
   const declared = buildEnvelope(session, at, session.readPatch, { baseline });
-  const data = assemblyDocumentOf(last, { session, engine: named.name, budget, declared, told, deeds });
-  const doc = assemblyDoc(data, { isFull: flags.full ?? false });
+  const document = assemblyDocumentOf(last, { session, engine: named.name, budget, declared, told, deeds });
+  const data = called ? { ...document, call: called } : document;
+  const doc = called ? callDoc(called) : assemblyDoc(data, { isFull: flags.full ?? false });
   return {
     kind: 'report',
     report: { data, doc: () => doc },
     file: session.file,
     problems: session.problems,
-    exitCode: data.overflow ? 1 : 0,
+    exitCode: (called ? called.isError : data.overflow) ? 1 : 0,
   };
+}
+
+async function callOf(named: NamedEngine, sessionId: string, call: ToolCall): Promise<AssemblyDocument['call']> {
+  const { content, isError = false } = await named.callTool({ sessionId, ...call });
+  return { ...call, input: { ...call.input }, content: content.map((block) => ({ ...block })), isError };
 }
 
 function deedsOf({ request, deeds, compactions, rewrites }: Driven): AssemblyDocument['deeds'] {
