@@ -74,7 +74,9 @@ describe('the engine turn-prune', () => {
   });
 
   it('waits with a compaction until the host allows what was put off', async () => {
-    const drove = await pruned([turn(100), turn(720), turn(730), turn(740)], { allowsBackground: false });
+    const drove = await pruned([turn(100), turn(720), turn(730), turn(740)], {
+      host: { allowDeferredCompactionExecution: false },
+    });
     expect(deedsOf(drove).join('')).toBe('');
   });
 

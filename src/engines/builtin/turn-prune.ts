@@ -1,7 +1,7 @@
 import { asString, deepFreeze } from '#base/json.js';
 import { type GateState, gateStep, OPEN } from '#change/prune/gate/gate.js';
 import { protectionBy } from '#change/prune/guard.js';
-import { type History, historyWith, type Item, type ItemKind } from '#change/prune/history.js';
+import { type History, historyWith, INPUT, type Item, type ItemKind } from '#change/prune/history.js';
 import { packetMessage } from '#change/prune/packet.js';
 import { stepOf, stepsFor } from '#change/prune/policy.js';
 import { type Prepared, prepareHistory } from '#change/prune/prepare.js';
@@ -53,24 +53,29 @@ class PrunedView {
   /** The transcript as strategies look at it, with the message that each item is. */
   history(
     transcript: readonly TranscriptEntry[],
-    about: Pick<History, 'model' | 'limit' | 'tokens'>,
+    known: Pick<History, 'model' | 'limit' | 'tokens'> & Pick<Item, 'sessionId'>,
   ): { readonly history: History; readonly originals: readonly (AgentMessage | null)[] } {
     const items: Item[] = [];
     const originals: (AgentMessage | null)[] = [];
+    const { sessionId } = known;
     let waits = this.packet;
+    let turnNumber = 0;
     for (const { message, entryId } of transcript) {
       const original = message && toLlm(message);
       if (!message || !original) continue;
       const shown = this.changes.get(message);
+      if (INPUT.has(kindOf(message))) turnNumber += 1;
       if (shown === null) {
-        if (waits !== null) add(items, originals, { item: itemOf(waits, 'packet', null), original: null });
+        if (waits !== null)
+          add(items, originals, { item: { ...itemOf(waits, 'packet', null), turnNumber, sessionId }, original: null });
         waits = null;
         continue;
       }
       const item = itemOf(shown ?? original, kindOf(message), entryId);
-      add(items, originals, { item: { ...item, original, isFrozen: shown !== undefined }, original: message });
+      const about = { turnNumber, sessionId, isFrozen: shown !== undefined };
+      add(items, originals, { item: { ...item, ...about, original }, original: message });
     }
-    return { history: historyWith(items, about), originals };
+    return { history: historyWith(items, known), originals };
   }
 
   /** Takes over what strategies have decided for that history. `time` is that of a new packet, in milliseconds since 1970. */
@@ -101,7 +106,11 @@ function add(items: Item[], originals: (AgentMessage | null)[], { item, original
   originals.push(original);
 }
 
-function itemOf(message: LlmMessage, kind: ItemKind, entryId: string | null): Added['item'] {
+function itemOf(
+  message: LlmMessage,
+  kind: ItemKind,
+  entryId: string | null,
+): Omit<Added['item'], 'turnNumber' | 'sessionId'> {
   const from = { entryId, line: 0, origin: kind === 'packet' ? 'transform' : 'entry' } as const;
   return { kind, message, original: message, from, turn: 0, tokens: tokensOfMessage(message), isFrozen: false };
 }
@@ -209,7 +218,11 @@ class TurnPrune implements ContextEngine {
     const transcript = setup.transcript();
     view.keepOnly(transcript);
     const answer = transcript.findLast(({ message }) => message?.role === 'assistant')?.message;
-    const { history, originals } = view.history(transcript, { model: modelOf(answer), ...size });
+    const { history, originals } = view.history(transcript, {
+      model: modelOf(answer),
+      ...size,
+      sessionId: setup.session.header.id,
+    });
     const prepared = prepareHistory(history, {
       steps,
       rules: { protects: protectionBy(policy.protect, setup.labels()), forbids: () => null },

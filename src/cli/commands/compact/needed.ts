@@ -22,7 +22,10 @@ interface NeedQuery {
 /** Tells whether the policy asks for a compaction or Pi would compact now, and in words why not. */
 export type Need = { readonly needed: boolean; readonly why: string } & Pick<Trigger, 'tokens' | 'threshold' | 'cutAt'>;
 
-/** Throws a CtxError (usage) where that depends on the context window and nobody has said how large it is. */
+/**
+ * Whether the policy asks for a compaction now, or Pi would compact. Throws a CtxError (usage) if that depends on the
+ * context window and its size is unknown.
+ */
 export function neededNow(session: OpenSession, { inForce, ...query }: NeedQuery): Need {
   const window = windowAt(session, query.path, inForce.window);
   const byPi = neededByPi(session, { ...query, window });
