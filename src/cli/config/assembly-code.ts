@@ -42,7 +42,9 @@ export function summarizerIn(
 }
 
 /** The values of flags, read as on the command line. */
-function flagsIn(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function flagsIn(
+  values: Readonly<Record<string, string | number | true | undefined>>,
+): Readonly<Record<string, unknown>> {
   const parsers = new Map(Object.entries(summarizerFlags).map(([name, { parse }]) => [name, parse]));
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) =>

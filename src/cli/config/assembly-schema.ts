@@ -67,8 +67,12 @@ export const assembly = z.strictObject({
       z.describe('Where the phase runtime goes: a message of its own, or the end of the newest message of the user.'),
     ),
   results: z
-    ._default(resultOptions, {})
-    .check(z.describe('How a tool result that enters is shortened: options of the strategy compress.')),
+    ._default(z.nullable(resultOptions), null)
+    .check(
+      z.describe(
+        'Options of the strategy compress for tool results that enter; null: only those of more than 3,000 tokens are shortened.',
+      ),
+    ),
   readResult: z
     ._default(z.boolean(), false)
     .check(z.describe('The engine adds the tool read_result, by which a model opens shortened messages again.')),

@@ -5,7 +5,7 @@ import { toLlm } from '#context/replay/convert.js';
 import type { CallToolParams, CallToolResult, TranscriptEntry } from '../contract.js';
 
 /** The tool by which a model opens a shortened message again. */
-export const READ_RESULT: ToolDefinition = {
+const READ_RESULT: ToolDefinition = {
   name: 'read_result',
   description:
     'Returns the full text of an earlier message that is shortened in this conversation, such as a long tool result. ' +
@@ -15,7 +15,7 @@ export const READ_RESULT: ToolDefinition = {
     properties: {
       entry: { type: 'string', description: 'The id of the entry' },
       offset: { type: 'integer', description: 'The first line to return, counted from 1 (default: 1)' },
-      limit: { type: 'integer', description: 'The number of lines to return (default: as many as fit)' },
+      limit: { type: 'integer', description: 'The number of lines to return (default: all that fit)' },
     },
     required: ['entry'],
   },

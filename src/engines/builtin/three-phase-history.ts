@@ -32,9 +32,9 @@ const ENTERING = {
   otherCharacters: 8000,
 };
 
-/** The step that shortens new results, with options of `compress` that replace those of the engine. */
-export function enteringStep(options: Readonly<Record<string, unknown>>): PruneStep {
-  return stepOf(compress, { ...ENTERING, ...options });
+/** The step that shortens new results, with options of `compress`; null: those of the engine. */
+export function enteringStep(options: Readonly<Record<string, unknown>> | null): PruneStep {
+  return stepOf(compress, options ?? ENTERING);
 }
 
 /**
@@ -136,22 +136,19 @@ export function settled(items: readonly Item[], options: SettleOptions): Settled
   return withSummary(stays, summary);
 }
 
-/** What stays with another summary. */
-export function withSummary(settled: Settled, summary: Summary | null): Settled {
-  const rest = settled.shown.filter(({ by }) => by !== 'summary');
+/** Replaces the summary in front of the messages that stay. */
+function withSummary(stays: Settled, summary: Summary | null): Settled {
+  const rest = stays.shown.filter(({ by }) => by !== 'summary');
   const shown = [...(summary ? [shownSummary(summary)] : []), ...rest];
-  return { ...settled, shown, summary, tokens: shown.reduce((sum, each) => sum + each.tokens, 0) };
+  return { ...stays, shown, summary, tokens: shown.reduce((sum, each) => sum + each.tokens, 0) };
 }
 
-/** What stays with the summary of a model or a program, cut to its budget. */
-export async function summarized(
-  settled: Settled,
-  summarize: (task: SummaryTask) => Promise<string>,
-): Promise<Settled> {
-  const { task, summary } = settled;
-  if (!task || !summary) return settled;
-  const written = await summarize({ ...task, instructions: ONE_PARAGRAPH });
-  return withSummary(settled, { ...summary, text: fitted(written.trim(), task.maxTokens).text });
+/** Replaces the summary by one of a model or a program, cut to its budget. */
+export async function summarized(stays: Settled, ask: (task: SummaryTask) => Promise<string>): Promise<Settled> {
+  const { task, summary } = stays;
+  if (!task || !summary) return stays;
+  const written = await ask({ ...task, instructions: ONE_PARAGRAPH });
+  return withSummary(stays, { ...summary, text: fitted(written.trim(), task.maxTokens).text });
 }
 
 const ONE_PARAGRAPH = `Write one paragraph of at most ${MOST_OF_SUMMARY} tokens.`;

@@ -9,8 +9,8 @@ export interface Assembly {
   readonly variation: number | null;
   /** The place of the tail: a message of its own, or the end of the newest message if that is the user's. */
   readonly tail: TailPlace;
-  /** Options of `compress` for results that enter; those that are absent have the defaults of the engine. */
-  readonly results: Readonly<Record<string, unknown>>;
+  /** Options of `compress` for results that enter; null: only those of more than 3,000 tokens are shortened. */
+  readonly results: Readonly<Record<string, unknown>> | null;
   /** Whether the engine adds the tool `read_result`, which opens shortened messages again. */
   readonly readResult: boolean;
   /** Writes the summary of old turns; null: fixed rules do. */
@@ -32,10 +32,10 @@ export function defaultAssembly(): Assembly {
 }
 
 /** An assembly without settings of the user. */
-export const PLAIN: Omit<Assembly, 'seats'> = {
+const PLAIN: Omit<Assembly, 'seats'> = {
   variation: null,
   tail: 'message',
-  results: {},
+  results: null,
   readResult: false,
   summarize: null,
   close: () => Promise.resolve(),

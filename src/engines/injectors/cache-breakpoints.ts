@@ -13,7 +13,7 @@ export interface CacheBreakpoint {
 export type CacheTtl = '1h' | '5m';
 
 /** The TTL of each cache strategy; null: it is not cached. */
-export const TTL_OF: Readonly<Record<CacheStrategy, CacheTtl | null>> = { stable: '1h', session: '5m', dynamic: null };
+const TTL_OF: Readonly<Record<CacheStrategy, CacheTtl | null>> = { stable: '1h', session: '5m', dynamic: null };
 
 /** Anthropic accepts four breakpoints. */
 const MOST = 4;

@@ -49,7 +49,7 @@ export class InjectorModules {
   /** Ends their processes. */
   async close(): Promise<void> {
     const started = await Promise.allSettled(this.guests);
-    await Promise.all(started.map((each) => (each.status === 'fulfilled' ? each.value.close() : undefined)));
+    await Promise.all(started.flatMap((each) => (each.status === 'fulfilled' ? [each.value.close()] : [])));
   }
 }
 

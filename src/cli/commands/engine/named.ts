@@ -9,7 +9,7 @@ import { type DriveOptions, type MakeEngine, pastFileIn } from '#engines/drive/d
 import { EngineFailure } from '#engines/drive/failure.js';
 import { engines } from '#engines/index.js';
 import type { Io } from '#platform/io.js';
-import { type SummaryFlags, summaryFor } from '../compact/summary.js';
+import { summaryFor } from '../compact/summary.js';
 import { answerOf } from './call.js';
 
 /** An engine that the command line names, ready to be created. */
@@ -59,7 +59,7 @@ async function engineOf(
       startGuest: io.startGuest,
       timeLimit,
       onLog: log,
-      summarize: async (task, flags) => (await summaryFor(io, { task, flags: flags as SummaryFlags })).text,
+      summarize: async (task, flags) => (await summaryFor(io, { task, flags })).text,
     });
     let made: ThreePhaseEngine | null = null;
     return { name, make: (setup) => (made = threePhase(setup, assembly)), telling: () => made };

@@ -8,7 +8,7 @@ import { wellFormed } from './payload.js';
 type Marker = { readonly cache_control: { readonly type: 'ephemeral'; readonly ttl?: CacheTtl } };
 
 /** Five minutes, as Pi writes it. */
-export const CACHED: Marker = { cache_control: { type: 'ephemeral' } };
+const CACHED: Marker = { cache_control: { type: 'ephemeral' } };
 
 /** A marker of the Messages API; an hour needs the beta header `extended-cache-ttl-2025-04-11` with older models. */
 function markerOf(ttl: CacheTtl): Marker {
