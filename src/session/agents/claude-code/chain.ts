@@ -1,0 +1,146 @@
+import type { ChainRecord } from './record.js';
+
+/**
+ * The part of a file that the client reads when it resumes the session: everything from the last boundary on that keeps
+ * nothing. Parents are as the boundaries relink them.
+ */
+export class LiveChain {
+  readonly records: ReadonlyMap<string, ChainRecord>;
+  private readonly relinked = new Map<string, string>();
+
+  constructor(all: ReadonlyMap<string, ChainRecord>) {
+    const start = lastCut(all.values());
+    this.records = new Map([...all].filter(([, { at }]) => at >= start));
+    for (const record of this.records.values()) this.relink(record);
+  }
+
+  parentOf(record: ChainRecord): ChainRecord | undefined {
+    const id = this.parentIdOf(record);
+    return id ? this.records.get(id) : undefined;
+  }
+
+  /** The records from the root to a record. Ends where a cycle would repeat. */
+  pathTo(record: ChainRecord): readonly ChainRecord[] {
+    const seen = new Set<ChainRecord>();
+    for (let next: ChainRecord | undefined = record; next && !seen.has(next); next = this.parentOf(next))
+      seen.add(next);
+    return [...seen].toReversed();
+  }
+
+  /** The newest tip below a message, and that message, which is the active leaf; null if there is no message. */
+  tip(): { readonly tip: ChainRecord; readonly leaf: ChainRecord } | null {
+    const isParent = new Set<ChainRecord>();
+    for (const record of this.records.values()) {
+      const parent = isMain(record) ? this.parentOf(record) : undefined;
+      if (parent) isParent.add(parent);
+    }
+    const tips = [...this.records.values()].filter((record) => isMain(record) && !isParent.has(record));
+    const dead = new Set<ChainRecord>();
+    for (const tip of tips.toSorted((a, b) => b.at - a.at)) {
+      const leaf = this.messageAbove(tip, dead);
+      if (leaf) return { tip, leaf };
+    }
+    return null;
+  }
+
+  /** The messages that are read, in order, with those of parallel calls put back. */
+  messages(leaf: ChainRecord): readonly ChainRecord[] {
+    const path = this.pathTo(leaf);
+    const onPath = new Set(path);
+    const { answers, results } = this.families();
+    const last = new Map(path.flatMap((record) => (record.answer === null ? [] : [[record.answer, record] as const])));
+    const put = new Set<ChainRecord>();
+    return path.flatMap((record) => {
+      if (record.answer === null || last.get(record.answer) !== record) return [record];
+      const family = answers.get(record.answer) ?? [];
+      const found = family
+        .flatMap(({ uuid }) => results.get(uuid) ?? [])
+        .filter((one) => !onPath.has(one) && !put.has(one) && put.add(one));
+      return [record, ...family.filter((one) => !onPath.has(one)), ...byTime(found)];
+    });
+  }
+
+  /** The lines of each answer, and the results by the line that they follow. */
+  families(): {
+    readonly answers: ReadonlyMap<string, ChainRecord[]>;
+    readonly results: ReadonlyMap<string, ChainRecord[]>;
+  } {
+    const answers = new Map<string, ChainRecord[]>();
+    const results = new Map<string, ChainRecord[]>();
+    for (const record of this.records.values()) {
+      if (record.answer !== null) pushTo(answers, record.answer, record);
+      else if (record.parent && record.results.length > 0)
+        for (const uuid of new Set([this.parentIdOf(record), record.sourceUuid]))
+          if (uuid) pushTo(results, uuid, record);
+    }
+    return { answers, results };
+  }
+
+  private parentIdOf({ uuid, parent }: ChainRecord): string | null {
+    return this.relinked.get(uuid) ?? parent;
+  }
+
+  private messageAbove(tip: ChainRecord, dead: Set<ChainRecord>): ChainRecord | null {
+    for (let next: ChainRecord | undefined = tip; next && !dead.has(next); next = this.parentOf(next)) {
+      if (isMessage(next)) return next;
+      dead.add(next);
+    }
+    return null;
+  }
+
+  /** Puts what a boundary keeps after its summary. */
+  private relink({ boundary }: ChainRecord): void {
+    const kept = boundary && keptBy(boundary, this.records);
+    if (!kept) return;
+    const { anchor, uuids, isSegment } = kept;
+    const [first, last] = [uuids[0] ?? '', uuids.at(-1) ?? ''];
+    const inside = new Set(isSegment ? [first] : uuids);
+    for (const other of this.records.values())
+      if (this.parentIdOf(other) === anchor && !inside.has(other.uuid)) this.relinked.set(other.uuid, last);
+    if (isSegment) this.relinked.set(first, anchor);
+    else for (const [at, uuid] of uuids.entries()) this.relinked.set(uuid, uuids[at - 1] ?? anchor);
+  }
+}
+
+/** The messages that a boundary keeps; of a segment only its ends. */
+export interface Kept {
+  readonly anchor: string;
+  readonly uuids: readonly string[];
+  readonly isSegment: boolean;
+}
+
+/** null if a boundary keeps nothing that is in the file. */
+export function keptBy(
+  { messages, segment }: NonNullable<ChainRecord['boundary']>,
+  records: ReadonlyMap<string, ChainRecord>,
+): Kept | null {
+  if (messages && messages.uuids.length > 0 && [messages.anchor, ...messages.uuids].every((uuid) => records.has(uuid)))
+    return { ...messages, isSegment: false };
+  if (!segment || ![segment.head, segment.tail, segment.anchor].every((uuid) => records.has(uuid))) return null;
+  return { anchor: segment.anchor, uuids: [segment.head, segment.tail], isSegment: true };
+}
+
+function lastCut(records: Iterable<ChainRecord>): number {
+  let start = 0;
+  for (const { boundary, at } of records) if (boundary && !boundary.keeps) start = Math.max(start, at);
+  return start;
+}
+
+/** Whether a record belongs to the conversation itself, not to that of a subagent. */
+export function isMain({ isSide, isTeam, type }: ChainRecord): boolean {
+  return !isSide && !isTeam && type !== 'progress';
+}
+
+export function isMessage({ type }: ChainRecord): boolean {
+  return type === 'user' || type === 'assistant';
+}
+
+export function byTime(records: readonly ChainRecord[]): readonly ChainRecord[] {
+  return records.toSorted((a, b) => (a.timestamp < b.timestamp ? -1 : Number(a.timestamp > b.timestamp)));
+}
+
+function pushTo<Key>(lists: Map<Key, ChainRecord[]>, key: Key, record: ChainRecord): void {
+  const list = lists.get(key);
+  if (list) list.push(record);
+  else lists.set(key, [record]);
+}
