@@ -1,4 +1,4 @@
-import type { ChainRecord } from './record.js';
+import { type ChainRecord, Families } from './record.js';
 
 /** The records that the client reads when it resumes the session. Parents are as the boundaries relink them. */
 export class LiveChain {
@@ -44,33 +44,16 @@ export class LiveChain {
   messages(leaf: ChainRecord): readonly ChainRecord[] {
     const path = this.pathTo(leaf);
     const onPath = new Set(path);
-    const { answers, results } = this.families();
+    const families = new Families();
+    for (const record of this.records.values()) families.add(record, this.parentIdOf(record));
     const last = new Map(path.flatMap((record) => (record.answer === null ? [] : [[record.answer, record] as const])));
-    const put = new Set<ChainRecord>();
+    const put = new Set(path);
     return path.flatMap((record) => {
       if (record.answer === null || last.get(record.answer) !== record) return [record];
-      const family = answers.get(record.answer) ?? [];
-      const found = family
-        .flatMap(({ uuid }) => results.get(uuid) ?? [])
-        .filter((one) => !onPath.has(one) && !put.has(one) && put.add(one));
-      return [record, ...family.filter((one) => !onPath.has(one)), ...byTime(found)];
+      const lines = families.answers.get(record.answer) ?? [];
+      const results = families.resultsOf(lines).filter((one) => !put.has(one) && put.add(one));
+      return [record, ...lines.filter((one) => !onPath.has(one)), ...byTime(results)];
     });
-  }
-
-  /** The lines of each answer, and the results by the line that they follow. */
-  families(): {
-    readonly answers: ReadonlyMap<string, ChainRecord[]>;
-    readonly results: ReadonlyMap<string, ChainRecord[]>;
-  } {
-    const answers = new Map<string, ChainRecord[]>();
-    const results = new Map<string, ChainRecord[]>();
-    for (const record of this.records.values()) {
-      if (record.answer !== null) pushTo(answers, record.answer, record);
-      else if (record.parent && record.results.length > 0)
-        for (const uuid of new Set([this.parentIdOf(record), record.sourceUuid]))
-          if (uuid) pushTo(results, uuid, record);
-    }
-    return { answers, results };
   }
 
   private parentIdOf({ uuid, parent }: ChainRecord): string | null {
@@ -140,10 +123,4 @@ export function isMessage({ type }: ChainRecord): boolean {
 
 export function byTime(records: readonly ChainRecord[]): readonly ChainRecord[] {
   return records.toSorted((a, b) => (a.timestamp < b.timestamp ? -1 : Number(a.timestamp > b.timestamp)));
-}
-
-function pushTo<Key>(lists: Map<Key, ChainRecord[]>, key: Key, record: ChainRecord): void {
-  const list = lists.get(key);
-  if (list) list.push(record);
-  else lists.set(key, [record]);
 }

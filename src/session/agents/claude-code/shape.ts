@@ -1,5 +1,5 @@
 import { byTime, isMain, keptBy } from './chain.js';
-import type { ChainRecord } from './record.js';
+import { type ChainRecord, Families, pushTo } from './record.js';
 
 /**
  * The lines of one answer, and where the results of its parallel calls belong: results on a fork of their own come after
@@ -30,7 +30,7 @@ export class Shape {
     for (const record of records.values()) this.relink(record);
     for (const record of records.values()) {
       const parent = this.parentOf(record);
-      if (parent) push(this.children, parent, record);
+      if (parent) pushTo(this.children, parent, record);
     }
     const order = this.topDown();
     for (const record of order.toReversed()) this.latest.set(record, this.latestBelow(record));
@@ -104,36 +104,23 @@ export class Shape {
   }
 
   private *answers(): Generator<Answer> {
-    const lines = new Map<string, ChainRecord[]>();
-    const results = new Map<string, ChainRecord[]>();
+    const families = new Families();
     for (const record of this.records.values()) {
-      if (record.answer !== null) push(lines, `${record.at >= this.start} ${record.answer}`, record);
-      else if (record.parent && record.results.length > 0)
-        for (const uuid of new Set([record.parent, record.sourceUuid])) if (uuid) push(results, uuid, record);
+      const key = record.answer === null ? null : `${record.at >= this.start} ${record.answer}`;
+      families.add(record, record.parent, key);
     }
     const put = new Set<ChainRecord>();
-    for (const family of lines.values()) yield this.answer(family, results, put);
+    for (const lines of families.answers.values()) yield this.answer(lines, families.resultsOf(lines), put);
   }
 
-  private answer(
-    lines: readonly ChainRecord[],
-    results: ReadonlyMap<string, ChainRecord[]>,
-    put: Set<ChainRecord>,
-  ): Answer {
-    const newest = lines.reduce((best, line) =>
-      (this.latest.get(line) ?? -1) > (this.latest.get(best) ?? -1) ? line : best,
-    );
+  private answer(lines: readonly ChainRecord[], results: readonly ChainRecord[], put: Set<ChainRecord>): Answer {
+    const latestOf = (line: ChainRecord): number => this.latest.get(line) ?? -1;
+    const newest = lines.reduce((best, line) => (latestOf(line) > latestOf(best) ? line : best));
     const chain = this.chains.get(newest);
     const last = lines.findLast((line) => this.chains.get(line) === chain) ?? newest;
-    const forked = lines
-      .flatMap(({ uuid }) => results.get(uuid) ?? [])
-      .filter((one) => this.chains.get(one) !== chain && this.areTogether(one, last) && !put.has(one) && put.add(one));
+    const forked = results.filter(
+      (one) => this.chains.get(one) !== chain && this.areTogether(one, last) && !put.has(one) && put.add(one),
+    );
     return { first: lines[0] as ChainRecord, lines, last, forked: byTime(forked) };
   }
-}
-
-function push<Key>(lists: Map<Key, ChainRecord[]>, key: Key, record: ChainRecord): void {
-  const list = lists.get(key);
-  if (list) list.push(record);
-  else lists.set(key, [record]);
 }
