@@ -11,8 +11,9 @@ interface Pi {
   appendEntry(customType: string, data: unknown): void;
   [method: string]: unknown;
 }
+// oxlint-disable-next-line typescript/no-explicit-any -- extensions in JavaScript have no types
 type Event = Readonly<Record<string, any>>;
-type Context = Readonly<Record<string, any>>;
+type Context = Event;
 
 const SYSTEM = said('s1', null, 'system', '', {
   content: 'You are Pi.',

@@ -4,6 +4,7 @@ import type { EnvelopeContent } from '#context/replay/content.js';
 import { type AgentMessage, toLlm } from '#context/replay/convert.js';
 import { EMPTY_ENVELOPE } from '#context/replay/empty-envelope.js';
 import { applySystemMessage } from '#context/replay/system.js';
+import { agentFolder } from '#platform/io.js';
 import type { NotRun } from './not-run.js';
 import { standIn } from './stand-in.js';
 
@@ -42,6 +43,7 @@ const OF_AGENT = {
   isToolCallEventType: (name: string, event: { readonly toolName?: unknown }) => isOfTool(name)(event),
   ...Object.fromEntries(TOOLS.map((name) => [`is${name[0]?.toUpperCase()}${name.slice(1)}ToolResult`, isOfTool(name)])),
   CONFIG_DIR_NAME: '.pi',
+  getAgentDir: () => agentFolder({ env: process.env, home: process.env['HOME'] ?? '' }) ?? '.pi',
 };
 
 const OF_PI: Readonly<Record<string, object>> = {

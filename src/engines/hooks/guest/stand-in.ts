@@ -7,7 +7,8 @@ type OnCall = (name: string) => void;
  */
 export function standIn(name: string, onCall: OnCall, members: Readonly<Record<string, unknown>> = {}): unknown {
   const read = new Map<string, unknown>();
-  const target = function target(): void {};
+  // Each needs a prototype of its own.
+  const target = constructible();
   return new Proxy(target, {
     get(_, key, receiver: unknown) {
       if (typeof key === 'symbol') return key === Symbol.toPrimitive ? () => name : Reflect.get(target, key, receiver);
@@ -28,6 +29,10 @@ export function standIn(name: string, onCall: OnCall, members: Readonly<Record<s
       return Reflect.construct(target, args, newTarget) as object;
     },
   });
+}
+
+function constructible(): () => void {
+  return function target() {};
 }
 
 /** An object with some members; any other member is a function that reports its name and returns nothing. */

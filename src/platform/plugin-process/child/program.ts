@@ -53,7 +53,7 @@ function end(): void {
 }
 
 /** Loads the default export of a module, in TypeScript or JavaScript. Throws the errors of the module. */
-async function loadModule(file: string, { packages }: GuestWorld): Promise<unknown> {
+export async function loadModule(file: string, { packages }: Pick<GuestWorld, 'packages'>): Promise<unknown> {
   const full = path.resolve(file);
   const { resolve } = createRequire(full);
   // Compiled code is not cached: reading sessions writes no files.
