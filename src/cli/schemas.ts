@@ -49,12 +49,12 @@ export const errorReport = z.object({
   exitCode: z.int(),
 });
 
-/** A plan that is not carried out, with what it would cost; it can be applied as one that was saved. */
+/** A plan that was not applied, with its effects; like a saved plan, it can be applied later. */
 const dryRun = z.extend(plan, {
   cache: breakEvenDocument,
-  /** What a compaction takes out of the context; null for what is none. */
+  /** The losses of a compaction; null for other plans. */
   loss: z.nullable(lossDocument),
-  /** What ctx prune does, message by message. */
+  /** The decisions of `ctx prune`, message by message. */
   prune: z.exactOptional(pruneDocument),
 });
 

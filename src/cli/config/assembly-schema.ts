@@ -22,7 +22,7 @@ export const injector = z.strictObject({
   top: z.optional(z.int().check(z.positive(), z.describe('How many of the best things it takes.'))),
 });
 
-/** What takes part in the assembly of the engine `three-phase`. Every field has a default. */
+/** The configuration of the engine `three-phase`. Every field has a default. */
 export const assembly = z.strictObject({
   injectors: z
     ._default(z.array(injector), [])

@@ -19,8 +19,8 @@ import { complaintOf } from './explain.js';
 import { nameFrom, type ReadConfig } from './read-config.js';
 
 /**
- * The assembly that a configuration asks for, the files that it names read. Throws a CtxError that says what makes no sense
- * where (usage), or which file cannot be read (input).
+ * The assembly of a configuration, with the texts of its files. Throws a CtxError for an invalid setting (usage) or an
+ * unreadable file (input).
  */
 export async function assemblyFrom(io: Pick<Io, 'cwd' | 'files'>, { file, config }: ReadConfig): Promise<Assembly> {
   const where = file ?? '';
@@ -94,10 +94,10 @@ const CACHE_OF: Readonly<Record<Phase, CacheStrategy>> = {
   runtime: 'dynamic',
 };
 
-/** Of an injector of the user, where nothing is said. */
+/** The defaults of a user's injector. */
 const OWN: Omit<Placement, 'cache'> = { phase: 'user-context', priority: 50, maxTokens: 500 };
 
-/** Whoever moves an injector to another phase need not say that it is cached in another way. */
+/** An injector in another phase is cached as that phase is, unless the configuration sets `cache`. */
 function placementOf({ phase, cache, priority, budget }: InjectorSetting, known?: Placement): Placement {
   const from = known ?? { ...OWN, cache: CACHE_OF[OWN.phase] };
   const inPhase = phase ?? from.phase;
@@ -132,7 +132,7 @@ interface Wanting {
   readonly injector: string;
 }
 
-/** A pattern stands for its files in the order of their names. The model is told of files as seen from the configuration. */
+/** The texts of a pattern's files, in the order of their names. The model sees paths relative to the configuration. */
 async function textsOf(
   io: Pick<Io, 'cwd' | 'files'>,
   { file, injector }: Wanting,

@@ -7,8 +7,8 @@ import { strategies } from '#change/prune/strategies/index.js';
 import { complaintOf } from './explain.js';
 
 /**
- * The policy that a value is; `{}` is the default one. `file` holds it. Throws a CtxError (usage) that says what is
- * wrong where, also for strategies that there are not and options that they cannot take.
+ * Parses a policy; `{}` is the default one. `file` holds it. Throws a CtxError (usage) for invalid values, unknown
+ * strategies and options that a strategy does not accept.
  */
 export function policyIn(value: unknown, file: string): Policy {
   const complaint = complaintOf(policy, value, ['prune']);
@@ -22,7 +22,7 @@ export function policyIn(value: unknown, file: string): Policy {
 
 /**
  * The strategies of a list such as `turns,distill`, in its order, with the options that a policy gives them in a zone.
- * Throws a CtxError (usage) for names that there are not.
+ * Throws a CtxError (usage) for unknown names.
  */
 export function stepsNamed(list: string, inForce: Policy, zone: Zone): readonly PruneStep[] {
   const names = list
@@ -39,7 +39,7 @@ export function stepsNamed(list: string, inForce: Policy, zone: Zone): readonly 
 
 interface Source {
   readonly file?: string;
-  /** Where the options stand. */
+  /** The place of the options. */
   readonly place: readonly PropertyKey[];
 }
 

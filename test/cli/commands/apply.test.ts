@@ -163,7 +163,7 @@ describe('ctx apply', () => {
     expect(lastEntry(ran, 't.jsonl')).toMatchObject({ parentId: 'a2' });
   });
 
-  it('takes an id that nobody has', async () => {
+  it('chooses an unused id', async () => {
     const files = { 's.jsonl': lines(HEADER, user('d0000001', null)), 'p.json': JSON.stringify(DROP) };
     expect(lastEntry(await apply(['s.jsonl', 'p.json'], files))).toMatchObject({ id: 'd0000002' });
   });

@@ -61,7 +61,7 @@ describe('ctx ledger', () => {
     expect(packet.tokens).toBeLessThanOrEqual(64);
   });
 
-  it('says so where nothing was said', async () => {
+  it('reports an empty session', async () => {
     const { stdout, exitCode } = await ctx(['facts', 'e.jsonl'], { files: { 'e.jsonl': new Log('empty').text() } });
     expect([stdout, exitCode]).toEqual(['no facts found\n', 0]);
   });

@@ -31,7 +31,7 @@ describe('ctx loss', () => {
     ]);
   });
 
-  it('goes by the version of Pi that compacted where it is given', async () => {
+  it('uses the version of Pi that --pi names', async () => {
     expect((await documentOf(['--pi', '0.63.1'])).counts.unaccounted).toBe(0);
     expect((await documentOf(['--pi', '0.63.0'])).counts.unaccounted).toBe(4);
     expect((await documentOf(['--pi', '1.5'])).counts.unaccounted).toBe(0);

@@ -107,7 +107,7 @@ describe('ctx simulate', () => {
     expect(summary).toMatchObject({ sessions: 1, unreadable: [], verdict: sessions[0]?.verdict });
   });
 
-  it('goes by the smaller one of budget and limit', async () => {
+  it('uses the smaller of budget and limit', async () => {
     const budgets = [
       ['--budget', '5k'],
       ['--limit', '6k'],

@@ -26,7 +26,7 @@ import { openFile } from '../session.js';
 import { openToPlan } from './open.js';
 import { branchRemark, executePlan, WRITING_FLAGS } from './plan.js';
 
-/** Flags of what is made of a patch; a plan has all of it. */
+/** Flags about the transform that a patch becomes; a plan already contains them. */
 const PATCH_FLAGS = ['at', 'name', 'title', 'message', 'ephemeral'] as const;
 
 const FLAGS = {
@@ -70,7 +70,7 @@ export default defineCommand({
   },
 });
 
-/** The file of the plan: the only argument, where that is no session. A missing one is told by its name. */
+/** The plan file: a sole argument that is not a session. A missing file is recognised by its name. */
 function planNamed({ io, args: [name, patch], flags }: Input): string | null {
   if (flags.plan !== undefined) return flags.plan;
   if (name === undefined || patch !== undefined) return null;

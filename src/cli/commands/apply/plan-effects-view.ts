@@ -13,13 +13,13 @@ export interface PlanEffects {
   readonly loss: LossDocument | null;
 }
 
-/** Two lines: the tokens that a provider reads anew, and when that is paid back. */
+/** Two lines: the tokens that are billed uncached once, and the number of requests until that pays off. */
 export function cacheLines(cache: BreakEven): readonly Block[] {
-  const { rebilledTokens: anew, savedTokensPerRequest: saved } = cache;
-  if (anew === 0 && saved === 0) return [];
+  const { rebilledTokens: rebilled, savedTokensPerRequest: saved } = cache;
+  if (rebilled === 0 && saved === 0) return [];
   const each = saved < 0 ? `${count(-saved)} more` : `${count(saved)} fewer`;
   return [
-    line(span('cache     ', 'faint'), `~${plural(anew, 'token')} uncached once, then ~${each} per request`),
+    line(span('cache     ', 'faint'), `~${plural(rebilled, 'token')} uncached once, then ~${each} per request`),
     line(span('pays off  ', 'faint'), whenPaidBack(cache)),
   ];
 }
@@ -40,7 +40,7 @@ function whyCold(idle: number | null): string {
 
 const MOST_ROWS = 5;
 
-/** How much of what leaves the summary still says, and the first things that it does not. */
+/** The share of the removed entries and facts that the summary mentions, and the first ones that it does not. */
 export function lossLines({ boundary, left: entries, facts }: LossDocument): Doc {
   const lines = new Set(entries.flatMap(({ by, line: place }) => (by === boundary?.entryId ? [place] : [])));
   const leaving = facts.filter(({ line: place }) => lines.has(place));

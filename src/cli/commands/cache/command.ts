@@ -84,7 +84,7 @@ const REBILLED = '░';
 const MOST_ROWS = 24;
 const LABELS = 34;
 
-/** The size of prompts one below another, with the shares that were read from a cache, are new, and were read anew. */
+/** One bar for each prompt, as long as its size: the shares that were cached, new, and re-sent uncached. */
 function cacheChart(requests: readonly CacheRequest[], columns: number): Doc {
   const bars = barsOf(requests);
   if (bars.length === 0) return [];
@@ -127,7 +127,7 @@ interface Bar {
   readonly note: string;
 }
 
-/** A bar for each request; where there are too many, for the one of a group that was billed most again, else the last. */
+/** A bar for each request. Too many requests are grouped; a group shows the one with the most re-billed tokens, else its last. */
 function barsOf(requests: readonly CacheRequest[]): readonly Bar[] {
   const recorded = requests.filter((request) => request.recorded !== null);
   const shown = recorded.length > 0 ? recorded : requests;

@@ -121,7 +121,7 @@ interface DraftOptions {
   readonly io: Io;
 }
 
-/** Throws a CtxError (refused) where a stock entry alone cannot say what is kept, and nothing else is wanted. */
+/** Throws a CtxError (refused) if a stock entry alone cannot express the kept messages, and the flags allow nothing else. */
 function draftCompaction(
   session: OpenSession,
   compaction: Omit<Compaction, 'form'>,
@@ -147,7 +147,7 @@ function draftCompaction(
   );
 }
 
-/** Older versions of Pi let a summary take so much of what is reserved. */
+/** The share of the reserved tokens that older versions of Pi allow for a summary. */
 const SHARE_OF_RESERVE = 0.8;
 
 function taskOf(preparation: Preparation, settings: CompactionSettings, instructions?: string): SummaryTask {
@@ -182,7 +182,7 @@ function* remarksOn(preparation: Preparation, { at, by }: RemarkFacts): Generato
   if (at) yield `a new branch begins at ${idText(at.id)}; what stood below it stays on its own branch`;
 }
 
-/** Says why there is nothing to compact; throws it as a CtxError (refused) where that was not for `isOptional`. */
+/** Reports why there is nothing to compact. Throws it as a CtxError (refused) unless `isOptional`. */
 function nothingToCompact(session: OpenSession, request: PreparationRequest, isOptional: boolean): Outcome {
   const nothing = whyNothing(session, request);
   const why = inWords(nothing, request.keepRecentTokens);

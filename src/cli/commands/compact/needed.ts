@@ -20,7 +20,7 @@ interface NeedQuery {
 /** Tells whether Pi would compact now, and in words why not. */
 export type Need = { readonly needed: boolean; readonly why: string } & Pick<Trigger, 'tokens' | 'threshold' | 'cutAt'>;
 
-/** Throws a CtxError (usage) where that depends on the context window and nobody has said how large it is. */
+/** Whether Pi would compact now. Throws a CtxError (usage) if that depends on the context window and its size is unknown. */
 export function neededNow(session: OpenSession, { settings, window, ...asked }: NeedQuery): Need {
   if (!settings.enabled)
     return {

@@ -20,7 +20,7 @@ interface SummaryQuery {
   readonly flags: FlagValues<typeof summarizerFlags> & { readonly summarizer?: string | undefined };
 }
 
-/** A summary by whom the flags name. Throws a CtxError where there is none. */
+/** Creates the summary with the summariser that the flags name. Throws a CtxError if that fails. */
 export async function summaryFor(
   io: Io,
   { task, flags }: SummaryQuery,
@@ -52,7 +52,7 @@ interface ProgressLine {
   clear(): void;
 }
 
-/** One line on the terminal that is written anew. Whoever reads it in a file has no use for it. */
+/** A line on the terminal that is overwritten in place. It is not printed to files, where every update would stay. */
 function progressLine({ stderr }: Io): ProgressLine {
   let width = 0;
   const write = (text: string): void => void stderr.write(`\r${text.padEnd(width)}\r${text}`).catch(() => false);

@@ -73,9 +73,9 @@ async function candidatesReport(io: Io, shell: Shell, typed: readonly string[]):
 
 /** A line that is being typed. */
 interface CommandLine {
-  /** The words behind the name of the program, as the program would be given them; the last one is not finished. */
+  /** The arguments of the program as the shell would pass them; the last one is incomplete. */
   readonly words: readonly string[];
-  /** The last word as it is typed, where the shell did not read it. */
+  /** The last word as typed, with its quotes. */
   readonly raw: string;
 }
 
@@ -87,13 +87,13 @@ export function commandLine(shell: Shell, typed: readonly string[], home: string
   return { words: raw.map((word) => atHome(unquoted(word))), raw: raw.at(-1) ?? '' };
 }
 
-/** The words of a line with their quotes; the last one is empty behind a space. */
+/** The words of a line with their quotes; the last one is empty after a space. */
 function rawWords(typed: string): readonly string[] {
   const words = typed.match(/(?:\\.|'[^']*(?:'|$)|"(?:\\.|[^"\\])*(?:"|$)|[^\s'"\\]|\\$)+/g) ?? [];
   return /(?:^|[^\\])\s$/.test(typed) && !isOpen(words.at(-1) ?? '') ? [...words, ''] : words;
 }
 
-/** A word whose quote was not closed goes on behind spaces. */
+/** Whether a word has an open quote, so that it continues after spaces. */
 function isOpen(word: string): boolean {
   return QUOTE.test(closed(word));
 }
@@ -122,7 +122,7 @@ export function typedBack(shell: Shell, value: string, { raw }: CommandLine): st
   if (visible(value) !== value || /[\t\n]/.test(value)) return null;
   if (shell !== 'bash') return value;
   if (isOpen(raw)) {
-    // bash replaces what stands behind the quote.
+    // bash replaces only the text after the quote.
     const before = unquoted(raw.slice(0, raw.lastIndexOf(QUOTE.exec(closed(raw))?.[0] ?? '')));
     const rest = value.startsWith(before) ? value.slice(before.length) : value;
     return /['"\\$`!]/.test(rest) ? null : rest;

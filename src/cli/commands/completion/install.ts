@@ -3,7 +3,7 @@ import { CtxError } from '#base/errors.js';
 import type { Io } from '#platform/io.js';
 import { scripts, type Shell } from './scripts.js';
 
-/** A script that was written for a shell to load, and what is left to do. */
+/** A script that a shell loads, and the remaining step for the user. */
 export interface Installed {
   readonly shell: Shell;
   readonly file: string;
@@ -65,7 +65,7 @@ function placeFor(shell: Shell, { env, home }: Io): Pick<Installed, 'file' | 'hi
   }
 }
 
-/** Each script says in its first two lines what it is. */
+/** Recognises a script of ctx by its first two lines. */
 function isOwn({ files }: Io, file: string): boolean {
   const beginning = new TextDecoder().decode(files.beginning(file, 200));
   return /^(?:#compdef ctx\n)?# (?:bash|zsh|fish) completion for ctx: /.test(beginning);

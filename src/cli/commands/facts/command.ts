@@ -61,7 +61,7 @@ export default defineCommand({
   },
 });
 
-/** The most tokens of the packet. Throws a CtxError (usage) where none is printed, or nothing fits. */
+/** The maximum size of the packet in tokens. Throws a CtxError (usage) without a packet, or if nothing fits. */
 function packetRoom({ flags, format }: CommandInput<typeof FLAGS>): number {
   if (flags.tokens !== undefined && !flags.packet && format !== 'json')
     throw new CtxError('usage', '--tokens has an effect only on --packet', { hint: 'give both, or neither' });
@@ -72,11 +72,11 @@ function packetRoom({ flags, format }: CommandInput<typeof FLAGS>): number {
 }
 
 interface LedgerViewOptions {
-  /** Texts are printed whole, below where they come from. */
+  /** Texts are printed in full, below their source. */
   readonly isFull: boolean;
 }
 
-/** What a conversation has established, each fact with the entry that says so last. */
+/** The facts that a conversation has established, each with the last entry that states it. */
 function ledgerDoc(ledger: Ledger, { isFull }: LedgerViewOptions): Doc {
   const { goal, constraints, decisions, tasks, blockers, done } = ledger;
   const blocksOf = isFull ? wholeFact : (fact: LedgerFact): Doc => [rowOf(fact)];

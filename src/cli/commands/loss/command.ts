@@ -79,7 +79,7 @@ function failures(): Flag<readonly string[]> {
   };
 }
 
-/** Pi summarises again what was kept since 0.63.1. */
+/** Since 0.63.1, Pi includes the retained tail of the previous compaction in the summary. */
 function ruleOfVersion(version: string): InputRule {
   const [, major, minor, patch] = /^v?(\d{1,6})\.(\d{1,6})(?:\.(\d{1,6}))?/.exec(version) ?? [];
   if (major === undefined) {

@@ -22,7 +22,7 @@ export interface LossViewOptions {
   previewOf(place: number): string;
 }
 
-/** What a compaction took away: the balance, what the summary mentions of it, and the entries to look at. */
+/** The losses of a compaction: the totals, the parts that the summary still mentions, and the entries to look at. */
 export function lossDoc(loss: LossDocument, options: LossViewOptions): Doc {
   const { boundary, counts, classes, left: entries, facts, session } = loss;
   if (!boundary) return [line(`${session.file} has no compaction on this path, so nothing was lost`)];
@@ -116,7 +116,7 @@ function entryRow(entry: LostEntry, { previewOf }: LossViewOptions): Block {
   return lossRow(entry, cell(entry.role ?? entry.type ?? '', 10), previewOf(entry.line));
 }
 
-/** A line for an entry, or for what it held. */
+/** A line for an entry, or for a fact in it. */
 export function lossRow(
   { entryId, line: place }: Pick<LostEntry, 'entryId' | 'line'>,
   kind: Cell,

@@ -123,7 +123,7 @@ function draftPrune(session: OpenSession, { path, prepared, about, factor }: Pru
   return draftOf(session, pruneEntries(session, { ...prepared, path, summary, details }, io));
 }
 
-/** Why a change of the context does not pay soon enough; null where it does, or where that does not matter. */
+/** The reason why a change does not pay off soon enough; null if it does, or without `--only-if-worth`. */
 function notWorth(
   { session, before, after }: Draft,
   { path, now, most }: { readonly path: readonly Head[]; readonly now: number; readonly most: number | undefined },
@@ -135,7 +135,7 @@ function notWorth(
 }
 
 function whyNothing({ pruned: { decisions, refusals } }: Prepared): string {
-  if (decisions.length > 0) return 'what could go would save less than what stands for it takes';
+  if (decisions.length > 0) return 'the replacements would take more tokens than they save';
   if (refusals.length > 0) return `all that could go has to stay: ${refusals[0]?.because ?? ''}`;
   return 'the strategies found nothing that could go';
 }
@@ -166,7 +166,7 @@ async function listedStrategies(): Promise<Outcome> {
   return { kind: 'stream', items, end: () => ({ problems: [] }) };
 }
 
-/** What one of them does, and what can be set. Throws a CtxError (usage) for a name that none has. */
+/** The manual page of a strategy, with its options. Throws a CtxError (usage) for an unknown name. */
 async function explainedStrategy(name: string): Promise<Outcome> {
   const [step] = stepsNamed(name, policy.parse({}), 'green');
   if (!step) throw new CtxError('usage', 'no strategy is named', { hint: 'ctx prune --list' });
@@ -190,13 +190,13 @@ async function pageOf(strategy: Strategy): Promise<StrategyPage> {
   return { schema: 'ctx/strategy', schemaVersion: 1, name, summary, help, options };
 }
 
-/** A file that holds in full what was shortened. */
+/** A file with the full text of a shortened result. */
 interface SideFile {
   readonly name: string;
   readonly bytes: Uint8Array;
 }
 
-/** The side files that a prune names and that are not there yet. Throws a CtxError (refused) where something else is. */
+/** The side files that a prune names and that do not exist yet. Throws a CtxError (refused) if one has other contents. */
 async function missingSideFiles(io: Io, prepared: Prepared): Promise<readonly SideFile[]> {
   const missing: SideFile[] = [];
   for (const { spill } of prepared.pruned.decisions) {

@@ -25,11 +25,11 @@ export const policyFlags = {
 export interface PolicyInForce {
   readonly policy: Policy;
   readonly window: WindowOptions;
-  /** What the session does not record. */
+  /** The parts of the context that the session does not record. */
   readonly baseline: Baseline;
 }
 
-/** Reads the configuration. A flag counts before it. Throws a CtxError (usage) for what makes no sense. */
+/** Reads the configuration. Flags override it. Throws a CtxError (usage) for invalid values. */
 export async function policyFor(
   io: Pick<Io, 'configs' | 'cwd' | 'files'>,
   flags: FlagValues<typeof policyFlags>,
@@ -64,17 +64,17 @@ interface PruneFlags {
 
 /** The zone and the steps to prune a context with. */
 export interface Means extends PolicyInForce {
-  /** The context window in tokens; null where it is unknown. */
+  /** The context window in tokens; null if it is unknown. */
   readonly limit: number | null;
   readonly size: ContextSize;
-  /** How full the context is, or what the command line says; null where it does not matter. */
+  /** The zone of the context, or that of the command line; null if it does not matter. */
   readonly zone: Zone | null;
   readonly steps: readonly PruneStep[];
 }
 
 /**
- * The steps for a context: those that the command line names, or those of the zone that the context is in. Throws a
- * CtxError (usage) for what makes no sense, and where the zone depends on a limit that nobody has said.
+ * The steps for a context: those that the command line names, or those of the context's zone. Throws a CtxError (usage)
+ * for invalid values, and if the zone depends on an unknown limit.
  */
 export function meansFor(found: PolicyInForce, envelope: ContextEnvelope, flags: PruneFlags): Means {
   const inForce = { ...found, policy: withRecentTurns(found.policy, flags['recent-turns']) };
@@ -110,7 +110,7 @@ function withRecentTurns(policy: Policy, keep: number | undefined): Policy {
   return { ...policy, recentTurns: { green: keep, yellow: keep, red: keep, compact: keep } };
 }
 
-/** The strategy that shortens long results says where they are in full. */
+/** Makes the strategy that shortens long results name the files with their full texts. */
 function withSideFiles(step: PruneStep, folder: string | undefined): PruneStep {
   if (folder === '') throw new CtxError('usage', '--side-files names no folder', { hint: 'write . for this one' });
   if (folder === undefined || step.strategy.name !== compress.name) return step;

@@ -2,7 +2,7 @@ import { count, dollars, plural } from '#base/words.js';
 import type { EngineSummary, SummedEngine } from '#engines/simulate/document.js';
 import { signedPercent } from './words.js';
 
-/** What the verdict weighs, of one session or of many. */
+/** The figures that the verdict compares, of one session or of several. */
 export type Judged = Pick<
   SummedEngine,
   'name' | 'totalCost' | 'billedTokens' | 'overflows' | 'reread' | 'unsendable'
@@ -93,7 +93,7 @@ function amountsOf(texts: readonly string[]): string {
   return texts.every((text) => text === first) ? `${first} each` : `${listed(texts)}, less than 1% apart`;
 }
 
-/** What it takes to have it. */
+/** The price of the best engines: requests over the budget, re-read files and requests that cannot be sent. */
 function priceOf(level: readonly Judged[]): string {
   const [best] = level;
   const overflows = best?.overflows ?? 0;

@@ -12,7 +12,7 @@ import { signedCount, signedPercent, validationWords } from './words.js';
 /** The parts of a simulation to print. */
 export interface SimulationLayout {
   readonly isDrawn: boolean;
-  /** Also every compaction, every prune and every call for what was left out. */
+  /** Adds every compaction, every prune and every re-read of dropped content. */
   readonly isFull: boolean;
 }
 
@@ -93,7 +93,7 @@ export function sumsTable(engines: readonly ({ readonly name: string } & Sums)[]
   };
 }
 
-/** What the cost is made of, beside the input. */
+/** The parts of the cost other than the input. */
 export function costLines(engines: readonly ({ readonly name: string } & Sums)[], view: View): Doc {
   const [recorded] = engines;
   if (!recorded || recorded.totalCost === null) return [];

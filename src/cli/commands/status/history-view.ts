@@ -17,7 +17,7 @@ export const ZONE_TONES: Readonly<Record<Zone, Tone>> = {
   compact: 'error',
 };
 
-/** What is asked for, as a word. */
+/** The noun for each request of the policy. */
 const REQUESTS: Readonly<Record<GateRequest, string>> = { prune: 'pruning', compact: 'compaction' };
 
 /** Where the zones begin. */
@@ -108,7 +108,7 @@ function howLate({ asked, tokensEarlier, turnEndsEarlier }: GateRelief, every: E
   return late.length === 0 ? 'as asked for' : `${late.join(' and ')} late`;
 }
 
-/** What it comes to, in a line or two. */
+/** The totals in a line or two. */
 export function gateSummaryDoc({ turnEnds, asked, reliefs }: GateTally, every: Every): Doc {
   const ended = plural(turnEnds, every === 'turn' ? 'turn end' : 'answer');
   const compactions = reliefs.filter(({ by }) => by === 'compact');

@@ -11,7 +11,7 @@ import { neededWindow, windowAt } from '../window.js';
 import type { StatusInput } from './command.js';
 import { gateColumns, gateRow, gateSummaryDoc, gateTitle, isWorthALine } from './history-view.js';
 
-/** What the policy would have asked for at the turn ends of a path. */
+/** The zones and requests of the policy at the turn ends of a path. */
 export async function statusHistory(input: StatusInput): Promise<Outcome> {
   const { io, args, flags, format } = input;
   const inForce = await policyFor(io, flags);

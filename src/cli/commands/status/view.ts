@@ -15,9 +15,9 @@ export interface Status {
   readonly window: ContextWindow;
   readonly size: ContextSize;
   readonly model: ContextEnvelope['meta']['model'];
-  /** null where the context window is unknown. */
+  /** null if the context window is unknown. */
   readonly zoned: ZonedStatus | null;
-  /** The packet that replaces the messages that a prune removed; null where there is none. */
+  /** The packet that replaces the messages that a prune removed; null if there is none. */
   readonly packet: Standing | null;
   readonly summaries: readonly Standing[];
   readonly pi: PiStatus;
@@ -31,7 +31,7 @@ export interface ZonedStatus {
   readonly window: KnownWindow;
   readonly zone: Zone;
   readonly mode: Mode;
-  /** The turn whose end reached this zone; null where no turn has ended in it. */
+  /** The turn whose end reached this zone; null if no turn has ended in it. */
   readonly since: number | null;
   /** The names of the strategies of this zone. */
   readonly strategies: readonly string[];
@@ -59,7 +59,7 @@ interface PiStatus {
   readonly enabled: boolean;
   /** The tokens that stay free. */
   readonly reserve: number;
-  /** Pi compacts above this number of tokens; null where the context window is unknown. */
+  /** Pi compacts above this number of tokens; null if the context window is unknown. */
   readonly threshold: number | null;
   /** Why it would do so before the next prompt; null: it would not. */
   readonly reason: 'overflow' | 'threshold' | null;

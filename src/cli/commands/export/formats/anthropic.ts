@@ -74,7 +74,7 @@ function objectSchema({ properties, required, $defs, definitions }: JsonObject):
   return { type: 'object', properties: properties ?? {}, required: required ?? [], $defs, definitions };
 }
 
-/** What the strict mode of Anthropic does not take beside what none does. */
+/** Whether Anthropic's strict mode rejects a keyword that other strict modes accept. */
 function isRefused(keyword: string, value: unknown): boolean {
   if (keyword === 'minItems') return value !== 0 && value !== 1;
   if (keyword === 'format') return !FORMATS.has(value);
@@ -91,7 +91,7 @@ const LIMITS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** The conversation so far is cached up to its last block, where that is the user's. */
+/** Marks the last block of the conversation as a cache breakpoint if it is the user's. */
 function cachedAtEnd(messages: readonly JsonObject[]): readonly JsonObject[] {
   const last = messages.at(-1);
   if (last?.['role'] !== 'user') return messages;
@@ -113,7 +113,7 @@ function thoughtsOf(recipient: Recipient, maxTokens: number): JsonObject {
   return { thinking: { type: 'enabled', budget_tokens: budget, display } };
 }
 
-/** A model that thinks takes none. */
+/** The temperature, which a thinking model does not accept. */
 function temperatureOf({ thinking }: Recipient, temperature: unknown): JsonObject {
   return thinking === 'off' ? { temperature: numberIn(temperature) } : {};
 }
@@ -133,7 +133,7 @@ function anthropicMessages(messages: readonly ReadyMessage[]): readonly JsonObje
 
 function userContent(content: string | readonly JsonObject[]): string | readonly JsonObject[] {
   if (typeof content === 'string') return isBlank(content) ? '' : textOf({ text: content });
-  // What is nothing but half of a pair is nothing.
+  // A text that consists of half a surrogate pair is dropped.
   return content.flatMap((block) => (isImage(block) ? [imageBlock(block)] : textBlocks({ text: textOf(block) })));
 }
 
@@ -150,7 +150,7 @@ function answerBlocks(content: readonly JsonObject[]): readonly JsonObject[] {
   });
 }
 
-/** Without a signature nobody can tell that it is the model's own, and so it is sent as text. */
+/** Thinking without a signature is sent as text, since Anthropic cannot verify that the model wrote it. */
 function thinkingBlocks({ thinking, thinkingSignature, redacted }: JsonObject): readonly JsonObject[] {
   if (redacted) return [{ type: 'redacted_thinking', data: thinkingSignature }];
   const text = textOf({ text: thinking });
@@ -171,7 +171,7 @@ function imageBlock({ mimeType, data }: JsonObject): JsonObject {
   return { type: 'image', source: { type: 'base64', media_type: mimeType, data } };
 }
 
-/** A result that is an error can hold no picture: those of all results stand behind the last one, each with its call. */
+/** An error result cannot contain images, so the images of all results follow the last one, each with its call. */
 function resultBlocks(results: readonly ReadyResult[]): readonly JsonObject[] {
   const blocks = results.map((result) => ({
     type: 'tool_result',
@@ -184,7 +184,7 @@ function resultBlocks(results: readonly ReadyResult[]): readonly JsonObject[] {
 
 const ATTACHED = { type: 'text', text: '(image attached after the tool results)' };
 
-/** One remark stands for all pictures that follow one another. */
+/** Replaces each run of images with one remark. */
 function withoutImages(content: readonly JsonObject[]): readonly JsonObject[] {
   const kept: JsonObject[] = [];
   for (const block of content) {
