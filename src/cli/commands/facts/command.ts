@@ -1,19 +1,15 @@
 import type { SourceKind } from '#analysis/ledger/candidate.js';
-import { candidatesIn } from '#analysis/ledger/candidates.js';
-import type { LedgerDocument, LedgerFact, LedgerListing } from '#analysis/ledger/document.js';
-import { type Ledger, ledgerOf } from '#analysis/ledger/ledger.js';
+import type { LedgerFact, LedgerListing } from '#analysis/ledger/document.js';
+import type { Ledger } from '#analysis/ledger/ledger.js';
 import { CtxError } from '#base/errors.js';
 import { count } from '#base/words.js';
-import { LEAST_PACKET_TOKENS, packetMessage, packetText } from '#change/prune/packet.js';
-import { tokensOfMessage } from '#context/replay/tokens.js';
-import { idText } from '#session/table/head.js';
+import { factsOf, PACKET_TOKENS } from '#change/prune/facts-of.js';
+import { LEAST_PACKET_TOKENS } from '#change/prune/packet.js';
 import { type Block, cell, type Cell, type Doc, gap, heading, line, span, verbatim } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand } from '../define.js';
 import { positive, toggle } from '../flags.js';
-import { openNamed, pathAt, revisionArgument, sessionArgument } from '../session.js';
+import { openNamed, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
-
-const PACKET_TOKENS = 2000;
 
 const FLAGS = {
   at: shared.at,
@@ -45,18 +41,9 @@ export default defineCommand({
     const { args, flags } = input;
     const maxTokens = packetRoom(input);
     const session = await openNamed(input, args[0]);
-    const { end: at, path } = pathAt(session, flags.at);
-    const ledger = ledgerOf(candidatesIn(session, path));
-    const packet = packetText(ledger, { maxTokens });
-    const data: LedgerDocument = {
-      schema: 'ctx/ledger',
-      schemaVersion: 1,
-      session: { id: session.header.id, file: session.file },
-      at: { entryId: idText(at?.id), line: at?.line ?? null },
-      ...ledger,
-      packet: { text: packet, tokens: tokensOfMessage(packetMessage(packet, 0)) },
-    };
-    const doc = (): Doc => (flags.packet ? [verbatim(packet)] : ledgerDoc(ledger, { isFull: flags.full ?? false }));
+    const data = factsOf(session, { revision: flags.at, packetTokens: maxTokens });
+    const { packet } = data;
+    const doc = (): Doc => (flags.packet ? [verbatim(packet.text)] : ledgerDoc(data, { isFull: flags.full ?? false }));
     return { kind: 'report', report: { data, doc }, file: session.file, problems: session.problems };
   },
 });

@@ -1,0 +1,38 @@
+import { candidatesIn } from '#analysis/ledger/candidates.js';
+import type { LedgerDocument } from '#analysis/ledger/document.js';
+import { ledgerOf } from '#analysis/ledger/ledger.js';
+import { tokensOfMessage } from '#context/replay/tokens.js';
+import type { Session } from '#session/session.js';
+import { idText } from '#session/table/head.js';
+import { resolveRevision } from '#session/tree/revision.js';
+import { pathTo } from '#session/tree/tree.js';
+import { packetMessage, packetText } from './packet.js';
+
+/** The options of `factsOf`. */
+export interface FactsOptions {
+  /** The entry up to which messages are read (default: the leaf). */
+  readonly revision?: string | undefined;
+  /** The largest packet. */
+  readonly packetTokens?: number | undefined;
+}
+
+/** The size of a packet, where none is given, in tokens. */
+export const PACKET_TOKENS = 2000;
+
+/**
+ * The goal, constraints, decisions, tasks and blockers of a conversation, and a packet that states them for a model, as
+ * `ctx facts --json` prints them. Throws a CtxError (usage) for an unknown revision.
+ */
+export function factsOf(session: Session, { revision = 'HEAD', packetTokens }: FactsOptions = {}): LedgerDocument {
+  const at = resolveRevision(session, revision);
+  const ledger = ledgerOf(candidatesIn(session, at ? pathTo(session.tree, at) : []));
+  const text = packetText(ledger, { maxTokens: packetTokens ?? PACKET_TOKENS });
+  return {
+    schema: 'ctx/ledger',
+    schemaVersion: 1,
+    session: { id: session.header.id, file: session.file },
+    at: { entryId: idText(at?.id), line: at?.line ?? null },
+    ...ledger,
+    packet: { text, tokens: tokensOfMessage(packetMessage(text, 0)) },
+  };
+}
