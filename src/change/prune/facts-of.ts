@@ -1,6 +1,6 @@
 import { candidatesIn } from '#analysis/ledger/candidates.js';
 import type { LedgerDocument } from '#analysis/ledger/document.js';
-import { ledgerOf } from '#analysis/ledger/ledger.js';
+import { ALL, ledgerOf } from '#analysis/ledger/ledger.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
 import type { Session } from '#session/session.js';
 import { idText } from '#session/table/head.js';
@@ -25,14 +25,14 @@ export const PACKET_TOKENS = 2000;
  */
 export function factsOf(session: Session, { revision = 'HEAD', packetTokens }: FactsOptions = {}): LedgerDocument {
   const at = resolveRevision(session, revision);
-  const ledger = ledgerOf(candidatesIn(session, at ? pathTo(session.tree, at) : []));
-  const text = packetText(ledger, { maxTokens: packetTokens ?? PACKET_TOKENS });
+  const candidates = [...candidatesIn(session, at ? pathTo(session.tree, at) : [])];
+  const text = packetText(ledgerOf(candidates, ALL), { maxTokens: packetTokens ?? PACKET_TOKENS });
   return {
     schema: 'ctx/ledger',
     schemaVersion: 1,
     session: { id: session.header.id, file: session.file },
     at: { entryId: idText(at?.id), line: at?.line ?? null },
-    ...ledger,
+    ...ledgerOf(candidates),
     packet: { text, tokens: tokensOfMessage(packetMessage(text, 0)) },
   };
 }

@@ -118,7 +118,7 @@ export function commonFlags(command: Command): readonly FlagText[] {
     {
       name: 'fields',
       placeholder: 'LIST',
-      help: 'print JSON with these members alone, such as meta.size,messages.cached.role',
+      help: 'print JSON with only these members, such as meta.size,messages.cached.role',
     },
     {
       name: 'max-tokens',

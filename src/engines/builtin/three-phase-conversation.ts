@@ -1,5 +1,5 @@
 import type { SummaryTask } from '#change/compact/summarizers/define.js';
-import type { Item, ItemKind } from '#change/prune/history.js';
+import { INPUT, type Item, type ItemKind } from '#change/prune/history.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { toLlm } from '#context/replay/convert.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
@@ -24,6 +24,7 @@ export class Conversation {
   private items: Item[] = [];
   private readonly seen: AgentMessage[] = [];
   private readonly observer = new Observer();
+  private turns = 0;
   private decayed: Settled | null = null;
   /** How many of the messages were there when it decayed last. */
   private upTo = 0;
@@ -34,8 +35,8 @@ export class Conversation {
     return this.seen.every((message, at) => message === messages[at] || markOf(message) === markOf(messages[at]));
   }
 
-  /** Takes in what is new among messages. `entryId` knows the entry of each by its place. */
-  takeIn(messages: readonly AgentMessage[], entryId: (place: number) => string | null): void {
+  /** Takes in what is new among messages of a session. `entryId` knows the entry of each by its place. */
+  takeIn(messages: readonly AgentMessage[], { sessionId, entryId }: Source): void {
     const fresh: Item[] = [];
     for (const agent of messages.slice(this.seen.length)) {
       const place = this.seen.length;
@@ -43,7 +44,10 @@ export class Conversation {
       const message = toLlm(agent);
       if (!message) continue;
       this.observer.add(agent);
-      fresh.push(itemOf(message, KINDS[agent.role] ?? 'user', { place, entryId: entryId(place) }));
+      const kind = KINDS[agent.role] ?? 'user';
+      if (INPUT.has(kind)) this.turns += 1;
+      const origin = { place, entryId: entryId(place), sessionId, turnNumber: this.turns };
+      fresh.push(itemOf(message, kind, origin));
     }
     for (const item of entered(fresh)) this.items.push(item);
   }
@@ -97,15 +101,21 @@ function markOf(message: AgentMessage | undefined): string {
   return `${message.role} ${String(message['timestamp'])} ${tokensOfMessage({ ...message, role: 'user' })}`;
 }
 
-interface Origin {
-  readonly place: number;
+/** The session that messages are of. */
+interface Source {
+  readonly sessionId: string;
+  entryId(place: number): string | null;
+}
+
+interface Origin extends Pick<Item, 'place' | 'sessionId' | 'turnNumber'> {
   readonly entryId: string | null;
 }
 
-function itemOf(message: LlmMessage, kind: ItemKind, { place, entryId }: Origin): Item {
+function itemOf(message: LlmMessage, kind: ItemKind, { entryId, ...origin }: Origin): Item {
+  const { place } = origin;
   const from = { entryId, line: place + 1, origin: 'entry' as const };
   const tokens = tokensOfMessage(message);
-  return { at: place, place, kind, message, original: message, from, turn: 0, tokens, isFrozen: false };
+  return { ...origin, at: place, kind, message, original: message, from, turn: 0, tokens, isFrozen: false };
 }
 
 const KINDS: Readonly<Record<string, ItemKind>> = {

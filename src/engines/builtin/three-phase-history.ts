@@ -18,7 +18,20 @@ const MOST_OF_SUMMARY = 500;
 const CHARACTERS_PER_TOKEN = 4;
 /** No rules: what stays depends on how far a history decays. */
 const NO_RULES: PruneRules = { protects: () => null, forbids: () => null };
-const ENTERING: readonly PruneStep[] = [stepOf(compress, { overCharacters: MOST_OF_RESULT * CHARACTERS_PER_TOKEN })];
+/** Of a result that the model has just asked for, more stays than of an old one. */
+const ENTERING: readonly PruneStep[] = [
+  stepOf(compress, {
+    overCharacters: MOST_OF_RESULT * CHARACTERS_PER_TOKEN,
+    searchCharacters: 8000,
+    searchResults: 20,
+    fileCharacters: 8000,
+    fileLines: 200,
+    commandCharacters: 8000,
+    commandLines: 200,
+    commandTail: 160,
+    otherCharacters: 8000,
+  }),
+];
 
 /**
  * New messages as they enter the context: a tool result that is too long is shortened at once and stays so, whatever comes

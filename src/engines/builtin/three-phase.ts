@@ -85,9 +85,9 @@ class Assembler {
     ];
   }
 
-  async assemble({ messages, tokenBudget }: AssembleParams): Promise<WholeAssembleResult> {
+  async assemble({ messages, tokenBudget, sessionId }: AssembleParams): Promise<WholeAssembleResult> {
     const ids = this.setup.transcript().flatMap(({ message, entryId }) => (message ? [entryId] : []));
-    this.conversation.takeIn(messages, (place) => ids[place] ?? null);
+    this.conversation.takeIn(messages, { sessionId, entryId: (place) => ids[place] ?? null });
     this.setBudget(tokenBudget ?? this.setup.tokenBudget);
     let half = await this.compose();
     if (this.budget !== null && this.isDue(this.budget)) {

@@ -14,6 +14,7 @@ import { policyFlags, policyFor } from '../prune/policy.js';
 import { openNamed, pathAt, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { windowAt } from '../window.js';
+import { childrenIn, hostFlags, hostValuesOf } from './host.js';
 import { engineNamed, explained } from './named.js';
 import { assemblyDoc } from './run-view.js';
 
@@ -22,6 +23,7 @@ const FLAGS = {
   budget: positive('TOKENS', 'the token budget of a request (default: --limit)'),
   at: shared.at,
   full: toggle('print texts in full'),
+  ...hostFlags,
   'time-limit': shared.timeLimit,
   ...policyFlags,
 };
@@ -55,6 +57,7 @@ async function assembled({ io, flags }: Input, session: OpenSession, signal: Abo
   const { end: at, path } = pathAt(session, flags.at);
   const budget = flags.budget ?? windowAt(session, path, window).tokens;
   const settings = await readSettings(io, session, path, {});
+  const host = hostValuesOf(flags);
   const timeLimit = shared.timeLimitOf(flags['time-limit']);
   const named = await engineNamed(flags.engine ?? 'three-phase', { io, config, timeLimit, signal });
   const options: DriveOptions = {
@@ -66,6 +69,8 @@ async function assembled({ io, flags }: Input, session: OpenSession, signal: Abo
     baseline,
     signal,
     createPast: named.createPast,
+    host,
+    children: childrenIn(io.files, { session, path, host }),
   };
   const deeds: AssemblyDocument['deeds'] = [];
   const progress = startProgress(io, countTurns(path).requests + 1, 'requests');
