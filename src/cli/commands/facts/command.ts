@@ -15,9 +15,13 @@ const FLAGS = {
   at: shared.at,
   full: toggle('print texts in full'),
   packet: toggle('print the packet that replaces what a prune drops'),
+  resume: {
+    ...toggle('print the packet for resuming after a compaction or a move in the tree; otherwise exit with 1'),
+    excludes: ['packet', 'full'],
+  },
   tokens: {
     ...positive('TOKENS', `the maximum size of the packet (default: ${PACKET_TOKENS})`),
-    needs: ['packet', 'format json'],
+    needs: ['packet', 'resume', 'format json'],
   },
 };
 
@@ -35,23 +39,31 @@ export default defineCommand({
     'ctx facts session.jsonl',
     "ctx facts session.jsonl --at '@{compaction}^'",
     'ctx facts latest --packet --tokens 500',
+    "ctx facts session.jsonl --at '@{compaction}' --resume",
     "ctx facts latest --json | jq -r '.tasks.facts[].text'",
   ],
   async run(input) {
     const { args, flags } = input;
     const maxTokens = packetRoom(input);
     const session = await openNamed(input, args[0]);
-    const data = factsOf(session, { revision: flags.at, packetTokens: maxTokens });
-    const { packet } = data;
-    const doc = (): Doc => (flags.packet ? [verbatim(packet.text)] : ledgerDoc(data, { isFull: flags.full ?? false }));
-    return { kind: 'report', report: { data, doc }, file: session.file, problems: session.problems };
+    const data = factsOf(session, { revision: flags.at, packetTokens: maxTokens, isResuming: flags.resume });
+    const isNeeded = !flags.resume || data.resume !== null;
+    const doc = (): Doc => {
+      if (!isNeeded) return [line('nothing to resume: no compaction and no move in the tree since the last answer')];
+      const hasPacket = flags.packet || flags.resume;
+      return hasPacket ? [verbatim(data.packet.text)] : ledgerDoc(data, { isFull: flags.full ?? false });
+    };
+    const { file, problems } = session;
+    return { kind: 'report', report: { data, doc }, file, problems, exitCode: isNeeded ? 0 : 1 };
   },
 });
 
 /** The maximum size of the packet in tokens. Throws a CtxError (usage) without a packet, or if nothing fits. */
 function packetRoom({ flags, format }: CommandInput<typeof FLAGS>): number {
-  if (flags.tokens !== undefined && !flags.packet && format !== 'json')
-    throw new CtxError('usage', '--tokens has an effect only on --packet', { hint: 'give both, or neither' });
+  if (flags.tokens !== undefined && !flags.packet && !flags.resume && format !== 'json')
+    throw new CtxError('usage', '--tokens has an effect only on --packet and --resume', {
+      hint: 'give one of them too',
+    });
   const { tokens = PACKET_TOKENS } = flags;
   if (tokens >= LEAST_PACKET_TOKENS) return tokens;
   const hint = `give it ${LEAST_PACKET_TOKENS} or more`;
