@@ -1,3 +1,4 @@
+import { type CompactionSettings, compactionSettings } from '#change/compact/settings.js';
 import type { OpenSession } from '#context/open.js';
 import type { Baseline } from '#context/replay/baseline.js';
 import { resolveRevision } from '#session/tree/revision.js';
@@ -36,6 +37,8 @@ export interface RunHooksOptions {
   readonly baseline?: Baseline;
   /** The context window in tokens that hooks are told. */
   readonly limit?: number;
+  /** Pi's compaction settings (default: Pi's own defaults). */
+  readonly settings?: CompactionSettings;
 }
 
 /**
@@ -47,7 +50,13 @@ export async function* runHooks(
   host: HookHost,
   options: RunHooksOptions = {},
 ): AsyncGenerator<HookRequestLine> {
-  const { revision = 'HEAD', reasons = REASONS, baseline = {}, limit } = options;
+  const {
+    revision = 'HEAD',
+    reasons = REASONS,
+    baseline = {},
+    limit,
+    settings = compactionSettings([], null),
+  } = options;
   const at = resolveRevision(session, revision);
   const path = at ? pathTo(session.tree, at) : [];
   const again = (): Promise<HookHost> => Promise.resolve(host);
@@ -56,6 +65,8 @@ export async function* runHooks(
     baseline,
     window: { limit },
     lenient: false,
+    settings,
+    checksCompaction: false,
     again,
   });
   for await (const request of run.each(requestsOf(path))) yield requestLine(request);
