@@ -1,6 +1,6 @@
 import { shellWord } from '#base/visible.js';
 import { isForStandardOutput, withStandardOutput } from '#cli/print.js';
-import { CtxError, EXIT_CODES, type Problem, short } from './base/errors.js';
+import { CtxError, EXIT_CODES, type Problem, short, unexpected } from './base/errors.js';
 import { VERSION } from './base/version.js';
 import { visible, visibleLine } from './base/visible.js';
 import { currentLine } from './cli/aliases.js';
@@ -167,18 +167,4 @@ function wantsJson(argv: readonly string[]): boolean {
   return argv.some(
     (word, at) => word === '--json' || word === '--format=json' || (word === 'json' && argv[at - 1] === '--format'),
   );
-}
-
-/** Converts any other error to a CtxError: a bug, or data that is nested too deeply for JavaScript's stack. */
-function unexpected(error: unknown): CtxError {
-  if (error instanceof RangeError && /call stack/.test(error.message)) {
-    return new CtxError('input', 'the data is nested too deeply', { hint: 'no provider would accept it' });
-  }
-  if (error instanceof RangeError && /string length/.test(error.message)) {
-    return new CtxError('input', 'the output is longer than the maximum length of a string', {
-      hint: 'ask for a part of it',
-    });
-  }
-  const message = error instanceof Error ? error.message : String(error);
-  return new CtxError('bug', `unexpected error: ${message}`, { hint: 'this is a bug in ctx; CTX_DEBUG=1 shows where' });
 }

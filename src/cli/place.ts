@@ -27,9 +27,9 @@ export async function withPlace(io: Io, call: RunCall): Promise<RunCall> {
 
 /** The index of the word that names the session; null for a command without a revision argument. */
 function firstWord({ command: { args, flags }, flags: given }: RunCall): number | null {
-  const takesRevision = args.some(({ isRevision }) => isRevision) || (args[0]?.isMany && Object.hasOwn(flags, 'at'));
-  if (!takesRevision) return null;
   const session = args.findIndex(({ name }) => name === 'session' || name === 'sessions');
+  const takesRevision = args[session + 1]?.isRevision || (args[0]?.isMany && Object.hasOwn(flags, 'at'));
+  if (!takesRevision) return null;
   // With --regexp, the pattern is not an argument.
   return args[0]?.name === 'pattern' && given['regexp'] !== undefined ? session - 1 : session;
 }

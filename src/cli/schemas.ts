@@ -33,6 +33,7 @@ import { migrationReport } from './commands/migrate/document.js';
 import { queryRow, tableList } from './commands/query/document.js';
 import { redactionReport } from './commands/redact/document.js';
 import { reportWritten } from './commands/report/document.js';
+import { rpcAnswer, rpcRequest } from './commands/rpc/document.js';
 import { knownFindings } from './config/known-file.js';
 import { checkConfig, recordedFindings, rulePage, strategyPage } from './config/report-schemas.js';
 import { configWith } from './config/schema.js';
@@ -107,6 +108,8 @@ export const schemas = {
   strategy: strategyPage,
   assembly: assemblyDocument,
   error: errorReport,
+  'rpc-request': rpcRequest,
+  'rpc-answer': rpcAnswer,
   baseline,
   snapshot,
   patch,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { textOf } from '#analysis/facts/text.js';
 import { isObject, type JsonObject } from '#base/json.js';
+import { byteSize } from '#base/words.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
 import type { ProposedChange } from './define.js';
@@ -9,17 +10,10 @@ import type { Item } from './history.js';
 /** The size of a text: `240 lines, 9.1 kB`. */
 export function sizeOf(text: string): string {
   const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
-  return `${lines} ${lines === 1 ? 'line' : 'lines'}, ${shortSize(encoder.encode(text).length)}`;
+  return `${lines} ${lines === 1 ? 'line' : 'lines'}, ${byteSize(encoder.encode(text).length)}`;
 }
 
 const encoder = new TextEncoder();
-
-/** Bytes, in units of 1000. */
-function shortSize(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`;
-  if (bytes < 999_500) return `${inUnits(bytes / 1000)} kB`;
-  return `${inUnits(bytes / 1_000_000)} MB`;
-}
 
 /** Tokens: `812 tokens`, `3.1k tokens`. */
 export function shortTokens(tokens: number): string {

@@ -1,4 +1,5 @@
 import type { Problem } from '#base/errors.js';
+import type { OpenSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
 import type { Format, Report } from '#ui/doc/define.js';
 import type { Doc } from '#ui/doc/doc.js';
@@ -47,6 +48,8 @@ export type Outcome =
 /** The means to open a file. */
 export interface Opener {
   readonly io: Io;
+  /** Opens a session that stays open after the command, where one caller runs many. */
+  openKept?(file: string): Promise<OpenSession>;
   /** Returns its argument, and closes it when the last line is printed or the command has failed. */
   keepOpen<Opened extends { close(): void }>(opened: Opened): Opened;
 }
@@ -115,7 +118,7 @@ export function commonFlags(command: Command): readonly FlagText[] {
     {
       name: 'fields',
       placeholder: 'LIST',
-      help: 'print JSON with these members alone, such as meta.size,messages.cached.role',
+      help: 'print JSON with only these members, such as meta.size,messages.cached.role',
     },
     {
       name: 'max-tokens',

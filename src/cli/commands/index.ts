@@ -47,6 +47,7 @@ const shelf: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     hooks: () => import('./hooks/command.js'),
   },
   Shell: {
+    rpc: () => import('./rpc/command.js'),
     completion: () => import('./completion/command.js'),
   },
 };

@@ -32,13 +32,13 @@ export const sessionToWriteArgument: Argument = {
 };
 
 /** Opens the session that an argument names, by default the latest one. It is closed after printing. */
-export function openNamed({ io, keepOpen }: Opener, name = 'latest'): Promise<OpenSession> {
-  return openFile({ io, keepOpen }, locateSession(io, name));
+export function openNamed(opener: Opener, name = 'latest'): Promise<OpenSession> {
+  return openFile(opener, locateSession(opener.io, name));
 }
 
 /** Opens a session by its path. It is closed after printing. */
-export async function openFile({ io, keepOpen }: Opener, file: string): Promise<OpenSession> {
-  return keepOpen(await openHere(io, file));
+export async function openFile({ io, keepOpen, openKept }: Opener, file: string): Promise<OpenSession> {
+  return openKept ? openKept(file) : keepOpen(await openHere(io, file));
 }
 
 /** The entry that `--at` names, null in an empty session, and the path to it. */

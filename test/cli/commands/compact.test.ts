@@ -149,7 +149,7 @@ describe('ctx compact', () => {
     });
     const { stdout } = await compact(`${base} --dry-run`, { files, now });
     expect(stdout).toMatch(/instructions +2 +1 +1\n/);
-    expect(stdout).toContain('the summary does not mention:\n   u2        instructions  Use tabs in src/new.js.\n');
+    expect(stdout).toContain('missing from the summary:\n   u2        instructions  Use tabs in src/new.js.\n');
     expect(done.stdout).not.toContain('does not mention');
   });
 

@@ -256,7 +256,7 @@ describe('ctx prune', () => {
 
   it('leads with the totals of each strategy where the list is long', async () => {
     const files = { 's.jsonl': workingSession({ seed: 3, turns: 60 }) };
-    const { stdout } = await prune('s.jsonl --zone red --limit 20k --dry-run', { files });
+    const { stdout } = await prune('s.jsonl --zone red --recent-turns 4 --limit 20k --dry-run', { files });
     expect(stdout).toMatch(/\n\n +strategy +dropped +shortened +tokens saved\n/);
     expect(stdout).toMatch(/^ +turns +374 +~[\d,]+$/m);
     expect(stdout).toContain(' more, --json lists all\n');

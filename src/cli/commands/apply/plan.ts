@@ -14,7 +14,8 @@ import type { OpenSession } from '#context/open.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { writeWhole } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
-import { activePath } from '#session/tree/tree.js';
+import { type Head, idText } from '#session/table/head.js';
+import { activePath, pathTo } from '#session/tree/tree.js';
 import type { Report } from '#ui/doc/define.js';
 import type { Doc } from '#ui/doc/doc.js';
 import type { Outcome } from '../define.js';
@@ -112,6 +113,11 @@ async function writtenPlan(io: Io, { session, draft, plan, compared, remarks, fl
   return { data, doc: () => doc };
 }
 
+/** A note on entries that do not follow the leaf. */
+export function branchRemark(at: Head): string {
+  return `a new branch begins at ${idText(at.id)}; what stood below it stays on its own branch`;
+}
+
 function undoLine(draft: Draft, plan: Plan): string | null {
   const revision = undoRevision(draft);
   return revision === null ? null : `ctx revert ${shellWord(plan.session.file)} ${shellWord(revision)}`;
@@ -203,8 +209,8 @@ interface EffectsRequest {
 }
 
 /** The cost of writing a draft at the cache, and what a compaction loses. */
-function effectsOf({ session, longer, before, after }: Draft, { plan, now }: EffectsRequest): Effects {
-  const cache = breakEven({ before, after, last: lastRequest(session, activePath(session.tree)), now });
+function effectsOf({ session, longer, from, before, after }: Draft, { plan, now }: EffectsRequest): Effects {
+  const cache = breakEven({ before, after, last: lastRequest(session, from ? pathTo(session.tree, from) : []), now });
   const boundary = plan.command === 'compact' ? longer.tree.leaf : null;
   // The draft may add the session's first transform, so the session itself has no patch reader yet.
   const loss = boundary && auditLoss({ session: longer, readPatch }, boundary);

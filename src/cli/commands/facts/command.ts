@@ -1,7 +1,7 @@
 import type { SourceKind } from '#analysis/ledger/candidate.js';
 import { candidatesIn } from '#analysis/ledger/candidates.js';
 import type { LedgerDocument, LedgerFact, LedgerListing } from '#analysis/ledger/document.js';
-import { type Ledger, ledgerOf } from '#analysis/ledger/ledger.js';
+import { ALL, type Ledger, ledgerOf } from '#analysis/ledger/ledger.js';
 import { CtxError } from '#base/errors.js';
 import { count } from '#base/words.js';
 import { LEAST_PACKET_TOKENS, packetMessage, packetText } from '#change/prune/packet.js';
@@ -46,8 +46,9 @@ export default defineCommand({
     const maxTokens = packetRoom(input);
     const session = await openNamed(input, args[0]);
     const { end: at, path } = pathAt(session, flags.at);
-    const ledger = ledgerOf(candidatesIn(session, path));
-    const packet = packetText(ledger, { maxTokens });
+    const candidates = [...candidatesIn(session, path)];
+    const ledger = ledgerOf(candidates);
+    const packet = packetText(ledgerOf(candidates, ALL), { maxTokens });
     const data: LedgerDocument = {
       schema: 'ctx/ledger',
       schemaVersion: 1,

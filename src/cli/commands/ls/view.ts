@@ -1,5 +1,5 @@
 import { visibleLine } from '#base/visible.js';
-import { count, dollars, modelName, plural, shortCount } from '#base/words.js';
+import { byteSize, count, dollars, modelName, plural, shortCount } from '#base/words.js';
 import type { SessionSummary } from '#cli/sessions/summary.js';
 import type { View } from '#ui/doc/define.js';
 import { type Block, cell, type Doc, listingRow, type Span, span } from '#ui/doc/doc.js';
@@ -71,7 +71,7 @@ export function lsHeading(layout: LsLayout, view: View): Doc {
 function lsItem(row: LsRow): Block {
   const facts = [
     `${shortAge(row.age)} old`,
-    shortSize(row.size),
+    byteSize(row.size),
     plural(row.entries, 'entry', 'entries'),
     modelOf(row),
     `${tilde(row)}${plural(row.contextTokens, 'token')}`,
@@ -123,7 +123,7 @@ function columnsOf(layout: LsLayout, room: { readonly columns: number; readonly 
   return [
     { title: 'session', width: handle, tone: 'id', text: (row) => visibleLine(row.handle) },
     { title: 'age', width: -4, rank: 1, tone: 'faint', text: ({ age }) => shortAge(age) },
-    { title: 'size', width: -6, rank: 4, tone: 'faint', text: ({ size }) => shortSize(size) },
+    { title: 'size', width: -6, rank: 4, tone: 'faint', text: ({ size }) => byteSize(size) },
     { title: 'entries', width: -entriesCells, rank: 6, tone: 'faint', text: ({ entries }) => count(entries) },
     { title: 'tokens', width: -6, rank: 2, tone: 'plain', text: tokensText },
     { title: 'cost', width: -7, rank: 3, tone: 'plain', text: ({ cost }) => dollars(cost, '') },
@@ -163,13 +163,4 @@ function endOf(text: string, cells: number, ruler: Ruler): string {
   let end = text.slice(1 - cells);
   while (ruler.widthOf(end) >= cells) end = end.slice(1);
   return `…${end.replace(/^[\udc00-\udfff]/, '')}`;
-}
-
-const SIZE_UNITS = ['B', 'kB', 'MB', 'GB'] as const;
-
-/** Bytes, in units of 1000: 812 B, 1.2 kB, 48 MB, 1.0 GB. */
-function shortSize(bytes: number): string {
-  let [value, power] = [bytes, 0];
-  for (; value >= 999.5 && power < SIZE_UNITS.length - 1; power += 1) value /= 1000;
-  return `${value.toFixed(power > 0 && value < 9.95 ? 1 : 0)} ${SIZE_UNITS[power] ?? ''}`;
 }

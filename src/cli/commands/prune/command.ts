@@ -21,12 +21,12 @@ import { buildEnvelope } from '#context/replay/build.js';
 import { writeWhole } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import { labelsOf } from '#session/session.js';
-import { type Head, idText } from '#session/table/head.js';
+import type { Head } from '#session/table/head.js';
 import type { Report } from '#ui/doc/define.js';
 import { cell, type Doc, gap, heading, line } from '#ui/doc/doc.js';
 import { optionWords, paragraphs } from '#ui/doc/paragraphs.js';
 import { openToPlan } from '../apply/open.js';
-import { executePlan, PLANNING_FLAGS } from '../apply/plan.js';
+import { branchRemark, executePlan, PLANNING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { choice, number, text, toggle } from '../flags.js';
 import { pathAt, sessionToWriteArgument } from '../session.js';
@@ -132,10 +132,6 @@ function notWorth(
   const { requests } = breakEven({ before, after, last: lastRequest(session, path), now });
   if (requests !== null && requests <= most) return null;
   return `it would pay for itself ${requests === null ? 'never' : `only after ${plural(requests, 'request')}`}, and --only-if-worth says ${count(most)}`;
-}
-
-function branchRemark(at: Head): string {
-  return `a new branch begins at ${idText(at.id)}; what stood below it stays on its own branch`;
 }
 
 function whyNothing({ pruned: { decisions, refusals } }: Prepared): string {

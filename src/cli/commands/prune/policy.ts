@@ -1,5 +1,5 @@
 import { CtxError } from '#base/errors.js';
-import { type Zone, zoneOf } from '#change/prune/policy-schema.js';
+import { DEFAULT_POLICY, POLICY_NAMES, type PolicyName, type Zone, zoneOf } from '#change/prune/policy-schema.js';
 import { type Policy, stepsFor } from '#change/prune/policy.js';
 import type { PruneStep } from '#change/prune/prune.js';
 import compress from '#change/prune/strategies/compress.js';
@@ -10,12 +10,13 @@ import type { Baseline } from '#context/replay/baseline.js';
 import type { ContextEnvelope, ContextSize } from '#context/replay/envelope.js';
 import { type ContextWindow, windowIn, type WindowOptions } from '#context/size/window.js';
 import type { Io } from '#platform/io.js';
-import type { FlagValues } from '../flags.js';
+import { choice, type Flag, type FlagValues, text } from '../flags.js';
 import * as shared from '../shared-flags.js';
 import { neededWindow, windowOptions } from '../window.js';
 
 /** The flags of the commands that follow a policy. */
 export const policyFlags = {
+  policy: policyName(),
   limit: shared.limit,
   baseline: shared.baseline,
   ...shared.configFlags,
@@ -35,10 +36,17 @@ export async function policyFor(
   flags: FlagValues<typeof policyFlags>,
 ): Promise<PolicyInForce> {
   const { file, config } = await readConfig(io, flags);
-  const policy = policyIn(config.prune ?? {}, file ?? '');
+  const policy = policyIn(config.prune ?? {}, file ?? '', flags.policy);
   const baseline = await baselineFor(io, flags.baseline, { file, name: config.contextBaseline });
   const window = windowOptions({ limit: flags.limit, configuredLimit: config.limit, baseline });
   return { policy, window, baseline };
+}
+
+/** A policy by its name. `seed` is another name of the last one, which follows the design of pi-context-manager. */
+function policyName(): Flag<PolicyName> {
+  const help = `the policy: ${POLICY_NAMES.join(', ')} (default: the configured one, or ${DEFAULT_POLICY})`;
+  const { parse } = choice('NAME', POLICY_NAMES, help);
+  return { ...text('NAME', help), parse: (raw) => parse(raw === 'seed' ? 'context-manager' : raw) };
 }
 
 interface Configured {

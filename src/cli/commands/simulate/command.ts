@@ -6,6 +6,7 @@ import { engines as shelf } from '#engines/index.js';
 import type { SimulateOptions } from '#engines/simulate/simulate.js';
 import { cacheFlags, cacheOptionsOf } from '../cache/options.js';
 import { type CommandInput, defineCommand } from '../define.js';
+import { hostFlags, hostValuesOf } from '../engine/host.js';
 import { flagsWith, number, positive, texts, toggle } from '../flags.js';
 import { policyFlags, policyFor } from '../prune/policy.js';
 import * as shared from '../shared-flags.js';
@@ -29,6 +30,7 @@ const SIMULATE_FLAGS = {
       each: toggle('print each session, not only the total'),
     },
   ),
+  ...hostFlags,
   'time-limit': shared.timeLimit,
   ...policyFlags,
 };
@@ -97,6 +99,7 @@ async function optionsOf({ io, flags }: SimulateCall): Promise<SimulateOptions> 
       },
       policy,
       baseline,
+      host: hostValuesOf(flags),
     },
     cache: cacheOptionsOf(flags),
     recordedMisses: flags['recorded-misses'] ?? false,

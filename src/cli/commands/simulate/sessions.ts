@@ -15,6 +15,7 @@ import type { Io } from '#platform/io.js';
 import { activePath, countTurns } from '#session/tree/tree.js';
 import type { Report } from '#ui/doc/define.js';
 import type { End, Outcome } from '../define.js';
+import { childrenIn } from '../engine/host.js';
 import { timeLimitOf } from '../shared-flags.js';
 import type { SimulateCall } from './command.js';
 import { simulationCsv, simulationCsvHead } from './csv.js';
@@ -115,8 +116,10 @@ function simulateHere(
     const engines = names.flatMap((name) =>
       isFile(name) ? [userEngine(io, name, { timeLimit, signal })] : builtIn([name]),
     );
-    const drive = { ...options.drive, signal };
     return simulatedOf(io.files, file, async (session) => {
+      const { host = {} } = options.drive;
+      const children = childrenIn(io.files, { session, path: activePath(session.tree), host });
+      const drive = { ...options.drive, signal, children };
       const total = countTurns(activePath(session.tree)).requests * names.length;
       const progress = files.length === 1 ? startProgress(io, total, 'requests') : null;
       try {

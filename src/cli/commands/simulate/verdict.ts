@@ -99,13 +99,13 @@ function priceOf(level: readonly Judged[]): string {
   const overflows = best?.overflows ?? 0;
   const over = overflows === 0 ? 'no request was over the budget' : `${overOf(overflows)} over the budget`;
   const asked = level.filter(({ reread }) => reread.calls > 0);
-  const nothing = `Nothing that ${level.length === 1 ? 'it' : 'they'} left out was asked for again`;
-  const calls = asked.map(({ name, reread }) => askedAgain(reread.calls, level.length === 1 ? 'it' : name));
+  const nothing = `No call repeated a result that ${level.length === 1 ? 'it' : 'they'} had dropped`;
+  const calls = asked.map(({ name, reread }) => repeated(reread.calls, level.length === 1 ? 'it' : name));
   return `${calls.length === 0 ? nothing : calls.join(', ')}, and ${over}.`;
 }
 
-function askedAgain(calls: number, by: string): string {
-  return `${plural(calls, 'call')} asked again for what ${by} had left out`;
+function repeated(calls: number, by: string): string {
+  return `${plural(calls, 'call')} repeated a result that ${by} had dropped`;
 }
 
 function overOf(overflows: number): string {

@@ -36,7 +36,7 @@ export function groupsTable({ by, rows }: Groups, report: StatsDocument, columns
   };
   return [
     heading(2, by === 'tool' ? 'Tools' : `Recorded by providers, by ${by}`),
-    { kind: 'table', hasTitles: true, columns: columnsOf(by, numbers, columns), rows: all.map(rowOf) },
+    { kind: 'table', hasTitles: true, columns: columnsOf(by, numbers), rows: all.map(rowOf) },
     ...(by === 'tool' ? [] : listedNote(report.usageRecorded)),
   ];
 }
@@ -46,10 +46,10 @@ function isPath(by: Groups['by']): boolean {
   return by === 'session' || by === 'project';
 }
 
-function columnsOf(by: Groups['by'], { titles, drawn }: Numbers, columns: number): readonly Column[] {
+function columnsOf(by: Groups['by'], { titles, drawn }: Numbers): readonly Column[] {
   const numbers = titles.map(right).toSpliced(drawn, 0, left(''));
   if (isPath(by)) return [...numbers, flexible(by)];
-  return [columns === Infinity ? left(by) : flexible(by), ...numbers];
+  return [flexible(by), ...numbers];
 }
 
 /** The sums of all rows. A session may be in several rows and is counted once. */

@@ -1,7 +1,7 @@
 import type { StatsDocument, UsageDocument } from '#analysis/stats/document.js';
 import { NO_MODEL } from '#analysis/stats/usage-sums.js';
 import { count, plural, shortCount } from '#base/words.js';
-import { type Doc, flexible, gap, heading, left, line, right, type Span, span } from '#ui/doc/doc.js';
+import { type Doc, flexible, gap, heading, line, right, type Span, span } from '#ui/doc/doc.js';
 import { listedNote, usageCost } from './tables.js';
 
 /** The width of the tables without a terminal. */
@@ -27,8 +27,7 @@ export function usageDoc(report: StatsDocument, isFull: boolean, columns: number
     {
       kind: 'table',
       hasTitles: true,
-      // A flexible column has no width without a terminal, where nothing is cut.
-      columns: [columns === Infinity ? left('model') : flexible('model'), ...titles.map(right)],
+      columns: [flexible('model'), ...titles.map(right)],
       rows: [...rows.slice(0, shown.length), ...more, ...rows.slice(shown.length)],
     },
     ...listedNote(all),

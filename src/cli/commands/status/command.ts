@@ -113,7 +113,11 @@ function zonedOf(session: OpenSession, path: readonly Head[], { inForce, window,
   const { policy, baseline } = inForce;
   const zone = zoneOf(size.tokens, window.tokens, policy.thresholds);
   const { readPatch } = session;
-  const replay = gateSession(session, { path, readPatch, baseline, every: 'turn' }, { policy, limit: window.tokens });
+  const replay = gateSession(
+    session,
+    { path, readPatch, baseline, every: policy.checkAt },
+    { policy, limit: window.tokens },
+  );
   return {
     policy,
     window,

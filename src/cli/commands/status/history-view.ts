@@ -77,9 +77,11 @@ function tokensText(event: GateEvent): string {
 }
 
 function wordsFor({ zone, zoneBefore, asks, why, waitsFor }: GateTurn): string {
-  if (asks !== null) return `asks for ${REQUESTS[asks]}${zone === zoneBefore ? `, still in ${zone}` : ''}`;
+  if (asks !== null)
+    return `asks for ${REQUESTS[asks]}${why === 'crossed' && zone === zoneBefore ? `, still in ${zone}` : ''}`;
   switch (why) {
     case 'crossed':
+    case 'every':
     case 'watch':
       return '';
     case 'cooldown':

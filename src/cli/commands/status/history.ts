@@ -26,7 +26,7 @@ export async function statusHistory(input: StatusInput): Promise<Outcome> {
       path,
       readPatch: session.readPatch,
       baseline: inForce.baseline,
-      every: flags.answers ? 'answer' : 'turn',
+      every: flags.answers ? 'answer' : inForce.policy.checkAt,
     },
   };
   const items = format === 'json' ? jsonLines(replay) : textLines(replay, flags.each ?? false);
