@@ -17,7 +17,7 @@ export function whereaboutsAfter({ history, decisions }: Pruned): (fact: LedgerF
 }
 
 /** Tells whether a message of a context states a fact. A packet does not count, because the next one replaces it. */
-function standingIn({ items }: Pick<History, 'items'>): (fact: LedgerFact) => boolean {
+export function standingIn({ items }: Pick<History, 'items'>): (fact: LedgerFact) => boolean {
   const others = items.filter(({ kind }) => kind !== 'packet');
   const whole = new Set(others.filter(isWhole).map(({ from }) => nameOf(from)));
   const changed = others.filter((item) => !isWhole(item)).map(({ message }) => oneLine(textOf(message)));

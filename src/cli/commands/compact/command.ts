@@ -28,16 +28,18 @@ import { openToPlan } from '../apply/open.js';
 import { executePlan, PLANNING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { choice, number, text, toggle } from '../flags.js';
+import { policyFlags, policyFor } from '../prune/policy.js';
 import { openFile, pathAt, sessionToWriteArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { maxOutputAt, windowAt, windowOptions } from '../window.js';
+import { maxOutputAt } from '../window.js';
 import { neededNow, nothingToDo } from './needed.js';
 import { readSettings } from './settings.js';
 import { summarizerFlag, summaryFor } from './summary.js';
 
 const CUT_FLAGS = {
   at: text('REV', 'compact the context at this entry, on a new branch'),
-  'if-needed': toggle('compact only if Pi would: too few tokens are free, or a request was too long'),
+  'if-needed': toggle('compact only if the policy asks for it now, or Pi would; otherwise exit with 1'),
+  policy: { ...policyFlags.policy, needs: ['if-needed'] },
   'keep-recent': number('TOKENS', "tokens of recent messages to keep (default: Pi's setting, or 20000)"),
   reserve: number('TOKENS', "tokens that must be free, for --if-needed (default: Pi's setting, or 16384)"),
   limit: shared.limit,
@@ -59,6 +61,8 @@ const FLAGS = {
     replacedBy: 'ctx apply FILE',
     excludes: ['[session]', 'plan', ...Object.keys(CUT_FLAGS)],
   },
+  baseline: { ...policyFlags.baseline, needs: ['if-needed'] },
+  ...shared.configFlags,
   ...PLANNING_FLAGS,
 };
 
@@ -75,7 +79,7 @@ export default defineCommand({
   takesRedact: { needs: ['dry-run'], excludes: ['plan'] },
   examples: [
     'ctx compact session.jsonl --keep-recent 100 --dry-run',
-    'ctx compact latest --if-needed',
+    'ctx compact latest --if-needed --limit 16k --keep-recent 100',
     'ctx compact session.jsonl --keep-recent 100 --summary summary.md',
     'ctx compact session.jsonl --keep-recent 100 --plan plan.json && ctx apply plan.json',
   ],
@@ -90,14 +94,14 @@ export default defineCommand({
 });
 
 async function compact(input: CompactInput, session: OpenSession): Promise<Outcome> {
-  const { io, flags, configuredLimit } = input;
+  const { io, flags } = input;
   const { end: at, path } = pathAt(session, flags.at);
   refuseTooDeep(session, path);
   const settings = await readSettings(io, session, path, flags);
   if (flags['if-needed']) {
-    const window = windowOptions({ limit: flags.limit, configuredLimit, baseline: undefined });
+    const inForce = await policyFor(io, flags);
     const maxOutput = flags['max-output'] ?? maxOutputAt(session, path);
-    const needed = neededNow(session, { path, window: windowAt(session, path, window), maxOutput, settings });
+    const needed = neededNow(session, { path, inForce, maxOutput, settings });
     if (!needed.needed) return nothingToDo(session, needed);
   }
   const { keepRecentTokens } = settings;

@@ -46,12 +46,12 @@ export async function exported(
   const { export: name, model, output, force } = flags;
   const { system, tools, options, messages } = assembled;
   const envelope = { ...declared, system, tools, options, messages };
-  // Only an engine that names the cache strategies of its content has breakpoints of its own.
-  const isPlaced = assembled.placed.some(({ cache }) => cache !== null);
-  const breakpoints = isPlaced ? { breakpoints: cacheBreakpoints(assembled) } : {};
   const format = formats.find((each) => each.name === name);
-  const { pieces = [], problems = [] } =
-    format?.write({ session, at, envelope, model, maxTokens: undefined, ...breakpoints }) ?? {};
+  const breakpoints = assembled.placed.some(({ cache }) => cache !== null)
+    ? { breakpoints: cacheBreakpoints(assembled) }
+    : {};
+  const request = { session, at, envelope, model, maxTokens: undefined, ...breakpoints };
+  const { pieces = [], problems = [] } = format?.write(request) ?? {};
   const all = [...declared.meta.diagnostics, ...problems];
   if (output === undefined) return { kind: 'pieces', pieces, end: () => ({ problems: all, file: session.file }) };
   const bytes = await savedTo(output, { io, force, format: name, pieces, like: session.file });

@@ -33,7 +33,6 @@ const FLAGS = {
   ...writeFlags,
   ...hostFlags,
   call: {
-    excludes: ['export', 'write', 'full'],
     placeholder: 'CALL',
     help: 'print the engine\'s answer to a call of one of its tools: \'read_result {"entry":"ID"}\'',
     parse: toolCallIn,
@@ -91,7 +90,7 @@ async function assembled({ io, flags }: Input, session: OpenSession, signal: Abo
     host,
     children: childrenIn(io.files, { session, path, host }),
   };
-  const { last, deeds, end, called } = await driven({ io, session, named, call: flags.call }, options);
+  const { last, deeds, called, end } = await driven({ io, session, named, call: flags.call }, options);
   if (flags.write && end) return writeBranch(io, { session, end: { path, ...end } }, flags);
   const engine = named.telling();
   const told = engine && { placed: engine.placed(), origins: engine.origins() };
@@ -115,13 +114,13 @@ interface ToDrive {
   readonly io: Io;
   readonly session: OpenSession;
   readonly named: NamedEngine;
-  /** A call of a tool that the engine answers after its last request. */
   readonly call: ToolCall | undefined;
 }
 
 interface Drove {
   readonly last: Driven;
   readonly deeds: AssemblyDocument['deeds'];
+  /** The answer of the engine to the call of a tool; undefined: none was asked for. */
   readonly called: AssemblyDocument['call'];
   readonly end: Parameters<NonNullable<DriveOptions['onEnd']>>[0] | null;
 }
@@ -146,7 +145,7 @@ async function driven({ io, session, named, call }: ToDrive, options: DriveOptio
     await progress.clear();
   }
   if (!last) throw new CtxError('input', 'there is no request to make', { where: session.file });
-  return { last, deeds, end, called };
+  return { last, deeds, called, end };
 }
 
 async function callOf(named: NamedEngine, sessionId: string, call: ToolCall): Promise<AssemblyDocument['call']> {

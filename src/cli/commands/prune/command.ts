@@ -30,13 +30,15 @@ import { branchRemark, executePlan, PLANNING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { choice, number, text, toggle } from '../flags.js';
 import { pathAt, sessionToWriteArgument } from '../session.js';
-import { type Means, meansFor, policyFlags, policyFor } from './policy.js';
+import { dueAt } from './due.js';
+import { type Means, meansFor, policyFlags, policyFor, windowFor } from './policy.js';
 import { pruneDoc, wordsFor } from './view.js';
 
 const FLAGS = {
   at: text('REV', 'prune the context at this entry, on a new branch'),
   strategy: text('NAMES', 'run these strategies in this order, separated by commas (default: those of the zone)'),
   zone: choice('ZONE', ZONES, 'use the strategies of this zone (default: the zone of the context)'),
+  'if-needed': toggle('prune only if the policy asks for it now; otherwise exit with 1'),
   'recent-turns': number('N', 'the number of recent turns that the strategy turns keeps'),
   as: choice(
     'FORM',
@@ -66,6 +68,7 @@ export default defineCommand({
     'ctx prune session.jsonl --limit 200k --dry-run',
     'ctx prune session.jsonl --strategy dedupe,images,distill',
     'ctx prune session.jsonl --zone red --only-if-worth 5',
+    'ctx prune session.jsonl --if-needed --limit 3k',
     'ctx prune --explain distill',
   ],
   async run(input) {
@@ -82,19 +85,22 @@ async function pruned(input: Input, session: OpenSession): Promise<Outcome> {
   const inForce = await policyFor(io, flags);
   const envelope = buildEnvelope(session, at, session.readPatch, inForce.window);
   const means = meansFor(inForce, envelope, flags);
-  if (means.steps.length === 0) return nothingToDo(session, means, 'the policy does nothing there');
+  const nothing = (why: string): Outcome => nothingToDo(session, means, why, flags['if-needed'] ? 1 : 0);
+  const due = flags['if-needed'] ? dueAt(session, path, { ...inForce, window: windowFor(envelope) }) : null;
+  if (due?.request === null) return nothing(due.why);
+  if (means.steps.length === 0) return nothing('the policy does nothing there');
   const protects = protectionBy(means.policy.protect, labelsOf(session));
   const form = flags.as ?? (readsTransforms(session, path) ? 'context_transform' : 'stock');
   const { packetTokens } = means.policy;
   const prepared = preparePrune(session, { path, envelope, steps: means.steps, protects, form, packetTokens });
-  if (prepared.saved <= 0) return nothingToDo(session, means, whyNothing(prepared));
+  if (prepared.saved <= 0) return nothing(whyNothing(prepared));
   const about = pruneDocumentOf(prepared, {
     zone: means.zone,
     strategies: means.steps.map(({ strategy }) => strategy.name),
   });
   const draft = draftPrune(session, { path, prepared, about, factor: means.size.factor }, io);
   const why = notWorth(draft, { path, now: io.now(), most: flags['only-if-worth'] });
-  if (why !== null) return nothingToDo(session, means, why);
+  if (why !== null) return nothing(why);
   const sideFiles = await missingSideFiles(io, prepared);
   if (sideFiles.length > 0 && flags.plan !== undefined)
     throw new CtxError('usage', '--plan writes no side files, which the messages would name', {
@@ -140,7 +146,7 @@ function whyNothing({ pruned: { decisions, refusals } }: Prepared): string {
   return 'the strategies found nothing that could go';
 }
 
-function nothingToDo(session: OpenSession, { zone, size, limit }: Means, why: string): Outcome {
+function nothingToDo(session: OpenSession, { zone, size, limit }: Means, why: string, exitCode: 0 | 1): Outcome {
   const data: PruneCheck = {
     schema: 'ctx/prune-check',
     schemaVersion: 1,
@@ -153,7 +159,7 @@ function nothingToDo(session: OpenSession, { zone, size, limit }: Means, why: st
   };
   const inZone = zone === null ? '' : ` in zone ${zone}`;
   const doc = [line(`nothing to prune${inZone}: ${why}`)];
-  return { kind: 'report', report: { data, doc: () => doc }, problems: session.problems, file: session.file };
+  return { kind: 'report', report: { data, doc: () => doc }, problems: session.problems, file: session.file, exitCode };
 }
 
 /** All strategies, a line for each. */

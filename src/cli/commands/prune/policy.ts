@@ -8,7 +8,7 @@ import { contextBaselineFrom, nameFrom, readConfig } from '#cli/config/read-conf
 import { readBaseline } from '#cli/read-json.js';
 import type { Baseline } from '#context/replay/baseline.js';
 import type { ContextEnvelope, ContextSize } from '#context/replay/envelope.js';
-import { type ContextWindow, windowIn, type WindowOptions } from '#context/size/window.js';
+import { type ContextWindow, type KnownWindow, windowIn, type WindowOptions } from '#context/size/window.js';
 import type { Io } from '#platform/io.js';
 import { choice, type Flag, type FlagValues, text } from '../flags.js';
 import * as shared from '../shared-flags.js';
@@ -63,6 +63,11 @@ async function baselineFor(
   return name === undefined ? {} : contextBaselineFrom(io, nameFrom(file, io, name));
 }
 
+/** The context window. Throws a CtxError (usage) where it is unknown. */
+export function windowFor({ meta, session }: ContextEnvelope): KnownWindow {
+  return neededWindow(windowIn(meta), session.file);
+}
+
 interface PruneFlags {
   readonly strategy?: string | undefined;
   readonly zone?: Zone | undefined;
@@ -90,9 +95,7 @@ export function meansFor(found: PolicyInForce, envelope: ContextEnvelope, flags:
   const window = windowIn(envelope.meta);
   const { size } = envelope.meta;
   const isZoneKnown = flags.zone === undefined && (flags.strategy === undefined || isSet(window));
-  const zone = isZoneKnown
-    ? zoneOf(size.tokens, neededWindow(window, envelope.session.file).tokens, policy.thresholds)
-    : (flags.zone ?? null);
+  const zone = isZoneKnown ? zoneOf(size.tokens, windowFor(envelope).tokens, policy.thresholds) : (flags.zone ?? null);
   const steps =
     flags.strategy === undefined
       ? stepsFor(policy, zone ?? 'green')
