@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { createJiti } from 'jiti';
 import { type FromGuest, LOADING, type ToGuest } from '../protocol.js';
 import { Calls, type Served } from './calls.js';
@@ -52,6 +53,9 @@ const OURS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'pi-ctx/engine': { defineEngine: same },
 };
 
+/** The built-in engines, which are next to this program's folder. */
+const OURS_ON_DISK = { 'pi-ctx/engines': fileURLToPath(new URL('../engines.js', import.meta.url)) };
+
 /** Packages whose types hooks and engines name. If they are installed, the real ones are used. */
 const OF_OTHERS = ['@mariozechner', '@earendil-works'].flatMap((scope) =>
   ['pi-coding-agent', 'pi-coding-agent/hooks', 'pi-ai', 'pi-agent-core', 'pi-tui'].map((name) => `${scope}/${name}`),
@@ -64,7 +68,7 @@ async function loadModule(file: string): Promise<unknown> {
   const missing = OF_OTHERS.filter((name) => !isThere(resolve, name)).map((name) => [name, {}] as const);
   const virtualModules = { ...Object.fromEntries(missing), ...OURS };
   // Compiled code is not cached: reading sessions writes no files.
-  const jiti = createJiti(full, { fsCache: false, moduleCache: false, virtualModules });
+  const jiti = createJiti(full, { fsCache: false, moduleCache: false, virtualModules, alias: OURS_ON_DISK });
   return jiti.import(full, { default: true });
 }
 
