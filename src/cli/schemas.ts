@@ -33,6 +33,7 @@ import { migrationReport } from './commands/migrate/document.js';
 import { queryRow, tableList } from './commands/query/document.js';
 import { redactionReport } from './commands/redact/document.js';
 import { reportWritten } from './commands/report/document.js';
+import { rpcAnswer, rpcRequest } from './commands/rpc/document.js';
 import { knownFindings } from './config/known-file.js';
 import { checkConfig, recordedFindings, rulePage, strategyPage } from './config/report-schemas.js';
 import { configWith } from './config/schema.js';
@@ -48,12 +49,12 @@ export const errorReport = z.object({
   exitCode: z.int(),
 });
 
-/** A plan that is not carried out, with what it would cost; it can be applied as one that was saved. */
+/** A plan that was not applied, with its effects; like a saved plan, it can be applied later. */
 const dryRun = z.extend(plan, {
   cache: breakEvenDocument,
-  /** What a compaction takes out of the context; null for what is none. */
+  /** The losses of a compaction; null for other plans. */
   loss: z.nullable(lossDocument),
-  /** What ctx prune does, message by message. */
+  /** The decisions of `ctx prune`, message by message. */
   prune: z.exactOptional(pruneDocument),
 });
 
@@ -107,6 +108,8 @@ export const schemas = {
   strategy: strategyPage,
   assembly: assemblyDocument,
   error: errorReport,
+  'rpc-request': rpcRequest,
+  'rpc-answer': rpcAnswer,
   baseline,
   snapshot,
   patch,

@@ -3,6 +3,7 @@ import { CtxError } from '#base/errors.js';
 import { asString, type JsonObject } from '#base/json.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { RESTORE_TYPE } from '#context/replay/batches.js';
+import { buildEnvelope } from '#context/replay/build.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { hashEnvelope } from '#context/replay/hash.js';
 import type { Session } from '#session/session.js';
@@ -83,7 +84,7 @@ function waysOf(
 
 /** Pi takes the last line of a file for its leaf, whatever it is, and a `custom` entry says nothing to the model. */
 function branchAbove(session: Session, undoing: Undoing, { now, newId }: Freshness): readonly JsonObject[] {
-  const above = undoing.path[(undoing.places[0] ?? 0) - 1];
+  const above = undoing.back ?? undoing.path[(undoing.places[0] ?? 0) - 1];
   const data = { undone: undoneIds(undoing) };
   const place = {
     id: freshIds(session, newId)(),
@@ -150,13 +151,14 @@ function impossible(session: Session, undoing: Undoing, form: RestoreForm | null
 
 /**
  * The revision for `ctx revert` that gives back the context from before a draft, once the draft is written. null where
- * the draft leaves the context as it is, or a restore cannot give it back, as after `--at`.
+ * the draft leaves the context as it is, or a restore cannot give it back.
  */
-export function undoRevision({ session, entries, longer, before, predicted }: Draft): string | null {
-  const wanted = hashEnvelope(before);
+export function undoRevision({ session, entries, longer, from, before, predicted }: Draft): string | null {
+  const { leaf } = session.tree;
+  const wanted = hashEnvelope(from?.index === leaf?.index ? before : buildEnvelope(session, leaf, readPatch));
   const last = asString(entries.at(-1)?.['id']);
   if (last === null || predicted().sha256 === wanted) return null;
-  const revisions = [last, `${idText(session.tree.leaf?.id)}..${last}`];
+  const revisions = [last, `${idText(leaf?.id)}..${last}`];
   return revisions.find((revision) => restoredBy(longer, revision) === wanted) ?? null;
 }
 

@@ -144,7 +144,7 @@ describe('ctx engine check', () => {
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(said)]);
   });
 
-  it('ends where somebody interrupts, and has said what it did until then', async () => {
+  it('ends at an interrupt, and reports the requests up to then', async () => {
     const stop = new AbortController();
     const own: Partial<ContextEngine> = { assemble: () => new Promise(() => stop.abort()) };
     const startGuest = guestsHere({ 'engine.ts': engine(own) });

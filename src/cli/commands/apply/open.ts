@@ -10,7 +10,7 @@ import { openFile } from '../session.js';
 
 /** A session that entries are planned for. */
 export interface SessionToPlan extends OpenSession {
-  /** Sentences on what was done to plan for it; only a session of an older version, migrated in memory, has them. */
+  /** Notes about the migration in memory; only for a session of an older version. */
   readonly migration?: readonly string[];
 }
 
@@ -22,8 +22,8 @@ interface Target {
 
 /**
  * Opens a session to plan entries for it. One of version 1 or 2 is migrated in memory, as Pi does when it opens it.
- * Throws a CtxError (refused) where the entries would be appended to such a file, now or by a plan that is saved, and
- * for a session that nothing can be appended to.
+ * Throws a CtxError (refused) if the entries would be appended to such a file, now or by a saved plan, and for a
+ * session that cannot be appended to.
  */
 export async function openToPlan(opener: Opener, file: string, target: Target): Promise<SessionToPlan> {
   const session = await openFile(opener, file);

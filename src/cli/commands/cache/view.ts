@@ -22,7 +22,7 @@ import {
 import { fittingColumns, type ListingColumn, rowCells, titleCells } from '#ui/doc/listing.js';
 import { fullMissesLine, splitBreaks } from './full-misses.js';
 
-/** How much of the prompts was read from the cache, and what broke it how often: half a screen. */
+/** Half a screen: the cached share of the prompts, and the causes of cache breaks with their counts. */
 export function cacheSummaryDoc(summary: CacheSummary): Doc {
   const { requests, breaks, session } = summary;
   return [

@@ -1,6 +1,7 @@
 import type { OpenSession } from '#context/open.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import type { AssemblyDocument } from '#engines/assembly-document.js';
+import { cacheBreakpoints } from '#engines/injectors/cache-breakpoints.js';
 import type { Io } from '#platform/io.js';
 import type { Head } from '#session/table/head.js';
 import type { Outcome } from '../define.js';
@@ -46,7 +47,11 @@ export async function exported(
   const { system, tools, options, messages } = assembled;
   const envelope = { ...declared, system, tools, options, messages };
   const format = formats.find((each) => each.name === name);
-  const { pieces = [], problems = [] } = format?.write({ session, at, envelope, model, maxTokens: undefined }) ?? {};
+  const breakpoints = assembled.placed.some(({ cache }) => cache !== null)
+    ? { breakpoints: cacheBreakpoints(assembled) }
+    : {};
+  const request = { session, at, envelope, model, maxTokens: undefined, ...breakpoints };
+  const { pieces = [], problems = [] } = format?.write(request) ?? {};
   const all = [...declared.meta.diagnostics, ...problems];
   if (output === undefined) return { kind: 'pieces', pieces, end: () => ({ problems: all, file: session.file }) };
   const bytes = await savedTo(output, { io, force, format: name, pieces, like: session.file });

@@ -17,6 +17,7 @@ import { policyFlags, policyFor } from '../prune/policy.js';
 import { openNamed, pathAt, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { windowAt } from '../window.js';
+import { callDoc, type ToolCall, toolCallIn } from './call.js';
 import { exported, exportFlags } from './export.js';
 import { childrenIn, hostFlags, hostValuesOf } from './host.js';
 import { engineNamed, explained, type NamedEngine } from './named.js';
@@ -31,6 +32,11 @@ const FLAGS = {
   ...exportFlags,
   ...writeFlags,
   ...hostFlags,
+  call: {
+    placeholder: 'CALL',
+    help: 'print the engine\'s answer to a call of one of its tools: \'read_result {"entry":"ID"}\'',
+    parse: toolCallIn,
+  },
   'time-limit': shared.timeLimit,
   ...policyFlags,
 };
@@ -84,22 +90,23 @@ async function assembled({ io, flags }: Input, session: OpenSession, signal: Abo
     host,
     children: childrenIn(io.files, { session, path, host }),
   };
-  const { last, deeds, end } = await driven({ io, session, named }, options);
+  const { last, deeds, called, end } = await driven({ io, session, named, call: flags.call }, options);
   if (flags.write && end) return writeBranch(io, { session, end: { path, ...end } }, flags);
   const engine = named.telling();
   const told = engine && { placed: engine.placed(), origins: engine.origins() };
   const declared = buildEnvelope(session, at, session.readPatch, { baseline });
-  const data = assemblyDocumentOf(last, { session, engine: named.name, budget, declared, told, deeds });
+  const document = assemblyDocumentOf(last, { session, engine: named.name, budget, declared, told, deeds });
+  const data = called ? { ...document, call: called } : document;
   const { export: format } = flags;
   if (format !== undefined)
     return exported(io, { session, at: last.at, assembled: data, declared }, { ...flags, export: format });
-  const doc = assemblyDoc(data, { isFull: flags.full ?? false });
+  const doc = called ? callDoc(called) : assemblyDoc(data, { isFull: flags.full ?? false });
   return {
     kind: 'report',
     report: { data, doc: () => doc },
     file: session.file,
     problems: session.problems,
-    exitCode: data.overflow ? 1 : 0,
+    exitCode: (called ? called.isError : data.overflow) ? 1 : 0,
   };
 }
 
@@ -107,23 +114,28 @@ interface ToDrive {
   readonly io: Io;
   readonly session: OpenSession;
   readonly named: NamedEngine;
+  readonly call: ToolCall | undefined;
 }
 
 interface Drove {
   readonly last: Driven;
   readonly deeds: AssemblyDocument['deeds'];
+  /** The answer of the engine to the call of a tool; undefined: none was asked for. */
+  readonly called: AssemblyDocument['call'];
   readonly end: Parameters<NonNullable<DriveOptions['onEnd']>>[0] | null;
 }
 
 /** Drives an engine to the end, and returns its last request. */
-async function driven({ io, session, named }: ToDrive, options: DriveOptions): Promise<Drove> {
+async function driven({ io, session, named, call }: ToDrive, options: DriveOptions): Promise<Drove> {
   const deeds: AssemblyDocument['deeds'] = [];
   const progress = startProgress(io, countTurns(options.path ?? []).requests + 1, 'requests');
   let last: Driven | null = null;
+  let called: Drove['called'];
   let end: Drove['end'] = null;
   try {
     for await (const each of drive(session, named.make, { ...options, onEnd: (left) => (end = left) })) {
       last = each;
+      if (each.answer === null && call) called = await callOf(named, session.header.id, call);
       progress.step();
       for (const deed of deedsOf(each)) deeds.push(deed);
     }
@@ -133,7 +145,12 @@ async function driven({ io, session, named }: ToDrive, options: DriveOptions): P
     await progress.clear();
   }
   if (!last) throw new CtxError('input', 'there is no request to make', { where: session.file });
-  return { last, deeds, end };
+  return { last, deeds, called, end };
+}
+
+async function callOf(named: NamedEngine, sessionId: string, call: ToolCall): Promise<AssemblyDocument['call']> {
+  const { content, isError = false } = await named.callTool({ sessionId, ...call });
+  return { ...call, input: { ...call.input }, content: content.map((block) => ({ ...block })), isError };
 }
 
 function deedsOf({ request, deeds, compactions, rewrites }: Driven): AssemblyDocument['deeds'] {

@@ -128,7 +128,7 @@ function layoutOf({ io, placed }: Listing, handles: readonly string[]): Promise<
   return lsLayout(looks);
 }
 
-/** Gives the row of each session, in their order. A fork is one deeper than its parent. */
+/** Returns a function that makes the row of each session, in order. A fork is one deeper than its parent. */
 function rowsWith(
   { io, placed, problems }: Listing,
   handles: readonly string[],
@@ -149,7 +149,7 @@ function rowsWith(
   };
 }
 
-/** A row, below the names of the columns where it is the first one. */
+/** A row; the first one has the column titles above it. */
 function reportOfRow(row: LsRow, layout: LsLayout, isFirst: boolean): Report {
   return { data: null, doc: (view) => [...(isFirst ? lsHeading(layout, view) : []), ...lsRow(row, layout, view)] };
 }

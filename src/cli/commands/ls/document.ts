@@ -21,7 +21,7 @@ const listedSession = z.object({
   /** Recorded, in dollars, of all branches. */
   cost: z.nullable(z.number()),
   parentSession: z.nullable(z.string()),
-  /** How many places of the file are damaged. */
+  /** The number of damaged places in the file. */
   problems: z.int(),
 });
 

@@ -56,13 +56,13 @@ export default defineCommand({
 interface Original {
   readonly file: string;
   readonly source: ByteSource;
-  /** Throws where somebody has written to it. */
+  /** Throws if another program has written to it. */
   check(): void;
 }
 
 async function redactSession({ io, flags }: Input, redactor: Redactor, original: Original): Promise<Outcome> {
   const { file, source } = original;
-  // What is no session is refused before it is searched.
+  // Other files are refused before the search.
   readSession(source, file);
   const replacements: RedactedStretch[] = [];
   const progress = startProgress(io, 2 * Math.ceil(source.size / BATCH_BYTES), 'MB searched, twice');
@@ -79,7 +79,7 @@ async function redactSession({ io, flags }: Input, redactor: Redactor, original:
   return { kind: 'report', report: { data, doc: () => redactionDoc(data) }, problems: [], exitCode };
 }
 
-/** About so much is searched at a time. */
+/** The approximate size of the text that is searched at once. */
 const BATCH_BYTES = 1 << 20;
 
 interface Writing {

@@ -87,7 +87,7 @@ const DEFAULT_ENGINES = ['recorded', 'pi', 'turn-prune', 'three-phase', 'none'];
 async function optionsOf({ io, flags }: SimulateCall): Promise<SimulateOptions> {
   const { policy, window, baseline } = await policyFor(io, flags);
   const { reserveTokens, keepRecentTokens } = compactionSettings([], null);
-  // Each session is given the context window of its own model, where the user has set none.
+  // Without a limit from the user, each session has the context window of its own model.
   const budgets = [flags.budget, windowOf(null, window).tokens].flatMap((tokens) => tokens ?? []);
   return {
     drive: {

@@ -5,6 +5,7 @@ import { createJiti } from 'jiti';
 import { type FromGuest, LOADING, type ToGuest } from '../protocol.js';
 import { Calls, type Served } from './calls.js';
 import { serveHook } from './serve-hook.js';
+import { serveInjector } from './serve-injector.js';
 
 /** Runs in its own process, with a module of the user: serves the host until the host disconnects. */
 const send = process.send?.bind(process) ?? ((): boolean => false);
@@ -17,8 +18,7 @@ process.on('disconnect', end);
 process.on('message', (message: ToGuest) => {
   switch (message.type) {
     case 'load': {
-      const serve = message.kind === 'hook' ? serveHook : serveEngine;
-      const loading = loadModule(message.file).then(serve);
+      const loading = loadModule(message.file).then(SERVE[message.kind]);
       served = loading;
       return void calls.answer(LOADING, async () => ({ value: (await loading).loaded, changedInput: false }));
     }
@@ -47,10 +47,13 @@ function end(): void {
 
 const same = (value: unknown): unknown => value;
 
+/** Serves the default export of a module, by its kind. */
+const SERVE = { hook: serveHook, engine: serveEngine, injector: serveInjector } as const;
+
 /** The packages that a guest may import wherever ctx is installed: types, and a function that declares them. */
 const OURS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'pi-ctx/hooks': { defineHook: same },
-  'pi-ctx/engine': { defineEngine: same },
+  'pi-ctx/engine': { defineEngine: same, defineInjector: same },
 };
 
 /** The built-in engines, which are next to this program's folder. */
