@@ -26,7 +26,7 @@ const WITH_SYSTEM: readonly Entry[] = [
 ];
 
 /** Little is kept, so that something can be compacted. */
-const SETTINGS = { [path.join(String(HEADER['cwd']), '.pi/settings.json')]: '{"compaction":{"keepRecentTokens":1}}' };
+const SETTINGS = { [path.join(HEADER.cwd, '.pi/settings.json')]: '{"compaction":{"keepRecentTokens":1}}' };
 
 interface Ran {
   readonly requests: readonly HookRequestLine[];
