@@ -1,10 +1,10 @@
 import { shellWord } from '#base/visible.js';
 import { isForStandardOutput, withStandardOutput } from '#cli/print.js';
-import { CtxError, EXIT_CODES, type Problem, short } from './base/errors.js';
+import { CtxError, EXIT_CODES, type Problem, short, unexpected } from './base/errors.js';
 import { VERSION } from './base/version.js';
 import { visible, visibleLine } from './base/visible.js';
 import { currentLine } from './cli/aliases.js';
-import type { End, Opener } from './cli/commands/define.js';
+import type { End, Opener, Outcome } from './cli/commands/define.js';
 import { withDefaults } from './cli/defaults.js';
 import { assertFlags } from './cli/flag-rules.js';
 import { commandFirst } from './cli/leading-flags.js';
@@ -16,7 +16,7 @@ import { type Io, nodeIo } from './platform/io.js';
 import { jsonLine } from './ui/doc/json.js';
 import type { Paging } from './ui/terminal/paging.js';
 
-/** What a thread runs that has loaded this file. */
+/** The entry point of a worker thread that loads this file. */
 export { default } from './cli/sessions/worker.js';
 
 /** Runs the command line of a process. */
@@ -36,7 +36,7 @@ export async function run(process: Io): Promise<number> {
     if (folder !== undefined) io = { ...process, cwd: process.enterFolder(folder) };
     const read = await readCall(argv, VERSION);
     const call = read.kind === 'run' ? await withDefaults(io, await withPlace(io, read)) : read;
-    // A pager is loaded only where there is a screen that it could be for.
+    // A pager is loaded only for a terminal.
     const paging = io.stdout.isTerminal ? await pagingFor(io, call) : null;
     const end = await answer(io, call, paging).finally(() => paging?.end());
     await sayRenamed();
@@ -62,44 +62,47 @@ async function answer(io: Io, call: Call, paging: Paging | null): Promise<End> {
   }
   assertFlags(call);
   for (const note of call.notes) await say(io, `ctx: ${visibleLine(note)}\n`);
-  const { command, format, template, configuredLimit } = call;
-  const { stderr } = paging ?? io;
   const given = call.isRedacted
     ? await (await import('./cli/commands/redact/redacting.js')).redacting(io, call)
     : { ...call, io, shownError: (error: unknown) => error };
-  const { args, flags } = given;
-  const world = isForStandardOutput(flags) ? withStandardOutput(given.io) : given.io;
-  // What is printed may still read entries, so files are closed behind it.
+  // Printing may still read entries, so files are closed afterwards.
   const open: { close(): void }[] = [];
   const keepOpen: Opener['keepOpen'] = (opened) => {
     open.push(opened);
     return opened;
   };
-  const input = {
-    io: { ...world, stderr },
-    keepOpen,
-    args,
-    flags,
-    format,
-    template,
-    configuredLimit,
-    colour: call.colour,
-    theme: call.theme,
-  };
   try {
-    const outcome = await command.run(input);
-    const isAtOnce =
-      outcome.kind === 'bytes' ||
-      (outcome.kind === 'stream' && (outcome.isScreen || outcome.isUnpaged || outcome.format === 'json'));
-    const shown = { ...world, stdout: (isAtOnce ? world : (paging ?? world)).stdout };
-    const isSized = call.fields !== undefined || call.maxTokens !== undefined;
-    const [to, what] = isSized ? (await import('./cli/answer-size.js')).sized(shown, outcome, call) : [shown, outcome];
-    return await print(to, what, call);
+    return await runCommand(call, { ...given, keepOpen }, paging);
   } catch (error) {
     throw given.shownError(error);
   } finally {
     for (const opened of open) opened.close();
   }
+}
+
+type Run = Extract<Call, { readonly kind: 'run' }>;
+
+/** Runs a command with its arguments and prints its answer. */
+async function runCommand(
+  call: Run,
+  { io, args, flags, keepOpen }: Opener & Pick<Run, 'args' | 'flags'>,
+  paging: Paging | null,
+): Promise<End> {
+  const { command, format, template, configuredLimit, colour, theme } = call;
+  const world = isForStandardOutput(flags) ? withStandardOutput(io) : io;
+  const shared = { format, template, configuredLimit, colour, theme };
+  const stderr = paging?.stderr ?? world.stderr;
+  const outcome = await command.run({ ...shared, io: { ...world, stderr }, keepOpen, args, flags });
+  const shown = { ...world, stdout: (isAtOnce(outcome) ? world : (paging ?? world)).stdout };
+  const isSized = call.fields !== undefined || call.maxTokens !== undefined;
+  const [to, what] = isSized ? (await import('./cli/answer-size.js')).sized(shown, outcome, call) : [shown, outcome];
+  return print(to, what, call);
+}
+
+/** Whether an answer bypasses the pager. */
+function isAtOnce(outcome: Outcome): boolean {
+  if (outcome.kind === 'bytes') return true;
+  return outcome.kind === 'stream' && (outcome.isScreen || outcome.isUnpaged || outcome.format === 'json');
 }
 
 const MOST_LINES = 5;
@@ -154,28 +157,14 @@ async function say(io: Io, text: string): Promise<void> {
   );
 }
 
-/** Where an error cannot be printed, the exit code is what is left. */
+/** Writes an error. If that fails, only the exit code reports it. */
 async function write({ stderr }: Io, text: string): Promise<void> {
   await stderr.write(text).catch(() => false);
 }
 
-/** The command line may be what is wrong, so it is not read again but looked at. */
+/** Searches the command line for a flag of JSON output, without parsing it, since it may be invalid. */
 function wantsJson(argv: readonly string[]): boolean {
   return argv.some(
     (word, at) => word === '--json' || word === '--format=json' || (word === 'json' && argv[at - 1] === '--format'),
   );
-}
-
-/** What is not one of our errors is a bug, or data so deeply nested that JavaScript itself gives up. */
-function unexpected(error: unknown): CtxError {
-  if (error instanceof RangeError && /call stack/.test(error.message)) {
-    return new CtxError('input', 'the data is nested too deeply', { hint: 'no provider would accept it' });
-  }
-  if (error instanceof RangeError && /string length/.test(error.message)) {
-    return new CtxError('input', 'the output is longer than the maximum length of a string', {
-      hint: 'ask for a part of it',
-    });
-  }
-  const message = error instanceof Error ? error.message : String(error);
-  return new CtxError('bug', `unexpected error: ${message}`, { hint: 'this is a bug in ctx; CTX_DEBUG=1 shows where' });
 }

@@ -47,3 +47,17 @@ const LONGEST_PART = 400;
 export function short(text: string): string {
   return text.length <= LONGEST_PART ? text : `${text.slice(0, LONGEST_PART)}…`;
 }
+
+/** The CtxError for any other exception: a bug, or data that is too deep or too long for JavaScript. */
+export function unexpected(error: unknown): CtxError {
+  if (error instanceof RangeError && /call stack/.test(error.message)) {
+    return new CtxError('input', 'the data is nested too deeply', { hint: 'no provider would accept it' });
+  }
+  if (error instanceof RangeError && /string length/.test(error.message)) {
+    return new CtxError('input', 'the output is longer than the maximum length of a string', {
+      hint: 'ask for a part of it',
+    });
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return new CtxError('bug', `unexpected error: ${message}`, { hint: 'this is a bug in ctx; CTX_DEBUG=1 shows where' });
+}

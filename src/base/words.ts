@@ -24,6 +24,15 @@ export function shortCount(value: number): string {
   return `${(value / 1_000_000).toFixed(1)}M`;
 }
 
+const BYTE_UNITS = ['B', 'kB', 'MB', 'GB'] as const;
+
+/** A number of bytes in units of 1000: 812 B, 1.2 kB, 48 MB, 1.0 GB. */
+export function byteSize(bytes: number): string {
+  let [value, power] = [bytes, 0];
+  for (; value >= 999.5 && power < BYTE_UNITS.length - 1; power += 1) value /= 1000;
+  return `${value.toFixed(power > 0 && value < 9.95 ? 1 : 0)} ${BYTE_UNITS[power] ?? ''}`;
+}
+
 export function percent(part: number, whole: number): string {
   if (whole === 0) return '0%';
   const value = (part / whole) * 100;

@@ -57,7 +57,7 @@ export function currentLine(argv: readonly string[]): CurrentLine {
   return { argv, renamed: null };
 }
 
-/** A line without the words of a name that it begins with, and without its flag; null where one of them is missing. */
+/** The command line without the words of a name and without its flag; null if one of them is missing. */
 function without(argv: readonly string[], name: string): readonly string[] | null {
   const words = name.split(' ').filter((word) => !word.startsWith('--'));
   if (!words.every((word, at) => word === argv[at])) return null;
@@ -68,7 +68,7 @@ function without(argv: readonly string[], name: string): readonly string[] | nul
   return at < 0 ? null : rest.toSpliced(at, 1);
 }
 
-/** The former names of a command, where it has the flags that replace them. */
+/** The former names of a command whose replacement flags the command has. */
 export function formerNamesOf(command: string, flags: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.entries(FORMER).flatMap(([from, to]) => {
     const [name, needed] = to.split(' --');

@@ -13,7 +13,7 @@ interface AnswerSize {
   readonly maxTokens?: number | undefined;
 }
 
-/** An outcome, and the world that it is printed to, with no more than was asked for. Throws a CtxError (refused) for a JSON document above `--max-tokens`. */
+/** Limits an outcome and its output to `--fields` and `--max-tokens`. Throws a CtxError (refused) for a larger JSON document. */
 export function sized(io: Io, outcome: Outcome, { format, fields, maxTokens }: AnswerSize): [io: Io, outcome: Outcome] {
   const selected = fields === undefined ? outcome : withFields(outcome, new FieldSelection(fields));
   if (maxTokens === undefined || outcome.kind === 'bytes') return [io, selected];
@@ -58,7 +58,7 @@ class FieldSelection {
     this.paths = fields.split(',').map((field) => field.trim().split('.'));
   }
 
-  /** A report with these members of its data; null where it has none, as a line of another kind. */
+  /** The report with only these members of its data; null if it has none of them, as for a line of another kind. */
   of({ data: whole, doc }: Report): Report | null {
     const data = picked(whole, this.paths);
     this.isFound ||= data !== NONE;
@@ -66,7 +66,7 @@ class FieldSelection {
     return data === NONE ? null : { data, doc };
   }
 
-  /** Throws a CtxError (usage) where no answer had one of the fields. */
+  /** Throws a CtxError (usage) if no answer had one of the fields. */
   assertFound(): void {
     if (this.isFound || this.keys.length === 0) return;
     throw new CtxError('usage', `the answer has no field "${this.fields}"`, { hint: `choose ${this.keys.join(', ')}` });
@@ -92,7 +92,7 @@ function picked(value: unknown, paths: readonly FieldPath[]): unknown {
 /** As Pi estimates tokens. */
 const CHARACTERS_PER_TOKEN = 4;
 
-/** Takes the lines that fit into N tokens. Text ends with a line that there is more; for JSON Lines, standard error has it. */
+/** Passes on the lines that fit into N tokens. The note that more lines exist ends the text, or goes to stderr for JSON Lines. */
 function limitedOutput({ stdout, stderr }: Io, tokens: number, isJson: boolean): Io['stdout'] {
   const note = `cut at ${tokens} tokens (--max-tokens)\n`;
   const last = isJson ? '' : `… ${note}`;

@@ -7,8 +7,8 @@ import { commandNames, subcommandsOf } from './commands/index.js';
 import { formatOrTemplate, type RunCall, toldFormat } from './program.js';
 
 /**
- * What writes or replaces files, runs a program or sends something is said on the command line each time: a
- * configuration may come with a folder that somebody else has made.
+ * Flags that a configuration cannot set, because they write or replace files, run a program or send data: the
+ * configuration may come with a folder from someone else.
  */
 export const NEVER_DEFAULT: ReadonlySet<string> = new Set([
   'apply',
@@ -90,7 +90,7 @@ function withDefault(call: RunCall, given: Default): RunCall {
   if (Object.hasOwn(command.flags, name)) {
     const flag = command.flags[name];
     const value = flag && read(given, at, (raw) => valueOf(flag, raw));
-    // A flag and the one that takes it back, such as --side-by-side and --no-side-by-side, do not stand beside each other.
+    // A flag excludes its negation, such as --side-by-side and --no-side-by-side.
     const isSaid = [name, `no-${name}`, name.replace(/^no-/, '')].some((one) => flags[one] !== undefined);
     return isSaid ? call : { ...call, flags: { ...flags, [name]: value } };
   }
@@ -124,7 +124,7 @@ function withDefault(call: RunCall, given: Default): RunCall {
   }
 }
 
-/** Reads a value, and says where it stands if it makes no sense. */
+/** Parses a value. Throws with its place if it is invalid. */
 function read<Value>({ value, where }: Default, at: string, reading: (raw: unknown) => Value): Value {
   try {
     return reading(value);
@@ -145,7 +145,7 @@ function valueOf(flag: Flag<unknown>, raw: unknown): unknown {
   return flag.parse(text);
 }
 
-/** `true` is what these flags say without a value. */
+/** The colour setting of `--color` or `--no-color`, where `true` means the flag without a value. */
 function colourIn(name: string, raw: unknown): Colour | undefined {
   const choice = COLOUR_CHOICES.find((one) => name === 'color' && one === raw);
   if (choice !== undefined || !switchIn(raw)) return choice;

@@ -9,8 +9,8 @@ import type { RunCall } from './program.js';
 type World = Pick<Io, 'configs' | 'cwd' | 'files'>;
 
 /**
- * A call with what the configurations of the project and of the user say: the context window, the theme, and flags that
- * the command line does not have. Only JSON is read, so nothing runs. A configuration that makes no sense is reported
+ * A call with the settings of the project's and the user's configurations: the context window, the theme, and flags
+ * that the command line lacks. Only JSON is read, so nothing runs. An invalid configuration is reported
  * and ignored. Throws a CtxError (usage) instead where the verdict of the command depends on it, as that of `ctx check`,
  * where the command writes, and where secrets could show.
  */
@@ -59,7 +59,7 @@ interface SettingsOfAll {
   readonly theme?: Theme | undefined;
 }
 
-/** The settings that every command has. The schemas are loaded only to say what is wrong. */
+/** The settings that apply to every command. The schemas are loaded only to explain an error. */
 async function settingsIn({ value }: FoundConfig, file: string): Promise<SettingsOfAll> {
   if (!isObject(value)) return {};
   const { limit, theme } = value;
@@ -73,12 +73,12 @@ function isTheme(value: unknown): value is Theme {
   return THEMES.some((theme) => theme === value);
 }
 
-/** Commands that write do not go on with other flags than those that the user has chosen. */
+/** Whether a command writes, and so must not run without the flags that the user has configured. */
 function needsConfig({ command: { flags } }: RunCall): boolean {
   return ['config', 'dry-run', 'output'].some((name) => Object.hasOwn(flags, name));
 }
 
-/** Whether a configuration may ask for `redact`, which then cannot be ignored: also one beside that which is broken. */
+/** Whether a broken configuration, or another one, may contain `redact`, which must not be ignored. */
 async function mayHideSecrets({ configs, cwd, files }: World, { where }: CtxError): Promise<boolean> {
   const text = new TextDecoder().decode(files.beginning(path.resolve(cwd, where ?? ''), MOST_BYTES));
   if (text === '' || text.includes('redact')) return true;

@@ -5,7 +5,7 @@ import { type Doc, line, span } from '#ui/doc/doc.js';
 import text from '#ui/doc/text.js';
 import { styleFor } from './print.js';
 
-/** An error as a terminal shows it: the cause, below it where it is, and a hint, wrapped between words. */
+/** An error for a terminal: the cause, the place and a hint on lines of their own, wrapped at words. */
 export async function failureText(io: Io, { message, where, hint }: CtxError): Promise<string> {
   const doc: Doc = [
     line(span('error: ', 'error'), visibleLine(short(message))),

@@ -28,7 +28,7 @@ export function assertFlags({ command, args, flags, format, template, isRedacted
   }
 }
 
-/** The refusal of two flags that stand beside one another. `other` may also be an argument or a format. */
+/** The error for two flags that exclude each other. `other` may also be an argument or a format. */
 export function excluded(name: string, other: string): CtxError {
   const hint = other.startsWith('format ') ? `leave --${name} out, or choose another format` : 'leave one of them out';
   return new CtxError('usage', `--${name} and ${written(other)} cannot be used together`, { hint });

@@ -4,7 +4,7 @@ import { COLOUR_CHOICES } from './commands/define.js';
 
 /** A command line with its command first. */
 export interface CommandLine {
-  /** The folder to run in, as `-C` names it; undefined: the working folder. */
+  /** The folder to run in, as `-C` names it; undefined: the working directory. */
   readonly folder: string | undefined;
   readonly argv: readonly string[];
 }
@@ -13,7 +13,7 @@ export interface CommandLine {
 const WITH_VALUE: ReadonlySet<string> = new Set(['--color', '--config', '--format']);
 const WITHOUT_VALUE = /^--(?:json|no-color|no-config|no-pager|plain|redact|(?:color|config|format)=.*)$/s;
 
-/** Moves the flags before a command behind it, as git takes them. Throws a CtxError (usage) for `-C` without a folder. */
+/** Moves flags before the command to the place after it, since git accepts both. Throws a CtxError (usage) for `-C` without a folder. */
 export function commandFirst(given: readonly string[]): CommandLine {
   const argv = withColourValues(given);
   const leading: string[] = [];

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { type Io, noHome, sessionsFolder } from '#platform/io.js';
 
-/** Where somebody looks for a session from. */
+/** The surroundings in which a session's name is resolved. */
 export type Surroundings = Pick<Io, 'env' | 'home' | 'cwd' | 'files'>;
 
 const MOST_CANDIDATES = 5;
@@ -41,8 +41,8 @@ export function locateSession(io: Surroundings, name: string): string {
 }
 
 /**
- * The session that a command writes to: the one that is named, else the latest one of the working folder. Throws a
- * CtxError: usage where none is named and that folder has none, else like `locateSession`.
+ * The session that a command writes to: the named one, else the latest one of the working directory. Throws a CtxError:
+ * usage if neither exists, else like `locateSession`.
  */
 export function locateToWrite(io: Surroundings, name: string | undefined): string {
   if (name !== undefined) return locateSession(io, name);
@@ -72,7 +72,7 @@ function latest(io: Surroundings, where: string): string {
   });
 }
 
-/** Without what is no file. */
+/** Sorts files by age, without those that no longer exist. */
 function newestFirst(io: Surroundings, files: readonly SessionFile[]): readonly SessionFile[] {
   return files
     .map((found) => ({ ...found, modified: io.files.modified(found.file) }))
@@ -84,7 +84,7 @@ function isOfFolder(file: string, cwd: string): boolean {
   return path.basename(path.dirname(file)) === folderOf(cwd);
 }
 
-/** The files whose sessions can be named by their ids; none where nobody knows where they are. */
+/** The session files that ids can name; none if the sessions folder is unknown. */
 export function* sessionFiles(io: Surroundings): Generator<SessionFile> {
   const root = sessionsFolder(io);
   if (root === null) return;

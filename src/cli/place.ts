@@ -7,9 +7,9 @@ import { locateSession } from './locate.js';
 import type { RunCall } from './program.js';
 
 /**
- * A call whose session and revision are told apart, as git tells files from revisions: a file that exists is a file,
- * what looks like a revision is one of the latest session, and words after `--` are sessions. The revision becomes the
- * value of `--at` where the command has that flag. Throws a CtxError (usage) for a revision beside `--at`.
+ * Separates the session from the revision in a call, as git separates files from revisions: an existing file is a file, a
+ * word that looks like a revision belongs to the latest session, and words after `--` are sessions. The revision becomes
+ * the value of `--at` if the command has that flag. Throws a CtxError (usage) for a revision together with `--at`.
  */
 export async function withPlace(io: Io, call: RunCall): Promise<RunCall> {
   const { command, args, flags } = call;
@@ -25,12 +25,12 @@ export async function withPlace(io: Io, call: RunCall): Promise<RunCall> {
   return { ...call, args: [...before, place.name], flags: { ...flags, at: place.revision } };
 }
 
-/** The index of the word that names the session; null for a command that takes no revision beside it. */
+/** The index of the word that names the session; null for a command without a revision argument. */
 function firstWord({ command: { args, flags }, flags: given }: RunCall): number | null {
-  const takesRevision = args.some(({ isRevision }) => isRevision) || (args[0]?.isMany && Object.hasOwn(flags, 'at'));
-  if (!takesRevision) return null;
   const session = args.findIndex(({ name }) => name === 'session' || name === 'sessions');
-  // With --regexp the pattern is no argument.
+  const takesRevision = args[session + 1]?.isRevision || (args[0]?.isMany && Object.hasOwn(flags, 'at'));
+  if (!takesRevision) return null;
+  // With --regexp, the pattern is not an argument.
   return args[0]?.name === 'pattern' && given['regexp'] !== undefined ? session - 1 : session;
 }
 
@@ -60,7 +60,7 @@ function isFile(io: Io, word: string): boolean {
   return word === '-' || word === 'latest' || /[/\\]|\.jsonl$/.test(word) || io.files.exists(word);
 }
 
-/** The beginning of several ids is no session: an entry of the latest one may be meant. */
+/** A prefix of several session ids is no session, so it may be an entry of the latest one. */
 function isSession(io: Io, word: string): boolean {
   if (isFile(io, word)) return true;
   try {
@@ -72,7 +72,7 @@ function isSession(io: Io, word: string): boolean {
   }
 }
 
-/** Labels and the beginnings of ids look like anything, so the latest session tells. */
+/** Whether a word is a label or an id in the latest session, since those can look like anything. */
 async function isInLatest(io: Io, word: string): Promise<boolean> {
   try {
     const session = await openHere(io, locateSession(io, 'latest'));

@@ -11,7 +11,7 @@ import type { Colour, End, Outcome } from './commands/define.js';
 /** Empties the screen of a terminal and goes to its top. */
 const CLEAR = '\u001b[H\u001b[2J\u001b[3J';
 
-/** The output that was asked for. */
+/** The requested output. */
 export interface PrintOptions {
   readonly format: string;
   readonly colour: Colour | undefined;
@@ -30,39 +30,57 @@ export async function print(io: Io, outcome: Outcome, { format, colour, theme, i
     isTerminal: io.stdout.isTerminal && !isPlain,
     addressOf: io.stdout.isTerminal ? (await import('#ui/terminal/hyperlinks.js')).linksOn(io) : undefined,
   };
-  if (outcome.kind === 'report') {
-    const renderer = rendererOf(format);
-    const pieces = renderer.pieces?.(outcome.report) ?? [await renderer.render(outcome.report, view, style)];
-    for (const piece of pieces) if (!(await io.stdout.write(piece))) break;
-    return outcome;
-  }
-  if (outcome.kind === 'bytes') {
-    for (const piece of outcome.bytes) if (!(await io.stdout.write(piece))) break;
-    return outcome;
-  }
-  if (outcome.kind === 'pieces') {
-    for await (const piece of outcome.pieces) {
-      const text = typeof piece === 'string' ? piece : await laidOut(format, () => piece);
-      if (!(await io.stdout.write(text))) break;
+  for await (const piece of printed(outcome, { view, style, isFresh: io.stdout.isTerminal }))
+    if (!(await io.stdout.write(piece))) break;
+  return outcome.kind === 'pieces' || outcome.kind === 'stream' ? outcome.end() : outcome;
+}
+
+interface Printing {
+  readonly view: View;
+  readonly style: Style;
+  /** Each batch of a screen replaces the previous one. */
+  readonly isFresh: boolean;
+}
+
+/** The pieces of an answer, in order. */
+async function* printed(outcome: Outcome, printing: Printing): AsyncGenerator<string | Uint8Array> {
+  const { view, style } = printing;
+  switch (outcome.kind) {
+    case 'report': {
+      const renderer = rendererOf(view.format);
+      yield* renderer.pieces?.(outcome.report) ?? [await renderer.render(outcome.report, view, style)];
+      return;
     }
-    return outcome.end();
+    case 'bytes':
+      yield* outcome.bytes;
+      return;
+    case 'pieces':
+      for await (const piece of outcome.pieces)
+        yield typeof piece === 'string' ? piece : await laidOut(view.format, () => piece, printing);
+      return;
+    case 'stream':
+      yield* batches(outcome, printing);
   }
-  const printed = outcome.format ?? format;
-  // What is there is put together; what has to be waited for comes in batches as they are.
-  const { items } = outcome;
+}
+
+/** Available items are joined into larger writes; an asynchronous source decides its own batches. */
+async function* batches(
+  { items, format, isScreen }: Extract<Outcome, { readonly kind: 'stream' }>,
+  printing: Printing,
+): AsyncGenerator<string> {
+  const as = format ?? printing.view.format;
+  const isFresh = isScreen && printing.isFresh && as !== 'json';
   for await (const batch of Symbol.asyncIterator in items ? items : batchesOf(items)) {
     const text =
-      printed === 'json'
+      as === 'json'
         ? batch.map(({ data }) => jsonLine(data)).join('')
-        : await laidOut(printed, (at) => batch.flatMap((report) => report.doc(at)));
-    const isFresh = outcome.isScreen && io.stdout.isTerminal && printed !== 'json';
-    if (!(await io.stdout.write(isFresh ? CLEAR + text : text))) break;
+        : await laidOut(as, (at) => batch.flatMap((report) => report.doc(at)), printing);
+    yield isFresh ? CLEAR + text : text;
   }
-  return outcome.end();
+}
 
-  async function laidOut(as: string, doc: Report['doc']): Promise<string> {
-    return rendererOf(as).render({ data: null, doc }, view, style);
-  }
+async function laidOut(as: string, doc: Report['doc'], { view, style }: Printing): Promise<string> {
+  return rendererOf(as).render({ data: null, doc }, view, style);
 }
 
 export async function styleFor(io: Io, output: Output, colour: Colour = 'auto', theme?: Theme): Promise<Style> {
@@ -91,8 +109,8 @@ export function isForStandardOutput(flags: Readonly<Record<string, unknown>>): b
 }
 
 /**
- * The world of a command whose new file is standard output: what the command says of it goes to standard error. Throws a
- * CtxError (usage) for a terminal, which would obey what the file holds.
+ * The environment of a command whose new file is standard output: its report goes to standard error. Throws a CtxError
+ * (usage) for a terminal, which would interpret control characters in the file.
  */
 export function withStandardOutput(io: Io): Io {
   const { stdout, stderr, files } = io;
@@ -102,10 +120,10 @@ export function withStandardOutput(io: Io): Io {
       hint: 'send it to a pipe or a file',
     });
   const piped: NewFile = {
-    // A reader that has gone has what it wanted.
+    // A closed pipe is no error: the reader has seen enough.
     write: async (bytes) => void (await stdout.write(bytes)),
     commit: () => {},
-    // What was written cannot be taken back: the exit code tells.
+    // Written output cannot be undone; the exit code reports the failure.
     abandon: () => {},
   };
   return {

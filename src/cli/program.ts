@@ -13,10 +13,10 @@ export interface RunCall {
   readonly kind: 'run';
   readonly command: Command;
   readonly args: readonly (string | undefined)[];
-  /** How many of the arguments are before `--`; null where the line has none. */
+  /** The number of arguments before `--`; null without a `--`. */
   readonly dash: number | null;
   readonly flags: Readonly<Record<string, unknown>>;
-  /** What to write instead of the old names that the line has. */
+  /** A note for each old name on the command line, with its replacement. */
   readonly notes: readonly string[];
   /** The context window in tokens, as the configuration has it. */
   readonly configuredLimit?: number | undefined;
@@ -34,15 +34,15 @@ export interface RunCall {
   readonly isPlain: boolean;
   /** false: print long output without a pager. */
   readonly pager: false | undefined;
-  /** Secrets are not to be seen. */
+  /** Secrets are hidden. */
   readonly isRedacted: boolean;
-  /** The configuration that is asked for; false: none, undefined: the nearest one. */
+  /** The configuration to use; false: none, undefined: the nearest one. */
   readonly config: string | false | undefined;
   /** `format` and `template` are what the command line says. */
   readonly isFormatGiven: boolean;
 }
 
-/** Reads the command line, in current names. Throws a CtxError (usage) for one that makes no sense. */
+/** Parses a command line in current names. Throws a CtxError (usage) for an invalid one. */
 export async function readCall(argv: readonly string[], version: string): Promise<Call> {
   const [command] = await loadCommands(commandIn(argv));
   if (command) return read(command, argv.slice(command.name.split(' ').length));
@@ -77,7 +77,7 @@ const COLUMNS = 80;
 /** The title of the flags that all commands share. */
 const SHARED = 'Output:';
 
-/** Gives commander the texts, the arguments and the flags of a command, its own flags first. */
+/** Registers the texts, arguments and flags of a command with commander, its own flags first. */
 function describe(sub: Program, command: Command): Program {
   const { description, args, flags, examples } = command;
   const usage = usageOf(command).slice(`ctx ${command.name} `.length);
@@ -114,7 +114,7 @@ export function formatOrTemplate(command: Command, raw: string): string {
   });
 }
 
-/** A format as a command is told of it. */
+/** A format as a command receives it. */
 export function toldFormat(command: Command, format: string): Pick<RunCall, 'format' | 'template'> {
   return isTemplate(command, format) ? { format: 'text', template: format } : { format, template: undefined };
 }
@@ -169,12 +169,15 @@ function wordOf(flag: string): string {
   return flag.replace(/-./g, (start) => start.slice(1).toUpperCase());
 }
 
-/** `--json` and `--fields` choose a format, so another one beside them contradicts them. */
+/** Throws for a second format, since `--json` and `--fields` choose one. */
 function refuseTwoFormats(sub: Program): void {
   const { json, fields, format } = sub.opts<{ json?: boolean; fields?: string; format: string }>();
   if (sub.getOptionValueSource('format') !== 'cli' || format === 'json') return;
   if (json || fields !== undefined) throw excluded(json ? 'json' : 'fields', `format ${format}`);
 }
+
+/** For commands without `--redact`, which work on the file itself. */
+const REDACT_FIRST = 'write a redacted copy first: ctx redact SESSION --output NEW';
 
 /** commander's own sentence, without its prefix and on one line. */
 function usageError(error: CommanderError, command: string): CtxError {
@@ -183,7 +186,6 @@ function usageError(error: CommanderError, command: string): CtxError {
     .join(' ')
     .replace(/^\(|\)$/g, '')
     .replace(/^Did/, 'did');
-  return new CtxError('usage', first.replace(/\.$/, ''), {
-    hint: `${suggestion === '' ? '' : `${suggestion} `}see ctx ${command} --help`,
-  });
+  const hint = first.includes("'--redact'") ? REDACT_FIRST : `${suggestion} see ctx ${command} --help`.trimStart();
+  return new CtxError('usage', first.replace(/\.$/, ''), { hint });
 }

@@ -30,7 +30,7 @@ export async function readImplementations(files: Files, file: string): Promise<r
   throw new CtxError('input', 'not a list of tool names', { where: file, hint: 'write ["read","bash"]' });
 }
 
-/** Any JSON that there is in a file, or on standard input. */
+/** Reads JSON from a file or from standard input. */
 export async function readJson(files: Files, file: string): Promise<unknown> {
   const text = await readText(files, file);
   try {

@@ -28,11 +28,13 @@ import { entryReport, envelopeLine, envelopeMessage, logEntry, treeEntry } from 
 import { exportFormatList, exportWritten } from './commands/export/document.js';
 import { extractionReport } from './commands/extract/document.js';
 import { grepCount, grepMatch } from './commands/grep/document.js';
+import { importReport } from './commands/import/document.js';
 import { sessionLine } from './commands/ls/document.js';
 import { migrationReport } from './commands/migrate/document.js';
 import { queryRow, tableList } from './commands/query/document.js';
 import { redactionReport } from './commands/redact/document.js';
 import { reportWritten } from './commands/report/document.js';
+import { rpcAnswer, rpcRequest } from './commands/rpc/document.js';
 import { knownFindings } from './config/known-file.js';
 import { checkConfig, recordedFindings, rulePage, strategyPage } from './config/report-schemas.js';
 import { configWith } from './config/schema.js';
@@ -48,12 +50,12 @@ export const errorReport = z.object({
   exitCode: z.int(),
 });
 
-/** A plan that is not carried out, with what it would cost; it can be applied as one that was saved. */
+/** A plan that was not applied, with its effects; like a saved plan, it can be applied later. */
 const dryRun = z.extend(plan, {
   cache: breakEvenDocument,
-  /** What a compaction takes out of the context; null for what is none. */
+  /** The losses of a compaction; null for other plans. */
   loss: z.nullable(lossDocument),
-  /** What ctx prune does, message by message. */
+  /** The decisions of `ctx prune`, message by message. */
   prune: z.exactOptional(pruneDocument),
 });
 
@@ -74,6 +76,7 @@ export const schemas = {
   repair: repairReport,
   migration: migrationReport,
   extraction: extractionReport,
+  import: importReport,
   redaction: redactionReport,
   export: exportWritten,
   'export-formats': exportFormatList,
@@ -107,6 +110,8 @@ export const schemas = {
   strategy: strategyPage,
   assembly: assemblyDocument,
   error: errorReport,
+  'rpc-request': rpcRequest,
+  'rpc-answer': rpcAnswer,
   baseline,
   snapshot,
   patch,
@@ -128,6 +133,7 @@ export type EntryReport = z.infer<typeof entryReport>;
 export type RepairReport = z.infer<typeof repairReport>;
 export type RedactionReport = z.infer<typeof redactionReport>;
 export type ExtractionReport = z.infer<typeof extractionReport>;
+export type ImportReport = z.infer<typeof importReport>;
 export type CompletionReport = z.infer<typeof completionReport>;
 export type CandidatesReport = z.infer<typeof candidatesReport>;
 export type ExportWritten = z.infer<typeof exportWritten>;

@@ -53,6 +53,8 @@ export interface Io {
   readonly home: string;
   readonly stdout: Output;
   readonly stderr: Output;
+  /** Standard input, as it comes. */
+  input(): AsyncIterable<Uint8Array>;
   readonly files: Files;
   readonly configs: Configs;
   /** Makes a folder the working one, and gives its full path. Throws a CtxError (input) where that cannot be. */
@@ -97,6 +99,7 @@ export function nodeIo(run: NodeJS.Process): Io {
     home: homeFolder(run),
     stdout: nodeOutput(1, () => run.stdout, run.env),
     stderr: nodeOutput(2, () => run.stderr, run.env),
+    input: () => run.stdin,
     files: run.env['CTX_STRICT'] === '1' ? strictly(nodeFiles) : nodeFiles,
     configs: {
       find: (folder) => findConfig(folder, homeFolder(run)),

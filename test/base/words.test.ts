@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dollars } from '#base/words.js';
+import { byteSize, dollars } from '#base/words.js';
 
 describe('dollars', () => {
   it.each([
@@ -20,4 +20,20 @@ describe('dollars', () => {
     expect(dollars(null)).toBe('cost not recorded');
     expect(dollars(null, '?')).toBe('?');
   });
+});
+
+it.each([
+  [0, '0 B'],
+  [812, '812 B'],
+  [999, '999 B'],
+  [1000, '1.0 kB'],
+  [9949, '9.9 kB'],
+  [9950, '10 kB'],
+  [999_499, '999 kB'],
+  [999_500, '1.0 MB'],
+  [48_200_000, '48 MB'],
+  [1_000_000_000, '1.0 GB'],
+  [2_000_000_000_000, '2000 GB'],
+])('writes %i bytes as %s', (bytes, text) => {
+  expect(byteSize(bytes)).toBe(text);
 });

@@ -151,7 +151,7 @@ describe("the user's configuration", () => {
   });
 });
 
-describe('nothing foreign runs because somebody looks', () => {
+describe('looking at a session runs no code of its folder', () => {
   it('a configuration that is a program is not run, and what is above it does not count', async () => {
     const files = { 's.jsonl': weather, '/home/ada/ctx.config.json': '{"defaults":{"show":{"part":"tools"}}}' };
     const programs = {

@@ -127,7 +127,7 @@ describe('the manual page', () => {
     });
   });
 
-  it('is said to npm', () => {
+  it('is listed in package.json', () => {
     const { man, files } = JSON.parse(readFileSync(path.join(projectFolder, 'package.json'), 'utf8')) as {
       man: string;
       files: string[];

@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { execa } from 'execa';
 import { afterAll, expect, it } from 'vitest';
 import { handWritten } from '../fixtures/index.js';
 import { projectFolder } from '../support/files.js';
-import { plainWords, type Printed, Resident } from '../support/resident.js';
+import { Resident } from '../support/resident.js';
 
 const docs = [
   'README.md',
@@ -21,27 +20,12 @@ async function replay(transcript: string): Promise<string> {
   const commands = transcript.split('\n').filter((line) => line.startsWith('$ '));
   const parts: string[] = [];
   for (const command of commands) {
-    const { all, exitCode } = await runLine(command.slice(2));
+    const { all, exitCode } = await resident.runLine(command.slice(2));
     parts.push(
       [command, ...(all === '' ? [] : [all]), ...(exitCode === 0 ? [] : [`[exit code ${exitCode}]`])].join('\n'),
     );
   }
   return `${parts.join('\n')}\n`;
-}
-
-/** Starts bash and the program only for what bash has to read: pipes, redirections, patterns, variables. */
-async function runLine(line: string): Promise<Printed> {
-  const [program, ...words] = plainWords(line) ?? [];
-  if (program === 'ctx') return resident.run(words);
-  const script = `ctx() { node -r ./test/support/fixed-chance.cjs bin/ctx.js "$@"; }; ${line}`;
-  // By itself bash reads the start-up files of whoever runs this, when its input is a socket.
-  const { all, exitCode = -1 } = await execa('bash', ['--norc', '-c', script], {
-    cwd: projectFolder,
-    env: { COLUMNS: '80' },
-    all: true,
-    reject: false,
-  });
-  return { all, exitCode };
 }
 
 /** Output may hold fences of its own. */

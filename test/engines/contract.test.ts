@@ -87,7 +87,7 @@ describe('the life of an engine', () => {
       return { messages: params.messages, estimatedTokens: 0 };
     };
     const baseline = { tools: [{ name: 'read' }, { name: 'bash' }] };
-    await driveAll(TWO, () => engine({ assemble }), { tokenBudget: 1000, baseline, citationsMode: 'off' });
+    await driveAll(TWO, () => engine({ assemble }), { tokenBudget: 1000, baseline, host: { citationsMode: 'off' } });
     const { messages, ...facts } = asked[1]!;
     expect(rolesIn(messages)).toBe('uat');
     expect(facts).toEqual({
@@ -113,7 +113,7 @@ describe('the life of an engine', () => {
       { asked: 1, billed: [10] },
       { asked: 5, billed: [20] },
     ]);
-    await driveAll(source, () => engine(own), { isHeartbeat: (prompt) => prompt.length < 8 });
+    await driveAll(source, () => engine(own), { host: { isHeartbeat: '^.{0,7}$' } });
     expect(marks).toEqual([true, true, undefined, undefined]);
   });
 
@@ -259,7 +259,9 @@ describe('maintenance', () => {
       return nothing;
     };
     const info = { id: 'm', name: 'M', ...(mode === undefined ? {} : { turnMaintenanceMode: mode }) };
-    await driveAll(TWO, () => engine({ info, maintain }), { allowsBackground });
+    await driveAll(TWO, () => engine({ info, maintain }), {
+      host: { allowDeferredCompactionExecution: allowsBackground },
+    });
     return seen;
   }
 

@@ -146,7 +146,7 @@ describe('a long tool result', () => {
     const shown = steps.slice(1).map((step) => step.assembled.messages.find(({ toolCallId }) => toolCallId === 'c1'));
     for (const message of shown) expect(message).toEqual(shown[0]);
     expect(tokensOfMessage(shown[0]!)).toBeLessThanOrEqual(3000);
-    expect(textOf(shown[0]!)).toContain('the full result is in entry r1 of this session');
+    expect(textOf(shown[0]!)).toContain('Full data: ctx cat the-session r1');
     expect(textOf(shown[0]!)).toContain('line 0 of the log');
     expect(steps[1]?.origins.map(({ by }) => by)).toEqual(['entry', 'entry', 'shortened', 'entry', 'tail']);
   });
@@ -200,8 +200,8 @@ describe('a conversation that is over half of its budget', () => {
     const request = last(await requestsOf(session, { budget: 6000 }));
     const shown = request.assembled.messages.map(({ content }) => JSON.stringify(content));
     expect(shown.filter((content) => content.includes('"image"'))).toHaveLength(1);
-    expect(shown[0]).toContain('image omitted: image/png, 1 x 1 pixels');
-    expect(shown[0]).toContain('entry u of this session');
+    expect(shown[0]).toContain('Image at Turn 1: from the user');
+    expect(shown[0]).toContain('ctx cat the-session u');
   });
 
   it('takes up the skills in use in the prompt, so that they outlive the reading', async () => {
@@ -258,7 +258,7 @@ describe('a knowledge injector at the end', () => {
       answered('a1', { type: 'text', text: 'Done.' }),
       asked('u2', 'And the colours?'),
     );
-    const tails = (await requestsOf(session, { assembly: { seats, variation: null } })).map(
+    const tails = (await requestsOf(session, { assembly: { ...defaultAssembly(), seats } })).map(
       (step) => texts(step).at(-1) ?? '',
     );
     expect(tails.map((tail) => /From k\.md, (\w+)/.exec(tail)?.[1])).toEqual(['Dates', 'Colours']);

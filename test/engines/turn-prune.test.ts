@@ -49,12 +49,34 @@ describe('the engine turn-prune', () => {
   it('asks for a compaction in the red zone, well before Pi would', async () => {
     const drove = await pruned([turn(100), turn(720), turn(400)]);
     // Pi would wait for more than 900.
-    expect(deedsOf(drove)).toEqual(['', '', '', '', 'compaction by engine', '', '']);
-    expect(JSON.stringify(drove.requests[4]?.assembled.messages[0])).toContain('compacted into the following summary');
+    expect(deedsOf(drove)).toEqual(['', '', '', '', 'prune compaction by engine', '', '']);
+  });
+
+  it('puts the packet in place of the raw summary of a compaction, for each later request', async () => {
+    const drove = await pruned([turn(100), turn(720), turn(400)]);
+    const [before, ...after] = drove.requests.slice(3).map(({ assembled }) => JSON.stringify(assembled.messages[0]));
+    expect(before).not.toContain(PACKET_TITLE.slice(1, 20));
+    expect(after).toHaveLength(2);
+    for (const first of after) {
+      expect(first).toContain(PACKET_TITLE.slice(1, 20));
+      expect(first).not.toContain('compacted into the following summary');
+    }
+    const kept = policyIn({ policy: 'shorten', protect: { roles: ['compaction-summary'] } }, '');
+    const raw = await pruned([turn(100), turn(720), turn(400)], { policy: kept });
+    expect(JSON.stringify(raw.requests[4]?.assembled.messages[0])).toContain('compacted into the following summary');
+  });
+
+  it('drops turns at every turn end by the policy of pi-context-manager', async () => {
+    const policy = policyIn({ recentTurns: { green: 1 } }, '', 'context-manager');
+    const drove = await pruned([turn(100), turn(110), turn(120)], { policy });
+    expect(deedsOf(drove)).toEqual(['', '', '', '', 'prune', '', 'prune']);
+    expect(drove.requests[4]?.deeds).toMatchObject([{ reason: 'green: turns', messages: 4 }]);
   });
 
   it('waits with a compaction until the host allows what was put off', async () => {
-    const drove = await pruned([turn(100), turn(720), turn(730), turn(740)], { allowsBackground: false });
+    const drove = await pruned([turn(100), turn(720), turn(730), turn(740)], {
+      host: { allowDeferredCompactionExecution: false },
+    });
     expect(deedsOf(drove).join('')).toBe('');
   });
 

@@ -74,6 +74,9 @@ export async function ctx(argv: readonly string[], world: World = {}): Promise<R
     home: '/home/ada',
     stdout: output('stdout'),
     stderr: output('stderr'),
+    async *input() {
+      yield await Promise.resolve(Buffer.from(disk['-'] ?? ''));
+    },
     files: {
       ...files,
       open: async (file) => onOpen(await files.open(file)),

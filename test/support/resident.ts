@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { closeSync, ftruncateSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { execa } from 'execa';
 import { projectFolder } from './files.js';
 
 /** What a command line printed to both streams, in the order of printing, without the last line feed. */
@@ -41,6 +42,21 @@ export class Resident {
     return { all: readFileSync(this.file, 'utf8').replace(/\n$/, ''), exitCode };
   }
 
+  /** Runs a line of a shell. Bash and the program are started only for what bash has to read: pipes, redirections, patterns. */
+  async runLine(line: string): Promise<Printed> {
+    const [program, ...words] = plainWords(line) ?? [];
+    if (program === 'ctx') return this.run(words);
+    const script = `ctx() { node -r ./test/support/fixed-chance.cjs bin/ctx.js "$@"; }; ${line}`;
+    // By itself bash reads the start-up files of the user who runs this, when its input is a socket.
+    const { all, exitCode = -1 } = await execa('bash', ['--norc', '-c', script], {
+      cwd: projectFolder,
+      env: { COLUMNS: '80' },
+      all: true,
+      reject: false,
+    });
+    return { all, exitCode };
+  }
+
   close(): void {
     this.child.kill();
     closeSync(this.descriptor);
@@ -52,7 +68,7 @@ export class Resident {
 const WORD = /^(?:'[^']*'|"[^"$`\\]*"|[^\s'"$`\\|&;<>()*?[\]{},~#!]|(?<=\S)[{},~#](?![^\s]*,))+$/;
 
 /** The words of a line that bash takes as it is; null where only bash knows them: pipes, patterns, variables. */
-export function plainWords(line: string): readonly string[] | null {
+function plainWords(line: string): readonly string[] | null {
   const words = line.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? [];
   if (!words.every((word) => WORD.test(word))) return null;
   return words.map((word) => word.replaceAll(/'([^']*)'|"([^"]*)"/g, (_, single, double) => single ?? double));

@@ -14,6 +14,9 @@ const fact = z.object({
 /** The newest facts, oldest first, and the number of older ones that are omitted. */
 const listing = z.object({ facts: z.array(fact), more: z.int() });
 
+/** An event after which the next request needs a packet: a compaction, or a move in the tree. */
+const resumeCause = z.object({ by: z.enum(['compaction', 'move']), entryId: z.nullable(z.string()), line: z.int() });
+
 /** The goal, constraints, decisions and tasks of a conversation. */
 export const ledgerDocument = z.object({
   schema: z.literal('ctx/ledger'),
@@ -29,10 +32,13 @@ export const ledgerDocument = z.object({
   blockers: listing,
   /** Tasks that were done or answered. */
   done: listing,
+  /** The reason why the next request needs a packet; null: it needs none. */
+  resume: z.nullable(resumeCause),
   /** The ledger as text for a model; its tokens are estimated. */
   packet: z.object({ text: z.string(), tokens: z.int() }),
 });
 
 export type LedgerDocument = z.infer<typeof ledgerDocument>;
+export type ResumeCause = z.infer<typeof resumeCause>;
 export type LedgerFact = z.infer<typeof fact>;
 export type LedgerListing = z.infer<typeof listing>;

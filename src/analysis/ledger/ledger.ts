@@ -4,8 +4,10 @@ import type { LedgerDocument, LedgerFact, LedgerListing } from './document.js';
 /** The goal, constraints, decisions and tasks of a conversation, as of its end. */
 export type Ledger = Pick<LedgerDocument, 'goal' | 'constraints' | 'decisions' | 'tasks' | 'blockers' | 'done'>;
 
-/** The maximum number of facts in each slot. */
-export const MOST: Readonly<Record<Exclude<keyof Ledger, 'goal'>, number>> = {
+type Most = Readonly<Record<Exclude<keyof Ledger, 'goal'>, number>>;
+
+/** The maximum number of facts in each slot of a listing. */
+export const MOST: Most = {
   constraints: 12,
   decisions: 10,
   tasks: 12,
@@ -13,11 +15,20 @@ export const MOST: Readonly<Record<Exclude<keyof Ledger, 'goal'>, number>> = {
   done: 8,
 };
 
+/** For a ledger with every fact, as a packet needs it: its size limits the packet. */
+export const ALL: Most = {
+  constraints: Infinity,
+  decisions: Infinity,
+  tasks: Infinity,
+  blockers: Infinity,
+  done: Infinity,
+};
+
 /**
  * Builds the ledger: of equal facts the newest counts, so a later "done" overrides an older
  * "to do", but not a newer one. The order of the candidates does not matter.
  */
-export function ledgerOf(candidates: Iterable<Candidate>): Ledger {
+export function ledgerOf(candidates: Iterable<Candidate>, most: Most = MOST): Ledger {
   const newest = new Map<string, Candidate>();
   for (const candidate of candidates) {
     const key = `${candidate.slot} ${candidate.key}`;
@@ -25,9 +36,9 @@ export function ledgerOf(candidates: Iterable<Candidate>): Ledger {
     if (!known || compareCandidates(candidate, known) > 0) newest.set(key, candidate);
   }
   const all = [...newest.values()].toSorted(compareCandidates);
-  const listing = (name: keyof typeof MOST, slot: FactSlot, state: FactState = 'open'): LedgerListing => {
+  const listing = (name: keyof Most, slot: FactSlot, state: FactState = 'open'): LedgerListing => {
     const own = all.filter((candidate) => candidate.slot === slot && candidate.state === state);
-    return { facts: own.slice(-MOST[name]).map(factOf), more: Math.max(0, own.length - MOST[name]) };
+    return { facts: own.slice(-most[name]).map(factOf), more: Math.max(0, own.length - most[name]) };
   };
   const goal = all.findLast(({ slot }) => slot === 'goal');
   return {

@@ -9,7 +9,7 @@ import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { hashEnvelope } from '#context/replay/hash.js';
 import type { ByteSource } from '#session/scan/bytes.js';
 import type { Session } from '#session/session.js';
-import { headOf, idText, quotedId } from '#session/table/head.js';
+import { type Head, headOf, idText, quotedId } from '#session/table/head.js';
 import { Heads } from '#session/table/heads.js';
 import { parentOf, pathTo, treeOf } from '#session/tree/tree.js';
 import type { Plan } from './plan.js';
@@ -21,7 +21,9 @@ export interface Draft {
   readonly entries: readonly JsonObject[];
   /** The session with the entries appended. */
   readonly longer: Session;
-  /** The context at the leaf of the session. */
+  /** The entry whose context the draft is compared with: the leaf, or the entry where a branch begins. */
+  readonly from: Head | null;
+  /** The context at that entry. */
   readonly before: ContextEnvelope;
   /** The context at the last entry appended. */
   readonly after: ContextEnvelope;
@@ -30,26 +32,28 @@ export interface Draft {
 }
 
 /**
- * Appends entries to a session in memory. Takes as long as reading the session: it replays the context before and
- * after. Throws a CtxError: refused for a session that nothing can be appended to, input where it, or what is appended,
+ * Appends entries to a session in memory, and compares with the context at `from`. Takes as long as reading the
+ * session: it replays the context before and after. Throws a CtxError: refused for a session that nothing can be appended to, input where it, or what is appended,
  * cannot be replayed.
  */
-export function draftOf(session: Session, entries: readonly JsonObject[]): Draft {
+export function draftOf(session: Session, entries: readonly JsonObject[], from = session.tree.leaf): Draft {
   assertAppendable(session);
-  return draftFrom(session, entries, buildEnvelope(session, session.tree.leaf, readPatch));
+  return draftFrom({ session, from, before: buildEnvelope(session, from, readPatch) }, entries);
 }
 
 /** Another draft for the session of a draft, whose context before is not built again. */
-export function redraft({ session, before }: Draft, entries: readonly JsonObject[]): Draft {
-  return draftFrom(session, entries, before);
+export function redraft(draft: Draft, entries: readonly JsonObject[]): Draft {
+  return draftFrom(draft, entries);
 }
 
-function draftFrom(session: Session, wanted: readonly JsonObject[], before: ContextEnvelope): Draft {
+type DraftStart = Pick<Draft, 'session' | 'from' | 'before'>;
+
+function draftFrom({ session, from, before }: DraftStart, wanted: readonly JsonObject[]): Draft {
   // As they will be read again.
   const entries = wanted.map((entry) => JSON.parse(JSON.stringify(entry)) as JsonObject);
   const longer = withAppended(session, entries);
   const after = entries.length === 0 ? before : buildEnvelope(longer, longer.tree.leaf, readPatch);
-  return { session, entries, longer, before, after, predicted: once(() => predictionOf(longer, after)) };
+  return { session, entries, longer, from, before, after, predicted: once(() => predictionOf(longer, after)) };
 }
 
 function predictionOf(longer: Session, after: ContextEnvelope): Plan['predicted'] {

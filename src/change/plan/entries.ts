@@ -52,6 +52,11 @@ export function entriesBelow(
 /** Pi writes what these say before where they stand. */
 const FIELDS_FIRST: ReadonlySet<string> = new Set(['custom', 'custom_message']);
 
+/** The place of a new entry: the id of its parent, null for a root; by default the leaf. */
+export interface NewPlace {
+  readonly parentId?: string | null | undefined;
+}
+
 /** How a transform calls itself. */
 export interface TransformNames {
   readonly name: string;
@@ -60,33 +65,33 @@ export interface TransformNames {
 }
 
 /**
- * The entry that makes a patch part of a session, at its leaf. Throws a CtxError (input) that names the first op which
+ * The entry that makes a patch part of a session, at its leaf or on a new branch. Throws a CtxError (input) that names the first op which
  * breaks a boundary rule.
  */
 export function transformEntries(
   session: Session,
   patch: readonly JsonObject[],
-  { name, title, summary, ...fresh }: TransformNames & Freshness,
+  { name, title, summary, parentId = idText(session.tree.leaf?.id), ...fresh }: TransformNames & NewPlace & Freshness,
 ): readonly JsonObject[] {
   const display = title === undefined && summary === undefined ? {} : { display: { title, summary } };
   const body = { type: 'context_transform', schemaVersion: 1, transformerName: name, patch, ...display };
   for (const [at, step] of readPatch(body).entries()) {
     if (!step.ok) throw new CtxError('input', step.message, { where: `op ${at}`, hint: hintFor(step.rule) });
   }
-  return entriesBelow(session, idText(session.tree.leaf?.id), [body], fresh);
+  return entriesBelow(session, parentId, [body], fresh);
 }
 
 function hintFor(rule: string): string {
   return rule === 'scope' ? 'rule: scope; log messages for one request with --ephemeral' : `rule: ${rule}`;
 }
 
-/** The entry that logs messages for the next request, at the leaf. */
+/** The entry that logs messages for the next request, at the leaf or on a new branch. */
 export function ephemeralEntries(
   session: Session,
   messages: readonly LlmMessage[],
-  fresh: Freshness,
+  { parentId = idText(session.tree.leaf?.id), ...fresh }: NewPlace & Freshness,
 ): readonly JsonObject[] {
-  return entriesBelow(session, idText(session.tree.leaf?.id), [{ type: 'ephemeral', messages }], fresh);
+  return entriesBelow(session, parentId, [{ type: 'ephemeral', messages }], fresh);
 }
 
 /** The ops in a file: a list of them, one alone, or an object that has them as its `patch`. null: it is none of these. */

@@ -41,7 +41,7 @@ export const plan = z.object({
   }),
   /** The ids of entries that stock Pi ignores. Absent in plans of ctx 0.1. */
   ignoredByStock: z.optional(z.array(z.string())),
-  /** Estimated tokens, by category, of the context at the leaf, and of the one at the last entry. */
+  /** Estimated tokens, by category, of the context at the leaf, or where a branch begins, and of the one at the last entry. */
   tokens: z.object({ before: tokenCount, after: tokenCount }),
   /** How full the context is at both. Absent in plans of ctx 0.1. */
   size: z.optional(z.object({ before: contextSize, after: contextSize })),

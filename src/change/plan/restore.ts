@@ -3,6 +3,7 @@ import { CtxError } from '#base/errors.js';
 import { asString, type JsonObject } from '#base/json.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { RESTORE_TYPE } from '#context/replay/batches.js';
+import { buildEnvelope } from '#context/replay/build.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { hashEnvelope } from '#context/replay/hash.js';
 import type { Session } from '#session/session.js';
@@ -10,6 +11,7 @@ import { idText } from '#session/table/head.js';
 import { type Draft, draftOf, redraft } from './draft.js';
 import { entriesBelow, freshIds, type Freshness } from './entries.js';
 import { withoutTransforms, ignorePatches } from './reader.js';
+import { entriesBack, onlyAsBranch } from './restore-branch.js';
 import { stockUndoCandidates } from './restore-stock.js';
 import { contentWithout, isLast, RESTORE_NAME, type Undoing, undoingOf, undoneIds } from './undo.js';
 
@@ -34,6 +36,11 @@ interface RestoreOptions extends Freshness {
  * been there. Throws a CtxError (refused) where that cannot be had in the form that is wanted.
  */
 export function draftRestore(session: Session, undoing: Undoing, wish: RestoreOptions): Restored {
+  const { rewritten, path } = undoing;
+  if (rewritten) {
+    if (wish.form !== null && wish.form !== 'branch') throw onlyAsBranch(session);
+    return { draft: draftOf(session, entriesBack(session, path, rewritten, wish)), form: 'branch', isSeenByPi: true };
+  }
   refuseCountedIndexes(session, undoing);
   const wanted = hashEnvelope(contentWithout(session, undoing, readPatch));
   const wantedByPi = hashEnvelope(contentWithout(withoutTransforms(session), undoing, ignorePatches));
@@ -77,7 +84,7 @@ function waysOf(
 
 /** Pi takes the last line of a file for its leaf, whatever it is, and a `custom` entry says nothing to the model. */
 function branchAbove(session: Session, undoing: Undoing, { now, newId }: Freshness): readonly JsonObject[] {
-  const above = undoing.path[(undoing.places[0] ?? 0) - 1];
+  const above = undoing.back ?? undoing.path[(undoing.places[0] ?? 0) - 1];
   const data = { undone: undoneIds(undoing) };
   const place = {
     id: freshIds(session, newId)(),
@@ -144,13 +151,14 @@ function impossible(session: Session, undoing: Undoing, form: RestoreForm | null
 
 /**
  * The revision for `ctx revert` that gives back the context from before a draft, once the draft is written. null where
- * the draft leaves the context as it is, or a restore cannot give it back, as after `--at`.
+ * the draft leaves the context as it is, or a restore cannot give it back.
  */
-export function undoRevision({ session, entries, longer, before, predicted }: Draft): string | null {
-  const wanted = hashEnvelope(before);
+export function undoRevision({ session, entries, longer, from, before, predicted }: Draft): string | null {
+  const { leaf } = session.tree;
+  const wanted = hashEnvelope(from?.index === leaf?.index ? before : buildEnvelope(session, leaf, readPatch));
   const last = asString(entries.at(-1)?.['id']);
   if (last === null || predicted().sha256 === wanted) return null;
-  const revisions = [last, `${idText(session.tree.leaf?.id)}..${last}`];
+  const revisions = [last, `${idText(leaf?.id)}..${last}`];
   return revisions.find((revision) => restoredBy(longer, revision) === wanted) ?? null;
 }
 

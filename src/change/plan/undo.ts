@@ -7,8 +7,9 @@ import { transformAbove, transformerName } from '#context/replay/selection.js';
 import { replayPath } from '#context/walk.js';
 import type { Session } from '#session/session.js';
 import { copyOf, type Head, idText, quotedId } from '#session/table/head.js';
-import { resolveRange } from '#session/tree/revision.js';
+import { type Range, resolveRange } from '#session/tree/revision.js';
 import { activePath, pathTo } from '#session/tree/tree.js';
+import { type RewrittenBranch, rewrittenAt } from './restore-branch.js';
 
 /** The active path, and which of its entries are to be undone. */
 export interface Undoing {
@@ -17,6 +18,10 @@ export interface Undoing {
   readonly places: readonly number[];
   /** Places of restores further down, and of what they have undone: together they do nothing. */
   readonly settled: ReadonlySet<number>;
+  /** The end of another branch, where the session goes on instead: the path left it for nothing but what is undone. */
+  readonly back: Head | null;
+  /** The whole branch to undo, which copies another one. */
+  readonly rewritten?: RewrittenBranch;
 }
 
 const CHANGES: ReadonlySet<string | null> = new Set(['compaction', 'context_edit', 'context_transform']);
@@ -28,7 +33,14 @@ const CHANGES: ReadonlySet<string | null> = new Set(['compaction', 'context_edit
  */
 export function undoingOf(session: Session, revision: string): Undoing {
   const path = activePath(session.tree);
-  const wanted = wantedIn(session, revision);
+  const range = resolveRange(session, revision);
+  const wanted = wantedIn(session, range);
+  const rewritten = rewrittenAt(session, path, wanted);
+  if (rewritten) {
+    const other = rewritten.later.find(({ index, type }) => wanted.has(index) && CHANGES.has(type));
+    if (other) throw undoFirst(session, other);
+    return { path, places: [rewritten.at], settled: new Set(), back: null, rewritten };
+  }
   const batches = batchesOn(session, path);
   const found = path.flatMap(({ index, type }, at) => {
     if (!wanted.has(index)) return [];
@@ -38,7 +50,19 @@ export function undoingOf(session: Session, revision: string): Undoing {
   });
   if (found.length === 0) throw nothingThere(session, path, revision);
   const places = withTwins(session, path, found);
-  return { path, places, settled: undoneBefore(session, { path, places, batches }) };
+  const undone = { path, places, settled: undoneBefore(session, { path, places, batches }) };
+  return { ...undone, back: branchBefore(session, range, undone) };
+}
+
+type Undone = Omit<Undoing, 'back' | 'rewritten'>;
+
+/** The beginning of a range, where it is on another branch and the path has left that for nothing else. */
+function branchBefore(session: Session, { from, isRange }: Range, undone: Undone): Head | null {
+  if (!isRange || !from) return null;
+  const other = new Set(pathTo(session.tree, from).map(({ index }) => index));
+  const leaves = undone.path.findIndex(({ index }) => !other.has(index));
+  const isAncestor = undone.path[leaves - 1]?.index === from.index;
+  return leaves >= 0 && !isAncestor && doesNothingElse(session, undone, leaves) ? from : null;
 }
 
 /** A record of a restore that needed no entries: a branch began there. */
@@ -47,8 +71,7 @@ function isBare({ type, from, to }: EntryBatch): boolean {
 }
 
 /** The entries that are meant, by their index. */
-function wantedIn(session: Session, revision: string): ReadonlySet<number> {
-  const { from, to, isRange } = resolveRange(session, revision);
+function wantedIn(session: Session, { from, to, isRange }: Range): ReadonlySet<number> {
   if (!isRange) return new Set([to?.index ?? -1]);
   const until = to ? pathTo(session.tree, to) : [];
   const before = new Set((from ? pathTo(session.tree, from) : []).map(({ index }) => index));
@@ -74,14 +97,22 @@ function nothingThere(session: Session, path: readonly Head[], revision: string)
   });
 }
 
+function undoFirst(session: Session, { id, line }: Head): CtxError {
+  return new CtxError('usage', 'the range holds a rewritten branch and a later change', {
+    where: `${session.file}:${line}`,
+    hint: `undo the later one first: ctx revert ${session.file} ${String(id)}`,
+  });
+}
+
 const MOST_CANDIDATES = 5;
 
 /** The context at the leaf as if the entries had never been there. */
 export function contentWithout(
   session: Session,
-  { path, places, settled }: Undoing,
+  { path, places, settled, back }: Undoing,
   readPatch: ReadPatch,
 ): EnvelopeContent {
+  if (back) return replayPath(session, pathTo(session.tree, back), { readPatch }).content();
   const without = path.slice();
   for (const place of [...places, ...settled]) {
     const head = path[place];
@@ -100,9 +131,13 @@ export function undoneIds({ path, places }: Undoing): readonly string[] {
 const HARMLESS: ReadonlySet<string | null> = new Set(['label', 'session_info', 'usage']);
 
 /** Whether nothing else has happened since. */
-export function isLast(session: Session, { path, places, settled }: Undoing): boolean {
+export function isLast(session: Session, undone: Undone): boolean {
+  return doesNothingElse(session, undone, undone.places[0] ?? undone.path.length);
+}
+
+/** Whether nothing has happened from a place of the path on but what is undone. */
+function doesNothingElse(session: Session, { path, places, settled }: Undone, first: number): boolean {
   const undone = new Set(places);
-  const first = places[0] ?? path.length;
   return path.every(
     (head, at) => at < first || undone.has(at) || settled.has(at) || HARMLESS.has(head.type) || isRecord(session, head),
   );

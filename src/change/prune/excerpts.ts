@@ -1,78 +1,94 @@
-import { cut, oneLine } from '#analysis/facts/text.js';
-import { asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { cut } from '#analysis/facts/text.js';
+import { isObject } from '#base/json.js';
+import { jsonIn, type SearchHit, searchHits } from './hits.js';
 import type { ToolKind } from './tool-kinds.js';
 
 /** The part of a long text that stays. */
 export interface Excerpt {
-  /** A description in a few words: `the first 10 lines follow`. */
+  /** A description in a few words: `First 10 of 400 lines`. */
   readonly what: string;
   readonly text: string;
 }
 
-/** The most informative part of a tool's result, in about `most` UTF-16 code units. */
-export function excerptOf(kind: ToolKind, text: string, most: number): Excerpt {
-  const json = kind === 'read' ? null : jsonIn(text);
-  const lines = linesOf(text);
-  if (kind === 'search') {
-    const hits = (json && hitsIn(json)) ?? (json ? null : lines.filter((line) => line.trim() !== ''));
-    if (hits) return beginning(hits, { most, lines: MOST_HITS, of: 'entries' });
-  }
-  if (json) return { what: 'its key fields follow', text: taken(shapeOf(json), most, MOST_FIELDS).join('\n') };
-  // Few lines that are long are cut inside.
-  if (lines.length * LONGEST_LINE < most) return endsOf(text, most);
-  if (kind === 'read') return beginning(lines, { most, lines: MOST_OF_FILE, of: 'lines' });
-  return kind === 'command' ? bothEnds(lines, most, OF_COMMAND) : bothEnds(lines, most, OF_OTHERS);
+/** The size of an excerpt. */
+export interface ExcerptSize {
+  /** In UTF-16 code units. */
+  readonly characters: number;
+  /** Results of a search, or lines. */
+  readonly lines: number;
+  /** How many of the lines are the last ones. */
+  readonly tail: number;
 }
 
-const MOST_HITS = 20;
-const MOST_FIELDS = 60;
-const MOST_OF_FILE = 10;
-const LONGEST_LINE = 200;
+/** The most informative part of a tool's result, within the size. `json` is the size for the fields of JSON. */
+export function excerptOf(kind: ToolKind, text: string, size: ExcerptSize, json: ExcerptSize = size): Excerpt {
+  const value = kind === 'read' ? null : jsonIn(text);
+  const hits = kind === 'search' ? searchHits(text) : null;
+  if (hits) return topOf(hits, size);
+  if (value) return { what: 'Key fields', text: taken(shapeOf(value), json.characters, MOST_FIELDS).join('\n') };
+  const lines = linesOf(text);
+  if (kind === 'search') return beginning(lines.filter(isNotBlank), size, size.lines * LINES_PER_RESULT);
+  // Few lines that are long are cut inside.
+  if (lines.length * LONGEST_LINE < size.characters) return endsOf(text, size.characters);
+  return size.tail === 0 ? beginning(lines, size, size.lines) : bothEnds(lines, size);
+}
 
-/** Which share of what stays is the beginning. What a command has to say it says at the end. */
-const OF_COMMAND = { share: 1 / 3, head: 10, tail: 40 };
-const OF_OTHERS = { share: 1 / 2, head: 20, tail: 20 };
+const MOST_FIELDS = 60;
+const LONGEST_LINE = 200;
+/** A result of a search on the web has a title, an address and a snippet; one of `grep` is a line. */
+const LINES_PER_RESULT = 4;
+
+function topOf(hits: readonly SearchHit[], { characters, lines }: ExcerptSize): Excerpt {
+  const shown = hits.map(({ title, about }, at) => `${at + 1}. ${[title, ...about].join(' - ')}`);
+  const top = taken(shown, characters, lines, Math.max(LONGEST_LINE, Math.floor(characters / lines)));
+  return {
+    what: `Found ${hits.length} ${hits.length === 1 ? 'result' : 'results'}. Top ${top.length}`,
+    text: top.join('\n'),
+  };
+}
+
+function isNotBlank(line: string): boolean {
+  return line.trim() !== '';
+}
 
 function linesOf(text: string): readonly string[] {
   return text.trimEnd().split(/\r?\n/);
 }
 
-interface Limits {
-  readonly most: number;
-  readonly lines: number;
-  readonly of: string;
-}
-
-function beginning(lines: readonly string[], limits: Limits): Excerpt {
-  const head = taken(lines, limits.most, limits.lines);
+function beginning(lines: readonly string[], { characters }: ExcerptSize, most: number): Excerpt {
+  const head = taken(lines, characters, most);
   const notice = NOTICE.test(lines.at(-1) ?? '') && head.length < lines.length ? [lines.at(-1) ?? ''] : [];
-  return {
-    what: `the first ${head.length} of ${lines.length} ${limits.of} follow`,
-    text: [...head, ...notice].join('\n'),
-  };
+  return { what: `First ${head.length} of ${lines.length} lines`, text: [...head, ...notice].join('\n') };
 }
 
 /** The note that a tool writes below a result that it has cut off. */
 const NOTICE = /^\[.{1,198}\]$/;
 
-function bothEnds(lines: readonly string[], most: number, limits: typeof OF_COMMAND): Excerpt {
-  const head = taken(lines, most * limits.share, limits.head);
-  const rest = lines.slice(Math.max(head.length, lines.length - limits.tail));
-  const tail = taken(rest.toReversed(), most * (1 - limits.share), limits.tail).toReversed();
+/** The characters are shared as the lines are. */
+function bothEnds(lines: readonly string[], { characters, lines: most, tail: mostOfEnd }: ExcerptSize): Excerpt {
+  const share = mostOfEnd / most;
+  const head = taken(lines, characters * (1 - share), most - mostOfEnd);
+  const rest = lines.slice(Math.max(head.length, lines.length - mostOfEnd));
+  const tail = taken(rest.toReversed(), characters * share, mostOfEnd).toReversed();
   const between = lines.length - head.length - tail.length;
   const gap = between > 0 ? [`[${between} lines]`] : [];
   return {
-    what: `the first ${head.length} and the last ${tail.length} lines follow`,
+    what: `First ${head.length} and last ${tail.length} of ${lines.length} lines`,
     text: [...head, ...gap, ...tail].join('\n'),
   };
 }
 
 /** Lines as long as there is room, each cut where it is very long. */
-function taken(lines: Iterable<string>, most: number, mostLines: number): readonly string[] {
+function taken(
+  lines: Iterable<string>,
+  most: number,
+  mostLines: number,
+  longestLine: number = LONGEST_LINE,
+): readonly string[] {
   const found: string[] = [];
   let room = most;
   for (const line of lines) {
-    const short = cut(line, LONGEST_LINE);
+    const short = cut(line, longestLine);
     room -= short.length + 1;
     if (room < 0 || found.length === mostLines) break;
     found.push(short);
@@ -86,7 +102,7 @@ function endsOf(text: string, most: number): Excerpt {
   const from = text.length - half;
   const tail = text.slice(isLow(text, from) ? from + 1 : from);
   return {
-    what: `the first ${head.length} and the last ${tail.length} characters follow`,
+    what: `First ${head.length} and last ${tail.length} of ${text.length} characters`,
     text: `${head}\n[${text.length - head.length - tail.length} characters]\n${tail}`,
   };
 }
@@ -94,17 +110,6 @@ function endsOf(text: string, most: number): Excerpt {
 /** Whether a cut there would part the halves of a character. */
 function isLow(text: string, at: number): boolean {
   return /[\udc00-\udfff]/.test(text.charAt(at));
-}
-
-/** A text as the JSON object or list that it is; null for any other text. */
-export function jsonIn(text: string): JsonObject | readonly unknown[] | null {
-  if (!/^\s*[[{]/.test(text)) return null;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) || Array.isArray(value) ? value : null;
-  } catch {
-    return null;
-  }
 }
 
 /**
@@ -147,23 +152,3 @@ function sizeOrValue(value: unknown): string {
 }
 
 const LONGEST_VALUE = 80;
-
-/** The list of hits that a search has answered with, a line each; null where it holds none. */
-export function hitsIn(value: JsonObject | readonly unknown[]): readonly string[] | null {
-  const lists = Array.isArray(value) ? [value] : Object.values(value).filter((field) => Array.isArray(field));
-  const hits = lists.map(objectsIn).find((list) => list.length > 0);
-  const lines = hits?.map((hit) => HIT_FIELDS.flatMap((names) => fieldIn(hit, names)).join(' - ')) ?? [];
-  return lines.some((line) => line !== '') ? lines : null;
-}
-
-/** The fields of a hit that a reader needs; services name them in different ways. */
-const HIT_FIELDS: readonly (readonly string[])[] = [
-  ['title', 'name', 'path', 'file'],
-  ['url', 'link', 'href'],
-  ['snippet', 'description', 'summary', 'text', 'content'],
-];
-
-function fieldIn(hit: JsonObject, names: readonly string[]): readonly string[] {
-  const found = names.map((name) => asString(hit[name])).find((text) => text !== null && text !== '');
-  return found ? [cut(oneLine(found), 160)] : [];
-}

@@ -7,7 +7,7 @@ import { transformerName } from '#context/replay/selection.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
-import { pathTo } from '#session/tree/tree.js';
+import { pathTo, startsTurn } from '#session/tree/tree.js';
 import { RESTORE_NAME } from '../plan/undo.js';
 import { isPacket } from './packet.js';
 
@@ -35,6 +35,10 @@ export interface Item {
   readonly from: Provenance;
   /** Counted from 0 for the oldest in the context; -1 above the first one. */
   readonly turn: number;
+  /** The number of its turn in the session, as in `@{turn:3}`; 0 before the first one. */
+  readonly turnNumber: number;
+  /** The id of its session. */
+  readonly sessionId: string;
   /** Estimated. */
   readonly tokens: number;
   /** An edit or a transform has given it its content, and it keeps that, so that the cached prefix stays. */
@@ -64,6 +68,8 @@ export function ageOf({ turns }: History, { turn }: Item): number {
 /** The context at an entry as strategies look at it. Throws a CtxError for an entry that cannot be read again. */
 export function historyOf(session: Session, envelope: ContextEnvelope, at: Head | null): History {
   const heads = new Map((at ? pathTo(session.tree, at) : []).map((head) => [head.line, head]));
+  const numbers = turnNumbers([...heads.values()]);
+  const sessionId = session.header.id;
   const isPrune = pruneTeller(session);
   const { cached } = envelope.messages;
   const { provenance, model, limit, tokens } = envelope.meta;
@@ -72,11 +78,17 @@ export function historyOf(session: Session, envelope: ContextEnvelope, at: Head 
     if (!from) return [];
     const kind = kindOf(session, message, { from, head: heads.get(from.line), isPrune });
     const isFrozen = from.origin === 'edit' || (from.origin === 'transform' && kind !== 'compaction-summary');
-    return [
-      { at: place, place, kind, message, original: message, from, turn: 0, tokens: tokensOfMessage(message), isFrozen },
-    ];
+    const turns = { turn: 0, turnNumber: numbers.get(from.line) ?? 0 };
+    const item = { at: place, place, kind, message, original: message, from, sessionId, ...turns, isFrozen };
+    return [{ ...item, tokens: tokensOfMessage(message) }];
   });
   return historyWith(items, { model, limit, tokens: tokens.total });
+}
+
+/** The turn that each entry of a path belongs to, by its line. */
+function turnNumbers(path: readonly Head[]): ReadonlyMap<number, number> {
+  let turns = 0;
+  return new Map(path.map((head) => [head.line, (turns += startsTurn(head) ? 1 : 0)]));
 }
 
 /** A history of fewer or other items. */
@@ -95,7 +107,7 @@ export function historyWith(items: readonly Item[], about: Pick<History, 'model'
 }
 
 /** Kinds of messages that begin a turn. */
-const INPUT: ReadonlySet<ItemKind> = new Set(['user', 'bash', 'custom', 'branch-summary']);
+export const INPUT: ReadonlySet<ItemKind> = new Set(['user', 'bash', 'custom', 'branch-summary']);
 /** Kinds of messages that replace others and belong to no turn. */
 const MADE: ReadonlySet<ItemKind> = new Set(['compaction-summary', 'packet']);
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { textOf } from '#analysis/facts/text.js';
 import { isObject, type JsonObject } from '#base/json.js';
+import { byteSize } from '#base/words.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
 import type { ProposedChange } from './define.js';
@@ -9,17 +10,10 @@ import type { Item } from './history.js';
 /** The size of a text: `240 lines, 9.1 kB`. */
 export function sizeOf(text: string): string {
   const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
-  return `${lines} ${lines === 1 ? 'line' : 'lines'}, ${shortSize(encoder.encode(text).length)}`;
+  return `${lines} ${lines === 1 ? 'line' : 'lines'}, ${byteSize(encoder.encode(text).length)}`;
 }
 
 const encoder = new TextEncoder();
-
-/** Bytes, in units of 1000. */
-function shortSize(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`;
-  if (bytes < 999_500) return `${inUnits(bytes / 1000)} kB`;
-  return `${inUnits(bytes / 1_000_000)} MB`;
-}
 
 /** Tokens: `812 tokens`, `3.1k tokens`. */
 export function shortTokens(tokens: number): string {
@@ -36,10 +30,21 @@ export function hashOf(text: string): string {
   return `sha256 ${createHash('sha256').update(text).digest('hex').slice(0, 8)}`;
 }
 
-/** The location of the full message: `entry 3f12b25a of this session`. */
-export function whereIs({ from: { entryId, line } }: Item): string {
-  return entryId === null ? `line ${line} of this session's file` : `entry ${entryId} of this session`;
+/** The command that prints the full message: `ctx cat 019b2f4e-1c3d 3f12b25a`; its location if no command names it. */
+export function whereIs({ from: { entryId, line }, sessionId }: Pick<Item, 'from' | 'sessionId'>): string {
+  if (entryId === null) return `line ${line} of this session's file`;
+  const session = UUID.test(sessionId) ? sessionId.slice(0, TIME) : sessionId;
+  return [session, entryId].every((word) => ARGUMENT.test(word))
+    ? `ctx cat ${session} ${entryId}`
+    : `entry ${entryId} of this session`;
 }
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+/** The characters of a UUID that hold its time to the millisecond, so that they identify a session. */
+const TIME = 13;
+
+/** A word that a shell leaves as it is, and that is no flag. */
+const ARGUMENT = /^\w[\w.-]*$/;
 
 /** `1 turn old`, `6 turns old`. */
 export function turnsOld(age: number): string {
@@ -72,7 +77,8 @@ export function saying(message: LlmMessage, text: string): LlmMessage {
   return { ...message, content: [{ type: 'text', text }] };
 }
 
-/** Whether a note in the message names the location of the full one. */
+/** Whether a note in the message names the location of the full one, also as notes did before they named a command. */
 export function isShortened(item: Item): boolean {
-  return textOf(item.message).includes(whereIs(item));
+  const text = textOf(item.message);
+  return text.includes(whereIs(item)) || text.includes(`entry ${item.from.entryId} of this session`);
 }

@@ -24,80 +24,107 @@ export const LEAST_PACKET_TOKENS = 64;
 /** As Pi estimates. */
 const CHARACTERS_PER_TOKEN = 4;
 
+/** Whether a fact goes with the messages that a prune drops, had gone before, or is in a message that stays. */
+export type Whereabouts = 'leaves' | 'gone' | 'stays';
+
+export interface PacketOptions {
+  readonly maxTokens: number;
+  /** A fact that stays in the context is not repeated; those that leave it come first. Without this, all leave it. */
+  whereabouts?(fact: LedgerFact): Whereabouts;
+}
+
 /**
  * Renders a ledger as the text that replaces dropped turns. The text is deterministic and never longer than its bound,
  * which is at least {@link LEAST_PACKET_TOKENS}. If not everything fits, less important facts are omitted, older ones
  * first, and the text states their number.
  */
-export function packetText(ledger: Ledger, { maxTokens }: { readonly maxTokens: number }): string {
-  const room = Math.max(maxTokens, LEAST_PACKET_TOKENS) * CHARACTERS_PER_TOKEN;
-  const sections = sectionsOf(ledger, room);
-  let shown: readonly number[] = sections.map(() => 0);
-  for (const at of byWorth(sections)) {
-    const more = shown.with(at, (shown[at] ?? 0) + 1);
-    if (printed(sections, more).length <= room) shown = more;
+export function packetText(ledger: Ledger, options: PacketOptions): string {
+  const room = Math.max(options.maxTokens, LEAST_PACKET_TOKENS) * CHARACTERS_PER_TOKEN;
+  const sections = sectionsOf(ledger, room, options);
+  let shown: ReadonlySet<Line> = new Set();
+  let text = printed(sections, shown);
+  for (const line of byWorth(sections)) {
+    if (text.length + line.text.length > room) continue;
+    const more = new Set([...shown, line]);
+    const longer = printed(sections, more);
+    if (longer.length <= room) [shown, text] = [more, longer];
   }
-  return printed(sections, shown);
+  return text;
+}
+
+interface Line {
+  readonly text: string;
+  readonly isLeaving: boolean;
 }
 
 interface Section {
   readonly title: string;
   /** The name of its lines where none is shown. */
   readonly name: string;
-  /** The most valuable section has the lowest rank. */
-  readonly rank: number;
+  /** The ranks of lines that leave the context, and of those that had left it; the most valuable has the lowest. */
+  readonly ranks: readonly [leaving: number, gone: number];
   /** Oldest first. */
-  readonly lines: readonly string[];
+  readonly lines: readonly Line[];
   /** Older ones that are not among them. */
   readonly more: number;
 }
 
-function sectionsOf({ goal, constraints, decisions, tasks, blockers, done }: Ledger, room: number): readonly Section[] {
+function sectionsOf(ledger: Ledger, room: number, { whereabouts }: PacketOptions): readonly Section[] {
+  const { goal, constraints, decisions, tasks, blockers, done } = ledger;
   const said = new Set<string>();
-  const listed = (names: Pick<Section, 'title' | 'name'>, rank: number, { facts, more }: LedgerListing): Section => {
-    const lines = [...new Set(facts.map(lineOf))].filter((line) => !said.has(line));
-    for (const line of lines) said.add(line);
-    return { ...names, rank, lines, more };
+  const lineOf = (fact: LedgerFact): readonly Line[] => {
+    const where = whereabouts?.(fact) ?? 'leaves';
+    const text = textOfFact(fact);
+    if (where === 'stays' || said.has(text)) return [];
+    said.add(text);
+    return [{ text, isLeaving: where === 'leaves' }];
   };
+  const listed = (names: Pick<Section, 'title' | 'name' | 'ranks'>, { facts, more }: LedgerListing): Section => ({
+    ...names,
+    lines: facts.flatMap(lineOf),
+    more,
+  });
   const title = goal?.source.kind === 'user' ? 'Goal, in the words of the user' : 'Goal';
-  const first = listed({ title, name: 'goal' }, 0, { facts: goal ? [goal] : [], more: 0 });
+  const first = listed({ title, name: 'goal', ranks: [0, 0] }, { facts: goal ? [goal] : [], more: 0 });
   // Even in the smallest packet there is room for a goal.
   const roomForGoal = room - PACKET_TITLE.length - title.length - '\n\n## \n- '.length - LONGEST_REST;
   return [
-    { ...first, lines: first.lines.map((line) => cut(line, roomForGoal)) },
-    listed({ title: 'Constraints', name: 'constraints' }, 1, constraints),
-    listed({ title: 'Decisions', name: 'decisions' }, 3, decisions),
-    listed({ title: 'To do', name: 'to do' }, 1, tasks),
-    listed({ title: 'Blocked or failing', name: 'failing' }, 2, blockers),
-    listed({ title: 'Done or answered', name: 'done' }, 4, done),
-  ].filter(({ lines }) => lines.length > 0);
+    { ...first, lines: first.lines.map((line) => ({ ...line, text: cut(line.text, roomForGoal) })) },
+    listed({ title: 'Constraints', name: 'constraints', ranks: [1, 4] }, constraints),
+    listed({ title: 'Decisions', name: 'decisions', ranks: [3, 6] }, decisions),
+    listed({ title: 'To do', name: 'to do', ranks: [1, 4] }, tasks),
+    listed({ title: 'Blocked or failing', name: 'failing', ranks: [2, 5] }, blockers),
+    listed({ title: 'Done or answered', name: 'done', ranks: [7, 8] }, done),
+  ].filter(({ lines, more }) => lines.length + more > 0);
 }
 
 /** The length of the line about omitted facts, with numbers of seven digits. */
 const LONGEST_REST = 100;
 
-function lineOf({ text, outcome }: LedgerFact): string {
+function textOfFact({ text, outcome }: LedgerFact): string {
   return outcome === null ? text : `${text} → ${outcome}`;
 }
 
-/** The section of each line, most important first, alternating between sections of the same rank. */
-function byWorth(sections: readonly Section[]): readonly number[] {
-  const places = sections.flatMap(({ rank, lines }, at) => lines.map((_, nth) => ({ at, rank, nth })));
-  return places.toSorted((a, b) => a.rank - b.rank || a.nth - b.nth || a.at - b.at).map(({ at }) => at);
+/** The lines, most important first, the newest of each section before older ones. */
+function byWorth(sections: readonly Section[]): readonly Line[] {
+  const places = sections.flatMap(({ ranks: [leaving, gone], lines }, at) =>
+    lines.toReversed().map((line, nth) => ({ line, at, nth, rank: line.isLeaving ? leaving : gone })),
+  );
+  return places.toSorted((a, b) => a.rank - b.rank || a.nth - b.nth || a.at - b.at).map(({ line }) => line);
 }
 
-/** The newest lines of each section, up to the number shown of it. */
-function printed(sections: readonly Section[], shown: readonly number[]): string {
+/** The shown lines of each section, and the number of the others. */
+function printed(sections: readonly Section[], shown: ReadonlySet<Line>): string {
   const rest: string[] = [];
-  const blocks = sections.flatMap(({ title, name, lines, more }, at) => {
-    const count = shown[at] ?? 0;
-    const hidden = lines.length - count + more;
-    if (count === 0) {
+  const blocks = sections.flatMap(({ title, name, lines, more }) => {
+    const own = lines.filter((line) => shown.has(line));
+    const hidden = lines.length - own.length + more;
+    if (own.length === 0) {
       rest.push(`${hidden} ${name}`);
       return [];
     }
-    const older = hidden === 0 ? [] : [`… and ${hidden} older`];
-    return [[`## ${title}`, ...older, ...lines.slice(lines.length - count).map((text) => `- ${text}`)].join('\n')];
+    const others = hidden === 0 ? [] : [`… and ${hidden} more`];
+    return [[`## ${title}`, ...others, ...own.map(({ text }) => `- ${text}`)].join('\n')];
   });
   const last = rest.length === 0 ? [] : [`(omitted: ${rest.join(', ')})`];
   return [PACKET_TITLE, ...(sections.length === 0 ? [NOTHING] : [...blocks, ...last])].join('\n\n');

@@ -8,14 +8,73 @@ const step = z.union(
 );
 
 const SHORTEN = ['dedupe', 'errors', 'thinking', 'images'];
+const DROP = ['turns', 'summaries'];
 
-/** Each zone does what the one before it does, and more. Whole turns go first: what is gone need not be shortened. */
-const STEPS: Readonly<Record<Zone, readonly string[]>> = {
-  green: [],
-  yellow: [...SHORTEN, 'distill'],
-  red: ['turns', 'summaries', ...SHORTEN, 'compress', 'distill'],
-  compact: ['turns', 'summaries', ...SHORTEN, 'fold', 'compress', 'distill'],
+/** Whole turns go first: what is gone need not be shortened. */
+const DROPPING = {
+  green: DROP,
+  yellow: [...DROP, ...SHORTEN, 'distill'],
+  red: [...DROP, ...SHORTEN, 'compress', 'distill'],
+  compact: [...DROP, ...SHORTEN, 'fold', 'compress', 'distill'],
 };
+
+/** The policies that have a name. Each zone of one does what the zone before it does, and more. */
+const POLICIES = {
+  shorten: {
+    recentTurns: { green: 12, yellow: 8, red: 4, compact: 1 },
+    zones: { ...DROPPING, green: [], yellow: [...SHORTEN, 'distill'] },
+    compactFrom: 'red',
+    pruneAt: 'zone',
+    checkAt: 'turn',
+  },
+  turns: {
+    recentTurns: { green: 8, yellow: 4, red: 2, compact: 1 },
+    zones: { ...DROPPING, green: [] },
+    compactFrom: 'red',
+    pruneAt: 'zone',
+    checkAt: 'turn',
+  },
+  'context-manager': {
+    recentTurns: { green: 6, yellow: 3, red: 1, compact: 1 },
+    zones: DROPPING,
+    compactFrom: 'red',
+    pruneAt: 'turn',
+    checkAt: 'answer',
+  },
+} as const satisfies Readonly<Record<string, NamedPolicy>>;
+
+export type PolicyName = keyof typeof POLICIES;
+export const POLICY_NAMES = Object.keys(POLICIES) as readonly PolicyName[];
+export const DEFAULT_POLICY = 'turns' satisfies PolicyName;
+
+/** The fields that depend on the name of a policy. */
+interface NamedPolicy {
+  readonly recentTurns: Readonly<Record<Zone, number>>;
+  readonly zones: Readonly<Record<Zone, readonly string[]>>;
+  readonly compactFrom: 'red' | 'compact';
+  readonly pruneAt: 'zone' | 'turn';
+  readonly checkAt: 'turn' | 'answer';
+}
+
+const DEFAULTS: NamedPolicy = POLICIES[DEFAULT_POLICY];
+
+/** Adds to the settings of a user what the policy of a name has otherwise. */
+export function settingsOver(name: PolicyName, { recentTurns, zones, ...given }: PolicySettings): object {
+  const base: NamedPolicy = POLICIES[name];
+  return {
+    ...base,
+    ...given,
+    recentTurns: { ...base.recentTurns, ...recentTurns },
+    zones: { ...base.zones, ...zones },
+  };
+}
+
+/** Settings that the schema has checked. */
+export interface PolicySettings {
+  readonly policy?: PolicyName;
+  readonly recentTurns?: object;
+  readonly zones?: object;
+}
 
 const steps = z.array(step);
 const share = z.number().check(z.positive(), z.maximum(1));
@@ -43,14 +102,17 @@ const zoneThresholds = z
 const ABOUT_ZONES = 'Strategies of each zone, in order.';
 
 const fields = {
+  policy: z
+    ._default(z.enum(Object.keys(POLICIES) as [PolicyName]), DEFAULT_POLICY)
+    .check(z.describe('The policy whose values the other fields change.')),
   thresholds: z.prefault(zoneThresholds, {}),
   recentTurns: z.prefault(
     z
       .strictObject({
-        green: z._default(turns, 12),
-        yellow: z._default(turns, 8),
-        red: z._default(turns, 4),
-        compact: z._default(turns, 1),
+        green: z._default(turns, DEFAULTS.recentTurns.green),
+        yellow: z._default(turns, DEFAULTS.recentTurns.yellow),
+        red: z._default(turns, DEFAULTS.recentTurns.red),
+        compact: z._default(turns, DEFAULTS.recentTurns.compact),
       })
       .check(z.describe('Number of newest turns that the strategy `turns` keeps in each zone.')),
     {},
@@ -58,10 +120,10 @@ const fields = {
   zones: z.prefault(
     z
       .strictObject({
-        green: z._default(steps, [...STEPS.green]),
-        yellow: z._default(steps, [...STEPS.yellow]),
-        red: z._default(steps, [...STEPS.red]),
-        compact: z._default(steps, [...STEPS.compact]),
+        green: z._default(steps, [...DEFAULTS.zones.green]),
+        yellow: z._default(steps, [...DEFAULTS.zones.yellow]),
+        red: z._default(steps, [...DEFAULTS.zones.red]),
+        compact: z._default(steps, [...DEFAULTS.zones.compact]),
       })
       .check(z.describe(ABOUT_ZONES)),
     {},
@@ -70,8 +132,16 @@ const fields = {
     ._default(packetTokens, 2000)
     .check(z.describe('Maximum tokens of the packet that replaces dropped turns.')),
   compactFrom: z
-    ._default(z.enum(['red', 'compact']), 'red')
+    ._default(z.enum(['red', 'compact']), DEFAULTS.compactFrom)
     .check(z.describe('First zone in which the policy requests a compaction; in earlier zones it requests pruning.')),
+  pruneAt: z
+    ._default(z.enum(['zone', 'turn']), DEFAULTS.pruneAt)
+    .check(z.describe('When the policy requests pruning: when a zone begins, or at the end of every turn.')),
+  checkAt: z
+    ._default(z.enum(['turn', 'answer']), DEFAULTS.checkAt)
+    .check(
+      z.describe('When the policy looks at the context: at turn ends, or after each answer and its tool results.'),
+    ),
   cooldownTurns: z
     ._default(z.int().check(z.nonnegative()), 3)
     .check(z.describe('Number of turns before the policy repeats a request of the same kind.')),
@@ -98,7 +168,7 @@ export function policyWith(strategies: readonly Strategy[]): z.ZodMiniType {
     return options ? [alone, z.tuple([alone]), z.tuple([alone, options])] : [alone, z.tuple([alone])];
   });
   const list = z.array(z.union(known).check(z.meta({ id: 'step' })));
-  const zones = ZONES.map((zone) => [zone, z._default(list, [...STEPS[zone]])] as const);
+  const zones = ZONES.map((zone) => [zone, z._default(list, [...DEFAULTS.zones[zone]])] as const);
   const about = z.describe(ABOUT_ZONES);
   return z.strictObject({ ...fields, zones: z.prefault(z.strictObject(Object.fromEntries(zones)).check(about), {}) });
 }

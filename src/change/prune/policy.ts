@@ -20,9 +20,11 @@ export type Policy = Omit<DeepReadonly<z.infer<typeof policy>>, 'zones'> & {
  */
 export type Mode = 'watch' | 'prune' | 'compact';
 
-export function modeIn({ zones, compactFrom }: Policy, zone: Zone): Mode {
+export function modeIn({ zones, compactFrom, pruneAt }: Policy, zone: Zone): Mode {
   if (zone === 'compact' || zone === compactFrom) return 'compact';
-  return zones[zone].length === 0 ? 'watch' : 'prune';
+  // No turn end enters the first zone: only a policy that prunes at every turn end does so there.
+  const isEntered = zone !== 'green' || pruneAt === 'turn';
+  return isEntered && zones[zone].length > 0 ? 'prune' : 'watch';
 }
 
 /** The policy that holds where none is configured. */

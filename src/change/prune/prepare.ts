@@ -1,5 +1,5 @@
 import { candidatesIn } from '#analysis/ledger/candidates.js';
-import { type Ledger, ledgerOf } from '#analysis/ledger/ledger.js';
+import { ALL, type Ledger, ledgerOf } from '#analysis/ledger/ledger.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
@@ -10,6 +10,7 @@ import type { PruneRules } from './guard.js';
 import { type History, historyOf } from './history.js';
 import { packetText } from './packet.js';
 import { prune, type Pruned, type PruneStep } from './prune.js';
+import { whereaboutsAfter } from './whereabouts.js';
 
 export interface PruneRequest {
   /** From the root to the entry at which the context is pruned. */
@@ -43,7 +44,7 @@ export interface PreparedPrune extends Prepared {
 export function preparePrune(session: Session, request: PruneRequest): PreparedPrune {
   const { path, envelope, steps, protects, packetTokens } = request;
   const history = historyOf(session, envelope, path.at(-1) ?? null);
-  const ledger = (): Ledger => ledgerOf(candidatesIn(session, path));
+  const ledger = (): Ledger => ledgerOf(candidatesIn(session, path), ALL);
   const preparedAs = (form: PruneForm): PreparedPrune => {
     const rules = { protects, forbids: forbiddenIn(form, session, path) };
     const packetAs = (text: string): LlmMessage => packetIn(form, text, 0);
@@ -62,7 +63,7 @@ export interface HistoryRequest {
   readonly packetTokens: number;
   /** The message that a packet is. */
   packetAs(text: string): LlmMessage;
-  /** The conversation, put in order; only computed where a packet is needed. */
+  /** The facts of the conversation, all of them; only computed where a packet is needed. */
   ledger(): Ledger;
 }
 
@@ -70,9 +71,11 @@ export interface HistoryRequest {
 export function prepareHistory(before: History, request: HistoryRequest): Prepared {
   const { steps, rules, packetTokens, packetAs, ledger } = request;
   const pruned = prune(before, steps, rules);
-  const maxTokens = Math.min(packetTokens, Math.floor(droppedTokens(pruned) * MOST_OF_DROPPED));
-  const packet = needsPacket(pruned) ? packetText(ledger(), { maxTokens }) : null;
-  const added = packet === null ? 0 : tokensOfMessage(packetAs(packet)) - packetTokensIn(pruned.history);
+  const replaced = packetTokensIn(pruned.history);
+  const maxTokens = Math.min(packetTokens, replaced + Math.floor(droppedTokens(pruned) * MOST_OF_DROPPED));
+  const whereabouts = whereaboutsAfter(pruned);
+  const packet = needsPacket(pruned) ? packetText(ledger(), { maxTokens, whereabouts }) : null;
+  const added = packet === null ? 0 : tokensOfMessage(packetAs(packet)) - replaced;
   return { before, pruned, packet, saved: before.tokens - pruned.history.tokens - added };
 }
 
@@ -81,7 +84,7 @@ function packetTokensIn({ items }: History): number {
   return items.reduce((sum, { kind, tokens }) => sum + (kind === 'packet' ? tokens : 0), 0);
 }
 
-/** The maximum size of a packet, as a share of the dropped tokens. */
+/** The maximum size of a packet beside that of the packet that it replaces, as a share of the dropped tokens. */
 const MOST_OF_DROPPED = 0.5;
 
 function droppedTokens({ decisions }: Pruned): number {

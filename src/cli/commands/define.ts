@@ -1,4 +1,5 @@
 import type { Problem } from '#base/errors.js';
+import type { OpenSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
 import type { Format, Report } from '#ui/doc/define.js';
 import type { Doc } from '#ui/doc/doc.js';
@@ -18,22 +19,22 @@ export interface Argument {
 /** The problems and the exit code, known when the last line has been printed. */
 export interface End {
   readonly problems: readonly Problem[];
-  /** The session that they are about, where it is one. */
+  /** The session of the problems, if it is a single one. */
   readonly file?: string;
-  /** 1 for findings; 0 where it is left out. */
+  /** 1 for findings; 0 by default. */
   readonly exitCode?: 0 | 1;
 }
 
 /** The result of a command, for the printer. */
 export type Outcome =
   | ({ readonly kind: 'report'; readonly report: Report } & End)
-  /** Reports that are printed as they come, text one below the other, JSON one on a line; in batches if they have to be waited for. */
+  /** Reports that are printed as they come: text, or JSON Lines. An asynchronous source yields batches. */
   | {
       readonly kind: 'stream';
       readonly items: Iterable<Report> | AsyncIterable<readonly Report[]>;
-      /** The format where it is not the one that was asked for. */
+      /** The format, if it differs from the requested one. */
       readonly format?: 'json';
-      /** Each batch takes the place of the one before it, where there is a screen. */
+      /** On a terminal, each batch replaces the one before it. */
       readonly isScreen?: boolean;
       /** Nothing of it is kept back for a pager: it goes on until it is interrupted, or asks a question. */
       readonly isUnpaged?: boolean;
@@ -47,7 +48,9 @@ export type Outcome =
 /** The means to open a file. */
 export interface Opener {
   readonly io: Io;
-  /** Gives back what was opened, and closes it when the last line is printed or the command has failed. */
+  /** Opens a session that stays open after the command, where one caller runs many. */
+  openKept?(file: string): Promise<OpenSession>;
+  /** Returns its argument, and closes it when the last line is printed or the command has failed. */
   keepOpen<Opened extends { close(): void }>(opened: Opened): Opened;
 }
 
@@ -57,7 +60,7 @@ export interface CommandInput<Flags extends Readonly<Record<string, Flag<unknown
   readonly flags: FlagValues<Flags>;
   /** The context window in tokens, as a configuration in JSON has it. */
   readonly configuredLimit?: number | undefined;
-  /** The output format that was asked for. */
+  /** The requested output format. */
   readonly format: string;
   /** The value of `--color`, for a command that draws its own screen. */
   readonly colour?: Colour | undefined;
@@ -73,13 +76,13 @@ export interface CommandDefinition<Flags extends Readonly<Record<string, Flag<un
   readonly description: string;
   readonly args: readonly Argument[];
   readonly flags: Flags;
-  /** Formats of its own, beside those of every command or in their place. */
+  /** The command's formats, added to those of every command or replacing them. */
   readonly formats?: readonly Format[];
-  /** The placeholders of its templates, where `--format` takes a template too. */
+  /** The placeholders of its templates, if `--format` accepts a template. */
   readonly placeholders?: readonly string[];
   /** It draws a screen and prints nothing, so it has no formats. */
   readonly isScreen?: true;
-  /** It shows what files hold, and takes `--redact`, which it need not know of; where it also writes, by these rules. */
+  /** The command prints contents of files and accepts `--redact`, which works without its help. A command that also writes restricts the flag. */
   readonly takesRedact?: true | Pick<Flag<unknown>, 'excludes' | 'needs'>;
   readonly examples: readonly string[];
   run(input: CommandInput<Flags>): Promise<Outcome>;
@@ -90,7 +93,7 @@ export type Command = CommandDefinition<Readonly<Record<string, Flag<unknown>>>>
 export function defineCommand<const Flags extends Readonly<Record<string, Flag<unknown>>>>(
   definition: CommandDefinition<Flags>,
 ): Command {
-  // Commands of different flags stand in one list; each is given only values that its own flags have read.
+  // One list holds commands with different flags; each receives only values that its own flags have parsed.
   return definition;
 }
 
@@ -99,13 +102,13 @@ export interface FlagText {
   /** Without its dashes. */
   readonly name: string;
   readonly short?: string | undefined;
-  /** The word for its value; null for a flag that takes none. */
+  /** The word for its value; null for a flag without one. */
   readonly placeholder: string | null;
   readonly choices?: readonly string[] | undefined;
   readonly help: string;
 }
 
-/** The flags that every command has, or every one that shows what files hold, beside its own. */
+/** The flags that a command shares with all commands, or with all that print contents of files. */
 export function commonFlags(command: Command): readonly FlagText[] {
   const { placeholders, flags } = command;
   const takes = placeholders ? `, or a template of ${placeholders.map((name) => `{${name}}`).join(' ')}` : '';
@@ -115,7 +118,7 @@ export function commonFlags(command: Command): readonly FlagText[] {
     {
       name: 'fields',
       placeholder: 'LIST',
-      help: 'print JSON with these members alone, such as meta.size,messages.cached.role',
+      help: 'print JSON with only these members, such as meta.size,messages.cached.role',
     },
     {
       name: 'max-tokens',
@@ -164,7 +167,7 @@ export function flagsOf(command: Command): readonly FlagText[] {
   return [...ownFlags(command), ...commonFlags(command), help];
 }
 
-/** The flags that a command has of its own. */
+/** The flags that a command defines itself. */
 export function ownFlags({ flags }: Command): readonly FlagText[] {
   return Object.entries(flags)
     .filter(([, { replacedBy }]) => replacedBy === undefined)

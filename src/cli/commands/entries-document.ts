@@ -44,7 +44,7 @@ export const treeEntry = z.object({
   type: z.nullable(z.string()),
   role: z.nullable(z.string()),
   time: z.nullable(z.string()),
-  /** 1 for a root of what is shown, one more for each entry above it that is shown. */
+  /** 1 for a root of the output, one more for each printed ancestor. */
   depth: z.int(),
   /** The children that pass the filter, those included that `--depth` leaves out. */
   children: z.int(),

@@ -1,18 +1,18 @@
 import { CtxError } from '#base/errors.js';
 import { timeSaid } from '#base/time.js';
 
-/** One command-line flag: how it is written, what it is for, and how its value is read. Said once, used for types, help and docs. */
+/** One command-line flag: its spelling, its help, and the parser of its value. Types, help and docs derive from it. */
 export interface Flag<Value> {
-  /** The word for its value in the help; null for a flag that takes none. */
+  /** The word for its value in the help; null for a flag without one. */
   readonly placeholder: string | null;
   readonly help: string;
-  /** The letter that also stands for it. */
+  /** Its letter. */
   readonly short?: string;
   /** Another letter for it, which help does not list. */
   readonly alias?: string;
   /** Its name in older versions, which still works and is reported on stderr. */
   readonly formerly?: string;
-  /** What to write instead: the flag still works, help does not list it, and its use is reported on stderr. */
+  /** Its replacement: the flag still works, help does not list it, and its use is reported on stderr. */
   readonly replacedBy?: string;
   readonly choices?: readonly string[];
   /** It may be given any number of times; each gives a list, and its value is all of them. */

@@ -3,7 +3,7 @@ import show from './show/command.js';
 
 type Load = () => Promise<{ readonly default: Command }>;
 
-/** All commands, in groups as the help lists them. `show` is loaded at once, the others when they are asked for. */
+/** All commands, in the groups of the help. `show` is bundled in, the others are loaded on demand. */
 const shelf: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   Look: {
     ls: () => import('./ls/command.js'),
@@ -39,6 +39,7 @@ const shelf: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     export: () => import('./export/command.js'),
     redact: () => import('./redact/command.js'),
     extract: () => import('./extract/command.js'),
+    import: () => import('./import/command.js'),
   },
   Experiment: {
     simulate: () => import('./simulate/command.js'),
@@ -47,6 +48,7 @@ const shelf: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     hooks: () => import('./hooks/command.js'),
   },
   Shell: {
+    rpc: () => import('./rpc/command.js'),
     completion: () => import('./completion/command.js'),
   },
 };
@@ -71,7 +73,7 @@ export function subcommandsOf(word: string): readonly string[] {
   return commandNames.filter((name) => name.startsWith(`${word} `));
 }
 
-/** The name of the command that a command line begins with, in a list that is empty where it names none. */
+/** The command's name at the beginning of a command line, as a list that is empty without one. */
 export function commandIn(argv: readonly string[]): readonly string[] {
   return commandNames.filter((name) => name.split(' ').every((word, at) => word === argv[at]));
 }

@@ -3,7 +3,7 @@ import type { Io } from '#platform/io.js';
 import type { ByteSource } from '#session/scan/bytes.js';
 import { startProgress } from '../sessions/progress.js';
 
-/** Gives what throws a CtxError (refused) where somebody has written to a session since. */
+/** Returns a function that throws a CtxError (refused) if another program has written to a session since. */
 export function unchanged({ files }: Pick<Io, 'files'>, file: string): () => void {
   const modified = files.modified(file);
   return () => {
@@ -15,7 +15,7 @@ export function unchanged({ files }: Pick<Io, 'files'>, file: string): () => voi
   };
 }
 
-/** The file beside a new session that holds what is not in it. Throws a CtxError (usage) where nothing can stand beside it. */
+/** The file of lost bytes next to a new session. Throws a CtxError (usage) if the output is standard output. */
 export function lostFileOf(output: string): string {
   if (output !== '-') return `${output}.lost`;
   throw new CtxError('usage', 'damaged bytes are kept in a file next to the new one', {
@@ -26,7 +26,7 @@ export function lostFileOf(output: string): string {
 
 const PIECE_BYTES = 1 << 20;
 
-/** All bytes of a source in pieces that are to be written, each valid until the next one is asked for; says how far it is. */
+/** The bytes of a source in pieces, each valid until the next one; shows the progress. */
 export async function* writtenPieces(io: Io, source: ByteSource): AsyncGenerator<Uint8Array> {
   const progress = startProgress(io, Math.ceil(source.size / PIECE_BYTES), 'MB written');
   try {

@@ -31,14 +31,14 @@ export const sessionToWriteArgument: Argument = {
   help: 'a file, a session id or a prefix of it, or "latest" (default: the latest of this folder)',
 };
 
-/** Opens the session that an argument names, the latest one where it is left out. It is closed when all is printed. */
-export function openNamed({ io, keepOpen }: Opener, name = 'latest'): Promise<OpenSession> {
-  return openFile({ io, keepOpen }, locateSession(io, name));
+/** Opens the session that an argument names, by default the latest one. It is closed after printing. */
+export function openNamed(opener: Opener, name = 'latest'): Promise<OpenSession> {
+  return openFile(opener, locateSession(opener.io, name));
 }
 
-/** Opens a session by its path. It is closed when all is printed. */
-export async function openFile({ io, keepOpen }: Opener, file: string): Promise<OpenSession> {
-  return keepOpen(await openHere(io, file));
+/** Opens a session by its path. It is closed after printing. */
+export async function openFile({ io, keepOpen, openKept }: Opener, file: string): Promise<OpenSession> {
+  return openKept ? openKept(file) : keepOpen(await openHere(io, file));
 }
 
 /** The entry that `--at` names, null in an empty session, and the path to it. */

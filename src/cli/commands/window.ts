@@ -6,14 +6,14 @@ import { type ContextWindow, isKnown, type KnownWindow, windowOf, type WindowOpt
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 
-/** The sizes of the context window that the user has set, each undefined where it is not set. */
+/** The sizes of the context window that the user has set, each undefined if it is not set. */
 interface SetWindow {
   readonly limit: number | undefined;
   readonly configuredLimit: number | undefined;
   readonly baseline: Baseline | undefined;
 }
 
-/** Adds the list of models, which counts only where the user has set no size. */
+/** Adds the list of models, the fallback if the user has set no size. */
 export function windowOptions(set: SetWindow): WindowOptions {
   return { ...set, assumedWindow };
 }
@@ -29,7 +29,7 @@ export function maxOutputAt(session: Session, path: readonly Head[]): number | n
   return (model && modelFacts(model)?.maxOutput) ?? null;
 }
 
-/** Throws a CtxError (usage) that says how to supply the size where it is unknown. `file`: the session. */
+/** Throws a CtxError (usage) with a hint how to supply the size if it is unknown. `file`: the session. */
 export function neededWindow(window: ContextWindow, file: string): KnownWindow {
   if (isKnown(window)) return window;
   throw new CtxError('usage', unknownWindow(window.model), { where: file, hint: SUPPLY_WINDOW });

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { didYouMean } from '#base/nearest.js';
@@ -12,19 +13,27 @@ import {
   type Seat,
   type SourceText,
 } from '#engines/injectors/define.js';
+import { InjectorModules } from '#engines/injectors/module.js';
 import type { Io } from '#platform/io.js';
 import { readText } from '../read-json.js';
+import { type AssemblyCode, refuseUnnamed, summarizerIn } from './assembly-code.js';
 import { assembly as schema, type InjectorSetting } from './assembly-schema.js';
 import { complaintOf } from './explain.js';
 import { nameFrom, type ReadConfig } from './read-config.js';
 
 /**
- * The assembly that a configuration asks for, the files that it names read. Throws a CtxError that says what makes no sense
- * where (usage), or which file cannot be read (input).
+ * The assembly of a configuration, with the texts of its files. Throws a CtxError for an invalid setting (usage) or an
+ * unreadable file (input).
  */
-export async function assemblyFrom(io: Pick<Io, 'cwd' | 'files'>, { file, config }: ReadConfig): Promise<Assembly> {
+export async function assemblyFrom(
+  io: Pick<Io, 'cwd' | 'files'>,
+  read: ReadConfig,
+  code: AssemblyCode | null = null,
+): Promise<Assembly> {
+  const { file, config } = read;
   const where = file ?? '';
-  const { injectors: settings, variation } = readAssembly(config.assembly ?? {}, where);
+  const { injectors: settings, variation, summarizer, ...rest } = readAssembly(config.assembly ?? {}, where);
+  const modules = new InjectorModules();
   const builtIn = defaultAssembly().seats;
   const byName = new Map(builtIn.map((seat) => [seat.injector.name, seat]));
   const named = new Set<string>();
@@ -39,10 +48,22 @@ export async function assemblyFrom(io: Pick<Io, 'cwd' | 'files'>, { file, config
     const placement = placementOf(setting, known?.placement);
     if (!fits(placement)) throw wrong(`puts ${placement.cache} content into the phase ${placement.phase}`, FITTING);
     if (setting.off) byName.delete(setting.name);
-    else byName.set(setting.name, await seatOf(io, file, { setting, placement, known }));
+    else if (setting.module !== undefined && code !== null) {
+      refuseUnnamed(read, `assembly.injectors[${at}].module`);
+      byName.set(setting.name, moduleSeat(nameFrom(file, io, setting.module), { setting, placement, code, modules }));
+    } else byName.set(setting.name, await seatOf(io, file, { setting, placement, known }));
   }
-  return { seats: [...byName.values()], variation };
+  return {
+    ...rest,
+    seats: [...byName.values()],
+    variation: variation === 'random' ? randomInt(LARGEST_SEED) : variation,
+    summarize: summarizerIn(read, summarizer, code),
+    close: () => modules.close(),
+  };
 }
+
+/** Small enough to be written back into a configuration by hand. */
+const LARGEST_SEED = 1_000_000;
 
 const FITTING = 'dynamic goes with the phase runtime and only with it, so that what is cached comes first';
 
@@ -57,7 +78,7 @@ interface Complaint {
   readonly hint: string;
 }
 
-const SOURCES = ['text', 'file', 'files'] as const;
+const SOURCES = ['text', 'file', 'files', 'module'] as const;
 
 function complaintAbout(injector: Injector, setting: InjectorSetting): Complaint | null {
   const { name, isFixed, needs, top } = injector;
@@ -75,7 +96,7 @@ function complaintAboutOwn(setting: InjectorSetting, builtIn: readonly Seat[]): 
   const { name, top, off } = setting;
   if (SOURCES.every((key) => setting[key] === undefined)) {
     const names = builtIn.map(({ injector }) => injector.name);
-    const hint = didYouMean(name, names, `give it a "text" or a "file"; built in are ${names.join(', ')}`);
+    const hint = didYouMean(name, names, `give it a "text", a "file" or a "module"; built in are ${names.join(', ')}`);
     return { what: `has nothing to say: "${name}" is not built in`, hint };
   }
   if (top !== undefined) return { what: 'sets "top" of a text, which is taken whole', hint: 'leave it out' };
@@ -94,10 +115,10 @@ const CACHE_OF: Readonly<Record<Phase, CacheStrategy>> = {
   runtime: 'dynamic',
 };
 
-/** Of an injector of the user, where nothing is said. */
+/** The defaults of a user's injector. */
 const OWN: Omit<Placement, 'cache'> = { phase: 'user-context', priority: 50, maxTokens: 500 };
 
-/** Whoever moves an injector to another phase need not say that it is cached in another way. */
+/** An injector in another phase is cached as that phase is, unless the configuration sets `cache`. */
 function placementOf({ phase, cache, priority, budget }: InjectorSetting, known?: Placement): Placement {
   const from = known ?? { ...OWN, cache: CACHE_OF[OWN.phase] };
   const inPhase = phase ?? from.phase;
@@ -127,12 +148,26 @@ async function seatOf(
   return { injector, placement, settings: { texts, top: top ?? injector.top ?? 0 } };
 }
 
+interface Coded {
+  readonly setting: InjectorSetting;
+  readonly placement: Placement;
+  readonly code: AssemblyCode;
+  readonly modules: InjectorModules;
+}
+
+function moduleSeat(file: string, { setting, placement, code, modules }: Coded): Seat {
+  const { startGuest, timeLimit } = code;
+  const onLog = (line: string): void => code.onLog(file, line);
+  const injector = modules.add({ name: setting.name, file, placement, startGuest, timeLimit, onLog });
+  return { injector, placement, settings: { texts: [], top: 0 } };
+}
+
 interface Wanting {
   readonly file: string | null;
   readonly injector: string;
 }
 
-/** A pattern stands for its files in the order of their names. The model is told of files as seen from the configuration. */
+/** The texts of a pattern's files, in the order of their names. The model sees paths relative to the configuration. */
 async function textsOf(
   io: Pick<Io, 'cwd' | 'files'>,
   { file, injector }: Wanting,

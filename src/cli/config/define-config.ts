@@ -1,6 +1,6 @@
 import type { Config } from './schema.js';
 
-/** Gives a configuration that is written in TypeScript its type: `export default defineConfig({ … })`. */
+/** Types a configuration in TypeScript: `export default defineConfig({ … })`. */
 export function defineConfig(config: Config): Config {
   return config;
 }

@@ -1,13 +1,13 @@
 import type * as z from 'zod/mini';
 import { didYouMean } from '#base/nearest.js';
 
-/** What a schema did not like, and what to do about it. */
+/** A schema violation and its hint. */
 export interface Complaint {
   readonly what: string;
   readonly hint: string;
 }
 
-/** The first complaint of a schema about a value. `at`: where the value stands. */
+/** The first violation of a schema by a value. `at`: the place of the value. */
 export function complaintOf(schema: z.ZodMiniType, value: unknown, at: readonly PropertyKey[] = []): Complaint | null {
   const parsed = schema.safeParse(value);
   const issues = parsed.error?.issues ?? [];
@@ -29,7 +29,7 @@ export function complaintOf(schema: z.ZodMiniType, value: unknown, at: readonly 
 
 type Schema = z.core.$ZodType;
 
-/** The schema of a value inside another; undefined where there are several that it may be. */
+/** The schema of a value inside another; undefined if several are possible. */
 function schemaAt(schema: Schema, path: readonly PropertyKey[]): Schema | undefined {
   return path.reduce<Schema | undefined>((outer, key) => {
     const shape = outer && shapeOf(outer);
@@ -42,7 +42,7 @@ function keysOf(schema: Schema | undefined): readonly string[] {
   return Object.keys((schema && shapeOf(schema)) ?? {}).filter((key) => key !== '$schema');
 }
 
-/** What an object may hold, also one that may be left out. */
+/** The fields of an object schema, also of an optional one. */
 function shapeOf({ _zod: { def } }: Schema): Readonly<Record<string, Schema>> | undefined {
   if ('innerType' in def) return shapeOf(def.innerType as Schema);
   return 'shape' in def ? (def.shape as Readonly<Record<string, Schema>>) : undefined;

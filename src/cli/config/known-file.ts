@@ -14,7 +14,7 @@ export const knownFindings = z.object({
     z.object({
       /** From the folder of this file, with `/` between the names. */
       file: z.string(),
-      /** How many there are, by rule and by entry, or a hash where there is no entry. */
+      /** Their number by rule, and by entry, or by a hash without an entry. */
       findings: z.record(z.string(), z.record(z.string(), z.int().check(z.positive()))),
     }),
   ),
@@ -43,7 +43,7 @@ export async function readKnown(io: Pick<Io, 'files'>, file: string): Promise<Kn
   return new Map(parsed.data.files.map(({ file: name, findings }) => [name, findings]));
 }
 
-/** The text of the file: each finding on a line of its own, in an order that is always the same. */
+/** The text of the file: one line for each finding, in a stable order. */
 export function knownText(known: KnownFile): string {
   const files = [...known]
     .filter(([, findings]) => Object.keys(findings).length > 0)

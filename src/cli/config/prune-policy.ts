@@ -1,19 +1,30 @@
 import { CtxError } from '#base/errors.js';
 import { didYouMean } from '#base/nearest.js';
-import { policy, type Zone, ZONES } from '#change/prune/policy-schema.js';
+import {
+  DEFAULT_POLICY,
+  policy,
+  type PolicyName,
+  type PolicySettings,
+  settingsOver,
+  type Zone,
+  ZONES,
+} from '#change/prune/policy-schema.js';
 import { nameIn, type Policy, stepOf, type NamedStep, namedStepOf } from '#change/prune/policy.js';
 import type { PruneStep } from '#change/prune/prune.js';
 import { strategies } from '#change/prune/strategies/index.js';
 import { complaintOf } from './explain.js';
 
 /**
- * The policy that a value is; `{}` is the default one. `file` holds it. Throws a CtxError (usage) that says what is
- * wrong where, also for strategies that there are not and options that they cannot take.
+ * Parses a policy; `{}` is the default one. `file` holds it; `name` is the policy that it changes, instead of the one
+ * that it names. Throws a CtxError (usage) for invalid values, unknown strategies and options that a strategy does not
+ * accept.
  */
-export function policyIn(value: unknown, file: string): Policy {
+export function policyIn(value: unknown, file: string, name?: PolicyName): Policy {
   const complaint = complaintOf(policy, value, ['prune']);
   if (complaint !== null) throw new CtxError('usage', complaint.what, { where: file, hint: complaint.hint });
-  const read = policy.parse(value);
+  // Its form is checked above.
+  const settings = value as PolicySettings;
+  const read = policy.parse(settingsOver(name ?? settings.policy ?? DEFAULT_POLICY, settings));
   for (const zone of ZONES)
     for (const [at, setting] of read.zones[zone].entries())
       checkedStep(namedStepOf(setting, read, zone), { file, place: ['prune', 'zones', zone, at, 1] });
@@ -22,7 +33,7 @@ export function policyIn(value: unknown, file: string): Policy {
 
 /**
  * The strategies of a list such as `turns,distill`, in its order, with the options that a policy gives them in a zone.
- * Throws a CtxError (usage) for names that there are not.
+ * Throws a CtxError (usage) for unknown names.
  */
 export function stepsNamed(list: string, inForce: Policy, zone: Zone): readonly PruneStep[] {
   const names = list
@@ -39,7 +50,7 @@ export function stepsNamed(list: string, inForce: Policy, zone: Zone): readonly 
 
 interface Source {
   readonly file?: string;
-  /** Where the options stand. */
+  /** The place of the options. */
   readonly place: readonly PropertyKey[];
 }
 

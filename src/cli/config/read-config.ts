@@ -12,42 +12,44 @@ export interface ConfigFlags {
 }
 
 export interface ReadConfig {
-  /** As seen from the working folder; null where there is none. */
+  /** Relative to the working directory; null if there is none. */
   readonly file: string | null;
   readonly config: Config;
+  /** Whether the command line names it: only then does it run modules and programs. */
+  readonly isNamed: boolean;
 }
 
 /**
- * The configuration that is asked for, else the nearest one, with the keys of the user's own that it lacks. The schemas are loaded only where there is one. Throws a
- * CtxError (usage) for what makes no sense.
+ * The configuration that `--config` names, else the nearest one, with the missing keys from the user's own. The schemas
+ * are loaded only for an existing one. Throws a CtxError (usage) for invalid values.
  */
 export async function readConfig(io: Pick<Io, 'configs' | 'cwd'>, flags: ConfigFlags): Promise<ReadConfig> {
-  if (flags['no-config']) return { file: null, config: {} };
+  if (flags['no-config']) return { file: null, config: {}, isNamed: false };
   const found =
     flags.config === undefined
       ? await io.configs.find(io.cwd)
       : { file: flags.config, value: await io.configs.load(flags.config) };
   const user = await io.configs.user();
-  if (found === null && user === null) return { file: null, config: {} };
+  if (found === null && user === null) return { file: null, config: {}, isNamed: false };
   const { configIn } = await import('./schema.js');
   const below = user === null ? {} : usersOwn(configIn(user.value, user.file), path.dirname(user.file));
-  if (found === null) return { file: path.relative(io.cwd, user?.file ?? ''), config: below };
+  if (found === null) return { file: path.relative(io.cwd, user?.file ?? ''), config: below, isNamed: false };
   const file = flags.config ?? path.relative(io.cwd, found.file);
-  return { file, config: { ...below, ...configIn(found.value, file) } };
+  return { file, config: { ...below, ...configIn(found.value, file) }, isNamed: flags.config !== undefined };
 }
 
-/** The user's configuration for any project: its paths are full, and it names no files to check. */
+/** The user's configuration for all projects: its paths are absolute, and it names no files to check. */
 function usersOwn({ files: _files, ...config }: Config, folder: string): Config {
   const full = (name: string | undefined): string | undefined => name && path.resolve(folder, name);
   return { ...config, baseline: full(config.baseline), contextBaseline: full(config.contextBaseline) };
 }
 
-/** A name that a configuration holds, as seen from the working folder. A pattern may leave files out: `!drafts/**`. */
+/** A file name of a configuration, relative to the working directory. A pattern may exclude files: `!drafts/**`. */
 export function nameFrom(file: string | null, { cwd }: Pick<Io, 'cwd'>, name: string): string {
   return named(cwd, path.dirname(path.resolve(cwd, file ?? '.')), name);
 }
 
-/** Reads the baseline from the file that a configuration names. Throws a CtxError (usage) where there is none. */
+/** Reads the baseline from the file that a configuration names. Throws a CtxError (usage) if there is none. */
 export async function contextBaselineFrom(
   { files }: Pick<Io, 'files'>,
   file: string,

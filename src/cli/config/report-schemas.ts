@@ -7,7 +7,7 @@ function decided<Value extends z.ZodMiniType>(value: Value): z.ZodMiniObject<{ v
   return z.object({ value, from });
 }
 
-/** The output of `ctx check --print-config`: all that was said about checking, and what has decided each thing. */
+/** The output of `ctx check --print-config`: every setting of a check, and its origin. */
 export const checkConfig = z.object({
   schema: z.literal('ctx/check-config'),
   schemaVersion: z.literal(1),
@@ -24,14 +24,14 @@ export const checkConfig = z.object({
       name: z.string(),
       group: z.enum(GROUPS),
       severity: z.enum(['off', 'note', 'warning', 'error']),
-      /** null for a rule that is off, or takes none. */
+      /** null for a rule that is off or has no options. */
       options: z.unknown(),
       from,
     }),
   ),
 });
 
-/** One thing that can be set of a rule or a strategy. */
+/** An option of a rule or a strategy. */
 const option = z.object({
   name: z.string(),
   type: z.string(),
@@ -63,10 +63,10 @@ export const rulePage = z.object({
   /** Markdown. */
   help: z.string(),
   options: z.array(option),
-  /** A small session that something is found in, and what that is; not in a list. */
+  /** A small session with a finding, and that finding; not in a list. */
   example: z.exactOptional(
     z.object({
-      /** null where the session would be too big to show. */
+      /** null if the session is too big to show. */
       session: z.nullable(z.string()),
       options: z.unknown(),
       findings: z.array(

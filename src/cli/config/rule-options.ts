@@ -5,14 +5,14 @@ import { isObject, type JsonObject } from '#base/json.js';
 export interface RuleOption {
   readonly name: string;
   readonly type: string;
-  /** null where there is none. */
+  /** null if there is none. */
   readonly default: unknown;
   readonly isRequired: boolean;
   /** A sentence of Markdown. */
   readonly meaning: string;
 }
 
-/** What can be set, as its schema says it. */
+/** The options of a rule or strategy, read from its schema. */
 export async function optionsOf({ options }: { readonly options?: z.ZodMiniType }): Promise<readonly RuleOption[]> {
   if (!options) return [];
   const { jsonSchemaOf } = await import('./json-schema.js');

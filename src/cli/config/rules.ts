@@ -12,12 +12,12 @@ import type { Config, Level, RuleSetting } from './schema.js';
 /** The origin of a setting: the program itself, the configuration, or the command line. */
 type From = 'default' | 'config' | 'flag';
 
-/** A rule, and what is to become of it. */
+/** A rule with its severity and options. */
 interface RuleInForce {
   readonly name: string;
   readonly group: Group;
   readonly severity: Severity | 'off';
-  /** As the rule's schema has read them; null for a rule that is off, or takes none. */
+  /** As the rule's schema has parsed them; null for a rule that is off or has none. */
   readonly options: unknown;
   readonly from: From;
 }
@@ -28,13 +28,13 @@ interface RuleSelection {
   readonly configured: NonNullable<Config['rules']>;
   /** The file of the configuration, for errors. */
   readonly file: string;
-  /** Whether rules of groups that are not needed are told of as well. */
+  /** Whether rules of groups that are not needed are listed too. */
   readonly knows: 'needed rules' | 'all rules';
 }
 
 /**
- * What becomes of each rule of the groups that are needed. Throws a CtxError (usage) for names that there are not,
- * and for options that a rule cannot take.
+ * The severity and options of each rule in the needed groups. Throws a CtxError (usage) for unknown names and invalid
+ * options.
  */
 async function rulesInForce(wishes: RuleSelection): Promise<readonly RuleInForce[]> {
   const rules = await rulesToKnow(wishes);
@@ -110,12 +110,12 @@ function decision(rule: Rule, { selected, configured }: RuleSelection): Decision
   const said = saidOf(rule, configured);
   if (selected === null) return said;
   if (!selected.includes(rule.name) && !selected.includes(rule.group)) return { ...said, level: 'off', from: 'flag' };
-  // Who names a rule wants to see what it finds.
+  // A rule that --rule names runs even if it is off.
   if (said.level !== 'off' || !selected.includes(rule.name)) return said;
   return { ...said, level: rule.severity ?? 'error', from: 'flag' };
 }
 
-/** A rule counts before its group, and a group says nothing of rules that need to be configured one by one. */
+/** A rule's setting overrides that of its group, which does not apply to rules that are off by default. */
 function saidOf({ name, group, severity }: Rule, configured: RuleSelection['configured']): Decision {
   const own = settingIn(configured, name);
   if (own !== undefined) return { ...own, from: 'config' };
@@ -162,24 +162,24 @@ interface Decided<Value> {
   readonly from: From;
 }
 
-/** All that was said about checking, put together. Files are named as seen from the working folder. */
+/** The settings of a check from all sources. File names are relative to the working directory. */
 interface CheckPlan {
   readonly settings: Settings;
-  /** The file of the configuration; null where there is none. */
+  /** The file of the configuration; null if there is none. */
   readonly file: string | null;
   readonly rules: readonly RuleInForce[];
-  /** Files, folders and patterns to be checked where none are named. */
+  /** Files, folders and patterns to check by default. */
   readonly files: Decided<readonly string[]>;
   readonly requests: Decided<Settings['requests']>;
   readonly limit: Decided<number | null>;
-  /** The file of what sessions do not record. */
+  /** The file with the parts of the context that sessions do not record. */
   readonly contextBaseline: Decided<string | null>;
   /** The file of findings that were recorded. */
   readonly baseline: Decided<string | null>;
   readonly maxWarnings: Decided<number | null>;
 }
 
-/** Throws a CtxError (usage) for what makes no sense. Only groups of rules that are needed are loaded, if not all are asked for. */
+/** The settings of a check. Loads only the needed groups of rules. Throws a CtxError (usage) for invalid values. */
 export async function settingsFor(
   io: Io,
   flags: CheckFlags,

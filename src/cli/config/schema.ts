@@ -13,7 +13,7 @@ const LEVELS = ['off', 'note', 'warning', 'error'] as const;
 
 const level = z.enum(LEVELS).check(z.meta({ id: 'level' }));
 
-/** How bad the findings of a rule are, alone or with the rule's options. */
+/** The severity of a rule's findings, alone or with the rule's options. */
 const ruleSetting = z.union(
   [level, z.tuple([level]), z.tuple([level, z.record(z.string(), z.unknown())])],
   `must be ${LEVELS.map((name) => `"${name}"`).join(', ')}, or a list of one of them and the options`,
@@ -21,7 +21,7 @@ const ruleSetting = z.union(
 
 const path = z.string().check(z.minLength(1));
 
-/** What can stand behind a flag; true for one that takes nothing. */
+/** The value of a flag; true for a flag without one. */
 const flagValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
 
 const fields = {
@@ -64,10 +64,10 @@ export type Config = Omit<DeepReadonly<z.input<typeof config>>, 'rules'> & {
   readonly rules?: Readonly<Record<string, RuleSetting>> | undefined;
 };
 
-/** A rule that takes no options. */
+/** The setting of a rule without options. */
 const plainSetting = z.union([level, z.tuple([level])]).check(z.meta({ id: 'setting' }));
 
-/** What there is to be configured. */
+/** The names that a configuration may use. */
 export interface Known {
   readonly rules: readonly Rule[];
   readonly groups: readonly string[];
@@ -92,18 +92,23 @@ export function configWith({ rules, groups, strategies }: Known): z.ZodMiniType 
   });
 }
 
-/** The configuration that a value is. Throws a CtxError (usage) that says what is wrong where. */
+/** Parses a configuration. Throws a CtxError (usage) for invalid values. */
 export function configIn(value: unknown, file: string): Config {
   if (value === undefined || value === null) {
     const hint = file.endsWith('package.json') ? 'add the key "ctx"' : 'an empty configuration is {}';
     throw new CtxError('usage', 'there is no configuration', { where: file, hint });
   }
   const complaint = complaintOf(config, value);
-  if (complaint === null) return defaultsInJson(config.parse(value), file);
+  if (complaint === null) return defaultsInJson(withGivenPolicy(config.parse(value), value), file);
   throw new CtxError('usage', complaint.what, { where: file, hint: complaint.hint });
 }
 
-/** Every command reads defaults, and none but those that need a configuration runs one. */
+/** The fields of a policy that are left out are those of the policy that it names: see `policyIn`. */
+function withGivenPolicy(read: Config, { prune }: Config): Config {
+  return prune === undefined ? read : { ...read, prune };
+}
+
+/** Refuses defaults in a configuration that is a program: every command reads defaults, but few may run code. */
 function defaultsInJson(read: Config, file: string): Config {
   if (read.defaults === undefined || !isProgram(file)) return read;
   throw new CtxError('usage', '"defaults" can stand in JSON only, since a program is not run for them', {

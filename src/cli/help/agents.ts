@@ -37,7 +37,7 @@ export const agents: Topic = {
     {
       lines: [
         'ctx show --max-tokens 500                       # text, cut at 500 tokens',
-        'ctx show --fields meta.size,meta.compactions    # JSON with these members alone',
+        'ctx show --fields meta.size,meta.compactions    # only these members',
         'ctx show --message 12 --json                    # one message',
         'ctx show --part messages --json --fields messages.cached.role',
         'ctx log --json --fields entryId,role,preview --max-tokens 1000',

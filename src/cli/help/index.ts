@@ -116,7 +116,7 @@ function linesOf(piece: TopicPiece): readonly string[] {
   return 'terms' in piece ? termLines(piece.terms) : piece.lines.map((line) => INDENT + line);
 }
 
-/** Terms in a column beside their meanings; a term that is too long has a line of its own. */
+/** Terms in a column beside their meanings; a long term has its own line. */
 function termLines(
   terms: readonly (readonly [string, string])[],
   width = Math.min(WIDEST_TERM, Math.max(...terms.map(([term]) => term.length))),

@@ -89,7 +89,7 @@ function asTheyAre(lines: readonly string[]): readonly string[] {
   return ['.RS', '.nf', ...lines.map((line) => lineOf(escaped(line))), '.fi', '.RE'];
 }
 
-/** Short, since what is escaped gets longer. */
+/** Short, since escaping lengthens lines. */
 const COLUMNS = 64;
 
 function paragraph(text: string): readonly string[] {

@@ -13,15 +13,15 @@ import type { NamedFile } from './named-files.js';
 import { type JobResult, resultsOf } from './parallel.js';
 import { startProgress } from './progress.js';
 
-/** A file to be checked. */
+/** A file to check. */
 export interface CheckInput {
   readonly file: string;
   readonly settings: Settings;
   /** Findings that do not count any more. */
   readonly known?: KnownFindings | undefined;
-  /** Whether the findings are to be recorded. */
+  /** Whether to record the findings. */
   readonly isRecorded?: boolean | undefined;
-  /** What replays are compared with. */
+  /** The snapshots that replays must equal. */
   readonly snapshots?: readonly StoredSnapshot[] | undefined;
 }
 
@@ -70,7 +70,7 @@ async function checkOpen(input: CheckInput, session: OpenSession): Promise<Check
   }
 }
 
-/** Each session has snapshots of its own. */
+/** Adds the snapshots of a session to the settings. */
 function withSnapshots({ settings, snapshots }: CheckInput): Settings {
   if (!snapshots) return settings;
   return {
@@ -79,7 +79,7 @@ function withSnapshots({ settings, snapshots }: CheckInput): Settings {
   };
 }
 
-/** Who is told of findings, and what there is to say of those that were, or are to be, recorded. */
+/** The recipient of findings, which compares them with the known ones or records them. */
 interface Recording {
   report(finding: Finding): void;
   result(): Pick<CheckedFile, 'known' | 'recorded'>;
@@ -103,10 +103,10 @@ async function recordingOf({ settings, known, isRecorded }: CheckInput, tally: T
   };
 }
 
-/** Less than this is checked before a thread has started. */
+/** Below this size, starting threads takes longer than they save. */
 const BIG_BYTES = 10e6;
 
-/** What is to become of the findings of a file. */
+/** The treatment of a file's findings. */
 type OfFile = Omit<CheckInput, 'file' | 'settings'>;
 
 /** Checks sessions in their order, several at a time, and says on a terminal how far it is. */
@@ -136,7 +136,7 @@ export async function* checks(
   }
 }
 
-/** What cannot be read is a finding; a job that fails in another way is a bug. */
+/** The result of a job. A file that cannot be read is a finding; any other failure is a bug. */
 function outputOf(result: JobResult<CheckedFile>, file: string | undefined): CheckedFile {
   if (result.ok) return result.output;
   const bug = new CtxError('bug', `unexpected error: ${result.error}`, {

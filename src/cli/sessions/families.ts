@@ -7,8 +7,8 @@ import type { NamedFile } from './named-files.js';
 const BEGINNING_BYTES = 65_536;
 
 /**
- * Files in groups that may share entries: forks, clones and copies with what they come from, which stands before them.
- * Where there is no such thing a file is alone. Groups come in the order of their first files.
+ * Groups files that may share entries: an original, then its forks, clones and copies. Any other file is a group by
+ * itself. Groups come in the order of their first files.
  */
 export function familiesOf(
   { files }: Pick<Io, 'files'>,

@@ -3,8 +3,8 @@ import { type Io, sessionsFolder } from '#platform/io.js';
 import { sessionFiles } from '../locate.js';
 
 /**
- * What names a session file to a command, as it is typed in a shell: for a file whose id can be looked up the
- * shortest prefix of that id that no other session has, else a path that works from the current directory.
+ * The names of session files on a command line, quoted for a shell: the shortest unique prefix of the id if the id can
+ * be looked up, else a path relative to the current directory.
  */
 export function handlesFrom(io: Io): (file: string) => string {
   const here = io.cwd || '/';
@@ -20,10 +20,10 @@ export function handlesFrom(io: Io): (file: string) => string {
 }
 
 const SHORTEST_PREFIX = 8;
-/** Neither a flag, nor a path, nor anything that a shell changes. */
+/** A name that is no flag and no path, and needs no quotes in a shell. */
 const TYPED_AS_IT_IS = /^[\p{L}\p{N}_.][\p{L}\p{M}\p{N}_.-]*$/u;
 
-/** The prefixes of ids by the files that they name. A file whose id does not name it alone has none. */
+/** The shortest unique id prefix of each file. A file whose id is not unique has none. */
 function prefixesOf(io: Io, here: string): ReadonlyMap<string, string> {
   const all = [...sessionFiles(io)].toSorted((a, b) => (a.id < b.id ? -1 : Number(a.id > b.id)));
   const prefixes = new Map<string, string>();
@@ -51,7 +51,7 @@ function pathFrom(cwd: string, place: string): string {
   return way.startsWith('-') ? `./${way}` : way;
 }
 
-/** The path from a folder to what is below it; null for anything else. */
+/** The relative path from a folder to a place below it; null for other places. */
 function wayBelow(folder: string, place: string): string | null {
   const way = path.relative(folder, place);
   const isOutside = way === '' || way === '..' || way.startsWith(`..${path.sep}`) || path.isAbsolute(way);
@@ -60,7 +60,7 @@ function wayBelow(folder: string, place: string): string | null {
 
 const NEEDS_NO_QUOTES = /^[\p{L}\p{N}_@%+=:,./-][\p{L}\p{M}\p{N}_@%+=:,./~-]*$/u;
 
-/** As a shell reads it: in single quotes where it has to be. */
+/** A file name for a shell, in single quotes if necessary. */
 function quoted(file: string): string {
   return NEEDS_NO_QUOTES.test(file) ? file : `'${file.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -5,7 +5,7 @@ import { type Io, sessionsFolder } from '#platform/io.js';
 import { type Peek, peek } from '#session/scan/peek.js';
 import { locateSession } from '../locate.js';
 
-/** A file to be read, and how much that will be; 0 where nobody knows. */
+/** A file to read, with its size, or 0 if that is unknown. */
 export interface NamedFile {
   readonly file: string;
   /** In bytes. */
@@ -13,9 +13,9 @@ export interface NamedFile {
 }
 
 /**
- * The files that a command line means: paths, folders with all that is below them, patterns, session ids, `latest`
- * and `-`, in this order and each file once; a name behind a `!` takes files away. Throws a CtxError (input) for a name
- * that leads to nothing.
+ * The files that a command line names: paths, folders with their subfolders, patterns, session ids, `latest` and `-`,
+ * in this order and each file once; a name after a `!` excludes files. Throws a CtxError (input) for a name without
+ * a file.
  */
 export async function namedFiles(io: Io, names: readonly string[]): Promise<readonly NamedFile[]> {
   const known = new Map<string, NamedFile>();
@@ -59,7 +59,7 @@ async function filesOf(io: Io, name: string): Promise<readonly NamedFile[]> {
   const { files, unreadable, isFolder } = io.files.walk(file);
   const found = [...files, ...unreadable.map((folder) => ({ file: folder, size: 0 }))];
   if (found.length > 0) return found.toSorted((a, b) => (a.file < b.file ? -1 : 1));
-  // Opening what is neither a file nor a folder tells what it is.
+  // Opening it reports the error if it is neither a file nor a folder.
   if (!isFolder) return [{ file, size: 0 }];
   throw new CtxError('input', 'no .jsonl file in this folder', { where: file, hint: 'name another one, or a file' });
 }
@@ -69,24 +69,24 @@ async function matchedFiles(io: Io, pattern: string): Promise<readonly NamedFile
   if (names.length > 0) return names.toSorted().flatMap((name) => io.files.walk(name).files);
   throw new CtxError('input', 'no file matches this pattern', {
     where: pattern,
-    hint: 'put it in quotes, and ** in the place of folders: "sessions/**/*.jsonl"',
+    hint: 'quote it, and write ** for any folders: "sessions/**/*.jsonl"',
   });
 }
 
-/** A file that is a session as far as its beginning tells; null where that tells nothing. */
+/** A file with the header of a session, or null if its beginning is inconclusive. */
 export interface FoundSession extends FoundFile {
   readonly header: Peek | null;
 }
 
 /** The files of a folder, before any session is read. */
-interface Found {
+export interface Found {
   readonly sessions: readonly FoundSession[];
   /** `.jsonl` files that hold no session. */
   readonly others: readonly FoundFile[];
   readonly unreadable: readonly string[];
 }
 
-/** Looks into a folder and all below it. Throws a CtxError (input) where there is no such folder. */
+/** Searches a folder and its subfolders. Throws a CtxError (input) if the folder does not exist. */
 export function findSessions(io: Io, folder: string): Found {
   const { files, unreadable } = io.files.walk(folder);
   if (files.length === 0 && !io.files.exists(folder)) throw noFolder(io, folder);
@@ -114,7 +114,7 @@ const MOST_BYTES = 65_536;
 function headerOf({ files }: Io, { file, size }: FoundFile): Peek | 'no-session' | null {
   for (const most of [USUAL_BYTES, MOST_BYTES]) {
     const bytes = files.beginning(file, most);
-    // Nothing could be read: opening it will tell why.
+    // The file cannot be read; opening it later reports why.
     if (bytes.length === 0 && size > 0) return null;
     const found = peek(bytes, bytes.length < most);
     if (found !== null) return found;

@@ -14,7 +14,7 @@ export type JobResult<Output> =
 export interface Batch<Name extends keyof Jobs> {
   readonly job: Name;
   readonly inputs: readonly Jobs[Name]['input'][];
-  /** Whether there is so much to do that it is worth the time that threads take to start. */
+  /** Whether the work is worth the start-up time of threads. */
   readonly isBig: boolean;
   /** Told once for each job that is done, in any order. */
   onDone?(): void;
@@ -23,8 +23,8 @@ export interface Batch<Name extends keyof Jobs> {
 type Results<Name extends keyof Jobs> = AsyncGenerator<readonly JobResult<Jobs[Name]['output']>[]>;
 
 /**
- * Does the jobs, in several threads where that is worth it. The results come in the order of the inputs, as
- * soon as they are there; a job that fails is a result too. Whoever stops asking ends the threads.
+ * Runs jobs, in several threads if that is worth it. The results come in the order of the inputs, as soon as they are
+ * ready; a failed job is a result too. The threads end when the consumer stops.
  */
 export async function* resultsOf<Name extends keyof Jobs>(io: Io, batch: Batch<Name>): Results<Name> {
   const threads = batch.isBig ? await io.startThreads() : null;
@@ -43,7 +43,7 @@ export async function* resultsOf<Name extends keyof Jobs>(io: Io, batch: Batch<N
   }
 }
 
-/** Jobs that are begun before the oldest one is done: enough to keep a thread busy beside one with a long job. */
+/** The number of jobs per thread that start before the oldest one ends: enough to keep threads busy during a long job. */
 const AHEAD_OF_EACH = 32;
 
 /** A job that was begun. */
@@ -52,7 +52,7 @@ interface Slot<Result> {
   result?: { readonly value: Result };
 }
 
-/** Begins with so many inputs at a time, and gives all results that are ready up to the first that is not. */
+/** Starts up to `ahead` jobs at once, and yields the results in order. */
 async function* inOrder<Input, Result>(
   inputs: readonly Input[],
   begin: (input: Input) => Promise<Result>,
@@ -95,7 +95,7 @@ async function settled<Output>(running: Promise<Output>, onDone?: () => void): P
   }
 }
 
-/** Work that other threads can do, by name: what is given to it and what it gives back is plain data. */
+/** The kinds of work for other threads, by name. Inputs and outputs are plain data. */
 export interface Jobs {
   readonly summarize: { readonly input: string; readonly output: SessionSummary };
   readonly stats: { readonly input: StatsInput; readonly output: readonly StatsOf[] };

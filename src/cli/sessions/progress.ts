@@ -18,7 +18,7 @@ export function startProgress({ stderr, now }: Io, total: number, what: string):
   let cleared = '';
   const show = (text: string): void => {
     shown = text;
-    // A terminal that has gone is noticed when the result is printed.
+    // A closed terminal is noticed when the result is printed.
     void stderr.write(`\r${shown}`).catch(() => false);
   };
   let next = now() + FIRST_AFTER;

@@ -9,14 +9,14 @@ import type { Files } from '#platform/io.js';
 import { activePath } from '#session/tree/tree.js';
 import { verdictOf } from '../commands/simulate/verdict.js';
 
-/** A session to be simulated under engines that are built in, by their names. */
+/** A session to simulate with built-in engines, by their names. */
 export interface SimulateInput {
   readonly file: string;
   readonly engines: readonly string[];
   readonly options: SimulateOptions;
 }
 
-/** The result for a file, or the reason that there is none. */
+/** The result for a file, or the reason why there is none. */
 export type SimulatedOf =
   | { readonly file: string; readonly ok: true; readonly simulation: Simulation; readonly isDamaged: boolean }
   | { readonly file: string; readonly ok: false; readonly error: string };
@@ -66,7 +66,7 @@ export async function simulateSession(
   return { ...simulated, verdict: verdictOf(simulated.engines, simulated.listedPrices) };
 }
 
-/** The budget is the context window of the session's model, where the user has set none. */
+/** Uses the context window of the session's model as the default budget. */
 function withBudget(session: OpenSession, options: SimulateOptions): SimulateOptions {
   const { model } = settingsOf(session, activePath(session.tree));
   if (options.drive.tokenBudget !== null || model?.modelId === undefined) return options;

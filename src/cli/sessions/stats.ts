@@ -9,14 +9,14 @@ import type { TokenizerName } from '#context/tokenizers/index.js';
 import { titleOf } from '#context/words/title.js';
 import type { Files } from '#platform/io.js';
 
-/** Sessions that come from one another, parents first: what they share is counted with the first that has it. */
+/** Sessions that derive from each other, parents first. Shared entries count for the first session that has them. */
 export interface StatsInput {
   readonly files: readonly string[];
   readonly tokenizer: TokenizerName;
   readonly baseline: Baseline;
 }
 
-/** The counts of a file, or why there are none. */
+/** The counts of a file, or the reason why there are none. */
 export type StatsOf =
   | { readonly file: string; readonly ok: true; readonly stats: SessionStats }
   | { readonly file: string; readonly ok: false; readonly error: string };
@@ -49,7 +49,7 @@ async function statsOf(files: Files, file: string, how: CountOptions): Promise<S
   }
 }
 
-/** Counts one session. Throws a CtxError (input) where it does not say what its tokenizer has to know. */
+/** Counts one session. Throws a CtxError (input) if the session does not determine the tokenizer. */
 export async function statsOfSession(
   session: OpenSession,
   { tokenizer, baseline, shared }: Omit<CountOptions, 'shared'> & { readonly shared?: SharedEntries },

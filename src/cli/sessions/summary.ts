@@ -12,10 +12,10 @@ import type { ListedSession } from '../commands/ls/document.js';
 import { type JobResult, resultsOf } from './parallel.js';
 import { startProgress } from './progress.js';
 
-/** A session as a listing prints it, without what a look at the file tells. Plain data, small whatever its size. */
+/** A row of a listing without the facts of the file system. Plain data, small for any session. */
 export type SessionSummary = Omit<ListedSession, 'schema' | 'schemaVersion' | 'file' | 'modified' | 'size'>;
 
-/** Sums up one session. Throws a CtxError (input) where there is none. */
+/** Summarises one session. Throws a CtxError (input) if the file is not a session. */
 export async function summarize(files: Files, file: string): Promise<SessionSummary> {
   const session = await openSession(file, files);
   try {
@@ -44,6 +44,7 @@ function summaryOf(session: OpenSession): SessionSummary {
     contextTokensSource: context.isRecorded ? 'recorded' : 'estimated',
     cost: costOf(session),
     parentSession: parentSessionOf(session.header.fields),
+    ...(session.foreign && { agent: session.foreign.name }),
     problems: countDamage(session),
   };
 }
@@ -68,10 +69,10 @@ function* upwards({ tree: { heads, leaf } }: OpenSession): Generator<Head> {
   }
 }
 
-/** A file with its summary, or why there is none. */
+/** A file with its summary, or the reason why there is none. */
 export interface Summed<File> {
   readonly file: File;
-  /** Where the file stands in the list that was given. */
+  /** The index of the file in the list. */
   readonly place: number;
   readonly result: JobResult<SessionSummary>;
 }
@@ -79,14 +80,14 @@ export interface Summed<File> {
 interface SummaryFilter {
   /** Only sessions whose `provider/id` this matches; then files that cannot be read are left out too. */
   readonly model: RegExp | undefined;
-  /** End after so many. */
+  /** The number of summaries after which the search ends. */
   readonly most: number | undefined;
 }
 
-/** Less than this is read before a thread has started. */
+/** Below this size, starting threads takes longer than they save. */
 const BIG_BYTES = 20e6;
 
-/** Sums up sessions in their order, several at a time, and says on a terminal how far it is. */
+/** Summarises sessions in order, several at a time, and shows the progress on a terminal. */
 export async function* summaries<File extends { readonly file: string; readonly size: number }>(
   io: Io,
   files: readonly File[],

@@ -1,11 +1,20 @@
 import type { SummaryTask } from '#change/compact/summarizers/define.js';
-import type { Item, ItemKind } from '#change/prune/history.js';
+import { INPUT, type Item, type ItemKind } from '#change/prune/history.js';
+import type { PruneStep } from '#change/prune/prune.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { toLlm } from '#context/replay/convert.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
 import type { AgentMessage } from '../contract.js';
 import { type Observed, Observer } from '../injectors/observed.js';
-import { DECAYS, entered, settled, type Settled, type ShownMessage, shownAs } from './three-phase-history.js';
+import {
+  DECAYS,
+  entered,
+  settled,
+  type Settled,
+  type ShownMessage,
+  shownAs,
+  summarized,
+} from './three-phase-history.js';
 
 /** The input of a decay. */
 export interface DecayOptions {
@@ -16,6 +25,8 @@ export interface DecayOptions {
   /** Tokens of all that is not the conversation. */
   readonly besides: number;
   summarize(task: SummaryTask): string;
+  /** Writes the summary that is sent; null: `summarize` does. */
+  readonly asks: ((task: SummaryTask) => Promise<string>) | null;
 }
 
 /** A conversation as a model is shown it: only ever appended to, but where it decays. */
@@ -24,9 +35,18 @@ export class Conversation {
   private items: Item[] = [];
   private readonly seen: AgentMessage[] = [];
   private readonly observer = new Observer();
+  private turns = 0;
   private decayed: Settled | null = null;
   /** How many of the messages were there when it decayed last. */
   private upTo = 0;
+
+  /** `entering` shortens results that enter. */
+  constructor(private readonly entering: PruneStep) {}
+
+  /** The messages that were taken in. */
+  messages(): readonly AgentMessage[] {
+    return this.seen;
+  }
 
   /** Whether messages begin with those that were taken in, as they were then. */
   isBeginningOf(messages: readonly AgentMessage[]): boolean {
@@ -34,8 +54,8 @@ export class Conversation {
     return this.seen.every((message, at) => message === messages[at] || markOf(message) === markOf(messages[at]));
   }
 
-  /** Takes in what is new among messages. `entryId` knows the entry of each by its place. */
-  takeIn(messages: readonly AgentMessage[], entryId: (place: number) => string | null): void {
+  /** Takes in what is new among messages of a session. `entryId` knows the entry of each by its place. */
+  takeIn(messages: readonly AgentMessage[], { sessionId, entryId }: Source): void {
     const fresh: Item[] = [];
     for (const agent of messages.slice(this.seen.length)) {
       const place = this.seen.length;
@@ -43,13 +63,16 @@ export class Conversation {
       const message = toLlm(agent);
       if (!message) continue;
       this.observer.add(agent);
-      fresh.push(itemOf(message, KINDS[agent.role] ?? 'user', { place, entryId: entryId(place) }));
+      const kind = KINDS[agent.role] ?? 'user';
+      if (INPUT.has(kind)) this.turns += 1;
+      const origin = { place, entryId: entryId(place), sessionId, turnNumber: this.turns };
+      fresh.push(itemOf(message, kind, origin));
     }
-    for (const item of entered(fresh)) this.items.push(item);
+    for (const item of entered(fresh, this.entering)) this.items.push(item);
   }
 
   /** Lets it decay as little as the target asks for. Gives how many messages that has changed. */
-  decay({ budget, target, besides, summarize }: DecayOptions): number {
+  async decay({ budget, target, besides, summarize, asks }: DecayOptions): Promise<number> {
     const { items } = this;
     const tokens = besides + sumOf(items);
     const previous = this.decayed?.summary ?? null;
@@ -57,6 +80,8 @@ export class Conversation {
       this.decayed = settled(items, { how, limit: budget, tokens, previous, summarize });
       if (besides + this.decayed.tokens <= target) break;
     }
+    // A model is asked once, for the messages that do leave.
+    if (asks && this.decayed) this.decayed = await summarized(this.decayed, asks);
     const { dropped, changed } = this.decayed ?? NOTHING;
     this.items = items.filter(({ place }) => !dropped.has(place));
     this.upTo = this.items.length;
@@ -97,15 +122,21 @@ function markOf(message: AgentMessage | undefined): string {
   return `${message.role} ${String(message['timestamp'])} ${tokensOfMessage({ ...message, role: 'user' })}`;
 }
 
-interface Origin {
-  readonly place: number;
+/** The session that messages are of. */
+interface Source {
+  readonly sessionId: string;
+  entryId(place: number): string | null;
+}
+
+interface Origin extends Pick<Item, 'place' | 'sessionId' | 'turnNumber'> {
   readonly entryId: string | null;
 }
 
-function itemOf(message: LlmMessage, kind: ItemKind, { place, entryId }: Origin): Item {
+function itemOf(message: LlmMessage, kind: ItemKind, { entryId, ...origin }: Origin): Item {
+  const { place } = origin;
   const from = { entryId, line: place + 1, origin: 'entry' as const };
   const tokens = tokensOfMessage(message);
-  return { at: place, place, kind, message, original: message, from, turn: 0, tokens, isFrozen: false };
+  return { ...origin, at: place, kind, message, original: message, from, turn: 0, tokens, isFrozen: false };
 }
 
 const KINDS: Readonly<Record<string, ItemKind>> = {

@@ -1,15 +1,12 @@
-import { asString, deepFreeze } from '#base/json.js';
+import { asString } from '#base/json.js';
 import { type GateState, gateStep, OPEN } from '#change/prune/gate/gate.js';
 import { protectionBy } from '#change/prune/guard.js';
-import { type History, historyWith, type Item, type ItemKind } from '#change/prune/history.js';
+import type { History, ItemKind } from '#change/prune/history.js';
 import { packetMessage } from '#change/prune/packet.js';
-import type { Zone } from '#change/prune/policy-schema.js';
-import { stepsFor } from '#change/prune/policy.js';
-import { type Prepared, prepareHistory } from '#change/prune/prepare.js';
-import { PACKET_TYPE } from '#context/replay/batches.js';
-import type { LlmMessage } from '#context/replay/content.js';
-import { toLlm } from '#context/replay/convert.js';
-import { tokensOfMessage } from '#context/replay/tokens.js';
+import { stepOf, stepsFor } from '#change/prune/policy.js';
+import { prepareHistory } from '#change/prune/prepare.js';
+import type { PruneStep } from '#change/prune/prune.js';
+import summaries from '#change/prune/strategies/summaries.js';
 import type {
   AfterTurnParams,
   AgentMessage,
@@ -20,111 +17,25 @@ import type {
   ContextEngine,
   IngestResult,
   MaintainParams,
-  TranscriptEntry,
   TranscriptRewriteResult,
 } from '../contract.js';
 import { defineEngine, type EngineSetup } from '../define.js';
 import { compactionByPi } from './pi.js';
-
-type Shown = LlmMessage & AgentMessage;
-
-/** The pruned messages of a transcript; the transcript itself stays as it is. */
-class PrunedView {
-  /** The message that replaces a message; null: none. */
-  private changes = new Map<AgentMessage, Shown | null>();
-  private packet: Shown | null = null;
-
-  /** The messages after pruning. The packet has the position of the first message that it replaces. */
-  of(messages: readonly AgentMessage[]): readonly AgentMessage[] {
-    const first = this.packet === null ? -1 : messages.findIndex((message) => this.changes.get(message) === null);
-    return messages.flatMap((message, at) => {
-      const shown = this.changes.get(message);
-      if (shown !== null) return [shown ?? message];
-      return at === first && this.packet !== null ? [this.packet] : [];
-    });
-  }
-
-  /** The transcript as strategies look at it, with the message that each item is. */
-  history(
-    transcript: readonly TranscriptEntry[],
-    about: Pick<History, 'model' | 'limit' | 'tokens'>,
-  ): { readonly history: History; readonly originals: readonly (AgentMessage | null)[] } {
-    const items: Item[] = [];
-    const originals: (AgentMessage | null)[] = [];
-    let waits = this.packet;
-    for (const { message, entryId } of transcript) {
-      const original = message && toLlm(message);
-      if (!message || !original) continue;
-      const shown = this.changes.get(message);
-      if (shown === null) {
-        if (waits !== null) add(items, originals, { item: itemOf(waits, 'packet', null), original: null });
-        waits = null;
-        continue;
-      }
-      const item = itemOf(shown ?? original, kindOf(message), entryId);
-      add(items, originals, { item: { ...item, original, isFrozen: shown !== undefined }, original: message });
-    }
-    return { history: historyWith(items, about), originals };
-  }
-
-  /** Takes over what strategies have decided for that history. `time` is that of a new packet, in milliseconds since 1970. */
-  take({ pruned, packet }: Prepared, originals: readonly (AgentMessage | null)[], time: number): void {
-    for (const { item, message } of pruned.decisions) {
-      const original = originals[item.place];
-      // The values of a message stay what they are, so it is still one of the agent.
-      if (original) this.changes.set(original, message && deepFreeze(message as Shown));
-    }
-    if (packet !== null) this.packet = deepFreeze(packetMessage(packet, time) as Shown);
-  }
-
-  /** Forgets what is not in the transcript any more. */
-  keepOnly(transcript: readonly TranscriptEntry[]): void {
-    const there = new Set(transcript.map(({ message }) => message));
-    this.changes = new Map([...this.changes].filter(([message]) => there.has(message)));
-    if (![...this.changes.values()].includes(null)) this.packet = null;
-  }
-}
-
-interface Added {
-  readonly item: Omit<Item, 'at' | 'place'>;
-  readonly original: AgentMessage | null;
-}
-
-function add(items: Item[], originals: (AgentMessage | null)[], { item, original }: Added): void {
-  items.push({ ...item, at: items.length, place: items.length });
-  originals.push(original);
-}
-
-function itemOf(message: LlmMessage, kind: ItemKind, entryId: string | null): Added['item'] {
-  const from = { entryId, line: 0, origin: kind === 'packet' ? 'transform' : 'entry' } as const;
-  return { kind, message, original: message, from, turn: 0, tokens: tokensOfMessage(message), isFrozen: false };
-}
-
-function kindOf(message: AgentMessage): ItemKind {
-  if (message.role === 'custom') return message['customType'] === PACKET_TYPE ? 'packet' : 'custom';
-  return KINDS[asString(message.role) ?? ''] ?? 'user';
-}
-
-const KINDS: Readonly<Record<string, ItemKind>> = {
-  user: 'user',
-  assistant: 'assistant',
-  toolResult: 'toolResult',
-  bashExecution: 'bash',
-  branchSummary: 'branch-summary',
-  compactionSummary: 'compaction-summary',
-};
+import { kindOf, PrunedView } from './pruned-view.js';
 
 export default defineEngine({
   name: 'turn-prune',
   summary: 'Prune at the end of turns, as a policy defines, and compact early',
-  help: `Checks the context at the end of each turn, like \`ctx status --history\`. The policy \`prune\` of the configuration defines in which
-zones it prunes, with which strategies, and from which zone it compacts, which is well before Pi would. The built-in policy
-shortens messages in the zone yellow and compacts from the zone red on: it drops no turns. If a policy uses the strategy
-\`turns\`, a packet made from the ledger of the session replaces the dropped turns. The engine does not repeat a request for
+  help: `Checks the context at the end of each turn, like \`ctx status --history\`. The policy \`prune\` of the configuration, or
+\`--policy\`, defines in which zones it prunes, with which strategies, and from which zone it compacts, which is well before Pi
+would. A packet made from the ledger of the session replaces turns that it drops, and also the raw summary of a compaction or
+a branch, from the next request on. A summary that is shorter than its packet stays. The engine does not repeat a request for
 pruning or compaction until the context has become smaller or the cooldown is over. A compaction waits until the turn has
 ended and the host allows deferred work.`,
   create: (setup) => new TurnPrune(setup),
 });
+
+const SUMMARIES: ReadonlySet<ItemKind> = new Set(['branch-summary', 'compaction-summary']);
 
 const NO_REWRITE: TranscriptRewriteResult = { changed: false, bytesFreed: 0, rewrittenEntries: 0 };
 
@@ -139,6 +50,8 @@ class TurnPrune implements ContextEngine {
   private gate: GateState = OPEN;
   /** A compaction was asked for, and put off. */
   private isDue = false;
+  /** Summaries that were looked at since the newest turn end. */
+  private seen = new Set<AgentMessage>();
 
   constructor(private readonly setup: EngineSetup) {}
 
@@ -146,19 +59,26 @@ class TurnPrune implements ContextEngine {
     return Promise.resolve({ ingested: false });
   }
 
+  /** A packet replaces raw summaries before the first request that would contain them. */
   assemble({ messages }: AssembleParams): Promise<AssembleResult> {
+    const raw = messages.filter((message) => this.view.holds(message) && SUMMARIES.has(kindOf(message)));
+    if (raw.some((message) => !this.seen.has(message))) this.replaceSummaries(messages);
+    for (const message of raw) this.seen.add(message);
     const shown = this.view.of(messages);
     return Promise.resolve({ messages: shown, estimatedTokens: this.setup.count(shown) });
   }
 
   afterTurn({ tokenBudget, runtimeContext }: AfterTurnParams): Promise<void> {
     const tokens = runtimeContext?.currentTokenCount;
+    this.seen.clear();
     if (tokenBudget === undefined || tokens === undefined) return Promise.resolve();
-    const rules = { policy: this.setup.policy, limit: tokenBudget };
+    const { policy } = this.setup;
+    const rules = { policy, limit: tokenBudget };
     const { state, verdict } = gateStep(this.gate, { kind: 'turn-end', tokens }, rules);
     this.gate = state;
     if (verdict?.asks === 'compact') this.isDue = true;
-    if (verdict?.asks === 'prune') this.prune(verdict.zone, tokens, tokenBudget);
+    if (verdict && (verdict.asks === 'prune' || policy.pruneAt === 'turn'))
+      this.prune(verdict.zone, stepsFor(policy, verdict.zone), { tokens, limit: tokenBudget });
     return Promise.resolve();
   }
 
@@ -180,15 +100,22 @@ class TurnPrune implements ContextEngine {
     return Promise.resolve({ ok: true, compacted: true, result });
   }
 
-  private prune(zone: Zone, tokens: number, limit: number): void {
+  /** Drops the summaries of compactions and branches. The packet states their facts. */
+  private replaceSummaries(messages: readonly AgentMessage[]): void {
+    const tokens = this.setup.count(this.view.of(messages));
+    this.prune('raw summaries', [stepOf(summaries, undefined)], { tokens, limit: this.setup.tokenBudget });
+  }
+
+  private prune(why: string, steps: readonly PruneStep[], size: Pick<History, 'tokens' | 'limit'>): void {
     const { setup, view } = this;
     const { policy } = setup;
     const transcript = setup.transcript();
     view.keepOnly(transcript);
     const answer = transcript.findLast(({ message }) => message?.role === 'assistant')?.message;
-    const { history, originals } = view.history(transcript, { model: modelOf(answer), limit, tokens });
+    const known = { model: modelOf(answer), ...size, sessionId: setup.session.header.id };
+    const { history, originals } = view.history(transcript, known);
     const prepared = prepareHistory(history, {
-      steps: stepsFor(policy, zone),
+      steps,
       rules: { protects: protectionBy(policy.protect, setup.labels()), forbids: () => null },
       packetTokens: policy.packetTokens,
       packetAs: (text) => packetMessage(text, 0),
@@ -199,15 +126,15 @@ class TurnPrune implements ContextEngine {
     const names = [...new Set(prepared.pruned.decisions.map(({ strategy }) => strategy))];
     setup.note({
       kind: 'prune',
-      reason: `${zone}: ${names.join(', ')}`,
-      tokensBefore: tokens,
-      tokensAfter: tokens - prepared.saved,
+      reason: `${why}: ${names.join(', ')}`,
+      tokensBefore: size.tokens,
+      tokensAfter: size.tokens - prepared.saved,
       messages: new Set(prepared.pruned.decisions.map(({ item }) => item.place)).size,
     });
-    this.gate = gateStep(this.gate, { kind: 'relief' }, { policy, limit }).state;
+    this.relieved();
   }
 
-  /** After a compaction it may be asked for again. What was pruned of what stays keeps its form. */
+  /** After a compaction or a prune it may be asked for again. What was pruned of what stays keeps its form. */
   private relieved(): void {
     const { policy, tokenBudget } = this.setup;
     this.gate = gateStep(this.gate, { kind: 'relief' }, { policy, limit: tokenBudget ?? 0 }).state;
@@ -215,7 +142,6 @@ class TurnPrune implements ContextEngine {
 }
 
 function modelOf(answer: AgentMessage | null | undefined): History['model'] {
-  const provider = asString(answer?.['provider']);
-  const modelId = asString(answer?.['model']);
+  const [provider, modelId] = [asString(answer?.['provider']), asString(answer?.['model'])];
   return provider === null || modelId === null ? null : { provider, modelId };
 }

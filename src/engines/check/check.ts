@@ -4,8 +4,9 @@ import { idText } from '#session/table/head.js';
 import { activePath, answersRequest } from '#session/tree/tree.js';
 import type { ContextEngine } from '../contract.js';
 import { drive } from '../drive/drive.js';
-import type { DriveProgress, Driven, DriveOptions, DriveSource, MakeEngine, Spawn } from '../drive/driven.js';
+import type { DriveProgress, Driven, DriveOptions, DriveSource, MakeEngine } from '../drive/driven.js';
 import { type Breach, clauseOf, CLAUSES, EngineFailure } from '../drive/failure.js';
+import type { Spawn } from '../drive/subagents.js';
 import { middleOf } from './request-checks.js';
 
 export interface CheckedBy {
@@ -16,10 +17,13 @@ export interface CheckedBy {
   readonly changedInput: ReadonlySet<string>;
 }
 
-/** Subagents are not recorded, so that some are made up: one that ends, and one that cannot be started. */
+/** Invented subagents, which end in each way of the contract; one of them cannot be started. */
 const SPAWNS: readonly Spawn[] = [
   { request: 1, childSessionKey: 'check-1', ends: 'completed' },
-  { request: 2, childSessionKey: 'check-2', contextMode: 'fork', ends: 'failed' },
+  { request: 1, childSessionKey: 'check-2', ends: 'deleted' },
+  { request: 1, childSessionKey: 'check-3', ends: 'swept' },
+  { request: 1, childSessionKey: 'check-4', ends: 'released' },
+  { request: 2, childSessionKey: 'check-5', contextMode: 'fork', ends: 'failed' },
 ];
 
 /**
@@ -35,7 +39,14 @@ export async function checkEngine(
   const tally = new Tally();
   let made: ContextEngine | null = null;
   const noting: MakeEngine = async (setup) => (made = await make(setup));
-  const asked = { ...options, spawns: SPAWNS, repeatsLast: true, onCall: (call: string) => void calls.push(call) };
+  let subagents: readonly Spawn[] = [];
+  const children = async (): Promise<readonly Spawn[]> => {
+    const found = (await options.children?.()) ?? [];
+    subagents = [...SPAWNS, ...found];
+    return found;
+  };
+  const onCall = (call: string): void => void calls.push(call);
+  const asked = { ...options, spawns: SPAWNS, children, repeatsLast: true, onCall };
   let failure = await tally.drive(drive(source, noting, asked));
   const path = options.path ?? activePath(source.tree);
   const middle = failure === null && isResumable(made) ? middleOf(path) : null;
@@ -53,10 +64,20 @@ export async function checkEngine(
     calls: counted(calls),
     order: inOrder(calls),
     changedInput: [...changedInput].toSorted(),
+    subagents: subagents.map(subagentOf),
     failure,
     breaches: tally.breaches(),
     resumedAt: middle === null ? null : idText(path[middle]?.id),
   };
+}
+
+function subagentOf({
+  childSessionKey,
+  contextMode = 'isolated',
+  ends,
+  child,
+}: Spawn): EngineCheck['subagents'][number] {
+  return { childSessionKey, file: child?.file ?? null, contextMode, ends };
 }
 
 type Breaches = EngineCheck['breaches'];
@@ -177,6 +198,17 @@ export const engineCheck = z.object({
   peakTokens: z.int(),
   /** Methods that changed what they were given, which are copies. */
   changedInput: z.array(z.string()),
+  /** The subagents that it was told of, if it has the methods. */
+  subagents: z.array(
+    z.object({
+      childSessionKey: z.string(),
+      /** Its recorded session; null: it is invented. */
+      file: z.nullable(z.string()),
+      contextMode: z.enum(['isolated', 'fork']),
+      /** `failed`: it could not be started, and the preparation was rolled back. */
+      ends: z.enum(['completed', 'deleted', 'swept', 'released', 'failed']),
+    }),
+  ),
   /** How it broke the contract and could not go on; null: it did not. */
   failure: z.nullable(
     z.object({

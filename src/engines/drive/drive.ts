@@ -19,10 +19,12 @@ import {
   type DriveSource,
   type MakeEngine,
   Past,
+  PastFiles,
 } from './driven.js';
 import { EngineFailure, failureOf } from './failure.js';
 import { Host, type Turn } from './host.js';
 import { Recording } from './recording.js';
+import type { Spawn } from './subagents.js';
 
 /**
  * Drives an engine over a recorded session, request by request. The conversation stays as recorded, and the engine
@@ -39,11 +41,15 @@ export async function* drive(
   const driven = new DrivenSession(source, new Recording(source, path, options), options);
   const checks = await RequestChecks.load();
   const engine = await made(make, driven, options);
-  let past: Past | null = null;
+  const pasts = new PastFiles(options.createPast);
+  let children: readonly Spawn[] = [];
   let failure: unknown = null;
   try {
-    past = await Past.of(source, options.createPast);
-    yield* new Drive(source, { driven, engine, past, checks }, options).requests();
+    const past = await Past.of(source, pasts.create);
+    if (hearsOfSubagents(engine)) children = (await options.children?.()) ?? [];
+    const spawns = [...(options.spawns ?? []), ...children];
+    const own = { ...options, spawns, createPast: pasts.create };
+    yield* new Drive(source, { driven, engine, past, checks }, own).requests();
   } catch (error) {
     failure = error;
     throw error;
@@ -54,9 +60,16 @@ export async function* drive(
       .catch((error: unknown) => {
         if (failure === null) throw error;
       })
-      .finally(() => past?.remove());
+      .finally(() => {
+        pasts.remove();
+        for (const { child } of children) child?.close();
+      });
   }
   return { ...driven.takeDone(), events: engine.takeEvents() };
+}
+
+function hearsOfSubagents(engine: CheckedEngine): boolean {
+  return engine.has('prepareSubagentSpawn') || engine.has('onSubagentEnded');
 }
 
 async function made(make: MakeEngine, driven: DrivenSession, { signal, onCall }: DriveOptions): Promise<CheckedEngine> {
@@ -122,7 +135,10 @@ class Drive {
       await this.goOn(head, at, assembled?.assembled ?? null);
     }
     if (this.options.asksAtEnd) yield await this.request(null, path.at(-1) ?? null);
+    const { transcript } = this.driven;
+    this.options.onEnd?.({ transcript, messages: this.driven.unassembled().messages });
     if (repeatsLast) await this.host.ingestion.repeatLast();
+    await this.host.release();
   }
 
   private async request(answer: Head | null, at: Head | null): Promise<Driven> {

@@ -1,5 +1,5 @@
 import { candidatesIn } from '#analysis/ledger/candidates.js';
-import { ledgerOf } from '#analysis/ledger/ledger.js';
+import { ALL, ledgerOf } from '#analysis/ledger/ledger.js';
 import { type Preparation, prepareCompaction } from '#change/compact/prepare.js';
 import type { SummaryTask } from '#change/compact/summarizers/define.js';
 import { extracted } from '#change/compact/summarizers/extract.js';
@@ -63,7 +63,7 @@ export class DrivenSession {
       declared: () => recording.declared(),
       now: () => recording.time,
       transcript: () => transcript.entries(),
-      ledger: () => ledgerOf(candidatesIn(source, this.said())),
+      ledger: () => ledgerOf(candidatesIn(source, this.said()), ALL),
       labels: () => recording.labels(),
       prepare: () => this.prepare(),
       compacted: (result) => {

@@ -10,9 +10,12 @@ import { transformerName } from '#context/replay/selection.js';
 import { tokensOfMessage, tokensOfValue, usageNumbers } from '#context/replay/tokens.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
-import type { CompactResult, ContextEngine, SubagentEndReason, TranscriptRewriteResult } from '../contract.js';
+import type { CompactResult, ContextEngine, TranscriptRewriteResult } from '../contract.js';
 import type { EngineAction, EngineSetup } from '../define.js';
 import type { Breach } from './failure.js';
+import type { HostValues } from './host-values.js';
+import type { Spawn } from './subagents.js';
+import type { Transcript } from './transcript.js';
 
 /** A recorded session that an engine is driven over. */
 export type DriveSource = Session & { readonly readPatch: ReadPatch };
@@ -44,28 +47,19 @@ export interface DriveOptions {
   readonly summaries?: 'extracted' | 'recorded';
   /** The provider's tokens per estimated token (default: 1). */
   readonly tokensPerEstimated?: number;
-  /** Whether `maintain` may run in the background, and then do what was put off; true where it is left out. */
-  readonly allowsBackground?: boolean;
-  /** Whether a prompt comes from a clock; none does where it is left out. */
-  readonly isHeartbeat?: (prompt: string) => boolean;
-  readonly citationsMode?: 'auto' | 'on' | 'off';
-  /** Subagents that are started, by the number of the request that starts them. No session records them. */
+  /** Values that a host has and the session does not record. */
+  readonly host?: HostValues;
+  /** Invented subagents, by the request that starts them. */
   readonly spawns?: readonly Spawn[];
+  /** Loads the subagents that the folder of the session holds. Called only for an engine that hears of subagents. */
+  readonly children?: (() => Promise<readonly Spawn[]>) | undefined;
   /** Hands over the newest message once more at the end, which an engine has to notice. */
   readonly repeatsLast?: boolean;
   readonly signal?: AbortSignal;
+  /** Receives the transcript, and the messages that would be sent for it, after the last request. */
+  readonly onEnd?: (end: { readonly transcript: Transcript; readonly messages: readonly LlmMessage[] }) => void;
   /** Hears of each call before it is made, as `DriveProgress` tells of it. */
   readonly onCall?: (event: string) => void;
-}
-
-/** A subagent that a request starts. */
-export interface Spawn {
-  /** Counted from 1. */
-  readonly request: number;
-  readonly childSessionKey: string;
-  readonly contextMode?: 'isolated' | 'fork';
-  /** How it ends; `failed`: it cannot be started, and what was prepared is undone. */
-  readonly ends: SubagentEndReason | 'failed';
 }
 
 /** The content of one request. */
@@ -175,6 +169,26 @@ export function pastFileIn(files: { createTemporary(name: string): Promise<PastF
   return () => files.createTemporary('session.jsonl');
 }
 
+/** The files that an engine may read during one drive. */
+export class PastFiles {
+  private readonly made: PastFile[] = [];
+  /** undefined: the engine reads the recorded files. */
+  readonly create: DriveOptions['createPast'];
+
+  constructor(create: DriveOptions['createPast']) {
+    this.create = create && (async () => this.keep(await create()));
+  }
+
+  remove(): void {
+    for (const file of this.made.splice(0)) file.remove();
+  }
+
+  private keep(file: PastFile): PastFile {
+    this.made.push(file);
+    return file;
+  }
+}
+
 const NEWLINE = 0x0a;
 
 /** Writes down a recorded session, header first, as the file was when each of its entries was the newest. */
@@ -198,10 +212,6 @@ export class Past {
 
   add(head: Head): void {
     this.line(head);
-  }
-
-  remove(): void {
-    this.target.remove();
   }
 
   /** The bytes as they are recorded; the last line of a file may have no newline. */

@@ -13,8 +13,10 @@ import type {
   TranscriptRewriteResult,
 } from '../contract.js';
 import type { DrivenSession } from './driven-session.js';
-import type { AskedCompaction, DriveOptions, Spawn } from './driven.js';
+import type { AskedCompaction, DriveOptions } from './driven.js';
+import { type HostValues, isHeartbeat } from './host-values.js';
 import { rewriteRequest } from './results.js';
+import { type Spawn, Subagents } from './subagents.js';
 
 /** The messages of a turn that goes on. */
 export interface Turn {
@@ -31,7 +33,8 @@ export class Host {
   tokens = 0;
   private session: SessionParams;
   private sessionFile: string;
-  private readonly subagents: Spawn[] = [];
+  private readonly subagents: Subagents;
+  private readonly values: HostValues;
   readonly ingestion: Ingestion;
 
   constructor(
@@ -41,7 +44,10 @@ export class Host {
     { sessionId, sessionFile }: { readonly sessionId: string; readonly sessionFile: string },
   ) {
     this.ingestion = new Ingestion(driven, engine);
-    this.session = { sessionId };
+    this.subagents = new Subagents(engine, options);
+    this.values = options.host ?? {};
+    const { sessionKey } = this.values;
+    this.session = { sessionId, ...(sessionKey === undefined ? {} : { sessionKey }) };
     this.sessionFile = sessionFile;
   }
 
@@ -56,7 +62,7 @@ export class Host {
   /** Asks the engine for the next request. */
   async assemble({ prompt }: Turn): Promise<AssembleResult> {
     const { recording, transcript } = this.driven;
-    const { citationsMode } = this.options;
+    const { citationsMode } = this.values;
     const params: AssembleParams = {
       ...this.session,
       ...this.budget(),
@@ -72,9 +78,11 @@ export class Host {
 
   /** Asks for a compaction. Says whether there was one. */
   async compact(why: AskedCompaction['why'], currentTokenCount = this.tokens): Promise<boolean> {
+    const { customInstructions } = this.values;
     const params = {
       ...this.session,
       ...this.budget(),
+      ...(customInstructions === undefined ? {} : { customInstructions }),
       sessionFile: this.sessionFile,
       force: why !== 'threshold',
       currentTokenCount,
@@ -113,7 +121,7 @@ export class Host {
   /** Hands over the messages of a turn that has ended, as one unit. */
   async endTurn({ messages, prompt, isFailed }: Turn): Promise<void> {
     const { engine, session } = this;
-    const heartbeat = this.options.isHeartbeat?.(prompt) === true ? { isHeartbeat: true } : {};
+    const heartbeat = isHeartbeat(this.values, prompt) ? { isHeartbeat: true } : {};
     await this.ingestion.turn(messages, { ...session, ...heartbeat });
     const all = this.driven.transcript.messages();
     const own = new Set(messages);
@@ -131,31 +139,24 @@ export class Host {
     if (engine.has('afterTurn'))
       await this.during({}, (runtimeContext) => engine.call('afterTurn', { ...params, runtimeContext }));
     if (!isFailed) await this.maintain('turn');
-    for (const { childSessionKey, ends } of this.subagents.splice(0))
-      if (ends !== 'failed') await engine.call('onSubagentEnded', { childSessionKey, reason: ends }, ends);
+    await this.subagents.end(this.driven.recording.time);
   }
 
-  /** Starts a subagent, as far as there is anything to start. */
   async spawn(spawn: Spawn): Promise<void> {
-    const { childSessionKey, contextMode = 'isolated', ends } = spawn;
-    const { sessionId } = this.session;
-    const prepared = await this.engine.call('prepareSubagentSpawn', {
-      parentSessionKey: sessionId,
-      childSessionKey,
-      contextMode,
-      parentSessionId: sessionId,
-      parentSessionFile: this.sessionFile,
-      childSessionId: childSessionKey,
-    });
-    if (ends !== 'failed') this.subagents.push(spawn);
-    else if (prepared) await this.engine.rollback(prepared);
+    const { sessionId, sessionKey = sessionId } = this.session;
+    await this.subagents.start(spawn, { sessionId, sessionKey, sessionFile: this.sessionFile });
+  }
+
+  /** Ends the subagents that still run when the session ends. */
+  async release(): Promise<void> {
+    await this.subagents.release();
   }
 
   /** Only what runs beside a turn may do what was put off, and only where that is agreed to. */
   private async maintain(after: 'bootstrap' | 'turn' | 'compaction'): Promise<void> {
     if (!this.engine.has('maintain')) return;
     const isBackground = this.engine.info.turnMaintenanceMode === 'background';
-    const isAllowed = after === 'turn' && isBackground && this.options.allowsBackground !== false;
+    const isAllowed = after === 'turn' && isBackground && this.values.allowDeferredCompactionExecution !== false;
     const start = this.driven.rewritesSoFar().length;
     const result = await this.during({ allowDeferredCompactionExecution: isAllowed }, (runtimeContext) =>
       this.engine.call('maintain', { ...this.session, sessionFile: this.sessionFile, runtimeContext }, after),

@@ -113,10 +113,10 @@ function cellsOf(row: readonly Span[], columns: readonly FittedColumn[], { ruler
   });
 }
 
-/** Columns as wide as their widest cell; the flexible one takes what is left of the line. */
+/** Columns as wide as their widest cell; the flexible one has the rest of the line, and no padding without a terminal. */
 function fitted(columns: readonly Column[], rows: Table['rows'], cells: number, ruler: Ruler): readonly FittedColumn[] {
   const natural = columns.map((column, at) => {
-    if (column.isFlexible && cells === Infinity) return { ...column, width: Infinity };
+    if (column.isFlexible && cells === Infinity && at === columns.length - 1) return { ...column, width: Infinity };
     const widest = widestCell(rows, at, ruler);
     return { ...column, width: column.isFlexible ? widest : Math.min(widest, WIDEST_FIXED_COLUMN) };
   });
@@ -125,7 +125,7 @@ function fitted(columns: readonly Column[], rows: Table['rows'], cells: number, 
     COLUMN_GAP * (columns.length - 1),
   );
   return natural.map((column) =>
-    column.isFlexible ? { ...column, width: Math.max(8, Math.min(column.width, cells - fixed)) } : column,
+    column.isFlexible ? { ...column, width: Math.min(column.width, Math.max(8, cells - fixed)) } : column,
   );
 }
 

@@ -44,12 +44,9 @@ const BESIDE_TEXTS = 300;
 
 /** Builds the data of a session's page. */
 export function sessionReport(source: ReportSource): SessionReport {
-  const { session, readPatch, baseline, path, stats, limitBytes, version, onPart } = source;
+  const { session, readPatch, baseline, path, stats, version, onPart } = source;
   const { heads } = session.tree;
-  const longest = longestThatFits(
-    Float64Array.from({ length: heads.length }, (_, index) => Math.max(0, heads.lengthAt(index) - BESIDE_TEXTS)),
-    limitBytes,
-  );
+  const longest = longestText(source);
   // The texts of a short line cannot be too long.
   const mostOf = (bytes: number): number => (bytes - BESIDE_TEXTS <= longest ? Infinity : longest);
   const words = new Numbers<string>();
@@ -57,30 +54,24 @@ export function sessionReport(source: ReportSource): SessionReport {
   const models = new Int32Array(heads.length);
   const pieces = new Pieces(longest);
   const entries = entryColumns(session, { pool, words, models, mostOf });
-  onPart();
-  const forms = new Forms({ heads, pool, stored: entries.messages, mostOf });
   const stored = entries.messages;
+  onPart();
+  const forms = new Forms({ heads, pool, stored, mostOf });
   const requests = requestColumns({ ...source, pool, forms, pieces, stored, words, models, mostOf });
   onPart();
   const cache = reportCache({ session, path, readPatch, baseline });
   onPart();
   const losses = lossesAlong({ session, readPatch, path, stored, mostOf });
   onPart();
-  const isAnyCut =
-    longest < Infinity &&
-    (isCut(pool.messages, ({ blocks }) => blocks.map(([, text]) => text)) ||
-      isCut(entries.others, ([, , json]) => [json]));
   const entryAt = (line: number): number => forms.entryAt(line);
   return {
     kind: 'session',
     version,
     ...describe(source),
-    end: path.at(-1)?.index ?? -1,
     problems: problemsIn(session, cache.diagnostics),
-    window: source.window,
-    size: buildOverview(session, path.at(-1) ?? null, readPatch, { baseline, lenient: true }).meta.size,
+    size: sizeAtEnd(source),
     isPreambleKnown: stats.sessions[0]?.preambleKnown ?? false,
-    textLimit: isAnyCut ? longest : null,
+    textLimit: isAnyCut(pool, entries) ? longest : null,
     categories: [...CATEGORIES],
     entries: { ...entries, path: path.map(({ index }) => index) },
     requests,
@@ -95,13 +86,35 @@ export function sessionReport(source: ReportSource): SessionReport {
   };
 }
 
+/** The size of the request after the last entry of the path. */
+function sizeAtEnd({ session, readPatch, baseline, path }: ReportSource): SessionReport['size'] {
+  return buildOverview(session, path.at(-1) ?? null, readPatch, { baseline, lenient: true }).meta.size;
+}
+
+/** The longest text that is kept whole, so that all texts together fit. */
+function longestText({ session, limitBytes }: ReportSource): number {
+  const { heads } = session.tree;
+  const lengthAt = (index: number): number => Math.max(0, heads.lengthAt(index) - BESIDE_TEXTS);
+  return longestThatFits(
+    Float64Array.from({ length: heads.length }, (_, index) => lengthAt(index)),
+    limitBytes,
+  );
+}
+
+function isAnyCut({ messages }: MessagePool, { others }: ReturnType<typeof entryColumns>): boolean {
+  return isCut(messages, ({ blocks }) => blocks.map(([, text]) => text)) || isCut(others, ([, , json]) => [json]);
+}
+
 function isCut<Item>(items: readonly Item[], textsOf: (item: Item) => readonly Text[]): boolean {
   return items.some((item) => textsOf(item).some((text) => typeof text !== 'string'));
 }
 
-type Described = Pick<SessionReport, 'file' | 'id' | 'title' | 'cwd' | 'sessionVersion' | 'bytes' | 'first' | 'last'>;
+type Described = Pick<
+  SessionReport,
+  'file' | 'id' | 'title' | 'cwd' | 'sessionVersion' | 'bytes' | 'first' | 'last' | 'end' | 'window'
+>;
 
-function describe({ session, stats }: ReportSource): Described {
+function describe({ session, stats, path, window }: ReportSource): Described {
   const { id, version, cwd } = session.header;
   return {
     file: session.file,
@@ -112,6 +125,8 @@ function describe({ session, stats }: ReportSource): Described {
     bytes: session.source.size,
     first: timeIn(stats.sessions[0]?.first),
     last: timeIn(stats.sessions[0]?.last),
+    end: path.at(-1)?.index ?? -1,
+    window,
   };
 }
 

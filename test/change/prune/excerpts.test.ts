@@ -1,86 +1,84 @@
 import { describe, expect, it } from 'vitest';
-import { excerptOf, hitsIn, jsonIn, shapeOf } from '#change/prune/excerpts.js';
+import { excerptOf, type ExcerptSize, shapeOf } from '#change/prune/excerpts.js';
+import { jsonIn, searchHits } from '#change/prune/hits.js';
 import type { ToolKind } from '#change/prune/tool-kinds.js';
 
 function lines(from: number, to: number): string {
   return Array.from({ length: to - from + 1 }, (_, at) => `line ${from + at}`).join('\n');
 }
 
+const SIZES: Readonly<Record<ToolKind, Omit<ExcerptSize, 'characters'>>> = {
+  search: { lines: 5, tail: 0 },
+  read: { lines: 10, tail: 0 },
+  command: { lines: 50, tail: 40 },
+  other: { lines: 40, tail: 20 },
+};
+
 describe('what stays of a text', () => {
   it.each<[ToolKind, string, number, string, string]>([
-    ['read', lines(1, 12), 500, 'the first 10 of 12 lines follow', lines(1, 10)],
-    ['read', `${lines(1, 5)}\r\n\n\n`, 500, 'the first 5 of 5 lines follow', lines(1, 5)],
-    ['read', lines(1, 12), 27, 'the first 3 of 12 lines follow', lines(1, 3)],
-    ['read', lines(1, 12), 20, 'the first 2 of 12 lines follow', lines(1, 2)],
-    ['read', lines(1, 12), 21, 'the first 3 of 12 lines follow', lines(1, 3)],
-    ['read', `${lines(1, 12)}\n[cut]`, 500, 'the first 10 of 13 lines follow', `${lines(1, 10)}\n[cut]`],
-    ['read', `${lines(1, 4)}\n[cut]`, 500, 'the first 5 of 5 lines follow', `${lines(1, 4)}\n[cut]`],
-    ['read', `${lines(1, 12)}\n[]`, 500, 'the first 10 of 13 lines follow', lines(1, 10)],
+    ['read', lines(1, 12), 500, 'First 10 of 12 lines', lines(1, 10)],
+    ['read', `${lines(1, 5)}\r\n\n\n`, 500, 'First 5 of 5 lines', lines(1, 5)],
+    ['read', lines(1, 12), 27, 'First 3 of 12 lines', lines(1, 3)],
+    ['read', lines(1, 12), 20, 'First 2 of 12 lines', lines(1, 2)],
+    ['read', lines(1, 12), 21, 'First 3 of 12 lines', lines(1, 3)],
+    ['read', `${lines(1, 12)}\n[cut]`, 500, 'First 10 of 13 lines', `${lines(1, 10)}\n[cut]`],
+    ['read', `${lines(1, 4)}\n[cut]`, 500, 'First 5 of 5 lines', `${lines(1, 4)}\n[cut]`],
+    ['read', `${lines(1, 12)}\n[]`, 500, 'First 10 of 13 lines', lines(1, 10)],
     [
       'read',
       `${lines(1, 12)}\n[${'x'.repeat(198)}]`,
       500,
-      'the first 10 of 13 lines follow',
+      'First 10 of 13 lines',
       `${lines(1, 10)}\n[${'x'.repeat(198)}]`,
     ],
-    ['read', `${lines(1, 12)}\n[${'x'.repeat(199)}]`, 500, 'the first 10 of 13 lines follow', lines(1, 10)],
-    ['read', `${lines(1, 12)}\n[x] y`, 500, 'the first 10 of 13 lines follow', lines(1, 10)],
-    ['read', '{"a":1}\n'.repeat(3), 500, 'the first 3 of 3 lines follow', '{"a":1}\n{"a":1}\n{"a":1}'],
-    ['search', lines(1, 25), 999, 'the first 20 of 25 entries follow', lines(1, 20)],
-    ['search', 'a\n\n \nb\n', 999, 'the first 2 of 2 entries follow', 'a\nb'],
-    ['search', `a\n${'b'.repeat(300)}`, 999, 'the first 2 of 2 entries follow', `a\n${'b'.repeat(198)} …`],
-    ['search', '{"a":[]}', 999, 'its key fields follow', 'a: 0 items'],
-    ['search', '["a"]', 999, 'its key fields follow', '(list) = 1\n[0] = "a"'],
-    ['search', '[{"title":"A","url":"b"},{"name":"C"}]', 999, 'the first 2 of 2 entries follow', 'A - b\nC'],
+    ['read', `${lines(1, 12)}\n[${'x'.repeat(199)}]`, 500, 'First 10 of 13 lines', lines(1, 10)],
+    ['read', `${lines(1, 12)}\n[x] y`, 500, 'First 10 of 13 lines', lines(1, 10)],
+    ['read', '{"a":1}\n'.repeat(3), 500, 'First 3 of 3 lines', '{"a":1}\n{"a":1}\n{"a":1}'],
+    ['search', lines(1, 25), 999, 'First 20 of 25 lines', lines(1, 20)],
+    ['search', 'a\n\n \nb\n', 999, 'First 2 of 2 lines', 'a\nb'],
+    ['search', `a\n${'b'.repeat(300)}`, 999, 'First 2 of 2 lines', `a\n${'b'.repeat(198)} …`],
+    ['search', '{"a":[]}', 999, 'Key fields', 'a: 0 items'],
+    ['search', '["a"]', 999, 'Found 1 result. Top 1', '1. a'],
+    ['search', '[{"title":"A","url":"b"},{"name":"C"}]', 999, 'Found 2 results. Top 2', '1. A - b\n2. C'],
     [
-      'command',
-      lines(1, 51),
+      'search',
+      JSON.stringify({ web: { results: 'abcdefgh'.split('') } }),
       999,
-      'the first 10 and the last 40 lines follow',
-      `${lines(1, 10)}\n[1 lines]\n${lines(12, 51)}`,
+      'Found 8 results. Top 5',
+      '1. a\n2. b\n3. c\n4. d\n5. e',
     ],
-    ['command', lines(1, 50), 999, 'the first 10 and the last 40 lines follow', lines(1, 50)],
-    ['command', lines(1, 30), 999, 'the first 10 and the last 20 lines follow', lines(1, 30)],
-    [
-      'command',
-      lines(10, 39),
-      90,
-      'the first 3 and the last 7 lines follow',
-      `${lines(10, 12)}\n[20 lines]\n${lines(33, 39)}`,
-    ],
-    [
-      'other',
-      lines(1, 41),
-      999,
-      'the first 20 and the last 20 lines follow',
-      `${lines(1, 20)}\n[1 lines]\n${lines(22, 41)}`,
-    ],
-    ['other', lines(1, 40), 999, 'the first 20 and the last 20 lines follow', lines(1, 40)],
+    ['search', '1. A\n   URL: b\n   c\n\n2. D\n   e', 999, 'Found 2 results. Top 2', '1. A - b - c\n2. D - e'],
+    ['command', lines(1, 51), 999, 'First 10 and last 40 of 51 lines', `${lines(1, 10)}\n[1 lines]\n${lines(12, 51)}`],
+    ['command', lines(1, 50), 999, 'First 10 and last 40 of 50 lines', lines(1, 50)],
+    ['command', lines(1, 30), 999, 'First 10 and last 20 of 30 lines', lines(1, 30)],
+    ['command', lines(10, 39), 90, 'First 2 and last 9 of 30 lines', `${lines(10, 11)}\n[19 lines]\n${lines(31, 39)}`],
+    ['other', lines(1, 41), 999, 'First 20 and last 20 of 41 lines', `${lines(1, 20)}\n[1 lines]\n${lines(22, 41)}`],
+    ['other', lines(1, 40), 999, 'First 20 and last 20 of 40 lines', lines(1, 40)],
     [
       'other',
       `${'a'.repeat(300)}${'b'.repeat(300)}`,
       201,
-      'the first 100 and the last 100 characters follow',
+      'First 100 and last 100 of 600 characters',
       `${'a'.repeat(100)}\n[400 characters]\n${'b'.repeat(100)}`,
     ],
-    ['other', `${'a'.repeat(300)}${'b'.repeat(300)}`, 200, 'the first 0 and the last 0 lines follow', '[1 lines]'],
+    ['other', `${'a'.repeat(300)}${'b'.repeat(300)}`, 200, 'First 0 and last 0 of 1 lines', '[1 lines]'],
     [
       'other',
       `${'a'.repeat(99)}🌧${'b'.repeat(300)}🌧${'c'.repeat(99)}`,
       201,
-      'the first 99 and the last 99 characters follow',
+      'First 99 and last 99 of 502 characters',
       `${'a'.repeat(99)}\n[304 characters]\n${'c'.repeat(99)}`,
     ],
-    ['other', '{"a":1}', 999, 'its key fields follow', 'a = 1'],
-    ['command', '[1]', 999, 'its key fields follow', '(list) = 1\n[0] = 1'],
-    ['command', '{"a":', 4, 'the first 0 and the last 0 lines follow', '[1 lines]'],
+    ['other', '{"a":1}', 999, 'Key fields', 'a = 1'],
+    ['command', '[1]', 999, 'Key fields', '(list) = 1\n[0] = 1'],
+    ['command', '{"a":', 4, 'First 0 and last 0 of 1 lines', '[1 lines]'],
   ])('of a %s: %j in %i characters', (kind, text, most, what, kept) => {
-    expect(excerptOf(kind, text, most)).toEqual({ what, text: kept });
+    expect(excerptOf(kind, text, { ...SIZES[kind], characters: most })).toEqual({ what, text: kept });
   });
 
   it('is 60 fields at most', () => {
     const many = JSON.stringify(Object.fromEntries(Array.from({ length: 70 }, (_, at) => [`k${at}`, at])));
-    expect(excerptOf('other', many, 9999).text.split('\n')).toEqual(
+    expect(excerptOf('other', many, { ...SIZES.other, characters: 9999 }).text.split('\n')).toEqual(
       Array.from({ length: 60 }, (_, at) => `k${at} = ${at}`),
     );
   });
@@ -120,7 +118,7 @@ describe('JSON', () => {
     expect([...shapeOf(many)]).toHaveLength(100);
   });
 
-  it.each<[Parameters<typeof hitsIn>[0], readonly string[] | null]>([
+  it.each<[unknown, readonly string[] | null]>([
     [[{ title: 'A', url: 'u', snippet: 's' }], ['A - u - s']],
     [[{ title: '', name: 'N', link: 'l', description: 'd' }], ['N - l - d']],
     [
@@ -129,16 +127,23 @@ describe('JSON', () => {
     ],
     [[{ title: 3, content: 'c' }], ['c']],
     [[{ a: 1 }], null],
-    [
-      [{ a: 1 }, { title: 'A' }],
-      ['', 'A'],
-    ],
+    [[{ a: 1 }, { title: 'A' }], ['A']],
     [[], null],
-    [['a'], null],
-    [{ took: 3, none: [], words: ['x'], hits: [{ title: 'A' }], more: [{ title: 'B' }] }, ['A']],
+    [['a'], ['a']],
+    [{ took: 3, none: [], hits: [{ title: 'A' }], more: [{ title: 'B' }] }, ['A']],
+    [{ data: { web: { results: [{ title: 'A' }] } } }, ['A']],
     [{ hits: { title: 'A' } }, null],
-    [[{ title: 'x'.repeat(161), url: 'x'.repeat(160) }], [`${'x'.repeat(158)} … - ${'x'.repeat(160)}`]],
-  ])('%j holds these hits', (value, hits) => {
-    expect(hitsIn(value)).toEqual(hits);
+    [[{ title: 'x'.repeat(241), url: 'x'.repeat(240) }], [`${'x'.repeat(238)} … - ${'x'.repeat(240)}`]],
+  ])('%j holds these results', (value, hits) => {
+    const found = searchHits(JSON.stringify(value));
+    expect(found?.map(({ title, about }) => [title, ...about].join(' - ')) ?? null).toEqual(hits);
+  });
+
+  it.each<[string, readonly string[] | null]>([
+    ['## A\nURL: b\n\n## C\nd', ['A', 'C']],
+    ['a\nb\nc', null],
+    ['a\n\nb\n\nc', null],
+  ])('%j has paragraphs with these titles', (text, titles) => {
+    expect(searchHits(text)?.map(({ title }) => title) ?? null).toEqual(titles);
   });
 });

@@ -44,7 +44,10 @@ describe('a note says', () => {
     expect([0, 1, 2].map(turnsOld)).toEqual(['0 turns old', '1 turn old', '2 turns old']);
     expect(hashOf('abc')).toBe('sha256 ba7816bf');
     const [item] = historyFrom(talk(asked('u1', 'Hi'))).items;
-    expect(whereIs(item!)).toBe('entry u1 of this session');
+    expect(whereIs(item!)).toBe('ctx cat the-session u1');
+    const sessionId = '019b2f4e-1c3d-7f00-8000-00000000abcd';
+    expect(whereIs({ ...item!, sessionId })).toBe('ctx cat 019b2f4e-1c3d u1');
+    expect(whereIs({ ...item!, sessionId: '-f; rm' })).toBe('entry u1 of this session');
     expect(whereIs({ ...item!, from: { ...item!.from, entryId: null } })).toBe("line 2 of this session's file");
   });
 

@@ -1,8 +1,15 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Candidate, type FactSlot, SLOTS, STATES } from '#analysis/ledger/candidate.js';
-import { ledgerOf } from '#analysis/ledger/ledger.js';
-import { isPacket, LEAST_PACKET_TOKENS, PACKET_TITLE, packetMessage, packetText } from '#change/prune/packet.js';
+import { ALL, ledgerOf } from '#analysis/ledger/ledger.js';
+import {
+  isPacket,
+  LEAST_PACKET_TOKENS,
+  PACKET_TITLE,
+  packetMessage,
+  packetText,
+  type Whereabouts,
+} from '#change/prune/packet.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
 import { runs } from '../../support/runs.js';
 
@@ -85,7 +92,43 @@ describe('a packet', () => {
     expect(text).toContain('decision number 13');
     expect(text).not.toContain('decision number 4 ');
     expect(text).not.toContain('Done');
-    expect(text).toMatch(/## Decisions\n… and 1\d older\n/);
+    expect(text).toMatch(/## Decisions\n… and 1\d more\n/);
+  });
+
+  it('holds the facts that leave the context first, then those that had left it, and none that stay', () => {
+    const at = (name: string, slot: FactSlot, text: string, time: number): Candidate =>
+      said(slot, text, { time, source: { entryId: name, line: 2, kind: 'user', place: 0 } });
+    const many = Array.from({ length: 30 }, (_, nth) =>
+      at('gone', 'constraint', `Old rule number ${nth} of all`, 10 + nth),
+    );
+    const ledger = ledgerOf(
+      [
+        ...many,
+        at('left', 'decision', 'Use Date.UTC', 1),
+        at('left', 'constraint', 'No library', 2),
+        at('here', 'constraint', 'Be brief', 99),
+      ],
+      ALL,
+    );
+    const whereabouts = ({
+      source: { entryId },
+    }: {
+      readonly source: { readonly entryId: string | null };
+    }): Whereabouts => (entryId === 'left' ? 'leaves' : entryId === 'gone' ? 'gone' : 'stays');
+    expect(packetText(ledger, { maxTokens: 64, whereabouts })).toBe(`${PACKET_TITLE}
+
+## Constraints
+… and 26 more
+- No library
+- Old rule number 26 of all
+- Old rule number 27 of all
+- Old rule number 28 of all
+- Old rule number 29 of all
+
+## Decisions
+- Use Date.UTC`);
+    expect(packetText(ledger, { maxTokens: 2000, whereabouts })).toContain('rule number 0 ');
+    expect(packetText(ledger, { maxTokens: 2000, whereabouts })).not.toContain('Be brief');
   });
 
   it('never takes more than its bound, begins with its title, and is known by it', () => {
@@ -139,12 +182,12 @@ describe('a packet', () => {
 - Print dates in UTC
 
 ## Constraints
-… and 3 older
+… and 3 more
 ${lines('constraint', 3)}
 
 ## To do
-… and 3 older
-${lines('task', 3)}
+… and 2 more
+${lines('task', 2)}
 
 (omitted: 6 decisions, 6 failing, 6 done)`);
       expect(packetText(ledger, { maxTokens: 1 })).toBe(packetText(ledger, { maxTokens: 64 }));
@@ -163,7 +206,7 @@ ${lines('constraint', 0)}
 ${lines('task', 0)}
 
 ## Blocked or failing
-… and 2 older
+… and 2 more
 ${lines('blocker', 2)}
 
 (omitted: 6 decisions, 6 done)`);
@@ -182,11 +225,11 @@ ${lines('decision', 0)}
 ${lines('task', 0)}
 
 ## Blocked or failing
-… and 1 older
+… and 1 more
 ${lines('blocker', 1)}
 
 ## Done or answered
-… and 3 older
+… and 3 more
 - Finished. 3
 - Finished. 4
 - Finished. 5`);
@@ -196,7 +239,7 @@ ${lines('blocker', 1)}
       const many = packetText(ledgerOf([...some('task', 300), said('goal', 'Fix it')]), { maxTokens: 64 });
       const shown = many.split('\n').filter((line) => line.startsWith('- task '));
       expect(shown.at(-1)).toBe('- task 299');
-      expect(many).toContain(`## To do\n… and ${300 - shown.length} older\n- task ${300 - shown.length}\n`);
+      expect(many).toContain(`## To do\n… and ${300 - shown.length} more\n- task ${300 - shown.length}\n`);
       expect(many.length).toBeLessThanOrEqual(256);
     });
   });

@@ -65,7 +65,7 @@ describe('the steps of a policy', () => {
     stepsFor(of, zone).map(({ options }) => options);
 
   it('keep as many turns as the zone says, where a step says nothing else', () => {
-    expect(optionsIn('yellow')).toEqual([{ keep: 8 }, { keep: 8 }, { keep: 2 }]);
+    expect(optionsIn('yellow')).toEqual([{ keep: 4 }, { keep: 4 }, { keep: 2 }]);
     expect(optionsIn('red')[0]).toEqual({ keep: 7 });
   });
 
@@ -78,7 +78,7 @@ describe('the steps of a policy', () => {
     const named = policyIn({ zones: { red: [['images', { afterTurns: 9 }], 'turns'] } }, '');
     const steps = stepsNamed('turns, images', named, 'red');
     expect(steps.map(({ strategy, options }) => [strategy.name, options])).toEqual([
-      ['turns', { keep: 4 }],
+      ['turns', { keep: 2 }],
       ['images', { afterTurns: 9 }],
     ]);
   });
@@ -117,7 +117,7 @@ it('what a policy does follows from its zone', () => {
   const base = defaultPolicy();
   const modes = (policy: Policy): readonly string[] => ZONES.map((zone) => modeIn(policy, zone));
   expect(modes({ ...base, compactFrom: 'compact' })).toEqual(['watch', 'prune', 'prune', 'compact']);
-  expect(modes({ ...base, zones: { green: ['turns'], yellow: [], red: [], compact: [] } })).toEqual([
+  expect(modes({ ...base, pruneAt: 'turn', zones: { green: ['turns'], yellow: [], red: [], compact: [] } })).toEqual([
     'prune',
     'watch',
     'compact',
@@ -129,4 +129,38 @@ it('a strategy that there is not is none', () => {
   const base = defaultPolicy();
   expect(namedStepOf('nothing', base, 'red')).toEqual({ name: 'nothing', strategy: null, options: undefined });
   expect(stepsFor({ ...base, zones: { ...base.zones, red: ['nothing', ['turns']] } }, 'red')).toHaveLength(1);
+});
+
+describe('a policy with a name', () => {
+  const names = ({ zones }: Policy): readonly (readonly string[])[] => ZONES.map((zone) => zones[zone].map(nameIn));
+
+  it('of pi-context-manager drops old turns and raw summaries in every zone, more turns in each', () => {
+    const policy = policyIn({}, '', 'context-manager');
+    for (const each of names(policy)) expect(each.slice(0, 2)).toEqual(['turns', 'summaries']);
+    const { green, yellow, red, compact } = policy.recentTurns;
+    expect([green > yellow, yellow > red, red, compact]).toEqual([true, true, 1, 1]);
+  });
+
+  it('drops turns from yellow on, or only shortens messages there', () => {
+    expect(names(policyIn({}, '', 'turns')).map(([first]) => first)).toEqual([undefined, 'turns', 'turns', 'turns']);
+    expect(names(policyIn({}, '', 'shorten')).map(([first]) => first)).toEqual([undefined, 'dedupe', 'turns', 'turns']);
+  });
+
+  it('asks for pruning in the first zone only where it does so at every turn end', () => {
+    expect(modeIn(policyIn({}, '', 'turns'), 'green')).toBe('watch');
+    expect(modeIn(policyIn({}, '', 'context-manager'), 'green')).toBe('prune');
+    expect(modeIn(policyIn({ pruneAt: 'turn' }, ''), 'green')).toBe('watch');
+  });
+
+  it('is changed by the settings, field by field, and chosen by them or by a name that counts before them', () => {
+    const policy = policyIn({ policy: 'turns', recentTurns: { yellow: 2 }, zones: { green: [] } }, '');
+    expect(policy).toMatchObject({ recentTurns: { green: 8, yellow: 2 }, checkAt: 'turn', packetTokens: 2000 });
+    expect(names(policy)[0]).toEqual([]);
+    expect(names(policy)[1]).toEqual(names(policyIn({}, '', 'turns'))[1]);
+    expect(policyIn({ policy: 'turns' }, '', 'context-manager')).toMatchObject({
+      compactFrom: 'red',
+      checkAt: 'answer',
+    });
+    expect(() => policyIn({ policy: 'turn' }, '')).toThrow('policy');
+  });
 });

@@ -62,6 +62,53 @@ describe('ctx apply', () => {
     expect(stdout).toBe('');
   });
 
+  it.each([[['s.jsonl', 'p.json', '@{turn:2}']], [['s.jsonl', 'p.json', '--at', '@{turn:2}']]])(
+    'begins a branch at an entry with %j, and revert goes back to the branch before',
+    async (argv) => {
+      const ran = await apply(argv, patchFile(DROP));
+      const turn = await ctx(['cat', 's.jsonl', '@{turn:2}', '--json'], { files: { 's.jsonl': weather } });
+      const { entryId } = JSON.parse(turn.stdout) as { entryId: string };
+      expect(lastEntry(ran)).toMatchObject({ id: 'd0000001', parentId: entryId });
+      expect(ran.stdout).toContain(`note: a new branch begins at ${entryId}`);
+      const show = async (files: World['files'], ...rev: string[]): Promise<Record<string, unknown>> =>
+        JSON.parse((await ctx(['show', 's.jsonl', ...rev, '--json'], { files: files ?? {} })).stdout) as never;
+      const [there, at] = [await show(ran.files), await show({ 's.jsonl': weather }, '@{turn:2}')];
+      expect(there['messages']).toEqual(at['messages']);
+      expect(JSON.stringify(there['tools'])).not.toContain('"bash"');
+      const [, revision = ''] = /^undo: ctx revert s\.jsonl (\S+)$/m.exec(ran.stdout) ?? [];
+      expect(revision).toBe('e0f4d7b6..d0000001');
+      const undone = await ctx(['revert', 's.jsonl', revision], { files: ran.files });
+      expect(undone).toMatchObject({ exitCode: 0, stderr: '' });
+      expect(lastEntry(undone)).toMatchObject({ type: 'custom', parentId: 'e0f4d7b6' });
+      expect((await show(undone.files))['messages']).toEqual((await show({ 's.jsonl': weather }))['messages']);
+    },
+  );
+
+  it('keeps a branch that went on, and undoes only the patch in it', async () => {
+    const files = { 's.jsonl': talk, 'p.json': JSON.stringify(DROP) };
+    const ran = await apply(['s.jsonl', 'p.json', 'u1'], files);
+    const longer = `${text(ran, 's.jsonl')}${JSON.stringify(user('u9', 'd0000001'))}\n`;
+    const undone = await ctx(['revert', 's.jsonl', 'a2..HEAD', '--as', 'branch'], { files: { 's.jsonl': longer } });
+    expect(undone).toMatchObject({ exitCode: 4 });
+    expect(undone.stderr).toContain('messages follow d0000001');
+  });
+
+  it('may branch inside a tool call, plans it, and applies the saved plan', async () => {
+    const call = await ctx(['log', 's.jsonl', '--json'], { files: { 's.jsonl': weather } });
+    const entries = call.stdout
+      .trimEnd()
+      .split('\n')
+      .map((each) => JSON.parse(each) as { entryId: string; role: string });
+    const result = entries.findIndex(({ role }) => role === 'toolResult');
+    const at = entries[result - 1]?.entryId ?? '';
+    const dry = await apply(['s.jsonl', 'p.json', at, '--dry-run', '--json'], patchFile(DROP));
+    const plan = JSON.parse(dry.stdout) as Plan;
+    expect(plan.entries).toMatchObject([{ parentId: at }]);
+    expect(text(dry, 's.jsonl')).toBe(weather);
+    const files = { 's.jsonl': weather, 'plan.json': dry.stdout };
+    expect(lastEntry(await apply(['plan.json'], files))).toMatchObject({ parentId: at });
+  });
+
   it.each([
     ['an unknown op', [{ op: 'forget', scope: 'cached', invalidateCacheReason: 'x' }], 'unknown op ("forget"): op 0'],
     ['an op without a reason', [...DROP, { op: 'tools_remove', scope: 'cached', toolNames: [] }], 'op 1: rule: reason'],
@@ -116,7 +163,7 @@ describe('ctx apply', () => {
     expect(lastEntry(ran, 't.jsonl')).toMatchObject({ parentId: 'a2' });
   });
 
-  it('takes an id that nobody has', async () => {
+  it('chooses an unused id', async () => {
     const files = { 's.jsonl': lines(HEADER, user('d0000001', null)), 'p.json': JSON.stringify(DROP) };
     expect(lastEntry(await apply(['s.jsonl', 'p.json'], files))).toMatchObject({ id: 'd0000002' });
   });

@@ -17,7 +17,7 @@ function fix(file: string, ...flags: readonly string[]): Promise<Ran> {
 }
 
 describe('ctx repair', () => {
-  it('writes the mended session to a new file and leaves the old one alone', async () => {
+  it('writes the repaired session to a new file and leaves the old one alone', async () => {
     const { exitCode, files, stdout } = await fix(ORPHAN, '--output', 'new.jsonl');
     expect(exitCode).toBe(0);
     expect(String(files['new.jsonl'])).toBe(SOUND);
@@ -124,7 +124,7 @@ describe('ctx repair refuses', () => {
     expect(Object.keys(files)).toEqual(['old.jsonl', 'there.jsonl']);
   });
 
-  it('a session to which somebody writes', async () => {
+  it('a session that another program writes to', async () => {
     const disk: Record<string, string> = { 'old.jsonl': TORN };
     let looks = 0;
     const files = { ...memoryFiles(disk), modified: () => (looks += 1) };

@@ -56,7 +56,7 @@ describe('ctx check --snapshot', () => {
     },
   );
 
-  it('takes them anew with --update', async () => {
+  it('replaces them with --update', async () => {
     const files: Files = { 'w.jsonl': weather };
     await check(files);
     const changed = { ...files, 'w.jsonl': weather.replaceAll('You are', 'You were') };

@@ -268,7 +268,7 @@ describe.each(fixtures.filter((file) => !/damaged|rules/.test(file)))('over %s',
 describe('what there is not', () => {
   const asked = { 'q.jsonl': lines(HEADER, user('u1', null, 'Which file?')) };
 
-  it('is said of a session without a request, and all of its context is new', async () => {
+  it('is reported for a session without a request, and all of its context is new', async () => {
     const { exitCode, stdout, stderr } = await diff('q.jsonl', { files: asked });
     expect([exitCode, stderr.split(':').slice(0, 3).join(':')]).toEqual([0, 'ctx: warning: no-request']);
     expect(stderr).toContain('no request was answered yet, so the context is compared with an empty one');
@@ -281,12 +281,12 @@ describe('what there is not', () => {
     expect((await diff('t.jsonl')).stderr).toBe('');
   });
 
-  it('is said of a revision that was typed', async () => {
+  it('is reported for an unknown revision on the command line', async () => {
     const { exitCode, stderr } = await diff('q.jsonl @{request:-1}', { files: asked });
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('no revision "@{request:-1}"')]);
   });
 
-  it('is said of a part, with those that there are', async () => {
+  it('is reported for an unknown part, with the parts to choose from', async () => {
     const { exitCode, stdout, stderr } = await diff('t.jsonl u1 a1 --part nosuch');
     expect([exitCode, stdout]).toEqual([2, '']);
     expect(stderr).toBe('ctx: neither context has a part "nosuch": choose from system, tools, options, messages\n');

@@ -41,7 +41,7 @@ describe('ctx engine check', () => {
     expect(check.calls).toEqual([
       { method: 'assemble', times: 14 },
       { method: 'ingest', times: 29 },
-      { method: 'onSubagentEnded', times: 1 },
+      { method: 'onSubagentEnded', times: 4 },
       { method: 'dispose', times: 1 },
     ]);
     expect(check.order.slice(0, 2)).toEqual([
@@ -61,7 +61,7 @@ describe('ctx engine check', () => {
       onSubagentEnded: async ({ childSessionKey, reason }) => void log.push(`${reason} ${childSessionKey}`),
     };
     await checkOf(own);
-    expect(log).toEqual(['undo check-2', 'completed check-1']);
+    expect(log).toEqual(['undo check-5', 'completed check-1', 'deleted check-2', 'swept check-3', 'released check-4']);
   });
 
   it('tells which rule was broken, where, and exits with 1', async () => {
@@ -144,7 +144,7 @@ describe('ctx engine check', () => {
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(said)]);
   });
 
-  it('ends where somebody interrupts, and has said what it did until then', async () => {
+  it('ends at an interrupt, and reports the requests up to then', async () => {
     const stop = new AbortController();
     const own: Partial<ContextEngine> = { assemble: () => new Promise(() => stop.abort()) };
     const startGuest = guestsHere({ 'engine.ts': engine(own) });

@@ -138,7 +138,7 @@ describe('ctx export of a request', () => {
     expect(await payload('anthropic', entries, '--model', model)).toMatchObject({ thinking: { type } });
   });
 
-  it('goes by the model that answered', async () => {
+  it('uses the model that answered', async () => {
     const entries = [
       entry('model_change', 'm1', null, { provider: 'openai', modelId: 'gpt-5.1' }),
       user('u1', 'm1'),

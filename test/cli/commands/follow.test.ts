@@ -37,7 +37,7 @@ describe('ctx log --follow', () => {
     ]);
   });
 
-  it('begins anew where the file was replaced', async () => {
+  it('restarts when the file is replaced', async () => {
     const other = lines(HEADER, user('x1', null));
     expect(await idsOf(['log', 'f', '-f', '-n', '1'], GROWN, other)).toEqual(['u3', 'x1']);
   });

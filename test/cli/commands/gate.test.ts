@@ -112,7 +112,7 @@ describe('ctx gate', () => {
     expect(lines.at(-1)).toMatchObject({ turnEnds: 4, reliefs: 0 });
   });
 
-  it('has nothing to say of a session in which nobody has answered', async () => {
+  it('reports nothing for a session without an answer', async () => {
     for (const text of [fileOf(HEADER), fileOf(HEADER, user('u1', null))]) {
       const { stdout, exitCode } = await gate(['--limit', '100k'], text);
       expect(stdout).toContain('0 turn ends: would have asked for nothing');

@@ -501,7 +501,7 @@ describe('the report', () => {
     });
   });
 
-  it('tells what has to be read anew where a change stands at the beginning', async () => {
+  it('counts the re-sent tokens of a change at the beginning', async () => {
     modules['first.ts'] = onReason('ephemeral', ({ state }) => ({
       patch: [
         {
@@ -540,7 +540,7 @@ describe('the report', () => {
     });
   });
 
-  it('asks modules that were loaded anew about their own result, as after a restart', async () => {
+  it('asks reloaded modules about their own result, as after a restart', async () => {
     modules['once.ts'] = (pi) => {
       let isDone = false;
       pi.on('context', (event) => {

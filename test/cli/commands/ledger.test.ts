@@ -17,6 +17,44 @@ async function documentOf(...argv: readonly string[]) {
   return schemas.ledger.parse(JSON.parse(stdout));
 }
 
+describe('ctx facts --resume', () => {
+  const resume = (file: Log, ...argv: readonly string[]) =>
+    ctx(['facts', 's.jsonl', '--resume', ...argv], { files: { 's.jsonl': file.text() } });
+
+  it('prints once, after a compaction, what the context does not hold any more', async () => {
+    const ran = await resume(log);
+    expect(ran.exitCode).toBe(0);
+    for (const said of ['Print dates in UTC', 'Never touch src/legacy.js', 'Release it', 'Fix the dates'])
+      expect(ran.stdout).toContain(said);
+    // Both stand in the context.
+    expect(ran.stdout).not.toContain('changelog');
+    expect(ran.stdout).not.toContain('- Add');
+    expect(ran.stdout).not.toContain('## Next Steps');
+    const answered = await resume(log.assistant('a3', 'It is red.'));
+    expect([answered.exitCode, answered.stdout]).toEqual([1, expect.stringContaining('nothing to resume')]);
+    expect((await resume(log, '--at', 'a1')).exitCode).toBe(0);
+  });
+
+  it('prints it after a move in the tree, with and without a summary', async () => {
+    const talk = new Log('t')
+      .user('u1', 'Never touch it.')
+      .assistant('a1', 'No.')
+      .user('u2', 'Go.')
+      .assistant('a2', 'Yes.');
+    expect((await resume(talk)).exitCode).toBe(1);
+    const { stdout } = await ctx(['facts', 's.jsonl', '--resume', '--at', 'a1', '--json'], {
+      files: { 's.jsonl': talk.text() },
+    });
+    expect(schemas.ledger.parse(JSON.parse(stdout)).resume).toEqual({ by: 'move', entryId: 'a1', line: 3 });
+    const left = talk.entry('b1', 'branch_summary', {
+      fromId: 'a2',
+      summary: '## Constraints & Preferences\n- No library',
+    });
+    expect((await resume(left)).stdout).toContain('- No library');
+    expect((await resume(left.user('u3', 'On.').assistant('a3', 'On it.'))).exitCode).toBe(1);
+  });
+});
+
 describe('ctx ledger', () => {
   it('names for each thing the entry that says so', async () => {
     const { goal, constraints, tasks, done, at } = await documentOf();
@@ -61,7 +99,7 @@ describe('ctx ledger', () => {
     expect(packet.tokens).toBeLessThanOrEqual(64);
   });
 
-  it('says so where nothing was said', async () => {
+  it('reports an empty session', async () => {
     const { stdout, exitCode } = await ctx(['facts', 'e.jsonl'], { files: { 'e.jsonl': new Log('empty').text() } });
     expect([stdout, exitCode]).toEqual(['no facts found\n', 0]);
   });

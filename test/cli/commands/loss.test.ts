@@ -23,6 +23,14 @@ describe('ctx loss', () => {
     expect(counts).toEqual({ kept: 2, summarised: 3, edited: 0, unaccounted: 4, total: 9 });
   });
 
+  it('prints the totals, the facts by their mention, and the reason for each entry in no summary', async () => {
+    const { stdout } = await ctx(['loss', 's.jsonl'], { files });
+    expect(stdout).toMatch(/^in no summary {2}4$/m);
+    expect(stdout).toMatch(/^ +facts +removed +quoted +mentioned +in part +missing\n +instructions +1 +0 +0 +0 +1$/m);
+    expect(stdout).toContain('In no summary: kept by the previous compaction, never summarised\n   u2');
+    expect(stdout).toContain('Missing from the summary\n   u2');
+  });
+
   it('says what the summary quotes and what it does not', async () => {
     const { facts } = await documentOf(['k1']);
     expect(facts.map(({ class: of, text, mention }) => [of, text, mention])).toEqual([
@@ -31,7 +39,7 @@ describe('ctx loss', () => {
     ]);
   });
 
-  it('goes by the version of Pi that compacted where it is given', async () => {
+  it('uses the version of Pi that --pi names', async () => {
     expect((await documentOf(['--pi', '0.63.1'])).counts.unaccounted).toBe(0);
     expect((await documentOf(['--pi', '0.63.0'])).counts.unaccounted).toBe(4);
     expect((await documentOf(['--pi', '1.5'])).counts.unaccounted).toBe(0);

@@ -126,7 +126,7 @@ describe('ctx ls', () => {
     }
   });
 
-  it('cuts no name of a file, and takes it away from nobody else', async () => {
+  it('cuts no file name, and takes no room from other rows for it', async () => {
     const name = `/backup/${'very-'.repeat(8)}long.jsonl`;
     const files = { [name]: talk('x', 'hello '.repeat(9)).text(), '/backup/b.jsonl': talk('y', 'short').text() };
     const [heading, ...printed] = (await ctx(['ls', '/backup'], { files })).stdout.trimEnd().split('\n');

@@ -99,7 +99,7 @@ describe('ctx prune', () => {
     },
   );
 
-  it('undoes a prune after which more was said', async () => {
+  it('undoes a prune that other messages follow', async () => {
     const ran = await prune('s.jsonl --zone compact --as context_edit');
     const entries = added(ran);
     const said = { role: 'user', content: 'Go on.', timestamp: NOW };
@@ -140,7 +140,7 @@ describe('ctx prune', () => {
     expect(added(ran, 'new.jsonl')[0]).toMatchObject({ type: 'custom', customType: 'ctx.prune' });
   });
 
-  it('goes by the zone of the context, and says so where that is green', async () => {
+  it('uses the zone of the context, and does nothing in zone green', async () => {
     const { stdout, exitCode, files } = await prune('s.jsonl --limit 900k');
     expect([stdout, exitCode]).toEqual(['nothing to prune in zone green: the policy does nothing there\n', 0]);
     expect(files['s.jsonl']).toBe(TEXT);
@@ -256,7 +256,7 @@ describe('ctx prune', () => {
 
   it('leads with the totals of each strategy where the list is long', async () => {
     const files = { 's.jsonl': workingSession({ seed: 3, turns: 60 }) };
-    const { stdout } = await prune('s.jsonl --zone red --limit 20k --dry-run', { files });
+    const { stdout } = await prune('s.jsonl --zone red --recent-turns 4 --limit 20k --dry-run', { files });
     expect(stdout).toMatch(/\n\n +strategy +dropped +shortened +tokens saved\n/);
     expect(stdout).toMatch(/^ +turns +374 +~[\d,]+$/m);
     expect(stdout).toContain(' more, --json lists all\n');

@@ -82,7 +82,7 @@ describe('ctx show', () => {
     expect((await shown(flags)).match(/^#\d+/gm) ?? []).toHaveLength(count);
   });
 
-  it('says that there is none where nothing was said', async () => {
+  it('reports that an empty session has no messages', async () => {
     const { stderr } = await show(['--message', '1'], { files: { 's.jsonl': new Log('empty').text() } });
     expect(stderr).toBe('ctx: there is no message 1: there are none here\n');
   });

@@ -107,7 +107,7 @@ describe('ctx simulate', () => {
     expect(summary).toMatchObject({ sessions: 1, unreadable: [], verdict: sessions[0]?.verdict });
   });
 
-  it('goes by the smaller one of budget and limit', async () => {
+  it('uses the smaller of budget and limit', async () => {
     const budgets = [
       ['--budget', '5k'],
       ['--limit', '6k'],
@@ -164,7 +164,7 @@ describe('ctx simulate', () => {
     ]);
   });
 
-  it('lists what was done and what was asked for again', async () => {
+  it('lists the shrinks and the repeated calls', async () => {
     const log = new Log('long').user('u', 'look');
     for (let at = 0; at < 30; at += 1)
       log.tool(`t${at}`, 'read', { path: `f${at % 3}` }, `${at}`.padEnd(4000, 'x')).user(`u${at}`, `and now ${at}`);

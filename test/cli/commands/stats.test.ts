@@ -110,7 +110,7 @@ describe('ctx stats', () => {
     expect(data.repeats).toMatchObject({ results: 1, tokensEstimated: 20, calls: [again] });
   });
 
-  it('says nothing of costs that nobody recorded', async () => {
+  it('prints no costs where none are recorded', async () => {
     const files = { 's.jsonl': new Log('a').user('u1', 'hi').text() };
     const data = await stats(['s.jsonl'], { files });
     expect([data.usageRecorded.cost, data.calibration]).toEqual([null, null]);

@@ -35,19 +35,23 @@ describe('ctx status', () => {
   ])('reports mode and zone: at %s it is %s, %s', async (at, mode, zone) => {
     const document = await documentOf(['--at', at]);
     expect(document).toMatchObject({ mode, zone, at: { entryId: at } });
-    const suggested = {
-      watch: 'above 50k ctx suggests: prune; above 70k: compact',
-      prune: 'ctx suggests: prune; above 70k: compact',
+    const advice = {
+      watch: 'nothing to do; above 50k: ctx prune; above 70k: ctx compact',
+      prune: 'run ctx prune; above 70k: ctx compact',
+      compact: 'run ctx compact',
     };
-    const words = suggested[mode as 'watch'] ?? 'ctx suggests: compact';
-    const since = zone === 'green' ? '' : ` since turn ${at.slice(1)}`;
+    const ranges = { green: 'below 50%', yellow: '50% to 70%', red: '70% to 85%', compact: 'above 85%' };
+    const since = zone === 'green' ? '' : `, since turn ${at.slice(1)}`;
     const { stdout } = await status(['--limit', '100k', '--at', at]);
-    expect(stdout).toContain(`\nZone     ${zone}${since}; ${words}\n`);
+    const range = ranges[zone as 'green'];
+    expect(stdout).toContain(
+      `\nZone     ${zone}: ${range} of the window${since}\nAdvice   ${advice[mode as 'watch']}\n`,
+    );
   });
 
   it('names the strategies of the zone', async () => {
     expect(await documentOf(['--at', 'a3'])).toMatchObject({
-      strategies: ['dedupe', 'errors', 'thinking', 'images', 'distill'],
+      strategies: ['turns', 'summaries', 'dedupe', 'errors', 'thinking', 'images', 'distill'],
     });
     expect((await documentOf(['--at', 'a2'])).strategies).toEqual([]);
     const world = {
@@ -205,11 +209,9 @@ describe('ctx status', () => {
 
   it('leaves out the turn of a zone that no turn ended in', async () => {
     const { stdout } = await status(['--limit', '40k']);
-    expect(stdout).toMatch(/^Zone {5}red since turn \d+; ctx suggests: compact$/m);
+    expect(stdout).toMatch(/^Zone {5}red: 70% to 85% of the window, since turn \d+$/m);
     const grown = fileOf(HEADER, ...TALK, user('u9', 'a2', 'x'.repeat(40_000)));
-    expect((await status(['--limit', '10k'], grown)).stdout).toMatch(
-      /^Zone {5}(?:red|compact); ctx suggests: compact$/m,
-    );
+    expect((await status(['--limit', '10k'], grown)).stdout).toMatch(/^Zone {5}compact: above 85% of the window$/m);
   });
 
   it('uses no words of the implementation', async () => {

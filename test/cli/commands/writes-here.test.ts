@@ -71,7 +71,7 @@ describe('a command that writes', () => {
     expect(written.map(([name]) => name)).toEqual(['p.json', expect.stringContaining('--home-ada-weather--')]);
   });
 
-  it.each(Object.entries(WRITING))('%s takes the latest session of all where that is said', async (_name, line) => {
+  it.each(Object.entries(WRITING))('%s uses the latest session of all folders with `latest`', async (_name, line) => {
     const [first = '', ...rest] = line.split(' ');
     const ran = await run([first, 'latest', ...rest].join(' '), there);
     expect(ran.exitCode, ran.stderr).toBe(0);

@@ -98,7 +98,7 @@ describe('a configuration that cannot be read', () => {
     expect((await failed('ctx.config.json')).message).toContain('not a file');
   });
 
-  it('is a file that nobody may read', async () => {
+  it('is a file without read permission', async () => {
     const file = write('ctx.config.json', '{}');
     chmodSync(file, 0);
     // Root may read everything.

@@ -27,7 +27,7 @@ async function ruleIn(name: string, config: Config, flags: readonly string[] = [
 }
 
 describe('the configuration that is in force', () => {
-  it('is the default where nothing is said', async () => {
+  it('is the default without a configuration', async () => {
     const { rules, ...rest } = await resolved({});
     expect(rest).toEqual({
       schema: 'ctx/check-config',
@@ -134,7 +134,7 @@ describe('a rule', () => {
   });
 });
 
-describe('what makes no sense is said with its place and the way out', () => {
+describe('an invalid setting is reported with its place and a hint', () => {
   it.each([
     [{ rule: {} }, 'unknown key "rule": ctx.config.json: did you mean "rules"?'],
     [{ colour: 1 }, 'unknown key "colour": ctx.config.json: the keys are files, rules, requests'],

@@ -62,7 +62,7 @@ describe('what names a session file', () => {
     expect(handlesFrom(ioWith([ONE], ''))(ONE)).toBe('0198aaaa');
   });
 
-  it("is a path where nobody knows Pi's folder", () => {
+  it("is a path if Pi's folder is unknown", () => {
     const io = { ...ioWith([ONE]), home: '' };
     expect(handlesFrom(io)(ONE)).toBe('.pi/agent/sessions/--home-ada--/2026-01-01T00-00-00-000Z_0198aaaa-1111.jsonl');
   });

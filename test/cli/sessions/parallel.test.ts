@@ -86,7 +86,7 @@ describe('jobs', () => {
     await results.return(undefined);
   });
 
-  it('end with whoever asked for them', async () => {
+  it('end with their consumer', async () => {
     const threads = new SlowThreads();
     const results = resultsOf(ioWith(threads), batch(['1', '2'], true));
     setImmediate(() => threads.running.get('1')?.resolve(1));

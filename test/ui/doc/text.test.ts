@@ -156,6 +156,21 @@ describe('a table in text', () => {
     expect(await show(doc, { columns: 80 })).toEqual(['  name  a text that is too long  12345']);
   });
 
+  it('pads a flexible first column without a terminal', async () => {
+    const rows = [
+      ['a long name', '1'],
+      ['b', '22'],
+    ];
+    expect(await show([table([WORDS, COUNT], rows)], { columns: Infinity })).toEqual([
+      '  a long name   1',
+      '  b            22',
+    ]);
+    expect(await show([table([WORDS, COUNT], rows)], { columns: 16 })).toEqual([
+      '  a long na…   1',
+      '  b           22',
+    ]);
+  });
+
   it('leaves the flexible column eight cells', async () => {
     const doc = [table([NAME, WORDS], [['a long name', 'a text that is too long']])];
     expect(await show(doc, { columns: 12 })).toEqual(['  a long name  a text …']);

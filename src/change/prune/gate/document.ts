@@ -10,9 +10,10 @@ import type { GateRecording } from '../turn-ends.js';
 /**
  * Why something is asked for or not. `crossed`: the context has got into a worse zone than before, or is in one still
  * and may be asked about again. `watch`: the policy does nothing in this zone. `latched`: it was asked for before, and
- * since then it was not done and the tokens have not fallen back. `cooldown`: it was asked for too few turns ago.
+ * since then it was not done and the tokens have not fallen back. `cooldown`: it was asked for too few turns ago. `every`:
+ * the policy prunes at the end of every turn.
  */
-const WHYS = ['crossed', 'watch', 'latched', 'cooldown'] as const;
+const WHYS = ['crossed', 'watch', 'latched', 'cooldown', 'every'] as const;
 
 const zone = z.enum(ZONES);
 const request = z.enum(['prune', 'compact']);

@@ -68,6 +68,8 @@ function afterTurn(before: GateState, tokens: number, { policy, limit }: GateRul
     verdict: { zone, mode, asks: null, why },
   });
   if (mode === 'watch') return silent('watch');
+  if (mode === 'prune' && policy.pruneAt === 'turn')
+    return { ...silent('every'), verdict: { zone, mode, asks: mode, why: 'every' } };
   // One compaction is enough for all zones that ask for one.
   if (!isWorse(zone, latch) || modeIn(policy, latch) === 'compact') return silent('latched');
   if (cooldownLeft(before, zone, policy) > 0) return silent('cooldown');
@@ -128,7 +130,7 @@ export function* gateSession(
     if (!verdict) continue;
     const { asks } = verdict;
     const all = asks === null ? open : { ...open, [asks]: { asked: askedAt(end, asks), number: state.ends } };
-    open = stillOpen(all, state, rules);
+    open = { ...stillOpen(all, state, rules), ...(verdict.why === 'every' && all.prune && { prune: all.prune }) };
     last = turnEvent(end, verdict, { zoneBefore: last?.zone ?? 'green', waitsFor: newest(open)?.asked ?? null });
     yield last;
   }

@@ -3,20 +3,28 @@ import { textOf } from '#analysis/facts/text.js';
 import type { ToolUse } from '#analysis/facts/tool-uses.js';
 import { isObject } from '#base/json.js';
 import { defineStrategy, type Proposal } from '../define.js';
-import { excerptOf } from '../excerpts.js';
+import { excerptOf, type ExcerptSize } from '../excerpts.js';
 import { ageOf, type History, type Item } from '../history.js';
 import { hashOf, isShortened, shorter, sizeOf, turnsOld, whereIs, withText } from '../notes.js';
-import { nameOfUse, partOf, toolKind } from '../tool-kinds.js';
+import { nameOfUse, partOf, toolKind, type ToolKind } from '../tool-kinds.js';
 
 const NOT_BELOW = 'must be a folder below the working directory; use --side-files for any other';
 
-const options = z.strictObject({
-  afterTurns: z
-    ._default(z.int().check(z.positive()), 1)
-    .register(z.globalRegistry, { description: 'Minimum age of a result in turns (the newest turn is 0)' }),
-  overCharacters: z._default(z.int().check(z.minimum(500)), 1500).register(z.globalRegistry, {
-    description: 'Maximum characters of a result; lower as the context fills',
-  }),
+const count = (value: number, description: string, least = 1): z.ZodMiniDefault<z.ZodMiniInt> =>
+  z._default(z.int().check(z.minimum(least)), value).register(z.globalRegistry, { description });
+
+/** The options, of which the engine `three-phase` has its own defaults. */
+export const options = z.strictObject({
+  afterTurns: count(1, 'Minimum age of a result in turns (the newest turn is 0)'),
+  overCharacters: count(1500, 'Maximum characters of a result; lower as the context fills', 500),
+  searchCharacters: count(2000, 'Characters kept of a search'),
+  searchResults: count(5, 'Results kept of a search; of one without titles, four times as many lines'),
+  fileCharacters: count(1000, 'Characters kept of a file'),
+  fileLines: count(10, 'First lines kept of a file'),
+  commandCharacters: count(1500, 'Characters kept of the output of a command'),
+  commandLines: count(50, 'Lines kept of the output of a command'),
+  commandTail: count(40, 'How many of these lines are the last ones; 0: only first lines', 0),
+  otherCharacters: count(1000, 'Characters kept of JSON and of all other results'),
   spill: z
     ._default(z.nullable(z.string().check(z.minLength(1), z.refine(isBelow, NOT_BELOW))), null)
     .register(z.globalRegistry, {
@@ -35,20 +43,22 @@ export default defineStrategy<Options>({
   name: 'compress',
   summary: 'Shorten long results of older turns, by the kind of tool',
   help:
-    'Shortens the text of each tool result that is at least `afterTurns` turns old and longer than `overCharacters`, ' +
-    'to two thirds of that length or less. The tool and its output decide what is kept:\n\n' +
-    '- searches (`grep`, `find`, `ls`, `web_search`, …): the first 20 entries; for hits in JSON, their title, ' +
-    'address and snippet\n' +
-    '- files (`read`, …): the first 10 lines\n' +
-    '- JSON of other tools: its fields, with short values as they are and the size of longer ones\n' +
-    '- commands (`bash`, …): the first and last lines, twice as many from the end, and the exit code if it is known\n' +
-    '- anything else: as much of the beginning as of the end\n\n' +
-    'A line before the text names the call, the lines, bytes and SHA-256 of the full result, and the entry that ' +
-    'contains it. With `spill`, the full result is also written to a file in that folder, which the line names. ' +
-    'Images are kept.\n\n' +
-    '**The threshold depends on the free space.** It is `overCharacters` while at least half of the limit is free. ' +
-    'Below that it decreases in proportion, down to a third: with a quarter free, it is half of `overCharacters`. If ' +
-    'the limit is unknown, it stays `overCharacters`.',
+    'Shortens the text of each tool result that is at least `afterTurns` turns old and longer than `overCharacters`. ' +
+    'The tool and its output decide what is kept:\n\n' +
+    '- searches (`grep`, `find`, `web_search`, …): the number of results, and the first `searchResults` of them with ' +
+    'title, address and snippet, up to `searchCharacters`; of results that are lines, four times as many\n' +
+    '- files (`read`, …): the first `fileLines` lines, up to `fileCharacters`\n' +
+    '- commands (`bash`, …): `commandLines` lines, up to `commandCharacters`: the last `commandTail` and the first of ' +
+    'the others, because a command reports errors and totals at its end; and the exit code if it is known\n' +
+    '- JSON of other tools: its fields, with short values as they are and the size of longer ones, up to ' +
+    '`otherCharacters`\n' +
+    '- anything else: as much of the beginning as of the end, up to `otherCharacters`\n\n' +
+    'A line before the text names the call, the lines, bytes and SHA-256 of the full result. A line after it, such as ' +
+    '`Full data: ctx cat 019b2f4e-1c3d 3f12b25a`, is the command that prints the full result. With `spill`, the full ' +
+    'result is also written to a file in that folder, which the line names. Images are kept.\n\n' +
+    '**The sizes depend on the free space.** They are as above while at least half of the limit is free. Below that, ' +
+    '`overCharacters` and the characters kept decrease in proportion, down to a third: with a quarter free, they are ' +
+    'half. If the limit is unknown, they stay.',
   options,
   *propose(history, wanted) {
     const uses = new Map(history.uses.map((use) => [use.resultAt, use]));
@@ -80,25 +90,49 @@ interface Long {
   readonly age: number;
 }
 
-function compressed({ item, use, threshold, age }: Long, { spill }: Options): Proposal | null {
+function compressed({ item, use, threshold, age }: Long, wanted: Options): Proposal | null {
   const text = textOf(item.message);
   if (text.length <= threshold || isShortened(item)) return null;
-  const file = spill === null ? null : fileFor(item, spill);
+  const file = wanted.spill === null ? null : fileFor(item, wanted.spill);
   const kind = toolKind(use.name);
   const name = `${nameOfUse(use)}${kind === 'read' ? partOf(use) : ''}`;
-  const about = [name, sizeOf(text), ...exitCode(item, text), hashOf(text)].join(', ');
-  const where = file === null ? whereIs(item) : `${whereIs(item)} and in ${file}`;
-  const room = Math.floor((threshold * 2) / 3) - about.length - where.length - WORDS;
-  const excerpt = excerptOf(kind, text, Math.max(LEAST_ROOM, room));
-  const lines = [`[${about}; ${excerpt.what}; the full result is in ${where}]`, excerpt.text];
-  const change = shorter(item, withText(item.message, lines.join('\n')));
+  const about = `[${[name, sizeOf(text), ...exitCode(item, text), hashOf(text)].join(', ')}]`;
+  const where = `Full data: ${file === null ? whereIs(item) : `${whereIs(item)}, or ${file}`}`;
+  const room = { share: threshold / wanted.overCharacters, taken: about.length + where.length + WORDS };
+  const excerpt = excerptOf(kind, text, sizeFor(kind, wanted, room), sizeFor('other', wanted, room));
+  const change = shorter(item, withText(item.message, [`${about} ${excerpt.what}:`, excerpt.text, where].join('\n')));
   if (!change) return null;
   const reason = `${text.length} characters in a result ${turnsOld(age)}, more than ${threshold}`;
   return { changes: [file === null ? change : { ...change, spill: { name: file, text } }], reason };
 }
 
-/** The characters of the note that say always the same. */
-const WORDS = 80;
+interface Room {
+  /** The share of the sizes that there is room for. */
+  readonly share: number;
+  /** The characters that notes take. */
+  readonly taken: number;
+}
+
+function sizeFor(kind: ToolKind, wanted: Options, { share, taken }: Room): ExcerptSize {
+  const { characters, lines, tail } = SIZES[kind](wanted);
+  return { characters: Math.max(LEAST_ROOM, Math.floor(characters * share) - taken), lines, tail };
+}
+
+const SIZES: Readonly<Record<ToolKind, (wanted: Options) => ExcerptSize>> = {
+  search: ({ searchCharacters: characters, searchResults: lines }) => ({ characters, lines, tail: 0 }),
+  read: ({ fileCharacters: characters, fileLines: lines }) => ({ characters, lines, tail: 0 }),
+  command: ({ commandCharacters: characters, commandLines: lines, commandTail }) => ({
+    characters,
+    lines,
+    tail: Math.min(commandTail, lines),
+  }),
+  other: ({ otherCharacters: characters }) => ({ characters, lines: LINES_OF_OTHERS, tail: LINES_OF_OTHERS / 2 }),
+};
+
+const LINES_OF_OTHERS = 40;
+
+/** The characters of the notes that are always the same. */
+const WORDS = 40;
 /** For what stays where the note is long. */
 const LEAST_ROOM = 200;
 

@@ -39,7 +39,7 @@ function* propose(history: History): Generator<Proposal> {
     const { entryId, line } = by.item.from;
     const later = entryId ?? `line ${line}`;
     const name = `${nameOfUse(use)}${toolKind(use.name) === 'read' ? partOf(use) : ''}`;
-    const note = `[${name}: ${sizeOf(use.result)}; ${SAYS[how]} ${later}; this result is in ${whereIs(item)}]`;
+    const note = `[${name}: ${sizeOf(use.result)}; ${SAYS[how]} ${later}; this result: ${whereIs(item)}]`;
     const change = shorter(item, saying(item.message, note));
     if (change) yield { changes: [change], reason: `${how} at ${later}` };
   }

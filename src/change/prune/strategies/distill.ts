@@ -28,7 +28,7 @@ export default defineStrategy<Options>({
   help:
     'Shortens each tool result that is at least `afterTurns` turns old and longer than `overTokens` to its beginning ' +
     'and its end, at line breaks if possible. A note between them names the lines, bytes and SHA-256 of the full ' +
-    'result, and the entry that contains it.\n\n' +
+    'result, and the command that prints it.\n\n' +
     'The call and the images in the result are kept. A result is shortened only if that saves at least 100 tokens.',
   options,
   *propose(history, limits) {
@@ -47,7 +47,7 @@ function shortened(item: Item, limits: Options, age: number): Proposal | null {
   const text = textOf(item.message);
   const tokens = tokensOfValue(text);
   if (tokens <= limits.overTokens) return null;
-  const note = `[shortened: ${sizeOf(text)} in all, ${hashOf(text)}; the full result is in ${whereIs(item)}]`;
+  const note = `[shortened: ${sizeOf(text)} in all, ${hashOf(text)}; full data: ${whereIs(item)}]`;
   const lines = [headOf(text, limits.headCharacters), note, tailOf(text, limits.tailCharacters)];
   const message = withText(item.message, lines.filter((line) => line !== '').join('\n'));
   if (tokensOfMessage(message) + FEWEST_SAVED > item.tokens) return null;

@@ -51,7 +51,7 @@ function failedByCall({ uses }: History): ReadonlyMap<number, readonly ToolUse[]
 function withShortCalls(item: Item, failed: readonly ToolUse[], most: number): LlmMessage {
   const { message } = item;
   const ids = new Set<unknown>(failed.map(({ id }) => id));
-  const note = `more characters of the input of this failed call are in ${whereIs(item)}]`;
+  const note = `more characters of the input of this failed call: ${whereIs(item)}]`;
   const blocks: readonly unknown[] = Array.isArray(message['content']) ? message['content'] : [];
   const content = blocks.map((block) =>
     isObject(block) && block['type'] === 'toolCall' && ids.has(block['id']) && !block['thoughtSignature']

@@ -6,7 +6,9 @@ import type { LlmMessage } from '#context/replay/content.js';
 import { tokensOfMessage, tokensOfValue } from '#context/replay/tokens.js';
 import { type ProposedChange, defineStrategy, type Proposal } from '../define.js';
 import { ageOf, type History, type Item } from '../history.js';
-import { sizeOf, turnsOld, whereIs, withText } from '../notes.js';
+import { jsonIn, searchHits } from '../hits.js';
+import { isShortened, sizeOf, turnsOld, whereIs, withText } from '../notes.js';
+import { toolKind } from '../tool-kinds.js';
 
 export const OVER_TOKENS = 100;
 
@@ -26,8 +28,10 @@ export default defineStrategy<Options>({
   summary: 'Fold each old tool call and its result to one line',
   help:
     'Replaces each tool result that is at least `afterTurns` turns old and longer than `overTokens` by one line: the ' +
-    'tool, its arguments, the outcome, the size, and the entry that contains the full result. In the call, long ' +
-    'texts, such as the content of a written file, are shortened to their beginning.\n\n' +
+    'turn, the tool, its arguments, the outcome, the size, and the command that prints the full result. The outcome of ' +
+    'a search is the number of results and the titles of the first three: `[Turn 3] web_search "sorting" → Found 8 ' +
+    'results, most relevant: quicksort, mergesort, TimSort; 1 line, 5.0 kB; ctx cat 019b2f4e-1c3d 3f12b25a`. In the ' +
+    'call, long texts, such as the content of a written file, are shortened to their beginning.\n\n' +
     'Ids, tool names, argument names and argument types stay the same, and so do thinking and images. Put this ' +
     'strategy before `distill` and `compress`, so that the line reports the original size.',
   options,
@@ -78,10 +82,15 @@ function shorterCall(call: Item, uses: readonly ToolUse[], overTokens: number): 
 
 function foldedResult(history: History, use: ToolUse, overTokens: number): readonly ProposedChange[] {
   const item = history.items[use.resultAt];
-  if (!item || item.isFrozen || tokensOfValue(use.result) <= overTokens || use.result.startsWith(FOLDED)) return [];
+  if (!item || item.isFrozen || tokensOfValue(use.result) <= overTokens || isFoldedResult(item)) return [];
   // What an earlier strategy has shortened is told of as it was.
   const whole = { ...use, result: textOf(item.original) };
-  return ifShorter(item, withText(item.message, foldedLine(whole, whereIs(item))));
+  return ifShorter(item, withText(item.message, foldedLine(whole, item)));
+}
+
+/** A line of this strategy, in its present or its former shape, which is not folded again. */
+function isFoldedResult(item: Item): boolean {
+  return /^\[(?:folded: |Turn \d+\] )/.test(textOf(item.message)) && isShortened(item);
 }
 
 function ifShorter({ at, tokens }: Item, message: LlmMessage): readonly ProposedChange[] {
@@ -133,13 +142,13 @@ function shortValue(value: unknown, shorten: Shorten, depth: number): unknown {
 /** No tool takes texts that lie deeper; a stored session may hold anything. */
 const DEEPEST = 16;
 
-/** A call and its result on one line. `where` says where the whole of it still is. */
-function foldedLine(use: ToolUse, where: string): string {
-  const parts = [`${use.name}${subjectOf(use)}`, ...outcomeOf(use), sizeOf(use.result)];
-  return `${FOLDED}${parts.join('; ')}; ${where}]`;
+/** A call and its result on one line. */
+function foldedLine(use: ToolUse, item: Item): string {
+  const parts = [...outcomeOf(use), sizeOf(use.result), whereIs(item)];
+  return `[Turn ${item.turnNumber}] ${use.name}${subjectOf(use)} → ${parts.join('; ')}`;
 }
 
-/** The beginning of this strategy's notes: what a note replaces is not folded again. */
+/** The beginning of the note in a shortened argument, which is not shortened again. */
 const FOLDED = '[folded: ';
 
 /** The subject of a call: its query, its file, its command, or else the first text among its arguments. */
@@ -174,7 +183,7 @@ function outcomeOf(use: ToolUse): readonly string[] {
     const isSaid = exitCode === undefined || error.startsWith('Command exited');
     return [`failed with ${quoted(error)}`, ...(isSaid ? [] : [`exit code ${exitCode}`])];
   }
-  const counted = countedIn(use.result);
+  const counted = foundIn(use) ?? countedIn(use.result);
   if (counted !== null) return [counted];
   // The text of a file is no outcome.
   if (fileOf(use)?.kind === 'read' && soughtBy(use) === null) return [];
@@ -197,10 +206,20 @@ function saysSomething(line: string): boolean {
   );
 }
 
+/** The number of results of a search, and the titles of the first; null for a result without titles. */
+function foundIn({ name, result }: ToolUse): string | null {
+  const hits = toolKind(name) === 'search' ? searchHits(result) : null;
+  if (!hits) return null;
+  const titles = hits.slice(0, MOST_TITLES).map(({ title }) => cut(title, LONGEST_TITLE));
+  return `Found ${numberOf(hits, 'result')}, most relevant: ${titles.join(', ')}`;
+}
+
+const MOST_TITLES = 3;
+const LONGEST_TITLE = 60;
+
 /** How many things a result in JSON holds; null for other texts. */
 function countedIn(text: string): string | null {
-  if (!/^\s*[[{]/.test(text)) return null;
-  const value = parsed(text);
+  const value = jsonIn(text);
   if (Array.isArray(value)) return numberOf(value, 'item');
   if (!isObject(value)) return null;
   const [name, list] = listIn(value) ?? [];
@@ -208,14 +227,6 @@ function countedIn(text: string): string | null {
 }
 
 const LONGEST_NAME = 40;
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
 
 function listIn(value: JsonObject): readonly [string, readonly unknown[]] | undefined {
   return Object.entries(value).find((pair): pair is [string, unknown[]] => Array.isArray(pair[1]));

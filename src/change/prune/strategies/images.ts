@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { cut, oneLine, textOf } from '#analysis/facts/text.js';
 import type { ToolUse } from '#analysis/facts/tool-uses.js';
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
@@ -8,7 +9,7 @@ import { shorter, turnsOld, whereIs } from '../notes.js';
 import { nameOfUse } from '../tool-kinds.js';
 
 const options = z.strictObject({
-  afterTurns: z._default(z.int().check(z.positive()), 2).register(z.globalRegistry, {
+  afterTurns: z._default(z.int().check(z.positive()), 3).register(z.globalRegistry, {
     description: 'Minimum age of an image in turns (the newest turn is 0)',
   }),
 });
@@ -18,9 +19,11 @@ export default defineStrategy<z.infer<typeof options>>({
   summary: 'Replace images of older turns by a description',
   help:
     'An image costs tokens in every request, long after the model has seen it. This strategy replaces each image ' +
-    'that is at least `afterTurns` turns old by a line of text: media type, width and height, bytes, source (the ' +
-    'user, an extension, or a tool with its file or command), turn, time, and the entry that contains the image. The ' +
-    'other blocks of the message are kept.\n\n' +
+    'that is at least `afterTurns` turns old by a line of text: its turn; its source (the user, an extension, or a tool ' +
+    'with its file or command); what the conversation says of it; media type, width and height, bytes, time; and the ' +
+    'command that prints the entry with the image. The other blocks of the message are kept.\n\n' +
+    'What the conversation says of an image is the text of the message that contains it. If that has none, as the ' +
+    'result of a tool, it is the beginning of the next answer.\n\n' +
     'It covers messages of the user and of extensions, and tool results. Only the beginning of an image is decoded.',
   options,
   *propose(history, { afterTurns }) {
@@ -45,18 +48,29 @@ function isPicture(block: unknown): block is JsonObject {
   return isObject(block) && block['type'] === 'image';
 }
 
-function withoutPictures({ turns }: History, item: Item, use: ToolUse | undefined): LlmMessage {
-  const { message, turn } = item;
+function withoutPictures(history: History, item: Item, use: ToolUse | undefined): LlmMessage {
+  const { message, turnNumber } = item;
   const blocks: readonly unknown[] = Array.isArray(message['content']) ? message['content'] : [];
-  const inTurn = turn < 0 ? [] : [`turn ${turn + 1} of ${turns}`];
-  const about = [senderOf(item, use), ...inTurn, ...timeIn(message)].join(', ');
-  const content = blocks.map((block) =>
-    isPicture(block)
-      ? { type: 'text', text: `[image omitted: ${kindOf(block)}, ${about}; it is in ${whereIs(item)}]` }
-      : block,
-  );
+  const said = wordsAbout(history, item);
+  const about = `[Image at Turn ${turnNumber}: ${senderOf(item, use)}${said === null ? '' : `, ${said}`}`;
+  const content = blocks.map((block) => {
+    if (!isPicture(block)) return block;
+    const facts = [kindOf(block), ...timeIn(message)].join(', ');
+    return { type: 'text', text: `${about}; ${facts}; ${whereIs(item)}]` };
+  });
   return { ...message, content };
 }
+
+/** The words of the conversation about the pictures of a message: its own, else those of the next answer. */
+function wordsAbout({ items }: History, { at, message, kind }: Item): string | null {
+  const own = kind === 'toolResult' ? '' : oneLine(textOf(message));
+  if (own !== '') return JSON.stringify(cut(own, LONGEST_WORDS));
+  const answer = items.slice(at + 1).find((item) => item.kind !== 'toolResult');
+  const words = answer?.kind === 'assistant' ? oneLine(textOf(answer.message)) : '';
+  return words === '' ? null : `of which the assistant said ${JSON.stringify(cut(words, LONGEST_WORDS))}`;
+}
+
+const LONGEST_WORDS = 160;
 
 function senderOf({ kind }: Item, use: ToolUse | undefined): string {
   if (use) return `from ${nameOfUse(use)}`;

@@ -1,9 +1,16 @@
 import { CtxError } from '#base/errors.js';
-import type { JsonObject } from '#base/json.js';
+import { asString, type JsonObject } from '#base/json.js';
 import { shellWord } from '#base/visible.js';
 import { draftOf, planOf } from '#change/plan/draft.js';
-import { ephemeralEntries, messagesIn, opsIn, transformEntries, type TransformNames } from '#change/plan/entries.js';
-import { readPlan } from '#change/plan/plan.js';
+import {
+  ephemeralEntries,
+  messagesIn,
+  type NewPlace,
+  opsIn,
+  transformEntries,
+  type TransformNames,
+} from '#change/plan/entries.js';
+import { type Plan, readPlan } from '#change/plan/plan.js';
 import { changed } from '#change/write/append.js';
 import { locateSession } from '#cli/locate.js';
 import { readJson } from '#cli/read-json.js';
@@ -11,16 +18,19 @@ import type { OpenSession } from '#context/open.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { Io } from '#platform/io.js';
 import { peek } from '#session/scan/peek.js';
+import { type Head, idText } from '#session/table/head.js';
+import { resolveRevision } from '#session/tree/revision.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { text, toggle } from '../flags.js';
 import { openFile } from '../session.js';
 import { openToPlan } from './open.js';
-import { executePlan, WRITING_FLAGS } from './plan.js';
+import { branchRemark, executePlan, WRITING_FLAGS } from './plan.js';
 
-/** Flags of what is made of a patch; a plan has all of it. */
-const PATCH_FLAGS = ['name', 'title', 'message', 'ephemeral'] as const;
+/** Flags about the transform that a patch becomes; a plan already contains them. */
+const PATCH_FLAGS = ['at', 'name', 'title', 'message', 'ephemeral'] as const;
 
 const FLAGS = {
+  at: { ...text('REV', 'another way to write [rev], the entry to append after'), excludes: ['[rev]'] },
   name: text('NAME', 'the name of the transform (default: ctx-apply)'),
   title: text('TEXT', 'a one-line title for readers'),
   message: { ...text('TEXT', 'the reason, for readers'), short: 'm', formerly: 'summary' },
@@ -39,16 +49,18 @@ export default defineCommand({
   name: 'apply',
   summary: 'Append a patch or a saved plan to a session',
   description:
-    'Appends patch ops at the leaf as one context_transform entry, or the entries of a saved plan. Checks every op ' +
-    'first, then reads the file back and replays it. Existing lines never change.',
+    'Appends patch ops at the leaf as one context_transform entry, or the entries of a saved plan. With a revision, a ' +
+    'new branch begins there. Checks every op first, then reads the file back and replays it. Existing lines never change.',
   args: [
     { name: 'session', help: 'a file, a session id or a prefix of it, or "latest"; alone, the file of a plan' },
     { name: 'patch', help: 'a JSON file with patch ops (with --ephemeral, messages), or - for standard input' },
+    { name: 'rev', help: 'the entry to append after, on a new branch (default: the leaf)', isRevision: true },
   ],
   flags: FLAGS,
   examples: [
     'ctx apply session.jsonl patch.json --name trim --title "Drop old listings"',
     'ctx diff --patch session.jsonl HEAD HEAD~4 | ctx apply session.jsonl -',
+    "ctx apply session.jsonl patch.json '@{request:2}' --dry-run",
     'ctx apply session.jsonl reminder.json --ephemeral',
     'ctx apply plan.json',
   ],
@@ -58,7 +70,7 @@ export default defineCommand({
   },
 });
 
-/** The file of the plan: the only argument, where that is no session. A missing one is told by its name. */
+/** The plan file: a sole argument that is not a session. A missing file is recognised by its name. */
 function planNamed({ io, args: [name, patch], flags }: Input): string | null {
   if (flags.plan !== undefined) return flags.plan;
   if (name === undefined || patch !== undefined) return null;
@@ -75,12 +87,20 @@ async function applySaved(input: Input, file: string): Promise<Outcome> {
   const plan = readPlan(await readJson(io.files, file), file);
   const session = await openFile(input, plan.session.file);
   if (session.source.size !== plan.session.size) throw changed(plan.session.file);
-  return executePlan(io, { session, draft: draftOf(session, plan.entries), plan }, { ...flags, plan: undefined });
+  const draft = draftOf(session, plan.entries, comparedIn(session, plan));
+  return executePlan(io, { session, draft, plan }, { ...flags, plan: undefined });
+}
+
+/** The entry whose context a patch changes: the parent of what it appends. Other plans are compared with the leaf. */
+function comparedIn({ tree }: OpenSession, { command, entries: [first] }: Plan): Head | null {
+  if (command !== 'apply' || !first) return tree.leaf;
+  const parent = asString(first['parentId']);
+  return parent === null ? null : (tree.heads.find(parent) ?? tree.leaf);
 }
 
 async function applyPatch(input: Input): Promise<Outcome> {
   const { io, args, flags } = input;
-  const [name, patchFile] = args;
+  const [name, patchFile, revision = flags.at] = args;
   if (name === undefined || patchFile === undefined) {
     throw new CtxError('usage', 'say what to apply, and to which session', {
       hint: 'ctx apply SESSION PATCH.json, or - for standard input',
@@ -96,8 +116,10 @@ async function applyPatch(input: Input): Promise<Outcome> {
   }
   const value = await readJson(io.files, patchFile);
   const session = await openToPlan(input, locateSession(io, name), { ...flags, plan: undefined });
-  const draft = draftOf(session, entriesOf(session, value, input));
-  return executePlan(io, { session, draft, plan: planOf(draft, 'apply') }, { ...flags, plan: undefined });
+  const at = resolveRevision(session, revision ?? 'HEAD');
+  const draft = draftOf(session, entriesOf(session, value, { ...input, parentId: idText(at?.id) }), at);
+  const remarks = at && at.index !== session.tree.leaf?.index ? [branchRemark(at)] : [];
+  return executePlan(io, { session, draft, plan: planOf(draft, 'apply') }, { ...flags, plan: undefined, remarks });
 }
 
 function isSession({ files }: Io, file: string): boolean {
@@ -109,14 +131,19 @@ function isSession({ files }: Io, file: string): boolean {
 const LONGEST_HEADER = 65_536;
 
 /** No entry for nothing. */
-function entriesOf(session: OpenSession, value: unknown, { io, args, flags }: Input): readonly JsonObject[] {
+function entriesOf(
+  session: OpenSession,
+  value: unknown,
+  { io: { now, newId }, args, flags, parentId }: Input & NewPlace,
+): readonly JsonObject[] {
   const where = args[1] ?? '';
+  const place = { parentId, now, newId };
   if (flags.ephemeral) {
     const messages = messagesOf(value, where);
-    return messages.length === 0 ? [] : ephemeralEntries(session, messages, io);
+    return messages.length === 0 ? [] : ephemeralEntries(session, messages, place);
   }
   const ops = opsOf(value, where);
-  return ops.length === 0 ? [] : transformEntries(session, ops, { ...namesIn(flags), now: io.now, newId: io.newId });
+  return ops.length === 0 ? [] : transformEntries(session, ops, { ...namesIn(flags), ...place });
 }
 
 function namesIn({ name, title, message }: Input['flags']): TransformNames {

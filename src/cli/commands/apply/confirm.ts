@@ -16,8 +16,8 @@ interface Asking {
 }
 
 /**
- * Asks the user at the terminal, where there is one, whether a plan may be appended, and gives the notes that were
- * printed before the question. Throws a CtxError (refused) for any answer but yes.
+ * On a terminal, asks the user whether to append a plan. Returns the notes printed before the question. Throws a
+ * CtxError (refused) for any answer but yes.
  */
 export async function confirmAppend(io: Io, { session, plan, remarks }: Asking): Promise<readonly string[]> {
   const { file } = plan.session;

@@ -13,13 +13,13 @@ export interface PlanEffects {
   readonly loss: LossDocument | null;
 }
 
-/** Two lines: the tokens that a provider reads anew, and when that is paid back. */
+/** Two lines: the tokens that are billed uncached once, and the number of requests until that pays off. */
 export function cacheLines(cache: BreakEven): readonly Block[] {
-  const { rebilledTokens: anew, savedTokensPerRequest: saved } = cache;
-  if (anew === 0 && saved === 0) return [];
+  const { rebilledTokens: rebilled, savedTokensPerRequest: saved } = cache;
+  if (rebilled === 0 && saved === 0) return [];
   const each = saved < 0 ? `${count(-saved)} more` : `${count(saved)} fewer`;
   return [
-    line(span('cache     ', 'faint'), `~${plural(anew, 'token')} uncached once, then ~${each} per request`),
+    line(span('cache     ', 'faint'), `~${plural(rebilled, 'token')} uncached once, then ~${each} per request`),
     line(span('pays off  ', 'faint'), whenPaidBack(cache)),
   ];
 }
@@ -27,7 +27,7 @@ export function cacheLines(cache: BreakEven): readonly Block[] {
 function whenPaidBack({ requests, isCold, idleSeconds, basis, savedTokensPerRequest }: BreakEven): string {
   if (savedTokensPerRequest <= 0) return 'never: requests do not get shorter';
   if (isCold) return `at once: ${whyCold(idleSeconds)}`;
-  if (requests === 0) return 'at once: all that stays stands before the change';
+  if (requests === 0) return 'at once: nothing after the change stays in the context';
   const prices = basis === 'recorded' ? 'at the prices recorded' : 'assumed: cached tokens cost 0.1, new ones 1.25';
   return `${requests === null ? 'never' : `after ${plural(requests, 'request')}`} (${prices})`;
 }
@@ -40,7 +40,7 @@ function whyCold(idle: number | null): string {
 
 const MOST_ROWS = 5;
 
-/** How much of what leaves the summary still says, and the first things that it does not. */
+/** The share of the removed entries and facts that the summary mentions, and the first ones that it does not. */
 export function lossLines({ boundary, left: entries, facts }: LossDocument): Doc {
   const lines = new Set(entries.flatMap(({ by, line: place }) => (by === boundary?.entryId ? [place] : [])));
   const leaving = facts.filter(({ line: place }) => lines.has(place));
@@ -53,11 +53,11 @@ export function lossLines({ boundary, left: entries, facts }: LossDocument): Doc
     span(count(of.left - of.missing)),
     span(count(of.missing), of.missing > 0 ? 'warning' : 'plain'),
   ]);
-  const columns = [left('what leaves'), right('left'), right('in the summary'), right('missing')];
+  const columns = [left('facts'), right('removed'), right('in the summary'), right('missing')];
   const more = missing.length - MOST_ROWS;
   return [
     { kind: 'table', hasTitles: true, columns, rows },
-    ...(missing.length === 0 ? [] : [line('the summary does not mention:')]),
+    ...(missing.length === 0 ? [] : [line('missing from the summary:')]),
     ...missing.slice(0, MOST_ROWS).map((fact) => lossRow(fact, cell(fact.class, 12, 'faint'), fact.text)),
     ...(more > 0 ? [line(span(`  … and ${count(more)} more`, 'faint'))] : []),
   ];

@@ -12,12 +12,12 @@ import { cacheLines, lossLines, type PlanEffects } from './plan-effects-view.js'
 /** The view of the entries that are or would be appended. */
 export interface Planned {
   readonly entries: readonly JsonObject[];
-  /** The first words: what is done, and to which file. */
+  /** The action and its file. */
   readonly title: string;
   readonly compared: Compared;
   /** null once it is written. */
   readonly effects: PlanEffects | null;
-  /** What the command has to say of it; it stands in the place of the list of messages that leave. */
+  /** The command's own view of the plan, which replaces the list of removed messages. */
   readonly about?: Doc | undefined;
   /** Sentences that the user should read. */
   readonly notes: readonly string[];
@@ -25,7 +25,7 @@ export interface Planned {
   readonly undo?: string | null;
 }
 
-/** One screen: what is written, what that makes of the context, and which messages leave it. */
+/** One screen: the entries to write, the resulting context, and the removed messages. */
 export function planDoc({ entries, title, compared, effects, about, notes, undo = null }: Planned): Doc {
   return [
     line(span(title, 'strong')),
@@ -35,7 +35,7 @@ export function planDoc({ entries, title, compared, effects, about, notes, undo 
     ...(about ?? leavingRows(compared.before, compared.after)),
     ...(effects?.loss ? lossLines(effects.loss) : []),
     ...notes.map((note) => line(span('note', 'warning'), `: ${note}`)),
-    // It is there to be copied, so it is one line on any screen.
+    // Never wrapped, so that it can be copied.
     ...(undo === null ? [] : [{ kind: 'whole' as const, text: `undo: ${undo}` }]),
   ];
 }
@@ -60,7 +60,7 @@ function entryRow(entry: JsonObject): Block {
   };
 }
 
-/** What an entry is about, on one line. */
+/** An entry's content in one line. */
 function whatItSays(entry: JsonObject): string {
   switch (entry['type']) {
     case 'context_transform': {

@@ -14,7 +14,8 @@ import type { OpenSession } from '#context/open.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { writeWhole } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
-import { activePath } from '#session/tree/tree.js';
+import { type Head, idText } from '#session/table/head.js';
+import { activePath, pathTo } from '#session/tree/tree.js';
 import type { Report } from '#ui/doc/define.js';
 import type { Doc } from '#ui/doc/doc.js';
 import type { Outcome } from '../define.js';
@@ -45,18 +46,18 @@ interface ExecuteOptions {
   readonly plan?: string | undefined;
   readonly output?: string | undefined;
   readonly force?: boolean | undefined;
-  /** The flag that writes what stock Pi honours, where the command has one. */
+  /** The command's flag, if any, for entries that stock Pi honours. */
   readonly honouredBy?: string | undefined;
   readonly yes?: boolean | undefined;
-  /** It brings back what was there, whatever that was. */
+  /** The plan restores an earlier state, so a split between call and result is no reason to refuse. */
   readonly mayPart?: boolean;
   /** Sentences that the user should read, whatever is done. */
   readonly remarks?: readonly string[];
-  /** What the command has to say of its plan: for readers, and for programs under a key of its own. */
+  /** The command's own account of its plan: a document for readers, and data for programs under its own key. */
   readonly about?: { readonly key: string; readonly data: unknown; readonly doc: Doc };
 }
 
-/** A plan, and the draft of what it writes. A saved plan may have been made of an earlier state of the session. */
+/** A plan and its draft. A saved plan may describe an earlier state of the session. */
 interface PlannedSession {
   readonly session: SessionToPlan;
   readonly draft: Draft;
@@ -82,7 +83,7 @@ export async function executePlan(io: Io, planned: PlannedSession, flags: Execut
   return { kind: 'report', report, problems: session.problems, file: session.file };
 }
 
-/** Saves a plan where a file is named for it, and says what writing it would do. */
+/** Saves a plan if `--plan` names a file, and reports its effects. */
 async function savedOrShown(io: Io, { draft, plan, compared, remarks, flags }: Execution): Promise<Report> {
   const { plan: saved, output, force = false, about } = flags;
   if (saved !== undefined) await save(io, saved, plan, force);
@@ -112,6 +113,11 @@ async function writtenPlan(io: Io, { session, draft, plan, compared, remarks, fl
   return { data, doc: () => doc };
 }
 
+/** A note on entries that do not follow the leaf. */
+export function branchRemark(at: Head): string {
+  return `a new branch begins at ${idText(at.id)}; what stood below it stays on its own branch`;
+}
+
 function undoLine(draft: Draft, plan: Plan): string | null {
   const revision = undoRevision(draft);
   return revision === null ? null : `ctx revert ${shellWord(plan.session.file)} ${shellWord(revision)}`;
@@ -121,7 +127,7 @@ function* remarksOn({ session, plan }: PlannedSession, { report }: Compared, fla
   yield* session.migration ?? [];
   yield* titleRemark(session);
   yield* flags.remarks ?? [];
-  // Most likely not the change that was meant.
+  // A change without an effect is most likely a mistake.
   if (report.same && plan.entries.some(({ type }) => type === 'context_transform' || type === 'context_edit'))
     yield 'this changes nothing: the context stays as it is';
   yield* ignoredRemark(plan.entries, flags.honouredBy);
@@ -203,10 +209,10 @@ interface EffectsRequest {
 }
 
 /** The cost of writing a draft at the cache, and what a compaction loses. */
-function effectsOf({ session, longer, before, after }: Draft, { plan, now }: EffectsRequest): Effects {
-  const cache = breakEven({ before, after, last: lastRequest(session, activePath(session.tree)), now });
+function effectsOf({ session, longer, from, before, after }: Draft, { plan, now }: EffectsRequest): Effects {
+  const cache = breakEven({ before, after, last: lastRequest(session, from ? pathTo(session.tree, from) : []), now });
   const boundary = plan.command === 'compact' ? longer.tree.leaf : null;
-  // What is appended may be the first transform of the session, which then has no reader for patches yet.
+  // The draft may add the session's first transform, so the session itself has no patch reader yet.
   const loss = boundary && auditLoss({ session: longer, readPatch }, boundary);
   return { cache, loss, data: { ...plan, cache, loss } };
 }

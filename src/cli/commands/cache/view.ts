@@ -22,7 +22,7 @@ import {
 import { fittingColumns, type ListingColumn, rowCells, titleCells } from '#ui/doc/listing.js';
 import { fullMissesLine, splitBreaks } from './full-misses.js';
 
-/** How much of the prompts was read from the cache, and what broke it how often: half a screen. */
+/** Half a screen: the cached share of the prompts, and the causes of cache breaks with their counts. */
 export function cacheSummaryDoc(summary: CacheSummary): Doc {
   const { requests, breaks, session } = summary;
   return [
@@ -83,7 +83,17 @@ function recordedLines(summary: CacheSummary): Doc {
             `${plural(piMisses.requests, 'miss', 'misses')}: Pi ignores small ones and those after a compaction`,
           ),
         ]),
+    ...agreementLines(summary),
     ...(undeclared === 0 ? [] : [labelled('reasons', reasonsText(undeclared))]),
+  ];
+}
+
+function agreementLines({ providerReasons: reasons }: CacheSummary): Doc {
+  if (!reasons) return [];
+  const { reported, compared, agreed } = reasons;
+  const unnamed = reported === compared ? '' : `; ${count(reported - compared)} name no cause`;
+  return [
+    labelled('provider', `agrees with ${count(agreed)} of ${plural(compared, 'cause')} that it reports${unnamed}`),
   ];
 }
 
@@ -155,9 +165,13 @@ const BREAK_COLUMNS: readonly RequestColumn[] = [
     title: 'what',
     width: 0,
     tone: 'plain',
-    text: (request) => (request.break ? whatHappened(request, request.break) : ''),
+    text: (request) => (request.break ? `${whatHappened(request, request.break)}${reasonText(request)}` : ''),
   },
 ];
+
+function reasonText({ providerReason: reason }: CacheRequest): string {
+  return reason ? `; the provider reports ${reason.type}` : '';
+}
 
 function costText(broken: CacheBreak | null): string {
   return broken === null || broken.rebilledTokens === null ? '' : dollars(broken.rebilledCost, '?');

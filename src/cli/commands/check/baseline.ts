@@ -13,7 +13,7 @@ import type { Outcome } from '../define.js';
 /** The findings of a session that do not count, by how the command line names it. */
 export type KnownOf = (session: string) => KnownFindings;
 
-/** What a file of recorded findings says. Throws a CtxError (usage) where it is none. */
+/** Reads a file of known findings. Throws a CtxError (usage) if the file is something else. */
 export async function knownIn(io: Io, file: string): Promise<KnownOf> {
   const known = await readKnown(io, file);
   return (session) => known.get(keyFor(io, file, session)) ?? {};
@@ -26,7 +26,7 @@ interface Recording {
   readonly settings: Settings;
 }
 
-/** Writes the findings of a run to a file. What it holds of other sessions, and of rules that did not run, stays. */
+/** Records the findings of a run in a file, and keeps those of other sessions and of rules that did not run. */
 export async function written(file: string, { io, checked, settings }: Recording): Promise<Outcome> {
   const known = new Map(io.files.exists(file) ? await readKnown(io, file) : []);
   const ran = new Set(settings.rules.map(({ name }) => name));

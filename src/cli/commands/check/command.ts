@@ -103,7 +103,7 @@ export default defineCommand({
 
 const SNAPSHOT_RULE: WantedRule = { name: 'snapshot', group: 'policy', severity: 'error' };
 
-/** The snapshots of the sessions; null where nobody asks for them. */
+/** The snapshots of the sessions; null without `--snapshot`. */
 async function snapshotsIn(
   { io, flags }: CommandInput<typeof FLAGS>,
   files: readonly NamedFile[],
@@ -138,9 +138,9 @@ async function readable(
 interface Checked {
   readonly files: AsyncIterable<readonly CheckedFile[]>;
   readonly rules: readonly WantedRule[];
-  /** Infinity where any number will do. */
+  /** Infinity without a limit. */
   readonly maxWarnings: number;
-  /** What is to be said beside the report. */
+  /** Problems to print besides the report. */
   readonly problems: readonly Problem[];
 }
 
@@ -154,7 +154,7 @@ interface ReportOptions {
   };
 }
 
-/** The report of a check in the format that was asked for, and the exit code that it comes to. */
+/** The report of a check in the requested format, and its exit code. */
 async function reported({ io, format, flags }: ReportOptions, checked: Checked): Promise<Outcome> {
   const reporter = reporters.find(({ name }) => name === format);
   if (!reporter) throw new CtxError('usage', `a check has no format "${format}"`, { hint: 'see ctx check --help' });
@@ -194,7 +194,7 @@ function pathInRepository({ env, cwd }: Io, file: string): string | null {
   return way === '..' || way.startsWith(`..${path.sep}`) || path.isAbsolute(way) ? null : way;
 }
 
-/** A run that prints nothing has to be gone through all the same. */
+/** Consumes a run that prints nothing, so that its totals are counted. */
 async function* nothingOf({ files }: CheckRun): AsyncGenerator<string> {
   for await (const _ of files) yield '';
 }
@@ -208,7 +208,7 @@ function endOf({ files, unreadable, found, gone }: Totals, { maxWarnings, proble
   };
 }
 
-/** What was mended should not be allowed to come back. */
+/** A warning that some known findings are repaired, so that a baseline does not let them return. */
 function goneProblems(gone: number): readonly Problem[] {
   if (gone === 0) return [];
   const message = `${plural(gone, 'recorded finding')} ${gone === 1 ? 'is' : 'are'} gone: record them again with --write-baseline`;

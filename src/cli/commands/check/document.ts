@@ -37,18 +37,18 @@ export const repairReport = z.object({
   schema: z.literal('ctx/repair'),
   schemaVersion: z.literal(1),
   file: z.string(),
-  /** The new file; null where nothing was written. */
+  /** The new file; null if nothing was written. */
   output: z.nullable(z.string()),
-  /** The file that holds the lost bytes, one part behind the other; null where nothing was lost or written. */
+  /** The file of lost bytes, one part after the other; null if nothing was lost or written. */
   lostFile: z.nullable(z.string()),
   /** In bytes. */
   oldSize: z.int(),
   newSize: z.int(),
   repairs: z.array(
     z.object({
-      /** The rule that finds what was wrong. */
+      /** The rule of the repaired finding. */
       rule: z.string(),
-      /** What was done about it. */
+      /** The repair. */
       message: z.string(),
       /** The id that the entry had before. */
       entryId: z.nullable(z.string()),
@@ -58,13 +58,13 @@ export const repairReport = z.object({
       length: z.int(),
     }),
   ),
-  /** What is not in the new file. */
+  /** Parts of the old file that are not in the new one. */
   lost: z.array(
     z.object({
       rule: z.string(),
       line: z.int(),
       offset: z.int(),
-      /** So many bytes of the file of lost bytes are it. */
+      /** Its length in the file of lost bytes. */
       length: z.int(),
     }),
   ),

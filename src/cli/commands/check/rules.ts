@@ -13,7 +13,7 @@ import { cell, type Doc, gap, heading, verbatim } from '#ui/doc/doc.js';
 import { optionWords, paragraphs } from '#ui/doc/paragraphs.js';
 import type { Outcome } from '../define.js';
 
-/** What a rule is about: its page in the manual, for the terminal. Of a group, its rules. */
+/** The manual page of a rule, or the list of a group's rules, for the terminal. */
 export async function explained(name: string): Promise<Outcome> {
   const group = GROUPS.find((each) => each === name);
   if (group) return listed([group]);
@@ -110,7 +110,7 @@ function exampleBlocks({ options, findings }: ExampleOfRule, session: string, vi
   ];
 }
 
-/** What the configuration and the flags come to, with every rule there is. */
+/** The settings that result from the configuration and the flags, with every rule. */
 export async function printedConfig(io: Io, flags: CheckFlags): Promise<Outcome> {
   const { file, files, requests, limit, contextBaseline, baseline, maxWarnings, rules } = await settingsFor(
     io,

@@ -15,19 +15,19 @@ export interface SnapshotFlags {
   /** Separated by commas. */
   readonly revisions: string;
   readonly form: SnapshotForm;
-  /** Take all of them anew. */
+  /** Replace all of them. */
   readonly isUpdate: boolean;
 }
 
-/** What each session is compared with, and what was written on the way. */
+/** The snapshots of each session, and a problem for each one that was written. */
 export interface Snapshots {
   of(file: string): readonly StoredSnapshot[];
   readonly problems: readonly Problem[];
 }
 
 /**
- * Reads the snapshots of some sessions. One that is not there is taken, but not in CI, where nobody would keep it:
- * there it is missing. Throws a CtxError (usage) for a file that is no snapshot.
+ * Reads the snapshots of some sessions. A missing snapshot is created, except in CI, where the file would be lost:
+ * there it is reported as missing. Throws a CtxError (usage) if a file is not a snapshot.
  */
 export async function snapshotsOf(
   io: Io,

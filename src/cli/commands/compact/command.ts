@@ -28,9 +28,10 @@ import { openToPlan } from '../apply/open.js';
 import { executePlan, PLANNING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { choice, number, text, texts, toggle } from '../flags.js';
+import { policyFlags, policyFor } from '../prune/policy.js';
 import { openFile, pathAt, sessionToWriteArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { maxOutputAt, windowAt, windowOptions } from '../window.js';
+import { maxOutputAt } from '../window.js';
 import { compactionByExtension, keeping } from './extension.js';
 import { neededNow, nothingToDo } from './needed.js';
 import { readSettings } from './settings.js';
@@ -38,7 +39,8 @@ import { summarizerFlag, summaryFor } from './summary.js';
 
 const CUT_FLAGS = {
   at: text('REV', 'compact the context at this entry, on a new branch'),
-  'if-needed': toggle('compact only if Pi would: too few tokens are free, or a request was too long'),
+  'if-needed': toggle('compact only if the policy asks for it now, or Pi would; otherwise exit with 1'),
+  policy: { ...policyFlags.policy, needs: ['if-needed'] },
   'keep-recent': number('TOKENS', "tokens of recent messages to keep (default: Pi's setting, or 20000)"),
   reserve: number('TOKENS', "tokens that must be free, for --if-needed (default: Pi's setting, or 16384)"),
   limit: shared.limit,
@@ -65,6 +67,8 @@ const FLAGS = {
     replacedBy: 'ctx apply FILE',
     excludes: ['[session]', 'plan', ...Object.keys(CUT_FLAGS)],
   },
+  baseline: { ...policyFlags.baseline, needs: ['if-needed'] },
+  ...shared.configFlags,
   ...PLANNING_FLAGS,
 };
 
@@ -81,7 +85,7 @@ export default defineCommand({
   takesRedact: { needs: ['dry-run'], excludes: ['plan'] },
   examples: [
     'ctx compact session.jsonl --keep-recent 100 --dry-run',
-    'ctx compact latest --if-needed',
+    'ctx compact latest --if-needed --limit 16k --keep-recent 100',
     'ctx compact session.jsonl --keep-recent 100 --summary summary.md',
     'ctx compact session.jsonl --keep-recent 100 --plan plan.json && ctx apply plan.json',
   ],
@@ -96,15 +100,15 @@ export default defineCommand({
 });
 
 async function compact(input: CompactInput, session: OpenSession): Promise<Outcome> {
-  const { io, flags, configuredLimit } = input;
+  const { io, flags } = input;
   const { end: at, path } = pathAt(session, flags.at);
   refuseTooDeep(session, path);
   const settings = await readSettings(io, session, path, flags);
   let reason: 'manual' | 'threshold' | 'overflow' = 'manual';
   if (flags['if-needed']) {
-    const window = windowOptions({ limit: flags.limit, configuredLimit, baseline: undefined });
+    const inForce = await policyFor(io, flags);
     const maxOutput = flags['max-output'] ?? maxOutputAt(session, path);
-    const needed = neededNow(session, { path, window: windowAt(session, path, window), maxOutput, settings });
+    const needed = neededNow(session, { path, inForce, maxOutput, settings });
     if (!needed.needed) return nothingToDo(session, needed);
     reason = needed.why === 'overflow' ? 'overflow' : 'threshold';
   }
@@ -132,7 +136,7 @@ interface DraftOptions {
   readonly io: Io;
 }
 
-/** Throws a CtxError (refused) where a stock entry alone cannot say what is kept, and nothing else is wanted. */
+/** Throws a CtxError (refused) if a stock entry alone cannot express the kept messages, and the flags allow nothing else. */
 function draftCompaction(
   session: OpenSession,
   compaction: Omit<Compaction, 'form'>,
@@ -158,7 +162,7 @@ function draftCompaction(
   );
 }
 
-/** Older versions of Pi let a summary take so much of what is reserved. */
+/** The share of the reserved tokens that older versions of Pi allow for a summary. */
 const SHARE_OF_RESERVE = 0.8;
 
 function taskOf(preparation: Preparation, settings: CompactionSettings, instructions?: string): SummaryTask {
@@ -193,7 +197,7 @@ function* remarksOn(preparation: Preparation, { at, by }: RemarkFacts): Generato
   if (at) yield `a new branch begins at ${idText(at.id)}; what stood below it stays on its own branch`;
 }
 
-/** Says why there is nothing to compact; throws it as a CtxError (refused) where that was not for `isOptional`. */
+/** Reports why there is nothing to compact. Throws it as a CtxError (refused) unless `isOptional`. */
 function nothingToCompact(session: OpenSession, request: PreparationRequest, isOptional: boolean): Outcome {
   const nothing = whyNothing(session, request);
   const why = inWords(nothing, request.keepRecentTokens);

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** The output of `ctx compact --if-needed --json` where nothing has to be done. */
+/** The output of `ctx compact --if-needed --json` if no compaction is needed. */
 export const compactionCheck = z.object({
   schema: z.literal('ctx/compaction-check'),
   schemaVersion: z.literal(1),
@@ -8,10 +8,10 @@ export const compactionCheck = z.object({
   needed: z.literal(false),
   /** In words. */
   why: z.string(),
-  /** Of the context, as Pi counts: what a provider reported where that holds. null: nothing that is recorded holds. */
+  /** The size of the context as Pi counts it: the recorded usage if it is still valid; null if no recorded usage is. */
   tokens: z.nullable(z.number()),
-  /** More than that is too much: the context window less what is reserved. null: the window is not known. */
+  /** The size above which Pi compacts: the context window without the reserve; null if the window is unknown. */
   threshold: z.nullable(z.number()),
-  /** The last answer was cut off after so many tokens, and nobody has said whether the model can write more, for which Pi would compact; null otherwise. */
+  /** The length of a last answer that was cut off, if Pi's decision depends on the model's unknown output limit; else null. */
   cutOffAt: z.nullable(z.number()),
 });

@@ -4,24 +4,41 @@ import type { CompactionSettings } from '#change/compact/settings.js';
 import { type Trigger, triggerAt } from '#change/compact/triggers.js';
 import type { CompactionCheck } from '#cli/schemas.js';
 import type { OpenSession } from '#context/open.js';
-import type { ContextWindow } from '#context/size/window.js';
+import { type ContextWindow, isKnown } from '#context/size/window.js';
 import type { Head } from '#session/table/head.js';
 import { type Block, line, span } from '#ui/doc/doc.js';
 import type { Outcome } from '../define.js';
-import { SUPPLY_WINDOW, unknownWindow } from '../window.js';
+import { dueAt } from '../prune/due.js';
+import type { PolicyInForce } from '../prune/policy.js';
+import { SUPPLY_WINDOW, unknownWindow, windowAt } from '../window.js';
 
 interface NeedQuery {
   readonly path: readonly Head[];
-  readonly window: ContextWindow;
+  readonly inForce: PolicyInForce;
   readonly maxOutput: number | null;
   readonly settings: CompactionSettings;
 }
 
-/** Tells whether Pi would compact now, and in words why not. */
+/** Tells whether the policy asks for a compaction or Pi would compact now, and in words why not. */
 export type Need = { readonly needed: boolean; readonly why: string } & Pick<Trigger, 'tokens' | 'threshold' | 'cutAt'>;
 
-/** Throws a CtxError (usage) where that depends on the context window and nobody has said how large it is. */
-export function neededNow(session: OpenSession, { settings, window, ...asked }: NeedQuery): Need {
+/**
+ * Whether the policy asks for a compaction now, or Pi would compact. Throws a CtxError (usage) if that depends on the
+ * context window and its size is unknown.
+ */
+export function neededNow(session: OpenSession, { inForce, ...query }: NeedQuery): Need {
+  const window = windowAt(session, query.path, inForce.window);
+  const byPi = neededByPi(session, { ...query, window });
+  if (byPi.needed || !isKnown(window)) return byPi;
+  const { request, why } = dueAt(session, query.path, { ...inForce, window });
+  return { ...byPi, needed: request === 'compact', why: `${byPi.why}; ${why}` };
+}
+
+interface PiQuery extends Omit<NeedQuery, 'inForce'> {
+  readonly window: ContextWindow;
+}
+
+function neededByPi(session: OpenSession, { settings, window, ...asked }: PiQuery): Need {
   if (!settings.enabled)
     return {
       needed: false,
@@ -44,7 +61,7 @@ export function neededNow(session: OpenSession, { settings, window, ...asked }: 
   throw new CtxError('usage', unknownWindow(window.model), { where: session.file, hint: SUPPLY_WINDOW });
 }
 
-/** A sentence, and the same for programs. */
+/** A sentence, and the same for programs. The exit code is 1: nothing was due. */
 export function nothingToDo(session: OpenSession, { why, tokens, threshold, cutAt }: Need): Outcome {
   const data: CompactionCheck = {
     schema: 'ctx/compaction-check',
@@ -62,6 +79,7 @@ export function nothingToDo(session: OpenSession, { why, tokens, threshold, cutA
     report: { data, doc: () => doc },
     problems: session.problems,
     file: session.file,
+    exitCode: 1,
   };
 }
 

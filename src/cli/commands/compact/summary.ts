@@ -17,10 +17,12 @@ export const summarizerFlag = choice(
 
 interface SummaryQuery {
   readonly task: SummaryTask;
-  readonly flags: FlagValues<typeof summarizerFlags> & { readonly summarizer?: string | undefined };
+  readonly flags: SummaryFlags;
 }
 
-/** A summary by whom the flags name. Throws a CtxError where there is none. */
+export type SummaryFlags = Partial<FlagValues<typeof summarizerFlags>> & { readonly summarizer?: string | undefined };
+
+/** Creates the summary with the summariser that the flags name. Throws a CtxError if that fails. */
 export async function summaryFor(
   io: Io,
   { task, flags }: SummaryQuery,
@@ -41,7 +43,7 @@ export async function summaryFor(
 }
 
 /** A flag that only one of them has is enough to name it. */
-function impliedBy(flags: SummaryQuery['flags']): string | undefined {
+function impliedBy(flags: SummaryFlags): string | undefined {
   if (flags.summary !== undefined) return 'file';
   if (flags['summarizer-command'] !== undefined) return 'command';
   return flags.model === undefined ? NAMES[0] : 'model';
@@ -52,7 +54,7 @@ interface ProgressLine {
   clear(): void;
 }
 
-/** One line on the terminal that is written anew. Whoever reads it in a file has no use for it. */
+/** A line on the terminal that is overwritten in place. It is not printed to files, where every update would stay. */
 function progressLine({ stderr }: Io): ProgressLine {
   let width = 0;
   const write = (text: string): void => void stderr.write(`\r${text.padEnd(width)}\r${text}`).catch(() => false);

@@ -15,8 +15,8 @@ export default defineCommand({
   name: 'completion',
   summary: 'Print a shell completion script',
   description:
-    'Prints a script that completes ctx command lines in bash, zsh or fish: commands, flags and their values, ' +
-    'sessions, and the entries and labels of the session on the line. With words after "--" it prints the completions ' +
+    'Prints a script that completes ctx command lines in bash, zsh, fish or PowerShell: commands, flags and their ' +
+    'values, sessions, and the entries and labels of the session on the line. With words after "--" it prints the completions ' +
     'of the last word, as the script requests them.',
   args: [
     { name: 'shell', help: [...SHELLS, 'install'].join(', ') },
@@ -28,6 +28,7 @@ export default defineCommand({
     'eval "$(ctx completion bash)"                     # in ~/.bashrc',
     'source <(ctx completion zsh)                      # in ~/.zshrc, behind compinit',
     'ctx completion fish | source                      # in ~/.config/fish/config.fish',
+    'ctx completion powershell | Out-String | Invoke-Expression   # in $PROFILE',
     "ctx completion zsh -- show session.jsonl --at ''",
   ],
   async run({ io, args: [shell, ...words] }) {
@@ -73,27 +74,28 @@ async function candidatesReport(io: Io, shell: Shell, typed: readonly string[]):
 
 /** A line that is being typed. */
 interface CommandLine {
-  /** The words behind the name of the program, as the program would be given them; the last one is not finished. */
+  /** The arguments of the program as the shell would pass them; the last one is incomplete. */
   readonly words: readonly string[];
-  /** The last word as it is typed, where the shell did not read it. */
+  /** The last word as typed, with its quotes. */
   readonly raw: string;
 }
 
-/** The line that a shell passes: bash passes the line itself, the others its words. */
+/** The line that a shell passes: bash passes the line itself, PowerShell its words after a `=`, the others its words. */
 export function commandLine(shell: Shell, typed: readonly string[], home: string): CommandLine {
   const atHome = (word: string): string => word.replace(/^~(?=\/|$)/, home);
+  if (shell === 'powershell') return { words: typed.map((word) => atHome(word.replace(/^=/, ''))), raw: '' };
   if (shell !== 'bash') return { words: typed.map(atHome), raw: typed.at(-1) ?? '' };
   const [, ...raw] = rawWords(typed.join(' '));
   return { words: raw.map((word) => atHome(unquoted(word))), raw: raw.at(-1) ?? '' };
 }
 
-/** The words of a line with their quotes; the last one is empty behind a space. */
+/** The words of a line with their quotes; the last one is empty after a space. */
 function rawWords(typed: string): readonly string[] {
   const words = typed.match(/(?:\\.|'[^']*(?:'|$)|"(?:\\.|[^"\\])*(?:"|$)|[^\s'"\\]|\\$)+/g) ?? [];
   return /(?:^|[^\\])\s$/.test(typed) && !isOpen(words.at(-1) ?? '') ? [...words, ''] : words;
 }
 
-/** A word whose quote was not closed goes on behind spaces. */
+/** Whether a word has an open quote, so that it continues after spaces. */
 function isOpen(word: string): boolean {
   return QUOTE.test(closed(word));
 }
@@ -115,14 +117,15 @@ function unquoted(word: string): string {
 }
 
 /**
- * A candidate as the shell inserts it. zsh and fish quote candidates themselves; for bash they are quoted here. null:
- * control characters, or a candidate that cannot be quoted inside the open quote.
+ * A candidate as the shell inserts it. zsh and fish quote candidates themselves; for bash and PowerShell they are quoted
+ * here. null: control characters, or a candidate that cannot be quoted inside the open quote.
  */
 export function typedBack(shell: Shell, value: string, { raw }: CommandLine): string | null {
   if (visible(value) !== value || /[\t\n]/.test(value)) return null;
+  if (shell === 'powershell') return PLAIN_POWERSHELL.test(value) ? value : `'${value.replaceAll(/['‘’‚‛]/g, '$&$&')}'`;
   if (shell !== 'bash') return value;
   if (isOpen(raw)) {
-    // bash replaces what stands behind the quote.
+    // bash replaces only the text after the quote.
     const before = unquoted(raw.slice(0, raw.lastIndexOf(QUOTE.exec(closed(raw))?.[0] ?? '')));
     const rest = value.startsWith(before) ? value.slice(before.length) : value;
     return /['"\\$`!]/.test(rest) ? null : rest;
@@ -133,4 +136,5 @@ export function typedBack(shell: Shell, value: string, { raw }: CommandLine): st
 /** Braces mean something to a shell only around commas and dots. */
 const OWN_BRACES = /@\{[a-z]+(?::-?\d+)?\}$/;
 const PLAIN = /^(?:[\p{L}\p{N}_./@%+=:,^-][\p{L}\p{M}\p{N}_./@%+=:,^~-]*)?$/u;
+const PLAIN_POWERSHELL = /^[\p{L}\p{N}_./\\-][\p{L}\p{M}\p{N}_./\\:+=~^%-]*$/u;
 const SPECIAL = /[^\p{L}\p{M}\p{N}_./@%+=:,^-]/gu;

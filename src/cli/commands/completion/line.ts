@@ -12,7 +12,7 @@ export interface Completion {
 
 const NOTHING: Completion = { candidates: [], files: 'none' };
 
-/** Words as they stand behind the name of the program; the last one is being typed. */
+/** Completes the last of the program's arguments. */
 export async function completionOf(io: Io, words: readonly string[]): Promise<Completion> {
   const typed = words.at(-1) ?? '';
   const { argv } = currentLine(words.slice(0, -1));
@@ -87,7 +87,7 @@ async function inCommand(io: Io, command: Command, words: readonly string[]): Pr
   return { candidates: candidates.map((one) => ({ ...one, value: `--${name}=${one.value}` })), files: 'none' };
 }
 
-/** A session may call its labels and entries what it wants: behind "ctx cat FILE" nothing of it is taken for a flag. */
+/** Removes the labels and ids of a session that look like flags: a session may contain any. */
 function withoutFlags({ candidates, files }: Completion): Completion {
   return { candidates: candidates.filter(({ value }) => !value.startsWith('-')), files };
 }
@@ -169,7 +169,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
 function kindOfArgument({ args }: Command, at: number): Kind {
   const last = args.at(-1);
   const arg = args[at] ?? (last?.isMany ? last : undefined);
-  // Of these, the help is all that there is to choose from.
+  // The help of these arguments lists their choices.
   if (arg && WORDS.has(arg.name)) return { choices: arg.help.split(', ') };
   return KINDS[arg?.name ?? ''] ?? 'nothing';
 }

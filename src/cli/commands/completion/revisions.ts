@@ -10,11 +10,11 @@ import type { CompletionCandidate } from './values.js';
 const MOST = 24;
 const LONGEST_ABOUT = 60;
 
-/** Revisions of a session that begin with what is typed: names, labels, turns, and the entries that are newest or begin so. */
+/** Revisions of a session with the typed prefix: names, labels, turns, and entries, the newest ones without a prefix. */
 export function revisionsIn(session: Session, typed: string): readonly CompletionCandidate[] {
   const { leaf } = session.tree;
   const path = activePath(session.tree);
-  // Who types something knows what it is called; turns and requests are offered to those who ask for them.
+  // Turns and requests are offered only after `@{`, since they are many.
   const counted = typed.startsWith('@{')
     ? [
         ...numbered(session, 'turn', path.filter(startsTurn)),

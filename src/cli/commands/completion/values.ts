@@ -12,7 +12,7 @@ import type { Command } from '../define.js';
 import type { Completion } from './line.js';
 import { revisionsIn } from './revisions.js';
 
-/** Something that can stand on the line, and a few words about it. */
+/** A completion and its description. */
 export interface CompletionCandidate {
   readonly value: string;
   readonly about: string;
@@ -34,7 +34,7 @@ export type Kind =
   | 'strategies'
   | { readonly choices: readonly string[] };
 
-/** The line that a word stands on. */
+/** The command line of a word. */
 export interface CompletionPlace {
   readonly io: Io;
   readonly command: Command;
@@ -88,7 +88,7 @@ async function behind(
   return found.map(({ value, about }) => ({ value: kept + value, about }));
 }
 
-/** A command that takes a revision after the session takes one of the latest session alone, but the session has to come first otherwise. */
+/** Completes a revision: of the session before it, else of the latest session. */
 function revisions(
   { io, command, positional }: CompletionPlace,
   typed: string,
@@ -151,8 +151,8 @@ const MOST = 40;
 const BEGINNING_BYTES = 65_536;
 
 /**
- * Sessions of Pi's folder, the newest first: those whose id begins with what is typed; where there is none, those in
- * whose name it occurs.
+ * Sessions of Pi's folder, the newest first: those whose id begins with the typed text, or, without any, those whose
+ * name contains it.
  */
 function sessionsNamed(io: Io, typed: string): readonly CompletionCandidate[] {
   // A file's name begins with when the session began.
@@ -160,7 +160,7 @@ function sessionsNamed(io: Io, typed: string): readonly CompletionCandidate[] {
   const handleOf = handlesFrom(io);
   const candidateOf = ({ file, id }: (typeof all)[number]): CompletionCandidate => {
     const handle = handleOf(file);
-    // Who has typed more of the id than is needed goes on with it.
+    // A typed prefix that is longer than the handle is completed to the whole id.
     return { value: id.startsWith(typed) && !handle.startsWith(typed) ? id : handle, about: nameIn(io, file) };
   };
   const latest = all.length > 0 && 'latest'.startsWith(typed) ? [LATEST] : [];

@@ -2,14 +2,14 @@ import { diffTextLines, diffWords, type TextPiece } from '#analysis/diff/text-di
 import { plural, startOf } from '#base/words.js';
 import { type Block, line, pair, type Span, span } from '#ui/doc/doc.js';
 
-/** A line of each text; null where one has none in this place. */
+/** A line of each text; null for a text without a line in this row. */
 interface Row {
   readonly before: string | null;
   readonly after: string | null;
   readonly isSame: boolean;
 }
 
-/** What a text was and what it has become, line beside line, with the changed words of each line marked. */
+/** Two versions of a text side by side, with the changed words of each line marked. */
 export function besideDoc(before: string, after: string, { isFull }: TextStyle): readonly Block[] {
   const rows = aroundChanges(rowsOf(diffTextLines(before, after)), ({ isSame }) => !isSame, isFull);
   const shown = isFull ? rows : rows.slice(0, MOST_LINES);
@@ -17,12 +17,12 @@ export function besideDoc(before: string, after: string, { isFull }: TextStyle):
   return cutList(blocks, isFull, rows.length);
 }
 
-/** Lines that were removed beside those that were added, whatever they say. */
+/** Removed lines beside added lines, in order. */
 export function besideLines(before: readonly string[], after: readonly string[]): readonly Block[] {
   return beside(before, after).map(({ before: was, after: is }) => pair(whole('-', was), whole('+', is)));
 }
 
-/** Lines that changed stand beside those in their place. */
+/** Pairs changed lines with their replacements. */
 function rowsOf(pieces: readonly TextPiece[]): readonly Row[] {
   const rows: Row[] = [];
   let removed: readonly string[] = [];
@@ -98,13 +98,13 @@ function clipped(text: string): string {
   return text.length <= MOST_CHARACTERS_OF_A_LINE ? text : `${startOf(text, MOST_CHARACTERS_OF_A_LINE)}…`;
 }
 
-/** How changed texts are shown. */
+/** Options for the display of changed texts. */
 export interface TextStyle {
   /** Nothing is left out. */
   readonly isFull: boolean;
   /** Words inside their text, whatever its length. */
   readonly byWords: boolean;
-  /** What was there on the left, what is there now on the right. */
+  /** The old version on the left, the new one on the right. */
   readonly isBeside: boolean;
 }
 
@@ -113,7 +113,7 @@ const MOST_LINES = 40;
 const CONTEXT_LINES = 2;
 const CONTEXT_CHARACTERS = 60;
 
-/** What a text has become: its words inside it where it is a single line, else its lines with some around them. */
+/** The changes of a text: by words for a single line, else by lines with some context. */
 export function textDiffDoc(before: string, after: string, style: TextStyle): readonly Block[] {
   const isShort = ![before, after].some((text) => text.includes('\n') || text.length > MOST_CHARACTERS_OF_A_LINE);
   if (style.byWords || isShort) return wordLines(diffWords(before, after), style);
@@ -142,7 +142,7 @@ function wordLines(pieces: readonly TextPiece[], { isFull }: TextStyle): readonl
   );
 }
 
-/** The words around a change; `…` stands for the others. */
+/** The words around a change; `…` replaces the others. */
 export function shortSame(text: string, isFirst: boolean, isLast: boolean): string {
   const [head, tail] = [isFirst ? 0 : CONTEXT_CHARACTERS, isLast ? 0 : CONTEXT_CHARACTERS];
   if (text.length <= head + tail + 3) return text;
@@ -160,10 +160,10 @@ function hunks(pieces: readonly TextPiece[], { isFull }: TextStyle): readonly Bl
   return cutList(blocks, isFull);
 }
 
-/** Stands for lines that are left out. */
+/** Replaces omitted lines. */
 const GAP: Block = line(span('    …', 'faint'));
 
-/** What changed of a list of lines, with some lines around it; null stands for those in between. */
+/** The changed lines of a list, with some lines around them; null replaces the omitted ones. */
 function aroundChanges<Line>(
   all: readonly Line[],
   isChange: (of: Line) => boolean,

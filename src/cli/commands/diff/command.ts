@@ -116,7 +116,7 @@ async function open(opener: Opener, sides: Sides, options: EnvelopeOptions): Pro
   return opened(before, after, isWithoutRequest ? [NO_REQUEST] : []);
 }
 
-/** null, which is the place before the first entry, where no request was answered. */
+/** The newest answered request; null, which means before the first entry, if there is none. */
 function newestRequest(session: OpenSession): Head | null {
   return hasRequests(session) ? resolveRevision(session, '@{request:-1}') : null;
 }

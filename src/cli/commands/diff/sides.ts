@@ -14,12 +14,12 @@ export type Sides =
   | { readonly kind: 'two'; readonly before: Side; readonly after: Side }
   | { readonly kind: 'range'; readonly file: string; readonly range: string };
 
-/** What would be sent now. */
+/** The default right side: the context that the next request would send. */
 const AFTER = 'HEAD';
 
 /**
- * What the arguments of `ctx diff` name: `[SESSION] [A] [B]`, `[SESSION] A..B`, or sessions of their own, each with
- * its revision behind an `@`. Throws a CtxError (usage) where there are too many.
+ * Parses the arguments of `ctx diff`: `[SESSION] [A] [B]`, `[SESSION] A..B`, or two sessions, each with an optional
+ * revision after an `@`. Throws a CtxError (usage) for too many arguments.
  */
 export function sidesOf(io: Io, args: readonly string[]): Sides {
   const [first, ...others] = args;
@@ -45,7 +45,7 @@ export function sidesOf(io: Io, args: readonly string[]): Sides {
 
 interface NamedSession {
   readonly file: string;
-  /** null where none is named. */
+  /** null if none is named. */
   readonly revision: string | null;
 }
 

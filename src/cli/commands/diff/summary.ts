@@ -6,7 +6,7 @@ import { type Block, type Doc, left, line, right, type Span, span } from '#ui/do
 import { sharesOfBoth, sizeSource, sizeText } from '#ui/parts/size-words.js';
 import type { Compared } from './view.js';
 
-/** What is compared, how big both are, and how much of the one is left in the other: a few lines. */
+/** A few lines: the two sides, their sizes, and the share of the first that remains in the second. */
 export function summaryOfDiff({ before, after, report }: Compared): Doc {
   return [placesLine(before, after), ...tokenTable(before, after), ...factLines(report, after)];
 }
@@ -54,7 +54,7 @@ function changeSpan(was: number, is: number): Span {
   return span(was === is ? '' : `${sign}${count(Math.abs(is - was))}`, is > was ? 'warning' : 'good');
 }
 
-/** Counts of what changed in a list, in words. */
+/** The number of changes of each kind in a list, in words. */
 function countsOf(changes: readonly { readonly kind: DetailedChange<unknown>['kind'] }[], keptOf: number): string {
   const number = (kind: string): number => changes.filter((change) => change.kind === kind).length;
   const kept = keptOf - changes.filter(({ kind }) => kind !== 'added').length;
@@ -87,7 +87,7 @@ function placeOf({ section, index, name }: PrefixEnd): string {
   return `${what} ${index + 1} (${called})`;
 }
 
-/** What changed by its name, one a line: `system rules`, `tools bash`, `messages 3`. */
+/** The names of the changed parts: `system rules`, `tools bash`, `messages 3`. */
 export function namesOfChanges(report: DiffReport): readonly string[] {
   return [
     ...report.settings.map(({ name }) => `settings ${name}`),
@@ -99,7 +99,7 @@ export function namesOfChanges(report: DiffReport): readonly string[] {
   ];
 }
 
-/** Of what was removed, with a minus: the place that it had. */
+/** The index of a change; for a removed item, its old index with a minus. */
 function numberOf(change: DetailedChange<unknown>): string {
   return change.kind === 'removed' ? `-${change.from + 1}` : String(change.to + 1);
 }

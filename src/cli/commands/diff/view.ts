@@ -19,7 +19,7 @@ export interface Compared {
 
 /** The layout of a difference. */
 export interface DiffStyle extends TextStyle {
-  /** A region, or the name of a system part or tool; everything where it is left out. */
+  /** A region, or the name of a system part or tool; everything if undefined. */
   readonly part?: string | undefined;
 }
 
@@ -44,7 +44,7 @@ export function changesDoc(compared: Compared, style: DiffStyle, format: string)
   });
 }
 
-/** Markdown has a language for this, which goes by the first character of a line. */
+/** The blocks as text for a Markdown block of the language `diff`, which reads the first character of a line. */
 function textOf(blocks: readonly Block[]): string {
   return blocks
     .map((block) => {
@@ -55,7 +55,7 @@ function textOf(blocks: readonly Block[]): string {
     .join('\n');
 }
 
-/** What one session does not record was not removed; null where both record it, or neither does. */
+/** A note that one session does not record a region, which is no removal; null if both record it, or neither. */
 function unrecorded({ before, after }: Compared, region: 'system' | 'tools'): readonly Block[] | null {
   const isUnknown = ({ meta }: ContextEnvelope): boolean => meta.sources[region] === 'unknown';
   if (isUnknown(before) === isUnknown(after)) return null;
@@ -74,7 +74,7 @@ function setting(value: unknown): string {
   return value === undefined ? 'not set' : JSON.stringify(value);
 }
 
-/** System parts or tools; `sizeOf` gives what is counted of one. */
+/** System parts or tools; `sizeOf` returns the counted text of one. */
 function itemLines<Item extends { readonly name: string }>(
   changes: readonly DetailedChange<Item>[],
   isWanted: (name: string) => boolean,
@@ -118,33 +118,12 @@ function movedText({ from, to }: { readonly from: number; readonly to: number })
   return `  moved from place ${from + 1} to ${to + 1}`;
 }
 
-function messageLines(
-  { before, after, report }: Compared,
-  list: 'cached' | 'uncached',
-  style: DiffStyle,
-): readonly Block[] {
-  const changes = report[list];
+function messageLines(compared: Compared, list: 'cached' | 'uncached', style: DiffStyle): readonly Block[] {
+  const changes = compared.report[list];
   if (changes.length === 0) return [];
+  const { before, after } = compared;
   const messages = { before: before.messages[list], after: after.messages[list] };
-  const skipped = { before: before.messages.cached.length, after: after.messages.cached.length };
-  const sourceOf = (side: 'before' | 'after', at: number): Provenance | undefined => {
-    const { provenance } = (side === 'before' ? before : after).meta;
-    return provenance[list === 'cached' ? at : skipped[side] + at];
-  };
-  const row = (sign: Span, side: 'before' | 'after', at: number, message: LlmMessage, note = ''): Block => ({
-    kind: 'row',
-    // The text of a change is never cut.
-    ...(sign.text.trim() === '' ? {} : { isProse: true }),
-    cells: [
-      cell(sign.text.trim(), 1, sign.tone),
-      cell(String(at + 1), -3, 'faint'),
-      cell(message.role, 10, message.role === 'user' ? 'strong' : 'plain'),
-      cell(sourceOf(side, at)?.entryId ?? '', 8, 'id'),
-      cell(count(tokensOfMessage(message)), -6),
-      ...(note === '' ? [] : [cell(note, 0, 'faint')]),
-      cell(preview(message)),
-    ],
-  });
+  const row = messageRow(compared, list);
   const lengths = { before: messages.before.length, after: messages.after.length };
   return [...alignment(lengths, changes)].flatMap((step): readonly Block[] => {
     if (step.kind === 'kept')
@@ -169,7 +148,32 @@ function messageLines(
   });
 }
 
-/** When a message was written is not sent, so it is said only where everything is, or nothing else changed. */
+type Side = 'before' | 'after';
+type MessageRow = (sign: Span, side: Side, at: number, message: LlmMessage, note?: string) => Block;
+
+/** Makes the row of a message of a list: place, role, entry, tokens, preview. */
+function messageRow(compared: Compared, list: 'cached' | 'uncached'): MessageRow {
+  const sourceOf = (side: Side, at: number): Provenance | undefined => {
+    const { messages, meta } = compared[side];
+    return meta.provenance[list === 'cached' ? at : messages.cached.length + at];
+  };
+  return (sign, side, at, message, note = '') => ({
+    kind: 'row',
+    // The text of a change is never cut.
+    ...(sign.text.trim() === '' ? {} : { isProse: true }),
+    cells: [
+      cell(sign.text.trim(), 1, sign.tone),
+      cell(String(at + 1), -3, 'faint'),
+      cell(message.role, 10, message.role === 'user' ? 'strong' : 'plain'),
+      cell(sourceOf(side, at)?.entryId ?? '', 8, 'id'),
+      cell(count(tokensOfMessage(message)), -6),
+      ...(note === '' ? [] : [cell(note, 0, 'faint')]),
+      cell(preview(message)),
+    ],
+  });
+}
+
+/** Omits timestamps, which are never sent, unless `--full` is given or nothing else changed. */
 function sentValues(values: readonly ValueChange[], { isFull }: DiffStyle): readonly ValueChange[] {
   const sent = values.filter(({ place }) => place !== 'timestamp');
   return isFull || sent.length === 0 ? values : sent;
@@ -185,7 +189,7 @@ function keptLines(
   return messages.slice(to, to + length).map((message, at) => row(to + at, message));
 }
 
-/** A change inside a value: where it is, and what was and is there. */
+/** A change inside a value: its place, and the old and the new value. */
 function valueLines({ place, kind, before, after }: ValueChange, style: TextStyle): readonly Block[] {
   const at = place === '' ? 'all of it' : place;
   const title = (what: string): Block => line(span(`    ${at}`, 'id'), span(what, 'faint'));
@@ -218,7 +222,7 @@ function valueLines({ place, kind, before, after }: ValueChange, style: TextStyl
   }
 }
 
-/** All of a system part or tool that was added or removed, only where everything is asked for. */
+/** The complete text of an added or removed system part or tool, with `--full`. */
 function wholeLines(item: object, kind: 'added' | 'removed', style: TextStyle): readonly Block[] {
   if (!style.isFull) return [];
   const text = 'text' in item && typeof item.text === 'string' ? item.text : JSON.stringify(item, null, 2);

@@ -13,9 +13,11 @@ import { policyFlags, policyFor } from '../prune/policy.js';
 import { openNamed, sessionFileArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { windowAt } from '../window.js';
+import { childrenIn, hostFlags, hostValuesOf } from './host.js';
 import { engineNamed } from './named.js';
 
 const FLAGS = {
+  ...hostFlags,
   'time-limit': shared.timeLimit,
   ...policyFlags,
 };
@@ -34,7 +36,11 @@ export default defineCommand({
     sessionFileArgument,
   ],
   flags: FLAGS,
-  examples: ['ctx engine check ./engine.ts session.jsonl --limit 200k', 'ctx engine check turn-prune latest --json'],
+  examples: [
+    'ctx engine check ./engine.ts session.jsonl --limit 200k',
+    'ctx engine check ./engine.ts session.jsonl --set sessionKey=agent:main --set ttlMs=60000',
+    'ctx engine check turn-prune latest --json',
+  ],
   async run(input) {
     const { io, args } = input;
     const [engine, session] = args;
@@ -59,7 +65,9 @@ async function checked(
   const onChangedInput = (method: string): void => void changedInput.add(method);
   const { make, createPast } = await engineNamed(engine, { io, config, timeLimit, signal, onChangedInput });
   const tokenBudget = windowAt(session, path, window).tokens;
-  const options = { path, tokenBudget, settings, policy, baseline, signal, createPast };
+  const host = hostValuesOf(flags);
+  const children = childrenIn(io.files, { session, path, host });
+  const options = { path, tokenBudget, settings, policy, baseline, signal, createPast, host, children };
   const data = await checkEngine(session, { engine, make, changedInput }, options);
   return {
     kind: 'report',
@@ -73,7 +81,7 @@ async function checked(
 type Breach = EngineCheck['breaches'][number];
 type Failure = NonNullable<EngineCheck['failure']>;
 
-/** What an engine did over a session, and whether it kept the contract. */
+/** An engine's calls and decisions over a session, and its violations of the contract. */
 function engineCheckDoc(check: EngineCheck, view: View): Doc {
   const { engine, info, file, requests, compactions, rewrites, overflows, peakTokens } = check;
   const did = [plural(compactions, 'compaction'), plural(rewrites, 'rewrite'), `${count(overflows)} over the budget`];
@@ -87,11 +95,19 @@ function engineCheckDoc(check: EngineCheck, view: View): Doc {
     ...(check.resumedAt === null ? [] : [line(`checked once more from ${check.resumedAt} on, with a past`)]),
     ...paragraphs(`calls: ${list(calls)}`, view),
     ...paragraphs(`order: ${list(shortened(order))}`, view),
+    ...subagentLines(check),
     ...check.changedInput.map((method): Block =>
       line(span('note', 'warning'), `: ${method} changes what it is given, which is a copy`),
     ),
     ...verdict(check, view),
   ];
+}
+
+/** The recorded ones: all engines are told of the same invented ones. */
+function subagentLines({ subagents }: EngineCheck): Doc {
+  return subagents.flatMap(({ file, contextMode, ends }) =>
+    file === null ? [] : [line(`subagent ${file} (${contextMode}): ${ends}`)],
+  );
 }
 
 function describe({ id, version, ownsCompaction, turnMaintenanceMode }: NonNullable<EngineCheck['info']>): string {

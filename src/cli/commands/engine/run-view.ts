@@ -46,7 +46,7 @@ function placedTable({ placed, tokens }: AssemblyDocument): Doc[number] {
     span(whatOf({ place, ...about }), 'faint'),
   ]);
   const sum = placed.reduce((all, row) => all + row.tokens, 0);
-  // Titles of messages, brackets around lists, and what is rounded up once instead of several times.
+  // Titles of messages, brackets around lists, and the difference that rounding makes.
   const rest = tokens.total - sum;
   const frame =
     rest === 0 ? [] : [[span('frame', 'strong'), span(''), span(''), span(count(rest)), span(''), span('')]];

@@ -132,9 +132,9 @@ interface ToDeliver {
   readonly problems: readonly Problem[];
 }
 
-/** To where it was asked for. */
+/** Writes an export to `--output`, or hands it to standard output. */
 async function delivered(input: ExportInput, session: OpenSession, { pieces, problems }: ToDeliver): Promise<Outcome> {
-  // What is said of a payload is nothing that a check would know more of.
+  // A session without damage gets no hint at `ctx check`, which could not add to the problems of a payload.
   const file = countDamage(session) > 0 ? { file: session.file } : {};
   const { output } = input.flags;
   if (output === undefined) return { kind: 'pieces', pieces, end: () => ({ problems, ...file }) };

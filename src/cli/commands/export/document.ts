@@ -13,7 +13,7 @@ export const exportWritten = z.object({
     z.object({
       file: z.string(),
       bytes: z.int(),
-      /** null where it is no table. */
+      /** null for a file that is not a table. */
       rows: z.nullable(z.int()),
     }),
   ),
@@ -29,7 +29,7 @@ export const exportFormatList = z.object({
       /** One request, one path of a session, or tables of many sessions. */
       takes: z.enum(['request', 'session', 'tables']),
       summary: z.string(),
-      /** What it cannot tell, a sentence each. */
+      /** Information that the format omits, one sentence each. */
       leavesOut: z.array(z.string()),
     }),
   ),

@@ -15,11 +15,11 @@ interface ToSave {
   /** How documents are laid out. */
   readonly format: string;
   readonly pieces: Iterable<string> | AsyncIterable<Doc | string>;
-  /** The session that it is made from; `-` or null: there is none. */
+  /** The session that it is derived from; `-` or null without a file. */
   readonly like: string | null;
 }
 
-/** Writes a new file, and gives its size. Throws a CtxError (refused) where that cannot be. */
+/** Writes a new file and returns its size. Throws a CtxError (refused) if it cannot be written. */
 export async function savedTo(file: string, { io, force = false, format, pieces, like }: ToSave): Promise<number> {
   let size = 0;
   async function* bytes(): AsyncGenerator<Uint8Array> {

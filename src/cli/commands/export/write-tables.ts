@@ -74,10 +74,10 @@ interface Writing {
   heldBytes: number;
 }
 
-/** Rows of this many bytes of sessions are held at most: the texts in them are parts of what was read. */
+/** The limit of session bytes whose rows are in memory at once, since their texts reference the bytes read. */
 const BYTES_TOGETHER = 1 << 26;
 
-/** Gives what has to be said of a session, if anything. */
+/** Writes the rows of a session, and returns a problem with it, if any. */
 async function writeSession(io: Io, file: string, { shared, writing }: Family): Promise<Problem | null> {
   const { targets } = writing;
   let isBegun = false;
@@ -123,8 +123,8 @@ type WriteBytes = (bytes: Uint8Array) => Promise<void>;
 const ROWS_TOGETHER = 100_000;
 
 /**
- * A Parquet file that is written one row group after another. Rows are held until their group is written; of that,
- * nothing is held but where it is.
+ * A Parquet file that is written one row group after another. Rows stay in memory until their group is written; only
+ * the group's position is kept.
  */
 class TableFile {
   rows = 0;
@@ -176,7 +176,7 @@ class TableFile {
   }
 
   private async flush(): Promise<void> {
-    // A copy: whoever takes the bytes may keep them.
+    // A copy, because the consumer may keep the bytes.
     const bytes = this.buffer.getBytes().slice();
     this.buffer.index = 0;
     this.bytes += bytes.length;

@@ -5,20 +5,20 @@ export const extractionReport = z.object({
   schema: z.literal('ctx/extraction'),
   schemaVersion: z.literal(1),
   file: z.string(),
-  /** The new file; null where nothing was written. */
+  /** The new file; null if nothing was written. */
   output: z.nullable(z.string()),
   /** Of the new session. */
   sessionId: z.string(),
-  /** The entries that were asked for; null for the root. */
+  /** The ends of the extracted range; null for the root. */
   from: z.nullable(z.string()),
   to: z.nullable(z.string()),
   /** Entries of the path that are in the new file. */
   entries: z.int(),
-  /** Entries that stand for the context above `from`. */
+  /** Entries that represent the context before `from`. */
   checkpoint: z.int(),
-  /** Labels, written behind all other entries. */
+  /** Labels, which follow all other entries. */
   labels: z.int(),
-  /** Entries of the path above `from`, of which only what the context showed is there. */
+  /** Entries of the path before `from`, of which the new file keeps only the context. */
   leftOut: z.int(),
   /** The context could only be kept with the whole path, so `from` was passed by. */
   tookWholePath: z.boolean(),

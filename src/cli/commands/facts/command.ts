@@ -1,10 +1,12 @@
 import type { SourceKind } from '#analysis/ledger/candidate.js';
 import { candidatesIn } from '#analysis/ledger/candidates.js';
 import type { LedgerDocument, LedgerFact, LedgerListing } from '#analysis/ledger/document.js';
-import { type Ledger, ledgerOf } from '#analysis/ledger/ledger.js';
+import { ALL, type Ledger, ledgerOf } from '#analysis/ledger/ledger.js';
 import { CtxError } from '#base/errors.js';
 import { count } from '#base/words.js';
 import { LEAST_PACKET_TOKENS, packetMessage, packetText } from '#change/prune/packet.js';
+import { resumeCause, resumeWhereabouts } from '#change/prune/resume.js';
+import { buildEnvelope } from '#context/replay/build.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
 import { idText } from '#session/table/head.js';
 import { type Block, cell, type Cell, type Doc, gap, heading, line, span, verbatim } from '#ui/doc/doc.js';
@@ -19,9 +21,13 @@ const FLAGS = {
   at: shared.at,
   full: toggle('print texts in full'),
   packet: toggle('print the packet that replaces what a prune drops'),
+  resume: {
+    ...toggle('print the packet for resuming after a compaction or a move in the tree; otherwise exit with 1'),
+    excludes: ['packet', 'full'],
+  },
   tokens: {
     ...positive('TOKENS', `the maximum size of the packet (default: ${PACKET_TOKENS})`),
-    needs: ['packet', 'format json'],
+    needs: ['packet', 'resume', 'format json'],
   },
 };
 
@@ -39,6 +45,7 @@ export default defineCommand({
     'ctx facts session.jsonl',
     "ctx facts session.jsonl --at '@{compaction}^'",
     'ctx facts latest --packet --tokens 500',
+    "ctx facts session.jsonl --at '@{compaction}' --resume",
     "ctx facts latest --json | jq -r '.tasks.facts[].text'",
   ],
   async run(input) {
@@ -46,25 +53,39 @@ export default defineCommand({
     const maxTokens = packetRoom(input);
     const session = await openNamed(input, args[0]);
     const { end: at, path } = pathAt(session, flags.at);
-    const ledger = ledgerOf(candidatesIn(session, path));
-    const packet = packetText(ledger, { maxTokens });
+    const candidates = [...candidatesIn(session, path)];
+    const ledger = ledgerOf(candidates);
+    const resume = resumeCause(session, path);
+    const whereabouts =
+      flags.resume && resume
+        ? resumeWhereabouts(session, buildEnvelope(session, at, session.readPatch), at)
+        : undefined;
+    const packet = packetText(ledgerOf(candidates, ALL), { maxTokens, ...(whereabouts && { whereabouts }) });
     const data: LedgerDocument = {
       schema: 'ctx/ledger',
       schemaVersion: 1,
       session: { id: session.header.id, file: session.file },
       at: { entryId: idText(at?.id), line: at?.line ?? null },
       ...ledger,
+      resume,
       packet: { text: packet, tokens: tokensOfMessage(packetMessage(packet, 0)) },
     };
-    const doc = (): Doc => (flags.packet ? [verbatim(packet)] : ledgerDoc(ledger, { isFull: flags.full ?? false }));
-    return { kind: 'report', report: { data, doc }, file: session.file, problems: session.problems };
+    const isNeeded = !flags.resume || resume !== null;
+    const doc = (): Doc => {
+      if (!isNeeded) return [line('nothing to resume: no compaction and no move in the tree since the last answer')];
+      return flags.packet || flags.resume ? [verbatim(packet)] : ledgerDoc(ledger, { isFull: flags.full ?? false });
+    };
+    const { file, problems } = session;
+    return { kind: 'report', report: { data, doc }, file, problems, exitCode: isNeeded ? 0 : 1 };
   },
 });
 
-/** The most tokens of the packet. Throws a CtxError (usage) where none is printed, or nothing fits. */
+/** The maximum size of the packet in tokens. Throws a CtxError (usage) without a packet, or if nothing fits. */
 function packetRoom({ flags, format }: CommandInput<typeof FLAGS>): number {
-  if (flags.tokens !== undefined && !flags.packet && format !== 'json')
-    throw new CtxError('usage', '--tokens has an effect only on --packet', { hint: 'give both, or neither' });
+  if (flags.tokens !== undefined && !flags.packet && !flags.resume && format !== 'json')
+    throw new CtxError('usage', '--tokens has an effect only on --packet and --resume', {
+      hint: 'give one of them too',
+    });
   const { tokens = PACKET_TOKENS } = flags;
   if (tokens >= LEAST_PACKET_TOKENS) return tokens;
   const hint = `give it ${LEAST_PACKET_TOKENS} or more`;
@@ -72,11 +93,11 @@ function packetRoom({ flags, format }: CommandInput<typeof FLAGS>): number {
 }
 
 interface LedgerViewOptions {
-  /** Texts are printed whole, below where they come from. */
+  /** Texts are printed in full, below their source. */
   readonly isFull: boolean;
 }
 
-/** What a conversation has established, each fact with the entry that says so last. */
+/** The facts that a conversation has established, each with the last entry that states it. */
 function ledgerDoc(ledger: Ledger, { isFull }: LedgerViewOptions): Doc {
   const { goal, constraints, decisions, tasks, blockers, done } = ledger;
   const blocksOf = isFull ? wholeFact : (fact: LedgerFact): Doc => [rowOf(fact)];

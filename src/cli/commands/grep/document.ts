@@ -23,16 +23,16 @@ export const grepMatch = z.object({
   place: z.string(),
   /** From 1, in the text at that place. */
   lineInText: z.int(),
-  /** That line; of a line of more than 1000 characters, what is around the match. */
+  /** That line, or the surroundings of the match in a line of more than 1000 characters. */
   text: z.string(),
   /** Where `text` begins in its line. */
   textStart: z.int(),
   /** Of the match in `text`, in UTF-16 code units. */
   start: z.int(),
   end: z.int(),
-  /** Whether the context holds what was found; null where it cannot be replayed. */
+  /** Whether the context contains the match; null if it cannot be replayed. */
   isVisible: z.nullable(z.boolean()),
-  /** The entry of the path that took it out of sight; null where none did, or nobody can say. */
+  /** The entry of the path that hid it from the model; null if none did, or if that is unknown. */
   hiddenBy: z.nullable(z.object({ entryId: z.nullable(z.string()), type: z.nullable(z.string()) })),
   /** With `--context`. */
   before: z.exactOptional(z.array(z.string())),

@@ -42,8 +42,8 @@ function matchData(item: Searched, found: LineMatch, search: Search): GrepMatch 
 }
 
 /**
- * One report for each line with matches, in columns; on a terminal below the entry that has it. `hidden` is a search
- * for what the model does not see, which a terminal is told of.
+ * One report for each line with matches, in columns; on a terminal below its entry. `hidden` searches the text that
+ * the model does not see, for a note on a terminal.
  */
 export function* lineReports(search: Search, hidden: Search | null): Generator<Report> {
   const { where, around } = search;
@@ -104,7 +104,7 @@ function belowSource(
   return [...(isSameText ? [] : title), numberedLine(found.lineInText, found, columns)];
 }
 
-/** A line with those around it. Lines that stand between two matches are printed once: what is left of the one above comes first. */
+/** A line with its context. Lines between two matches are printed once: the rest of the previous context comes first. */
 function withLinesAround(
   found: FoundLine,
   above: FoundLine | null,
@@ -147,7 +147,7 @@ export function* countReports(search: Search, isForPeople: boolean): Generator<R
   if (isForPeople) yield { data: null, doc: () => [totalLine(search.found, places)] };
 }
 
-/** How many there are, and the entry that says all of them, if one does. */
+/** The number of matches, and their entry, if it is a single one. */
 function counted(all: Iterable<LineMatch>): { readonly matches: number; readonly head: Head | null } {
   let matches = 0;
   const heads = new Map<number | null, Head | null>();

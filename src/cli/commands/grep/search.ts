@@ -34,13 +34,13 @@ export interface Search extends SearchWish {
   readonly items: Iterable<Searched>;
   readonly regex: RegExp;
   readonly problems: readonly Problem[];
-  /** Whether the model sees a match; null where nobody can say. */
+  /** Whether the model sees a match; null if that is unknown. */
   isSeen(item: Searched, found: LineMatch): boolean | null;
-  /** The entry that took a match out of sight; null where none did, or nobody can say. */
+  /** The entry that hid a match from the model; null if none did, or if that is unknown. */
   hiderOf(item: Searched, found: LineMatch): Head | null;
   /** The entry that says a text of an item. */
   headOf(item: Searched, line: string): Head | null;
-  /** Whether a match is what was asked for. */
+  /** Whether `--where` selects a match. */
   isWanted(item: Searched, found: LineMatch): boolean;
   /** Matches so far. */
   found: number;

@@ -5,7 +5,7 @@ import { type Head, idText } from '#session/table/head.js';
 import { type Block, cutLine, line, type Span, span } from '#ui/doc/doc.js';
 
 const GAP = '  ';
-/** The match and what is around it have at least this much of a line. */
+/** The minimum width of a match with its surroundings. */
 const FEWEST_CELLS = 12;
 const ID_CELLS = 8;
 const LINE_CELLS = 4;
@@ -13,10 +13,10 @@ const NAME_CELLS = 10;
 const LONGEST_NAME = 20;
 const SHORTEST_PLACE = 15;
 const LONGEST_PLACE = 32;
-/** What is shown of a line that is longer than any that somebody wrote. */
+/** The shown length of a line that is too long to be handwritten, such as minified code. */
 const LONGEST_EXCERPT = 240;
 
-/** How wide the columns are. They only grow, since rows are printed before the next ones are known. */
+/** The widths of the columns, which only grow, since rows are printed before the next ones are known. */
 export interface Widths {
   readonly line: number;
   readonly name: number;
@@ -34,7 +34,7 @@ export function widened({ line: number, name, place }: Widths, item: Searched, f
   };
 }
 
-/** The titles of the columns; without the last one where the texts stand below their source. */
+/** The titles of the columns; without the last one if the texts are below their source. */
 export function titleLine(widths: Widths, columns: number, hasText: boolean): Block {
   const cells = leftOf(columns, cellsFor(['entry', 'line', 'name', 'place'], widths)).map(({ text }) => text);
   return cutLine(span(`${cells.join('')}${hasText ? 'text' : ''}`.trimEnd(), 'faint'));
@@ -46,13 +46,13 @@ export function foundRow(item: Searched, found: FoundLine, widths: Widths, colum
   return cutLine(...left, ...excerpt(found, columns - cellsOf(left)));
 }
 
-/** Where the lines below were found, where they stand by themselves. */
+/** The source of the lines below it. */
 export function sourceRow(item: Searched, found: FoundLine, widths: Widths): Block {
   const [id, number, name] = cellsFor(source(item, found), widths);
   return cutLine(...[id, number, name].flatMap((cell) => (cell ? [cell, GAP] : [])), span(found.place, 'faint'));
 }
 
-/** A line of a text with its number, as grep marks it: a colon where it matches, a dash where it stands around one. */
+/** A line of a text with its number, as in grep: a colon after a match, a dash after a line of context. */
 export function numberedLine(lineInText: number, text: string | FoundLine, columns: number): Block {
   const isMatch = typeof text !== 'string';
   const mark = isMatch ? ': ' : text.trim() === '' ? '-' : '- ';
@@ -66,7 +66,7 @@ export function numberedLine(lineInText: number, text: string | FoundLine, colum
 /** Between lines that do not follow one another. */
 export const separator: Block = line(span('--', 'faint'));
 
-/** What the matches below it have in common: the entry that took them out of sight. */
+/** The title of a group of matches: the entry that hid them from the model. */
 export function hiderLine(hider: Head | null): Block {
   if (!hider) return line(span('hidden by no entry', 'faint'));
   return line(span('hidden by ', 'faint'), span(idText(hider.id) ?? 'no id', 'id'), span(` (${hider.type})`, 'faint'));
@@ -90,7 +90,7 @@ const HIDERS: Readonly<Record<string, string>> = {
   context_transform: 'by a transform',
 };
 
-/** How many matches an entry has. */
+/** The number of matches in an entry. */
 export function countLine(item: Searched, head: Head | null, matches: number): Block {
   const left = cellsFor([idText(head?.id) ?? '', lineText(head), '', ''], NARROWEST).slice(0, 2);
   const name = item.part === null ? item.name : `${item.name} ${item.part}`;
@@ -126,7 +126,7 @@ function endOf(place: string, width: number): string {
   return place.length <= width ? place.padEnd(width) : `…${place.slice(1 - width)}`;
 }
 
-/** The cells that a line has room for, each with a gap behind it; the last ones are left out first. */
+/** The cells that fit into a line, each followed by a gap; the last ones are omitted first. */
 function leftOf(columns: number, cells: readonly Span[]): readonly Span[] {
   for (let kept = cells.length; kept > 1; kept -= 1) {
     const spans = cells.slice(0, kept).flatMap(({ text, tone }) => [span(visibleLine(text), tone), span(GAP)]);
@@ -144,11 +144,11 @@ function mostCells(text: string): number {
   return /^[ -~…]*$/.test(text) ? text.length : text.length * 2;
 }
 
-/** What stands before a match is cut at its left side where the line has no room for all, but keeps a third of it. */
+/** Cuts the text before a match at its left where a line is too long, and keeps a third of the width for it. */
 function excerpt({ text, textStart, isWhole, spans }: FoundLine, columns: number): readonly Span[] {
   const cells = isWhole ? columns : Math.min(columns, LONGEST_EXCERPT);
   const [{ start } = { start: 0 }] = spans;
-  // What follows is cut where the line ends; without an end, here.
+  // The text after it is cut at the edge of the terminal; without a terminal, here.
   const near = isWhole || text.length - start <= LONGEST_EXCERPT ? text : `${startOf(text, start + LONGEST_EXCERPT)}…`;
   const { end } = spans[0] ?? { end: 0 };
   const [found, after] = [visibleLine(near.slice(start, end)), visibleLine(near.slice(end)).trimEnd()];
@@ -156,7 +156,7 @@ function excerpt({ text, textStart, isWhole, spans }: FoundLine, columns: number
   return [span(beginning(text.slice(0, start), room, textStart > 0)), ...emphasised(near, spans)];
 }
 
-/** The matches in a text, and what stands between and behind them. */
+/** A text as spans, with its matches emphasised. */
 function emphasised(text: string, spans: FoundLine['spans']): readonly Span[] {
   const parts: Span[] = [];
   let at = spans[0]?.start ?? 0;
@@ -185,7 +185,7 @@ function lastCells(text: string, cells: number): string {
   return text.slice(from).replace(/^[\udc00-\udfff]/, '');
 }
 
-/** A line around a match; the reader of the text has cut it already where it is very long. */
+/** A line of context. The reader of the text has already truncated a very long one. */
 function shortened(text: string): string {
   return text.length <= LONGEST_LINE ? text : `${startOf(text, LONGEST_EXCERPT)}…`;
 }

@@ -94,7 +94,7 @@ async function* reports(
 interface HookQuery {
   readonly path: readonly Head[];
   readonly options: Omit<ConstructorParameters<typeof HookRun>[3], 'again'>;
-  /** How many requests there are to look at. */
+  /** The number of requests to run. */
   readonly planned: number;
   /** null: no trace is wanted. */
   readonly trace: TraceWorld | null;
@@ -133,14 +133,14 @@ function reportOf(request: HookRequest, { trace, planned }: HookQuery): Report {
   return { data, doc: () => hookRequestDoc(data, planned > 1) };
 }
 
-/** Modules that are loaded when they are asked for, and not a second time. */
+/** Loads modules on demand, and only once. */
 function loadedOnce(load: () => Promise<HookModules>): {
   modules(): Promise<HookModules | null>;
   close(): Promise<void>;
 } {
   let loading: Promise<HookModules | null> | null = null;
   return {
-    // What cannot be loaded twice cannot be asked twice.
+    // A failure to reload skips the check for idempotence.
     modules: () => (loading ??= load().catch(() => null)),
     close: async () => (await loading)?.close(),
   };
@@ -165,7 +165,7 @@ async function* interruptible<Item>(io: Io, work: (signal: AbortSignal) => Async
   }
 }
 
-/** Writes what Pi would have written at a request: what is persisted, then the log of what was not. */
+/** Writes the entries that Pi would have written at a request: the persisted changes, then the log of the others. */
 async function writeHooks(
   io: Io,
   session: OpenSession,

@@ -11,12 +11,12 @@ export interface HookFacts {
   readonly session: OpenSession;
   readonly modules: readonly HookModule[];
   readonly totals: HookTotals;
-  /** How many requests there were to look at. */
+  /** The number of requests to run. */
   readonly planned: number;
-  /** Modules that changed what they were given. */
+  /** Modules that changed their input. */
   readonly changedInput: ReadonlySet<string>;
   readonly reasons: ReadonlySet<HookReason>;
-  /** The newest one; null where there was none. */
+  /** The newest request; null without any. */
   readonly request: HookRequest | null;
 }
 

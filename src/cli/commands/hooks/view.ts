@@ -7,7 +7,7 @@ type MessageDocument = HookRequestLine['messages'][number];
 
 const WIDTH = 16;
 
-/** What the hooks did at one request; in brief, without what is there to explain it to people. */
+/** The changes of the hooks to one request; a brief one has no explanations. */
 export function hookRequestDoc(request: HookRequestLine, isBrief: boolean): Doc {
   const { number, entryId, answerId, boundaries, refusals, messages, trace } = request;
   const title = [span(`request ${number}`, 'strong'), ` at ${entryId ?? 'the beginning'}`];
@@ -43,7 +43,7 @@ function fact(name: string, spans: readonly Span[], width = WIDTH): Block {
   };
 }
 
-/** What comes of a failure. */
+/** The consequence of a failure. */
 const SO = {
   before_request: 'the request is not sent',
   ephemeral: 'the request is not sent',
@@ -75,7 +75,7 @@ function opsLine(reason: string, { transformerName, patch }: TransformDocument):
   return fact(reason, [span(`${transformerName}: ${ops.join(', ')}`)]);
 }
 
-/** Markdown stays text: what a hook writes is no more to be trusted than what a session holds. */
+/** Markdown stays plain text: the output of a hook is as untrusted as a session. */
 function displayLines({ display, rendered }: TransformDocument): Doc {
   if (display === null) return [];
   const { title, summary, markdown } = display;
@@ -132,7 +132,7 @@ function messageLines(message: MessageDocument): Doc {
   ];
 }
 
-/** What went wrong is never cut off. */
+/** Failures and violations, which are never truncated. */
 function troubleLines(
   name: string,
   { failures, violations }: Pick<BoundaryDocument, 'failures' | 'violations'>,
@@ -173,7 +173,7 @@ function extensionLines({ events = [], changes = [], appended = [] }: HookReques
 
 const EVENT_WIDTH = 24;
 
-/** Where hooks change nothing, there is nothing to tell. */
+/** The effect on the cache; nothing if the hooks change nothing. */
 function cacheLines({ cache }: HookRequestLine): Doc {
   if (cache === null) return [];
   const { promptTokens, newTokens, withoutHooks } = cache;
@@ -182,7 +182,7 @@ function cacheLines({ cache }: HookRequestLine): Doc {
   return isSame ? [] : [fact('cache', [span(what)])];
 }
 
-/** What it comes to. */
+/** The totals of a run. */
 export function hookSummaryDoc(summary: HookSummary): Doc {
   const { requests, transforms, persistedBytes, loggedBytes, sessionBytes, newTokens, messages, notes } = summary;
   const sent = wrongWith(summary).map((what) => span(`, ${what}`, 'error'));

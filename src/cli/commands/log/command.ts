@@ -98,14 +98,14 @@ async function openFor(input: Input, file: string, wish: LogQuery): Promise<Open
 }
 
 function isEnough(tail: Session, wish: LogQuery, last: number): boolean {
-  // Only the whole file tells whether there is such an entry at all.
+  // Only the whole file shows whether such an entry exists.
   if (!isKnown(tail.tree.heads, wish.filter)) return false;
   const selection = select(tail, wish);
   const { path, wanted } = selection;
   const isComplete = !path[0]?.parentId;
   if (wanted.length < last) return isComplete;
   const first = firstMeasured(tail.tree.heads.length, selection);
-  // Whether a compaction adds a summary is told by its parent.
+  // The parent of a compaction decides whether it adds a summary.
   return isComplete || (first > 0 && (!isMeasured(wish) || isSizeKnown(tail, path, first)));
 }
 
@@ -117,8 +117,8 @@ function* listed(session: OpenSession, wish: LogQuery, problems: Problem[]): Gen
 }
 
 /**
- * The log as it is, then what comes: entries of the active path that were not on it before, or of all branches.
- * Where the path does not go on where it ended, a remark says so first.
+ * The log, then new entries of the active path or of all branches. A note comes first if the path no longer continues
+ * from its old end.
  */
 async function* followed(io: Io, file: string, wish: LogQuery, problems: Problem[]): AsyncGenerator<readonly Report[]> {
   let known = NOTHING;
@@ -136,7 +136,7 @@ async function* followed(io: Io, file: string, wish: LogQuery, problems: Problem
   }
 }
 
-/** What was there before a change, as indexes of the file. */
+/** The state before a change of the file, as indexes of entries. */
 interface Known {
   readonly listed: ReadonlySet<number>;
   readonly path: ReadonlySet<number>;

@@ -15,13 +15,13 @@ import type { Report } from '#ui/doc/define.js';
 import { line, span } from '#ui/doc/doc.js';
 import { type LogRow, logRow, logTables, type LogTemplate } from './view.js';
 
-/** The entries that a log is asked for, and their layout. */
+/** The selection of a log, and its layout. */
 export interface LogQuery {
   readonly range: string | undefined;
   readonly filter: LogFilter;
   readonly lines: LogTemplate | undefined;
   readonly format: string;
-  /** What was listed before stands above: there are no titles, and nothing to be said of no entries. */
+  /** The list continues one that is already printed: without titles, and without a note when nothing is new. */
   readonly isFollowing?: boolean;
   readonly flags: {
     readonly last: number | undefined;
@@ -36,9 +36,9 @@ export interface LogQuery {
 export interface LogSelection {
   /** The path that is logged, or the active one. */
   readonly path: readonly Head[];
-  /** What the filters choose from, as indexes of the file. */
+  /** The entries that filters select from, as indexes of the file. */
   readonly all: readonly number[];
-  /** What may pass the filters, in the order in which it is printed. */
+  /** The entries to filter, in the order of printing. */
   readonly wanted: readonly number[];
 }
 
@@ -63,12 +63,12 @@ function marks(length: number, path: readonly Head[]): Uint8Array {
   return marked;
 }
 
-/** Whether somebody looks at the size of the context. */
+/** Whether the output needs the size of the context. */
 export function isMeasured({ lines, format, flags }: LogQuery): boolean {
   return lines ? lines.asksForContext : format === 'json' || !flags.oneline;
 }
 
-/** The selected entries, one report for each; what is noted on the way goes to `problems`. */
+/** One report for each selected entry; diagnostics are added to `problems`. */
 export function* logReports(
   session: OpenSession,
   wish: LogQuery,
@@ -130,8 +130,8 @@ export function* remark({ lines, format }: LogQuery, text: string): Generator<Re
 }
 
 /**
- * The label of an entry: what the last label entry about it says, if it stands below it in the file, as Pi writes
- * them. So the end of a file is enough to know the labels of what stands there.
+ * The label of an entry: that of the last label entry about it, if it is later in the file, as Pi writes them. So the
+ * end of a file is enough for the labels of its entries.
  */
 function labelsBelow(session: Session): (head: Head) => string | null {
   const { heads } = session.tree;
@@ -143,7 +143,7 @@ function labelsBelow(session: Session): (head: Head) => string | null {
   };
 }
 
-/** The first entry of the path whose context is asked for. */
+/** The first entry of the path whose context size is needed. */
 export function firstMeasured(length: number, { path, wanted }: LogSelection): number {
   const isWanted = new Uint8Array(length);
   for (const index of wanted) isWanted[index] = 1;
@@ -153,7 +153,7 @@ export function firstMeasured(length: number, { path, wanted }: LogSelection): n
 
 interface Drawings {
   readonly cells: number;
-  /** What is drawn beside an entry; entries are asked for in file order. */
+  /** The drawing beside an entry; entries are passed in file order. */
   of(index: number): string;
 }
 

@@ -26,13 +26,13 @@ interface LogLayout {
   readonly isShort: boolean;
   /** Digits of the greatest line number. */
   readonly lineDigits: number;
-  /** Cells that a graph before the rows takes, 0 for none. */
+  /** The width of the graph before the rows, 0 without one. */
   readonly graphCells: number;
 }
 
 /** The marks beside a row. */
 interface Beside {
-  /** What is drawn before it. */
+  /** The drawing before it. */
   readonly graph: string;
   readonly isHead: boolean;
 }
@@ -87,11 +87,11 @@ type LogColumn = ListingColumn<LogRow>;
 
 /** Cells that are kept for the preview. */
 const LEAST_PREVIEW = 25;
-/** From so many cells on, all names are in line, and times are written in full. */
+/** The width from which all names are aligned and times are written in full. */
 const WIDE = 120;
 const WIDE_IF_SHORT = 100;
 
-/** Those that there is room for. */
+/** The columns that fit. */
 function columnsFor(layout: LogLayout, allCells: number): readonly LogColumn[] {
   const { isShort, lineDigits, graphCells } = layout;
   const cells = graphCells === 0 ? allCells : allCells - graphCells - COLUMN_GAP;
@@ -109,7 +109,7 @@ function lineColumn(digits: number): LogColumn {
 }
 
 const ID: LogColumn = { title: 'entry', width: 8, tone: 'id', text: ({ head }) => idText(head.id) ?? '' };
-/** As wide as `thinking_level_change`. A longer name pushes what follows it: a name that is cut could not be asked for. */
+/** As wide as `thinking_level_change`. A longer name is not cut, since it is a value for `--type`, and shifts its row. */
 const NAME: LogColumn = {
   title: 'name',
   width: 21,
@@ -150,9 +150,9 @@ const COST: LogColumn = {
   text: ({ usage }) => dollars(usage && usage.cost, ''),
 };
 
-/** Up to the minute; without the year where there is little room. */
+/** Up to the minute; without the year on a narrow screen. */
 function timeColumn(isWide: boolean): LogColumn {
-  // Entries of the same minute stand one below the other, and to write a time takes long.
+  // Adjacent entries often have the same minute, and formatting a time is slow.
   let last = { minute: Number.NaN, text: '' };
   return {
     title: 'time (UTC)',
@@ -190,17 +190,17 @@ const FIELDS = {
   preview: ({ preview }) => preview,
 } satisfies Readonly<Record<string, (row: LogRow) => string | number | null>>;
 
-/** What a template may hold. */
+/** The placeholders that a template accepts. */
 export const logPlaceholders: readonly string[] = Object.keys(FIELDS);
 
 export interface LogTemplate {
   /** Whether the running total has to be known. */
   readonly asksForContext: boolean;
-  /** Values stand on one line each; what the template says itself stays as it is. */
+  /** Values are single lines; the template's own text is unchanged. */
   lineOf(row: LogRow): string;
 }
 
-/** Reads a template such as `{id}\t{tokens}`. Throws a CtxError (usage) for a placeholder that there is not. */
+/** Reads a template such as `{id}\t{tokens}`. Throws a CtxError (usage) for an unknown placeholder. */
 export function readLogTemplate(template: string): LogTemplate {
   const names = Array.from(template.matchAll(PIECE), ([, name]) => name);
   const unknown = names.find((name) => name !== undefined && !isField(name));

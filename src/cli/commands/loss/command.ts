@@ -26,7 +26,7 @@ export default defineCommand({
   name: 'loss',
   summary: 'Show what a compaction lost',
   description:
-    'Accounts for every message before a compaction, by Pi or by ctx: kept, summarised, edited away, or in no ' +
+    'Accounts for every message before a compaction, by Pi or by ctx: kept, summarised, edited out, or in no ' +
     'summary. Then searches the summary for the instructions, decisions, errors, files and results that were removed, ' +
     'by their words, names and paths. Changes nothing.',
   args: [
@@ -79,7 +79,7 @@ function failures(): Flag<readonly string[]> {
   };
 }
 
-/** Pi summarises again what was kept since 0.63.1. */
+/** Since 0.63.1, Pi includes the retained tail of the previous compaction in the summary. */
 function ruleOfVersion(version: string): InputRule {
   const [, major, minor, patch] = /^v?(\d{1,6})\.(\d{1,6})(?:\.(\d{1,6}))?/.exec(version) ?? [];
   if (major === undefined) {

@@ -15,6 +15,7 @@ import {
   type Span,
   span,
 } from '#ui/doc/doc.js';
+import { FACT_COLUMNS, REASON_TEXTS } from '#ui/parts/loss-words.js';
 
 export interface LossViewOptions {
   readonly isFull: boolean;
@@ -22,7 +23,7 @@ export interface LossViewOptions {
   previewOf(place: number): string;
 }
 
-/** What a compaction took away: the balance, what the summary mentions of it, and the entries to look at. */
+/** The losses of a compaction: the totals, the parts that the summary still mentions, and the entries to look at. */
 export function lossDoc(loss: LossDocument, options: LossViewOptions): Doc {
   const { boundary, counts, classes, left: entries, facts, session } = loss;
   if (!boundary) return [line(`${session.file} has no compaction on this path, so nothing was lost`)];
@@ -33,19 +34,13 @@ export function lossDoc(loss: LossDocument, options: LossViewOptions): Doc {
     ...classTable(classes),
     ...REASONS.flatMap((reason) => {
       const own = entries.filter((entry) => entry.reason === reason);
-      return listed(`Lost: ${BECAUSE[reason]}`, own, options, (entry) => entryRow(entry, options));
+      return listed(`In no summary: ${REASON_TEXTS[reason]}`, own, options, (entry) => entryRow(entry, options));
     }),
-    ...listed('Not mentioned in the summary', missing, options, (fact) =>
+    ...listed('Missing from the summary', missing, options, (fact) =>
       lossRow(fact, cell(ONE[fact.class] ?? fact.class, 11, 'faint'), fact.text),
     ),
   ];
 }
-
-const BECAUSE: Readonly<Record<(typeof REASONS)[number], string>> = {
-  'kept-before': 'kept by the previous compaction, never summarised',
-  'kept-from-elsewhere': 'the first entry that the compaction keeps does not precede it',
-  'summary-forgotten': 'part of a summary that Pi did not pass on',
-};
 
 /** Files that were only read, other results, images and thoughts are not expected in a summary: the table counts them. */
 export const WORTH_A_LINE: ReadonlySet<string> = new Set([
@@ -70,26 +65,24 @@ function balance(counts: Counts): readonly Block[] {
   return [
     line(label('kept'), count(counts.kept)),
     line(label('summarised'), count(counts.summarised)),
-    line(label('edited away'), count(counts.edited)),
-    line(label('unaccounted'), span(count(counts.unaccounted), counts.unaccounted > 0 ? 'error' : 'plain')),
+    line(label('edited out'), count(counts.edited)),
+    line(label('in no summary'), span(count(counts.unaccounted), counts.unaccounted > 0 ? 'error' : 'plain')),
   ];
 }
 
 function label(name: string): Span {
-  return span(name.padEnd(13), 'faint');
+  return span(name.padEnd(15), 'faint');
 }
 
 function classTable(classes: LossDocument['classes']): readonly Block[] {
   if (classes.length === 0) return [];
   const rows = classes.map((of): readonly Span[] => [
     span(of.class),
-    span(count(of.left)),
-    span(count(of.quoted)),
-    span(count(of.named)),
-    span(count(of.partly)),
-    span(count(of.missing), of.missing > 0 ? 'warning' : 'plain'),
+    ...FACT_COLUMNS.map((column) =>
+      span(count(column.of(of)), column.title === 'missing' && of.missing > 0 ? 'warning' : 'plain'),
+    ),
   ]);
-  const columns = [left('class'), right('removed'), right('quoted'), right('named'), right('partly'), right('missing')];
+  const columns = [left('facts'), ...FACT_COLUMNS.map(({ title }) => right(title))];
   return [gap, { kind: 'table', hasTitles: true, columns, rows }];
 }
 
@@ -116,7 +109,7 @@ function entryRow(entry: LostEntry, { previewOf }: LossViewOptions): Block {
   return lossRow(entry, cell(entry.role ?? entry.type ?? '', 10), previewOf(entry.line));
 }
 
-/** A line for an entry, or for what it held. */
+/** A line for an entry, or for a fact in it. */
 export function lossRow(
   { entryId, line: place }: Pick<LostEntry, 'entryId' | 'line'>,
   kind: Cell,

@@ -21,7 +21,9 @@ const listedSession = z.object({
   /** Recorded, in dollars, of all branches. */
   cost: z.nullable(z.number()),
   parentSession: z.nullable(z.string()),
-  /** How many places of the file are damaged. */
+  /** The agent that wrote it, such as `claude-code`, if it is not Pi. */
+  agent: z.optional(z.string()),
+  /** The number of damaged places in the file. */
   problems: z.int(),
 });
 

@@ -1,5 +1,5 @@
 import { visibleLine } from '#base/visible.js';
-import { count, dollars, modelName, plural, shortCount } from '#base/words.js';
+import { byteSize, count, dollars, modelName, plural, shortCount } from '#base/words.js';
 import type { SessionSummary } from '#cli/sessions/summary.js';
 import type { View } from '#ui/doc/define.js';
 import { type Block, cell, type Doc, listingRow, type Span, span } from '#ui/doc/doc.js';
@@ -9,7 +9,7 @@ import { COLUMN_GAP } from '#ui/doc/text-line.js';
 
 /** A session as a listing shows it. */
 export interface LsRow extends Omit<SessionSummary, 'cwd'> {
-  /** What names it on the command line. It is never cut. */
+  /** Its name on the command line, which is never cut. */
   readonly handle: string;
   readonly file: string;
   /** With `~` for the home folder. */
@@ -17,15 +17,15 @@ export interface LsRow extends Omit<SessionSummary, 'cwd'> {
   /** Milliseconds. */
   readonly age: number;
   readonly size: number;
-  /** How many of the sessions above it that it was forked from are listed. */
+  /** The number of listed ancestors that it was forked from. */
   readonly depth: number;
-  /** The handle of the session that it was forked from; null where that is not listed. */
+  /** The handle of the session that it was forked from; null if that is not listed. */
   readonly origin: string | null;
 }
 
 /** The widths that all rows share, known before the first one. */
 export interface LsLayout {
-  /** How many cells the handles take, each number once. */
+  /** The distinct widths of the handles. */
   readonly handleCells: readonly number[];
   readonly cwdCells: number;
   readonly entriesCells: number;
@@ -35,7 +35,7 @@ export interface LsLayout {
 /** No entry is written in less. */
 const FEWEST_BYTES_OF_ENTRY = 20;
 
-/** Measures what a look at the files tells. */
+/** Computes the widths of columns from the file list alone. */
 export async function lsLayout(rows: readonly Pick<LsRow, 'handle' | 'cwd' | 'size'>[]): Promise<LsLayout> {
   const handles = rows.map(({ handle }) => visibleLine(handle));
   const cwds = [...new Set(rows.map(({ cwd }) => visibleLine(cwd)))];
@@ -49,7 +49,7 @@ export async function lsLayout(rows: readonly Pick<LsRow, 'handle' | 'cwd' | 'si
   };
 }
 
-/** A session in the listing, with the columns that there is room for. */
+/** A session in the listing, with the columns that fit. */
 export function lsRow(session: LsRow, layout: LsLayout, view: View): Doc {
   if (view.format === 'markdown') return [lsItem(session)];
   const [first = cell(''), ...others] = rowCells(columnsFor(layout, view), session);
@@ -57,7 +57,7 @@ export function lsRow(session: LsRow, layout: LsLayout, view: View): Doc {
   const branch = session.depth === 0 ? '' : `${'  '.repeat(Math.min(session.depth, DEEPEST) - 1)}└─ `;
   const rest = [...others, cell(branch + session.title)];
   if (layout.ruler.widthOf(handle.text) <= handle.width) return [listingRow([handle, ...rest])];
-  // It takes a line of its own, and the columns stay where they are.
+  // A long handle has its own line, so the columns stay aligned.
   return [{ kind: 'whole', text: handle.text }, listingRow([cell('', handle.width), ...rest])];
 }
 
@@ -71,7 +71,7 @@ export function lsHeading(layout: LsLayout, view: View): Doc {
 function lsItem(row: LsRow): Block {
   const facts = [
     `${shortAge(row.age)} old`,
-    shortSize(row.size),
+    byteSize(row.size),
     plural(row.entries, 'entry', 'entries'),
     modelOf(row),
     `${tilde(row)}${plural(row.contextTokens, 'token')}`,
@@ -91,7 +91,7 @@ type LsColumn = ListingColumn<LsRow>;
 /** Forks of forks further down are not indented more. */
 const DEEPEST = 6;
 const FEWEST_CELLS_OF_NAME = 20;
-/** What columns leave to the name that are not there for every terminal. */
+/** The width of the name below which optional columns are left out. */
 const GOOD_CELLS_OF_NAME = 36;
 const FIRST_EXTRA_RANK = 5;
 const CELLS_OF_MODEL = 20;
@@ -123,7 +123,7 @@ function columnsOf(layout: LsLayout, room: { readonly columns: number; readonly 
   return [
     { title: 'session', width: handle, tone: 'id', text: (row) => visibleLine(row.handle) },
     { title: 'age', width: -4, rank: 1, tone: 'faint', text: ({ age }) => shortAge(age) },
-    { title: 'size', width: -6, rank: 4, tone: 'faint', text: ({ size }) => shortSize(size) },
+    { title: 'size', width: -6, rank: 4, tone: 'faint', text: ({ size }) => byteSize(size) },
     { title: 'entries', width: -entriesCells, rank: 6, tone: 'faint', text: ({ entries }) => count(entries) },
     { title: 'tokens', width: -6, rank: 2, tone: 'plain', text: tokensText },
     { title: 'cost', width: -7, rank: 3, tone: 'plain', text: ({ cost }) => dollars(cost, '') },
@@ -163,13 +163,4 @@ function endOf(text: string, cells: number, ruler: Ruler): string {
   let end = text.slice(1 - cells);
   while (ruler.widthOf(end) >= cells) end = end.slice(1);
   return `…${end.replace(/^[\udc00-\udfff]/, '')}`;
-}
-
-const SIZE_UNITS = ['B', 'kB', 'MB', 'GB'] as const;
-
-/** Bytes, in units of 1000: 812 B, 1.2 kB, 48 MB, 1.0 GB. */
-function shortSize(bytes: number): string {
-  let [value, power] = [bytes, 0];
-  for (; value >= 999.5 && power < SIZE_UNITS.length - 1; power += 1) value /= 1000;
-  return `${value.toFixed(power > 0 && value < 9.95 ? 1 : 0)} ${SIZE_UNITS[power] ?? ''}`;
 }

@@ -2,6 +2,7 @@ import { CtxError } from '#base/errors.js';
 import { objectsIn } from '#base/json.js';
 import { count, plural } from '#base/words.js';
 import { type ConvertedForm, legacyCompactions } from '#change/migrate/compactions.js';
+import { refuseForeignFile } from '#change/migrate/import.js';
 import { isOld, type MigrationPlan, planMigration } from '#change/migrate/plan-migration.js';
 import { locateSession, locateToWrite } from '#cli/locate.js';
 import type { MigrationReport } from '#cli/schemas.js';
@@ -70,19 +71,20 @@ interface Migrating {
   readonly io: Io;
   readonly session: OpenSession;
   readonly flags: Flags;
-  /** Throws where somebody has written to the old file. */
+  /** Throws if another program has written to the old file. */
   check(): void;
 }
 
 async function migrated({ io, session, flags, check }: Migrating): Promise<Outcome> {
   const { file } = session;
+  refuseForeignFile(session);
   const form: ConvertedForm | null = flags.compactions ? (flags.as ?? 'both') : null;
   const legacy = [...legacyCompactions(session)].length;
   const isNeeded = isOld(session) || (form !== null && legacy > 0);
   const said = { file, legacy, isNeeded };
   if (flags.check) return outcome(reportOf(session, said, null), flags.check && isNeeded);
   const plan = planMigration(session, { compactions: form });
-  // Who names a new file wants it to be there; otherwise nothing to do is nothing to write.
+  // With --output, the file is written even if there is nothing to migrate.
   const isWritten = !flags['dry-run'] && (isNeeded || flags.output !== undefined);
   const names = isWritten ? namesFor(file, flags, plan) : null;
   if (names) await write(io, { session, plan, names, force: flags.force ?? false, check });
@@ -119,7 +121,7 @@ interface Writing extends Pick<Migrating, 'session' | 'check'> {
   readonly force: boolean;
 }
 
-/** Writes all files or none. A session that is replaced is locked meanwhile. */
+/** Writes all files or none. A session is locked while it is replaced. */
 async function write(io: Io, { session, plan, names, force, check }: Writing): Promise<void> {
   const { file, source } = session;
   const inPlace = names.backup !== null;
@@ -180,7 +182,7 @@ function reportOf(
 
 const CURRENT_VERSION = 3;
 
-/** What was migrated, what is lost, and where the files are. */
+/** The migrated entries, the losses, and the files. */
 function migrationDoc(report: MigrationReport): Doc {
   const { file, transforms, lost } = report;
   const rows = [...transforms.map(transformRow), ...lost.map(lostRow)];
@@ -194,7 +196,7 @@ function versionLines(report: MigrationReport): Doc {
   const isCurrent = version !== null && version >= CURRENT_VERSION;
   const old = isCurrent ? said : `${said}, to become version ${CURRENT_VERSION}`;
   const changed = changedLines === null ? '' : `, ${plural(changedLines, 'line')} changed`;
-  const compactions = `${plural(report.legacyCompactions, 'compaction')} that no transform stands for: see --compactions`;
+  const compactions = `${plural(report.legacyCompactions, 'compaction')} without a transform: see --compactions`;
   const areLeft = report.legacyCompactions > 0 && transforms.length === 0;
   return [line(`${old}${changed}`), ...(areLeft ? [line(compactions)] : [])];
 }

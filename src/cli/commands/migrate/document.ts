@@ -7,15 +7,15 @@ export const migrationReport = z.object({
   file: z.string(),
   /** The version that the file says; null for a value that is no number. */
   version: z.nullable(z.number()),
-  /** Whether anything of what was asked for has to be done. */
+  /** Whether the request changes anything. */
   isNeeded: z.boolean(),
-  /** Compactions that no transform stands for. */
+  /** Compactions without an equivalent transform. */
   legacyCompactions: z.int(),
-  /** The new file; null where nothing was written. */
+  /** The new file; null if nothing was written. */
   output: z.nullable(z.string()),
-  /** The old file, where the new one took its place. */
+  /** The copy of the old file, if the new one replaced it. */
   backup: z.nullable(z.string()),
-  /** The file that holds the lost bytes, one part behind the other. */
+  /** The file of lost bytes, one part after the other. */
   lostFile: z.nullable(z.string()),
   /** In bytes. */
   oldSize: z.int(),
@@ -27,7 +27,7 @@ export const migrationReport = z.object({
   transforms: z.array(
     z.object({
       transformId: z.nullable(z.string()),
-      /** The entry that it stands for, or stands above. */
+      /** The entry that it replaces or precedes. */
       entryId: z.nullable(z.string()),
       line: z.int(),
       /** `edit`: an edit acts in Pi on what a compaction has passed by, and the transform does that. */
@@ -35,13 +35,13 @@ export const migrationReport = z.object({
       ops: z.array(z.string()),
     }),
   ),
-  /** What is not in the new file. */
+  /** Parts of the old file that are not in the new one. */
   lost: z.array(
     z.object({
       rule: z.string(),
       line: z.int(),
       offset: z.int(),
-      /** So many bytes of the file of lost bytes are it. */
+      /** Its length in the file of lost bytes. */
       length: z.int(),
     }),
   ),

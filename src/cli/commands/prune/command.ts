@@ -21,22 +21,24 @@ import { buildEnvelope } from '#context/replay/build.js';
 import { writeWhole } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import { labelsOf } from '#session/session.js';
-import { type Head, idText } from '#session/table/head.js';
+import type { Head } from '#session/table/head.js';
 import type { Report } from '#ui/doc/define.js';
 import { cell, type Doc, gap, heading, line } from '#ui/doc/doc.js';
 import { optionWords, paragraphs } from '#ui/doc/paragraphs.js';
 import { openToPlan } from '../apply/open.js';
-import { executePlan, PLANNING_FLAGS } from '../apply/plan.js';
+import { branchRemark, executePlan, PLANNING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { choice, number, text, toggle } from '../flags.js';
 import { pathAt, sessionToWriteArgument } from '../session.js';
-import { type Means, meansFor, policyFlags, policyFor } from './policy.js';
+import { dueAt } from './due.js';
+import { type Means, meansFor, policyFlags, policyFor, windowFor } from './policy.js';
 import { pruneDoc, wordsFor } from './view.js';
 
 const FLAGS = {
   at: text('REV', 'prune the context at this entry, on a new branch'),
   strategy: text('NAMES', 'run these strategies in this order, separated by commas (default: those of the zone)'),
   zone: choice('ZONE', ZONES, 'use the strategies of this zone (default: the zone of the context)'),
+  'if-needed': toggle('prune only if the policy asks for it now; otherwise exit with 1'),
   'recent-turns': number('N', 'the number of recent turns that the strategy turns keeps'),
   as: choice(
     'FORM',
@@ -66,6 +68,7 @@ export default defineCommand({
     'ctx prune session.jsonl --limit 200k --dry-run',
     'ctx prune session.jsonl --strategy dedupe,images,distill',
     'ctx prune session.jsonl --zone red --only-if-worth 5',
+    'ctx prune session.jsonl --if-needed --limit 3k',
     'ctx prune --explain distill',
   ],
   async run(input) {
@@ -82,19 +85,22 @@ async function pruned(input: Input, session: OpenSession): Promise<Outcome> {
   const inForce = await policyFor(io, flags);
   const envelope = buildEnvelope(session, at, session.readPatch, inForce.window);
   const means = meansFor(inForce, envelope, flags);
-  if (means.steps.length === 0) return nothingToDo(session, means, 'the policy does nothing there');
+  const nothing = (why: string): Outcome => nothingToDo(session, means, why, flags['if-needed'] ? 1 : 0);
+  const due = flags['if-needed'] ? dueAt(session, path, { ...inForce, window: windowFor(envelope) }) : null;
+  if (due?.request === null) return nothing(due.why);
+  if (means.steps.length === 0) return nothing('the policy does nothing there');
   const protects = protectionBy(means.policy.protect, labelsOf(session));
   const form = flags.as ?? (readsTransforms(session, path) ? 'context_transform' : 'stock');
   const { packetTokens } = means.policy;
   const prepared = preparePrune(session, { path, envelope, steps: means.steps, protects, form, packetTokens });
-  if (prepared.saved <= 0) return nothingToDo(session, means, whyNothing(prepared));
+  if (prepared.saved <= 0) return nothing(whyNothing(prepared));
   const about = pruneDocumentOf(prepared, {
     zone: means.zone,
     strategies: means.steps.map(({ strategy }) => strategy.name),
   });
   const draft = draftPrune(session, { path, prepared, about, factor: means.size.factor }, io);
   const why = notWorth(draft, { path, now: io.now(), most: flags['only-if-worth'] });
-  if (why !== null) return nothingToDo(session, means, why);
+  if (why !== null) return nothing(why);
   const sideFiles = await missingSideFiles(io, prepared);
   if (sideFiles.length > 0 && flags.plan !== undefined)
     throw new CtxError('usage', '--plan writes no side files, which the messages would name', {
@@ -123,7 +129,7 @@ function draftPrune(session: OpenSession, { path, prepared, about, factor }: Pru
   return draftOf(session, pruneEntries(session, { ...prepared, path, summary, details }, io));
 }
 
-/** Why a change of the context does not pay soon enough; null where it does, or where that does not matter. */
+/** The reason why a change does not pay off soon enough; null if it does, or without `--only-if-worth`. */
 function notWorth(
   { session, before, after }: Draft,
   { path, now, most }: { readonly path: readonly Head[]; readonly now: number; readonly most: number | undefined },
@@ -134,17 +140,13 @@ function notWorth(
   return `it would pay for itself ${requests === null ? 'never' : `only after ${plural(requests, 'request')}`}, and --only-if-worth says ${count(most)}`;
 }
 
-function branchRemark(at: Head): string {
-  return `a new branch begins at ${idText(at.id)}; what stood below it stays on its own branch`;
-}
-
 function whyNothing({ pruned: { decisions, refusals } }: Prepared): string {
-  if (decisions.length > 0) return 'what could go would save less than what stands for it takes';
+  if (decisions.length > 0) return 'the replacements would take more tokens than they save';
   if (refusals.length > 0) return `all that could go has to stay: ${refusals[0]?.because ?? ''}`;
   return 'the strategies found nothing that could go';
 }
 
-function nothingToDo(session: OpenSession, { zone, size, limit }: Means, why: string): Outcome {
+function nothingToDo(session: OpenSession, { zone, size, limit }: Means, why: string, exitCode: 0 | 1): Outcome {
   const data: PruneCheck = {
     schema: 'ctx/prune-check',
     schemaVersion: 1,
@@ -157,7 +159,7 @@ function nothingToDo(session: OpenSession, { zone, size, limit }: Means, why: st
   };
   const inZone = zone === null ? '' : ` in zone ${zone}`;
   const doc = [line(`nothing to prune${inZone}: ${why}`)];
-  return { kind: 'report', report: { data, doc: () => doc }, problems: session.problems, file: session.file };
+  return { kind: 'report', report: { data, doc: () => doc }, problems: session.problems, file: session.file, exitCode };
 }
 
 /** All strategies, a line for each. */
@@ -170,7 +172,7 @@ async function listedStrategies(): Promise<Outcome> {
   return { kind: 'stream', items, end: () => ({ problems: [] }) };
 }
 
-/** What one of them does, and what can be set. Throws a CtxError (usage) for a name that none has. */
+/** The manual page of a strategy, with its options. Throws a CtxError (usage) for an unknown name. */
 async function explainedStrategy(name: string): Promise<Outcome> {
   const [step] = stepsNamed(name, policy.parse({}), 'green');
   if (!step) throw new CtxError('usage', 'no strategy is named', { hint: 'ctx prune --list' });
@@ -194,13 +196,13 @@ async function pageOf(strategy: Strategy): Promise<StrategyPage> {
   return { schema: 'ctx/strategy', schemaVersion: 1, name, summary, help, options };
 }
 
-/** A file that holds in full what was shortened. */
+/** A file with the full text of a shortened result. */
 interface SideFile {
   readonly name: string;
   readonly bytes: Uint8Array;
 }
 
-/** The side files that a prune names and that are not there yet. Throws a CtxError (refused) where something else is. */
+/** The side files that a prune names and that do not exist yet. Throws a CtxError (refused) if one has other contents. */
 async function missingSideFiles(io: Io, prepared: Prepared): Promise<readonly SideFile[]> {
   const missing: SideFile[] = [];
   for (const { spill } of prepared.pruned.decisions) {

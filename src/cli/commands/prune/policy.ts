@@ -1,5 +1,5 @@
 import { CtxError } from '#base/errors.js';
-import { type Zone, zoneOf } from '#change/prune/policy-schema.js';
+import { DEFAULT_POLICY, POLICY_NAMES, type PolicyName, type Zone, zoneOf } from '#change/prune/policy-schema.js';
 import { type Policy, stepsFor } from '#change/prune/policy.js';
 import type { PruneStep } from '#change/prune/prune.js';
 import compress from '#change/prune/strategies/compress.js';
@@ -8,14 +8,15 @@ import { contextBaselineFrom, nameFrom, readConfig } from '#cli/config/read-conf
 import { readBaseline } from '#cli/read-json.js';
 import type { Baseline } from '#context/replay/baseline.js';
 import type { ContextEnvelope, ContextSize } from '#context/replay/envelope.js';
-import { type ContextWindow, windowIn, type WindowOptions } from '#context/size/window.js';
+import { type ContextWindow, type KnownWindow, windowIn, type WindowOptions } from '#context/size/window.js';
 import type { Io } from '#platform/io.js';
-import type { FlagValues } from '../flags.js';
+import { choice, type Flag, type FlagValues, text } from '../flags.js';
 import * as shared from '../shared-flags.js';
 import { neededWindow, windowOptions } from '../window.js';
 
 /** The flags of the commands that follow a policy. */
 export const policyFlags = {
+  policy: policyName(),
   limit: shared.limit,
   baseline: shared.baseline,
   ...shared.configFlags,
@@ -25,20 +26,27 @@ export const policyFlags = {
 export interface PolicyInForce {
   readonly policy: Policy;
   readonly window: WindowOptions;
-  /** What the session does not record. */
+  /** The parts of the context that the session does not record. */
   readonly baseline: Baseline;
 }
 
-/** Reads the configuration. A flag counts before it. Throws a CtxError (usage) for what makes no sense. */
+/** Reads the configuration. Flags override it. Throws a CtxError (usage) for invalid values. */
 export async function policyFor(
   io: Pick<Io, 'configs' | 'cwd' | 'files'>,
   flags: FlagValues<typeof policyFlags>,
 ): Promise<PolicyInForce> {
   const { file, config } = await readConfig(io, flags);
-  const policy = policyIn(config.prune ?? {}, file ?? '');
+  const policy = policyIn(config.prune ?? {}, file ?? '', flags.policy);
   const baseline = await baselineFor(io, flags.baseline, { file, name: config.contextBaseline });
   const window = windowOptions({ limit: flags.limit, configuredLimit: config.limit, baseline });
   return { policy, window, baseline };
+}
+
+/** A policy by its name. `seed` is another name of the last one, which follows the design of pi-context-manager. */
+function policyName(): Flag<PolicyName> {
+  const help = `the policy: ${POLICY_NAMES.join(', ')} (default: the configured one, or ${DEFAULT_POLICY})`;
+  const { parse } = choice('NAME', POLICY_NAMES, help);
+  return { ...text('NAME', help), parse: (raw) => parse(raw === 'seed' ? 'context-manager' : raw) };
 }
 
 interface Configured {
@@ -55,6 +63,11 @@ async function baselineFor(
   return name === undefined ? {} : contextBaselineFrom(io, nameFrom(file, io, name));
 }
 
+/** The context window. Throws a CtxError (usage) where it is unknown. */
+export function windowFor({ meta, session }: ContextEnvelope): KnownWindow {
+  return neededWindow(windowIn(meta), session.file);
+}
+
 interface PruneFlags {
   readonly strategy?: string | undefined;
   readonly zone?: Zone | undefined;
@@ -64,17 +77,17 @@ interface PruneFlags {
 
 /** The zone and the steps to prune a context with. */
 export interface Means extends PolicyInForce {
-  /** The context window in tokens; null where it is unknown. */
+  /** The context window in tokens; null if it is unknown. */
   readonly limit: number | null;
   readonly size: ContextSize;
-  /** How full the context is, or what the command line says; null where it does not matter. */
+  /** The zone of the context, or that of the command line; null if it does not matter. */
   readonly zone: Zone | null;
   readonly steps: readonly PruneStep[];
 }
 
 /**
- * The steps for a context: those that the command line names, or those of the zone that the context is in. Throws a
- * CtxError (usage) for what makes no sense, and where the zone depends on a limit that nobody has said.
+ * The steps for a context: those that the command line names, or those of the context's zone. Throws a CtxError (usage)
+ * for invalid values, and if the zone depends on an unknown limit.
  */
 export function meansFor(found: PolicyInForce, envelope: ContextEnvelope, flags: PruneFlags): Means {
   const inForce = { ...found, policy: withRecentTurns(found.policy, flags['recent-turns']) };
@@ -82,9 +95,7 @@ export function meansFor(found: PolicyInForce, envelope: ContextEnvelope, flags:
   const window = windowIn(envelope.meta);
   const { size } = envelope.meta;
   const isZoneKnown = flags.zone === undefined && (flags.strategy === undefined || isSet(window));
-  const zone = isZoneKnown
-    ? zoneOf(size.tokens, neededWindow(window, envelope.session.file).tokens, policy.thresholds)
-    : (flags.zone ?? null);
+  const zone = isZoneKnown ? zoneOf(size.tokens, windowFor(envelope).tokens, policy.thresholds) : (flags.zone ?? null);
   const steps =
     flags.strategy === undefined
       ? stepsFor(policy, zone ?? 'green')
@@ -110,7 +121,7 @@ function withRecentTurns(policy: Policy, keep: number | undefined): Policy {
   return { ...policy, recentTurns: { green: keep, yellow: keep, red: keep, compact: keep } };
 }
 
-/** The strategy that shortens long results says where they are in full. */
+/** Makes the strategy that shortens long results name the files with their full texts. */
 function withSideFiles(step: PruneStep, folder: string | undefined): PruneStep {
   if (folder === '') throw new CtxError('usage', '--side-files names no folder', { hint: 'write . for this one' });
   if (folder === undefined || step.strategy.name !== compress.name) return step;

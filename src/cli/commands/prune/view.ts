@@ -6,8 +6,8 @@ import { type Block, cell, type Doc, gap, left, line, right, span } from '#ui/do
 const MOST_ROWS = 12;
 
 /**
- * What a prune does, message by message: which strategy, to what, why, and what that saves. `factor`: tokens of the
- * provider for each estimated one.
+ * The decisions of a prune, message by message: the strategy, the message, the reason and the tokens saved. `factor`:
+ * recorded tokens for each estimated one.
  */
 export function pruneDoc({ zone, strategies, decisions, refusals, packet, saved }: PruneDocument, factor: number): Doc {
   const by = `${zone === null ? '' : `zone ${zone}: `}${strategies.join(', ')}`;
@@ -20,7 +20,7 @@ export function pruneDoc({ zone, strategies, decisions, refusals, packet, saved 
   ];
 }
 
-/** The runs of decisions; the totals of each strategy come first where there are many. */
+/** The runs of decisions. Totals of each strategy come first if there are many. */
 function listedRuns(decisions: PruneDocument['decisions'], factor: number): Doc {
   const rows = inRuns(decisions).flatMap((run) => runRow(run, factor));
   const totals = rows.length > MOST_ROWS ? [gap, totalsTable(decisions, factor)] : [];
@@ -60,7 +60,7 @@ function inShort(rows: readonly Block[]): readonly Block[] {
 
 type Decided = PruneDocument['decisions'][number];
 
-/** What one strategy leaves out for one reason, message behind message, is one row. */
+/** Groups adjacent decisions of one strategy with one reason into a row. */
 function inRuns(decisions: readonly Decided[]): readonly (readonly Decided[])[] {
   const runs: Decided[][] = [];
   for (const decision of decisions) {
@@ -98,7 +98,7 @@ function runRow(run: readonly Decided[], factor: number): readonly Block[] {
   return [{ kind: 'row', cells }];
 }
 
-/** What stays and still speaks of a file that goes. */
+/** Names the remaining messages that mention a dropped file. */
 function flagOn(run: readonly Decided[]): string {
   const by = [...new Set(run.flatMap(({ mentionedBy }) => mentionedBy ?? []))];
   if (by.length === 0) return '';
@@ -110,7 +110,7 @@ function packetBlocks(packet: string): Doc {
   return [gap, line('replaced by:'), ...lines];
 }
 
-/** How often what was refused for which reason. */
+/** The refusals, counted by strategy and reason. */
 function refusalLines(refusals: PruneDocument['refusals']): Doc {
   const counts = new Map<string, number>();
   for (const { because } of refusals) counts.set(because, (counts.get(because) ?? 0) + 1);

@@ -58,7 +58,7 @@ export default defineCommand({
   },
 });
 
-/** Pi's own folder, which SQL asks where nothing is named; says how many sessions that are. */
+/** Pi's session folder, the default source. Prints the number of its sessions. */
 async function allSessions(io: Io): Promise<string> {
   const folder = sessionsFolder(io);
   if (folder === null) throw noHome();
@@ -90,7 +90,7 @@ async function filled(
   if (sessions.length > 0) for (const [name, parts] of views) parts.push({ name: fileOf(name), columns: new Map() });
   for (const [at, { table, file, columns }] of exported.entries()) {
     const name = `${at}.parquet`;
-    // What the SQL does to a copy harms nobody.
+    // The SQL works on a copy, so it cannot damage the original.
     if (views.has(table)) await database.copy(name, file);
     views.get(table)?.push({ name, columns });
   }
@@ -129,7 +129,7 @@ function fileOf(name: TableName): string {
   return `${name}.parquet`;
 }
 
-/** The tables whose names are in SQL; all of them for SQL that names none, such as one that lists them. */
+/** The tables that the SQL names; all of them if it names none, as SQL that lists tables. */
 function tablesIn(sql: string): readonly TableName[] {
   const named = tables.filter(({ name }) => new RegExp(`\\b${name}\\b`, 'i').test(sql));
   return (named.length === 0 ? tables : named).map(({ name }) => name);
@@ -157,7 +157,7 @@ async function* closing<Item>(database: Sql, items: AsyncIterable<Item>): AsyncG
   }
 }
 
-/** The tables that can be asked for, with their columns. */
+/** The available tables with their columns. */
 function tablesListed(): Outcome {
   const all = tables.map(({ name, about, columns }) => ({
     name,
@@ -194,8 +194,8 @@ interface TableInFolder {
 }
 
 /**
- * The tables that `ctx export` has written, in a folder and in folders below it. Empty for what is no such folder: a
- * folder that holds sessions and not all tables means its sessions.
+ * The tables that `ctx export` has written to a folder and its subfolders. Empty for any other folder: one that holds
+ * sessions and not all tables is a folder of sessions.
  */
 async function tablesInFolder({ cwd, files }: Io, name: string): Promise<readonly TableInFolder[]> {
   const folder = path.resolve(cwd || '/', name);

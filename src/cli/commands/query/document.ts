@@ -12,12 +12,12 @@ export const queryRow = z.object({
 export const tableList = z.object({
   schema: z.literal('ctx/tables'),
   schemaVersion: z.literal(1),
-  /** Of the tables; stands in every Parquet file as `ctx.tablesVersion`. */
+  /** The version of the tables, which is `ctx.tablesVersion` in every Parquet file. */
   tablesVersion: z.int(),
   tables: z.array(
     z.object({
       name: z.string(),
-      /** What a row is. */
+      /** The meaning of a row. */
       about: z.string(),
       columns: z.array(
         z.object({

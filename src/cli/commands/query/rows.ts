@@ -88,10 +88,10 @@ function rowOf(cells: readonly Cell[]): Block {
 }
 
 const NUMBERS = /^(?:U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|DOUBLE|FLOAT|DECIMAL.*)$/;
-/** Nothing is cut, but what is longer than this moves what stands behind it. */
+/** The maximum width of a column. Longer values are not cut, but shift the rest of their row. */
 const WIDEST = 60;
 
-/** The last cell of a row is not padded by whoever prints it, so numbers are here. */
+/** Pads numbers on the left, because the printer does not pad the last cell of a row. */
 function padded(text: string, width: number, tone: Cell['tone']): Cell {
   return width < 0 ? cell(text.padStart(-width), width, tone) : cell(text, width, tone);
 }

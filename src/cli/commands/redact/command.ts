@@ -1,9 +1,11 @@
+import { importedSource, refuseForeignFile } from '#change/migrate/import.js';
 import type { RedactedStretch } from '#change/redact/placeholders.js';
 import { redacted } from '#change/redact/redacted-files.js';
 import { Redactor } from '#change/redact/redactor.js';
 import { locateSession } from '#cli/locate.js';
 import type { RedactionReport } from '#cli/schemas.js';
 import { startProgress } from '#cli/sessions/progress.js';
+import { readForeign } from '#context/open.js';
 import { writeTogether } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import type { ByteSource } from '#session/scan/bytes.js';
@@ -48,7 +50,10 @@ export default defineCommand({
     const redactor = await Redactor.create(await readRules(io, flags));
     const file = locateSession(io, args[0] ?? 'latest');
     const check = unchanged(io, file);
-    const source = input.keepOpen(await io.files.open(file));
+    const opened = input.keepOpen(await io.files.open(file));
+    const foreign = await readForeign(opened, file);
+    if (foreign && flags.output === undefined && !flags['dry-run']) refuseForeignFile(foreign);
+    const source = foreign ? importedSource(foreign) : opened;
     return redactSession(input, redactor, { file, source, check });
   },
 });
@@ -56,13 +61,13 @@ export default defineCommand({
 interface Original {
   readonly file: string;
   readonly source: ByteSource;
-  /** Throws where somebody has written to it. */
+  /** Throws if another program has written to it. */
   check(): void;
 }
 
 async function redactSession({ io, flags }: Input, redactor: Redactor, original: Original): Promise<Outcome> {
   const { file, source } = original;
-  // What is no session is refused before it is searched.
+  // Other files are refused before the search.
   readSession(source, file);
   const replacements: RedactedStretch[] = [];
   const progress = startProgress(io, 2 * Math.ceil(source.size / BATCH_BYTES), 'MB searched, twice');
@@ -79,7 +84,7 @@ async function redactSession({ io, flags }: Input, redactor: Redactor, original:
   return { kind: 'report', report: { data, doc: () => redactionDoc(data) }, problems: [], exitCode };
 }
 
-/** About so much is searched at a time. */
+/** The approximate size of the text that is searched at once. */
 const BATCH_BYTES = 1 << 20;
 
 interface Writing {

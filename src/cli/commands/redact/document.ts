@@ -5,17 +5,17 @@ export const redactionReport = z.object({
   schema: z.literal('ctx/redaction'),
   schemaVersion: z.literal(1),
   file: z.string(),
-  /** The new file; null where nothing was written. */
+  /** The new file; null if nothing was written. */
   output: z.nullable(z.string()),
   /** In bytes. */
   oldSize: z.int(),
   newSize: z.int(),
-  /** How many stretches were replaced, and how many values that were different. */
+  /** The number of replaced places, and of distinct values. */
   replaced: z.int(),
   values: z.int(),
-  /** How many stretches stay, since the session hangs on them. */
+  /** The number of places that stay, since the session's structure depends on them. */
   kept: z.int(),
-  /** Lines that are damaged, all of which was replaced. */
+  /** Damaged lines, which are replaced completely. */
   damagedLines: z.int(),
   replacements: z.array(
     z.object({
@@ -24,11 +24,11 @@ export const redactionReport = z.object({
       entryId: z.nullable(z.string()),
       /** Such as `message.content[0].text`; null for a line that is damaged. */
       place: z.nullable(z.string()),
-      /** What it is. */
+      /** The rule that found it, which names the kind of secret. */
       rule: z.string(),
-      /** A quarter of its characters at most. */
+      /** The secret with at most a quarter of its characters visible. */
       masked: z.string(),
-      /** What stands there now; null where it stays. */
+      /** Its replacement; null if it stays. */
       placeholder: z.nullable(z.string()),
     }),
   ),

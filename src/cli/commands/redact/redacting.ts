@@ -15,8 +15,8 @@ export type RedactedCall = Pick<RunCall, 'args' | 'flags'> & {
 };
 
 /**
- * The world as a command sees it with `--redact`: whatever it opens has no secrets, and what it is told of names has
- * none either. What else is a secret is said by the configuration of `ctx redact`.
+ * The environment of a command with `--redact`: the files that it opens and their names contain no secrets. The
+ * configuration of `ctx redact` adds patterns and exceptions.
  */
 export async function redacting(io: Io, call: RunCall): Promise<RedactedCall> {
   const { flags } = await withDefaults(io, { ...call, command: redact, flags: {}, isFormatGiven: true });
@@ -30,7 +30,7 @@ export async function redacting(io: Io, call: RunCall): Promise<RedactedCall> {
       home: shown(io.home),
       env: { ...io.env, [AGENT_FOLDER]: io.env[AGENT_FOLDER] && shown(io.env[AGENT_FOLDER]) },
       files: redactedFiles(io.files, redactor),
-      // Another thread would open the files as they are.
+      // A thread would open the files without redaction.
       startThreads: () => Promise.resolve(null),
     },
     args: call.args.map((arg, at) => (arg === undefined || isPattern(io, call, at) ? arg : shown(arg))),
@@ -43,7 +43,7 @@ export async function redacting(io: Io, call: RunCall): Promise<RedactedCall> {
 
 const AGENT_FOLDER = 'PI_CODING_AGENT_DIR';
 
-/** Flags that say what to search for, which is not changed: a placeholder has another meaning in a pattern. */
+/** Flags with a pattern, which stay as they are: a placeholder has another meaning in a pattern. */
 const PATTERNS: ReadonlySet<string> = new Set(['regexp']);
 
 /** Tells whether an argument is a pattern to search for; one that names a file is not. */
@@ -58,7 +58,7 @@ function shownFlag(value: unknown, shown: (text: string) => string): unknown {
   return value.map((one: unknown) => (typeof one === 'string' ? shown(one) : one));
 }
 
-/** Whoever opens a file tells of it by the name that it has. */
+/** Redacts an error, whose message may contain the real name of a file. */
 function errorShown({ kind, message, where, hint }: CtxError, shown: (text: string) => string): CtxError {
   return new CtxError(kind, shown(message), {
     ...(where === null ? {} : { where: shown(where) }),

@@ -5,7 +5,7 @@ import type { RedactionRules } from '#change/redact/placeholders.js';
 import { readText } from '#cli/read-json.js';
 import type { Files } from '#platform/io.js';
 
-/** The flags that say what is a secret, beside what the rules find. */
+/** The flags that add secrets and exceptions to the rules. */
 export interface RuleFlags {
   readonly values?: readonly string[] | undefined;
   readonly env?: readonly string[] | undefined;
@@ -30,7 +30,7 @@ export async function readRules(
   return { values, patterns };
 }
 
-/** Shorter ones would be found everywhere, and give themselves away by what is left around them. */
+/** The minimum length of a value. Shorter ones would match everywhere, and their surroundings would reveal them. */
 const LEAST = 4;
 const MOST = 16_384;
 

@@ -4,7 +4,7 @@ import { type Block, cell, type Doc, gap, heading, line, span } from '#ui/doc/do
 
 type Replacement = RedactionReport['replacements'][number];
 
-/** What was replaced, what stays, and where the new file is; with every place where nothing was written. */
+/** The replaced secrets, the remaining ones and the new file; a dry run lists every place. */
 export function redactionDoc(report: RedactionReport): Doc {
   const { file, output, newSize, replacements } = report;
   const secrets = [...groups(replacements)].flatMap((group) => secretDoc(group, output === null));
@@ -18,7 +18,7 @@ export function redactionDoc(report: RedactionReport): Doc {
   ];
 }
 
-/** By placeholder, and what stays by what it is. */
+/** Groups replacements by placeholder, and kept secrets by rule. */
 function groups(replacements: readonly Replacement[]): Iterable<readonly Replacement[]> {
   const found = new Map<string, Replacement[]>();
   for (const replacement of replacements) {

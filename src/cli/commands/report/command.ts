@@ -154,7 +154,7 @@ function docOf({ output, bytes, sessions, entries, requests, textLimit }: Report
   ];
 }
 
-/** The sessions of a folder, the newest first. Throws a CtxError (input) where there is none, or no such folder. */
+/** The sessions of a folder, the newest first. Throws a CtxError (input) if it has none or does not exist. */
 async function folderReport(
   io: Io,
   folder: string,

@@ -14,6 +14,6 @@ export const reportWritten = z.object({
   entries: z.nullable(z.int()),
   /** Along the path; null for a folder. */
   requests: z.nullable(z.int()),
-  /** Texts were cut at so many bytes; null where none was. */
+  /** The size in bytes at which texts were truncated; null if none was. */
   textLimit: z.nullable(z.int()),
 });

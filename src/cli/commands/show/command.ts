@@ -55,14 +55,14 @@ const FLAGS = {
 type Input = CommandInput<typeof FLAGS>;
 type Flags = Input['flags'];
 
-/** The flags of a call, and the token method where it is not that of Pi. */
+/** The flags of a call, and its token method if that is not Pi's. */
 interface ShowQuery extends Flags {
   readonly method: TokenMethod | undefined;
 }
 
 interface EnvelopeReport extends Report {
   readonly data: EnvelopeSummary;
-  /** The part or the messages that JSON is asked for; null where it is whole. */
+  /** The selected part or messages as JSON; null for the whole envelope. */
   readonly selected: Iterable<Report> | null;
 }
 
@@ -90,7 +90,7 @@ export default defineCommand({
     if (flags.watch) return watch(input, file, options);
     const session = await openFile(input, file);
     const method = await methodOf(session, flags, options);
-    // Hashing takes a part of Node that nothing else here needs.
+    // Hashing needs a Node module that the rest of this command does not load.
     if (flags.each) return (await import('./each.js')).showEach(session, flags.at, { ...options, method });
     const report = reportOn(session, input, { ...options, method });
     const end = { file, problems: report.data.meta.diagnostics };
@@ -131,7 +131,7 @@ function reportOn(session: OpenSession, { flags, format }: Input, options: Envel
   return { data, selected, doc: (view) => docOf(session, data, { ...flags, method }, view) };
 }
 
-/** Tokenizers are big, so none is loaded where nobody asks for one. */
+/** Loads a tokenizer only if a flag names one, since they are large. */
 async function methodOf(
   session: OpenSession,
   { tokenizer }: Flags,
@@ -174,7 +174,7 @@ function docOf(session: OpenSession, envelope: ContextEnvelope, given: ShowQuery
   return fullDoc(envelope, titleOf(session), method);
 }
 
-/** The part of the envelope, or the messages, that are asked for; null where all of it is. */
+/** The selected part of the envelope, or messages; null for the whole envelope. */
 function partDoc(envelope: ContextEnvelope, given: ShowQuery, isFull: boolean): Doc | null {
   const { part, tool, method } = given;
   if (part === 'tools') return toolsDoc(envelope, { isFull, only: tool, method });

@@ -14,7 +14,7 @@ export function showEach(session: OpenSession, revision: string | undefined, opt
   return { kind: 'stream', items, format: 'json', end: () => ({ file: session.file, problems }) };
 }
 
-/** What is noted on the way is added to `problems` when the last line has been taken. */
+/** One report for each step. After the last one, the diagnostics are added to `problems`. */
 function* eachLine(steps: Iterable<EnvelopeStep>, problems: Problem[]): Generator<Report> {
   let noted: readonly Problem[] = [];
   for (const { head, content, tokens: count, diagnostics } of steps) {

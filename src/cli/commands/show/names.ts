@@ -14,7 +14,7 @@ export function refuseUnknownTool(envelope: ContextEnvelope, tool: string): void
 
 const REGIONS: readonly string[] = ['system', 'tools', 'options', 'messages'];
 
-/** Throws a CtxError (usage) for what is neither a region nor the name of a part or tool of one of the envelopes. */
+/** Throws a CtxError (usage) unless the name is a region, or a part or tool of one of the envelopes. */
 export function refuseUnknownPart(envelopes: readonly ContextEnvelope[], part: string): void {
   const named = envelopes.flatMap((envelope) => [
     ...envelope.system.parts.map(({ name }) => name),

@@ -6,7 +6,7 @@ import { searchText, toolNames } from '#context/words/message-text.js';
 import type { Report } from '#ui/doc/define.js';
 import { numbered, type NumberedMessage } from '#ui/parts/message-view.js';
 
-/** The messages to print; what is undefined does not restrict them. */
+/** The messages to print; an undefined field does not restrict them. */
 export interface Selection {
   readonly message?: number | undefined;
   readonly role?: string | undefined;

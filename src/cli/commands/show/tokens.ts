@@ -4,7 +4,7 @@ import type { Baseline } from '#context/replay/baseline.js';
 import type { TokenMethod } from '#context/replay/tokens.js';
 import type { TokenizerName } from '#context/tokenizers/index.js';
 
-/** A tokenizer that counts each text once: what is shown at one entry is shown again at the next. */
+/** A tokenizer with a memory of counted texts, since one context repeats those of the one before. */
 export async function tokensFor(
   session: OpenSession,
   tokenizer: TokenizerName,

@@ -6,6 +6,7 @@ import { engines as shelf } from '#engines/index.js';
 import type { SimulateOptions } from '#engines/simulate/simulate.js';
 import { cacheFlags, cacheOptionsOf } from '../cache/options.js';
 import { type CommandInput, defineCommand } from '../define.js';
+import { hostFlags, hostValuesOf } from '../engine/host.js';
 import { flagsWith, number, positive, texts, toggle } from '../flags.js';
 import { policyFlags, policyFor } from '../prune/policy.js';
 import * as shared from '../shared-flags.js';
@@ -29,6 +30,7 @@ const SIMULATE_FLAGS = {
       each: toggle('print each session, not only the total'),
     },
   ),
+  ...hostFlags,
   'time-limit': shared.timeLimit,
   ...policyFlags,
 };
@@ -85,7 +87,7 @@ const DEFAULT_ENGINES = ['recorded', 'pi', 'turn-prune', 'three-phase', 'none'];
 async function optionsOf({ io, flags }: SimulateCall): Promise<SimulateOptions> {
   const { policy, window, baseline } = await policyFor(io, flags);
   const { reserveTokens, keepRecentTokens } = compactionSettings([], null);
-  // Each session is given the context window of its own model, where the user has set none.
+  // Without a limit from the user, each session has the context window of its own model.
   const budgets = [flags.budget, windowOf(null, window).tokens].flatMap((tokens) => tokens ?? []);
   return {
     drive: {
@@ -97,6 +99,7 @@ async function optionsOf({ io, flags }: SimulateCall): Promise<SimulateOptions> 
       },
       policy,
       baseline,
+      host: hostValuesOf(flags),
     },
     cache: cacheOptionsOf(flags),
     recordedMisses: flags['recorded-misses'] ?? false,

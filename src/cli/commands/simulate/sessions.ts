@@ -15,6 +15,7 @@ import type { Io } from '#platform/io.js';
 import { activePath, countTurns } from '#session/tree/tree.js';
 import type { Report } from '#ui/doc/define.js';
 import type { End, Outcome } from '../define.js';
+import { childrenIn } from '../engine/host.js';
 import { timeLimitOf } from '../shared-flags.js';
 import type { SimulateCall } from './command.js';
 import { simulationCsv, simulationCsvHead } from './csv.js';
@@ -63,7 +64,7 @@ async function* reports(input: SimulateCall, work: SimulateWork, tally: Tally): 
 
 const GAP = { kind: 'gap' } as const;
 
-/** The sessions that can be read, in the order of their files. Throws a CtxError (input) where none can. */
+/** The sessions that can be read, in the order of their files. Throws a CtxError (input) if none can. */
 async function* simulations(input: SimulateCall, work: SimulateWork, tally: Tally): AsyncGenerator<Simulation> {
   const progress = startProgress(input.io, work.files.length, 'sessions');
   try {
@@ -81,10 +82,10 @@ async function* simulations(input: SimulateCall, work: SimulateWork, tally: Tall
   tally.refuseNothing();
 }
 
-/** Engines of the user run in processes of their own, which only this thread starts. */
+/** Runs the user's engines, which have their own processes, in this thread, and built-in engines in several. */
 async function* results(input: SimulateCall, work: SimulateWork, onDone: () => void): AsyncGenerator<SimulatedOf> {
   const { files, names, options } = work;
-  // A single session has this thread for itself, and tells how far it is.
+  // A single session runs in this thread, which can show its progress.
   if (names.some(isFile) || files.length === 1) {
     for (const { file } of files) {
       yield await simulateHere(input, file, work);
@@ -102,7 +103,7 @@ async function* results(input: SimulateCall, work: SimulateWork, onDone: () => v
   }
 }
 
-/** Less than this is simulated before a thread has started. */
+/** Below this size, starting threads takes longer than they save. */
 const BIG_BYTES = 1e6;
 
 function simulateHere(
@@ -115,8 +116,10 @@ function simulateHere(
     const engines = names.flatMap((name) =>
       isFile(name) ? [userEngine(io, name, { timeLimit, signal })] : builtIn([name]),
     );
-    const drive = { ...options.drive, signal };
     return simulatedOf(io.files, file, async (session) => {
+      const { host = {} } = options.drive;
+      const children = childrenIn(io.files, { session, path: activePath(session.tree), host });
+      const drive = { ...options.drive, signal, children };
       const total = countTurns(activePath(session.tree)).requests * names.length;
       const progress = files.length === 1 ? startProgress(io, total, 'requests') : null;
       try {
@@ -151,7 +154,7 @@ function userEngine(
   };
 }
 
-/** What is no engine is no engine for any session. */
+/** Throws if an engine cannot be created, since it would fail for every session. */
 function refuseNoEngine({ engines }: Simulation): void {
   const broken = engines.find(({ failure }) => failure?.method === 'create' && failure.kind !== 'cancelled');
   if (!broken?.failure) return;
@@ -161,7 +164,7 @@ function refuseNoEngine({ engines }: Simulation): void {
   });
 }
 
-/** What is kept of the sessions. */
+/** The running totals over sessions. */
 class Tally {
   private readonly sessions: SummedUp[] = [];
   private readonly recorded: Sums[] = [];

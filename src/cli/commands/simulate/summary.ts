@@ -1,7 +1,7 @@
 import { count, plural, shortCount } from '#base/words.js';
 import type { EngineSummary, SimulationSummary, Sums } from '#engines/simulate/document.js';
 import type { View } from '#ui/doc/define.js';
-import { type Doc, gap, heading, left, line, right, span } from '#ui/doc/doc.js';
+import { type Doc, flexible, gap, heading, line, right, span } from '#ui/doc/doc.js';
 import { paragraphs } from '#ui/doc/paragraphs.js';
 import { labelOf, ranked } from './verdict.js';
 import { costLines, countsTable, optionLines, sumsTable, validationLines } from './view.js';
@@ -56,7 +56,7 @@ function spreadTable(engines: readonly EngineSummary[]): Doc[number] {
   return {
     kind: 'table',
     hasTitles: true,
-    columns: [left('engine'), ...['peak', 'input', 'billed', 'cost'].map(right)],
+    columns: [flexible('engine'), ...['peak', 'input', 'billed', 'cost'].map(right)],
     rows: engines.map(({ name, spread }, at) => [
       span(labelOf(name), 'strong'),
       span(spreadWords(spread.peakTokens, (value) => shortCount(Math.round(value)))),

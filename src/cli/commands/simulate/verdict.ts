@@ -2,7 +2,7 @@ import { count, dollars, plural } from '#base/words.js';
 import type { EngineSummary, SummedEngine } from '#engines/simulate/document.js';
 import { signedPercent } from './words.js';
 
-/** What the verdict weighs, of one session or of many. */
+/** The figures that the verdict compares, of one session or of several. */
 export type Judged = Pick<
   SummedEngine,
   'name' | 'totalCost' | 'billedTokens' | 'overflows' | 'reread' | 'unsendable'
@@ -93,19 +93,19 @@ function amountsOf(texts: readonly string[]): string {
   return texts.every((text) => text === first) ? `${first} each` : `${listed(texts)}, less than 1% apart`;
 }
 
-/** What it takes to have it. */
+/** The price of the best engines: requests over the budget, re-read files and requests that cannot be sent. */
 function priceOf(level: readonly Judged[]): string {
   const [best] = level;
   const overflows = best?.overflows ?? 0;
   const over = overflows === 0 ? 'no request was over the budget' : `${overOf(overflows)} over the budget`;
   const asked = level.filter(({ reread }) => reread.calls > 0);
-  const nothing = `Nothing that ${level.length === 1 ? 'it' : 'they'} left out was asked for again`;
-  const calls = asked.map(({ name, reread }) => askedAgain(reread.calls, level.length === 1 ? 'it' : name));
+  const nothing = `No call repeated a result that ${level.length === 1 ? 'it' : 'they'} had dropped`;
+  const calls = asked.map(({ name, reread }) => repeated(reread.calls, level.length === 1 ? 'it' : name));
   return `${calls.length === 0 ? nothing : calls.join(', ')}, and ${over}.`;
 }
 
-function askedAgain(calls: number, by: string): string {
-  return `${plural(calls, 'call')} asked again for what ${by} had left out`;
+function repeated(calls: number, by: string): string {
+  return `${plural(calls, 'call')} repeated a result that ${by} had dropped`;
 }
 
 function overOf(overflows: number): string {

@@ -7,7 +7,7 @@ import { paragraphs } from '#ui/doc/paragraphs.js';
 import { sparkline } from '#ui/parts/sparkline.js';
 import { labelOf } from './verdict.js';
 
-/** Why engines cannot be used, and where they gave up. */
+/** Requests that providers reject, violations of the contract, and failures of engines. */
 export function failureLines(engines: readonly SummedEngine[], view: View): Doc {
   return engines.flatMap((engine) => [...refusals(engine, view), ...breaches(engine, view), ...failure(engine, view)]);
 }

@@ -12,7 +12,7 @@ import { signedCount, signedPercent, validationWords } from './words.js';
 /** The parts of a simulation to print. */
 export interface SimulationLayout {
   readonly isDrawn: boolean;
-  /** Also every compaction, every prune and every call for what was left out. */
+  /** Adds every compaction, every prune and every re-read of dropped content. */
   readonly isFull: boolean;
 }
 
@@ -79,7 +79,7 @@ export function sumsTable(engines: readonly ({ readonly name: string } & Sums)[]
   return {
     kind: 'table',
     hasTitles: true,
-    columns: [left('tokens'), ...SUMS.map(right)],
+    columns: [flexible('tokens'), ...SUMS.map(right)],
     rows: rows.map(([name, sums]) => [
       span(labelOf(name), name === 'as billed' ? 'faint' : 'strong'),
       span(shortCount(Math.round(sums.peakTokens))),
@@ -93,7 +93,7 @@ export function sumsTable(engines: readonly ({ readonly name: string } & Sums)[]
   };
 }
 
-/** What the cost is made of, beside the input. */
+/** The parts of the cost other than the input. */
 export function costLines(engines: readonly ({ readonly name: string } & Sums)[], view: View): Doc {
   const [recorded] = engines;
   if (!recorded || recorded.totalCost === null) return [];
@@ -112,15 +112,10 @@ export function countsTable(engines: readonly Counted[]): Doc[number] {
     kind: 'table',
     hasTitles: true,
     columns: [
-      left('done'),
-      ...[
-        'compactions',
-        'prunes',
-        'results lost',
-        'asked again',
-        'over budget',
-        ...(isAnyRefused ? ['refused'] : []),
-      ].map(right),
+      flexible('engine'),
+      ...['compactions', 'prunes', 'results lost', 'repeated', 'over budget', ...(isAnyRefused ? ['refused'] : [])].map(
+        right,
+      ),
     ],
     rows: engines.map(({ name, compactions, prunes, lost, reread, overflows, unsendable }) => [
       span(labelOf(name), 'strong'),
@@ -143,7 +138,7 @@ function changeTable(engines: readonly SimulatedEngine[], base: Sums): Doc[numbe
   return {
     kind: 'table',
     hasTitles: true,
-    columns: [left('vs. recorded run'), ...['peak', 'mean', 'input', 'billed', 'cost'].map(right)],
+    columns: [flexible('vs. recorded run'), ...['peak', 'mean', 'input', 'billed', 'cost'].map(right)],
     rows: engines.map(({ name, change }) => [
       span(labelOf(name), 'strong'),
       span(signedCount(change.peakTokens)),
@@ -196,7 +191,7 @@ function rereadsTable(rereads: SimulatedEngine['rereads']): Doc[number] {
   return {
     kind: 'table',
     hasTitles: true,
-    columns: [right('request'), left('tool'), right('lost at'), right('tokens'), flexible('asked again for')],
+    columns: [right('request'), left('tool'), right('lost at'), right('tokens'), flexible('repeated call')],
     rows: rereads
       .slice(0, MOST_DEEDS)
       .map(({ request, tool, what, lostAt, tokensEstimated }) => [

@@ -88,7 +88,7 @@ async function one(input: Input, { file }: NamedFile): Promise<Counted> {
   return { results: [{ file, ok: true, stats }], end: { file, problems: [...session.problems, ...stats.diagnostics] } };
 }
 
-/** Less than this is read before a thread has started. */
+/** Below this size, starting threads takes longer than they save. */
 const BIG_BYTES = 20e6;
 
 async function many(input: Input, files: readonly NamedFile[]): Promise<Counted> {

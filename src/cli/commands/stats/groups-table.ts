@@ -6,7 +6,7 @@ import { listedNote, usageCost } from './tables.js';
 import { USUAL_COLUMNS } from './usage-table.js';
 
 const CELLS = { least: 4, enough: 8, most: 24 };
-/** The least that the name of a session or project takes of a line. */
+/** The minimum width of a session's or project's name. */
 const KEY_CELLS = 26;
 const COLUMN_GAP = 2;
 
@@ -36,7 +36,7 @@ export function groupsTable({ by, rows }: Groups, report: StatsDocument, columns
   };
   return [
     heading(2, by === 'tool' ? 'Tools' : `Recorded by providers, by ${by}`),
-    { kind: 'table', hasTitles: true, columns: columnsOf(by, numbers, columns), rows: all.map(rowOf) },
+    { kind: 'table', hasTitles: true, columns: columnsOf(by, numbers), rows: all.map(rowOf) },
     ...(by === 'tool' ? [] : listedNote(report.usageRecorded)),
   ];
 }
@@ -46,10 +46,10 @@ function isPath(by: Groups['by']): boolean {
   return by === 'session' || by === 'project';
 }
 
-function columnsOf(by: Groups['by'], { titles, drawn }: Numbers, columns: number): readonly Column[] {
+function columnsOf(by: Groups['by'], { titles, drawn }: Numbers): readonly Column[] {
   const numbers = titles.map(right).toSpliced(drawn, 0, left(''));
   if (isPath(by)) return [...numbers, flexible(by)];
-  return [columns === Infinity ? left(by) : flexible(by), ...numbers];
+  return [flexible(by), ...numbers];
 }
 
 /** The sums of all rows. A session may be in several rows and is counted once. */
@@ -108,7 +108,7 @@ const TOOLS: Numbers = {
     [toolCalls, toolErrors, tokensEstimated].map((of) => count(of ?? 0)),
 };
 
-/** The cells that numbers take of a line, about. */
+/** The approximate width of the numbers. */
 function widthOf(titles: readonly string[], texts: Texts): number {
   return titles.reduce((sum, title, at) => sum + COLUMN_GAP + widest([title, ...texts.map((row) => row[at] ?? '')]), 0);
 }
@@ -117,7 +117,7 @@ function widest(texts: readonly string[]): number {
   return texts.reduce((most, { length }) => Math.max(most, length), 0);
 }
 
-/** The end of a name, which tells a file or model from others of the same folder or provider. */
+/** The end of a name, which distinguishes files of one folder and models of one provider. */
 function endOf(key: string, cells: number): string {
   return key.length <= cells ? key : `…${key.slice(1 - cells).replace(/^[\udc00-\udfff]/, '')}`;
 }

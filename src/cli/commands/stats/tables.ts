@@ -50,7 +50,7 @@ export function largestTable({ largest, sessions }: StatsDocument, isFull: boole
   return [gap, { kind: 'table', hasTitles: true, columns, rows }];
 }
 
-/** Names of files and folders are long, and differ at their ends, so they stand last. */
+/** Names of files and folders are long, and differ at their ends, so they come last. */
 export function sessionsTable({ sessions }: StatsDocument, isFull: boolean): Doc {
   const bySize = sessions.toSorted(
     ({ usageRecorded: a }, { usageRecorded: b }) => costKnown(b) - costKnown(a) || b.total - a.total,
@@ -75,7 +75,7 @@ export function sessionsTable({ sessions }: StatsDocument, isFull: boolean): Doc
   ];
 }
 
-/** What does not fit on a screen: parts, tool definitions, types of entries, and repeated calls. */
+/** The tables of `--full`: parts, tool definitions, types of entries, and repeated calls. */
 export function moreTables({ systemParts, toolDefinitions, entryTypes, repeats }: StatsDocument): Doc {
   return [
     ...namesTable('system part', systemParts),
@@ -119,12 +119,12 @@ function more(others: number, what: string): readonly Row[] {
   return others > 0 ? [[span(`… ${plural(others, `more ${what}`)}, --full shows them`, 'faint')]] : [];
 }
 
-/** The cost of calls: `~` where a part of it is at listed prices, `?` where it is unknown. */
+/** The cost of calls: `~` if a part of it is at listed prices, `?` if it is unknown. */
 export function usageCost(usage: UsageDocument): string {
   return usage.costListed === null ? dollars(usage.cost, '?') : `~${dollars(costKnown(usage))}`;
 }
 
-/** A line for a table of costs, where some have a `~`. */
+/** A line that explains the `~` in a table of costs. */
 export function listedNote({ costListed }: UsageDocument): Doc {
   return costListed === null
     ? []

@@ -1,10 +1,10 @@
 import type { StatsDocument, UsageDocument } from '#analysis/stats/document.js';
 import { NO_MODEL } from '#analysis/stats/usage-sums.js';
 import { count, plural, shortCount } from '#base/words.js';
-import { type Doc, flexible, gap, heading, left, line, right, type Span, span } from '#ui/doc/doc.js';
+import { type Doc, flexible, gap, heading, line, right, type Span, span } from '#ui/doc/doc.js';
 import { listedNote, usageCost } from './tables.js';
 
-/** The width of the tables where nothing limits a line. */
+/** The width of the tables without a terminal. */
 export const USUAL_COLUMNS = 80;
 
 /** The usage that providers recorded, by model and by source. */
@@ -27,8 +27,7 @@ export function usageDoc(report: StatsDocument, isFull: boolean, columns: number
     {
       kind: 'table',
       hasTitles: true,
-      // Only what is cut may be flexible: without a terminal, such a column has no width.
-      columns: [columns === Infinity ? left('model') : flexible('model'), ...titles.map(right)],
+      columns: [flexible('model'), ...titles.map(right)],
       rows: [...rows.slice(0, shown.length), ...more, ...rows.slice(shown.length)],
     },
     ...listedNote(all),
@@ -75,7 +74,7 @@ function without({ titles, rows }: UsageTable, title: string): UsageTable {
   return { titles: titles.toSpliced(at, 1), rows: rows.map((row) => row.toSpliced(at + 1, 1)) };
 }
 
-/** Names models without their providers, where that leaves the names distinct. */
+/** Names models without their providers if the names stay distinct. */
 function withoutProviders({ titles, rows }: UsageTable): UsageTable {
   const names = rows.map(([name]) =>
     name === undefined || name.text === NO_MODEL ? NO_MODEL : name.text.replace(/^[^\s/]+\//, ''),
@@ -87,7 +86,7 @@ function withoutProviders({ titles, rows }: UsageTable): UsageTable {
   };
 }
 
-/** The cells that a table takes of a line, the margin included. */
+/** The width of a table, including its margin. */
 function widthOf({ titles, rows }: UsageTable): number {
   const widths = ['model', ...titles].map((title, at) =>
     rows.reduce((most, row) => Math.max(most, row[at]?.text.length ?? 0), title.length),

@@ -67,7 +67,7 @@ function unread(files: number): Doc {
   return files === 0 ? [] : [line(span(`${plural(files, 'file')} could not be counted`, 'warning'))];
 }
 
-/** From when to when, where anything says so. */
+/** The period, if the sessions have times. */
 function timesText(sessions: StatsDocument['sessions']): readonly string[] {
   const times = ascending(
     sessions.flatMap(({ first, last }) => (first && last ? [Date.parse(first), Date.parse(last)] : [])),
@@ -84,7 +84,7 @@ function minute(iso: string): string {
 
 type Row = readonly Span[];
 
-/** What the tokens are spent on; the context at the leaf beside all that was ever written. */
+/** The use of tokens: the context at the leaf beside the whole file. */
 function ledgerDoc(report: StatsDocument, width: number): Doc {
   const isOne = report.contextTokensEstimated !== null;
   const shown = report.ledger.filter((of) => of.tokensEstimated > 0 || (of.contextTokensEstimated ?? 0) > 0);
@@ -110,7 +110,7 @@ function ledgerDoc(report: StatsDocument, width: number): Doc {
   ];
 }
 
-/** The bar stands beside the number that it draws: of one session that is the context. */
+/** The number that the bar beside it shows: for one session, the size in the context. */
 function drawnOf({ tokensEstimated, contextTokensEstimated }: StatsDocument['ledger'][number]): number {
   return contextTokensEstimated ?? tokensEstimated;
 }
@@ -129,7 +129,7 @@ function toneOf(category: Category): Span['tone'] {
   return category === 'tool definitions' ? 'tools' : 'messages';
 }
 
-/** How far the estimates are from what providers counted. */
+/** The ratio of the recorded tokens to the estimates. */
 function calibrationDoc({ calibration, sessions }: StatsDocument): Doc {
   if (calibration === null) return [line(span('  no request tells how good that is', 'faint'))];
   const { median, p10, p90 } = calibration.recordedPerEstimated;

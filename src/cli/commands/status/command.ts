@@ -3,7 +3,7 @@ import { triggerAt } from '#change/compact/triggers.js';
 import { type GateEvent, type GateTurn, pressureOf, type StatusDocument } from '#change/prune/gate/document.js';
 import { cooldownLeft, type GateReport, gateSession } from '#change/prune/gate/gate.js';
 import { historyOf, type Item } from '#change/prune/history.js';
-import { type Zone, zoneOf } from '#change/prune/policy-schema.js';
+import { isWorse, type Zone, zoneOf } from '#change/prune/policy-schema.js';
 import { modeIn, nameIn, type Policy } from '#change/prune/policy.js';
 import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
@@ -16,11 +16,11 @@ import { resolveRevision } from '#session/tree/revision.js';
 import { pathTo } from '#session/tree/tree.js';
 import { readSettings } from '../compact/settings.js';
 import { type CommandInput, defineCommand } from '../define.js';
-import { flagsWith, toggle } from '../flags.js';
+import { choice, flagsWith, toggle } from '../flags.js';
 import { policyFlags, policyFor, type PolicyInForce } from '../prune/policy.js';
 import { openNamed, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { maxOutputAt } from '../window.js';
+import { maxOutputAt, neededWindow } from '../window.js';
 import { type Standing, type Status, statusDoc, type ZonedStatus, zonesAhead } from './view.js';
 
 const FLAGS = {
@@ -33,6 +33,10 @@ const FLAGS = {
       answers: toggle("check after each answer and its tool results, as Pi's turn_end does, instead of at turn ends"),
     },
   ),
+  'fail-on': {
+    ...choice('ZONE', ['yellow', 'red', 'compact'], 'exit with 1 if the context is in this zone, or in a worse one'),
+    excludes: ['history'],
+  },
   ...policyFlags,
 };
 
@@ -54,6 +58,7 @@ export default defineCommand({
     "ctx status session.jsonl --at '@{turn:3}'",
     'ctx status session.jsonl --limit 200k --json',
     'ctx status latest --history --each',
+    'ctx status session.jsonl --limit 200k --fail-on red',
   ],
   async run(input) {
     const { io, args, flags } = input;
@@ -62,11 +67,14 @@ export default defineCommand({
     const session = await openNamed(input, args[0]);
     const at = resolveRevision(session, flags.at ?? 'HEAD');
     const status = await statusOf(io, session, at, { inForce, name: args[0] ?? session.file });
+    const worst = flags['fail-on'];
+    if (worst !== undefined) neededWindow(status.window, session.file);
     return {
       kind: 'report',
       report: { data: documentOf(session, at, status), doc: () => statusDoc(status) },
       problems: session.problems,
       file: session.file,
+      exitCode: worst !== undefined && status.zoned && !isWorse(worst, status.zoned.zone) ? 1 : 0,
     };
   },
 });
@@ -113,7 +121,11 @@ function zonedOf(session: OpenSession, path: readonly Head[], { inForce, window,
   const { policy, baseline } = inForce;
   const zone = zoneOf(size.tokens, window.tokens, policy.thresholds);
   const { readPatch } = session;
-  const replay = gateSession(session, { path, readPatch, baseline, every: 'turn' }, { policy, limit: window.tokens });
+  const replay = gateSession(
+    session,
+    { path, readPatch, baseline, every: policy.checkAt },
+    { policy, limit: window.tokens },
+  );
   return {
     policy,
     window,

@@ -17,7 +17,7 @@ export const ZONE_TONES: Readonly<Record<Zone, Tone>> = {
   compact: 'error',
 };
 
-/** What is asked for, as a word. */
+/** The noun for each request of the policy. */
 const REQUESTS: Readonly<Record<GateRequest, string>> = { prune: 'pruning', compact: 'compaction' };
 
 /** Where the zones begin. */
@@ -77,9 +77,11 @@ function tokensText(event: GateEvent): string {
 }
 
 function wordsFor({ zone, zoneBefore, asks, why, waitsFor }: GateTurn): string {
-  if (asks !== null) return `asks for ${REQUESTS[asks]}${zone === zoneBefore ? `, still in ${zone}` : ''}`;
+  if (asks !== null)
+    return `asks for ${REQUESTS[asks]}${why === 'crossed' && zone === zoneBefore ? `, still in ${zone}` : ''}`;
   switch (why) {
     case 'crossed':
+    case 'every':
     case 'watch':
       return '';
     case 'cooldown':
@@ -108,7 +110,7 @@ function howLate({ asked, tokensEarlier, turnEndsEarlier }: GateRelief, every: E
   return late.length === 0 ? 'as asked for' : `${late.join(' and ')} late`;
 }
 
-/** What it comes to, in a line or two. */
+/** The totals in a line or two. */
 export function gateSummaryDoc({ turnEnds, asked, reliefs }: GateTally, every: Every): Doc {
   const ended = plural(turnEnds, every === 'turn' ? 'turn end' : 'answer');
   const compactions = reliefs.filter(({ by }) => by === 'compact');

@@ -11,7 +11,7 @@ import { neededWindow, windowAt } from '../window.js';
 import type { StatusInput } from './command.js';
 import { gateColumns, gateRow, gateSummaryDoc, gateTitle, isWorthALine } from './history-view.js';
 
-/** What the policy would have asked for at the turn ends of a path. */
+/** The zones and requests of the policy at the turn ends of a path. */
 export async function statusHistory(input: StatusInput): Promise<Outcome> {
   const { io, args, flags, format } = input;
   const inForce = await policyFor(io, flags);
@@ -26,7 +26,7 @@ export async function statusHistory(input: StatusInput): Promise<Outcome> {
       path,
       readPatch: session.readPatch,
       baseline: inForce.baseline,
-      every: flags.answers ? 'answer' : 'turn',
+      every: flags.answers ? 'answer' : inForce.policy.checkAt,
     },
   };
   const items = format === 'json' ? jsonLines(replay) : textLines(replay, flags.each ?? false);

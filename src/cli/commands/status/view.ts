@@ -15,9 +15,9 @@ export interface Status {
   readonly window: ContextWindow;
   readonly size: ContextSize;
   readonly model: ContextEnvelope['meta']['model'];
-  /** null where the context window is unknown. */
+  /** null if the context window is unknown. */
   readonly zoned: ZonedStatus | null;
-  /** The packet that replaces the messages that a prune removed; null where there is none. */
+  /** The packet that replaces the messages that a prune removed; null if there is none. */
   readonly packet: Standing | null;
   readonly summaries: readonly Standing[];
   readonly pi: PiStatus;
@@ -31,7 +31,7 @@ export interface ZonedStatus {
   readonly window: KnownWindow;
   readonly zone: Zone;
   readonly mode: Mode;
-  /** The turn whose end reached this zone; null where no turn has ended in it. */
+  /** The turn whose end reached this zone; null if no turn has ended in it. */
   readonly since: number | null;
   /** The names of the strategies of this zone. */
   readonly strategies: readonly string[];
@@ -59,7 +59,7 @@ interface PiStatus {
   readonly enabled: boolean;
   /** The tokens that stay free. */
   readonly reserve: number;
-  /** Pi compacts above this number of tokens; null where the context window is unknown. */
+  /** Pi compacts above this number of tokens; null if the context window is unknown. */
   readonly threshold: number | null;
   /** Why it would do so before the next prompt; null: it would not. */
   readonly reason: 'overflow' | 'threshold' | null;
@@ -91,7 +91,7 @@ export function statusDoc(status: Status): Doc {
   return [
     heading(1, title),
     ...contextLines(status),
-    ...(zoned ? [zoneLine(zoned)] : [labelled('Window', unknownText(window))]),
+    ...(zoned ? [zoneLine(zoned), adviceLine(zoned)] : [labelled('Window', unknownText(window))]),
     labelled('Pi', piText(pi, size.tokens)),
     ...[...summaries, ...(packet ? [packet] : [])].map((summary, at) => summaryLine(summary, at === 0)),
     ...tries.map((command, at) => labelled(at === 0 ? 'Try' : '', command)),
@@ -125,19 +125,24 @@ function bar(share: number, tone: Span['tone']): readonly Span[] {
   return [span('█'.repeat(full), tone), span('░'.repeat(BAR_CELLS - full), 'faint')];
 }
 
-/** The zone, and the command that `ctx` suggests in it and in those to come. */
-function zoneLine({ zone, mode, since, ahead, policy }: ZonedStatus): Block {
-  const now = mode === 'watch' ? [] : [`ctx suggests: ${mode}`];
+function zoneLine({ zone, since, ahead, policy: { thresholds } }: ZonedStatus): Block {
+  const shareOf = (of: Zone | undefined): string | null =>
+    of === undefined || of === 'green' ? null : percent(thresholds[of], 1);
+  const [begin, end] = [shareOf(zone), shareOf(ahead[0]?.zone)];
+  const range = begin === null ? `below ${end}` : end === null ? `above ${begin}` : `${begin} to ${end}`;
+  const reached = begin === null || since === null ? '' : `, since turn ${since}`;
+  return labelled('Zone', span(zone, ZONE_TONES[zone]), `: ${range} of the window${reached}`);
+}
+
+/** The command for this zone, and those for the zones to come. */
+function adviceLine({ zone, mode, ahead, policy }: ZonedStatus): Block {
+  const now = mode === 'watch' ? 'nothing to do' : `run ctx ${mode}`;
   const later = ahead.flatMap((next, at) => {
     const own = modeIn(policy, next.zone);
     const before = modeIn(policy, ahead[at - 1]?.zone ?? zone);
-    return own === before || own === 'watch' ? [] : [{ begins: next.begins, mode: own }];
+    return own === before || own === 'watch' ? [] : [`above ${shortCount(next.begins)}: ctx ${own}`];
   });
-  const suggested = later.map(
-    ({ begins, mode: own }, at) => `above ${shortCount(begins)}${at + now.length === 0 ? ' ctx suggests' : ''}: ${own}`,
-  );
-  const reached = zone === 'green' || since === null ? '' : ` since turn ${since}`;
-  return labelled('Zone', span(zone, ZONE_TONES[zone]), [reached, ...now, ...suggested].join('; '));
+  return labelled('Advice', [now, ...later].join('; '));
 }
 
 function unknownText({ model }: ContextWindow): string {

@@ -55,10 +55,10 @@ export default defineCommand({
   },
 });
 
-/** Connectors take no more than a part of so many cells, wherever they are printed. */
+/** The width that limits connectors without a terminal: they take at most a part of it. */
 const WIDEST = 240;
 
-/** What was asked for, and what is known of the session before an entry is parsed. */
+/** The query, and the facts about the session that need no parsed entry. */
 interface Shown extends Pick<Choice, 'from' | 'depth'> {
   readonly session: OpenSession;
   readonly filter: TreeFilter;
@@ -129,22 +129,22 @@ const FEWEST_FORKS = 4;
 const CELLS_OF_A_FORK = 3;
 const OTHERS = 2;
 
-/** How many forks beside one another leave half of a line for what is on it. */
+/** The number of nested forks that leave half of a line for its text. */
 export function forksThatFit(columns: number): number {
   return Math.max(FEWEST_FORKS, Math.floor(columns / OTHERS / CELLS_OF_A_FORK));
 }
 
 /**
- * What stands before each row, given in order: `├─ ` and `└─ ` at children of a fork, `│  ` above the ones that
- * follow. Beyond `mostForks`, the outer forks are left out and counted: `…12 ├─ `.
+ * The connectors before each row, which is passed in order: `├─ ` and `└─ ` at children of a fork, `│  ` next to their
+ * descendants. Beyond `mostForks`, the outer forks are omitted and counted: `…12 ├─ `.
  */
 export function connectors(mostForks: number): (row: OutlineRow) => string {
-  /** Of the row above at each fork, whether it is the last there. */
+  /** For each fork of the previous row, whether that row is the fork's last child. */
   let isLastAt = new Uint8Array(16);
   let above: { readonly place: OutlineRow['place']; readonly text: string } | null = null;
   return (row) => {
     const { place } = row;
-    // An only child stands as far from the margin as its parent, if that is one too.
+    // An only child is indented like its parent, if that is one too.
     above = { place, text: place === 'only' && above?.place === 'only' ? above.text : textBefore(row) };
     return above.text;
   };

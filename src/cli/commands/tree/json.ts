@@ -7,14 +7,14 @@ import type { OutlineRow } from '#session/tree/forest.js';
 import { TREE_ROWS } from '#session/wasm/tree-rows.wasm.js';
 import { jsonLine } from '#ui/doc/json.js';
 
-/** What is known of the entries besides their heads, by index. */
+/** Facts about the entries that their heads do not hold, by index. */
 export interface TreeFacts {
   readonly heads: Heads;
   readonly labels: ReadonlyMap<number, string>;
   /** 1 for an entry on the path to the leaf. */
   readonly active: Uint8Array;
   readonly leaf: number | undefined;
-  /** Take no shortcuts. What is written is the same. */
+  /** Avoids the fast path. The output is the same. */
   readonly isStrict: boolean;
 }
 
@@ -82,7 +82,7 @@ const ROWS = 8192;
 const ROW_BYTES = 56;
 const MOST_ROWS = 256;
 const OUTPUT = 65_536;
-/** As the module asks for. There is room for rows of 1,700 bytes; none is half as long. */
+/** The memory that the module requires. It has room for rows of 1,700 bytes; none is half as long. */
 const PAGES = 8;
 
 const ROW_WORDS = ROW_BYTES / 4;
@@ -92,7 +92,7 @@ const DOUBLE = { offset: 4 } as const;
 const WORD = { line: 10, depth: 11, children: 12, state: 13 } as const;
 
 const KEYS = ['parentId', 'line', 'offset', 'length', 'type', 'role', 'time', 'depth', 'children'];
-/** How a row goes on, by what is known of the entry besides its head; what is more is left to others. */
+/** The end of a row, by the facts about its entry; `other` rows are written without the module. */
 const ROW_STATE = { inactive: 0, active: 1, leaf: 2, other: 3 } as const;
 type RowState = (typeof ROW_STATE)[keyof typeof ROW_STATE];
 const GO_ON = [
@@ -115,7 +115,7 @@ interface Exports {
   write(from: number, to: number): number;
 }
 
-/** Writes `ctx/tree-entry` lines from numbers alone, which takes a part of the time that objects and texts would. */
+/** Writes `ctx/tree-entry` lines from numbers alone, which is faster than building objects and texts. */
 class RowWriter {
   private readonly exports: Exports;
   private readonly bytes: Uint8Array;
@@ -157,7 +157,7 @@ class RowWriter {
     this.count += 1;
   }
 
-  /** The lines of the rows from one on up to the first that is none of the usual ones, valid until the next call. */
+  /** The lines of the rows from `row` up to the first `other` row, valid until the next call. */
   linesFrom(row: number): { readonly lines: Uint8Array; readonly end: number } {
     const end = this.exports.write(row, this.count);
     return { lines: this.bytes.subarray(OUTPUT, this.exports.end.value), end };

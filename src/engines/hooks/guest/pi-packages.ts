@@ -75,6 +75,6 @@ export function piPackages(notRun: NotRun, isInstalled: (name: string) => boolea
     ),
   );
   const missing = SCHEMAS.filter((name) => !isInstalled(name)).map((name) => [name, standIn(name, onCall)] as const);
-  const ours = { 'pi-ctx/hooks': { defineHook: same }, 'pi-ctx/engine': { defineEngine: same } };
+  const ours = { 'pi-ctx/hooks': { defineHook: same }, 'pi-ctx/engine': { defineEngine: same, defineInjector: same } };
   return { ...Object.fromEntries([...ofPi, ...missing]), ...ours };
 }

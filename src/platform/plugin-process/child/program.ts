@@ -3,6 +3,7 @@ import path from 'node:path';
 import { createJiti } from 'jiti';
 import { type FromGuest, LOADING, type ToGuest } from '../protocol.js';
 import { Calls, type Served } from './calls.js';
+import { serveInjector } from './serve-injector.js';
 
 /** The part of a guest's program that knows hooks. */
 interface GuestWorld {
@@ -23,7 +24,7 @@ export function serveGuest(world: GuestWorld): void {
   process.on('message', (message: ToGuest) => {
     switch (message.type) {
       case 'load': {
-        const serve = message.kind === 'hook' ? world.serveHook : serveEngine;
+        const serve = { hook: world.serveHook, engine: serveEngine, injector: serveInjector }[message.kind];
         const loading = loadModule(message.file, world).then(serve);
         served = loading;
         return void calls.answer(LOADING, async () => ({ value: (await loading).loaded, changedInput: false }));

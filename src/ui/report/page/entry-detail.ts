@@ -2,7 +2,7 @@ import type { ReportMessage } from '../data.js';
 import { type Child, el } from './dom.js';
 import type { Store } from './store.js';
 import { blockElement, textBlock } from './text.js';
-import { bytesText, count, plural, timeText, visible, visibleLine } from './words.js';
+import { byteSize, count, plural, timeText, visible, visibleLine } from './words.js';
 
 /** The details of an entry. */
 export function entryDetail(store: Store, entry: number): readonly Child[] {
@@ -13,7 +13,7 @@ export function entryDetail(store: Store, entry: number): readonly Child[] {
   const facts = [
     `line ${count(entries.lines[entry] ?? 0)}`,
     timeText(entries.times[entry] ?? null),
-    bytesText(entries.sizes[entry] ?? 0),
+    byteSize(entries.sizes[entry] ?? 0),
     entries.tokens[entry] ? `about ${plural(entries.tokens[entry] ?? 0, 'token')}` : '',
     store.isOnPath[entry] === 1 ? '' : 'not on the path that this report shows',
   ];

@@ -2,7 +2,7 @@ import { bar, choice, el, fill, table } from './dom.js';
 import { entryLink, nameTag } from './entry-detail.js';
 import { previewOf, type Store } from './store.js';
 import type { PageView } from './view.js';
-import { bytesText, count, percent, plural } from './words.js';
+import { byteSize, count, percent, plural } from './words.js';
 
 const MOST = 100;
 
@@ -82,7 +82,7 @@ function largestTable(store: Store, title: string, items: readonly Item[], total
       {
         title: 'Size',
         isNumber: true,
-        cell: ({ entry }) => (entry === -1 ? '' : bytesText(store.data.entries.sizes[entry] ?? 0)),
+        cell: ({ entry }) => (entry === -1 ? '' : byteSize(store.data.entries.sizes[entry] ?? 0)),
       },
       { title: 'Preview', cell: ({ text }) => el('span', { class: 'clamp' }, text) },
     ],

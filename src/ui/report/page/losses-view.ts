@@ -1,3 +1,4 @@
+import { FACT_COLUMNS, REASON_TEXTS } from '../../parts/loss-words.js';
 import type { LossData } from '../data.js';
 import { el, table } from './dom.js';
 import { entryLink } from './entry-detail.js';
@@ -6,11 +7,7 @@ import { textBlock } from './text.js';
 import type { PageView } from './view.js';
 import { count, plural, timeText, visibleLine } from './words.js';
 
-const REASONS: Readonly<Record<string, string>> = {
-  'kept-before': 'kept by the previous compaction, never summarised',
-  'kept-from-elsewhere': 'the first kept entry is not an ancestor of the compaction',
-  'summary-forgotten': 'Pi dropped the earlier summary',
-};
+const REASONS: Readonly<Record<string, string>> = REASON_TEXTS;
 
 /** The view of the compactions: removed entries, and how each summary mentions them. */
 export function lossesView(store: Store): PageView {
@@ -50,8 +47,7 @@ function lossSentence({ counts, classes }: LossData, lost: number): HTMLElement 
     {},
     `${plural(gone, 'entry', 'entries')} removed from the context, ${count(counts.kept)} kept. `,
     `The summary omits ${count(lost)} of ${plural(all, 'fact')} in the removed entries.`,
-    counts.unaccounted > 0 &&
-      el('b', {}, ` ${plural(counts.unaccounted, 'entry was', 'entries were')} never summarised.`),
+    counts.unaccounted > 0 && el('b', {}, ` ${plural(counts.unaccounted, 'entry is', 'entries are')} in no summary.`),
   );
 }
 
@@ -59,9 +55,9 @@ function unaccountedList(store: Store, { counts, unaccounted }: LossData): HTMLE
   return el(
     'details',
     {},
-    el('summary', {}, `Never summarised: ${count(counts.unaccounted)}`),
+    el('summary', {}, `In no summary: ${count(counts.unaccounted)}`),
     table(
-      'Never summarised',
+      'In no summary',
       [
         { title: 'Entry', cell: ([from]) => entryLink(store, from) },
         { title: 'Reason', cell: ([, reason]) => REASONS[reason] ?? reason },
@@ -97,23 +93,15 @@ function missingList(store: Store, { missing }: LossData, lost: number): HTMLEle
 
 function classTable({ classes }: LossData): HTMLElement {
   type Row = LossData['classes'][number];
-  const number = (
-    title: string,
-    of: (row: Row) => number,
-  ): { title: string; isNumber: true; cell: (row: Row) => string } => ({
-    title,
-    isNumber: true,
-    cell: (row) => count(of(row)),
-  });
   return table<Row>(
-    'Removed facts, by how the summary mentions them',
+    'Removed facts, by their mention in the summary',
     [
       { title: 'Kind', cell: (row) => row.class },
-      number('Removed', ({ left }) => left),
-      number('Quoted', ({ quoted }) => quoted),
-      number('Named', ({ named }) => named),
-      number('Partial', ({ partly }) => partly),
-      number('Missing', ({ missing }) => missing),
+      ...FACT_COLUMNS.map(({ title, of }) => ({
+        title: title.charAt(0).toUpperCase() + title.slice(1),
+        isNumber: true as const,
+        cell: (row: Row) => count(of(row)),
+      })),
     ],
     classes,
   );

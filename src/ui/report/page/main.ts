@@ -6,7 +6,7 @@ import { showSession } from './session-page.js';
 import { Split } from './split.js';
 import { tiles } from './tiles.js';
 import type { Row } from './virtual-list.js';
-import { bytesText, count, dollars, plural, shortCount, timeText, visibleLine } from './words.js';
+import { byteSize, count, dollars, plural, shortCount, timeText, visibleLine } from './words.js';
 
 const ORDERS = [
   ['modified', 'Newest first'],
@@ -84,7 +84,7 @@ function numbers({ sessions, unreadable }: IndexReport): HTMLElement {
       note: 'recorded, all branches',
     },
     { title: 'Entries', value: count(sessions.reduce((sum, { entries }) => sum + entries, 0)), note: '' },
-    { title: 'Size', value: bytesText(sessions.reduce((sum, { bytes }) => sum + bytes, 0)), note: '' },
+    { title: 'Size', value: byteSize(sessions.reduce((sum, { bytes }) => sum + bytes, 0)), note: '' },
   ]);
 }
 
@@ -116,7 +116,7 @@ function detailOf(session: IndexedSession | undefined): readonly HTMLElement[] {
     ['Session', id],
     ['Folder', cwd ?? 'not recorded'],
     ['Modified', timeText(modified)],
-    ['Size', `${bytesText(bytes)}, ${plural(entries, 'entry', 'entries')}`],
+    ['Size', `${byteSize(bytes)}, ${plural(entries, 'entry', 'entries')}`],
     ['Model', model],
     ['Context', `${plural(contextTokens, 'token')}, ${isContextRecorded ? 'recorded' : 'estimated'}`],
     ['Cost', dollars(cost)],

@@ -7,7 +7,7 @@ import { entryLink } from './entry-detail.js';
 import type { Store } from './store.js';
 import { tiles } from './tiles.js';
 import type { PageView } from './view.js';
-import { assumedNote, bytesText, count, dollars, percent, plural, shortCount, timeText, visibleLine } from './words.js';
+import { assumedNote, byteSize, count, dollars, percent, plural, shortCount, timeText, visibleLine } from './words.js';
 
 const MOST_LISTED = 5;
 
@@ -110,7 +110,7 @@ function facts(store: Store): HTMLElement {
     ['Folder', visibleLine(cwd ?? 'not recorded')],
     ['Started', timeText(first)],
     ['Ended', timeText(last)],
-    ['Size', `${bytesText(bytes)}, version ${sessionVersion ?? 'unknown'}`],
+    ['Size', `${byteSize(bytes)}, version ${sessionVersion ?? 'unknown'}`],
     ['Last entry', end === -1 ? 'the session is empty' : entryLink(store, end)],
     [
       'Context',
@@ -121,7 +121,7 @@ function facts(store: Store): HTMLElement {
       isPreambleKnown ? 'recorded or supplied' : 'not recorded: their tokens are not itemised',
     ],
     ['Token counts', 'recorded by the provider for requests, estimated for single messages (4 characters per token)'],
-    ...(textLimit === null ? [] : [['Texts', `truncated at ${bytesText(textLimit)} per entry`] as const]),
+    ...(textLimit === null ? [] : [['Texts', `truncated at ${byteSize(textLimit)} per entry`] as const]),
     ...(requests.leftOut === 0
       ? []
       : [

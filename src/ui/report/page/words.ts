@@ -1,6 +1,6 @@
-import { count, dollars as money } from '#base/words.js';
+import { dollars as money } from '#base/words.js';
 
-export { count, percent, plural, shortCount } from '#base/words.js';
+export { byteSize, count, percent, plural, shortCount } from '#base/words.js';
 export { assumedNote } from '#context/size/window.js';
 export { visible, visibleLine } from '#base/visible.js';
 
@@ -12,12 +12,6 @@ export function timeText(time: number | null): string {
 
 export function dollars(cost: number | null): string {
   return money(cost, 'not recorded');
-}
-
-export function bytesText(bytes: number): string {
-  if (bytes < 1000) return `${count(bytes)} B`;
-  if (bytes < 1e6) return `${(bytes / 1e3).toFixed(1)} kB`;
-  return bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(2)} GB`;
 }
 
 /** The start of a text on one line. */

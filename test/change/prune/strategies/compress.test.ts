@@ -42,9 +42,12 @@ function after(use: Use, options: Entry = {}): string {
   return message ? textOf(message) : '';
 }
 
+const WHERE = 'Full data: ctx cat the-session r1';
+
 /** The line in front, and the lines that stay. */
 function parts(use: Use, options: Entry = {}): readonly [note: string, kept: readonly string[]] {
   const [note = '', ...kept] = after(use, options).split('\n');
+  expect(kept.pop() ?? WHERE).toBe(WHERE);
   return [note, kept];
 }
 
@@ -58,9 +61,7 @@ describe('compress', () => {
   it('keeps the first lines of a file, and says which file it was and how much', () => {
     const use = { tool: 'read', args: { path: 'src/a.ts' }, says: lines(400) };
     const [note, kept] = parts(use);
-    expect(note).toBe(
-      '[read src/a.ts, 400 lines, 3.5 kB, sha256 922dcb17; the first 10 of 400 lines follow; the full result is in entry r1 of this session]',
-    );
+    expect(note).toBe('[read src/a.ts, 400 lines, 3.5 kB, sha256 922dcb17] First 10 of 400 lines:');
     expect(kept).toEqual(lines(10).split('\n'));
     expect(proposed(compress, used(use, 3))[0]?.reason).toBe('3491 characters in a result 3 turns old, more than 1500');
   });
@@ -87,7 +88,7 @@ describe('compress', () => {
     const says = `${lines(300)}\n\nCommand exited with code 2`;
     const [note, kept] = parts({ tool: 'bash', args: { command: 'npm  test\n' }, says, rest: { isError: true } });
     expect(note).toEqual(expect.stringMatching(/^\[bash: npm test, 302 lines, 2\.6 kB, exit code 2, sha256 /));
-    expect(note).toContain('the first 10 and the last 40 lines follow');
+    expect(note).toContain('First 10 and last 40 of 302 lines:');
     expect(kept.slice(0, 11)).toEqual([...lines(10).split('\n'), '[252 lines]']);
     expect(kept.slice(11)).toEqual(says.split('\n').slice(-40));
   });
@@ -109,7 +110,7 @@ describe('compress', () => {
       says: lines(300, 'src/a.ts: rain'),
     });
     expect(note).toMatch(/^\[grep "rain" in src, 300 lines, /);
-    expect(note).toContain('the first 20 of 300 entries follow');
+    expect(note).toContain('First 20 of 300 lines:');
     expect(kept).toEqual(lines(20, 'src/a.ts: rain').split('\n'));
   });
 
@@ -125,9 +126,36 @@ describe('compress', () => {
       args: { query: 'rain' },
       says: JSON.stringify({ took: 3, results: hits }),
     });
-    expect(note).toMatch(/^\[web_search "rain", 1 line, .* the first 4 of 30 entries follow/);
-    expect(kept[0]).toMatch(/^Page 1 - https:\/\/example\.com\/1 - Rain, and wind\. Rain, .* …$/);
-    expect(kept).toHaveLength(4);
+    expect(note).toMatch(/^\[web_search "rain", 1 line, .*\] Found 30 results\. Top 5:$/);
+    expect(kept[0]).toMatch(/^1\. Page 1 - https:\/\/example\.com\/1 - Rain, and wind\. Rain, .* …$/);
+    expect(kept).toHaveLength(5);
+  });
+
+  it('keeps the first lines of a command alone where that is asked for', () => {
+    const use = { tool: 'bash', args: { command: 'make' }, says: lines(300) };
+    const [note, kept] = parts(use, { commandTail: 0 });
+    expect(note).toContain('First 50 of 300 lines:');
+    expect(kept).toEqual(lines(50).split('\n'));
+  });
+
+  it('keeps as many characters as the option of its kind says', () => {
+    const long = Array.from({ length: 300 }, (_, at) => `${at} ${'x'.repeat(150)}`).join('\n');
+    const hits = JSON.stringify(Array.from({ length: 9 }, (_, at) => ({ title: `${at}`, text: 'x'.repeat(900) })));
+    const fields = JSON.stringify(
+      Object.fromEntries(Array.from({ length: 90 }, (_, at) => [`field${at}`, 'x'.repeat(60)])),
+    );
+    const sizes = [
+      ['search', hits, 1200, 2000],
+      ['read', long, 700, 1000],
+      ['bash', long, 1200, 1500],
+      ['fetch', fields, 800, 1000],
+    ] as const;
+    for (const [tool, says, least, most] of sizes) {
+      const { length } = after({ tool, says });
+      expect(length, tool).toBeGreaterThan(least);
+      expect(length, tool).toBeLessThanOrEqual(most + 10);
+    }
+    expect(after({ tool: 'bash', says: long }, { commandCharacters: 3000 }).length).toBeGreaterThan(2500);
   });
 
   it('keeps the fields of JSON', () => {
@@ -138,7 +166,7 @@ describe('compress', () => {
       items: [{ id: 7, body: 'x'.repeat(3000), tags: ['a', 'b'] }, { id: 8 }],
     });
     const [note, kept] = parts({ tool: 'fetch', args: { url: 'https://example.com/api' }, says });
-    expect(note).toMatch(/^\[fetch "https:\/\/example\.com\/api", 1 line, 3\.1 kB, .*; its key fields follow;/);
+    expect(note).toMatch(/^\[fetch "https:\/\/example\.com\/api", 1 line, 3\.1 kB, .*\] Key fields:$/);
     expect(kept).toEqual([
       'total = 2',
       'next = null',
@@ -161,7 +189,7 @@ describe('compress', () => {
   it('cuts inside a text that is one long line, and never inside a character', () => {
     for (const says of ['🌧'.repeat(2000), `a${'🌧'.repeat(2000)}`, `${'🌧'.repeat(2000)}a`]) {
       const [note, kept] = parts({ tool: 'translate', says });
-      expect(note).toMatch(/the first \d+ and the last \d+ characters follow/);
+      expect(note).toMatch(/First \d+ and last \d+ of \d+ characters:$/);
       expect(kept).toHaveLength(3);
       expect(kept.join('')).not.toMatch(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/);
       expect(says.startsWith(kept[0]!) && says.endsWith(kept[2]!)).toBe(true);
@@ -197,7 +225,7 @@ describe('compress', () => {
       const [proposal] = proposed(compress, used(use), { spill: 'tool-results/' });
       expect(proposal?.changes[0]?.spill).toEqual({ name: 'tool-results/r1.txt', text: lines(400) });
       expect(after(use, { spill: 'tool-results/' })).toContain(
-        'the full result is in entry r1 of this session and in tool-results/r1.txt]',
+        'Full data: ctx cat the-session r1, or tool-results/r1.txt',
       );
       expect(Object.keys(proposed(compress, used(use))[0]!.changes[0]!)).toEqual(['at', 'message']);
     });
@@ -237,7 +265,7 @@ describe('compress', () => {
     });
   });
 
-  it('never makes a result longer than two thirds of the threshold and its note, and is done after one time', () => {
+  it('never makes a result longer than the size for its kind, and is done after one time', () => {
     const line = fc.string({ unit: 'grapheme', maxLength: 400 });
     const json = fc.jsonValue({ maxDepth: 4 }).map((value) => JSON.stringify({ value, filler: 'x'.repeat(1600) }));
     const text = fc.oneof(
@@ -265,10 +293,10 @@ describe('compress', () => {
         expect(pruned.refusals).toEqual([]);
         for (const { message } of pruned.decisions) {
           const length = textOf(message!).length;
-          expect(length).toBeLessThanOrEqual(Math.max(overCharacters * (2 / 3) + 260, 700));
+          expect(length).toBeLessThanOrEqual(2000 + 60);
           expect(length).toBeLessThan(says.length);
         }
-        if (pruned.decisions.length === 0) expect(says.length).toBeLessThanOrEqual(Math.max(overCharacters, 800));
+        if (pruned.decisions.length === 0) expect(says.length).toBeLessThanOrEqual(Math.max(overCharacters, 2100));
         expect(proposed(compress, pruned.history, { overCharacters })).toEqual([]);
       }),
       { numRuns: runs(150) },

@@ -83,7 +83,7 @@ describe('dedupe', () => {
       ['r0', 'r1'].map((id) => [
         {
           type: 'text',
-          text: `[bash: npm test: 20 lines, 910 B; repeated at r2; this result is in entry ${id} of this session]`,
+          text: `[bash: npm test: 20 lines, 910 B; repeated at r2; this result: ctx cat the-session ${id}]`,
         },
       ]),
     );
@@ -167,7 +167,7 @@ describe('dedupe', () => {
     it('says which lines it were', () => {
       const history = session([read(lines(25, 35), { offset: 25, limit: 11 }), read(lines(1, 60))]);
       expect(textOf(proposed(dedupe, history)[0]!.changes[0]!.message!)).toBe(
-        `[read ${PATH} (lines 25-35): 11 lines, 505 B; the file was read again at r1; this result is in entry r0 of this session]`,
+        `[read ${PATH} (lines 25-35): 11 lines, 505 B; the file was read again at r1; this result: ctx cat the-session r0]`,
       );
     });
   });
@@ -209,7 +209,7 @@ describe('dedupe', () => {
       const items = history.items.map((item) => ({ ...item, isFrozen: item.at === frozen }));
       expect(proposed(dedupe, { ...history, items })).toEqual([]);
     }
-    const note = '[shortened; the full result is in entry r1 of this session]';
+    const note = '[shortened; full data: ctx cat the-session r1]';
     expect(reasons(read(lines(1, 60)), read(`${lines(1, 60)}\n${note}`))).toEqual({});
   });
 

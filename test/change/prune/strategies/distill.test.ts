@@ -41,7 +41,7 @@ describe('distill', () => {
       [
         'line 1 of a long file',
         'line 2 of a long file',
-        '[shortened: 600 lines, 14 kB in all, sha256 23a5c064; the full result is in entry r1 of this session]',
+        '[shortened: 600 lines, 14 kB in all, sha256 23a5c064; full data: ctx cat the-session r1]',
         'line 600 of a long file',
         '',
       ].join('\n'),
@@ -124,7 +124,7 @@ describe('distill', () => {
   it('names the line of an entry that has no id', () => {
     const named = withResult(LONG);
     const items = named.items.map((item) => ({ ...item, from: { ...item.from, entryId: null, line: 7 } }));
-    expect(shortened({ ...named, items })).toContain("; the full result is in line 7 of this session's file]");
+    expect(shortened({ ...named, items })).toContain("; full data: line 7 of this session's file]");
   });
 });
 

@@ -37,7 +37,7 @@ describe('errors', () => {
     const history = withCalls([
       call('c1', 'edit', { path: 'a.ts', edits: [{ oldText: LONG, newText: 'short', all: true }] }),
     ]);
-    const oldText = `${LONG.slice(0, 100)} … [797 more characters of the input of this failed call are in entry a1 of this session]`;
+    const oldText = `${LONG.slice(0, 100)} … [797 more characters of the input of this failed call: ctx cat the-session a1]`;
     expect(argumentsAfter(history)).toEqual([{ path: 'a.ts', edits: [{ oldText, newText: 'short', all: true }] }]);
     const [proposal, ...others] = proposed(errors, history);
     expect(others).toEqual([]);

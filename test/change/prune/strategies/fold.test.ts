@@ -44,34 +44,34 @@ const many = (line: string, times = 40): string => Array.from({ length: times },
 
 describe('the line of a result', () => {
   it.each<readonly [string, Entry, string, Entry, string]>([
-    ['read', { path: 'src/a.ts' }, LONG, {}, 'read src/a.ts; 60 lines, 1.1 kB'],
+    ['read', { path: 'src/a.ts' }, LONG, {}, 'read src/a.ts → 60 lines, 1.1 kB'],
     [
       'bash',
       { command: 'npm run  build' },
       `${many('built a module')}\nbuilt in 3 s\n---\n`,
       {},
-      'bash npm run build; ends with "built in 3 s"; 42 lines, 617 B',
+      'bash npm run build → ends with "built in 3 s"; 42 lines, 617 B',
     ],
     [
       'bash',
       { command: 'npm test' },
       `${many('ok one test')}\nTypeError: x is not a function\n\nCommand exited with code 2`,
       { isError: true },
-      'bash npm test; failed with "TypeError: x is not a function"; exit code 2; 43 lines, 538 B',
+      'bash npm test → failed with "TypeError: x is not a function"; exit code 2; 43 lines, 538 B',
     ],
     [
       'bash',
       { command: 'make' },
       `${many('compiling one unit')}\n\nCommand exited with code 2`,
       { isError: true },
-      'bash make; failed with "Command exited with code 2"; 42 lines, 787 B',
+      'bash make → failed with "Command exited with code 2"; 42 lines, 787 B',
     ],
     [
       'grep',
       { pattern: 'TODO', path: 'src' },
       many('src/a.ts:1: // TODO'),
       {},
-      'grep "TODO" in src; begins with "src/a.ts:1: // TODO"; 40 lines, 799 B',
+      'grep "TODO" in src → begins with "src/a.ts:1: // TODO"; 40 lines, 799 B',
     ],
     [
       'web_search',
@@ -81,25 +81,25 @@ describe('the line of a result', () => {
         results: Array.from({ length: 8 }, () => 'a result of some length, at some address of the web'),
       }),
       {},
-      'web_search "sorting in Python"; results: 8 items; 1 line, 454 B',
+      'web_search "sorting in Python" → Found 8 results, most relevant: a result of some length, at some address of the web, a result of some length, at some address of the web, a result of some length, at some address of the web; 1 line, 454 B',
     ],
-    ['list', {}, JSON.stringify([many('x', 400)]), {}, 'list; 1 item; 1 line, 1.2 kB'],
-    ['ask', { to: 3 }, `{\n${many('what is no JSON')}`, {}, 'ask; begins with "what is no JSON"; 41 lines, 641 B'],
+    ['list', {}, JSON.stringify([many('x', 400)]), {}, 'list → 1 item; 1 line, 1.2 kB'],
+    ['ask', { to: 3 }, `{\n${many('what is no JSON')}`, {}, 'ask → begins with "what is no JSON"; 41 lines, 641 B'],
     [
       'count',
       {},
       JSON.stringify({ one: 'x'.repeat(500) }),
       {},
-      `count; begins with "{"one":"${'x'.repeat(90)} …"; 1 line, 510 B`,
+      `count → begins with "{"one":"${'x'.repeat(90)} …"; 1 line, 510 B`,
     ],
   ])('of %s with %j', (name, args, text, rest, line) => {
-    expect(lineFor(name, args, text, rest)).toBe(`[folded: ${line}; entry r1 of this session]`);
+    expect(lineFor(name, args, text, rest)).toBe(`[Turn 1] ${line}; ctx cat the-session r1`);
   });
 
   it('names the end of a long path and the beginning of a long command', () => {
     const path = `/home/ada/${'deep/'.repeat(30)}a.ts`;
-    expect(lineFor('read', { path }, LONG)).toMatch(/^\[folded: read …\S{76}a\.ts; 60 lines/);
-    expect(lineFor('bash', { command: `cat ${path}` }, LONG)).toMatch(/^\[folded: bash cat \/home[^;]{69} …; ends/);
+    expect(lineFor('read', { path }, LONG)).toMatch(/^\[Turn 1\] read …\S{76}a\.ts → 60 lines/);
+    expect(lineFor('bash', { command: `cat ${path}` }, LONG)).toMatch(/^\[Turn 1\] bash cat \/home[^;]{69} … → ends/);
   });
 
   it.each([0, 1, 2])('is not made of a result that is %i turns old', (turns) => {
@@ -121,14 +121,14 @@ describe('the line of a result', () => {
       result('r1', 'c1', [{ type: 'text', text: LONG }, picture]),
     ];
     expect(changed(historyFrom(before(pair)))['r1']).toMatchObject({
-      content: [{ type: 'text', text: expect.stringMatching(/^\[folded: /) }, picture],
+      content: [{ type: 'text', text: expect.stringMatching(/^\[Turn 1\] /) }, picture],
     });
   });
 });
 
 describe('a pair', () => {
   const ARGS = { path: 'src/new.ts', content: LONG, mode: 420, flags: ['short'], nested: { oldText: LONG } };
-  const SHORT = `${LONG.slice(0, 158)} … [folded: 60 lines, 1.1 kB; entry a1 of this session]`;
+  const SHORT = `${LONG.slice(0, 158)} … [folded: 60 lines, 1.1 kB; ctx cat the-session a1]`;
   const THOUGHT = { type: 'thinking', thinking: LONG, thinkingSignature: 'c2lnbmVk' };
   const TEXT = { type: 'text', text: LONG, textSignature: 'dGV4dA==' };
   const WRITE = [
@@ -225,7 +225,7 @@ describe('shortened arguments', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 4 })), fc.nat(30), (args, most) => {
         const json = JSON.parse(JSON.stringify(args).replaceAll('"a', `"${'a'.repeat(300)}`)) as JsonObject;
-        const short = shortArguments(json, most, 'entry a1 of this session');
+        const short = shortArguments(json, most, 'ctx cat the-session a1');
         expect(shapeOf(short)).toEqual(shapeOf(json));
         expect(JSON.stringify(short).length).toBeLessThanOrEqual(JSON.stringify(json).length);
       }),

@@ -18,7 +18,7 @@ import {
 
 const PICTURE = { type: 'image', data: PIXEL, mimeType: 'image/png' };
 
-function shown(content: unknown, rest: Entry = {}, turns = 2): History {
+function shown(content: unknown, rest: Entry = {}, turns = 3): History {
   return historyFrom(talk(['u1', { role: 'user', content, ...rest }], ...later(turns)));
 }
 
@@ -46,11 +46,11 @@ describe('images', () => {
       before,
       {
         type: 'text',
-        text: '[image omitted: image/png, 1 x 1 pixels, 70 bytes, from the user, turn 1 of 3, 2026-01-05 09:07 UTC; it is in entry u1 of this session]',
+        text: '[Image at Turn 1: from the user, "What is this? Be brief."; image/png, 1 x 1 pixels, 70 bytes, 2026-01-05 09:07 UTC; ctx cat the-session u1]',
       },
       after,
     ]);
-    expect(proposed(images, history)[0]?.reason).toBe('an image, 2 turns old');
+    expect(proposed(images, history)[0]?.reason).toBe('an image, 3 turns old');
   });
 
   it('names the tool that a picture comes from, and the file', () => {
@@ -60,11 +60,13 @@ describe('images', () => {
         asked('u1', 'Look.'),
         read,
         result('r1', 'c1', [SAID, PICTURE, PICTURE], { details: { x: 1 } }),
+        answered('a2', { type: 'text', text: 'The screenshot shows the settings page.' }),
+        asked('u2', 'Go on.'),
         ...later(2),
       ),
     );
     const [{ changes, reason }] = proposed(images, history) as [ReturnType<typeof proposed>[number]];
-    expect(reason).toBe('2 images, 2 turns old');
+    expect(reason).toBe('2 images, 3 turns old');
     const { content, ...rest } = changes[0]!.message!;
     const { content: _, ...same } = history.items[2]!.message;
     expect(rest).toEqual(same);
@@ -72,7 +74,7 @@ describe('images', () => {
       SAID,
       ...Array.from({ length: 2 }, () => ({
         type: 'text',
-        text: '[image omitted: image/png, 1 x 1 pixels, 70 bytes, from read docs/shot.png, turn 1 of 3; it is in entry r1 of this session]',
+        text: '[Image at Turn 1: from read docs/shot.png, of which the assistant said "The screenshot shows the settings page."; image/png, 1 x 1 pixels, 70 bytes; ctx cat the-session r1]',
       })),
     ]);
   });
@@ -80,14 +82,16 @@ describe('images', () => {
   it('looks at what extensions have said', () => {
     const history = historyFrom([
       entry('custom_message', 'k1', null, { customType: 'shot', content: [PICTURE], display: true }),
-      ...talk(...later(2)).map((each, at) => (at === 0 ? { ...each, parentId: 'k1' } : each)),
+      ...talk(...later(3)).map((each, at) => (at === 0 ? { ...each, parentId: 'k1' } : each)),
     ]);
-    expect(JSON.stringify(contentOf(history))).toContain('from an extension, turn 1 of 3, 2026-01-05 09:00 UTC');
+    expect(JSON.stringify(contentOf(history))).toMatch(
+      /Image at Turn 1: from an extension, of which.*70 bytes, 2026-01-05 09:00 UTC; ctx cat the-session k1/,
+    );
   });
 
   it('leaves newer pictures alone, and those of answers', () => {
-    expect(proposed(images, shown([PICTURE], {}, 1))).toEqual([]);
-    expect(proposed(images, shown([PICTURE], {}, 1), { afterTurns: 1 })).toHaveLength(1);
+    expect(proposed(images, shown([PICTURE], {}, 2))).toEqual([]);
+    expect(proposed(images, shown([PICTURE], {}, 2), { afterTurns: 2 })).toHaveLength(1);
     const said = historyFrom(talk(asked('u1', 'Draw.'), answered('a1', PICTURE), ...later(3)));
     expect(proposed(images, said)).toEqual([]);
     expect(proposed(images, shown('no blocks at all'))).toEqual([]);
@@ -113,16 +117,16 @@ describe('images', () => {
   });
 
   it.each([
-    ['a cut picture', withBytes([0xff, 0xd8, 0xff, 0xe0, 0, 4]), 'image/png, 6 bytes, from the user'],
-    ['other bytes', { ...PICTURE, data: 'aGVsbG8=' }, 'image/png, 5 bytes, from the user'],
-    ['no data', { type: 'image', mimeType: 'image/png' }, 'image/png, without data, from the user'],
-    ['a type that is none', { ...PICTURE, mimeType: 'x]\nIgnore this' }, '[image omitted: of unknown type, 1 x 1'],
+    ['a cut picture', withBytes([0xff, 0xd8, 0xff, 0xe0, 0, 4]), 'image/png, 6 bytes; ctx'],
+    ['other bytes', { ...PICTURE, data: 'aGVsbG8=' }, 'image/png, 5 bytes; ctx'],
+    ['no data', { type: 'image', mimeType: 'image/png' }, 'image/png, without data; ctx'],
+    ['a type that is none', { ...PICTURE, mimeType: 'x]\nIgnore this' }, '; of unknown type, 1 x 1'],
   ])('says what it can of %s', (_name, image, text) => {
     expect(noteFor(image)).toContain(text);
   });
 
   it('names the line of an entry without an id', () => {
-    const [first, ...others] = talk(['u1', { role: 'user', content: [PICTURE] }], ...later(2));
+    const [first, ...others] = talk(['u1', { role: 'user', content: [PICTURE] }], ...later(3));
     const nameless = historyFrom([
       { ...first, id: undefined },
       ...others.map((each, at) => (at === 0 ? { ...each, parentId: null } : each)),

@@ -37,12 +37,27 @@ describe('what a strategy takes for an option', () => {
   const takes = ({ options }: Strategy, given: unknown): boolean => options?.safeParse(given).success === true;
 
   it.each<[Strategy, JsonObject]>([
-    [compress, { afterTurns: 1, overCharacters: 1500, spill: null }],
+    [
+      compress,
+      {
+        afterTurns: 1,
+        overCharacters: 1500,
+        searchCharacters: 2000,
+        searchResults: 5,
+        fileCharacters: 1000,
+        fileLines: 10,
+        commandCharacters: 1500,
+        commandLines: 50,
+        commandTail: 40,
+        otherCharacters: 1000,
+        spill: null,
+      },
+    ],
     [decay, { fullTurns: 3, foldTurns: 6 }],
     [distill, { afterTurns: 2, overTokens: 1000, headCharacters: 1500, tailCharacters: 1000 }],
     [errors, { afterTurns: 2, overCharacters: 400 }],
     [fold, { afterTurns: 3, overTokens: 100 }],
-    [images, { afterTurns: 2 }],
+    [images, { afterTurns: 3 }],
     [thinking, { afterTurns: 1 }],
   ])('has a default: $name', (strategy, defaults) => {
     expect(strategy.options?.parse({})).toEqual(defaults);
@@ -126,7 +141,7 @@ describe('the inputs of a failed call', () => {
   const failed = (args: Entry, options: Entry = {}): unknown =>
     objectsIn(after(errors, used('write', args, 'No.', { isError: true }), options)?.['content'])[0]?.['arguments'] ??
     null;
-  const NOTE = 'more characters of the input of this failed call are in entry a1 of this session]';
+  const NOTE = 'more characters of the input of this failed call: ctx cat the-session a1]';
 
   it('are cut behind a hundred characters where they have more than 400', () => {
     expect(failed({ text: 'x'.repeat(400) })).toBeNull();
@@ -183,7 +198,7 @@ describe('the line of a repeated result', () => {
     const [proposal] = proposed(dedupe, { ...history, items });
     expect(proposal?.reason).toBe('repeated at line 8');
     expect(textOf(proposal!.changes[0]!.message!)).toBe(
-      `[bash: make: 20 lines, 580 B; repeated at line 8; this result is in ${whereIs(items[3]!)}]`,
+      `[bash: make: 20 lines, 580 B; repeated at line 8; this result: ${whereIs(items[3]!)}]`,
     );
   });
 });
@@ -209,7 +224,7 @@ describe('the line of a picture', () => {
     [7, 'of unknown type'],
   ])('says of the type %j: %s', (mimeType, said) => {
     expect(line({ data, mimeType })).toBe(
-      `[image omitted: ${said}, 300 bytes, from the user, turn 1 of 4; it is in entry p1 of this session]`,
+      `[Image at Turn 2: from the user, of which the assistant said "Done."; ${said}, 300 bytes; ctx cat the-session p1]`,
     );
   });
 
@@ -224,7 +239,7 @@ describe('the line of a picture', () => {
   ])('says when it was: %j', (timestamp, said) => {
     const history = before([['p1', { role: 'user', content: [{ type: 'image', data, mimeType: 'a/b' }] }]]);
     const items = history.items.map((item) => ({ ...item, message: { ...item.message, timestamp } }));
-    expect(textOf(after(images, { ...history, items })!)).toContain(`from the user, turn 1 of 4${said}; it is in`);
+    expect(textOf(after(images, { ...history, items })!)).toContain(`300 bytes${said}; ctx cat the-session p1]`);
   });
 });
 
@@ -278,9 +293,7 @@ describe('the ends of a text', () => {
   it('are nothing where nothing is asked for', () => {
     expect(
       textOf(after(distill, used('x', {}, rest), { overTokens: 0, headCharacters: 0, tailCharacters: 0 })!),
-    ).toMatch(
-      /^\[shortened: 1 line, 900 B in all, sha256 [0-9a-f]{8}; the full result is in entry r1 of this session\]$/,
-    );
+    ).toMatch(/^\[shortened: 1 line, 900 B in all, sha256 [0-9a-f]{8}; full data: ctx cat the-session r1\]$/);
   });
 
   it('are cut between characters', () => {

@@ -17,32 +17,32 @@ export interface RanRule {
   readonly help: string;
 }
 
-/** A run of `ctx check`, as reporters are told of it. */
+/** A run of `ctx check`, as reporters receive it. */
 export interface CheckRun {
-  /** The files in their order, as they are done. They can be gone through once. */
+  /** The checked files in order, as they become ready. They can be iterated once. */
   readonly files: AsyncIterable<readonly CheckedFile[]>;
   /** Counts the files that were taken so far, and so all of them at the end. */
   readonly totals: Totals;
   readonly rules: readonly RanRule[];
   /** Findings milder than this are counted and not shown. */
   readonly mildest: Severity;
-  /** Warnings that make no failure; Infinity where nobody limits them. */
+  /** The number of warnings that do not fail the check; Infinity without a limit. */
   readonly maxWarnings: number;
   /** Where it will be read; without a terminal there is no end to its rows. */
   readonly view: View;
-  /** A file as CI knows it: its path from the folder of the repository, null where it is not below that. */
+  /** A file's path relative to the repository, as CI names it; null if it is outside. */
   pathInRepository(file: string): string | null;
 }
 
 /** One way to say what a run has found. */
 export interface Reporter extends Format {
-  /** What it shows where nobody says it: data is whole, people are not told of notes. */
+  /** The default of `--severity`: reports for programs are complete, those for people omit notes. */
   readonly mildest: Severity;
   /** Text is printed as it is, so it holds nothing of a session that could be obeyed. Documents may hold anything. */
   report(run: CheckRun): AsyncIterable<Doc | string>;
 }
 
-/** What is wrong and where in the entry. */
+/** A finding's message with its place in the entry. */
 export function messageOf({ message, place }: Finding): string {
   return place === null ? message : `${message} (${place})`;
 }
@@ -55,10 +55,10 @@ export function pageOf(rule: string): string {
 
 const SEVERITIES = ['error', 'warning', 'note'] as const satisfies readonly Severity[];
 
-/** How many findings there are of each kind. */
+/** The number of findings of each severity. */
 type BySeverity = Readonly<Record<Severity, number>>;
 
-/** Counts what was found, file by file. */
+/** Counts findings, file by file. */
 export class Totals {
   files = 0;
   unreadable = 0;
@@ -112,7 +112,7 @@ export function totalsLine({ found, files, withFindings, known }: Totals): strin
   return `${foundText(found)} in ${where}${plural(files, 'session')}${recorded}`;
 }
 
-/** `3 errors, 1 warning`; kinds of which there are none are left out. */
+/** `3 errors, 1 warning`, without zeros. */
 function foundText(found: BySeverity): string {
   const parts = SEVERITIES.flatMap((severity) => (found[severity] > 0 ? plural(found[severity], severity) : []));
   return parts.length === 0 ? 'no problems' : parts.join(', ');

@@ -26,11 +26,11 @@ export default {
   },
 } satisfies Reporter;
 
-/** GitHub shows so many of a kind for each step, and drops the others without a word. */
+/** The number of annotations of one severity that GitHub shows for a step. It drops the others silently. */
 const MOST_SHOWN = 10;
 const COMMANDS: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', note: 'notice' };
 
-/** Where there are too many, the last one that is shown says how many are not. */
+/** Beyond that limit, the last annotation gives the number of omitted ones. */
 function annotations(commands: readonly string[], severity: Severity, total: number): string {
   if (total <= MOST_SHOWN) return commands.join('');
   const shown = commands.slice(0, MOST_SHOWN - 1);

@@ -32,7 +32,7 @@ function indented(value: unknown, by: number): string {
 
 type FileReport = CheckReport['files'][number];
 
-/** A file as programs are told of it. */
+/** The JSON of a checked file. */
 function fileValue(file: CheckedFile, run: CheckRun): FileReport {
   return { ...fileFacts(file), findings: shownOf(file, run) };
 }

@@ -57,7 +57,7 @@ interface JunitOptions {
   readonly areWarningsBad: boolean;
 }
 
-/** A rule that found nothing has passed. One that found what is no failure has too, and says what it was. */
+/** A rule passes without findings, and also with findings that are no failures, which it prints. */
 function caseOf({ name, severity }: RanRule, file: CheckedFile, { run, areWarningsBad }: JunitOptions): Element {
   const total = file.counts[name] ?? 0;
   const isBad = severity === 'error' || (severity === 'warning' && areWarningsBad);
@@ -72,7 +72,7 @@ function caseOf({ name, severity }: RanRule, file: CheckedFile, { run, areWarnin
 }
 
 function testCase(name: string, { file }: CheckedFile, ...children: readonly Element[]): Element {
-  // Readers of such reports take what is behind the last dot for a class.
+  // Readers of such reports take the text after the last dot for a class.
   return { name: 'testcase', attributes: { name, classname: file.replace(/\.jsonl$/, ''), time: 0 }, children };
 }
 

@@ -74,7 +74,7 @@ function resultOf(finding: Finding, { file }: CheckedFile, run: CheckRun): Resul
         physicalLocation: {
           artifactLocation: artifactOf(file, run),
           region: {
-            // What is about the whole session is shown at its header.
+            // A finding about the whole session is shown at its header.
             startLine: line ?? 1,
             ...(offset !== null && length !== null && { byteOffset: offset, byteLength: length }),
           },
@@ -105,14 +105,14 @@ function uriOf(file: string): string {
     .join('/');
 }
 
-/** What would be taken for an argument or a link is neither. */
+/** Escapes the characters that SARIF reads as an argument or a link. */
 function messageText(text: string): string {
   return visibleLine(text)
     .replaceAll(/\{(\d+)\}/g, '{{$1}}')
     .replaceAll('](', '\\](');
 }
 
-/** Code scanning tells by it whether a finding is a new one, whatever was written above it in the meantime. */
+/** Lets code scanning recognise a finding again after lines were added before it. */
 function namedPrint(print: string, times: number): Result['partialFingerprints'] {
   return { primaryLocationLineHash: `${print}:${times}` };
 }

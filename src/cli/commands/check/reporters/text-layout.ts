@@ -6,7 +6,7 @@ import { type Block, cell, line, type Span, span, type Tone } from '#ui/doc/doc.
 import type { Ruler } from '#ui/doc/ruler.js';
 import { messageOf } from './define.js';
 
-/** Lines that are shown together or not at all, and how many findings they tell. */
+/** Lines that are shown together or not at all, and the number of their findings. */
 export interface TextPart {
   readonly blocks: readonly Block[];
   readonly findings: number;
@@ -16,7 +16,7 @@ export interface Fitting {
   /** All findings of the file by rule, those included that are not listed. */
   readonly counts: Readonly<Record<string, number>>;
   readonly columns: number;
-  /** Whether only the first findings of a rule that has many are told. */
+  /** Whether only the first findings of a frequent rule are shown. */
   readonly isCut: boolean;
   readonly ruler: Ruler;
 }
@@ -75,7 +75,7 @@ interface Layout extends Fitting {
   readonly lineCells: number;
   readonly entryCells: number;
   readonly ruleCells: number;
-  /** Whether there is room for every message beside its rule. */
+  /** Whether every message fits beside its rule. */
   readonly isOneLine: boolean;
 }
 
@@ -161,7 +161,7 @@ function indented({ text, tone }: Span, indent: number, { columns, ruler }: Layo
   return linesIn(visibleLine(text), columns - indent, ruler).map((part) => line(' '.repeat(indent), span(part, tone)));
 }
 
-/** A text of any length in lines: what it quotes from a session may have no end. */
+/** Wraps a text, which may quote a very long text of a session. */
 function linesIn(text: string, cells: number, ruler: Ruler): readonly string[] {
   if (cells === Infinity) return [text];
   return ruler.wrap(ruler.cutTo(text, MOST_CELLS), Math.max(FEWEST_CELLS, cells));

@@ -34,14 +34,14 @@ export default {
   },
 } satisfies Reporter;
 
-/** A blank line, what is hidden, the totals, and where the shell asks for the next command. */
+/** A blank line, the number of hidden findings, the totals, and the shell's prompt. */
 const LINES_AT_THE_END = 4;
-/** What is hidden and the totals take up to four lines each where there are fewer columns. */
+/** Below this width, the line about hidden findings and the totals wrap to up to four lines each. */
 const USUAL_COLUMNS = 80;
 const NARROW_LINES_AT_THE_END = 9;
 const FEWEST_LINES_OF_FILE = 3;
 
-/** What fits of the findings of a file: every block is one line. */
+/** The findings of a file that fit on the screen; every block is one line. */
 interface FittedDoc {
   readonly doc: readonly Block[];
   readonly hidden: number;

@@ -1,5 +1,5 @@
 import { asString, isObject, type JsonObject } from '#base/json.js';
-import type { ToolDefinition } from '#context/replay/content.js';
+import { cachedMessages, cachedSystem, markerOfTool } from './anthropic-cache.js';
 import type { RequestFormat, RequestToExport } from './define.js';
 import { claudeEffort, offEffort, thinkingBudget, thinkingOf } from './model-facts.js';
 import { isImage, joinedText, messagesOf, numberIn, payloadPieces, textOf, wellFormed } from './payload.js';
@@ -30,19 +30,17 @@ const MOST_TOKENS = 32_000;
 const LEFT_FOR_ANSWER = 1024;
 const LEAST_BUDGET = 1024;
 
-const CACHED = { cache_control: { type: 'ephemeral' } } as const;
-
 function write(request: RequestToExport): ReturnType<RequestFormat['write']> {
   const { envelope } = request;
   const { recipient, problems } = addressed(request, DIALECT);
   const maxTokens = numberIn(envelope.options.maxTokens) ?? request.maxTokens ?? MOST_TOKENS;
-  const system = wellFormed(envelope.system.compiled);
+  const system = cachedSystem(request);
   const payload = {
     model: recipient.model,
     max_tokens: maxTokens,
-    ...(system === '' ? {} : { system: [{ type: 'text', text: system, ...CACHED }] }),
-    ...(envelope.tools.length === 0 ? {} : { tools: toolsOf(envelope.tools, recipient) }),
-    messages: cachedAtEnd(anthropicMessages(transformed(messagesOf(envelope), recipient, idOf))),
+    ...(system.length === 0 ? {} : { system }),
+    ...(envelope.tools.length === 0 ? {} : { tools: toolsOf(request, recipient) }),
+    messages: cachedMessages(anthropicMessages(transformed(messagesOf(envelope), recipient, idOf)), request),
     ...thoughtsOf(recipient, maxTokens),
     ...temperatureOf(recipient, envelope.options.temperature),
   };
@@ -54,8 +52,8 @@ function idOf(id: string): string {
   return id.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64);
 }
 
-function toolsOf(tools: readonly ToolDefinition[], { provider }: Recipient): readonly JsonObject[] {
-  return tools.map((tool, at) => {
+function toolsOf(request: RequestToExport, { provider }: Recipient): readonly JsonObject[] {
+  return request.envelope.tools.map((tool, at) => {
     const strict = provider === DIALECT.vendor ? strictSchema(tool, isRefused) : null;
     const schema = strict ?? (isObject(tool['parameters']) ? tool['parameters'] : {});
     return {
@@ -64,7 +62,7 @@ function toolsOf(tools: readonly ToolDefinition[], { provider }: Recipient): rea
       eager_input_streaming: true,
       ...(strict ? { strict: true } : {}),
       input_schema: { ...strict, ...objectSchema(schema) },
-      ...(at === tools.length - 1 ? CACHED : {}),
+      ...markerOfTool(request, at),
     };
   });
 }
@@ -74,7 +72,7 @@ function objectSchema({ properties, required, $defs, definitions }: JsonObject):
   return { type: 'object', properties: properties ?? {}, required: required ?? [], $defs, definitions };
 }
 
-/** What the strict mode of Anthropic does not take beside what none does. */
+/** Whether Anthropic's strict mode rejects a keyword that other strict modes accept. */
 function isRefused(keyword: string, value: unknown): boolean {
   if (keyword === 'minItems') return value !== 0 && value !== 1;
   if (keyword === 'format') return !FORMATS.has(value);
@@ -91,16 +89,6 @@ const LIMITS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** The conversation so far is cached up to its last block, where that is the user's. */
-function cachedAtEnd(messages: readonly JsonObject[]): readonly JsonObject[] {
-  const last = messages.at(-1);
-  if (last?.['role'] !== 'user') return messages;
-  const { content } = last;
-  const blocks = Array.isArray(content) ? content : [{ type: 'text', text: content }];
-  const marked = blocks.map((block: JsonObject, at) => (at === blocks.length - 1 ? { ...block, ...CACHED } : block));
-  return [...messages.slice(0, -1), { ...last, content: marked }];
-}
-
 function thoughtsOf(recipient: Recipient, maxTokens: number): JsonObject {
   const { thinking } = recipient;
   const facts = thinkingOf(recipient);
@@ -113,7 +101,7 @@ function thoughtsOf(recipient: Recipient, maxTokens: number): JsonObject {
   return { thinking: { type: 'enabled', budget_tokens: budget, display } };
 }
 
-/** A model that thinks takes none. */
+/** The temperature, which a thinking model does not accept. */
 function temperatureOf({ thinking }: Recipient, temperature: unknown): JsonObject {
   return thinking === 'off' ? { temperature: numberIn(temperature) } : {};
 }
@@ -133,7 +121,7 @@ function anthropicMessages(messages: readonly ReadyMessage[]): readonly JsonObje
 
 function userContent(content: string | readonly JsonObject[]): string | readonly JsonObject[] {
   if (typeof content === 'string') return isBlank(content) ? '' : textOf({ text: content });
-  // What is nothing but half of a pair is nothing.
+  // A text that consists of half a surrogate pair is dropped.
   return content.flatMap((block) => (isImage(block) ? [imageBlock(block)] : textBlocks({ text: textOf(block) })));
 }
 
@@ -150,7 +138,7 @@ function answerBlocks(content: readonly JsonObject[]): readonly JsonObject[] {
   });
 }
 
-/** Without a signature nobody can tell that it is the model's own, and so it is sent as text. */
+/** Thinking without a signature is sent as text, since Anthropic cannot verify that the model wrote it. */
 function thinkingBlocks({ thinking, thinkingSignature, redacted }: JsonObject): readonly JsonObject[] {
   if (redacted) return [{ type: 'redacted_thinking', data: thinkingSignature }];
   const text = textOf({ text: thinking });
@@ -171,7 +159,7 @@ function imageBlock({ mimeType, data }: JsonObject): JsonObject {
   return { type: 'image', source: { type: 'base64', media_type: mimeType, data } };
 }
 
-/** A result that is an error can hold no picture: those of all results stand behind the last one, each with its call. */
+/** An error result cannot contain images, so the images of all results follow the last one, each with its call. */
 function resultBlocks(results: readonly ReadyResult[]): readonly JsonObject[] {
   const blocks = results.map((result) => ({
     type: 'tool_result',
@@ -184,7 +172,7 @@ function resultBlocks(results: readonly ReadyResult[]): readonly JsonObject[] {
 
 const ATTACHED = { type: 'text', text: '(image attached after the tool results)' };
 
-/** One remark stands for all pictures that follow one another. */
+/** Replaces each run of images with one remark. */
 function withoutImages(content: readonly JsonObject[]): readonly JsonObject[] {
   const kept: JsonObject[] = [];
   for (const block of content) {

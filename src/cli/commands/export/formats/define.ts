@@ -3,30 +3,33 @@ import type { NamedFile } from '#cli/sessions/named-files.js';
 import type { OpenSession } from '#context/open.js';
 import type { Baseline } from '#context/replay/baseline.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
+import type { CacheBreakpoint } from '#engines/injectors/cache-breakpoints.js';
 import type { Io } from '#platform/io.js';
 import type { Head } from '#session/table/head.js';
 import type { Format } from '#ui/doc/define.js';
 import type { Doc } from '#ui/doc/doc.js';
 
 interface Described extends Format {
-  /** What a session cannot tell, or what the format has no place for: a sentence each. */
+  /** Information that the session does not record or the format cannot represent, one sentence each. */
   readonly leavesOut: readonly string[];
 }
 
 /** A request as it would be sent. */
 export interface RequestToExport {
   readonly session: OpenSession;
-  /** The entry that the request stands behind; null before the first one. */
+  /** The last entry before the request; null before the first entry. */
   readonly at: Head | null;
-  /** What the model would be shown there. */
+  /** The context that the request sends. */
   readonly envelope: ContextEnvelope;
-  /** The model to ask in the place of the recorded one. */
+  /** The model to ask instead of the recorded one. */
   readonly model: string | undefined;
-  /** The longest answer, where the session says nothing of it. */
+  /** The maximum length of the answer, if the session does not record it. */
   readonly maxTokens: number | undefined;
+  /** The cache breakpoints of an assembled request; absent: as Pi sets them. */
+  readonly breakpoints?: readonly CacheBreakpoint[];
 }
 
-/** A text in pieces, and what has to be said beside it. */
+/** A text in pieces, and the problems to report. */
 interface Exported {
   readonly pieces: Iterable<string>;
   readonly problems: readonly Problem[];
@@ -42,7 +45,7 @@ export interface RequestFormat extends Described {
 
 export interface SessionToExport {
   readonly session: OpenSession;
-  /** From the root to the entry that was asked for. */
+  /** From the root to the requested entry. */
   readonly path: readonly Head[];
   readonly baseline: Baseline;
 }
@@ -50,7 +53,7 @@ export interface SessionToExport {
 /** A format of one path of one session. */
 export interface SessionFormat extends Described {
   readonly takes: 'session';
-  /** It looks at what was sent, and so at what the session does not record. */
+  /** The format contains the request, so it needs the parts that a session does not record. */
   readonly readsBaseline: boolean;
   /** Text is written as it is, so it holds nothing of a session that could be obeyed. Documents may hold anything. */
   write(session: SessionToExport): AsyncIterable<Doc | string>;
@@ -68,7 +71,7 @@ export interface TablesToExport {
 export interface WrittenFile {
   readonly file: string;
   readonly bytes: number;
-  /** null where it is no table. */
+  /** null for a file that is not a table. */
   readonly rows: number | null;
 }
 
@@ -79,10 +82,10 @@ export interface WrittenTables {
   readonly problems: readonly Problem[];
 }
 
-/** A format of any number of sessions: files in a folder. What it needs is loaded when it writes. */
+/** A format for any number of sessions: files in a folder. Its dependencies are loaded when it writes. */
 export interface TablesFormat extends Described {
   readonly takes: 'tables';
-  /** Throws a CtxError (refused) where a file is there already. */
+  /** Throws a CtxError (refused) if a file exists. */
   write(tables: TablesToExport): Promise<WrittenTables>;
 }
 

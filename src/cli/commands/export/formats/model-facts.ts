@@ -28,13 +28,13 @@ export function offEffort({ efforts }: Thinking): string | null {
   return efforts.has('off') ? (efforts.get('off') ?? null) : 'none';
 }
 
-/** The effort for a level, or for the nearest one that the model takes; null where that is not to think. */
+/** The effort for a thinking level, or for the nearest level that the model accepts; null to turn thinking off. */
 export function effortFor(thinking: Thinking, level: string): string | null {
   const nearest = nearestLevel(thinking, level);
   return nearest === 'off' ? null : (thinking.efforts.get(nearest) ?? nearest);
 }
 
-/** What Anthropic calls a level of thinking, for models that take one. */
+/** Anthropic's name of a thinking level, for models that accept one. */
 export function claudeEffort({ efforts }: Thinking, level: string): string {
   const effort = efforts.get(level);
   if (typeof effort === 'string') return effort;
@@ -67,17 +67,17 @@ const BUDGETS: ReadonlyMap<string, number> = new Map([
   ['medium', 8192],
 ]);
 
-/** What a provider makes of the Chat Completions API. */
+/** A provider's variant of the Chat Completions API. */
 export interface ChatHabits {
   /** Tools say whether they are strict. */
   readonly hasStrictTools: boolean;
   /** The system prompt of a model that thinks is that of a developer. */
   readonly hasDeveloper: boolean;
-  /** How it is told how much to think; null where that is a form of its own. */
+  /** The parameter of the thinking effort; null if the provider has its own form. */
   readonly effort: 'reasoning_effort' | 'reasoning' | null;
   /** Every answer has a field for its thinking, if an empty one. */
   readonly wantsReasoning: boolean;
-  /** What is cached is marked as at Anthropic. */
+  /** Cache breakpoints are marked as in Anthropic's API. */
   readonly marksCache: boolean;
   /** It can be told to keep nothing. */
   readonly canStore: boolean;
@@ -98,13 +98,13 @@ export function chatHabits({ provider, model }: Recipient): ChatHabits {
   };
 }
 
-/** A server that nobody here knows, which is as OpenAI but for what it need not have. */
+/** An unknown server: like OpenAI, without the features that a compatible server may lack. */
 const UNKNOWN = 'developer effort store';
 const XIAOMI = 'strict developer thoughts store';
 const QWEN = 'strict';
 const KIMI = 'max_tokens';
 
-/** What Pi knows of the providers that it asks so. */
+/** Pi's table of the providers that it calls through Chat Completions. */
 const HABITS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     openai: 'strict developer effort store',

@@ -66,7 +66,7 @@ function effortOf(recipient: Recipient, { effort }: ChatHabits): JsonObject {
   const facts = thinkingOf(recipient);
   if (effort === null || !facts.thinks) return {};
   const level = recipient.thinking === 'off' ? null : effortFor(facts, recipient.thinking);
-  // Only a router is told not to think where the list has no word for that.
+  // If the list has no word for no thinking, only a router receives one.
   const off = effort === 'reasoning' || facts.efforts.has('off') ? offEffort(facts) : null;
   const told = level ?? off;
   if (told === null) return {};
@@ -88,7 +88,7 @@ function marked(messages: readonly JsonObject[]): readonly JsonObject[] {
   });
 }
 
-/** null where there is no text to be marked. */
+/** Marks a message as a cache breakpoint; null if it has no text. */
 function markedMessage(message: JsonObject): JsonObject | null {
   const { content } = message;
   if (typeof content === 'string')
@@ -119,7 +119,7 @@ function chatIds({ provider }: Recipient): IdRule {
   };
 }
 
-/** Messages of the Chat Completions API. Pictures of results stand in a message behind them. */
+/** Messages of the Chat Completions API. Images of results follow in their own message. */
 function chatMessages(messages: readonly ReadyMessage[], habits: ChatHabits): readonly JsonObject[] {
   const written: JsonObject[] = [];
   for (const message of withResultsTogether(messages)) {
@@ -160,7 +160,7 @@ function resultMessage({ toolCallId, content }: ReadyResult): JsonObject {
   return { role: 'tool', content: text.trim() === '' ? nothing : wellFormed(text), tool_call_id: toolCallId };
 }
 
-/** null where nothing is left of the answer. */
+/** null for an answer without sendable blocks. */
 function answerMessage(blocks: readonly JsonObject[], { wantsReasoning }: ChatHabits): JsonObject | null {
   const of = (type: string): readonly JsonObject[] => blocks.filter((block) => block['type'] === type);
   const text = of('text').filter(isSaid).map(textOf).join('');
@@ -206,7 +206,7 @@ function detailsIn(signature: unknown): readonly unknown[] | null {
   return Array.isArray(value) && value.length > 0 && value.every(isDetail) ? value : null;
 }
 
-/** As it stood at a call before thinking had a list of its own. */
+/** Encrypted thinking as older sessions record it, at a call. */
 function encryptedIn(signature: unknown): JsonObject | null {
   const value = parsed(signature);
   return isDetail(value) && value['type'] === 'reasoning.encrypted' && value['id'] && value['data'] ? value : null;

@@ -3,7 +3,7 @@ import type { LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { jsonPieces } from '#ui/doc/json.js';
 
-/** A payload as it is written: keys in one order, on one line. What a terminal would obey is an escape. */
+/** Serialises a payload: keys in a fixed order, on one line, with control characters escaped. */
 export function payloadPieces(payload: JsonObject): Generator<string> {
   return jsonPieces(payload, {
     indent: 0,
@@ -43,7 +43,7 @@ export function dataUrl({ mimeType, data }: JsonObject): string {
   return `data:${asString(mimeType) ?? ''};base64,${asString(data) ?? ''}`;
 }
 
-/** An option of the envelope that is a number; undefined where it is none. */
+/** A numeric option of the envelope; undefined for any other value. */
 export function numberIn(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }

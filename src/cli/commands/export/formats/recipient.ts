@@ -11,7 +11,7 @@ export interface Recipient {
   readonly provider: string;
   readonly api: string;
   readonly model: string;
-  /** How much it is to think, as Pi names it: off, minimal, low, medium, high, xhigh or max. */
+  /** The thinking level, as Pi names it: off, minimal, low, medium, high, xhigh or max. */
   readonly thinking: string;
 }
 
@@ -29,8 +29,8 @@ export interface Addressed {
 }
 
 /**
- * The model that was asked, or would be asked next. Where that one is asked by another API, it is its name at the vendor of
- * the dialect: nothing that only the recorded one understands is sent then. Throws a CtxError (usage) where no model is known.
+ * The model of the request. A model that Pi calls through another API gets its name at the dialect's vendor, and
+ * nothing is sent that only the recorded model accepts. Throws a CtxError (usage) if no model is known.
  */
 export function addressed(request: RequestToExport, { vendor, apis: [usual, ...others] }: Dialect): Addressed {
   const { envelope, model: wanted } = request;
@@ -48,7 +48,7 @@ export function addressed(request: RequestToExport, { vendor, apis: [usual, ...o
   return { recipient, problems: [translation(asked, wanted === undefined)] };
 }
 
-/** The model of the newest answer to the request; null where none is recorded. */
+/** The model of the newest answer to the request; null if none is recorded. */
 function targetOfAnswer({ tree: { heads }, entry }: OpenSession, at: Head | null): Target | null {
   const parent = at?.index ?? -1;
   for (let index = heads.length - 1; index >= 0; index -= 1) {
@@ -72,7 +72,7 @@ function settingOf({ envelope: { meta, messages } }: RequestToExport): Target {
   return { provider, model, api: known?.api ?? USUAL_APIS.get(provider ?? '') ?? null };
 }
 
-/** What Pi asks the models of a provider by, where it is one for all of them. */
+/** The API of each provider that uses a single one for all of its models, as in Pi. */
 const USUAL_APIS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     anthropic: 'anthropic-messages',

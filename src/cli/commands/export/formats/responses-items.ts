@@ -104,7 +104,7 @@ function fromWhom(message: LlmMessage, { provider, api, model }: Recipient): Ans
   return from.model === model ? 'the model' : 'another model there';
 }
 
-/** undefined for what is not sent, null for thinking that cannot be. */
+/** undefined for a block that is not sent, null for thinking that cannot be sent. */
 function itemOf(block: JsonObject, answer: Answer, texts: number): JsonObject | null | undefined {
   switch (block['type']) {
     case 'thinking':

@@ -6,7 +6,7 @@ export type Refuses = (keyword: string, value: unknown) => boolean;
 
 /**
  * The parameters of a tool in the strict subset of JSON Schema, which lists every property as required and lets those that
- * were not be null. null where the tool does not ask for it, or where its schema cannot be written so.
+ * were not be null. Returns null if the tool does not ask for it, or if its schema cannot be expressed so.
  */
 export function strictSchema(tool: ToolDefinition, refuses: Refuses = () => false): JsonObject | null {
   const { constrainedSampling, parameters } = tool;
@@ -15,7 +15,7 @@ export function strictSchema(tool: ToolDefinition, refuses: Refuses = () => fals
   return strict(parameters, refuses);
 }
 
-/** In none of the strict modes. */
+/** Keywords that no strict mode accepts. */
 const NEVER: ReadonlySet<string> = new Set([
   '$ref',
   '$defs',

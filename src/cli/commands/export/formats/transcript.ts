@@ -10,7 +10,7 @@ import { type Block, type Doc, heading, line, span, verbatim } from '#ui/doc/doc
 import { contentDoc } from '#ui/parts/message-view.js';
 import type { SessionToExport } from './define.js';
 
-/** What no transcript holds. */
+/** Information that every transcript omits. */
 export const LEFT_OUT: readonly string[] = [
   'Pictures are mentioned, and are not in it.',
   'System prompts and transforms are named: ctx show --full prints what they come to.',
@@ -18,8 +18,8 @@ export const LEFT_OUT: readonly string[] = [
 ];
 
 /**
- * What was said along a path, an entry after the other, as it stands in the file: also what a compaction took out of the
- * context or an edit changed, since the entries that did it are there too.
+ * The entries of a path as they are in the file, including those that a compaction removed from the context or an edit
+ * changed: the compaction or edit is an entry of the transcript too.
  */
 export async function* transcript({ session, path }: SessionToExport): AsyncGenerator<Doc | string> {
   const { header } = session;
@@ -72,7 +72,7 @@ function bodyOf(head: Head, entry: JsonObject): Doc {
     case 'assistant':
     case 'toolResult':
     case 'custom':
-      // What is sent of a custom message has the form of a user message.
+      // A custom message is sent in the form of a user message.
       return contentDoc(message as LlmMessage, true);
     case 'bashExecution':
       return shellDoc(message);

@@ -3,7 +3,7 @@ import type { LlmMessage } from '#context/replay/content.js';
 import { isSameTarget, targetOf } from '#context/request/wire-messages.js';
 import type { Recipient } from './recipient.js';
 
-/** A message of a request to a certain model. Blocks that no provider knows are gone. */
+/** A message of a request to a certain model, without blocks that no provider knows. */
 export type ReadyMessage =
   | { readonly role: 'user'; readonly content: string | readonly JsonObject[] }
   | { readonly role: 'assistant'; readonly content: readonly JsonObject[]; readonly message: LlmMessage }
@@ -11,7 +11,7 @@ export type ReadyMessage =
 
 export interface ReadyResult {
   readonly role: 'toolResult';
-  /** undefined where none is recorded: no API takes that, and neither is one invented. */
+  /** undefined if none is recorded. No API accepts that, but an invented id would hide the problem. */
   readonly toolCallId: string | undefined;
   readonly toolName: string;
   readonly isError: unknown;
@@ -44,8 +44,8 @@ export function* withResultsTogether(
 export type IdRule = (id: string, message: LlmMessage) => string;
 
 /**
- * What Pi does to messages before it writes them for any API: answers that failed are dropped, calls without a result get
- * one, thinking and signatures of other models are dropped, and the ids of their calls are made fit for this one.
+ * Prepares messages for any API, as Pi does: drops failed answers, adds a result to calls without one, drops the thinking
+ * and signatures of other models, and rewrites the ids of their calls to fit this model.
  */
 export function transformed(
   messages: readonly LlmMessage[],

@@ -1,0 +1,114 @@
+import { CtxError } from '#base/errors.js';
+import { sized } from '#cli/answer-size.js';
+import { withDefaults } from '#cli/defaults.js';
+import { assertFlags } from '#cli/flag-rules.js';
+import type { RunCall } from '#cli/program.js';
+import type { Io } from '#platform/io.js';
+import { batchesOf, type Report } from '#ui/doc/define.js';
+import markdown from '#ui/doc/markdown.js';
+import type { Opener, Outcome } from '../define.js';
+import { valueGiven } from '../flags.js';
+import { loadCommands } from '../index.js';
+import { fieldsIn, type Method, type Words } from './methods.js';
+
+/** The world of a call: where its sessions stay open, and the largest answer that it gives. */
+export interface CallWorld {
+  readonly io: Io;
+  readonly openKept: NonNullable<Opener['openKept']>;
+  readonly maxTokens: number;
+  readonly config: string | false | undefined;
+  /** Prints a sentence on standard error. */
+  warn(note: string): Promise<unknown>;
+}
+
+type Params = Readonly<Record<string, unknown>>;
+
+/** The result of a method: what its command prints with `--json`. Throws a CtxError. */
+export async function callMethod(world: CallWorld, method: Method, params: Params): Promise<unknown> {
+  const call = await withDefaults(world.io, await callOf(method, params, world));
+  assertFlags(call);
+  for (const note of call.notes) await world.warn(note);
+  const open: { close(): void }[] = [];
+  try {
+    const outcome = await outcomeOf(world, call, open);
+    const [, selected] = sized(world.io, outcome, { format: 'json', fields: call.fields });
+    return await resultOf(selected, call, (params['maxTokens'] as number | undefined) ?? world.maxTokens);
+  } finally {
+    for (const opened of open) opened.close();
+  }
+}
+
+async function callOf(method: Method, params: Params, { config }: CallWorld): Promise<RunCall> {
+  const [command] = await loadCommands([method.command]);
+  if (!command) throw new CtxError('bug', `no command ${method.command}`);
+  const { args, flags }: Words = method.words(params as never);
+  const values = Object.entries({ ...flags, ...(config === false ? { 'no-config': true } : { config }) }).flatMap(
+    ([name, value]) => {
+      const flag = command.flags[name];
+      const isGiven = flag && value !== undefined && value !== false;
+      return isGiven ? [[name, valueGiven(name, flag, String(value))] as const] : [];
+    },
+  );
+  return {
+    kind: 'run',
+    command,
+    args,
+    dash: null,
+    flags: Object.fromEntries(values),
+    notes: [],
+    format: params['format'] === 'markdown' ? 'markdown' : 'json',
+    template: undefined,
+    colour: 'never',
+    fields: fieldsIn(params),
+    maxTokens: undefined,
+    isPlain: false,
+    pager: false,
+    isRedacted: false,
+    config,
+    isFormatGiven: true,
+  };
+}
+
+/** Redaction changes what is read, so a redacted call reads its sessions itself. */
+async function outcomeOf(world: CallWorld, call: RunCall, open: { close(): void }[]): Promise<Outcome> {
+  const { command, format, template, configuredLimit } = call;
+  const keepOpen: Opener['keepOpen'] = (opened) => {
+    open.push(opened);
+    return opened;
+  };
+  const input = { keepOpen, format, template, configuredLimit };
+  if (!call.isRedacted) return command.run({ ...input, ...call, io: world.io, openKept: world.openKept });
+  const { redacting } = await import('../redact/redacting.js');
+  const { shownError, ...given } = await redacting(world.io, call);
+  return command.run({ ...input, ...given }).catch((error: unknown) => Promise.reject(shownError(error)));
+}
+
+async function resultOf(outcome: Outcome, { format }: RunCall, maxTokens: number): Promise<unknown> {
+  if (outcome.kind === 'report') return documentOf(outcome.report, format, maxTokens);
+  if (outcome.kind !== 'stream') throw new CtxError('bug', `no JSON in ${outcome.kind}`);
+  const items: unknown[] = [];
+  let left = maxTokens * CHARACTERS_PER_TOKEN;
+  const { items: given } = outcome;
+  for await (const batch of Symbol.asyncIterator in given ? given : batchesOf(given)) {
+    for (const { data } of batch) {
+      left -= JSON.stringify(data).length;
+      if (left < 0) return { items, isCut: true };
+      items.push(data);
+    }
+  }
+  outcome.end();
+  return { items, isCut: false };
+}
+
+/** As Pi estimates tokens. */
+const CHARACTERS_PER_TOKEN = 4;
+
+function documentOf(report: Report, format: string, maxTokens: number): unknown {
+  const view = { format, columns: Infinity, rows: Infinity };
+  const result = format === 'json' ? report.data : { markdown: markdown.render(report, view) };
+  const tokens = Math.ceil(JSON.stringify(result).length / CHARACTERS_PER_TOKEN);
+  if (tokens <= maxTokens) return result;
+  throw new CtxError('refused', `the answer takes ${tokens} tokens, more than ${maxTokens}`, {
+    hint: 'choose parts or fields, or set maxTokens',
+  });
+}

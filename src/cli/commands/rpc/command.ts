@@ -1,0 +1,154 @@
+import { CtxError, short, unexpected } from '#base/errors.js';
+import { explain } from '#base/explain.js';
+import { didYouMean } from '#base/nearest.js';
+import { visibleLine } from '#base/visible.js';
+import type { Io } from '#platform/io.js';
+import type { Output } from '#platform/terminal/output.js';
+import type { Report } from '#ui/doc/define.js';
+import { type CommandInput, defineCommand } from '../define.js';
+import { positive } from '../flags.js';
+import * as shared from '../shared-flags.js';
+import { callMethod, type CallWorld } from './call.js';
+import { anyRequest, type RpcAnswer, type RpcId } from './document.js';
+import { linesIn, LONGEST_REQUEST } from './lines.js';
+import { methods } from './methods.js';
+import { KeptSessions } from './sessions.js';
+
+const MAX_TOKENS = 5_000_000;
+
+const FLAGS = {
+  'max-tokens': positive('N', 'the largest answer, in estimated tokens (default 5M); a request may set its own'),
+  ...shared.configFlags,
+};
+
+type Input = CommandInput<typeof FLAGS>;
+
+export default defineCommand({
+  name: 'rpc',
+  summary: 'Answer requests for JSON on standard input',
+  description:
+    'Reads JSON-RPC 2.0 requests from standard input, one per line, and prints one line of JSON for each, until the ' +
+    `input ends. The methods are ${methods.map(({ name }) => name).join(', ')}; their results are what the commands ` +
+    'print with --json. Sessions stay open between requests, and are read on when they grow. Changes nothing.',
+  args: [],
+  flags: FLAGS,
+  takesRedact: true,
+  examples: [
+    `echo '{"id":1,"method":"get_context","params":{"file":"session.jsonl","parts":["tools"]}}' | ctx rpc`,
+    `echo '{"id":2,"method":"search","params":{"file":"session.jsonl","pattern":"isoDate"}}' | ctx rpc --redact`,
+  ],
+  run(input) {
+    const items = answers(input);
+    return Promise.resolve({ kind: 'stream', items, format: 'json', isUnpaged: true, end: () => ({ problems: [] }) });
+  },
+});
+
+async function* answers(input: Input): AsyncGenerator<readonly Report[]> {
+  const io = quiet(input.io);
+  const sessions = new KeptSessions(io.files);
+  const { config, 'no-config': isWithout, 'max-tokens': maxTokens = MAX_TOKENS } = input.flags;
+  const world: CallWorld = {
+    io,
+    openKept: (file) => sessions.open(file),
+    maxTokens,
+    config: isWithout ? false : config,
+    warn: (note) => input.io.stderr.write(`ctx: ${visibleLine(note)}\n`),
+  };
+  try {
+    for await (const line of linesIn(input.io.input())) {
+      sessions.begin();
+      const data = await answerTo(world, line);
+      if (data) yield [{ data, doc: () => [] }];
+    }
+  } finally {
+    sessions.close();
+  }
+}
+
+/** Commands print nothing and read no standard input, which holds the requests. */
+function quiet(io: Io): Io {
+  const nowhere: Output = { write: () => Promise.resolve(true), isTerminal: false, columns: Infinity, rows: 0 };
+  const open: Io['files']['open'] = (file) => (file === '-' ? Promise.reject(taken()) : io.files.open(file));
+  return { ...io, argv: [], stdout: nowhere, stderr: nowhere, files: { ...io.files, open } };
+}
+
+function taken(): CtxError {
+  return new CtxError('usage', 'standard input holds the requests', { hint: 'name a file or a session id' });
+}
+
+/** null for a notification, which has no answer. */
+async function answerTo(world: CallWorld, line: string | null): Promise<RpcAnswer | null> {
+  if (line === null)
+    return failure(null, CODES.request, new CtxError('input', `the line is longer than ${LONGEST_REQUEST} bytes`));
+  const parsed = json(line);
+  if (parsed instanceof CtxError) return failure(null, CODES.json, parsed);
+  const request = anyRequest.safeParse(parsed);
+  if (!request.success) return failure(idIn(parsed), CODES.request, notARequest(explain(request.error)));
+  const { jsonrpc, id, method, params = {} } = request.data;
+  if (id !== undefined) return answerCall(world, { id, method, params });
+  return jsonrpc === undefined ? failure(null, CODES.request, notARequest('id is missing')) : null;
+}
+
+interface Request {
+  readonly id: RpcId;
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+async function answerCall(world: CallWorld, { id, method: name, params }: Request): Promise<RpcAnswer> {
+  const method = methods.find((one) => one.name === name);
+  if (!method) return failure(id, CODES.method, unknownMethod(name));
+  const checked = method.params.safeParse(params);
+  if (!checked.success) return failure(id, CODES.params, new CtxError('usage', `params: ${explain(checked.error)}`));
+  try {
+    return { jsonrpc: '2.0', id, result: (await callMethod(world, method, checked.data)) as Record<string, unknown> };
+  } catch (error) {
+    const known = error instanceof CtxError ? error : unexpected(error);
+    return failure(id, CODES[known.kind], known);
+  }
+}
+
+/** The codes of JSON-RPC, and of the kinds of CtxError. */
+const CODES = {
+  json: -32700,
+  request: -32600,
+  method: -32601,
+  params: -32602,
+  usage: -32602,
+  input: -32003,
+  refused: -32004,
+  bug: -32603,
+} as const;
+
+function failure(id: RpcId, code: number, { message, where, hint }: CtxError): RpcAnswer {
+  return {
+    jsonrpc: '2.0',
+    id,
+    error: { code, message: short(message), where: where && short(where), hint: hint && short(hint) },
+  };
+}
+
+function json(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (error) {
+    return new CtxError('input', `not JSON: ${(error as Error).message}`, { hint: 'write one request per line' });
+  }
+}
+
+function notARequest(why: string): CtxError {
+  return new CtxError('usage', `not a request: ${why}`, { hint: 'write {"id":1,"method":"status","params":{}}' });
+}
+
+function unknownMethod(name: string): CtxError {
+  const names = methods.map((method) => method.name);
+  return new CtxError('usage', `no method "${short(name)}"`, {
+    hint: didYouMean(name, names, `choose one of ${names.join(', ')}`),
+  });
+}
+
+/** The id of what is no request otherwise. */
+function idIn(value: unknown): RpcId {
+  const id = (value as { readonly id?: unknown } | null)?.id;
+  return typeof id === 'string' || typeof id === 'number' ? id : null;
+}

@@ -1,0 +1,60 @@
+import { SessionFollower } from '#context/follow.js';
+import type { OpenSession } from '#context/open.js';
+import type { Files } from '#platform/io.js';
+
+/** Sessions that stay open at once. */
+const MOST_OPEN = 8;
+
+interface Kept {
+  readonly follower: SessionFollower;
+  readonly modified: number;
+}
+
+/** Sessions that stay open between requests. One that has grown since is read on, one that was rewritten is read again. */
+export class KeptSessions {
+  private readonly kept = new Map<string, Kept>();
+  /** Those of the current request, which all see the same state of a file. */
+  private current = new Map<string, OpenSession>();
+
+  constructor(private readonly files: Files) {}
+
+  /** Begins a request. Sessions of the request before can no longer be used. */
+  begin(): void {
+    this.current = new Map();
+  }
+
+  /** Opens a session, which is not to be closed. Throws a CtxError (input) if there is none to read. */
+  async open(file: string): Promise<OpenSession> {
+    const known = this.current.get(file);
+    if (known) return known;
+    const { follower } = await this.upToDate(file);
+    const session = await follower.session();
+    this.current.set(file, session);
+    return session;
+  }
+
+  /** Closes all of them. */
+  close(): void {
+    for (const file of this.kept.keys()) this.forget(file);
+  }
+
+  private async upToDate(file: string): Promise<Kept> {
+    const before = this.kept.get(file);
+    const modified = this.files.modified(file);
+    const isRewritten = before && (await before.follower.grow()) === 'nothing' && before.modified !== modified;
+    if (isRewritten) this.forget(file);
+    const follower = (!isRewritten && before?.follower) || (await SessionFollower.open(file, this.files));
+    const now = { follower, modified };
+    // The one that was used last is the last one to go.
+    this.kept.delete(file);
+    this.kept.set(file, now);
+    const [oldest] = this.kept.keys();
+    if (this.kept.size > MOST_OPEN && oldest !== undefined && !this.current.has(oldest)) this.forget(oldest);
+    return now;
+  }
+
+  private forget(file: string): void {
+    this.kept.get(file)?.follower.close();
+    this.kept.delete(file);
+  }
+}
