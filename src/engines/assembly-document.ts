@@ -50,6 +50,8 @@ export const assemblyDocument = z.object({
   /** The tokens that were compared with the budget, by `promptAuthority`. */
   checkedTokens: z.number(),
   promptAuthority: z.enum(['assembled', 'preassembly_may_overflow']),
+  /** It was over the budget, and is assembled once more after a compaction. */
+  retried: z.optional(z.boolean()),
   /** It is over the budget. */
   overflow: z.boolean(),
   placed: z.array(placed),
@@ -101,7 +103,7 @@ interface AssembledRequest {
 /** A request as an engine has made it, with who put what where, and what each cost. */
 export function assemblyDocumentOf(driven: Driven, about: AssembledRequest): AssemblyDocument {
   const { session, engine, budget, told, deeds } = about;
-  const { at, request, assembled, checkedTokens, overflow } = driven;
+  const { at, request, assembled, checkedTokens, retried, overflow } = driven;
   const { system, tools, options, messages, sources, estimatedTokens, promptAuthority } = assembled;
   const origins = messages.map((message, nth) => ({
     ...(told?.origins[nth] ?? originOf(sources[nth] ?? null)),
@@ -123,6 +125,7 @@ export function assemblyDocumentOf(driven: Driven, about: AssembledRequest): Ass
     estimatedTokens,
     checkedTokens,
     promptAuthority,
+    ...(retried ? { retried } : {}),
     overflow,
     placed: placedBy(about, driven, origins),
     // What is printed is what was assembled, whatever fields it has.

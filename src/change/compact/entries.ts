@@ -1,10 +1,11 @@
-import type { JsonObject } from '#base/json.js';
+import { asString, asText, isObject, type JsonObject } from '#base/json.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
+import { activePath } from '#session/tree/tree.js';
 import { type EntryBody, entriesBelow, type Freshness } from '../plan/entries.js';
 import { listsOf } from './file-ops.js';
 import type { Preparation } from './prepare.js';
-import { checkpointOf } from './stock-projection.js';
+import { checkpointOf, stockProjection } from './stock-projection.js';
 
 /** How a compaction stands in the file: as a transform, as what stock Pi writes, or as both. */
 export const COMPACTION_FORMS = ['both', 'context_transform', 'compaction'] as const;
@@ -14,7 +15,8 @@ export type CompactionForm = (typeof COMPACTION_FORMS)[number];
 export interface Compaction {
   readonly path: readonly Head[];
   readonly preparation: Preparation;
-  readonly summary: { readonly text: string; readonly usage?: JsonObject };
+  /** `details`: what the extension that made it stores; by default the files that tools read and changed. */
+  readonly summary: { readonly text: string; readonly usage?: JsonObject; readonly details?: JsonObject };
   readonly form: CompactionForm;
 }
 
@@ -32,12 +34,29 @@ export function compactionEntries(
   ];
   const parentId = idText(path.at(-1)?.id);
   const entries = entriesBelow(session, parentId, bodies, { now: () => time, newId });
-  return entries.map((entry) => (entry['type'] === 'compaction' ? keepingNothingAsItself(entry) : entry));
+  return keepingNothingAsItself(entries);
 }
 
-/** Pi says that nothing is kept by the compaction's own id. */
-function keepingNothingAsItself(entry: JsonObject): JsonObject {
-  return { ...entry, firstKeptEntryId: entry['firstKeptEntryId'] ?? entry['id'] };
+/** Entries with compactions that keep nothing as Pi writes them: they name themselves as the first kept entry. */
+export function keepingNothingAsItself(entries: readonly JsonObject[]): readonly JsonObject[] {
+  return entries.map((entry) =>
+    entry['type'] === 'compaction' ? { ...entry, firstKeptEntryId: entry['firstKeptEntryId'] ?? entry['id'] } : entry,
+  );
+}
+
+/** The entry of a draft that an extension returns at the leaf. */
+export function draftBody(session: Session, draft: JsonObject): EntryBody {
+  const { type, summary, firstKeptEntryId, details, usage } = draft;
+  if (type !== 'compaction') return draft as EntryBody;
+  const path = activePath(session.tree);
+  const fields = {
+    summary: asText(summary),
+    firstKeptEntryId: asString(firstKeptEntryId),
+    tokensBefore: stockProjection(session, path).tokens,
+    details: isObject(details) ? details : {},
+    ...(isObject(usage) ? { usage } : {}),
+  };
+  return compactionBody(session, path, fields, path.at(-1)?.time ?? 0);
 }
 
 function transformBody({ preparation, summary }: Compaction, time: number): EntryBody {
@@ -74,7 +93,7 @@ function stockBody(session: Session, { path, preparation, summary }: Compaction,
       summary: summary.text,
       firstKeptEntryId,
       tokensBefore,
-      details: { readFiles: read, modifiedFiles: modified },
+      details: summary.details ?? { readFiles: read, modifiedFiles: modified },
       ...(summary.usage === undefined ? {} : { usage: summary.usage }),
     },
     time,

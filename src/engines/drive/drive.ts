@@ -150,15 +150,15 @@ class Drive {
     if (turn.messages.some(({ role }) => role === 'assistant')) await host.compactWithinTurn();
     let assembled = driven.assembled(await host.assemble(turn));
     const isOver = tokenBudget !== null && this.checked(assembled) > tokenBudget;
-    if (isOver && (await host.compact('overflow', this.checked(assembled))))
-      assembled = driven.assembled(await host.assemble(turn));
+    const retried = isOver && (await host.compact('overflow', this.checked(assembled)));
+    if (retried) assembled = driven.assembled(await host.assemble(turn));
     host.tokens = assembled.tokens;
     const checkedTokens = this.checked(assembled);
     const overflow = tokenBudget !== null && checkedTokens > tokenBudget;
     const { faults, breach } = this.parts.checks.next(assembled, () => driven.unassembled());
     if (breach) driven.broke(breach.method, breach.clause, breach.message);
     const done = { ...driven.takeDone(), events: this.engine.takeEvents() };
-    return { request: this.number, at, answer, assembled, checkedTokens, overflow, faults, ...done };
+    return { request: this.number, at, answer, assembled, checkedTokens, retried, overflow, faults, ...done };
   }
 
   /** The larger of the engine's count and the count here. */

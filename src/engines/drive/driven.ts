@@ -112,6 +112,8 @@ export interface Driven extends DriveProgress {
   readonly assembled: Assembled;
   /** Estimated, by what `promptAuthority` says: what the budget was compared with. */
   readonly checkedTokens: number;
+  /** It was over the budget, and was assembled once more after a compaction: the one retry that Pi has for an overflow. */
+  readonly retried: boolean;
   /** It is still over the budget, after a compaction. */
   readonly overflow: boolean;
   /** Why a provider refuses it; none where it accepts it. */

@@ -128,6 +128,8 @@ export interface EngineRun {
   readonly recordedSummaries: readonly Summarised[];
   /** Requests that a provider refuses. */
   readonly unsendable: readonly Unsendable[];
+  /** Requests that were assembled once more after an overflow. */
+  readonly retries: number;
   readonly breaches: readonly Broken[];
   readonly failure: RunFailure | null;
 }
@@ -173,6 +175,7 @@ export async function follow(make: MakeEngine, options: FollowOptions): Promise<
     summaries: following.summaries,
     recordedSummaries: following.recordedSummaries,
     unsendable: following.unsendable,
+    retries: following.retries,
     breaches: following.breaches,
     failure,
   };
@@ -184,6 +187,7 @@ class Following {
   readonly summaries: Summarised[] = [];
   readonly recordedSummaries: Summarised[] = [];
   readonly unsendable: Unsendable[] = [];
+  retries = 0;
   readonly breaches: Broken[] = [];
   readonly contents: ResultContents;
   private readonly prompts = new SentPrompts();
@@ -215,6 +219,7 @@ class Following {
     });
     this.contents.show(prompt, number);
     if (isUnbilled) return;
+    if (driven.retried) this.retries += 1;
     if (driven.faults.length > 0) this.unsendable.push({ request: number, faults: driven.faults });
     this.contents.ask(facts.calls, number);
     this.before = { prompt, target };

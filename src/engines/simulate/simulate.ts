@@ -159,6 +159,7 @@ function engineResult(name: string, run: EngineRun, how: SplitOptions, base: Eng
         calls: rereads.length,
         tokensEstimated: rereads.reduce((sum, { tokensEstimated }) => sum + tokensEstimated, 0),
       },
+      retries: run.retries,
       overflows: overflowed.length,
       unsendable: unsendable.length,
       refused: refusedBy(unsendable),

@@ -145,6 +145,7 @@ function countsOf(engines: readonly SimulatedCounts[]): SimulatedCounts {
     prunes: shrinks('prunes'),
     lost: { results: sum(({ lost }) => lost.results), tokensEstimated: sum(({ lost }) => lost.tokensEstimated) },
     reread: { calls: sum(({ reread }) => reread.calls), tokensEstimated: sum(({ reread }) => reread.tokensEstimated) },
+    retries: sum(({ retries }) => retries),
     overflows: sum(({ overflows }) => overflows),
     unsendable: sum(({ unsendable }) => unsendable),
   };

@@ -155,6 +155,8 @@ export const countFields = {
   lost: z.object({ results: z.int(), tokensEstimated: z.number() }),
   /** Later calls for a file or command whose results had been left out or shortened by then. */
   reread: z.object({ calls: z.int(), tokensEstimated: z.number() }),
+  /** Requests that were over the budget, and were assembled once more after a compaction. */
+  retries: z.int(),
   /** Requests that were over the budget, also after a compaction. */
   overflows: z.int(),
   /** Requests that a provider refuses: empty ones, and those that break a rule of `ctx check`. */

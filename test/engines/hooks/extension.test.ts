@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { HookRequestLine, HookSummary } from '#engines/hooks/document.js';
 import { HEADER, type Entry, entry, lines } from '../../support/entries.js';
@@ -24,6 +25,9 @@ const WITH_SYSTEM: readonly Entry[] = [
   ...TWO_TURNS.map((one) => (one['id'] === 'u1' ? { ...one, parentId: 's1' } : one)),
 ];
 
+/** Little is kept, so that something can be compacted. */
+const SETTINGS = { [path.join(HEADER.cwd, '.pi/settings.json')]: '{"compaction":{"keepRecentTokens":1}}' };
+
 interface Ran {
   readonly requests: readonly HookRequestLine[];
   readonly summary: HookSummary;
@@ -36,7 +40,7 @@ async function run(
   entries = WITH_SYSTEM,
 ): Promise<Ran> {
   const ran = await ctx(['hooks', 's.jsonl', '--hook', 'ext.ts', '--json', ...flags], {
-    files: { 's.jsonl': lines(HEADER, ...entries) },
+    files: { 's.jsonl': lines(HEADER, ...entries), ...SETTINGS },
     startGuest: guestsHere({ 'ext.ts': extension }),
   });
   const all = ran.stdout
@@ -261,6 +265,76 @@ describe('an extension of stock Pi', () => {
       'ext.ts: context was called 3 times and changed nothing',
       'ext.ts: not run without an agent: tool_call, pi.registerTool, ctx.ui.setStatus',
     ]);
+  });
+});
+
+describe('a compaction', () => {
+  const TOO_LONG = { stopReason: 'error', errorMessage: 'prompt is too long', provider: 'faux', model: 'faux-1' };
+  const overflow = said('a9', 'a3', 'assistant', '', TOO_LONG);
+  const summarise = (pi: Pi): unknown =>
+    pi.on('session_before_compact', ({ preparation, reason, willRetry, branchEntries }) => ({
+      compaction: {
+        summary: `${reason} ${willRetry} ${branchEntries.length} ${preparation.fileOps.read.has('a.txt')}`,
+        firstKeptEntryId: preparation.firstKeptEntryId,
+      },
+    }));
+  const seen = async (entries: readonly Entry[], limit: string): Promise<readonly string[]> => {
+    const summaries: string[] = [];
+    await run(
+      (pi) => {
+        summarise(pi);
+        pi.on('context', ({ messages }) => {
+          for (const { role, summary } of messages) if (role === 'compactionSummary') summaries.push(summary);
+        });
+      },
+      ['--each-request', '--limit', limit],
+      entries,
+    );
+    return summaries;
+  };
+
+  it('that is recorded has the summary of an extension, at the recorded cut', async () => {
+    const recorded = entry('compaction', 'c1', 'a2', { summary: 'Recorded.', firstKeptEntryId: 'a2', tokensBefore: 9 });
+    const [u2, ...rest] = WITH_SYSTEM.slice(5);
+    const entries = [...WITH_SYSTEM.slice(0, 5), recorded, { ...u2, parentId: 'c1' } as Entry, ...rest];
+    expect(await seen(entries, '200k')).toEqual(['manual false 5 true']);
+  });
+
+  it('that hooks make necessary is checked on the envelope as they leave it', async () => {
+    const { requests } = await run(
+      (pi) =>
+        pi.on('before_agent_start', () => ({
+          message: { customType: 'n', content: 'x'.repeat(40_000), display: false },
+        })),
+      ['--each-request', '--limit', '20k', '--trace'],
+    );
+    const [first] = requests;
+    expect(first!.compaction).toMatchObject({
+      preflight: { reason: 'threshold', isEstimated: true, threshold: 3616 },
+      evaluation: { reason: 'threshold', isEstimated: true },
+    });
+    expect(first!.trace![2]!.what).toMatch(/^needed: ~10\d+ of 3616 tokens estimated with the changes of hooks$/);
+    const { requests: unchanged } = await run(() => {}, ['--at', 'u2', '--limit', '20k', '--trace']);
+    expect(unchanged[0]!.compaction!.preflight).toMatchObject({ reason: null, isEstimated: false });
+  });
+
+  it('after an overflow is asked for with one retry, and not after the second', async () => {
+    const asked: string[] = [];
+    const again = said('a10', 'a9', 'assistant', '', TOO_LONG);
+    const { requests } = await run(
+      (pi) => pi.on('session_before_compact', ({ reason, willRetry }) => void asked.push(`${reason} ${willRetry}`)),
+      ['--each-request', '--limit', '200k', '--trace'],
+      [...WITH_SYSTEM, overflow, again],
+    );
+    expect(requests.map(({ compaction }) => compaction!.evaluation!.recovery)).toEqual([
+      null,
+      null,
+      null,
+      'retry',
+      'final',
+    ]);
+    expect(requests[4]!.trace!.at(-1)!.what).toContain('Pi gives up');
+    expect(asked).toEqual(['overflow true']);
   });
 });
 

@@ -20,11 +20,12 @@ import { type Head, idText } from '#session/table/head.js';
 import { openToPlan } from '../apply/open.js';
 import { executePlan, PLANNING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
-import { choice, number, text, toggle } from '../flags.js';
+import { choice, number, text, texts, toggle } from '../flags.js';
 import { policyFlags, policyFor } from '../prune/policy.js';
 import { openFile, pathAt, sessionToWriteArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { maxOutputAt } from '../window.js';
+import { compactionByExtension, keeping } from './extension.js';
 import { neededNow, nothingToDo } from './needed.js';
 import { readSettings } from './settings.js';
 import { summarizerFlag, summaryFor } from './summary.js';
@@ -43,6 +44,11 @@ const CUT_FLAGS = {
     'the entries to write: a transform, what stock Pi knows, or both (default: what the reader of the session knows)',
   ),
   summarizer: summarizerFlag,
+  hook: {
+    ...texts('FILE', 'an extension whose session_before_compact handler makes the summary; repeatable'),
+    excludes: ['summarizer', 'summary', 'summarizer-command', 'model'],
+  },
+  'time-limit': { ...shared.timeLimit, needs: ['hook'] },
   ...summarizerFlags,
   instructions: text('TEXT', 'extra instructions for the summary'),
 };
@@ -91,20 +97,26 @@ async function compact(input: CompactInput, session: OpenSession): Promise<Outco
   const { end: at, path } = pathAt(session, flags.at);
   refuseTooDeep(session, path);
   const settings = await readSettings(io, session, path, flags);
+  let reason: 'manual' | 'threshold' | 'overflow' = 'manual';
   if (flags['if-needed']) {
     const inForce = await policyFor(io, flags);
     const maxOutput = flags['max-output'] ?? maxOutputAt(session, path);
     const needed = neededNow(session, { path, inForce, maxOutput, settings });
     if (!needed.needed) return nothingToDo(session, needed);
+    reason = needed.why === 'overflow' ? 'overflow' : 'threshold';
   }
   const { keepRecentTokens } = settings;
   const { readPatch } = session;
   const request = { path, keepRecentTokens, readPatch, keepsPairs: true };
-  const preparation = prepareCompaction(session, request);
-  if (!preparation) return nothingToCompact(session, request, flags['if-needed'] ?? false);
-  const summary = await summaryFor(io, { task: summaryTask(preparation, settings, flags.instructions), flags });
+  const own = prepareCompaction(session, request);
+  if (!own) return nothingToCompact(session, request, flags['if-needed'] ?? false);
+  const asked = flags.hook && (await compactionByExtension(io, { session, path, settings, reason }, flags));
+  const preparation = asked ? keeping(session, request, { own, from: asked.firstKeptEntryId }) : own;
+  const summary =
+    asked ?? (await summaryFor(io, { task: summaryTask(preparation, settings, flags.instructions), flags }));
   const draft = draftCompaction(session, { path, preparation, summary }, { ...io, form: flags.as });
   const remarks = [
+    ...(flags.hook && !asked ? ['no handler of session_before_compact returned a compaction'] : []),
     ...remarksOn(preparation, { at: flags.at === undefined ? null : at, by: summary.by }),
     ...(draft.after.meta.tokens.total < draft.before.meta.tokens.total ? [] : ['the context does not get smaller']),
   ];

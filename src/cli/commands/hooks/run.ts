@@ -1,4 +1,5 @@
 import { visibleLine } from '#base/visible.js';
+import { draftBody, keepingNothingAsItself } from '#change/compact/entries.js';
 import { draftOf, planOf } from '#change/plan/draft.js';
 import { entriesBelow, type EntryBody } from '#change/plan/entries.js';
 import { readBaseline } from '#cli/read-json.js';
@@ -171,16 +172,20 @@ async function writeHooks(
   request: HookRequest,
   flags: HooksInput['flags'],
 ): Promise<Report> {
-  const draft = draftOf(session, entriesBelow(session, idText(session.tree.leaf?.id), bodiesOf(request), io));
+  const draft = draftOf(
+    session,
+    keepingNothingAsItself(entriesBelow(session, idText(session.tree.leaf?.id), bodiesOf(session, request), io)),
+  );
   const planned = { session, draft, plan: planOf(draft, 'hooks') };
   const outcome = await executePlan(io, planned, { ...flags, plan: undefined });
   if (outcome.kind !== 'report') throw new Error('a plan that is carried out is reported');
   return outcome.report;
 }
 
-function bodiesOf({ boundaries }: HookRequest): readonly EntryBody[] {
-  return boundaries.flatMap(({ reason, transforms, after }): readonly EntryBody[] => {
+function bodiesOf(session: OpenSession, { boundaries, drafts }: HookRequest): readonly EntryBody[] {
+  const persisted = boundaries.flatMap(({ reason, transforms, after }): readonly EntryBody[] => {
     if (reason !== 'ephemeral') return transforms.map(transformBody);
     return after.messages.uncached.length === 0 ? [] : [ephemeralBody(after.messages.uncached)];
   });
+  return [...persisted, ...drafts.map((draft) => draftBody(session, draft))];
 }

@@ -27,7 +27,7 @@ export interface PendingCompaction {
 export interface ExtensionCompaction {
   readonly summary: string;
   readonly firstKeptEntryId: string | null;
-  readonly details?: unknown;
+  readonly details?: JsonObject;
   readonly usage?: JsonObject;
 }
 
@@ -100,7 +100,7 @@ function readAnswer({ cancel, compaction }: JsonObject, ids: readonly unknown[])
   if (firstKeptEntryId !== null && !ids.includes(firstKeptEntryId))
     return `the entry ${JSON.stringify(firstKeptEntryId)} that it keeps first is not on the branch`;
   const kept = firstKeptEntryId as string | null;
-  const given = { ...(details === undefined ? {} : { details }), ...(isObject(usage) ? { usage } : {}) };
+  const given = { ...(isObject(details) ? { details } : {}), ...(isObject(usage) ? { usage } : {}) };
   return { kind: 'compaction', compaction: { summary, firstKeptEntryId: kept, ...given } };
 }
 

@@ -194,7 +194,8 @@ export class ExtensionRun {
     this.hooked.add([appliedCompaction(this.hooked, answer.compaction)]);
   }
 
-  private async askForCompaction(pending: PendingCompaction): Promise<CompactionAnswer> {
+  /** Asks the handlers of `session_before_compact` at the end of the path. */
+  async askForCompaction(pending: PendingCompaction): Promise<CompactionAnswer> {
     const { settings } = this.options;
     const asked = await askForCompaction(this.host, this.hooked, { ...this.now(), settings, ...pending });
     this.runs.push(...(asked?.runs ?? []));
