@@ -5,8 +5,10 @@ import { isWhole } from './runs.js';
 
 export const projectFolder = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The fixtures of this project. */
-export const fixtures: readonly string[] = sessionsIn(path.join(projectFolder, 'fixtures'));
+/** The sessions of Pi among the fixtures of this project. */
+export const fixtures: readonly string[] = sessionsIn(path.join(projectFolder, 'fixtures')).filter(
+  (file) => !file.includes('/fixtures/agents/'),
+);
 
 /** Recorded sessions beside the project: tests use them where they are, and do without where they are not. */
 export const recordings: readonly string[] = ['real', 'recorded'].flatMap((name) =>

@@ -1,5 +1,6 @@
 import { claudeCode } from './claude-code/format.js';
+import { codex } from './codex/format.js';
 import type { AgentFormat } from './define.js';
 
 /** The agents whose sessions ctx reads beside Pi's. */
-export const AGENTS: readonly AgentFormat[] = [claudeCode];
+export const AGENTS: readonly AgentFormat[] = [claudeCode, codex];
