@@ -13,8 +13,10 @@ export interface ForeignLine extends LineSpan {
  * the rest is built when the entry is read.
  */
 export interface ForeignEntry extends Omit<NewHead, keyof LineSpan | 'usageStart' | 'usageLength'> {
-  /** The lines that it is built from, at least one. It is located at the first, and entries are in the order of these. */
+  /** The lines that it is built from, at least one. */
   readonly lines: readonly LineSpan[];
+  /** Where it is located, if not at the first of its lines. Entries are in the order of their locations. */
+  readonly at?: LineSpan;
   readonly hasUsage: boolean;
   /**
    * Builds the entry from the values of its lines, with the id, parent and target of the head. A pure function,
@@ -38,7 +40,7 @@ export interface ForeignSession {
   readonly header: JsonObject;
   /** The version of the agent that wrote the newest line; null if it is not recorded. */
   readonly version: string | null;
-  /** In the order of their first lines; a parent precedes its children. */
+  /** In the order of their locations; a parent precedes its children if the file allows it. */
   readonly entries: Iterable<ForeignEntry>;
   /** The id of the active leaf; the last entry if it is left out, and none if it is null. */
   readonly leafId?: string | null;

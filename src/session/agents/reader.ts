@@ -125,8 +125,8 @@ class ForeignLines implements Iterable<ForeignLine> {
 }
 
 function headFor(entry: ForeignEntry): Parameters<Heads['push']>[0] {
-  const { lines, hasUsage, build: _, ...head } = entry;
-  const { line, offset, length } = lines[0] ?? NO_BYTES;
+  const { lines, at, hasUsage, build: _, ...head } = entry;
+  const { line, offset, length } = at ?? lines[0] ?? NO_BYTES;
   return { ...head, line, offset, length, usageStart: SOMEWHERE, usageLength: hasUsage ? length : 0 };
 }
 
