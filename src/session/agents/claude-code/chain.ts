@@ -1,12 +1,15 @@
 import type { ChainRecord } from './record.js';
 
-/** The records that the client reads when it resumes the session. Parents are as the boundaries relink them. */
+/**
+ * The part of a file that the client reads when it resumes the session: everything from the last boundary on that keeps
+ * nothing. Parents are as the boundaries relink them.
+ */
 export class LiveChain {
   readonly records: ReadonlyMap<string, ChainRecord>;
   private readonly relinked = new Map<string, string>();
 
-  /** `start`: the place of the first record that is read. */
-  constructor(all: ReadonlyMap<string, ChainRecord>, start: number) {
+  constructor(all: ReadonlyMap<string, ChainRecord>) {
+    const start = lastCut(all.values());
     this.records = new Map([...all].filter(([, { at }]) => at >= start));
     for (const record of this.records.values()) this.relink(record);
   }
@@ -106,25 +109,19 @@ export interface Kept {
   readonly isSegment: boolean;
 }
 
-/** null if a boundary names nothing to keep. A list counts only if all of its messages are in the file. */
+/** null if a boundary keeps nothing that is in the file. */
 export function keptBy(
   { messages, segment }: NonNullable<ChainRecord['boundary']>,
   records: ReadonlyMap<string, ChainRecord>,
 ): Kept | null {
-  if (messages) {
-    const isWhole = messages.uuids.length > 0 && messages.uuids.every((uuid) => records.has(uuid));
-    return isWhole ? { ...messages, isSegment: false } : null;
-  }
-  return segment && { anchor: segment.anchor, uuids: [segment.head, segment.tail], isSegment: true };
+  if (messages && messages.uuids.length > 0 && [messages.anchor, ...messages.uuids].every((uuid) => records.has(uuid)))
+    return { ...messages, isSegment: false };
+  if (!segment || ![segment.head, segment.tail, segment.anchor].every((uuid) => records.has(uuid))) return null;
+  return { anchor: segment.anchor, uuids: [segment.head, segment.tail], isSegment: true };
 }
 
-/** The size of a file from which the client reads no more than it needs. */
-const BIG_BYTES = 5 * 2 ** 20;
-
-/** The place of the first record that the client reads: in a big file, the last boundary that keeps nothing. */
-export function firstRead(records: Iterable<ChainRecord>, size: number): number {
+function lastCut(records: Iterable<ChainRecord>): number {
   let start = 0;
-  if (size <= BIG_BYTES) return start;
   for (const { boundary, at } of records) if (boundary && !boundary.keeps) start = Math.max(start, at);
   return start;
 }
