@@ -13,7 +13,7 @@ export function activePath(
   live: LiveChain,
   found: Found,
 ): { readonly leaf: Node | null; readonly problems: readonly Problem[] } {
-  if (!found) return { leaf: growth.writer.nodes.all.at(-1) ?? null, problems: [] };
+  if (!found) return { leaf: growth.writer.nodes.all.findLast(({ reset }) => reset) ?? null, problems: [] };
   const leaf = growth.after(found.tip, Infinity);
   const expected = firstOfAnswers(live.messages(found.leaf).filter(isMessage));
   if (isSame(messagesAt(leaf), expected)) return { leaf, problems: [] };

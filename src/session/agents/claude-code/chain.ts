@@ -1,15 +1,12 @@
-import type { ChainRecord } from './record.js';
+import { type ChainRecord, Families } from './record.js';
 
-/**
- * The part of a file that the client reads when it resumes the session: everything from the last boundary on that keeps
- * nothing. Parents are as the boundaries relink them.
- */
+/** The records that the client reads when it resumes the session. Parents are as the boundaries relink them. */
 export class LiveChain {
   readonly records: ReadonlyMap<string, ChainRecord>;
   private readonly relinked = new Map<string, string>();
 
-  constructor(all: ReadonlyMap<string, ChainRecord>) {
-    const start = lastCut(all.values());
+  /** `start`: the place of the first record that is read. */
+  constructor(all: ReadonlyMap<string, ChainRecord>, start: number) {
     this.records = new Map([...all].filter(([, { at }]) => at >= start));
     for (const record of this.records.values()) this.relink(record);
   }
@@ -47,33 +44,16 @@ export class LiveChain {
   messages(leaf: ChainRecord): readonly ChainRecord[] {
     const path = this.pathTo(leaf);
     const onPath = new Set(path);
-    const { answers, results } = this.families();
+    const families = new Families();
+    for (const record of this.records.values()) families.add(record, this.parentIdOf(record));
     const last = new Map(path.flatMap((record) => (record.answer === null ? [] : [[record.answer, record] as const])));
-    const put = new Set<ChainRecord>();
+    const put = new Set(path);
     return path.flatMap((record) => {
       if (record.answer === null || last.get(record.answer) !== record) return [record];
-      const family = answers.get(record.answer) ?? [];
-      const found = family
-        .flatMap(({ uuid }) => results.get(uuid) ?? [])
-        .filter((one) => !onPath.has(one) && !put.has(one) && put.add(one));
-      return [record, ...family.filter((one) => !onPath.has(one)), ...byTime(found)];
+      const lines = families.answers.get(record.answer) ?? [];
+      const results = families.resultsOf(lines).filter((one) => !put.has(one) && put.add(one));
+      return [record, ...lines.filter((one) => !onPath.has(one)), ...byTime(results)];
     });
-  }
-
-  /** The lines of each answer, and the results by the line that they follow. */
-  families(): {
-    readonly answers: ReadonlyMap<string, ChainRecord[]>;
-    readonly results: ReadonlyMap<string, ChainRecord[]>;
-  } {
-    const answers = new Map<string, ChainRecord[]>();
-    const results = new Map<string, ChainRecord[]>();
-    for (const record of this.records.values()) {
-      if (record.answer !== null) pushTo(answers, record.answer, record);
-      else if (record.parent && record.results.length > 0)
-        for (const uuid of new Set([this.parentIdOf(record), record.sourceUuid]))
-          if (uuid) pushTo(results, uuid, record);
-    }
-    return { answers, results };
   }
 
   private parentIdOf({ uuid, parent }: ChainRecord): string | null {
@@ -109,19 +89,25 @@ export interface Kept {
   readonly isSegment: boolean;
 }
 
-/** null if a boundary keeps nothing that is in the file. */
+/** null if a boundary names nothing to keep. A list counts only if all of its messages are in the file. */
 export function keptBy(
   { messages, segment }: NonNullable<ChainRecord['boundary']>,
   records: ReadonlyMap<string, ChainRecord>,
 ): Kept | null {
-  if (messages && messages.uuids.length > 0 && [messages.anchor, ...messages.uuids].every((uuid) => records.has(uuid)))
-    return { ...messages, isSegment: false };
-  if (!segment || ![segment.head, segment.tail, segment.anchor].every((uuid) => records.has(uuid))) return null;
-  return { anchor: segment.anchor, uuids: [segment.head, segment.tail], isSegment: true };
+  if (messages) {
+    const isWhole = messages.uuids.length > 0 && messages.uuids.every((uuid) => records.has(uuid));
+    return isWhole ? { ...messages, isSegment: false } : null;
+  }
+  return segment && { anchor: segment.anchor, uuids: [segment.head, segment.tail], isSegment: true };
 }
 
-function lastCut(records: Iterable<ChainRecord>): number {
+/** The size of a file from which the client reads no more than it needs. */
+const BIG_BYTES = 5 * 2 ** 20;
+
+/** The place of the first record that the client reads: in a big file, the last boundary that keeps nothing. */
+export function firstRead(records: Iterable<ChainRecord>, size: number): number {
   let start = 0;
+  if (size <= BIG_BYTES) return start;
   for (const { boundary, at } of records) if (boundary && !boundary.keeps) start = Math.max(start, at);
   return start;
 }
@@ -137,10 +123,4 @@ export function isMessage({ type }: ChainRecord): boolean {
 
 export function byTime(records: readonly ChainRecord[]): readonly ChainRecord[] {
   return records.toSorted((a, b) => (a.timestamp < b.timestamp ? -1 : Number(a.timestamp > b.timestamp)));
-}
-
-function pushTo<Key>(lists: Map<Key, ChainRecord[]>, key: Key, record: ChainRecord): void {
-  const list = lists.get(key);
-  if (list) list.push(record);
-  else lists.set(key, [record]);
 }

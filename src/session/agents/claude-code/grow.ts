@@ -56,7 +56,7 @@ export class Growth {
   private keeperOf(record: ChainRecord, at: number): Compaction | undefined {
     return this.keepers
       .get(record)
-      ?.findLast(({ boundary }) => boundary.at < at && this.shape.isSameEra(boundary, record));
+      ?.findLast(({ boundary }) => boundary.at < at && this.shape.areTogether(boundary, record));
   }
 
   /** What follows an answer or its results comes after the results of its parallel calls. */
@@ -145,7 +145,7 @@ export class Growth {
     return this.writer.compact(before, compaction, first ?? null);
   }
 
-  /** The record that a boundary follows, in an earlier era; the newest message before it if that is not in the file. */
+  /** The record that a boundary follows; the newest message before it if that is not in the file. */
   private logicalParent({ boundary, at }: ChainRecord): ChainRecord | undefined {
     const named = this.records.chain.get(boundary?.logicalParent ?? '');
     return named && named.at < at ? named : this.messageBefore(at);

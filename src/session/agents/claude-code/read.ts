@@ -3,7 +3,7 @@ import { asString, type JsonObject } from '#base/json.js';
 import type { ForeignEntry, ForeignLine, ForeignSession } from '../define.js';
 import { activePath } from './active.js';
 import { SNAPSHOT } from './attachments.js';
-import { LiveChain } from './chain.js';
+import { firstRead, LiveChain } from './chain.js';
 import { Growth } from './grow.js';
 import type { Node } from './node.js';
 import type { Records } from './records.js';
@@ -13,9 +13,11 @@ import { Shape } from './shape.js';
 /** Reads a session file of Claude Code, or one of its subagents. */
 export function read(lines: Iterable<ForeignLine>, file: string): ForeignSession {
   const records = recordsIn(lines);
-  const live = new LiveChain(records.chain);
+  const last = records.lines.at(-1);
+  const start = firstRead(records.chain.values(), last ? last.offset + last.length : 0);
+  const live = new LiveChain(records.chain, start);
   const found = live.tip();
-  const shape = new Shape(records.chain, new Set(found ? live.pathTo(found.tip) : []));
+  const shape = new Shape(records.chain, new Set(found ? live.pathTo(found.tip) : []), start);
   const growth = new Growth(records, shape);
   const { leaf, problems } = activePath(growth, live, found);
   const entries = entriesOf(growth.writer.nodes.all);

@@ -24,8 +24,10 @@ export interface ChainRecord {
   readonly results: readonly string[];
   readonly hasOtherContent: boolean;
   readonly hasUsage: boolean;
-  /** The record with the call of these results, if it is not the parent. */
-  readonly sourceUuid: string | null;
+  /** The ids of the calls of an answer. */
+  readonly calls: readonly string[];
+  /** Whether it names a parent, of whatever type. */
+  readonly isLinked: boolean;
   readonly boundary: Boundary | null;
   /** The results that a microcompaction cleared. */
   readonly cleared: readonly string[];
@@ -69,7 +71,8 @@ export function chainRecord({ value, line, offset, length }: ForeignLine, at: nu
     results,
     hasOtherContent: results.length === 0 || content.length > results.length,
     hasUsage: type === 'assistant' && isObject(message['usage']),
-    sourceUuid: asString(value['sourceToolAssistantUUID']),
+    calls: type === 'assistant' ? callsIn(message) : [],
+    isLinked: Boolean(value['parentUuid']),
     boundary: type === 'system' && kind === 'compact_boundary' ? boundaryOf(value) : null,
     cleared: kind === 'microcompact_boundary' ? clearedBy(value) : [],
   };
@@ -77,6 +80,43 @@ export function chainRecord({ value, line, offset, length }: ForeignLine, at: nu
 
 export function isResult(block: JsonObject): boolean {
   return block['type'] === 'tool_result';
+}
+
+function callsIn(message: JsonObject): readonly string[] {
+  return objectsIn(message['content']).flatMap(({ type, id }) =>
+    type === 'tool_use' && typeof id === 'string' ? [id] : [],
+  );
+}
+
+/** The lines of an answer by its id, and results by the lines or calls that they follow. */
+export class Families {
+  readonly answers = new Map<string, ChainRecord[]>();
+  private readonly byParent = new Map<string, ChainRecord[]>();
+  private readonly byCall = new Map<string, ChainRecord[]>();
+
+  /** `key`: the id of an answer, unique among the records. */
+  add(record: ChainRecord, parent: string | null, key: string | null = record.answer): void {
+    if (key !== null) pushTo(this.answers, key, record);
+    if (!record.isLinked || record.results.length === 0) return;
+    if (parent !== null) pushTo(this.byParent, parent, record);
+    for (const id of record.results) pushTo(this.byCall, id, record);
+  }
+
+  /** The results of the lines of an answer, each once. */
+  resultsOf(lines: readonly ChainRecord[]): readonly ChainRecord[] {
+    const found = lines.flatMap(({ uuid, calls }) => [
+      ...(this.byParent.get(uuid) ?? []),
+      ...calls.flatMap((id) => this.byCall.get(id) ?? []),
+    ]);
+    return [...new Set(found)];
+  }
+}
+
+/** Adds a value to the list of a key. */
+export function pushTo<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
+  const list = lists.get(key);
+  if (list) list.push(value);
+  else lists.set(key, [value]);
 }
 
 function boundaryOf(value: JsonObject): Boundary {

@@ -33,6 +33,10 @@ export interface Records {
 export function recordsIn(lines: Iterable<ForeignLine>): Records {
   const sorting = new Sorting();
   for (const line of lines) sorting.take(line);
+  const { chain, facts } = sorting;
+  // The file of a subagent contains nothing else.
+  if (facts.agentId !== null && [...chain.values()].every(({ isSide, type }) => isSide || type === 'progress'))
+    for (const [uuid, record] of chain) chain.set(uuid, { ...record, isSide: false });
   return sorting;
 }
 

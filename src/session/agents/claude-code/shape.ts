@@ -1,5 +1,5 @@
 import { byTime, isMain, keptBy } from './chain.js';
-import type { ChainRecord } from './record.js';
+import { type ChainRecord, Families, pushTo } from './record.js';
 
 /**
  * The lines of one answer, and where the results of its parallel calls belong: results on a fork of their own come after
@@ -13,26 +13,24 @@ export interface Answer {
   readonly forked: readonly ChainRecord[];
 }
 
-/** The tree of a file as it was written: eras between boundaries, main chains, answers. */
+/** The tree of a file as it was written: main chains and answers. */
 export class Shape {
-  /** By place: the number of boundaries that keep nothing before it. */
-  private readonly eras: Uint32Array;
   private readonly parents = new Map<ChainRecord, ChainRecord>();
   private readonly children = new Map<ChainRecord, ChainRecord[]>();
   private readonly chains = new Map<ChainRecord, number>();
   private readonly latest = new Map<ChainRecord, number>();
   private readonly answersOf = new Map<ChainRecord, Answer>();
 
-  /** `active`: the records of the active path, which the main chains follow. */
+  /** `active`: the records of the active path, which the main chains follow. No link crosses the place `start`. */
   constructor(
     private readonly records: ReadonlyMap<string, ChainRecord>,
     private readonly active: ReadonlySet<ChainRecord>,
+    private readonly start: number,
   ) {
-    this.eras = erasOf(records);
     for (const record of records.values()) this.relink(record);
     for (const record of records.values()) {
       const parent = this.parentOf(record);
-      if (parent) push(this.children, parent, record);
+      if (parent) pushTo(this.children, parent, record);
     }
     const order = this.topDown();
     for (const record of order.toReversed()) this.latest.set(record, this.latestBelow(record));
@@ -41,10 +39,10 @@ export class Shape {
       for (const record of [...answer.lines, ...answer.forked]) this.answersOf.set(record, answer);
   }
 
-  /** The record that another one follows in the same era. */
+  /** The record that another one follows. */
   parentOf(record: ChainRecord): ChainRecord | undefined {
     const parent = this.parents.get(record) ?? this.records.get(record.parent ?? '');
-    return parent && this.isSameEra(parent, record) ? parent : undefined;
+    return parent && this.areTogether(parent, record) ? parent : undefined;
   }
 
   private childrenOf(record: ChainRecord): readonly ChainRecord[] {
@@ -55,17 +53,19 @@ export class Shape {
   private relink({ boundary, at }: ChainRecord): void {
     const kept = boundary && keptBy(boundary, this.records);
     if (!kept || kept.isSegment) return;
-    const named = [kept.anchor, ...kept.uuids].map((uuid) => this.records.get(uuid) as ChainRecord);
-    const [anchor, last] = [named[0], named.at(-1) as ChainRecord];
-    for (const [place, record] of named.entries())
-      if (place > 0 && record.at > at) this.parents.set(record, named[place - 1] as ChainRecord);
+    const named = kept.uuids.map((uuid) => this.records.get(uuid) as ChainRecord);
+    for (const [place, record] of named.entries()) {
+      const before = place === 0 ? this.records.get(kept.anchor) : named[place - 1];
+      if (before && record.at > at) this.parents.set(record, before);
+    }
+    const last = named.at(-1) as ChainRecord;
     if (last.at < at) return;
     for (const record of this.records.values())
-      if (record.parent === anchor?.uuid && !named.includes(record)) this.parents.set(record, last);
+      if (record.parent === kept.anchor && !named.includes(record)) this.parents.set(record, last);
   }
 
-  isSameEra(one: ChainRecord, other: ChainRecord): boolean {
-    return this.eras[one.at] === this.eras[other.at];
+  areTogether(one: ChainRecord, other: ChainRecord): boolean {
+    return one.at >= this.start === other.at >= this.start;
   }
 
   /** The answer that a record is a line of, or a forked result. */
@@ -104,47 +104,23 @@ export class Shape {
   }
 
   private *answers(): Generator<Answer> {
-    const lines = new Map<string, ChainRecord[]>();
-    const results = new Map<string, ChainRecord[]>();
+    const families = new Families();
     for (const record of this.records.values()) {
-      if (record.answer !== null) push(lines, `${this.eras[record.at]} ${record.answer}`, record);
-      else if (record.parent && record.results.length > 0)
-        for (const uuid of new Set([record.parent, record.sourceUuid])) if (uuid) push(results, uuid, record);
+      const key = record.answer === null ? null : `${record.at >= this.start} ${record.answer}`;
+      families.add(record, record.parent, key);
     }
     const put = new Set<ChainRecord>();
-    for (const family of lines.values()) yield this.answer(family, results, put);
+    for (const lines of families.answers.values()) yield this.answer(lines, families.resultsOf(lines), put);
   }
 
-  private answer(
-    lines: readonly ChainRecord[],
-    results: ReadonlyMap<string, ChainRecord[]>,
-    put: Set<ChainRecord>,
-  ): Answer {
-    const newest = lines.reduce((best, line) =>
-      (this.latest.get(line) ?? -1) > (this.latest.get(best) ?? -1) ? line : best,
-    );
+  private answer(lines: readonly ChainRecord[], results: readonly ChainRecord[], put: Set<ChainRecord>): Answer {
+    const latestOf = (line: ChainRecord): number => this.latest.get(line) ?? -1;
+    const newest = lines.reduce((best, line) => (latestOf(line) > latestOf(best) ? line : best));
     const chain = this.chains.get(newest);
     const last = lines.findLast((line) => this.chains.get(line) === chain) ?? newest;
-    const forked = lines
-      .flatMap(({ uuid }) => results.get(uuid) ?? [])
-      .filter((one) => this.chains.get(one) !== chain && this.isSameEra(one, last) && !put.has(one) && put.add(one));
+    const forked = results.filter(
+      (one) => this.chains.get(one) !== chain && this.areTogether(one, last) && !put.has(one) && put.add(one),
+    );
     return { first: lines[0] as ChainRecord, lines, last, forked: byTime(forked) };
   }
-}
-
-function erasOf(records: ReadonlyMap<string, ChainRecord>): Uint32Array {
-  const sorted = [...records.values()].toSorted((a, b) => a.at - b.at);
-  const eras = new Uint32Array((sorted.at(-1)?.at ?? 0) + 1);
-  let era = 0;
-  for (const { boundary, at } of sorted) {
-    if (boundary && !boundary.keeps) era += 1;
-    eras[at] = era;
-  }
-  return eras;
-}
-
-function push<Key>(lists: Map<Key, ChainRecord[]>, key: Key, record: ChainRecord): void {
-  const list = lists.get(key);
-  if (list) list.push(record);
-  else lists.set(key, [record]);
 }
