@@ -1,21 +1,32 @@
 import { CtxError, type Problem } from '#base/errors.js';
 import { isObject, type JsonObject } from '#base/json.js';
-import { type ByteSource, type LineSpan, linesOf, type RawLine } from '../scan/bytes.js';
+import { bytesIn, type ByteSource, type LineSpan, linesOf, type RawLine } from '../scan/bytes.js';
 import { DamageReader, lineProblem } from '../scan/damage.js';
 import { headerIn } from '../scan/header.js';
 import { parseLine } from '../scan/parse.js';
+import { parentSessionOf, type Peek } from '../scan/peek.js';
 import { addLost, spanOf } from '../scan/scan.js';
 import { piecesOf, type Session } from '../session.js';
 import { type Head, SOMEWHERE, usageIn } from '../table/head.js';
 import { Heads } from '../table/heads.js';
 import { problemsOfTree, treeOf } from '../tree/tree.js';
-import type { ForeignEntry, ForeignLine, ForeignSession } from './define.js';
+import type { AgentFormat, ForeignEntry, ForeignLine, ForeignSession } from './define.js';
 import { type Detected, detectAgent } from './detect.js';
 
 /** Reads the session of another agent; null if no agent is known to write such files. */
 export function readForeign(source: ByteSource, file: string): Session | null {
   const detected = detectAgent(source);
   return detected && foreignSession(source, file, detected);
+}
+
+/** The header of a session of an agent, from its first bytes; null if they are not of this agent. */
+export function peekForeign(bytes: Uint8Array, file: string, format: AgentFormat): Peek | null {
+  const source = bytesIn(bytes);
+  const detected = detectAgent(source, [format]);
+  if (!detected) return null;
+  const lines = new ForeignLines(source);
+  const { header } = headerOf(format.read(detected.isDocument ? lines.document() : lines, file));
+  return { id: header.id, cwd: header.cwd, parentSession: parentSessionOf(header.fields) };
 }
 
 function foreignSession(source: ByteSource, file: string, { format, isDocument }: Detected): Session {

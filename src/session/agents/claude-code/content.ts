@@ -115,8 +115,11 @@ function blockOf(block: JsonObject): JsonObject {
 }
 
 function signature(value: unknown): JsonObject {
-  return typeof value === 'string' && value !== '' ? { thinkingSignature: value } : {};
+  return typeof value === 'string' && SIGNATURE.test(value) ? { thinkingSignature: value } : {};
 }
+
+/** Programs that remove private data leave something else in its place. */
+const SIGNATURE = /^[\w+/=-]+$/;
 
 function imageOf(block: JsonObject): JsonObject {
   const source = isObject(block['source']) ? block['source'] : {};

@@ -16,6 +16,8 @@ export interface Compaction {
 /** Builds the tree of entries from the tree of records, parents first. */
 export class Growth {
   readonly writer: Writer;
+  /** The entry with the title, which the first root follows. */
+  private root: Node | null;
   /** The last entry of each record; null for a record without one, whose children follow its parent. */
   private readonly tails = new Map<ChainRecord, Node | null>();
   private readonly compactions = new Map<ChainRecord, Compaction>();
@@ -29,6 +31,7 @@ export class Growth {
     readonly shape: Shape,
   ) {
     this.writer = new Writer(records);
+    this.root = this.writer.writeTitle();
     const summaries = this.summaries();
     for (const record of records.chain.values())
       if (record.boundary) this.addCompaction(record, summaries.get(record) ?? null);
@@ -43,7 +46,9 @@ export class Growth {
       const tail = this.tailFor(next, at, child);
       if (tail) return tail;
     }
-    return null;
+    const { root } = this;
+    this.root = null;
+    return root;
   }
 
   private tailFor(parent: ChainRecord, at: number, child?: ChainRecord): Node | null {

@@ -27,7 +27,8 @@ export function read(lines: Iterable<ForeignLine>, file: string): ForeignSession
     entries,
     leafId: asString(leaf?.entry.id),
     unused: unusedLines(records, entries),
-    problems: [...problems, ...lostParents(records)],
+    // The parents of a subagent's records may be in the file of the session that started it.
+    problems: records.facts.agentId === null ? [...problems, ...lostParents(records)] : problems,
     parts: partsOf(records),
   };
 }

@@ -23,6 +23,24 @@ export class Writer {
     return this.first.get(record);
   }
 
+  /** Adds the title of the session, before all other entries; null if there is none. */
+  writeTitle(): Node | null {
+    const { title, chain } = this.records;
+    const [first] = chain.values();
+    if (!title || !first) return null;
+    const { text, span } = title;
+    const { timestamp, span: at } = first;
+    return this.nodes.add(null, {
+      type: 'session_info',
+      uuid: 'title',
+      place: 1,
+      timestamp,
+      lines: [span],
+      at,
+      fields: () => ({ name: text }),
+    });
+  }
+
   /** Adds the entries of a record after an entry, and returns the last one; null for a record without entries. */
   write(parent: Node | null, record: ChainRecord, answer?: Answer): Node | null {
     if (record.type === 'assistant') return this.writeAnswer(parent, answer?.lines ?? [record]);
