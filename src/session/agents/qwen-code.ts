@@ -113,20 +113,15 @@ class Records {
     }
     const hasUsage = countsOf(record) !== null;
     this.hasUsage ||= hasUsage;
-    const build: NewEntry['build'] = ([value]) => ({ message: answerOf(value ?? {}) });
-    this.list.add({ ...at, lines: [...at.lines], type: 'message', role: 'assistant', hasUsage, build });
+    const answer = { ...at, lines: [...at.lines], type: 'message', role: 'assistant', hasUsage };
+    this.list.add({ ...answer, build: ([value]) => ({ message: answerOf(value ?? {}) }) });
   }
 
   private addSystem(at: Pick<NewEntry, 'lines' | 'time'>, { subtype }: JsonObject): void {
     if (subtype === 'custom_title')
       this.list.add({ ...at, type: 'session_info', build: ([value]) => ({ name: payloadOf(value)['customTitle'] }) });
     if (subtype !== 'chat_compression') return;
-    const build: NewEntry['build'] = ([value]) => ({
-      schemaVersion: 1,
-      transformerName: 'compaction',
-      patch: [{ ...REPLACE, messages: historyOf(value ?? {}) }],
-    });
-    this.list.add({ ...at, type: 'context_transform', build });
+    this.list.add({ ...at, type: 'context_transform', build: ([value]) => compressionOf(value ?? {}) });
   }
 }
 
@@ -183,6 +178,11 @@ function resultMessage(record: JsonObject | undefined, index: number): JsonObjec
     isError,
     timestamp: timeIn(record),
   };
+}
+
+function compressionOf(record: JsonObject): JsonObject {
+  const replace = { ...REPLACE, messages: historyOf(record) };
+  return { schemaVersion: 1, transformerName: 'compaction', patch: [replace] };
 }
 
 /** The messages after a compression. */

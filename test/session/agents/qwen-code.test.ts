@@ -43,7 +43,7 @@ test('a rewind is a branch, and thoughts are part of the candidates', async () =
   const { tree, usage } = await opened(fixture);
   const [, second, third] = [...tree.heads].filter(({ role }) => role === 'user');
   expect(third!.parentId).toBe(second!.parentId);
-  const [answer] = [...tree.heads].filter(({ role }) => role === 'assistant');
+  const answer = [...tree.heads].find(({ role }) => role === 'assistant');
   expect(usage(answer!)).toMatchObject({ input: 5200, output: 60, reasoning: 20, totalTokens: 5260 });
 });
 

@@ -59,11 +59,12 @@ export function blocksOfAnswer(item: JsonObject): readonly JsonObject[] {
   return [namespace === null ? call : { ...call, namespace }];
 }
 
-/** The thinking is the summary; the encrypted original is the signature. */
-function thinkingOf({ summary, content, encrypted_content: encrypted }: JsonObject): JsonObject {
+/** The thinking is the summary. The signature is the item with the encrypted original, as Pi stores it. */
+function thinkingOf({ id, summary, content, encrypted_content }: JsonObject): JsonObject {
   const texts = [...objectsIn(summary), ...objectsIn(content)].flatMap(({ text }) => asString(text) ?? []);
   const block = { type: 'thinking', thinking: texts.join('\n') };
-  return typeof encrypted === 'string' ? { ...block, thinkingSignature: encrypted } : block;
+  if (typeof encrypted_content !== 'string') return block;
+  return { ...block, thinkingSignature: JSON.stringify({ type: 'reasoning', id, summary, encrypted_content }) };
 }
 
 function argumentsOf({ type, input, action, arguments: given }: JsonObject): JsonObject {

@@ -11,7 +11,7 @@ import {
   usageOf,
 } from './parts.js';
 
-/** What a record of a message is in a conversation; null if it is only shown to the user. */
+/** The role of a record; null if it is only shown to the user. */
 export function roleOf({ type }: JsonObject): 'user' | 'assistant' | null {
   if (type === 'user') return 'user';
   return type === 'gemini' || type === 'model' ? 'assistant' : null;
