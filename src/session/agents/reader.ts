@@ -73,6 +73,7 @@ function foreignSession(source: ByteSource, file: string, { format, isDocument }
       name: format.name,
       title: format.title,
       version: read.version,
+      contextWindow: read.contextWindow ?? null,
       parts: read.parts,
       unusedLines: read.unused.length,
     },

@@ -110,6 +110,16 @@ test('a rollback is a branch, and a compaction replaces the messages', async () 
   expect(partsOf(session)[3]).toEqual({ from: 'input', text: '[encrypted compaction, 24 characters]' });
 });
 
+test('the context window is the recorded one, unless the user sets another', async () => {
+  const session = await opened(fixture('rollout.jsonl'));
+  const limitOf = (options: object): unknown => {
+    const { limit, sources } = buildEnvelope(session, session.tree.leaf, session.readPatch, options).meta;
+    return [limit, sources.limit];
+  };
+  expect(limitOf({ assumedWindow: () => 400_000 })).toEqual([258_400, 'recorded']);
+  expect(limitOf({ limit: 9000 })).toEqual([9000, 'supplied']);
+});
+
 test('what Codex adds to the input is not a message of the user', async () => {
   const session = await opened(fixture('rollout.jsonl'));
   const added = entriesOf(session).flatMap(({ customType }) => customType ?? []);

@@ -41,6 +41,8 @@ export class RolloutEntries {
   /** Whether the file counts the tokens of each answer, and whether it does so precisely. */
   readonly hasUsage: boolean;
   private readonly isExact: boolean;
+  /** The newest one that a count records. */
+  contextWindow: number | null = null;
 
   constructor(
     sessionId: string,
@@ -144,7 +146,8 @@ export class RolloutEntries {
   }
 
   /** A count belongs to the answer before it; counts are repeated for the screen. */
-  private takeUsage({ key, isExact, ...row }: RowOf<'usage'>): boolean {
+  private takeUsage({ key, isExact, window, ...row }: RowOf<'usage'>): boolean {
+    this.contextWindow = window ?? this.contextWindow;
     if (isExact !== this.isExact || key === this.lastCount) return false;
     this.lastCount = key;
     this.answer = null;

@@ -24,6 +24,7 @@ export function read(lines: Iterable<ForeignLine>, file: string): ForeignSession
   return {
     header: headerOf(meta, id),
     version: asString(meta['cli_version']),
+    contextWindow: entries.contextWindow,
     entries: entries.list.entries,
     leafId: entries.list.leafId,
     unused,

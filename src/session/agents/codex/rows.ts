@@ -5,7 +5,7 @@ import { spanOf } from '../../scan/scan.js';
 import type { ForeignLine } from '../define.js';
 import { callIdOf, partOf, toolOf } from './items.js';
 import { type InputKind, kindOfInput, userTextIn } from './turns.js';
-import { countersIn, countKey } from './usage.js';
+import { countersIn, countKey, windowIn } from './usage.js';
 
 /** A line of a rollout without its content: what the tree of the session depends on. */
 export type Row = { readonly span: LineSpan; readonly time: number } & RowFacts;
@@ -16,7 +16,7 @@ type RowFacts =
   | { readonly kind: 'answer'; readonly callId: string | null; readonly tool: string | null }
   | { readonly kind: 'result'; readonly callId: string | null }
   | { readonly kind: 'input'; readonly input: InputKind; readonly customType: string | null; readonly isUser: boolean }
-  | { readonly kind: 'usage'; readonly key: string; readonly isExact: boolean }
+  | { readonly kind: 'usage'; readonly key: string; readonly isExact: boolean; readonly window: number | null }
   | { readonly kind: 'compacted'; readonly isWhole: boolean }
   | { readonly kind: 'rollback'; readonly turns: number }
   | { readonly kind: 'name' }
@@ -50,7 +50,9 @@ function factsOf(value: JsonObject): RowFacts {
     case 'event_msg':
       return factsOfEvent(payload);
     case 'token_usage_record':
-      return countersIn(payload) === null ? UNUSED : { kind: 'usage', key: countKey(payload), isExact: true };
+      return countersIn(payload) === null
+        ? UNUSED
+        : { kind: 'usage', key: countKey(payload), isExact: true, window: null };
     default:
       return isBareItem(value) ? factsOfItem(value) : UNUSED;
   }
@@ -86,7 +88,9 @@ function customTypeOf({ type, role }: JsonObject): string {
 function factsOfEvent(event: JsonObject): RowFacts {
   const { type, num_turns: turns } = event;
   if (type === 'token_count' || type === 'turn.completed')
-    return countersIn(event) === null ? UNUSED : { kind: 'usage', key: countKey(event), isExact: false };
+    return countersIn(event) === null
+      ? UNUSED
+      : { kind: 'usage', key: countKey(event), isExact: false, window: windowIn(event) };
   if (type === 'thread_name_updated') return { kind: 'name' };
   if (type !== 'thread_rolled_back' || typeof turns !== 'number' || !(turns >= 1)) return UNUSED;
   return { kind: 'rollback', turns: Math.floor(turns) };

@@ -13,6 +13,12 @@ export function countKey({ info, response_id: response, usage }: JsonObject): st
   return JSON.stringify(totals ?? null);
 }
 
+/** The context window in the payload of a `token_count`; null if it has none. */
+export function windowIn({ info }: JsonObject): number | null {
+  const window = isObject(info) ? asCount(info['model_context_window']) : null;
+  return window !== null && window > 0 ? window : null;
+}
+
 /** The usage in Pi's terms: what was read from the cache is part of the input of Codex, and not of Pi's. */
 export function usageOf(counters: JsonObject): JsonObject {
   const [input, output] = [count(counters['input_tokens']), count(counters['output_tokens'])];
