@@ -8,6 +8,7 @@ import { projectFolder } from '../../support/files.js';
 import { Random } from '../../support/random.js';
 
 type Fields = { readonly [key: string]: unknown };
+type Block = { readonly [key in 'type' | 'text' | 'id']?: string };
 
 const opened = (text: string): Promise<OpenSession> => openSession(new TextEncoder().encode(text));
 const fixture = (name: string): string =>
@@ -18,9 +19,7 @@ function textsOf(session: OpenSession): readonly string[] {
   const { leaf } = session.tree;
   if (leaf === null) return [];
   return buildEnvelope(session, leaf, session.readPatch).messages.cached.map(({ role, content }) => {
-    const texts = (content as Fields[]).flatMap(({ type, text, id }) =>
-      type === 'toolCall' ? [`call ${String(id)}`] : String(text ?? ''),
-    );
+    const texts = (content as Block[]).map(({ type, text, id }) => (type === 'toolCall' ? `call ${id}` : (text ?? '')));
     return `${role}: ${texts.join(' ')}`;
   });
 }

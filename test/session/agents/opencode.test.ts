@@ -7,16 +7,14 @@ import { bytesAccountedFor } from '#session/scan/scan.js';
 import type { Head } from '#session/table/head.js';
 import { projectFolder } from '../../support/files.js';
 
-type Fields = { readonly [key: string]: unknown };
+type Block = { readonly [key in 'type' | 'text' | 'thinking' | 'name']?: string };
 
 const opened = (text: string): Promise<OpenSession> => openSession(new TextEncoder().encode(text));
 const document = readFileSync(path.join(projectFolder, 'fixtures/agents/opencode/export.json'), 'utf8');
 
 function textsAt(session: OpenSession, at: Head | null): readonly string[] {
   return buildEnvelope(session, at, session.readPatch).messages.cached.map(({ role, content }) => {
-    const texts = (content as Fields[]).map(({ type, text, thinking, name }) =>
-      String(text ?? thinking ?? `${String(type)} ${String(name)}`),
-    );
+    const texts = (content as Block[]).map(({ type, text, thinking, name }) => text ?? thinking ?? `${type} ${name}`);
     return `${role}: ${texts.join(' | ')}`;
   });
 }

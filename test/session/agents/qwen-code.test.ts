@@ -7,7 +7,7 @@ import { bytesAccountedFor } from '#session/scan/scan.js';
 import { nameOf } from '#session/session.js';
 import { projectFolder } from '../../support/files.js';
 
-type Fields = { readonly [key: string]: unknown };
+type Block = { readonly [key in 'text' | 'thinking' | 'name']?: string };
 
 const opened = (text: string): Promise<OpenSession> => openSession(new TextEncoder().encode(text));
 const fixture = readFileSync(path.join(projectFolder, 'fixtures/agents/qwen-code/session.jsonl'), 'utf8');
@@ -16,7 +16,7 @@ function textsOf(session: OpenSession, text = ''): readonly string[] {
   const at =
     text === '' ? session.tree.leaf : [...session.tree.heads].find((head) => session.entry(head)['type'] === text);
   return buildEnvelope(session, at ?? null, session.readPatch).messages.cached.map(({ role, content }) => {
-    const texts = (content as Fields[]).map((block) => String(block['text'] ?? block['thinking'] ?? block['name']));
+    const texts = (content as Block[]).map(({ text: said, thinking, name }) => said ?? thinking ?? name);
     return `${role}: ${texts.join(' | ')}`;
   });
 }
