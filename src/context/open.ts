@@ -20,6 +20,8 @@ import type { ReadPatch } from './replay/patch-step.js';
 /** The size from which Node.js would allocate more memory than it needs. */
 export const HUGE_BYTES = 400e6;
 
+const BIG_FOREIGN_BYTES = 20e6;
+
 /** A session that is ready to be replayed. */
 export interface OpenSession extends Session {
   readonly readPatch: ReadPatch;
@@ -49,6 +51,8 @@ export async function openHere(
   reading: ScanOptions = {},
 ): Promise<OpenSession> {
   const source = await files.open(file);
+  // The lines of another agent are parsed, which makes much garbage.
+  if (source.size >= BIG_FOREIGN_BYTES && !beginsLikePi(source)) saveMemory();
   const foreign = await readForeign(source, file);
   if (foreign) return ready(foreign, source);
   const scanned = await scanParallel(source, file, { partScanner, ...reading });

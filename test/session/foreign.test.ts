@@ -9,15 +9,19 @@ const CLAUDE =
 describe('a file that is no Pi session', () => {
   it.each<readonly [what: string, content: string | Uint8Array]>([
     ['a Claude Code session', CLAUDE],
-    ['a Codex session', '{"timestamp":"2026-01-01T00:00:00Z","type":"session_meta","payload":{"id":"i"}}\n'],
+    ['a Codex session', '{"timestamp":"2026-01-01T00:00:00Z","type":"session_meta"}\n'],
     ['a Gemini CLI session', '{\n  "lastUpdated": "2026-01-01T00:00:00Z",\n  "messages": [\n  ]\n}\n'],
-    ['a Gemini CLI session', '{"sessionId":"g","projectHash":"0b","kind":"main"}\n{"id":"u","type":"user"}\n'],
+    ['a Kimi CLI session', '{"type":"metadata","protocol_version":"1.9"}\n'],
+    ['a Kiro session', '{"version":"v1","kind":"Prompt","data":{}}\n'],
+    ['a Hermes session', '{\n  "session_id": "h",\n  "session_start": "2026-01-01T00:00:00"\n}\n'],
     ['Markdown', `# Title\n\n${'Some text.\n'.repeat(200)}`],
     ['plain text', 'MIT License\n\nCopyright\n'],
     ['a binary file', gzipSync('some text')],
   ])('is called what it looks like: %s', async (what, content) => {
     const files = { '/f/s.jsonl': content };
-    const said = `ctx: this looks like ${what}; ctx reads Pi sessions: /f/s.jsonl: pass a file whose first line has type "session"\n`;
+    const said = what.endsWith('session')
+      ? `ctx: this looks like ${what}, in a format that ctx does not read: /f/s.jsonl: see docs/add-an-agent.md in the source of ctx to add the format\n`
+      : `ctx: this looks like ${what}; ctx reads Pi sessions: /f/s.jsonl: pass a file whose first line has type "session"\n`;
     for (const command of ['show', 'check']) {
       const { exitCode, stdout, stderr } = await ctx([command, '/f/s.jsonl'], { files });
       expect([command, exitCode, stdout, stderr]).toEqual([command, 3, '', said]);

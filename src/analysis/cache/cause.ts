@@ -6,6 +6,7 @@ import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import type { BreakClass } from './breaks.js';
 import type { CacheBreak, CacheSummary, Divergence } from './document.js';
+import { isBehind } from './lag.js';
 import { depthOf, isOtherOrder, type Preamble, type Prompt } from './prompt.js';
 import { type EarlierPrompt, missedTokens, type PromptUsage, unreadTokens } from './recorded.js';
 
@@ -35,7 +36,8 @@ type BreakCause = Pick<CacheBreak, 'class' | 'entryId' | 'line' | 'declaredReaso
 /** The break at a request; null if nothing was lost and nothing changed. */
 export function breakOf(of: BreakContext): CacheBreak | null {
   const { now, usage, recorded, divergence } = of;
-  const missed = usage && recorded && missedTokens(recorded, usage);
+  const isMiss = usage !== null && recorded !== null && !isBehind(now.target, recorded, usage);
+  const missed = isMiss ? missedTokens(recorded, usage) : null;
   const [cause, ...others] = causesOf(of, missed);
   if (!cause) return null;
   const isRecorded = usage !== null && recorded !== null && isCacheReported(recorded, usage);

@@ -62,6 +62,7 @@ export function tokensRecorded({ promptTokens, input, cacheRead, cacheWrite }: P
 /** The request that a later one is compared with, as in Pi. */
 export interface EarlierPrompt {
   readonly prompt: number;
+  readonly cacheRead: number;
   /** Whether any request so far has reported a use of the cache. */
   readonly reportedCache: boolean;
 }
@@ -105,12 +106,12 @@ function dollars(...costs: readonly unknown[]): number | null {
 }
 
 /** The tokens of the previous request that were not read from the cache, even if few. */
-export function unreadTokens(before: EarlierPrompt, { promptTokens, cacheRead }: PromptUsage): number {
+export function unreadTokens(before: Pick<EarlierPrompt, 'prompt'>, { promptTokens, cacheRead }: PromptUsage): number {
   return Math.max(0, Math.min(before.prompt, promptTokens) - cacheRead);
 }
 
 /** The tokens of a cache miss by Pi's own rule; null if it counts none. */
-export function missedTokens(before: EarlierPrompt | null, usage: PromptUsage): number | null {
+export function missedTokens(before: Omit<EarlierPrompt, 'cacheRead'> | null, usage: PromptUsage): number | null {
   if (before === null || (usage.cacheRead + usage.cacheWrite === 0 && !before.reportedCache)) return null;
   const missed = Math.min(before.prompt, usage.promptTokens) - usage.cacheRead;
   return missed > NOISE_TOKENS ? missed : null;
@@ -118,7 +119,7 @@ export function missedTokens(before: EarlierPrompt | null, usage: PromptUsage): 
 
 export function asBefore(usage: PromptUsage, before: EarlierPrompt | null): EarlierPrompt {
   const reportedCache = (before?.reportedCache ?? false) || usage.cacheRead + usage.cacheWrite > 0;
-  return { prompt: usage.promptTokens, reportedCache };
+  return { prompt: usage.promptTokens, cacheRead: usage.cacheRead, reportedCache };
 }
 
 /**
@@ -140,7 +141,7 @@ export function missesByPi(session: Session): ReadonlyMap<number, number> {
     if (!head || usage === null) continue;
     if (!isAnswer) {
       if (asString(session.entry(head)['kind']) === 'cache_warm')
-        before = { prompt: usage.promptTokens, reportedCache: true };
+        before = { ...asBefore(usage, before), reportedCache: true };
       continue;
     }
     const missed = missedTokens(before, usage);

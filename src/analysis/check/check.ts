@@ -28,10 +28,13 @@ export interface Check {
 }
 
 export function thatLookAt<LooksAt extends Rule['looksAt']>(
-  { rules }: Check,
+  { rules, session }: Check,
   looksAt: LooksAt,
 ): readonly ActiveRule<RuleThat<LooksAt>>[] {
-  return rules.filter((active): active is ActiveRule<RuleThat<LooksAt>> => active.rule.looksAt === looksAt);
+  return rules.filter((active): active is ActiveRule<RuleThat<LooksAt>> => {
+    const { rule } = active;
+    return rule.looksAt === looksAt && !(rule.isOnlyForPi && session.foreign);
+  });
 }
 
 /** Reports hits, and returns their number. */

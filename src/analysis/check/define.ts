@@ -39,6 +39,8 @@ interface About<Options> {
   readonly group: Group;
   /** null: the rule is off until the configuration sets its severity. */
   readonly severity: Severity | null;
+  /** true: it is about what Pi needs in its own files, so sessions of other agents are not checked. */
+  readonly isOnlyForPi?: true;
   /** The problem that it reports, in one line. */
   readonly summary: string;
   /** The consequences and the remedy, in a few plain sentences of Markdown. */

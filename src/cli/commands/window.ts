@@ -20,7 +20,7 @@ export function windowOptions(set: SetWindow): WindowOptions {
 
 /** The context window of the model at the end of a path. */
 export function windowAt(session: Session, path: readonly Head[], options: WindowOptions): ContextWindow {
-  return windowOf(settingsOf(session, path).model, options);
+  return windowOf(settingsOf(session, path).model, options, session.foreign?.contextWindow);
 }
 
 /** The most tokens that the model at the end of a path writes at once; null for a model that the list lacks. */

@@ -33,9 +33,9 @@ export function foreignSessions(io: Io, agents: readonly AgentFormat[], folder?:
   };
 }
 
-function foldersOf({ env, home, files }: Io, agent: AgentFormat): readonly string[] {
+function foldersOf({ env, home }: Io, agent: AgentFormat): readonly string[] {
   if (!path.isAbsolute(home)) throw noHome();
-  return agent.folders(env, home).filter((folder) => files.exists(folder));
+  return agent.folders(env, home);
 }
 
 function sessionsOf(io: Io, agent: AgentFormat, folders: readonly string[]): Found {

@@ -154,7 +154,7 @@ function* described<Content extends Pick<EnvelopeContent, 'tools'>, Origins>(
   const { session, at, path, options, ephemeralMessages: logged } = target;
   const { turns, requests } = countTurns(path);
   const settings = settingsOf(session, path);
-  const window = windowOf(settings.model, options);
+  const window = windowOf(settings.model, options, session.foreign?.contextWindow);
   const now = { ...estimateOf(replay, settings.model), tokens: tokens.total, uncached: tokens.uncached };
   const size = yield* contextSizeInSteps(target, readPatch, now);
   const withoutImplementation = unimplementedIn(content, replay.implemented());

@@ -6,7 +6,7 @@ import { envelopeContent } from './content.js';
 const source = z.enum(['recorded', 'supplied', 'derived', 'unknown']);
 
 /** The source of the context window: the command line, the configuration, a list of models, or unknown. */
-const limitSource = z.enum(['supplied', 'configured', 'assumed', 'unknown']);
+const limitSource = z.enum(['supplied', 'configured', 'recorded', 'assumed', 'unknown']);
 
 const display = z.looseObject({
   title: z.optional(z.string()),

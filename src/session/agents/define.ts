@@ -40,6 +40,8 @@ export interface ForeignSession {
   readonly header: JsonObject;
   /** The version of the agent that wrote the newest line; null if it is not recorded. */
   readonly version: string | null;
+  /** The newest context window of the model in tokens, if the file records it. */
+  readonly contextWindow?: number | null;
   /** In the order of their locations; a parent precedes its children if the file allows it. */
   readonly entries: Iterable<ForeignEntry>;
   /** The id of the active leaf; the last entry if it is left out, and none if it is null. */
@@ -74,6 +76,8 @@ export interface ForeignOrigin {
   readonly name: string;
   readonly title: string;
   readonly version: string | null;
+  /** null if it is not recorded. */
+  readonly contextWindow: number | null;
   readonly parts: RecordedParts;
   /** The number of lines that are not part of a context. */
   readonly unusedLines: number;

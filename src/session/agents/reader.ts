@@ -73,6 +73,7 @@ function foreignSession(source: ByteSource, file: string, { format, isDocument }
       name: format.name,
       title: format.title,
       version: read.version,
+      contextWindow: read.contextWindow ?? null,
       parts: read.parts,
       unusedLines: read.unused.length,
     },
@@ -150,15 +151,12 @@ function headerOf({ header }: ForeignSession): NonNullable<ReturnType<typeof hea
 
 /** The number of bytes of all lines, each counted once. */
 function bytesOf(unused: readonly LineSpan[], entries: readonly Pick<ForeignEntry, 'lines'>[]): number {
-  const seen = new Set<number>();
-  let bytes = 0;
-  for (const lines of [unused, ...entries.map((entry) => entry.lines)])
-    for (const { offset, length } of lines) {
-      if (seen.has(offset)) continue;
-      seen.add(offset);
-      bytes += length;
-    }
-  return bytes;
+  const lines = [unused, ...entries.map((entry) => entry.lines)];
+  let last = 0;
+  for (const spans of lines) for (const { line } of spans) last = Math.max(last, line);
+  const lengths = new Float64Array(last + 1);
+  for (const spans of lines) for (const { line, length } of spans) lengths[line] = length;
+  return lengths.reduce((sum, length) => sum + length, 0);
 }
 
 function sorted(problems: readonly Problem[]): readonly Problem[] {

@@ -63,12 +63,18 @@ function noHeader(value: unknown, file: string, line: LineSpan): CtxError {
 }
 
 const NAME_A_SESSION = 'pass a file whose first line has type "session"';
+const ADD_THE_FORMAT = 'see docs/add-an-agent.md in the source of ctx to add the format';
 const EXAMPLE_HEADER = '{"type":"session","version":3,"id":"…","timestamp":"…","cwd":"…"}';
 
-/** The error for a file of another program. `what`: a description of the file. */
+/** The error for a file of another program. */
 function foreignFile(file: string, what: string): CtxError {
-  const said = `this looks like ${what}; ctx reads Pi sessions`;
-  return new CtxError('input', said, { where: file, hint: NAME_A_SESSION });
+  if (!what.endsWith('session'))
+    return new CtxError('input', `this looks like ${what}; ctx reads Pi sessions`, {
+      where: file,
+      hint: NAME_A_SESSION,
+    });
+  const said = `this looks like ${what}, in a format that ctx does not read`;
+  return new CtxError('input', said, { where: file, hint: ADD_THE_FORMAT });
 }
 
 /** The error for a file without a header. `size` is its size, and the first of the problems its likely reason. */
@@ -86,6 +92,9 @@ const OTHERS: readonly (readonly [what: string, sign: RegExp])[] = [
   ],
   ['a Codex session', /"type":\s?"(?:session_meta|response_item|event_msg|turn_context)"/],
   ['a Gemini CLI session', /"projectHash":|^\s*\{\s*"(?:kind|lastUpdated|messages|sessionId|startTime)":/],
+  ['a Kimi CLI session', /"protocol_version":/],
+  ['a Kiro session', /"version":\s?"v1",\s?"kind":/],
+  ['a Hermes session', /"session_start":|"prompt_index":/],
 ];
 
 /** Whether a damaged file is a session of Pi. */

@@ -77,13 +77,14 @@ function placeLines({ session, at, meta }: EnvelopeSummary): readonly Block[] {
   ];
 }
 
-/** The agent, and how far it records each part of the context. */
+/** The agent, and the parts of the context that it records, then those that are approximate or missing. */
 function agentText({ title, version, parts }: NonNullable<EnvelopeSummary['session']['agent']>): string {
   const told = (['recorded', 'approximate', 'missing'] as const).flatMap((how) => {
     const such = Object.entries(parts).flatMap(([name, its]) => (its === how ? [name] : []));
-    return such.length === 0 ? [] : [`${how}: ${such.join(', ')}`];
+    const label = how === 'recorded' ? '' : `${how}: `;
+    return such.length === 0 ? [] : [`${label}${such.join(', ')}`];
   });
-  return `${title}${version === null ? '' : ` ${version}`}; ${told.join('; ')}`;
+  return `${title}${version === null ? '' : ` ${version}`}: ${told.join('; ')}`;
 }
 
 function usageBar({ meta }: EnvelopeSummary): Block {

@@ -9,6 +9,7 @@ export default defineRule({
   name: 'call-without-result',
   group: 'provider',
   severity: 'warning',
+  isOnlyForPi: true,
   summary: 'A tool call has no result before the next message',
   help:
     'Every provider requires the results directly after the answer that called for them. If one is missing, Pi ' +

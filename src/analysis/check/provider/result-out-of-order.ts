@@ -9,6 +9,7 @@ export default defineRule({
   name: 'result-out-of-order',
   group: 'provider',
   severity: 'error',
+  isOnlyForPi: true,
   summary: 'A tool result does not directly follow its answer',
   help:
     'The results of an answer must follow it before any other message. If another message comes first, Pi adds an ' +

@@ -3,7 +3,7 @@ import { ANSWERED, assistant, entry, HEADER, QUESTION, text, toolCall, transform
 import { type Misfit, misfitsNamed } from './misfits.js';
 
 /** A rule that reports the misfits of its name. */
-interface MisfitRow extends Pick<Rule, 'severity' | 'summary' | 'help' | 'example'> {
+interface MisfitRow extends Pick<Rule, 'severity' | 'isOnlyForPi' | 'summary' | 'help' | 'example'> {
   readonly name: Misfit['rule'];
 }
 
@@ -74,6 +74,7 @@ export const fieldRules = misfitRules([
   {
     name: 'usage-fields',
     severity: 'error',
+    isOnlyForPi: true,
     summary: 'An answer has no usage, or a usage without cost',
     help:
       'Pi adds up the usage of all answers on every branch, for its footer and for the statistics of the session, ' +

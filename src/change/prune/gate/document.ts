@@ -78,7 +78,7 @@ export const gateSummary = z.object({
   schemaVersion: z.literal(1),
   session: z.object({ id: z.string(), file: z.string() }),
   limit: z.int(),
-  limitSource: z.enum(['supplied', 'configured', 'assumed']),
+  limitSource: z.enum(['supplied', 'configured', 'recorded', 'assumed']),
   /** The tokens at which each zone begins. */
   begins: z.object({ yellow: z.int(), red: z.int(), compact: z.int() }),
   compactFrom: z.enum(['red', 'compact']),
@@ -109,7 +109,7 @@ export const statusDocument = z.object({
   tokens: pressureDocument,
   /** The context window in tokens. */
   limit: z.nullable(z.int()),
-  limitSource: z.enum(['supplied', 'configured', 'assumed', 'unknown']),
+  limitSource: z.enum(['supplied', 'configured', 'recorded', 'assumed', 'unknown']),
   /** The packet that replaces dropped messages: 0 and null where there is none. */
   packet: z.object({ tokensEstimated: z.int(), entryId }),
   /** The summaries that the context holds. */

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import type { JsonObject } from '#base/json.js';
 import type { AgentFormat } from '../define.js';
 import { read } from './read.js';
@@ -8,7 +7,7 @@ export const claudeCode: AgentFormat = {
   name: 'claude-code',
   title: 'Claude Code',
   detect: (first) => first.some(isRecord),
-  folders: (env, home) => [path.join(env['CLAUDE_CONFIG_DIR'] || path.join(home, '.claude'), 'projects')],
+  folders: (env, home) => [`${env['CLAUDE_CONFIG_DIR'] || `${home}/.claude`}/projects`],
   isSession: (file) => file.endsWith('.jsonl'),
   read,
 };

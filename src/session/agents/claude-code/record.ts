@@ -104,16 +104,17 @@ export class Families {
 
   /** The results of the lines of an answer, each once. */
   resultsOf(lines: readonly ChainRecord[]): readonly ChainRecord[] {
-    const found = lines.flatMap(({ uuid, calls }) => [
-      ...(this.byParent.get(uuid) ?? []),
-      ...calls.flatMap((id) => this.byCall.get(id) ?? []),
-    ]);
-    return [...new Set(found)];
+    const found = new Set<ChainRecord>();
+    for (const { uuid, calls } of lines) {
+      for (const record of this.byParent.get(uuid) ?? []) found.add(record);
+      for (const id of calls) for (const record of this.byCall.get(id) ?? []) found.add(record);
+    }
+    return [...found];
   }
 }
 
 /** Adds a value to the list of a key. */
-export function pushTo<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
+function pushTo<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
   const list = lists.get(key);
   if (list) list.push(value);
   else lists.set(key, [value]);

@@ -1,5 +1,5 @@
 import { byTime, isMain, keptBy } from './chain.js';
-import { type ChainRecord, Families, pushTo } from './record.js';
+import { type ChainRecord, Families } from './record.js';
 
 /**
  * The lines of one answer, and where the results of its parallel calls belong: results on a fork of their own come after
@@ -15,11 +15,14 @@ export interface Answer {
 
 /** The tree of a file as it was written: main chains and answers. */
 export class Shape {
-  private readonly parents = new Map<ChainRecord, ChainRecord>();
-  private readonly children = new Map<ChainRecord, ChainRecord[]>();
-  private readonly chains = new Map<ChainRecord, number>();
-  private readonly latest = new Map<ChainRecord, number>();
-  private readonly answersOf = new Map<ChainRecord, Answer>();
+  /** By the place of a record, as all lists here. */
+  private readonly parents: (ChainRecord | undefined)[];
+  private readonly children: (ChainRecord[] | undefined)[];
+  private readonly answersOf: (Answer | undefined)[];
+  /** The number of each main chain; -1 for a record of a cycle. */
+  private readonly chains: Int32Array;
+  /** The place of the newest record below each record. */
+  private readonly latest: Float64Array;
 
   /** `active`: the records of the active path, which the main chains follow. No link crosses the place `start`. */
   constructor(
@@ -27,26 +30,41 @@ export class Shape {
     private readonly active: ReadonlySet<ChainRecord>,
     private readonly start: number,
   ) {
-    for (const record of records.values()) this.relink(record);
-    for (const record of records.values()) {
-      const parent = this.parentOf(record);
-      if (parent) pushTo(this.children, parent, record);
-    }
+    let count = 0;
+    for (const { at } of records.values()) count = Math.max(count, at + 1);
+    this.parents = Array.from({ length: count });
+    this.children = Array.from({ length: count });
+    this.answersOf = Array.from({ length: count });
+    this.chains = new Int32Array(count).fill(-1);
+    this.latest = new Float64Array(count).fill(-1);
+    this.linkAll();
     const order = this.topDown();
-    for (const record of order.toReversed()) this.latest.set(record, this.latestBelow(record));
+    for (const record of order.toReversed()) this.latest[record.at] = this.latestBelow(record);
     for (const record of order) this.chainFrom(record);
-    for (const answer of this.answers())
-      for (const record of [...answer.lines, ...answer.forked]) this.answersOf.set(record, answer);
+    for (const answer of this.answers()) {
+      for (const { at } of answer.lines) this.answersOf[at] = answer;
+      for (const { at } of answer.forked) this.answersOf[at] = answer;
+    }
   }
 
   /** The record that another one follows. */
-  parentOf(record: ChainRecord): ChainRecord | undefined {
-    const parent = this.parents.get(record) ?? this.records.get(record.parent ?? '');
-    return parent && this.areTogether(parent, record) ? parent : undefined;
+  parentOf({ at }: ChainRecord): ChainRecord | undefined {
+    return this.parents[at];
+  }
+
+  private linkAll(): void {
+    const { records, parents } = this;
+    for (const record of records.values()) if (record.parent) parents[record.at] = records.get(record.parent);
+    for (const record of records.values()) if (record.boundary) this.relink(record);
+    for (const record of records.values()) {
+      const parent = parents[record.at];
+      if (parent && this.areTogether(parent, record)) (this.children[parent.at] ??= []).push(record);
+      else parents[record.at] = undefined;
+    }
   }
 
   private childrenOf(record: ChainRecord): readonly ChainRecord[] {
-    return this.children.get(record) ?? [];
+    return this.children[record.at] ?? NONE;
   }
 
   /** Puts the records after a boundary that it keeps in their order, and the others after the last of them. */
@@ -56,12 +74,12 @@ export class Shape {
     const named = kept.uuids.map((uuid) => this.records.get(uuid) as ChainRecord);
     for (const [place, record] of named.entries()) {
       const before = place === 0 ? this.records.get(kept.anchor) : named[place - 1];
-      if (before && record.at > at) this.parents.set(record, before);
+      if (before && record.at > at) this.parents[record.at] = before;
     }
     const last = named.at(-1) as ChainRecord;
     if (last.at < at) return;
     for (const record of this.records.values())
-      if (record.parent === kept.anchor && !named.includes(record)) this.parents.set(record, last);
+      if (record.parent === kept.anchor && !named.includes(record)) this.parents[record.at] = last;
   }
 
   areTogether(one: ChainRecord, other: ChainRecord): boolean {
@@ -70,11 +88,11 @@ export class Shape {
 
   /** The answer that a record is a line of, or a forked result. */
   answerOf(record: ChainRecord): Answer | undefined {
-    return this.answersOf.get(record);
+    return this.answersOf[record.at];
   }
 
   isOnChainOf(record: ChainRecord, { last }: Answer): boolean {
-    return this.chains.get(record) === this.chains.get(last);
+    return this.chains[record.at] === this.chains[last.at];
   }
 
   /** All records, parents first; those of a cycle are left out. */
@@ -90,23 +108,28 @@ export class Shape {
   private latestBelow(record: ChainRecord): number {
     if (this.active.has(record)) return Infinity;
     let latest = isMain(record) ? record.at : -1;
-    for (const child of this.childrenOf(record)) latest = Math.max(latest, this.latest.get(child) ?? -1);
+    for (const child of this.childrenOf(record)) latest = Math.max(latest, this.latestOf(child));
     return latest;
   }
 
   /** The main chain goes on with the child that leads to the newest record. */
   private chainFrom(record: ChainRecord): void {
-    if (!this.chains.has(record)) this.chains.set(record, this.chains.size);
+    if (this.chains[record.at] === -1) this.chains[record.at] = record.at;
     let main: ChainRecord | null = null;
     for (const child of this.childrenOf(record))
-      if (main === null || (this.latest.get(child) ?? -1) > (this.latest.get(main) ?? -1)) main = child;
-    if (main) this.chains.set(main, this.chains.get(record) ?? 0);
+      if (main === null || this.latestOf(child) > this.latestOf(main)) main = child;
+    if (main) this.chains[main.at] = this.chains[record.at] ?? -1;
+  }
+
+  private latestOf({ at }: ChainRecord): number {
+    return this.latest[at] ?? -1;
   }
 
   private *answers(): Generator<Answer> {
     const families = new Families();
     for (const record of this.records.values()) {
-      const key = record.answer === null ? null : `${record.at >= this.start} ${record.answer}`;
+      const isOld = record.at < this.start;
+      const key = isOld && record.answer !== null ? `before ${record.answer}` : record.answer;
       families.add(record, record.parent, key);
     }
     const put = new Set<ChainRecord>();
@@ -114,13 +137,14 @@ export class Shape {
   }
 
   private answer(lines: readonly ChainRecord[], results: readonly ChainRecord[], put: Set<ChainRecord>): Answer {
-    const latestOf = (line: ChainRecord): number => this.latest.get(line) ?? -1;
-    const newest = lines.reduce((best, line) => (latestOf(line) > latestOf(best) ? line : best));
-    const chain = this.chains.get(newest);
-    const last = lines.findLast((line) => this.chains.get(line) === chain) ?? newest;
+    const newest = lines.reduce((best, line) => (this.latestOf(line) > this.latestOf(best) ? line : best));
+    const chain = this.chains[newest.at];
+    const last = lines.findLast((line) => this.chains[line.at] === chain) ?? newest;
     const forked = results.filter(
-      (one) => this.chains.get(one) !== chain && this.areTogether(one, last) && !put.has(one) && put.add(one),
+      (one) => this.chains[one.at] !== chain && this.areTogether(one, last) && !put.has(one) && put.add(one),
     );
-    return { first: lines[0] as ChainRecord, lines, last, forked: byTime(forked) };
+    return { first: lines[0] as ChainRecord, lines, last, forked: forked.length > 1 ? byTime(forked) : forked };
   }
 }
+
+const NONE: readonly ChainRecord[] = [];

@@ -1,0 +1,136 @@
+import { asString, asText, isObject, type JsonObject, objectsIn } from '#base/json.js';
+
+/** The part that an item of the Responses API has in a conversation. */
+export type ItemPart = 'answer' | 'result' | 'input' | 'hidden';
+
+const OF_MODEL: ReadonlySet<unknown> = new Set([
+  'reasoning',
+  'function_call',
+  'custom_tool_call',
+  'local_shell_call',
+  'tool_search_call',
+  'web_search_call',
+  'image_generation_call',
+]);
+const RESULTS: ReadonlySet<unknown> = new Set([
+  'function_call_output',
+  'custom_tool_call_output',
+  'tool_search_output',
+]);
+/** Codex stores these and never sends them. */
+const NOT_SENT: ReadonlySet<unknown> = new Set(['ghost_snapshot', 'compaction_trigger']);
+
+/** An item of an unknown type counts as input, since hiding what a model saw is worse. */
+export function partOf({ type, role }: JsonObject): ItemPart {
+  if (OF_MODEL.has(type) || (type === 'message' && role === 'assistant')) return 'answer';
+  if (RESULTS.has(type)) return 'result';
+  return NOT_SENT.has(type) || (type === 'message' && role === 'system') ? 'hidden' : 'input';
+}
+
+/** The id that joins a call and its result; null for a call that runs at the provider. */
+export function callIdOf(item: JsonObject): string | null {
+  return asString(item['call_id']);
+}
+
+/** The name of the tool that an item calls; null if it calls none that gets a result. */
+export function toolOf(item: JsonObject): string | null {
+  if (callIdOf(item) === null) return null;
+  switch (item['type']) {
+    case 'function_call':
+    case 'custom_tool_call':
+      return asString(item['name']) ?? '';
+    case 'local_shell_call':
+      return 'local_shell';
+    case 'tool_search_call':
+      return 'tool_search';
+    default:
+      return null;
+  }
+}
+
+/** The blocks of an answer that an item of the model represents. */
+export function blocksOfAnswer(item: JsonObject): readonly JsonObject[] {
+  if (item['type'] === 'message') return blocksOf(item['content']);
+  if (item['type'] === 'reasoning') return [thinkingOf(item)];
+  const name = toolOf(item);
+  if (name === null) return [textBlock(hostedCall(item))];
+  const namespace = asString(item['namespace']);
+  const call = { type: 'toolCall', id: callIdOf(item), name, arguments: argumentsOf(item) };
+  return [namespace === null ? call : { ...call, namespace }];
+}
+
+/** The thinking is the summary. The signature is the item with the encrypted original, as Pi stores it. */
+function thinkingOf({ id, summary, content, encrypted_content }: JsonObject): JsonObject {
+  const texts = [...objectsIn(summary), ...objectsIn(content)].flatMap(({ text }) => asString(text) ?? []);
+  const block = { type: 'thinking', thinking: texts.join('\n') };
+  if (typeof encrypted_content !== 'string') return block;
+  return { ...block, thinkingSignature: JSON.stringify({ type: 'reasoning', id, summary, encrypted_content }) };
+}
+
+function argumentsOf({ type, input, action, arguments: given }: JsonObject): JsonObject {
+  if (type === 'custom_tool_call') return { input };
+  const value = type === 'local_shell_call' ? action : parsed(given);
+  return isObject(value) ? value : { input: given };
+}
+
+/** A model may write arguments that are not JSON. */
+function parsed(given: unknown): unknown {
+  if (typeof given !== 'string') return given;
+  try {
+    return JSON.parse(given);
+  } catch {
+    return null;
+  }
+}
+
+function hostedCall({ type, action, arguments: given, input, status }: JsonObject): string {
+  return `[${asText(type)} ${JSON.stringify(action ?? given ?? input ?? status ?? null)}]`;
+}
+
+/** The content of a message, or of another item that the model receives. */
+export function contentOfInput(item: JsonObject): readonly JsonObject[] {
+  const { type, content, encrypted_content: encrypted } = item;
+  if (type === 'message' || type === 'agent_message') return blocksOf(content);
+  return [textBlock(SEALED.has(type) ? sealed('compaction', encrypted) : JSON.stringify(item))];
+}
+
+const SEALED: ReadonlySet<unknown> = new Set(['compaction', 'compaction_summary', 'context_compaction']);
+
+/** The content of a tool result. */
+export function contentOfResult({ type, tools, output }: JsonObject): readonly JsonObject[] {
+  if (type === 'tool_search_output') return [textBlock(JSON.stringify(tools ?? null))];
+  if (!isObject(output)) return blocksOf(output);
+  return blocksOf('content' in output ? output['content'] : [output]);
+}
+
+/** Whether Codex recorded that the tool failed. */
+export function isFailure({ output }: JsonObject): boolean {
+  return isObject(output) && output['success'] === false;
+}
+
+/** The content of any item as blocks of Pi. */
+export function blocksOf(content: unknown): readonly JsonObject[] {
+  return typeof content === 'string' ? [textBlock(content)] : objectsIn(content).map(blockOf);
+}
+
+function blockOf(part: JsonObject): JsonObject {
+  const { type, text, image_url: image, encrypted_content: encrypted } = part;
+  if (typeof text === 'string') return textBlock(text);
+  if (type === 'encrypted_content') return textBlock(sealed('content', encrypted));
+  return type === 'input_image' ? imageBlock(asString(image) ?? '') : textBlock(JSON.stringify(part));
+}
+
+/** An image that is not part of the file is a text with its address. */
+function imageBlock(url: string): JsonObject {
+  const [, mimeType, data] = /^data:(image\/[\w.+-]+);base64,(.*)$/s.exec(url) ?? [];
+  return data ? { type: 'image', data, mimeType } : textBlock(url === '' ? '[image]' : `[image ${url}]`);
+}
+
+export function textBlock(text: string): JsonObject {
+  return { type: 'text', text };
+}
+
+/** Describes text that only the provider can read, by its size. */
+function sealed(what: string, content: unknown): string {
+  return `[encrypted ${what}, ${asString(content)?.length ?? 0} characters]`;
+}

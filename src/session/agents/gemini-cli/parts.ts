@@ -1,0 +1,101 @@
+import { asCount, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+
+/** The parts of a content of the Gemini API: a text, a part, or a list of both. */
+export function partsOf(content: unknown): readonly JsonObject[] {
+  if (typeof content === 'string') return content === '' ? [] : [{ text: content }];
+  if (!Array.isArray(content)) return isObject(content) ? [content] : [];
+  return content.flatMap((part: unknown) => partsOf(part));
+}
+
+/** Parts as blocks of Pi. `callId`: the id of a call that has none. */
+export function blocksOf(parts: readonly JsonObject[], callId: (index: number) => string): readonly JsonObject[] {
+  return parts.map((part, index) => blockOf(part, callId(index)));
+}
+
+function blockOf(part: JsonObject, callId: string): JsonObject {
+  const { text, thought, thoughtSignature, functionCall, inlineData } = part;
+  if (isObject(functionCall)) return callBlock(functionCall, callId);
+  if (isObject(inlineData)) return mediaBlock(inlineData);
+  if (typeof text !== 'string') return { type: 'text', text: JSON.stringify(part) };
+  if (thought !== true) return { type: 'text', text };
+  const signature = typeof thoughtSignature === 'string' ? { thinkingSignature: thoughtSignature } : {};
+  return { type: 'thinking', thinking: text, ...signature };
+}
+
+export function callBlock({ id, name, args }: JsonObject, callId: string): JsonObject {
+  const given = isObject(args) ? args : {};
+  return { type: 'toolCall', id: asString(id) ?? callId, name: asString(name) ?? '', arguments: given };
+}
+
+function mediaBlock({ mimeType, data }: JsonObject): JsonObject {
+  const type = asString(mimeType) ?? '';
+  return type.startsWith('image/') && typeof data === 'string'
+    ? { type: 'image', mimeType: type, data }
+    : { type: 'text', text: `[${type || 'data'}]` };
+}
+
+/** The content of a tool result, from the response of the function or from parts of any kind. */
+export function resultBlocks(parts: readonly JsonObject[]): readonly JsonObject[] {
+  return parts.map((part) => {
+    const { functionResponse } = part;
+    if (!isObject(functionResponse)) return blockOf(part, '');
+    const response = isObject(functionResponse['response']) ? functionResponse['response'] : {};
+    const text = asString(response['output']) ?? asString(response['error']);
+    return { type: 'text', text: text ?? JSON.stringify(response) };
+  });
+}
+
+/** Whether the response of a function is an error. */
+export function isErrorResponse(parts: readonly JsonObject[]): boolean {
+  return parts.some(({ functionResponse }) => {
+    const response = isObject(functionResponse) ? functionResponse['response'] : null;
+    return isObject(response) && 'error' in response && Boolean(response['error']);
+  });
+}
+
+/** Token counts as Gemini reports them. */
+export interface GeminiCounts {
+  /** Includes what was read from the cache. */
+  readonly prompt: unknown;
+  readonly cached: unknown;
+  /** Without the thoughts. */
+  readonly answer: unknown;
+  readonly thoughts: unknown;
+  readonly total: unknown;
+}
+
+/** A usage of Pi; null if nothing was counted. */
+export function usageOf({ prompt, cached, answer, thoughts, total }: GeminiCounts): JsonObject | null {
+  const [input, output, reasoning] = [count(prompt), count(answer) + count(thoughts), count(thoughts)];
+  if (input + output === 0) return null;
+  const cacheRead = Math.min(count(cached), input);
+  const totalTokens = count(total) || input + output;
+  return { input: input - cacheRead, output, cacheRead, cacheWrite: 0, reasoning, totalTokens, cost: {} };
+}
+
+function count(value: unknown): number {
+  return Math.max(0, asCount(value) ?? 0);
+}
+
+/** The answer of a model of Google without its usage. */
+export function answerMessage(content: readonly JsonObject[], model: string | null, time: number): JsonObject {
+  const stopReason = content.some(({ type }) => type === 'toolCall') ? 'toolUse' : 'stop';
+  const api = 'google-generative-ai';
+  return {
+    role: 'assistant',
+    content,
+    api,
+    provider: 'google',
+    model: model ?? 'unknown',
+    stopReason,
+    timestamp: time,
+  };
+}
+
+/** The thoughts of a record of Gemini CLI as one block. */
+export function thoughtBlocks(thoughts: unknown): readonly JsonObject[] {
+  const texts = objectsIn(thoughts).map(({ subject, description }) =>
+    [subject, description].filter((text) => typeof text === 'string' && text !== '').join(': '),
+  );
+  return texts.length === 0 ? [] : [{ type: 'thinking', thinking: texts.join('\n') }];
+}

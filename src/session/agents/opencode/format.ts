@@ -1,0 +1,15 @@
+import { isObject } from '#base/json.js';
+import type { AgentFormat } from '../define.js';
+import { read } from './read.js';
+
+/** opencode: the document that `opencode export` writes. Its own store is a database. */
+export const opencode: AgentFormat = {
+  name: 'opencode',
+  title: 'opencode',
+  detect: ([document]) =>
+    isObject(document?.['info']) && typeof document['info']['id'] === 'string' && Array.isArray(document['messages']),
+  document: /^\s*\{\s*"(?:info|messages)"/,
+  folders: () => [],
+  isSession: () => false,
+  read,
+};

@@ -1,0 +1,153 @@
+import { asCount, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+
+/** The text that a model receives instead of a pruned result. */
+const CLEARED = '[Old tool result content cleared]';
+/** The text that a model receives for the part that asks for a compaction. */
+const COMPACTION = 'What did we do so far?';
+
+/** A message of the export: its fields and its parts. */
+export interface StoredMessage {
+  readonly info: JsonObject;
+  readonly parts: readonly JsonObject[];
+}
+
+export function messagesIn(document: JsonObject | undefined): readonly StoredMessage[] {
+  return objectsIn(document?.['messages']).map(({ info, parts }) => {
+    return { info: isObject(info) ? info : {}, parts: objectsIn(parts) };
+  });
+}
+
+/** The parts of each request that a message answers: a step begins with its own part. */
+export function stepsOf({ parts }: StoredMessage): readonly (readonly JsonObject[])[] {
+  const steps: JsonObject[][] = [[]];
+  for (const part of parts) {
+    if (part['type'] === 'step-start') steps.push([]);
+    steps.at(-1)?.push(part);
+  }
+  return steps.filter((step) => step.some(({ type }) => OF_MODEL.has(type)));
+}
+
+const OF_MODEL: ReadonlySet<unknown> = new Set(['text', 'reasoning', 'tool', 'file']);
+
+/** Milliseconds since 1970 of a message, NaN if unknown. */
+export function timeOf({ info: { time } }: StoredMessage): number {
+  return (isObject(time) ? asCount(time['created']) : null) ?? Number.NaN;
+}
+
+/** The content of a message, or of one step of an answer. */
+export function blocksOf(parts: readonly JsonObject[]): readonly JsonObject[] {
+  return parts.flatMap((part) => {
+    const { type, text, ignored, filename, mime, url, callID, tool } = part;
+    switch (type) {
+      case 'text':
+        return typeof text === 'string' && ignored !== true ? [{ type: 'text', text }] : [];
+      case 'reasoning':
+        return typeof text === 'string' ? [{ type: 'thinking', thinking: text }] : [];
+      case 'tool':
+        return [{ type: 'toolCall', id: asString(callID) ?? '', name: asString(tool) ?? '', arguments: inputOf(part) }];
+      case 'file':
+        return [fileBlock(asString(url) ?? '', asString(filename) ?? asString(mime) ?? 'file')];
+      case 'compaction':
+        return [{ type: 'text', text: COMPACTION }];
+      default:
+        return [];
+    }
+  });
+}
+
+function fileBlock(url: string, name: string): JsonObject {
+  const [, mimeType, data] = /^data:(image\/[\w.+-]+);base64,(.*)$/s.exec(url) ?? [];
+  return data ? { type: 'image', data, mimeType } : { type: 'text', text: `[file ${name}]` };
+}
+
+function stateOf({ state }: JsonObject): JsonObject {
+  return isObject(state) ? state : {};
+}
+
+function inputOf(part: JsonObject): JsonObject {
+  const { input } = stateOf(part);
+  return isObject(input) ? input : {};
+}
+
+/** The time at which the result of a call was pruned; null if it was not. */
+export function prunedAt(part: JsonObject): number | null {
+  const { time } = stateOf(part);
+  return isObject(time) ? asCount(time['compacted']) : null;
+}
+
+/** Whether a part is a call with a result. */
+export function hasResult(part: JsonObject): boolean {
+  const { status } = stateOf(part);
+  return part['type'] === 'tool' && (status === 'completed' || status === 'error');
+}
+
+/** The result of a call, in full unless it `isCleared`. */
+export function resultOf(part: JsonObject, time: number, isCleared = false): JsonObject {
+  const { status, output, error, attachments } = stateOf(part);
+  const isError = status === 'error';
+  const text = asString(isError ? error : output) ?? '';
+  const content = isCleared ? clearedContent() : [{ type: 'text', text }, ...blocksOf(objectsIn(attachments))];
+  const [toolCallId, toolName] = [asString(part['callID']) ?? '', asString(part['tool']) ?? ''];
+  return { role: 'toolResult', toolCallId, toolName, content, isError, timestamp: time };
+}
+
+export function clearedContent(): readonly JsonObject[] {
+  return [{ type: 'text', text: CLEARED }];
+}
+
+/** The answer of one step. `isLast`: it is the last step of its message, which has the tokens of a message without steps. */
+export function answerOf(message: StoredMessage, step: readonly JsonObject[], isLast: boolean): JsonObject {
+  const { providerID, modelID } = message.info;
+  const content = blocksOf(step);
+  const usage = usageOf(message, step, isLast);
+  return {
+    role: 'assistant',
+    content,
+    provider: asString(providerID) ?? 'unknown',
+    model: asString(modelID) ?? 'unknown',
+    ...(usage === null ? {} : { usage }),
+    ...endOf(message, content),
+    timestamp: timeOf(message),
+  };
+}
+
+/** An answer that failed is not sent again, unless the user aborted it after a part of it. */
+function endOf({ info: { error } }: StoredMessage, content: readonly JsonObject[]): JsonObject {
+  const calls = content.some(({ type }) => type === 'toolCall');
+  const isAborted = isObject(error) && error['name'] === 'MessageAbortedError';
+  const isKept = isAborted && content.some(({ type }) => type !== 'thinking');
+  if (!isObject(error) || isKept) return { stopReason: calls ? 'toolUse' : 'stop' };
+  return { stopReason: isAborted ? 'aborted' : 'error', errorMessage: asString(error['name']) ?? 'error' };
+}
+
+/** The usage of one step; null if it is not recorded. */
+export function usageOf({ info }: StoredMessage, step: readonly JsonObject[], isLast: boolean): JsonObject | null {
+  const finish = step.find(({ type, tokens }) => type === 'step-finish' && isObject(tokens));
+  const { tokens, cost } = finish ?? (isLast ? info : {});
+  if (!isObject(tokens)) return null;
+  const cache = isObject(tokens['cache']) ? tokens['cache'] : {};
+  const [input, reasoning] = [count(tokens['input']), count(tokens['reasoning'])];
+  const [cacheRead, cacheWrite] = [count(cache['read']), count(cache['write'])];
+  const output = count(tokens['output']) + reasoning;
+  const totalTokens = input + output + cacheRead + cacheWrite;
+  const total = asCount(cost);
+  if (totalTokens === 0) return null;
+  return { input, output, cacheRead, cacheWrite, reasoning, totalTokens, cost: total === null ? {} : { total } };
+}
+
+function count(value: unknown): number {
+  return Math.max(0, asCount(value) ?? 0);
+}
+
+/** The messages of a list as a model receives them at a time. */
+export function messagesAt(stored: readonly StoredMessage[], now: number): readonly JsonObject[] {
+  return stored.flatMap((message) => {
+    const time = timeOf(message);
+    if (message.info['role'] === 'user') return [{ role: 'user', content: blocksOf(message.parts), timestamp: time }];
+    const steps = stepsOf(message);
+    return steps.flatMap((step, index) => [
+      answerOf(message, step, index === steps.length - 1),
+      ...step.filter(hasResult).map((part) => resultOf(part, time, (prunedAt(part) ?? Infinity) <= now)),
+    ]);
+  });
+}

@@ -1,0 +1,195 @@
+import path from 'node:path';
+import { asCount, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { timeOf } from '#base/time.js';
+import type { LineSpan } from '../scan/bytes.js';
+import { spanOf } from '../scan/scan.js';
+import type { AgentFormat, ForeignLine, ForeignSession } from './define.js';
+import { EntryList, type NewEntry } from './entry-list.js';
+import { answerMessage, blocksOf, isErrorResponse, partsOf, resultBlocks, usageOf } from './gemini-cli/parts.js';
+
+/** Qwen Code: one record a line, a tree by `uuid` and `parentUuid`, with the contents of the Gemini API. */
+export const qwenCode: AgentFormat = {
+  name: 'qwen-code',
+  title: 'Qwen Code',
+  detect: (first) => first.some(isRecord),
+  folders: (_env, home) => [path.join(home, '.qwen', 'projects')],
+  isSession: (file) => /[\\/]chats[\\/][^\\/]+\.jsonl$/.test(file),
+  read,
+};
+
+/** Records of Claude Code have the same ids, but no parts. */
+function isRecord({ uuid, message, systemPayload }: JsonObject): boolean {
+  if (typeof uuid !== 'string') return false;
+  return isObject(systemPayload) || (isObject(message) && Array.isArray(message['parts']));
+}
+
+function read(lines: Iterable<ForeignLine>, file: string): ForeignSession {
+  const unused: LineSpan[] = [];
+  let records: Records | null = null;
+  let last: JsonObject = {};
+  let first: JsonObject | null = null;
+  for (const line of lines) {
+    const { sessionId, timestamp, cwd, version } = line.value;
+    last = { version: version ?? last['version'] };
+    first ??= { sessionId, timestamp, cwd };
+    records ??= new Records(asString(sessionId) ?? file);
+    if (!records.take(line)) unused.push(spanOf(line));
+  }
+  const { sessionId, timestamp, cwd } = first ?? {};
+  return {
+    header: {
+      type: 'session',
+      version: 3,
+      id: asString(sessionId) ?? path.basename(file, '.jsonl'),
+      timestamp: asString(timestamp) ?? '',
+      ...(typeof cwd === 'string' ? { cwd } : {}),
+    },
+    version: asString(last['version']),
+    entries: records?.list.entries ?? [],
+    leafId: records?.list.leafId ?? null,
+    unused,
+    problems: [],
+    parts: {
+      system: 'missing',
+      tools: 'missing',
+      messages: 'recorded',
+      compactions: 'recorded',
+      usage: records?.hasUsage ? 'recorded' : 'missing',
+    },
+  };
+}
+
+class Records {
+  readonly list: EntryList;
+  hasUsage = false;
+  /** The last entry of a record, or of its nearest ancestor that has one, by uuid. */
+  private readonly leaves = new Map<unknown, string | null>();
+  private model: string | null = null;
+
+  constructor(sessionId: string) {
+    this.list = new EntryList(sessionId);
+  }
+
+  /** Adds the entries of a record after those of its parent; false if it has none. */
+  take(line: ForeignLine): boolean {
+    const { uuid, parentUuid } = line.value;
+    const before = this.list.entries.length;
+    this.list.leafId = this.leaves.get(parentUuid) ?? null;
+    this.add(line, line.value);
+    this.leaves.set(uuid, this.list.leafId);
+    return this.list.entries.length > before;
+  }
+
+  private add(line: ForeignLine, record: JsonObject): void {
+    const at = { lines: [spanOf(line)], time: timeOf(record['timestamp'] ?? Number.NaN) };
+    switch (record['type']) {
+      case 'user':
+        this.list.add({ ...at, type: 'message', role: 'user', build: ([value]) => ({ message: userMessage(value) }) });
+        break;
+      case 'assistant':
+        this.addAnswer(at, record);
+        break;
+      case 'tool_result':
+        for (const [index] of partsIn(record).entries())
+          this.list.add({
+            ...at,
+            lines: [spanOf(line)],
+            type: 'message',
+            role: 'toolResult',
+            build: ([value]) => ({ message: resultMessage(value, index) }),
+          });
+        break;
+      case 'system':
+        this.addSystem(at, record);
+        break;
+    }
+  }
+
+  private addAnswer(at: Pick<NewEntry, 'lines' | 'time'>, record: JsonObject): void {
+    const model = asString(record['model']);
+    if (model !== null && model !== this.model) {
+      this.model = model;
+      this.list.add({ ...at, type: 'model_change', build: () => ({ provider: 'qwen', modelId: model }) });
+    }
+    const hasUsage = countsOf(record) !== null;
+    this.hasUsage ||= hasUsage;
+    const answer = { ...at, lines: [...at.lines], type: 'message', role: 'assistant', hasUsage };
+    this.list.add({ ...answer, build: ([value]) => ({ message: answerOf(value ?? {}) }) });
+  }
+
+  private addSystem(at: Pick<NewEntry, 'lines' | 'time'>, { subtype }: JsonObject): void {
+    if (subtype === 'custom_title')
+      this.list.add({ ...at, type: 'session_info', build: ([value]) => ({ name: payloadOf(value)['customTitle'] }) });
+    if (subtype !== 'chat_compression') return;
+    this.list.add({ ...at, type: 'context_transform', build: ([value]) => compressionOf(value ?? {}) });
+  }
+}
+
+const REPLACE = { op: 'messages_cached_replace', scope: 'cached', invalidateCacheReason: 'compaction' };
+
+function partsIn(record: JsonObject | undefined): readonly JsonObject[] {
+  const message = record?.['message'];
+  return isObject(message) ? partsOf(message['parts']) : [];
+}
+
+function payloadOf(record: JsonObject | undefined): JsonObject {
+  const payload = record?.['systemPayload'];
+  return isObject(payload) ? payload : {};
+}
+
+function timeIn(record: JsonObject | undefined): number {
+  return timeOf(record?.['timestamp'] ?? Number.NaN);
+}
+
+function userMessage(record: JsonObject | undefined): JsonObject {
+  return { role: 'user', content: blocksOf(partsIn(record), String), timestamp: timeIn(record) };
+}
+
+function answerOf(record: JsonObject): JsonObject {
+  const content = blocksOf(partsIn(record), (index) => `${asString(record['uuid']) ?? ''}-${index}`);
+  const message = { ...answerMessage(content, asString(record['model']), timeIn(record)), provider: 'qwen' };
+  const usage = countsOf(record);
+  return usage === null ? message : { ...message, usage };
+}
+
+/** Unlike Gemini, the candidates of Qwen include the thoughts. */
+function countsOf({ usageMetadata }: JsonObject): JsonObject | null {
+  if (!isObject(usageMetadata)) return null;
+  const { promptTokenCount: prompt, cachedContentTokenCount: cached, totalTokenCount: total } = usageMetadata;
+  const thoughts = asCount(usageMetadata['thoughtsTokenCount']) ?? 0;
+  const answer = (asCount(usageMetadata['candidatesTokenCount']) ?? 0) - thoughts;
+  return usageOf({ prompt, cached, answer, thoughts, total });
+}
+
+function resultMessage(record: JsonObject | undefined, index: number): JsonObject {
+  const parts = partsIn(record).slice(index, index + 1);
+  const response = parts[0]?.['functionResponse'];
+  const { id, name } = isObject(response) ? response : {};
+  const given = record?.['toolCallResult'];
+  const call = isObject(given) ? given : {};
+  const toolCallId = asString(call['callId']) ?? asString(id) ?? asString(record?.['uuid']) ?? '';
+  const isError = call['status'] === 'failed' || call['status'] === 'error' || isErrorResponse(parts);
+  const content = resultBlocks(parts);
+  return {
+    role: 'toolResult',
+    toolCallId,
+    toolName: asString(name) ?? '',
+    content,
+    isError,
+    timestamp: timeIn(record),
+  };
+}
+
+function compressionOf(record: JsonObject): JsonObject {
+  const replace = { ...REPLACE, messages: historyOf(record) };
+  return { schemaVersion: 1, transformerName: 'compaction', patch: [replace] };
+}
+
+/** The messages after a compression. */
+function historyOf(record: JsonObject): readonly JsonObject[] {
+  return objectsIn(payloadOf(record)['compressedHistory']).map(({ role, parts }, index) => {
+    const content = blocksOf(partsOf(parts), (part) => `${index}-${part}`);
+    if (role !== 'model') return { role: 'user', content, timestamp: timeIn(record) };
+    return { ...answerMessage(content, null, timeIn(record)), provider: 'qwen' };
+  });
+}

@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { call, ClaudeCodeLog, textBlock } from '../../support/claude-code.js';
+import { ctx } from '../../support/memory-io.js';
+
+const FILE = '/home/ada/.claude/projects/-work-app/0b1c.jsonl';
+const SUBAGENT = '/home/ada/.claude/projects/-work-app/0b1c/subagents/agent-a1.jsonl';
+
+function session(): ClaudeCodeLog {
+  const log = new ClaudeCodeLog();
+  log.user('Look at the weather');
+  log.record('progress', { data: {} });
+  log.answer('msg_1', call('t1'));
+  log.result('t1', 'it rains in Bergen');
+  log.answer('msg_2', textBlock('It rains.'));
+  return log;
+}
+
+const files = { [FILE]: session().text };
+
+describe('commands on a session of Claude Code', () => {
+  it('name the lines of its own file', async () => {
+    const { stdout, exitCode } = await ctx(['grep', 'Bergen', FILE, '--json'], { files });
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout.split('\n')[0] ?? '')).toMatchObject({ line: 4 });
+    expect((await ctx(['log', FILE, '--json'], { files })).stdout).toContain('"line":5');
+  });
+
+  it('print its lines as stored', async () => {
+    const { stdout } = await ctx(['cat', FILE, 'HEAD', '--raw'], { files });
+    expect(stdout).toBe(`${session().lines[4]}\n`);
+  });
+
+  it.each(['log', 'tree', 'stats', 'cache', 'facts', 'status', 'diff', 'check', 'report'])(
+    'read it: ctx %s',
+    async (name) => {
+      const more = name === 'diff' ? ['HEAD^..HEAD'] : name === 'report' ? ['--output', '/r.html'] : [];
+      const { exitCode, stderr } = await ctx([name, FILE, ...more], { files });
+      expect([name, exitCode, stderr]).toEqual([name, 0, '']);
+    },
+  );
+
+  it('say how far each part of the context is recorded', async () => {
+    const { stdout } = await ctx(['show', FILE], { files });
+    expect(stdout).toContain('Claude Code 2.1.144: messages, compactions, usage; missing: system, tools\n');
+  });
+
+  it.each([
+    ['prune', '--strategy', 'dedupe'],
+    ['compact', '--summary', 's.md'],
+    ['migrate'],
+    ['repair', '--output', '/new.jsonl'],
+    ['apply', '/patch.json'],
+  ])('never write to it: ctx %s', async (name, ...flags) => {
+    const given = { ...files, '/patch.json': '[]', 's.md': 'A summary.' };
+    const [first, ...rest] = name === 'apply' ? [FILE, ...flags] : [FILE, ...flags];
+    const ran = await ctx([name, first ?? '', ...rest], { files: given });
+    expect([ran.exitCode, ran.stderr]).toEqual([
+      4,
+      `ctx: a session of Claude Code is never written to: ${FILE}: import it first: ctx import ${FILE} --output 0b1c.pi.jsonl\n`,
+    ]);
+    expect(ran.files[FILE]).toEqual(given[FILE]);
+  });
+
+  it('show a line that was written since', async () => {
+    const log = session();
+    log.user('And tomorrow?');
+    const { stdout } = await ctx(['log', FILE, '--follow', '--json'], { files, later: [{ [FILE]: log.text }] });
+    expect(stdout).toContain('And tomorrow?');
+  });
+});
+
+describe('ctx import', () => {
+  it('writes a session of Pi with the same context', async () => {
+    const { exitCode, files: after, stdout } = await ctx(['import', FILE, '--output', '/new.jsonl'], { files });
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('Claude Code 2.1.144: 5 entries')]);
+    const imported = await ctx(['show', '/new.jsonl', '--part', 'messages', '--json'], { files: after });
+    const original = await ctx(['show', FILE, '--part', 'messages', '--json'], { files });
+    const contents = [imported, original].map(({ stdout: text }) => [...text.matchAll(/"text":"[^"]*"/g)].join());
+    expect(contents[0]).toBe(contents[1]);
+    expect((await ctx(['check', '/new.jsonl'], { files: after })).exitCode).toBe(0);
+  });
+
+  it('refuses a session of Pi', async () => {
+    const { exitCode, stderr } = await ctx(['import', 's.jsonl', '--dry-run'], {
+      files: { 's.jsonl': '{"type":"session","version":3,"id":"s"}\n' },
+    });
+    expect([exitCode, stderr]).toEqual([3, expect.stringContaining('this is a session of Pi already')]);
+  });
+});
+
+describe('ctx ls --agent', () => {
+  const env = { HOME: '/home/ada' };
+
+  it('lists the sessions of an agent where they are, subagents below the session that started them', async () => {
+    const log = new ClaudeCodeLog('7');
+    log.user('A task', { isSidechain: true, agentId: 'a1' }, null);
+    const { stdout, exitCode } = await ctx(['ls', '--agent', 'claude-code', '--json'], {
+      files: { ...files, [SUBAGENT]: log.text },
+      env,
+    });
+    expect(exitCode).toBe(0);
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown);
+    expect(lines).toMatchObject([
+      { file: FILE, agent: 'claude-code', title: 'Look at the weather' },
+      { file: SUBAGENT, agent: 'claude-code', id: 'agent-a1', parentSession: FILE },
+    ]);
+  });
+
+  it('names the agents that there are', async () => {
+    const { exitCode, stderr } = await ctx(['ls', '--agent', 'none'], { files, env });
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/unknown agent "none".*claude-code.*all/)]);
+  });
+});
+
+describe('ctx cache', () => {
+  it("shows the provider's own reason beside the cause, and how often they agree", async () => {
+    const log = new ClaudeCodeLog();
+    const usage = (read: number, write: number): object => ({
+      input_tokens: 3,
+      cache_read_input_tokens: read,
+      cache_creation_input_tokens: write,
+      output_tokens: 5,
+    });
+    log.user('One');
+    log.answer('msg_1', textBlock('1'), log.leaf, { usage: usage(0, 20_000) });
+    log.user('Two');
+    const diagnostics = { cache_miss_reason: { type: 'model_changed', cache_missed_input_tokens: 20_000 } };
+    log.answer('msg_2', textBlock('2'), log.leaf, { model: 'claude-haiku-4-5', usage: usage(0, 20_500), diagnostics });
+    const { stdout } = await ctx(['cache', FILE], { files: { [FILE]: log.text }, columns: 160 });
+    expect(stdout).toContain('agrees with 1 of 1 cause that it reports');
+    expect(stdout).toContain('the provider reports model_changed');
+    const { stdout: json } = await ctx(['cache', FILE, '--json'], { files: { [FILE]: log.text } });
+    expect(json).toContain('"providerReason":{"type":"model_changed","missedTokens":20000}');
+    expect(json).toContain('"providerReasons":{"reported":1,"compared":1,"agreed":1}');
+  });
+});

@@ -1,0 +1,166 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { openSession, type OpenSession } from '#context/open.js';
+import { buildEnvelope } from '#context/replay/build.js';
+import { bytesAccountedFor } from '#session/scan/scan.js';
+import { codexHistory, type HistoryPart } from '../../support/codex-history.js';
+import { generateRollout } from '../../support/codex-rollouts.js';
+import { projectFolder } from '../../support/files.js';
+import { Random } from '../../support/random.js';
+
+type Block = { readonly [key: string]: unknown };
+
+async function opened(text: string): Promise<OpenSession> {
+  return openSession(new TextEncoder().encode(text));
+}
+
+/** The messages at the leaf in the words of the judge. */
+function partsOf(session: OpenSession): readonly HistoryPart[] {
+  const { leaf } = session.tree;
+  if (leaf === null) return [];
+  return buildEnvelope(session, leaf, session.readPatch).messages.cached.flatMap((message): HistoryPart[] => {
+    const blocks = message['content'] as readonly Block[];
+    const texts = blocks.map(({ type, text }) => (type === 'image' ? '[image]' : withoutUrl(String(text))));
+    if (message.role === 'user') return texts.map((text) => ({ from: 'input', text }));
+    if (message.role === 'assistant') return blocks.map((block) => ({ from: 'model', text: wordsOf(block) }));
+    return [{ from: 'tool', text: `${String(message['toolCallId'])}: ${texts.join('\n')}` }];
+  });
+}
+
+function withoutUrl(text: string): string {
+  return text.replace(/^\[image .*\]$/, '[image]');
+}
+
+function wordsOf({ type, text, thinking, id, name, arguments: given }: Block): string {
+  if (type === 'toolCall') return `calls ${String(id)} ${String(name)} ${JSON.stringify(given)}`;
+  return type === 'thinking' ? `thinks ${String(thinking)}` : `says ${String(text)}`;
+}
+
+/** An answer is one message, so that its results follow it; nothing else may change places. */
+function expectSameHistory(session: OpenSession, text: string): void {
+  const [parts, judged] = [partsOf(session), codexHistory(text)];
+  for (const left of ['tool', 'model'])
+    expect(parts.filter(({ from }) => from !== left)).toEqual(judged.filter(({ from }) => from !== left));
+  const expected = judged.map(({ text: each }) => each).toSorted();
+  expect(parts.map(({ text: each }) => each).toSorted()).toEqual(expected);
+  expect(bytesAccountedFor(session.scan)).toBe(session.scan.size);
+}
+
+test('300 generated rollouts have the history that Codex rebuilds, whole and at a random line', async () => {
+  for (let seed = 1; seed <= 300; seed += 1) {
+    const text = generateRollout(seed);
+    const lines = text.split('\n');
+    const start = lines.slice(0, new Random(seed).int(1, lines.length)).join('\n');
+    for (const each of [text, start]) expectSameHistory(await opened(each), each);
+  }
+});
+
+const samples = path.join(projectFolder, '../shared/data/agents/codex');
+const rollouts = existsSync(samples)
+  ? readdirSync(samples, { recursive: true, encoding: 'utf8' }).filter(
+      (name) => name.endsWith('.jsonl') && !/claude-tap|session_|schema_drift/.test(name),
+    )
+  : [];
+
+test.each(rollouts)('%s has the history that Codex rebuilds', async (name) => {
+  const text = readFileSync(path.join(samples, name), 'utf8');
+  expectSameHistory(await opened(text), text);
+});
+
+const fixture = (name: string): string => readFileSync(path.join(projectFolder, 'fixtures/agents/codex', name), 'utf8');
+const entriesOf = (session: OpenSession): readonly Block[] =>
+  [...session.tree.heads].map((head) => session.entry(head));
+
+test('an answer is one message with its parallel calls and its tokens', async () => {
+  const session = await opened(fixture('rollout.jsonl'));
+  const answers = entriesOf(session).flatMap(({ message }) => {
+    const { role, content, usage, stopReason } = (message ?? {}) as Block;
+    return role === 'assistant' ? [{ types: (content as Block[]).map(({ type }) => type), usage, stopReason }] : [];
+  });
+  expect(answers.map(({ types, stopReason }) => [...types, stopReason].join(' '))).toEqual([
+    'thinking text toolCall toolCall toolUse',
+    'text toolCall toolUse',
+    'text stop',
+    'toolCall toolUse',
+    'toolCall toolUse',
+    'text stop',
+  ]);
+  expect(answers[0]!.usage).toEqual({
+    input: 9120 - 3456,
+    output: 210,
+    cacheRead: 3456,
+    cacheWrite: 0,
+    reasoning: 96,
+    totalTokens: 9330,
+    cost: {},
+  });
+});
+
+test('a rollback is a branch, and a compaction replaces the messages', async () => {
+  const session = await opened(fixture('rollout.jsonl'));
+  const { heads, leaf } = session.tree;
+  const user = [...heads].filter(({ role }) => role === 'user');
+  expect(user).toHaveLength(3);
+  expect(user[2]!.parentId).toBe(user[1]!.parentId);
+  const envelope = buildEnvelope(session, leaf, session.readPatch);
+  expect(envelope.system.parts).toMatchObject([{ name: 'base_instructions' }]);
+  expect(envelope.tools).toMatchObject([{ name: 'lookup_part', parameters: { type: 'object' } }]);
+  expect(envelope.messages.cached.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'user', 'assistant']);
+  expect(partsOf(session)[3]).toEqual({ from: 'input', text: '[encrypted compaction, 24 characters]' });
+});
+
+test('the context window is the recorded one, unless the user sets another', async () => {
+  const session = await opened(fixture('rollout.jsonl'));
+  const limitOf = (options: object): unknown => {
+    const { limit, sources } = buildEnvelope(session, session.tree.leaf, session.readPatch, options).meta;
+    return [limit, sources.limit];
+  };
+  expect(limitOf({ assumedWindow: () => 400_000 })).toEqual([258_400, 'recorded']);
+  expect(limitOf({ limit: 9000 })).toEqual([9000, 'supplied']);
+});
+
+test('what Codex adds to the input is not a message of the user', async () => {
+  const session = await opened(fixture('rollout.jsonl'));
+  const added = entriesOf(session).flatMap(({ customType }) => customType ?? []);
+  expect(added).toEqual(['developer', 'context', 'context']);
+});
+
+test('a long message of the user is cut when an old compaction rebuilds the history', async () => {
+  const item = (role: string, text: string): string =>
+    JSON.stringify({
+      type: 'response_item',
+      payload: { type: 'message', role, content: [{ type: 'input_text', text }] },
+    });
+  const text = [
+    JSON.stringify({ type: 'session_meta', payload: { id: 'long' } }),
+    item('user', 'dropped'),
+    item('user', `${'a'.repeat(40_000)}${'b'.repeat(60_000)}`),
+    item('user', 'newest'),
+    JSON.stringify({ type: 'compacted', payload: { message: 'All of it.' } }),
+  ].join('\n');
+  const session = await opened(text);
+  expectSameHistory(session, text);
+  expect(partsOf(session).map((part) => part.text.length)).toEqual([80_015, 6, 10]);
+});
+
+test('a rollout that begins in another file says so', async () => {
+  const base = { thread_id: 'other', end_ordinal_exclusive: 4 };
+  const session = await opened(JSON.stringify({ type: 'session_meta', payload: { id: 'fork', history_base: base } }));
+  expect(session.problems).toMatchObject([{ code: 'history-elsewhere', severity: 'note', line: 1 }]);
+});
+
+test.each([null, 7, 'x', [], [[]], {}, { content: {} }, { type: {}, role: [] }])('%j as a payload', async (payload) => {
+  const types = [
+    'session_meta',
+    'turn_context',
+    'response_item',
+    'compacted',
+    'event_msg',
+    'inter_agent_communication',
+  ];
+  const lines = [{ type: 'session_meta', payload: { id: 'x' } }, ...types.map((type) => ({ type, payload }))];
+  const session = await opened(lines.map((line) => JSON.stringify(line)).join('\n'));
+  expect(bytesAccountedFor(session.scan)).toBe(session.scan.size);
+  expect(() => partsOf(session)).not.toThrow();
+});

@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { openSession, type OpenSession } from '#context/open.js';
+import { buildEnvelope } from '#context/replay/build.js';
+import { bytesAccountedFor } from '#session/scan/scan.js';
+import { projectFolder } from '../../support/files.js';
+import { Random } from '../../support/random.js';
+
+type Fields = { readonly [key: string]: unknown };
+type Block = { readonly [key in 'type' | 'text' | 'id']?: string };
+
+const opened = (text: string): Promise<OpenSession> => openSession(new TextEncoder().encode(text));
+const fixture = (name: string): string =>
+  readFileSync(path.join(projectFolder, 'fixtures/agents/gemini-cli', name), 'utf8');
+
+/** The texts of all messages at the leaf. */
+function textsOf(session: OpenSession): readonly string[] {
+  const { leaf } = session.tree;
+  if (leaf === null) return [];
+  return buildEnvelope(session, leaf, session.readPatch).messages.cached.map(({ role, content }) => {
+    const texts = (content as Block[]).map(({ type, text, id }) => (type === 'toolCall' ? `call ${id}` : (text ?? '')));
+    return `${role}: ${texts.join(' ')}`;
+  });
+}
+
+test('a record replaces the earlier one with its id, and a list replaces all', async () => {
+  const session = await opened(fixture('session.jsonl'));
+  expect(textsOf(session)).toEqual([
+    'user: <state_snapshot>418 parts; the file may not be read.</state_snapshot>',
+    'assistant: call gr_1',
+    'toolResult: grep: stock.csv: Permission denied',
+    'user: Then leave it.',
+    'assistant: Fine.',
+  ]);
+  const types = [...session.tree.heads].map(({ type, role }) => role ?? type);
+  expect(types.slice(0, 6)).toEqual(['user', 'model_change', 'assistant', 'toolResult', 'assistant', 'user']);
+  expect(bytesAccountedFor(session.scan)).toBe(session.scan.size);
+});
+
+test('a rewind is a branch, and the tokens are those of Gemini without the cached ones', async () => {
+  const session = await opened(fixture('session.jsonl'));
+  const heads = [...session.tree.heads];
+  const [, second, third] = heads.filter(({ role }) => role === 'user');
+  expect(third!.parentId).toBe(second!.parentId);
+  const answers = heads.filter(({ role }) => role === 'assistant').map((head) => session.usage(head));
+  expect(answers[0]).toMatchObject({ input: 8200, output: 80, reasoning: 20, cacheRead: 0, totalTokens: 8280 });
+  expect(answers[1]).toMatchObject({ input: 130, output: 24, cacheRead: 8190, totalTokens: 8344 });
+});
+
+test('a session of the first versions is one document', async () => {
+  const session = await opened(fixture('session.json'));
+  expect(session.header).toMatchObject({ id: '0a0b0c0d' });
+  expect(textsOf(session)).toEqual(['user: Hello', 'assistant: Hello, Ada.']);
+  expect(bytesAccountedFor(session.scan)).toBe(session.scan.size);
+});
+
+/** The messages that the loader of Gemini CLI finds: a map by id, as in its source. */
+function loaded(lines: readonly Fields[]): readonly string[] {
+  const messages = new Map<unknown, Fields>();
+  for (const line of lines) {
+    const set = (line['$set'] as Fields | undefined)?.['messages'] as Fields[] | undefined;
+    if (set) {
+      messages.clear();
+      for (const each of set) messages.set(each['id'], each);
+    } else if ('$rewindTo' in line) {
+      let isFound = false;
+      for (const id of messages.keys()) {
+        isFound ||= id === line['$rewindTo'];
+        if (isFound) messages.delete(id);
+      }
+      if (!isFound) messages.clear();
+    } else if ('id' in line) messages.set(line['id'], line);
+  }
+  return [...messages.values()].map(
+    ({ type, content }) => `${type === 'user' ? 'user' : 'assistant'}: ${String(content)}`,
+  );
+}
+
+test('300 generated sessions have the messages that Gemini CLI loads', async () => {
+  for (let seed = 1; seed <= 300; seed += 1) {
+    const random = new Random(seed);
+    const header = { sessionId: `s${seed}`, projectHash: 'p', startTime: '2026-04-02T09:00:00Z' };
+    const lines: Fields[] = [header];
+    const ids: string[] = [];
+    const record = (id: string): Fields => {
+      return { id, type: random.chance(0.5) ? 'user' : 'gemini', content: `${id} ${random.int(0, 99)}` };
+    };
+    for (let left = random.int(1, 30); left > 0; left -= 1) {
+      const last = ids.at(-1);
+      if (random.chance(0.1)) {
+        const list = Array.from({ length: random.int(0, 4) }, (_, at) => record(`l${left}-${at}`));
+        ids.splice(0, ids.length, ...list.map(({ id }) => id as string));
+        lines.push({ $set: { messages: list } });
+      } else if (random.chance(0.15)) {
+        const id = random.chance(0.9) && ids.length > 0 ? random.pick(ids) : 'unknown';
+        ids.splice(Math.max(0, ids.indexOf(id)));
+        lines.push({ $rewindTo: id });
+      } else if (last !== undefined && random.chance(0.2)) {
+        const earlier = lines.findLast(({ id }) => id === last);
+        if (earlier) lines.push({ ...earlier, content: `${last} newer` });
+      } else {
+        ids.push(`m${left}`);
+        lines.push(record(`m${left}`));
+      }
+    }
+    const session = await opened(lines.map((line) => JSON.stringify(line)).join('\n'));
+    expect(textsOf(session)).toEqual(loaded(lines));
+    expect(bytesAccountedFor(session.scan)).toBe(session.scan.size);
+  }
+});
+
+test.each([null, 7, 'x', [], {}, { functionResponse: [] }, [{ text: 7 }]].map((value) => ({ value })))(
+  '$value as content and as calls',
+  async ({ value }) => {
+    const header = { sessionId: 'x', projectHash: 'p' };
+    const records = ['user', 'gemini', 'info'].map((type) => {
+      return {
+        id: type,
+        type,
+        content: value,
+        toolCalls: [value, { args: value, result: value }],
+        tokens: value,
+        thoughts: value,
+      };
+    });
+    const lines = [header, ...records, { $set: value }, { $set: { messages: value } }, { $set: { messages: records } }];
+    const session = await opened(lines.map((line) => JSON.stringify(line)).join('\n'));
+    expect(() => textsOf(session)).not.toThrow();
+    expect(bytesAccountedFor(session.scan)).toBe(session.scan.size);
+  },
+);
