@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { serveHook } from '#engines/hooks/guest/serve-hook.js';
 import { Calls, type Served } from '#platform/plugin-process/child/calls.js';
 import { serveEngine } from '#platform/plugin-process/child/program.js';
-import { serveHook } from '#platform/plugin-process/child/serve-hook.js';
 import { serveInjector } from '#platform/plugin-process/child/serve-injector.js';
 import { type Guest, type GuestStart, type StartGuest, startGuest } from '#platform/plugin-process/guest.js';
 import { type FromGuest, GuestFailure, LOADING } from '#platform/plugin-process/protocol.js';
