@@ -64,6 +64,7 @@ const bundles = await Promise.all([
     splitting: true,
     entryPoints: LIBRARY,
     outdir: 'dist',
+    banner: program.banner,
     chunkNames: 'index/[name]-[hash]',
     plugins: [apart()],
   }),
