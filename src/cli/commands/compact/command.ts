@@ -112,8 +112,8 @@ async function compact(input: CompactInput, session: OpenSession): Promise<Outco
   if (!own) return nothingToCompact(session, request, flags['if-needed'] ?? false);
   const asked = flags.hook && (await compactionByExtension(io, { session, path, settings, reason }, flags));
   const preparation = asked ? keeping(session, request, { own, from: asked.firstKeptEntryId }) : own;
-  const summary =
-    asked ?? (await summaryFor(io, { task: summaryTask(preparation, settings, flags.instructions), flags }));
+  const task = summaryTask(preparation, settings, flags.instructions);
+  const summary = asked ?? (await summaryFor(io, { task, flags }));
   const draft = draftCompaction(session, { path, preparation, summary }, { ...io, form: flags.as });
   const remarks = [
     ...(flags.hook && !asked ? ['no handler of session_before_compact returned a compaction'] : []),
