@@ -9,7 +9,7 @@ import { bundlePage } from './src/ui/report/page/bundle.mjs';
 const MAIN = 'src/main.ts';
 /** Programs that a process or a thread of its own runs, and a module with far more of the shared libraries than the rest. */
 const PROGRAMS = {
-  guest: 'src/platform/plugin-process/child/program.ts',
+  guest: 'src/engines/hooks/guest/program.ts',
   'part-scan': 'src/session/scan/parallel/program.ts',
   'model-client': 'src/change/compact/summarizers/model-client.ts',
   // tinypool looks for this file beside the one that it is bundled into.
@@ -64,6 +64,7 @@ const bundles = await Promise.all([
     splitting: true,
     entryPoints: LIBRARY,
     outdir: 'dist',
+    banner: program.banner,
     chunkNames: 'index/[name]-[hash]',
     plugins: [apart()],
   }),

@@ -48,7 +48,7 @@ export function short(text: string): string {
   return text.length <= LONGEST_PART ? text : `${text.slice(0, LONGEST_PART)}…`;
 }
 
-/** The CtxError for any other exception: a bug, or data that is too deep or too long for JavaScript. */
+/** Converts any other error to a CtxError: a bug, or data that is too deep or too long for JavaScript. */
 export function unexpected(error: unknown): CtxError {
   if (error instanceof RangeError && /call stack/.test(error.message)) {
     return new CtxError('input', 'the data is nested too deeply', { hint: 'no provider would accept it' });

@@ -176,6 +176,9 @@ function refuseTwoFormats(sub: Program): void {
   if (json || fields !== undefined) throw excluded(json ? 'json' : 'fields', `format ${format}`);
 }
 
+/** For commands without `--redact`, which work on the file itself. */
+const REDACT_FIRST = 'write a redacted copy first: ctx redact SESSION --output NEW';
+
 /** commander's own sentence, without its prefix and on one line. */
 function usageError(error: CommanderError, command: string): CtxError {
   const [first = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
@@ -183,7 +186,6 @@ function usageError(error: CommanderError, command: string): CtxError {
     .join(' ')
     .replace(/^\(|\)$/g, '')
     .replace(/^Did/, 'did');
-  return new CtxError('usage', first.replace(/\.$/, ''), {
-    hint: `${suggestion === '' ? '' : `${suggestion} `}see ctx ${command} --help`,
-  });
+  const hint = first.includes("'--redact'") ? REDACT_FIRST : `${suggestion} see ctx ${command} --help`.trimStart();
+  return new CtxError('usage', first.replace(/\.$/, ''), { hint });
 }

@@ -28,6 +28,7 @@ import { entryReport, envelopeLine, envelopeMessage, logEntry, treeEntry } from 
 import { exportFormatList, exportWritten } from './commands/export/document.js';
 import { extractionReport } from './commands/extract/document.js';
 import { grepCount, grepMatch } from './commands/grep/document.js';
+import { importReport } from './commands/import/document.js';
 import { sessionLine } from './commands/ls/document.js';
 import { migrationReport } from './commands/migrate/document.js';
 import { queryRow, tableList } from './commands/query/document.js';
@@ -75,6 +76,7 @@ export const schemas = {
   repair: repairReport,
   migration: migrationReport,
   extraction: extractionReport,
+  import: importReport,
   redaction: redactionReport,
   export: exportWritten,
   'export-formats': exportFormatList,
@@ -131,6 +133,7 @@ export type EntryReport = z.infer<typeof entryReport>;
 export type RepairReport = z.infer<typeof repairReport>;
 export type RedactionReport = z.infer<typeof redactionReport>;
 export type ExtractionReport = z.infer<typeof extractionReport>;
+export type ImportReport = z.infer<typeof importReport>;
 export type CompletionReport = z.infer<typeof completionReport>;
 export type CandidatesReport = z.infer<typeof candidatesReport>;
 export type ExportWritten = z.infer<typeof exportWritten>;

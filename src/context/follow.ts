@@ -1,9 +1,9 @@
 import { CtxError } from '#base/errors.js';
 import type { Files, Io } from '#platform/io.js';
 import type { ByteSource } from '#session/scan/bytes.js';
-import { recordsOf, Scanning } from '#session/scan/scanning.js';
+import { FILE_START, recordsOf, Scanning } from '#session/scan/scanning.js';
 import { sessionOf } from '#session/session.js';
-import { type OpenSession, ready } from './open.js';
+import { type OpenSession, readForeign, ready } from './open.js';
 
 /** The time in milliseconds between two checks of a file. */
 const PAUSE_MILLISECONDS = 250;
@@ -63,6 +63,7 @@ export class SessionFollower {
     private source: ByteSource,
     private scanning: Scanning,
     private place: Place,
+    private readonly isForeign: boolean,
   ) {}
 
   /** The source of the previous session, kept open until there is a next one, since a caller may still use it. */
@@ -74,8 +75,9 @@ export class SessionFollower {
   /** Throws a CtxError (input) if the file cannot be read. */
   static async open(file: string, files: Files): Promise<SessionFollower> {
     const source = await files.open(file);
-    const scanning = new Scanning(source, file);
-    return new SessionFollower(file, files, source, scanning, readOn(source, scanning));
+    const isForeign = (await readForeign(source, file)) !== null;
+    const scanning = scanningOf(source, file, isForeign);
+    return new SessionFollower(file, files, source, scanning, readOn(source, scanning), isForeign);
   }
 
   /**
@@ -83,7 +85,9 @@ export class SessionFollower {
    * Throws a CtxError (input) if there is no header.
    */
   async session(): Promise<OpenSession> {
-    return ready(sessionOf(this.scanning.scan(), this.source, this.file), this.source);
+    // The lines of another agent are read again, since a new one may change what earlier ones mean.
+    const foreign = this.isForeign ? await readForeign(this.source, this.file) : null;
+    return ready(foreign ?? sessionOf(this.scanning.scan(), this.source, this.file), this.source);
   }
 
   /** Closes the sources. */
@@ -108,12 +112,17 @@ export class SessionFollower {
     this.source = source;
     const continues = isSame && (!lacksNewline || source.read(end, end + 1)[0] === NEWLINE);
     if (continues) this.scanning.goOn(source, lacksNewline);
-    else this.scanning = new Scanning(source, this.file);
+    else this.scanning = scanningOf(source, this.file, this.isForeign);
     const before = this.scanning.end;
     this.place = readOn(source, this.scanning);
     if (!continues) return 'rewritten';
     return this.place.end > before ? 'more' : 'nothing';
   }
+}
+
+/** A file of another agent is only watched by this scan, which therefore needs no header. */
+function scanningOf(source: ByteSource, file: string, isForeign: boolean): Scanning {
+  return new Scanning(source, file, { ...FILE_START, withoutHeader: isForeign });
 }
 
 function readOn(source: ByteSource, scanning: Scanning): Place {

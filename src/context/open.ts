@@ -38,7 +38,8 @@ export async function openSession(
 ): Promise<OpenSession> {
   const isPath = typeof session === 'string';
   const source = isPath ? await files.open(session) : bytesIn(session);
-  return ready(readSession(source, isPath ? session : '-', reading), source);
+  const file = isPath ? session : '-';
+  return ready((await readForeign(source, file)) ?? readSession(source, file, reading), source);
 }
 
 /** Opens a session for a command: on two threads if possible, and with less memory for a huge session. */
@@ -48,6 +49,8 @@ export async function openHere(
   reading: ScanOptions = {},
 ): Promise<OpenSession> {
   const source = await files.open(file);
+  const foreign = await readForeign(source, file);
+  if (foreign) return ready(foreign, source);
   const scanned = await scanParallel(source, file, { partScanner, ...reading });
   // During a scan with two threads, this would need more memory than it saves.
   if (source.size >= HUGE_BYTES) saveMemory();
@@ -60,8 +63,23 @@ export async function openHere(
  */
 export async function openTail(file: string, files: Files, isEnough: (tail: Session) => boolean): Promise<OpenSession> {
   const source = await files.open(file);
-  return ready(readTail(source, file, isEnough), source);
+  return ready((await readForeign(source, file)) ?? readTail(source, file, isEnough), source);
 }
+
+/** The session of another agent in a file; null for Pi's, and for a file that no agent is known to write. */
+export async function readForeign(source: ByteSource, file: string): Promise<Session | null> {
+  if (beginsLikePi(source)) return null;
+  return (await import('#session/agents/reader.js')).readForeign(source, file);
+}
+
+/** Whether the first line is a header as Pi writes it, or a title of oh-my-pi: then no other reader is loaded. */
+function beginsLikePi(source: ByteSource): boolean {
+  const first = source.read(0, Math.min(FIRST_BYTES, source.size));
+  return PI_BEGINNING.test(Buffer.from(first.buffer, first.byteOffset, first.byteLength).toString('latin1'));
+}
+
+const FIRST_BYTES = 256;
+const PI_BEGINNING = /^\s*(?:$|\{\s*"type"\s*:\s*"(?:session|title)")/;
 
 /** Adds the op reader for replay to a session that was read. */
 export async function ready(session: Session, source: ByteSource): Promise<OpenSession> {

@@ -73,6 +73,15 @@ export const assemblyDocument = z.object({
       tokensAfter: z.nullable(z.number()),
     }),
   ),
+  /** The answer of the engine to a call of one of its tools; absent: no call was made. */
+  call: z.optional(
+    z.object({
+      toolName: z.string(),
+      input: z.record(z.string(), z.unknown()),
+      content: z.array(z.record(z.string(), z.unknown())),
+      isError: z.boolean(),
+    }),
+  ),
 });
 
 export type AssemblyDocument = z.infer<typeof assemblyDocument>;

@@ -162,6 +162,19 @@ export interface SubagentEnded {
   readonly reason: SubagentEndReason;
 }
 
+/** A call of a tool that the engine has added to a request. */
+export interface CallToolParams extends SessionParams {
+  readonly toolName: string;
+  /** The arguments of the call. */
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** The content of the tool result. */
+export interface CallToolResult {
+  readonly content: readonly Readonly<Record<string, unknown>>[];
+  readonly isError?: boolean;
+}
+
 /** A way to manage what a model is shown. `ingest`, `assemble` and `compact` are its core, the other methods may be left out. */
 export interface ContextEngine {
   readonly info: ContextEngineInfo;
@@ -182,6 +195,8 @@ export interface ContextEngine {
   /** A subagent is about to be started. */
   prepareSubagentSpawn?(params: SpawnParams): Promise<SubagentSpawnPreparation | undefined>;
   onSubagentEnded?(params: SubagentEnded): Promise<void>;
+  /** Answers a call of a tool that the engine has added to a request: an extension of ctx. */
+  callTool?(params: CallToolParams): Promise<CallToolResult>;
   /** Comes last, whatever has happened. */
   dispose?(): Promise<void>;
 }

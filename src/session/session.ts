@@ -1,5 +1,6 @@
 import { CtxError, type Problem } from '#base/errors.js';
 import { asCount, isObject, type JsonObject } from '#base/json.js';
+import type { ForeignOrigin } from './agents/define.js';
 import { migrate } from './migrate.js';
 import type { ByteSource, LineSpan } from './scan/bytes.js';
 import type { Header } from './scan/header.js';
@@ -22,9 +23,11 @@ export interface Session {
   readonly isStrict: boolean;
   /** The file. */
   readonly source: ByteSource;
+  /** The agent that wrote the file, if it is not Pi. */
+  readonly foreign?: ForeignOrigin;
   /** One entry, migrated to version 3. An empty object for a line that is JSON but not an object. */
   entry(head: Head): JsonObject;
-  /** The line of an entry as stored, including the newline. A piece is valid until the next one is requested. */
+  /** The line of an entry as stored, or its lines in the file of another agent, including newlines. A piece is valid until the next one is requested. */
   bytes(head: LineSpan): Generator<Uint8Array>;
   /** The `usage` that a provider reported with an entry, read without the rest of its line if possible. */
   usage(head: Head): JsonObject | null;
@@ -80,7 +83,8 @@ function remembering(read: (head: Head) => JsonObject): (head: Head) => JsonObje
 /** The size of pieces that a source reads into its own memory. */
 const PIECE_BYTES = 1 << 18;
 
-function* piecesOf(source: ByteSource, { offset, length }: LineSpan): Generator<Uint8Array> {
+/** Reads a range of a source in pieces, each of them valid until the next one is requested. */
+export function* piecesOf(source: ByteSource, { offset, length }: LineSpan): Generator<Uint8Array> {
   const end = offset + length;
   for (let start = offset; start < end; start += PIECE_BYTES) {
     yield source.read(start, Math.min(start + PIECE_BYTES, end));

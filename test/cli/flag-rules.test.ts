@@ -81,7 +81,7 @@ it('flags of the configuration are checked as well', async () => {
 });
 
 it.each([
-  ['at', ['check', 'compact', 'prune']],
+  ['at', ['apply', 'check', 'compact', 'prune']],
   ['baseline', ['check']],
   ['limit', ['diff']],
   ['lenient', []],

@@ -82,6 +82,14 @@ describe('one flag for one thing', () => {
 });
 
 describe('--redact', () => {
+  it.each(['check', 'explore', 'repair'])('is refused by ctx %s, with the command that writes a copy', async (name) => {
+    const { exitCode, stderr } = await ctx([name, 's.jsonl', '--redact'], { files: { 's.jsonl': '' } });
+    expect([exitCode, stderr]).toEqual([
+      2,
+      "ctx: unknown option '--redact': write a redacted copy first: ctx redact SESSION --output NEW\n",
+    ]);
+  });
+
   it.each([
     'status s.jsonl --limit 100k',
     'gate s.jsonl --limit 100k --each',

@@ -258,7 +258,7 @@ describe('a knowledge injector at the end', () => {
       answered('a1', { type: 'text', text: 'Done.' }),
       asked('u2', 'And the colours?'),
     );
-    const tails = (await requestsOf(session, { assembly: { seats, variation: null } })).map(
+    const tails = (await requestsOf(session, { assembly: { ...defaultAssembly(), seats } })).map(
       (step) => texts(step).at(-1) ?? '',
     );
     expect(tails.map((tail) => /From k\.md, (\w+)/.exec(tail)?.[1])).toEqual(['Dates', 'Colours']);

@@ -53,5 +53,6 @@ export const READING: Readonly<Record<string, readonly (readonly string[])[]>> =
   'engine run': [['--budget', '9000', '--full']],
   'engine check': [],
   hooks: [],
+  rpc: [],
   completion: [],
 };

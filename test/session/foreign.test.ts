@@ -9,8 +9,6 @@ const CLAUDE =
 describe('a file that is no Pi session', () => {
   it.each<readonly [what: string, content: string | Uint8Array]>([
     ['a Claude Code session', CLAUDE],
-    ['a Claude Code session', `{"type":"summary","summary":"A test","leafUuid":"l"}\n${CLAUDE}`],
-    ['a Claude Code session', `{"type":"file-history-snapshot","messageId":"m","snapshot":{}}\n${CLAUDE}`],
     ['a Codex session', '{"timestamp":"2026-01-01T00:00:00Z","type":"session_meta","payload":{"id":"i"}}\n'],
     ['a Gemini CLI session', '{\n  "lastUpdated": "2026-01-01T00:00:00Z",\n  "messages": [\n  ]\n}\n'],
     ['a Gemini CLI session', '{"sessionId":"g","projectHash":"0b","kind":"main"}\n{"id":"u","type":"user"}\n'],

@@ -5,8 +5,15 @@ import { isWhole } from './runs.js';
 
 export const projectFolder = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The fixtures of this project. */
-export const fixtures: readonly string[] = sessionsIn(path.join(projectFolder, 'fixtures'));
+/** The fixtures of this project that are sessions of Pi. */
+export const fixtures: readonly string[] = sessionsIn(path.join(projectFolder, 'fixtures')).filter(
+  (file) => !file.includes(`${path.sep}fixtures${path.sep}agents${path.sep}`),
+);
+
+/** Samples of another agent's sessions beside the project: tests use them where they are. */
+export function samplesOf(agent: string): readonly string[] {
+  return sessionsIn(path.join(projectFolder, '../shared/data/agents', agent));
+}
 
 /** Recorded sessions beside the project: tests use them where they are, and do without where they are not. */
 export const recordings: readonly string[] = ['real', 'recorded'].flatMap((name) =>

@@ -1,8 +1,9 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { serveHook } from '#engines/hooks/guest/serve-hook.js';
 import { Calls, type Served } from '#platform/plugin-process/child/calls.js';
 import { serveEngine } from '#platform/plugin-process/child/program.js';
-import { serveHook } from '#platform/plugin-process/child/serve-hook.js';
+import { serveInjector } from '#platform/plugin-process/child/serve-injector.js';
 import { type Guest, type GuestStart, type StartGuest, startGuest } from '#platform/plugin-process/guest.js';
 import { type FromGuest, GuestFailure, LOADING } from '#platform/plugin-process/protocol.js';
 import { projectFolder } from './files.js';
@@ -46,7 +47,7 @@ async function guestHere(exported: unknown, { kind, handlers = {}, onChangedInpu
       void calls.answer(id, work);
     });
   const loaded = await answer(LOADING, async () => {
-    served = await (kind === 'hook' ? serveHook : serveEngine)(exported);
+    served = await { hook: serveHook, engine: serveEngine, injector: serveInjector }[kind](exported);
     return { value: served.loaded, changedInput: false };
   });
   return {

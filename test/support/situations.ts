@@ -37,7 +37,7 @@ export function observedOf(...said: readonly Said[]): Observed {
 
 export function situation(given: Partial<Situation> = {}): Situation {
   const observed = given.observed ?? observedOf();
-  return { parts: [], tools: [], observed, query: observed.firstAsked, style: PLAIN_STYLE, ...given };
+  return { parts: [], tools: [], messages: [], observed, query: observed.firstAsked, style: PLAIN_STYLE, ...given };
 }
 
 /** A built-in injector with other settings. */

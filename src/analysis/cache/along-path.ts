@@ -13,6 +13,7 @@ import type { RatedRequest } from './costs.js';
 import type { CacheBreak, CacheRequest, CacheSummary, Divergence } from './document.js';
 import { divergenceOf, type Preamble, type Prompt } from './prompt.js';
 import { PathPrompts } from './prompts.js';
+import { providerReason } from './provider-reason.js';
 import type { CacheOptions } from './recorded.js';
 import {
   asBefore,
@@ -50,6 +51,7 @@ interface Recorded extends EarlierPrompt {
 
 interface Answer extends Sent, RecordedAnswer {
   readonly head: Head;
+  readonly reason: ReturnType<typeof providerReason>;
 }
 
 const MINUTE = 60_000;
@@ -117,11 +119,12 @@ export class CacheWalk {
 
   private answer({ head, entry }: WalkStep): Answer {
     const recorded = readAnswer(head, entry);
-    return { ...recorded, head, prompt: this.prompts.sentTo(recorded.target), level: this.level };
+    const prompt = this.prompts.sentTo(recorded.target);
+    return { ...recorded, head, prompt, level: this.level, reason: providerReason(entry) };
   }
 
   private take(answer: Answer): CacheRequest {
-    const { head, entryId, model, prompt, time, usage, isUnbilled } = answer;
+    const { head, entryId, model, prompt, time, usage, isUnbilled, reason } = answer;
     const { before, recorded, rated } = this;
     rated.push({ model, number: rated.length + 1, usage });
     const divergence = before && divergenceOf(before.prompt, prompt);
@@ -144,6 +147,7 @@ export class CacheWalk {
       naiveMiss: usage !== null && recorded !== null && usage.cacheRead < recorded.known,
       idleMilliseconds: Number.isFinite(idle) ? idle : null,
       break: broken,
+      ...(reason && { providerReason: reason }),
     };
     if (!isUnbilled) this.settle(answer);
     return request;

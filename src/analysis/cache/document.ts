@@ -80,6 +80,8 @@ export const cacheRequest = z.object({
   /** The time since the previous request. */
   idleMilliseconds: nullableNumber,
   break: z.nullable(cacheBreak),
+  /** The provider's own reason for a miss, if it reports one, and the tokens that it counts. */
+  providerReason: z.optional(z.object({ type: z.string(), missedTokens: nullableNumber })),
 });
 
 /** The last line of `ctx cache --json`. */
@@ -101,6 +103,11 @@ export const cacheSummary = z.object({
   byClass: z.array(z.object({ class: z.enum(CLASSES), breaks: z.int(), ...rebilled })),
   piMisses: z.object({ requests: z.int(), tokens: z.number() }),
   naiveMisses: z.int(),
+  /**
+   * The requests with a reason of the provider, those whose reason names a cause, and those whose break has this cause;
+   * only if a provider reports reasons.
+   */
+  providerReasons: z.optional(z.object({ reported: z.int(), compared: z.int(), agreed: z.int() })),
   /** Reasons that were declared although no sent content changed. */
   declaredForNothing: z.array(
     z.object({ entryId: z.nullable(z.string()), line: z.int(), reasons: z.array(z.string()) }),

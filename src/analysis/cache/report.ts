@@ -5,6 +5,7 @@ import { CLASSES } from './breaks.js';
 import { withCosts } from './costs.js';
 import type { CacheBreak, CacheRequest, CacheSummary } from './document.js';
 import type { Preamble } from './prompt.js';
+import { providerAgreement } from './provider-reason.js';
 import { type CacheOptions, DEFAULTS } from './recorded.js';
 
 /** The cache use of the requests of a path: the lines of `ctx cache --json`. */
@@ -43,6 +44,7 @@ type Totals = Omit<
 
 function totalsOf(requests: readonly CacheRequest[]): Totals {
   const recorded = requests.flatMap((request) => request.recorded ?? []);
+  const reasons = providerAgreement(requests);
   const breaks = requests.flatMap((request) => request.break ?? []);
   const misses = requests.flatMap(({ piMiss }) => piMiss ?? []);
   return {
@@ -57,6 +59,7 @@ function totalsOf(requests: readonly CacheRequest[]): Totals {
     byClass: byClass(breaks),
     piMisses: { requests: misses.length, tokens: sumOf(misses, ({ tokens }) => tokens) },
     naiveMisses: requests.filter(({ naiveMiss }) => naiveMiss).length,
+    ...(reasons && { providerReasons: reasons }),
   };
 }
 

@@ -38,10 +38,16 @@ export function thatLookAt<LooksAt extends Rule['looksAt']>(
 export function reportAll(check: Check, { rule, severity }: ActiveRule, hits: Iterable<Hit>): number {
   let count = 0;
   for (const hit of hits) {
-    check.report(findingOf(rule, severity, spanned(check.session, hit)));
+    check.report(findingOf(rule, severity, adviseFor(check.session, spanned(check.session, hit))));
     count += 1;
   }
   return count;
+}
+
+/** Leaves out advice to change the file of another agent, which is never written to. */
+function adviseFor({ foreign }: Session, hit: Hit): Hit {
+  const isChange = foreign !== undefined && hit.fix !== undefined && /\bctx \w|`context_edit`/.test(hit.fix);
+  return isChange ? { ...hit, fix: 'import the session first: ctx import' } : hit;
 }
 
 /** Completes a hit that has only the line of its entry, as hits about messages do. */

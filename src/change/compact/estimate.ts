@@ -53,7 +53,7 @@ const CHARACTERS_PER_TOKEN = 4;
 const CHARACTERS_PER_IMAGE = 4800;
 
 /** Estimated tokens of a message in the agent's own form. Pi's `estimateTokens`. */
-function estimateTokens(message: AgentMessage): number {
+export function estimateTokens(message: AgentMessage): number {
   if (message['role'] === 'assistant') return tokensOfMessage(message as LlmMessage);
   return Math.ceil(charactersOf(message) / CHARACTERS_PER_TOKEN);
 }

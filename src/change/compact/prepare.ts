@@ -3,7 +3,7 @@ import type { AgentMessage } from '#context/replay/convert.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import { transformAbove } from '#context/replay/selection.js';
 import type { Session } from '#session/session.js';
-import { type Head, idText } from '#session/table/head.js';
+import { type Head, idText, type RawId } from '#session/table/head.js';
 import { canBeFirst, type CutPoint, findCutPoint } from './cut-point.js';
 import { sumOf } from './estimate.js';
 import { type FileOps, fileOpsOf } from './file-ops.js';
@@ -36,20 +36,24 @@ export interface PreparationRequest {
   readonly readPatch: ReadPatch;
   /** Cut only where no tool call is parted from its result, which Pi may do where a message stands between them. */
   readonly keepsPairs?: boolean;
+  /** Cut at this entry, where a recorded compaction has cut. */
+  readonly keepsFrom?: RawId;
 }
 
 /** Prepares a compaction as Pi's `prepareCompaction` does; null where there is nothing to compact. */
 export function prepareCompaction(
   session: Session,
-  { path, keepRecentTokens, readPatch, keepsPairs = false }: PreparationRequest,
+  { path, keepRecentTokens, readPatch, keepsPairs = false, keepsFrom }: PreparationRequest,
 ): Preparation | null {
   if (endsCompacted(session, path)) return null;
   const projection = projectionOf(session, path, readPatch);
   const { entries, summaryAt } = projection;
   // Where a transform has put messages above the summary, they are not part of it.
   const start = summaryAt === 0 ? 1 : 0;
+  const recorded = keepsFrom === undefined ? -1 : entries.findIndex(({ head }) => head.id === keepsFrom);
   let isAbovePi = false;
   const cut = findCutPoint(session, { entries, start, keepRecentTokens }, (asPi) => {
+    if (recorded !== -1) return recorded;
     const moved = keepsPairs ? abovePairs(entries, asPi, start) : asPi;
     isAbovePi = moved !== asPi;
     return moved;

@@ -11,6 +11,7 @@ import { idText } from '#session/table/head.js';
 import { type Draft, draftOf, redraft } from './draft.js';
 import { entriesBelow, freshIds, type Freshness } from './entries.js';
 import { withoutTransforms, ignorePatches } from './reader.js';
+import { entriesBack, onlyAsBranch } from './restore-branch.js';
 import { stockUndoCandidates } from './restore-stock.js';
 import { contentWithout, isLast, RESTORE_NAME, type Undoing, undoingOf, undoneIds } from './undo.js';
 
@@ -35,6 +36,11 @@ interface RestoreOptions extends Freshness {
  * been there. Throws a CtxError (refused) where that cannot be had in the form that is wanted.
  */
 export function draftRestore(session: Session, undoing: Undoing, wish: RestoreOptions): Restored {
+  const { rewritten, path } = undoing;
+  if (rewritten) {
+    if (wish.form !== null && wish.form !== 'branch') throw onlyAsBranch(session);
+    return { draft: draftOf(session, entriesBack(session, path, rewritten, wish)), form: 'branch', isSeenByPi: true };
+  }
   refuseCountedIndexes(session, undoing);
   const wanted = hashEnvelope(contentWithout(session, undoing, readPatch));
   const wantedByPi = hashEnvelope(contentWithout(withoutTransforms(session), undoing, ignorePatches));

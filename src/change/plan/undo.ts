@@ -9,6 +9,7 @@ import type { Session } from '#session/session.js';
 import { copyOf, type Head, idText, quotedId } from '#session/table/head.js';
 import { type Range, resolveRange } from '#session/tree/revision.js';
 import { activePath, pathTo } from '#session/tree/tree.js';
+import { type RewrittenBranch, rewrittenAt } from './restore-branch.js';
 
 /** The active path, and which of its entries are to be undone. */
 export interface Undoing {
@@ -19,6 +20,8 @@ export interface Undoing {
   readonly settled: ReadonlySet<number>;
   /** The end of another branch, where the session goes on instead: the path left it for nothing but what is undone. */
   readonly back: Head | null;
+  /** The whole branch to undo, which copies another one. */
+  readonly rewritten?: RewrittenBranch;
 }
 
 const CHANGES: ReadonlySet<string | null> = new Set(['compaction', 'context_edit', 'context_transform']);
@@ -32,6 +35,12 @@ export function undoingOf(session: Session, revision: string): Undoing {
   const path = activePath(session.tree);
   const range = resolveRange(session, revision);
   const wanted = wantedIn(session, range);
+  const rewritten = rewrittenAt(session, path, wanted);
+  if (rewritten) {
+    const other = rewritten.later.find(({ index, type }) => wanted.has(index) && CHANGES.has(type));
+    if (other) throw undoFirst(session, other);
+    return { path, places: [rewritten.at], settled: new Set(), back: null, rewritten };
+  }
   const batches = batchesOn(session, path);
   const found = path.flatMap(({ index, type }, at) => {
     if (!wanted.has(index)) return [];
@@ -45,7 +54,7 @@ export function undoingOf(session: Session, revision: string): Undoing {
   return { ...undone, back: branchBefore(session, range, undone) };
 }
 
-type Undone = Omit<Undoing, 'back'>;
+type Undone = Omit<Undoing, 'back' | 'rewritten'>;
 
 /** The beginning of a range, where it is on another branch and the path has left that for nothing else. */
 function branchBefore(session: Session, { from, isRange }: Range, undone: Undone): Head | null {
@@ -85,6 +94,13 @@ function nothingThere(session: Session, path: readonly Head[], revision: string)
       list === ''
         ? 'the path has no compaction, edit or transform'
         : `name a compaction, an edit or a transform: ${list}`,
+  });
+}
+
+function undoFirst(session: Session, { id, line }: Head): CtxError {
+  return new CtxError('usage', 'the range holds a rewritten branch and a later change', {
+    where: `${session.file}:${line}`,
+    hint: `undo the later one first: ctx revert ${session.file} ${String(id)}`,
   });
 }
 

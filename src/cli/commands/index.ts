@@ -39,6 +39,7 @@ const shelf: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     export: () => import('./export/command.js'),
     redact: () => import('./redact/command.js'),
     extract: () => import('./extract/command.js'),
+    import: () => import('./import/command.js'),
   },
   Experiment: {
     simulate: () => import('./simulate/command.js'),

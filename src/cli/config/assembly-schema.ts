@@ -1,4 +1,7 @@
 import * as z from 'zod/mini';
+import { summarizerFlags, summarizers } from '#change/compact/summarizers/index.js';
+import { options as compressOptions } from '#change/prune/strategies/compress.js';
+import { TAIL_PLACES } from '#engines/injectors/assembly.js';
 import { CACHE_STRATEGIES, PHASES } from '#engines/injectors/define.js';
 
 const path = z.string().check(z.minLength(1));
@@ -17,9 +20,33 @@ export const injector = z.strictObject({
   ),
   budget: z.optional(z.int().check(z.positive(), z.describe('The most that it may put there, in tokens.'))),
   text: z.optional(z.string().check(z.minLength(1), z.describe('What it says.'))),
+  module: z.optional(
+    path.check(
+      z.describe('A TypeScript or JavaScript module that returns what it says. It runs only with --config FILE.'),
+    ),
+  ),
   file: z.optional(path.check(z.describe('A file that holds what it says, or what it looks through.'))),
   files: z.optional(z.array(path).check(z.minLength(1), z.describe('The same for several files and patterns.'))),
   top: z.optional(z.int().check(z.positive(), z.describe('How many of the best things it takes.'))),
+});
+
+/** Without defaults, since the engine has its own. */
+const resultOptions = z.strictObject(
+  Object.fromEntries(
+    Object.entries(compressOptions.shape)
+      .filter(([name]) => name !== 'afterTurns' && name !== 'spill')
+      .map(([name]) => [name, z.optional(z.int().check(z.nonnegative()))]),
+  ),
+);
+
+const flagValue = z.union([z.string(), z.number(), z.literal(true)]);
+
+/** The flags of `ctx compact` that name a summarizer. */
+const summarizer = z.strictObject({
+  name: z.enum(summarizers.map(({ name }) => name)),
+  ...Object.fromEntries(
+    Object.entries(summarizerFlags).map(([name, { help }]) => [name, z.optional(flagValue.check(z.describe(help)))]),
+  ),
 });
 
 /** The configuration of the engine `three-phase`. Every field has a default. */
@@ -28,8 +55,33 @@ export const assembly = z.strictObject({
     ._default(z.array(injector), [])
     .check(z.describe('Injectors of your own, and what is to be different for those that are built in.')),
   variation: z
-    ._default(z.nullable(z.int().check(z.nonnegative())), null)
-    .check(z.describe('A seed by which the way of writing varies at the end of each request; null: it does not.')),
+    ._default(z.nullable(z.union([z.int().check(z.nonnegative()), z.literal('random')])), null)
+    .check(
+      z.describe(
+        'A seed by which the way of writing varies at the end of each request; random: another one in every run; null: it does not vary.',
+      ),
+    ),
+  tail: z
+    ._default(z.enum(TAIL_PLACES), 'message')
+    .check(
+      z.describe('Where the phase runtime goes: a message of its own, or the end of the newest message of the user.'),
+    ),
+  results: z
+    ._default(z.nullable(resultOptions), null)
+    .check(
+      z.describe(
+        'Options of the strategy compress for tool results that enter; null: only those of more than 3,000 tokens are shortened.',
+      ),
+    ),
+  readResult: z
+    ._default(z.boolean(), false)
+    .check(z.describe('The engine adds the tool read_result, by which a model opens shortened messages again.')),
+  summarizer: z.optional(
+    summarizer.check(
+      z.describe('Who writes the summary of old turns, by the flags of ctx compact. It runs only with --config FILE.'),
+    ),
+  ),
 });
 
 export type InjectorSetting = z.infer<typeof injector>;
+export type SummarizerSetting = z.infer<typeof summarizer>;

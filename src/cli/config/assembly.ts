@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { didYouMean } from '#base/nearest.js';
@@ -12,8 +13,10 @@ import {
   type Seat,
   type SourceText,
 } from '#engines/injectors/define.js';
+import { InjectorModules } from '#engines/injectors/module.js';
 import type { Io } from '#platform/io.js';
 import { readText } from '../read-json.js';
+import { type AssemblyCode, refuseUnnamed, summarizerIn } from './assembly-code.js';
 import { assembly as schema, type InjectorSetting } from './assembly-schema.js';
 import { complaintOf } from './explain.js';
 import { nameFrom, type ReadConfig } from './read-config.js';
@@ -22,9 +25,15 @@ import { nameFrom, type ReadConfig } from './read-config.js';
  * The assembly of a configuration, with the texts of its files. Throws a CtxError for an invalid setting (usage) or an
  * unreadable file (input).
  */
-export async function assemblyFrom(io: Pick<Io, 'cwd' | 'files'>, { file, config }: ReadConfig): Promise<Assembly> {
+export async function assemblyFrom(
+  io: Pick<Io, 'cwd' | 'files'>,
+  read: ReadConfig,
+  code: AssemblyCode | null = null,
+): Promise<Assembly> {
+  const { file, config } = read;
   const where = file ?? '';
-  const { injectors: settings, variation } = readAssembly(config.assembly ?? {}, where);
+  const { injectors: settings, variation, summarizer, ...rest } = readAssembly(config.assembly ?? {}, where);
+  const modules = new InjectorModules();
   const builtIn = defaultAssembly().seats;
   const byName = new Map(builtIn.map((seat) => [seat.injector.name, seat]));
   const named = new Set<string>();
@@ -39,10 +48,22 @@ export async function assemblyFrom(io: Pick<Io, 'cwd' | 'files'>, { file, config
     const placement = placementOf(setting, known?.placement);
     if (!fits(placement)) throw wrong(`puts ${placement.cache} content into the phase ${placement.phase}`, FITTING);
     if (setting.off) byName.delete(setting.name);
-    else byName.set(setting.name, await seatOf(io, file, { setting, placement, known }));
+    else if (setting.module !== undefined && code !== null) {
+      refuseUnnamed(read, `assembly.injectors[${at}].module`);
+      byName.set(setting.name, moduleSeat(nameFrom(file, io, setting.module), { setting, placement, code, modules }));
+    } else byName.set(setting.name, await seatOf(io, file, { setting, placement, known }));
   }
-  return { seats: [...byName.values()], variation };
+  return {
+    ...rest,
+    seats: [...byName.values()],
+    variation: variation === 'random' ? randomInt(LARGEST_SEED) : variation,
+    summarize: summarizerIn(read, summarizer, code),
+    close: () => modules.close(),
+  };
 }
+
+/** Small enough to be written back into a configuration by hand. */
+const LARGEST_SEED = 1_000_000;
 
 const FITTING = 'dynamic goes with the phase runtime and only with it, so that what is cached comes first';
 
@@ -57,7 +78,7 @@ interface Complaint {
   readonly hint: string;
 }
 
-const SOURCES = ['text', 'file', 'files'] as const;
+const SOURCES = ['text', 'file', 'files', 'module'] as const;
 
 function complaintAbout(injector: Injector, setting: InjectorSetting): Complaint | null {
   const { name, isFixed, needs, top } = injector;
@@ -75,7 +96,7 @@ function complaintAboutOwn(setting: InjectorSetting, builtIn: readonly Seat[]): 
   const { name, top, off } = setting;
   if (SOURCES.every((key) => setting[key] === undefined)) {
     const names = builtIn.map(({ injector }) => injector.name);
-    const hint = didYouMean(name, names, `give it a "text" or a "file"; built in are ${names.join(', ')}`);
+    const hint = didYouMean(name, names, `give it a "text", a "file" or a "module"; built in are ${names.join(', ')}`);
     return { what: `has nothing to say: "${name}" is not built in`, hint };
   }
   if (top !== undefined) return { what: 'sets "top" of a text, which is taken whole', hint: 'leave it out' };
@@ -125,6 +146,20 @@ async function seatOf(
   const texts = text === undefined ? await textsOf(io, { file, injector: name }, names) : [{ path: name, text }];
   const injector = known?.injector ?? ownInjector(name, placement);
   return { injector, placement, settings: { texts, top: top ?? injector.top ?? 0 } };
+}
+
+interface Coded {
+  readonly setting: InjectorSetting;
+  readonly placement: Placement;
+  readonly code: AssemblyCode;
+  readonly modules: InjectorModules;
+}
+
+function moduleSeat(file: string, { setting, placement, code, modules }: Coded): Seat {
+  const { startGuest, timeLimit } = code;
+  const onLog = (line: string): void => code.onLog(file, line);
+  const injector = modules.add({ name: setting.name, file, placement, startGuest, timeLimit, onLog });
+  return { injector, placement, settings: { texts: [], top: 0 } };
 }
 
 interface Wanting {

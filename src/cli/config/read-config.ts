@@ -15,6 +15,8 @@ export interface ReadConfig {
   /** Relative to the working directory; null if there is none. */
   readonly file: string | null;
   readonly config: Config;
+  /** Whether the command line names it: only then does it run modules and programs. */
+  readonly isNamed: boolean;
 }
 
 /**
@@ -22,18 +24,18 @@ export interface ReadConfig {
  * are loaded only for an existing one. Throws a CtxError (usage) for invalid values.
  */
 export async function readConfig(io: Pick<Io, 'configs' | 'cwd'>, flags: ConfigFlags): Promise<ReadConfig> {
-  if (flags['no-config']) return { file: null, config: {} };
+  if (flags['no-config']) return { file: null, config: {}, isNamed: false };
   const found =
     flags.config === undefined
       ? await io.configs.find(io.cwd)
       : { file: flags.config, value: await io.configs.load(flags.config) };
   const user = await io.configs.user();
-  if (found === null && user === null) return { file: null, config: {} };
+  if (found === null && user === null) return { file: null, config: {}, isNamed: false };
   const { configIn } = await import('./schema.js');
   const below = user === null ? {} : usersOwn(configIn(user.value, user.file), path.dirname(user.file));
-  if (found === null) return { file: path.relative(io.cwd, user?.file ?? ''), config: below };
+  if (found === null) return { file: path.relative(io.cwd, user?.file ?? ''), config: below, isNamed: false };
   const file = flags.config ?? path.relative(io.cwd, found.file);
-  return { file, config: { ...below, ...configIn(found.value, file) } };
+  return { file, config: { ...below, ...configIn(found.value, file) }, isNamed: flags.config !== undefined };
 }
 
 /** The user's configuration for all projects: its paths are absolute, and it names no files to check. */

@@ -79,7 +79,7 @@ export interface FoundSession extends FoundFile {
 }
 
 /** The files of a folder, before any session is read. */
-interface Found {
+export interface Found {
   readonly sessions: readonly FoundSession[];
   /** `.jsonl` files that hold no session. */
   readonly others: readonly FoundFile[];

@@ -44,6 +44,7 @@ function summaryOf(session: OpenSession): SessionSummary {
     contextTokensSource: context.isRecorded ? 'recorded' : 'estimated',
     cost: costOf(session),
     parentSession: parentSessionOf(session.header.fields),
+    ...(session.foreign && { agent: session.foreign.name }),
     problems: countDamage(session),
   };
 }

@@ -7,6 +7,9 @@ export const PRUNE_TYPE = 'ctx.prune';
 /** The `customType` of an entry that undoes others, alone or with the entries after it. */
 export const RESTORE_TYPE = 'ctx.restore';
 
+/** The `customType` of the first entry of a branch that copies another one with changes: see `rewriteAt`. */
+export const REWRITE_TYPE = 'ctx.rewrite';
+
 /** The type of entry that each consists of for stock Pi, after the entry that states their number. */
 const PARTS: ReadonlyMap<unknown, ReadonlySet<string | null>> = new Map([
   [PRUNE_TYPE, new Set(['compaction', 'context_edit', 'custom_message'])],

@@ -191,7 +191,10 @@ function* described<Content extends Pick<EnvelopeContent, 'tools'>, Origins>(
 
 function describe(session: Session): ContextEnvelope['session'] {
   const { id, version, cwd } = session.header;
-  return { id, version: Number.isNaN(version) ? null : version, file: session.file, name: nameOf(session), cwd };
+  const { file, foreign } = session;
+  const agent = foreign && { name: foreign.name, title: foreign.title, version: foreign.version, parts: foreign.parts };
+  const known = { id, version: Number.isNaN(version) ? null : version, file, name: nameOf(session), cwd };
+  return agent ? { ...known, agent } : known;
 }
 
 /** The newest usage that a provider recorded for a message that is still in the context. */

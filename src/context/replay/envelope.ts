@@ -99,6 +99,9 @@ export const contextSize = z.object({
   method: z.enum(['recorded', 'appended', 'changed', 'family', 'median', 'tokenizer']),
 });
 
+/** How far a file tells a part of the context: word for word, in other words, or not at all. */
+const recorded = z.enum(['recorded', 'approximate', 'missing']);
+
 /** The context at one entry of a session, and the sources of its parts. */
 export const contextEnvelope = z.object({
   schema: z.literal('ctx/envelope'),
@@ -109,6 +112,15 @@ export const contextEnvelope = z.object({
     file: z.string(),
     name: z.nullable(z.string()),
     cwd: z.nullable(z.string()),
+    /** The agent that wrote the session, if it is not Pi, and how far it records each part of the context. */
+    agent: z.optional(
+      z.object({
+        name: z.string(),
+        title: z.string(),
+        version: z.nullable(z.string()),
+        parts: z.record(z.enum(['system', 'tools', 'messages', 'compactions', 'usage']), recorded),
+      }),
+    ),
   }),
   at: z.object({
     entryId: z.nullable(z.string()),

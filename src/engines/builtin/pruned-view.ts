@@ -48,13 +48,12 @@ export class PrunedView {
       if (INPUT.has(kindOf(message))) turnNumber += 1;
       if (shown === null) {
         if (waits !== null)
-          add(items, originals, { item: { ...itemOf(waits, 'packet', null), turnNumber, sessionId }, original: null });
+          add(items, originals, { item: itemOf(waits, 'packet', null, { turnNumber, sessionId }), original: null });
         waits = null;
         continue;
       }
-      const item = itemOf(shown ?? original, kindOf(message), entryId);
-      const about = { turnNumber, sessionId, isFrozen: shown !== undefined };
-      add(items, originals, { item: { ...item, ...about, original }, original: message });
+      const item = itemOf(shown ?? original, kindOf(message), entryId, { turnNumber, sessionId });
+      add(items, originals, { item: { ...item, isFrozen: shown !== undefined, original }, original: message });
     }
     return { history: historyWith(items, known), originals };
   }
@@ -87,13 +86,20 @@ function add(items: Item[], originals: (AgentMessage | null)[], { item, original
   originals.push(original);
 }
 
-function itemOf(
-  message: LlmMessage,
-  kind: ItemKind,
-  entryId: string | null,
-): Omit<Added['item'], 'turnNumber' | 'sessionId'> {
+type InTurn = Pick<Item, 'turnNumber' | 'sessionId'>;
+
+function itemOf(message: LlmMessage, kind: ItemKind, entryId: string | null, turn: InTurn): Added['item'] {
   const from = { entryId, line: 0, origin: kind === 'packet' ? 'transform' : 'entry' } as const;
-  return { kind, message, original: message, from, turn: 0, tokens: tokensOfMessage(message), isFrozen: false };
+  return {
+    kind,
+    message,
+    original: message,
+    from,
+    turn: 0,
+    ...turn,
+    tokens: tokensOfMessage(message),
+    isFrozen: false,
+  };
 }
 
 /** The kind of a message by its role. */

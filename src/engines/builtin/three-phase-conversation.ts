@@ -1,11 +1,20 @@
 import type { SummaryTask } from '#change/compact/summarizers/define.js';
 import { INPUT, type Item, type ItemKind } from '#change/prune/history.js';
+import type { PruneStep } from '#change/prune/prune.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { toLlm } from '#context/replay/convert.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
 import type { AgentMessage } from '../contract.js';
 import { type Observed, Observer } from '../injectors/observed.js';
-import { DECAYS, entered, settled, type Settled, type ShownMessage, shownAs } from './three-phase-history.js';
+import {
+  DECAYS,
+  entered,
+  settled,
+  type Settled,
+  type ShownMessage,
+  shownAs,
+  summarized,
+} from './three-phase-history.js';
 
 /** The input of a decay. */
 export interface DecayOptions {
@@ -16,6 +25,8 @@ export interface DecayOptions {
   /** Tokens of all that is not the conversation. */
   readonly besides: number;
   summarize(task: SummaryTask): string;
+  /** Writes the summary that is sent; null: `summarize` does. */
+  readonly asks: ((task: SummaryTask) => Promise<string>) | null;
 }
 
 /** A conversation as a model is shown it: only ever appended to, but where it decays. */
@@ -28,6 +39,14 @@ export class Conversation {
   private decayed: Settled | null = null;
   /** How many of the messages were there when it decayed last. */
   private upTo = 0;
+
+  /** `entering` shortens results that enter. */
+  constructor(private readonly entering: PruneStep) {}
+
+  /** The messages that were taken in. */
+  messages(): readonly AgentMessage[] {
+    return this.seen;
+  }
 
   /** Whether messages begin with those that were taken in, as they were then. */
   isBeginningOf(messages: readonly AgentMessage[]): boolean {
@@ -49,11 +68,11 @@ export class Conversation {
       const origin = { place, entryId: entryId(place), sessionId, turnNumber: this.turns };
       fresh.push(itemOf(message, kind, origin));
     }
-    for (const item of entered(fresh)) this.items.push(item);
+    for (const item of entered(fresh, this.entering)) this.items.push(item);
   }
 
   /** Lets it decay as little as the target asks for. Gives how many messages that has changed. */
-  decay({ budget, target, besides, summarize }: DecayOptions): number {
+  async decay({ budget, target, besides, summarize, asks }: DecayOptions): Promise<number> {
     const { items } = this;
     const tokens = besides + sumOf(items);
     const previous = this.decayed?.summary ?? null;
@@ -61,6 +80,8 @@ export class Conversation {
       this.decayed = settled(items, { how, limit: budget, tokens, previous, summarize });
       if (besides + this.decayed.tokens <= target) break;
     }
+    // A model is asked once, for the messages that do leave.
+    if (asks && this.decayed) this.decayed = await summarized(this.decayed, asks);
     const { dropped, changed } = this.decayed ?? NOTHING;
     this.items = items.filter(({ place }) => !dropped.has(place));
     this.upTo = this.items.length;

@@ -10,6 +10,7 @@ import images from '#change/prune/strategies/images.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { compactionSummary } from '#context/replay/convert.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
+import { fitted } from '../injectors/canonical-tools.js';
 
 /** The most that one tool result may take when it enters the context, and the most of a summary, in tokens. */
 const MOST_OF_RESULT = 3000;
@@ -19,27 +20,30 @@ const CHARACTERS_PER_TOKEN = 4;
 /** No rules: what stays depends on how far a history decays. */
 const NO_RULES: PruneRules = { protects: () => null, forbids: () => null };
 /** Of a result that the model has just asked for, more stays than of an old one. */
-const ENTERING: readonly PruneStep[] = [
-  stepOf(compress, {
-    overCharacters: MOST_OF_RESULT * CHARACTERS_PER_TOKEN,
-    searchCharacters: 8000,
-    searchResults: 20,
-    fileCharacters: 8000,
-    fileLines: 200,
-    commandCharacters: 8000,
-    commandLines: 200,
-    commandTail: 160,
-    otherCharacters: 8000,
-  }),
-];
+const ENTERING = {
+  overCharacters: MOST_OF_RESULT * CHARACTERS_PER_TOKEN,
+  searchCharacters: 8000,
+  searchResults: 20,
+  fileCharacters: 8000,
+  fileLines: 200,
+  commandCharacters: 8000,
+  commandLines: 200,
+  commandTail: 160,
+  otherCharacters: 8000,
+};
+
+/** The step that shortens new results, with options of `compress`; null: those of the engine. */
+export function enteringStep(options: Readonly<Record<string, unknown>> | null): PruneStep {
+  return stepOf(compress, options ?? ENTERING);
+}
 
 /**
  * New messages as they enter the context: a tool result that is too long is shortened at once and stays so, whatever comes
  * behind it.
  */
-export function entered(items: readonly Item[]): readonly Item[] {
+export function entered(items: readonly Item[], step: PruneStep): readonly Item[] {
   const history = oneTurnLater(historyWith(items, { model: null, limit: null, tokens: 0 }));
-  const stay = prune(history, ENTERING, NO_RULES).history.items;
+  const stay = prune(history, [step], NO_RULES).history.items;
   return items.map((item, at) => ({
     ...item,
     message: stay[at]?.message ?? item.message,
@@ -100,6 +104,8 @@ export interface Settled {
   readonly dropped: ReadonlySet<number>;
   /** How many messages were left out or made shorter. */
   readonly changed: number;
+  /** The input of the summary; null where nothing was left out. */
+  readonly task: SummaryTask | null;
 }
 
 interface SettleOptions {
@@ -121,29 +127,45 @@ export function settled(items: readonly Item[], options: SettleOptions): Settled
   const steps = [stepOf(images, {}), stepOf(decay, { fullTurns, foldTurns }), stepOf(compress, {})];
   const { decisions, history } = prune(how.isLast ? oneTurnLater(whole) : whole, steps, NO_RULES);
   const gone = new Set(decisions.flatMap(({ item, message }) => (message === null ? [item.place] : [])));
-  const summary = gone.size === 0 ? options.previous : summaryOf(gone, whole, options);
-  const shown = [...(summary ? [shownSummary(summary)] : []), ...history.items.map(shownAs)];
+  const task = gone.size === 0 ? null : taskOf(gone, whole, options);
   const changed = new Set(decisions.map(({ item }) => item.place)).size;
-  return { shown, tokens: shown.reduce((sum, each) => sum + each.tokens, 0), summary, dropped: gone, changed };
+  const first = whole.items.find(({ place }) => gone.has(place));
+  const timestamp = options.previous?.timestamp ?? first?.message['timestamp'] ?? 0;
+  const summary = task ? { text: options.summarize(task), timestamp } : options.previous;
+  const stays = { shown: history.items.map(shownAs), tokens: 0, summary: null, dropped: gone, changed, task };
+  return withSummary(stays, summary);
 }
+
+/** Replaces the summary in front of the messages that stay. */
+function withSummary(stays: Settled, summary: Summary | null): Settled {
+  const rest = stays.shown.filter(({ by }) => by !== 'summary');
+  const shown = [...(summary ? [shownSummary(summary)] : []), ...rest];
+  return { ...stays, shown, summary, tokens: shown.reduce((sum, each) => sum + each.tokens, 0) };
+}
+
+/** Replaces the summary by one of a model or a program, cut to its budget. */
+export async function summarized(stays: Settled, ask: (task: SummaryTask) => Promise<string>): Promise<Settled> {
+  const { task, summary } = stays;
+  if (!task || !summary) return stays;
+  const written = await ask({ ...task, instructions: ONE_PARAGRAPH });
+  return withSummary(stays, { ...summary, text: fitted(written.trim(), task.maxTokens).text });
+}
+
+const ONE_PARAGRAPH = `Write one paragraph of at most ${MOST_OF_SUMMARY} tokens.`;
 
 function shownSummary({ text, timestamp }: Summary): ShownMessage {
   const message = compactionSummary(text, timestamp);
   return { message, tokens: tokensOfMessage(message), by: 'summary', entryId: null };
 }
 
-function summaryOf(
-  gone: ReadonlySet<number>,
-  { items, uses }: History,
-  { previous, summarize }: SettleOptions,
-): Summary {
+function taskOf(gone: ReadonlySet<number>, { items, uses }: History, { previous }: SettleOptions): SummaryTask {
   const dropped = items.filter(({ place }) => gone.has(place));
   const files = { read: new Set<string>(), modified: new Set<string>() };
   for (const use of uses) {
     const file = gone.has(items[use.callAt]?.place ?? -1) ? fileOf(use) : null;
     if (file) files[file.kind].add(file.path);
   }
-  const text = summarize({
+  return {
     messages: dropped.map(({ original }) => original),
     turnPrefix: [],
     previousSummary: previous?.text ?? null,
@@ -153,8 +175,7 @@ function summaryOf(
       modified: [...files.modified].toSorted(),
     },
     maxTokens: MOST_OF_SUMMARY - INTRODUCTION,
-  });
-  return { text, timestamp: previous?.timestamp ?? dropped[0]?.message['timestamp'] ?? 0 };
+  };
 }
 
 /** The tokens of the words around a summary. */

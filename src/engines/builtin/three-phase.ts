@@ -1,4 +1,3 @@
-import type { LlmMessage } from '#context/replay/content.js';
 import { tokensOfMessage, tokensOfParts, tokensOfTools } from '#context/replay/tokens.js';
 import type { AssembleParams, CompactParams, CompactResult, ContextEngine } from '../contract.js';
 import { defineEngine, type EngineSetup, type WholeAssembleResult } from '../define.js';
@@ -6,8 +5,10 @@ import { type Assembly, defaultAssembly, withinBudget } from '../injectors/assem
 import { type CachedHalf, composeCached, composeTail, type PlacedContent, type Tail } from '../injectors/compose.js';
 import type { Observed } from '../injectors/observed.js';
 import { PLAIN_STYLE, styleFor } from '../injectors/variation.js';
+import { readResult, withReadResult } from './scratchpad.js';
 import { Conversation } from './three-phase-conversation.js';
-import type { ShownMessage } from './three-phase-history.js';
+import { enteringStep, type ShownMessage } from './three-phase-history.js';
+import { joins, said, tailTokens, withTail } from './three-phase-tail.js';
 
 export default defineEngine({
   name: 'three-phase',
@@ -45,7 +46,9 @@ export function threePhase(setup: EngineSetup, assembly: Assembly): ThreePhaseEn
       if (!assembler.conversation.isBeginningOf(params.messages)) assembler = new Assembler(setup, assembly);
       return assembler.assemble(params);
     },
-    compact: (params) => Promise.resolve(assembler.compact(params)),
+    compact: (params) => assembler.compact(params),
+    ...(assembly.readResult ? { callTool: (params) => Promise.resolve(readResult(setup.transcript(), params)) } : {}),
+    dispose: () => assembly.close(),
     placed: () => assembler.placed(),
     origins: () => assembler.origins(),
   };
@@ -58,19 +61,21 @@ const GROWN = 0.125;
 const NOTHING: Tail = { text: null, placed: [] };
 
 class Assembler {
-  readonly conversation = new Conversation();
+  readonly conversation: Conversation;
   private budget: number | null = null;
   /** Tokens from which on the conversation decays. */
   private due = Infinity;
   private cached: { readonly half: CachedHalf; readonly madeOf: string } | null = null;
   /** The conversation that the cached half uses: as it was at first, or when it decayed last. */
-  private since: Observed | null = null;
+  private since: { readonly observed: Observed; readonly messages: number } | null = null;
   private tail = NOTHING;
 
   constructor(
     private readonly setup: EngineSetup,
     private readonly assembly: Assembly,
-  ) {}
+  ) {
+    this.conversation = new Conversation(enteringStep(assembly.results));
+  }
 
   placed(): readonly PlacedContent[] {
     return [...(this.cached?.half.placed ?? []), ...this.tail.placed];
@@ -78,10 +83,15 @@ class Assembler {
 
   origins(): readonly MessageOrigin[] {
     const leading = this.cached?.half.leading ?? null;
+    const shown = this.conversation.shown();
+    const newest = shown.at(-1);
+    const isJoined = this.tail.text !== null && joins(newest?.message, this.assembly.tail);
     return [
       ...(leading === null ? [] : [{ by: 'leading' as const, entryId: null }]),
-      ...this.conversation.shown(),
-      ...(this.tail.text === null ? [] : [{ by: 'tail' as const, entryId: null }]),
+      ...(isJoined ? shown.slice(0, -1) : shown),
+      ...(this.tail.text === null
+        ? []
+        : [{ by: 'tail' as const, entryId: isJoined ? (newest?.entryId ?? null) : null }]),
     ];
   }
 
@@ -91,13 +101,13 @@ class Assembler {
     this.setBudget(tokenBudget ?? this.setup.tokenBudget);
     let half = await this.compose();
     if (this.budget !== null && this.isDue(this.budget)) {
-      this.decay(this.budget, this.budget);
+      await this.decay(this.budget, this.budget);
       half = await this.compose();
     }
     const history = this.conversation.shown().map(({ message }) => message);
-    const [first, last] = [history[0]?.['timestamp'] ?? 0, history.at(-1)?.['timestamp'] ?? 0];
+    const leading = said(half.leading, history[0]?.['timestamp'] ?? 0);
     return {
-      messages: [...said(half.leading, first), ...history, ...said(this.tail.text, last)],
+      messages: withTail([...leading, ...history], this.tail.text, this.assembly.tail),
       estimatedTokens: this.tokens(),
       promptAuthority: 'assembled',
       system: half.parts,
@@ -105,13 +115,13 @@ class Assembler {
     };
   }
 
-  compact({ tokenBudget, compactionTarget = 'budget', force = false }: CompactParams): CompactResult {
+  async compact({ tokenBudget, compactionTarget = 'budget', force = false }: CompactParams): Promise<CompactResult> {
     const budget = tokenBudget ?? this.budget;
     if (budget === null) return { ok: true, compacted: false, reason: 'the context window of the model is unknown' };
     const tokensBefore = this.tokens();
     const target = compactionTarget === 'budget' ? budget : budget * FULL;
     if (!force && tokensBefore <= target) return { ok: true, compacted: false, reason: 'below the threshold' };
-    this.decay(budget, target);
+    await this.decay(budget, target);
     const tokensAfter = this.tokens();
     if (tokensAfter >= tokensBefore) return { ok: true, compacted: false, reason: 'nothing more can be dropped' };
     return { ok: true, compacted: true, result: { tokensBefore, tokensAfter } };
@@ -128,17 +138,20 @@ class Assembler {
   private async compose(): Promise<CachedHalf> {
     const seats = withinBudget(this.assembly.seats, this.budget);
     const { system, tools } = this.setup.declared();
-    const declared = { parts: system.parts, tools };
+    const declared = { parts: system.parts, tools: this.assembly.readResult ? withReadResult(tools) : tools };
     const observed = this.conversation.observed();
-    const since = (this.since ??= observed);
+    const messages = this.conversation.messages();
+    const { observed: since, messages: seen } = (this.since ??= { observed, messages: messages.length });
     const madeOf = JSON.stringify(declared);
     if (this.cached?.madeOf !== madeOf) {
-      const situation = { ...declared, observed: since, query: since.firstAsked, style: PLAIN_STYLE };
+      const then = { messages: messages.slice(0, seen), observed: since, query: since.firstAsked };
+      const situation = { ...declared, ...then, style: PLAIN_STYLE };
       this.cached = { half: await composeCached(seats, situation), madeOf };
     }
     const { half } = this.cached;
     const style = styleFor(this.assembly.variation, observed.messages);
-    this.tail = await composeTail(seats, { ...declared, observed, query: observed.newestAsked, style }, half.moved);
+    const situation = { ...declared, messages, observed, query: observed.newestAsked, style };
+    this.tail = await composeTail(seats, situation, half.moved);
     return half;
   }
 
@@ -148,11 +161,12 @@ class Assembler {
     return tokens > budget || (tokens > this.due && this.conversation.endsWithInput());
   }
 
-  private decay(budget: number, target: number): void {
+  private async decay(budget: number, target: number): Promise<void> {
     const tokensBefore = this.conversation.tokens();
     const besides = this.tokensBesides();
     const summarize: EngineSetup['summarize'] = (task) => this.setup.summarize(task);
-    const messages = this.conversation.decay({ budget, target, besides, summarize });
+    const asks = this.assembly.summarize;
+    const messages = await this.conversation.decay({ budget, target, besides, summarize, asks });
     const tokensAfter = this.conversation.tokens();
     this.due = Math.max(budget * FULL, besides + tokensAfter + budget * GROWN);
     // What is decayed already does not change any more.
@@ -168,13 +182,9 @@ class Assembler {
 
   private tokensBesides(): number {
     const { parts = [], tools = [], leading = null } = this.cached?.half ?? {};
-    const made = [...said(leading, 0), ...said(this.tail.text, 0)];
     const forTools = tokensOfTools(tools);
-    return tokensOfParts(parts) + forTools + made.reduce((sum, message) => sum + tokensOfMessage(message), 0);
+    const forLeading = said(leading, 0).reduce((sum, message) => sum + tokensOfMessage(message), 0);
+    const newest = this.conversation.shown().at(-1)?.message;
+    return tokensOfParts(parts) + forTools + forLeading + tailTokens(newest, this.tail.text, this.assembly.tail);
   }
-}
-
-/** A text as a message; nothing for no text. */
-function said(text: string | null, timestamp: unknown): readonly LlmMessage[] {
-  return text === null ? [] : [{ role: 'user', content: [{ type: 'text', text }], timestamp }];
 }

@@ -112,11 +112,8 @@ class TurnPrune implements ContextEngine {
     const transcript = setup.transcript();
     view.keepOnly(transcript);
     const answer = transcript.findLast(({ message }) => message?.role === 'assistant')?.message;
-    const { history, originals } = view.history(transcript, {
-      model: modelOf(answer),
-      ...size,
-      sessionId: setup.session.header.id,
-    });
+    const known = { model: modelOf(answer), ...size, sessionId: setup.session.header.id };
+    const { history, originals } = view.history(transcript, known);
     const prepared = prepareHistory(history, {
       steps,
       rules: { protects: protectionBy(policy.protect, setup.labels()), forbids: () => null },
@@ -145,7 +142,6 @@ class TurnPrune implements ContextEngine {
 }
 
 function modelOf(answer: AgentMessage | null | undefined): History['model'] {
-  const provider = asString(answer?.['provider']);
-  const modelId = asString(answer?.['model']);
+  const [provider, modelId] = [asString(answer?.['provider']), asString(answer?.['model'])];
   return provider === null || modelId === null ? null : { provider, modelId };
 }

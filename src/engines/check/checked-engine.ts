@@ -2,6 +2,7 @@ import { explain } from '#base/explain.js';
 import type {
   AssembleResult,
   BootstrapResult,
+  CallToolResult,
   CompactResult,
   ContextEngine,
   ContextEngineInfo,
@@ -23,6 +24,7 @@ interface Answers {
   readonly compact: CompactResult;
   readonly prepareSubagentSpawn: SubagentSpawnPreparation | undefined;
   readonly onSubagentEnded: unknown;
+  readonly callTool: CallToolResult;
   readonly dispose: unknown;
 }
 

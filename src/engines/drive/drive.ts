@@ -135,6 +135,8 @@ class Drive {
       await this.goOn(head, at, assembled?.assembled ?? null);
     }
     if (this.options.asksAtEnd) yield await this.request(null, path.at(-1) ?? null);
+    const { transcript } = this.driven;
+    this.options.onEnd?.({ transcript, messages: this.driven.unassembled().messages });
     if (repeatsLast) await this.host.ingestion.repeatLast();
     await this.host.release();
   }

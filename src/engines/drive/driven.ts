@@ -15,6 +15,7 @@ import type { EngineAction, EngineSetup } from '../define.js';
 import type { Breach } from './failure.js';
 import type { HostValues } from './host-values.js';
 import type { Spawn } from './subagents.js';
+import type { Transcript } from './transcript.js';
 
 /** A recorded session that an engine is driven over. */
 export type DriveSource = Session & { readonly readPatch: ReadPatch };
@@ -55,6 +56,8 @@ export interface DriveOptions {
   /** Hands over the newest message once more at the end, which an engine has to notice. */
   readonly repeatsLast?: boolean;
   readonly signal?: AbortSignal;
+  /** Receives the transcript, and the messages that would be sent for it, after the last request. */
+  readonly onEnd?: (end: { readonly transcript: Transcript; readonly messages: readonly LlmMessage[] }) => void;
   /** Hears of each call before it is made, as `DriveProgress` tells of it. */
   readonly onCall?: (event: string) => void;
 }

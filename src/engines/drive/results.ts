@@ -57,6 +57,11 @@ const compact = z.looseObject({
 /** Of `rollback` nothing can be said before it is called. */
 const prepareSubagentSpawn = z.optional(z.looseObject({ rollback: z.unknown() }));
 
+const callTool = z.looseObject({
+  content: z.array(z.looseObject({ type: z.string() })),
+  isError: z.optional(z.boolean()),
+});
+
 const nothing = z.unknown();
 
 /** By the name of the method; `info` is a field. */
@@ -71,6 +76,7 @@ export const results = {
   compact,
   prepareSubagentSpawn,
   onSubagentEnded: nothing,
+  callTool,
   dispose: nothing,
 };
 
@@ -84,6 +90,7 @@ export const OPTIONAL = [
   'afterTurn',
   'prepareSubagentSpawn',
   'onSubagentEnded',
+  'callTool',
   'dispose',
 ] as const;
 

@@ -25,6 +25,10 @@ export class Transcript {
   /** Entries that the file does not have, or not so. */
   private readonly own = new Map<number, JsonObject>();
   private readonly renamed = new Map<RawId, string>();
+  /** Entries before the newest compaction's first kept one. */
+  private readonly left: Head[] = [];
+  /** The entries that copies were made of, by the ids of the copies. */
+  private readonly originals = new Map<string | null, Head>();
   private shown: Shown[] = [];
   /** The messages of these. */
   private said: AgentMessage[] = [];
@@ -47,7 +51,10 @@ export class Transcript {
   /** Goes on with a recorded entry. Gives its message. */
   add(head: Head, entry: JsonObject): AgentMessage | null {
     const target = head.type === 'context_edit' ? this.renamed.get(head.target) : undefined;
-    if (target !== undefined) return this.append(this.newHead({ ...entry, targetId: target }));
+    if (target !== undefined) {
+      this.originals.set(idText(head.id), head);
+      return this.append(this.newHead({ ...entry, targetId: target }));
+    }
     this.known.set(head.index, entry);
     return this.append(head);
   }
@@ -102,6 +109,7 @@ export class Transcript {
     };
     const from = this.path.findIndex(({ id }) => idText(id) === firstKeptEntryId);
     // A session may be compacted many times, and the older entries are no longer needed.
+    this.left.push(...this.path.slice(0, from));
     this.path = [...this.path.slice(from), this.newHead(entry)];
     this.isStale = true;
   }
@@ -110,11 +118,44 @@ export class Transcript {
   rewrite(replacements: readonly TranscriptRewriteReplacement[]): TranscriptRewriteResult {
     const { result, entries, from, renamed } = rewrite(this, structuredClone(replacements), () => this.newId());
     if (!result.changed) return result;
+    for (const head of this.path.slice(from)) this.originals.set(renamed.get(head.id) ?? null, this.originalOf(head));
     for (const [first, last] of this.renamed) this.renamed.set(first, renamed.get(last) ?? last);
     for (const [old, id] of renamed) this.renamed.set(old, id);
     this.path = [...this.path.slice(0, from), ...entries.map((entry) => this.newHead(entry))];
     this.isStale = true;
     return result;
+  }
+
+  /** The whole branch: for each entry the one that it is a copy of, and its content with the ids of those. */
+  written(): readonly WrittenEntry[] {
+    return [...this.left, ...this.path].flatMap((head) => {
+      const of = this.originalOf(head);
+      // Labels move to the copies when the branch is written.
+      if (of === head && head.type === 'label' && this.isOwn(head)) return [];
+      return [{ head: of, entry: this.asWritten(head, of) }];
+    });
+  }
+
+  private originalOf(head: Head): Head {
+    return this.originals.get(idText(head.id)) ?? head;
+  }
+
+  private isOwn({ index }: Head): boolean {
+    return index >= this.source.tree.heads.length;
+  }
+
+  /** A copy differs from its original by its message alone, whose usage stays the recorded one. */
+  private asWritten(head: Head, of: Head): JsonObject {
+    if (this.isOwn(of)) {
+      const entry = this.entry(of);
+      const kept = this.originals.get(String(entry['firstKeptEntryId']));
+      return kept ? { ...entry, firstKeptEntryId: idText(kept.id) } : entry;
+    }
+    const recorded = this.source.entry(of);
+    const { message: before } = recorded;
+    const { message } = this.entry(head);
+    if (head === of || !isObject(message) || !isObject(before)) return recorded;
+    return { ...recorded, message: 'usage' in before ? { ...message, usage: before['usage'] } : message };
   }
 
   private entry(head: Head): JsonObject {
@@ -177,6 +218,11 @@ export class Transcript {
     this.sources.set(deepFreeze(message), head);
     return { head, message };
   }
+}
+
+export interface WrittenEntry {
+  readonly head: Head;
+  readonly entry: JsonObject;
 }
 
 interface Shown {

@@ -2,7 +2,16 @@ import { isObject, type JsonObject } from '#base/json.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { GuestFailure } from '#platform/plugin-process/protocol.js';
 import { messagesGiven, readResult } from './boundary-rules.js';
-import type { HookBoundary, BoundaryReason, Handler, HookFailure, HookHost, Transform, Violation } from './define.js';
+import type {
+  HookBoundary,
+  BoundaryReason,
+  Handler,
+  HookFailure,
+  HookHost,
+  PiView,
+  Transform,
+  Violation,
+} from './define.js';
 
 /** Of the envelope, what is not sent. */
 export type HookMeta = JsonObject;
@@ -15,7 +24,7 @@ export type HookMeta = JsonObject;
 export async function runBoundary(
   host: HookHost,
   before: EnvelopeContent,
-  { reason, meta }: { readonly reason: BoundaryReason; readonly meta: HookMeta },
+  { reason, meta, view }: { readonly reason: BoundaryReason; readonly meta: HookMeta; view(): PiView },
 ): Promise<HookBoundary> {
   const transforms: Transform[] = [];
   let after = before;
@@ -23,9 +32,11 @@ export async function runBoundary(
     return { reason, transforms, failures: [], violations: [], ...why, before, after: before };
   };
   for (const handler of host.handlers) {
-    if (handler.event !== 'context') continue;
+    if (handler.event !== 'context' || handler.dialect?.() === 'stock') continue;
     const { hook } = handler;
-    const asked = await ask(handler, eventOf(after, reason, meta));
+    const event = eventOf(after, reason, meta);
+    const asked = handler.dialect?.() === null ? await askFirst(handler, event, view()) : await ask(handler, event);
+    if (asked === null) continue;
     if ('failure' in asked) return ended(asFailureOrViolation(asked.failure));
     const read = readResult(asked.answer, { hook, reason, sent: after });
     if (read.kind === 'nothing') continue;
@@ -48,13 +59,26 @@ function eventOf(
   return { type: 'context', reason, state: { envelope }, messages: messagesGiven(messages) };
 }
 
+type Asked = { readonly answer: unknown } | { readonly failure: HookFailure };
+
+/**
+ * Calls a handler that may be written for stock Pi or for the proposal, with an event that serves both. null: it is for
+ * stock Pi, which calls it at another place, where this answer counts.
+ */
+async function askFirst(handler: Handler, event: JsonObject, view: PiView): Promise<Asked | null> {
+  const messages = view.projection.flatMap((part) => part.messages.filter(({ role }) => role !== 'system'));
+  const asked = await failing(handler.hook, async () => (await handler.emit?.({ ...event, messages }, view))?.value);
+  return handler.dialect?.() === 'stock' ? null : asked;
+}
+
 /** Calls a handler. Returns its result or its failure. */
-async function ask(
-  { hook, call }: Handler,
-  event: JsonObject,
-): Promise<{ readonly answer: unknown } | { readonly failure: HookFailure }> {
+function ask(handler: Handler, event: JsonObject): Promise<Asked> {
+  return failing(handler.hook, () => handler.call(event));
+}
+
+async function failing(hook: string, call: () => Promise<unknown>): Promise<Asked> {
   try {
-    return { answer: await call(event) };
+    return { answer: await call() };
   } catch (error) {
     if (!(error instanceof GuestFailure)) throw error;
     return { failure: { hook, kind: error.kind, message: error.message } };

@@ -2,6 +2,8 @@ import type { JsonObject } from '#base/json.js';
 import type { EntryBody } from '#change/plan/entries.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import type { FailureKind } from '#platform/plugin-process/protocol.js';
+import type { Emitted } from './guest/serve-hook.js';
+import type { PiState } from './guest/session-view.js';
 
 export const CONTEXT_REASONS = ['before_request', 'ephemeral', 'turn_end'] as const;
 export type BoundaryReason = (typeof CONTEXT_REASONS)[number];
@@ -10,6 +12,12 @@ export type BoundaryReason = (typeof CONTEXT_REASONS)[number];
 export const REASONS = [...CONTEXT_REASONS, 'message'] as const;
 export type HookReason = (typeof REASONS)[number];
 
+/** The session at an event of stock Pi. */
+export interface PiView extends Omit<PiState, 'added'> {
+  /** All entries of the branch. */
+  readonly branch: readonly JsonObject[];
+}
+
 /** One function that a module has registered for an event. */
 export interface Handler {
   /** The module, as the user named it. */
@@ -17,6 +25,10 @@ export interface Handler {
   readonly event: string;
   /** Gives what it returns. Rejects with a GuestFailure. */
   call(event: JsonObject): Promise<unknown>;
+  /** Like `call`, for an event of stock Pi. */
+  emit?(event: JsonObject, view: PiView): Promise<Emitted>;
+  /** Of a `context` handler: whether it is written for stock Pi or for the proposal; null until it was called once. */
+  dialect?(): 'stock' | 'proposal' | null;
 }
 
 /** Modules of hooks that have been loaded. */

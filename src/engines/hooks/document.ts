@@ -1,20 +1,13 @@
 import * as z from 'zod/mini';
-import { diffEnvelopes } from '#analysis/diff/envelope-diff.js';
-import type { ItemChange } from '#analysis/diff/list-diff.js';
 import { asString } from '#base/json.js';
-import type { EnvelopeContent } from '#context/replay/content.js';
-import { countTokens } from '#context/replay/tokens.js';
 import { idText } from '#session/table/head.js';
+import { changeOf, envelopeChange } from './change-document.js';
 import { isFatal } from './define.js';
-import type { BoundaryRun, HookRequest, MessageRun } from './run.js';
+import { failure, ofExtension, extensionOf } from './extension/document.js';
+import { STOCK_EVENTS } from './extension/emit.js';
+import type { BoundaryRun, HookRequest, MessageRun } from './hook-request.js';
 
 const entryId = z.nullable(z.string());
-
-const failure = z.object({
-  hook: z.string(),
-  kind: z.enum(['threw', 'timed-out', 'exited', 'not-json', 'too-long', 'cancelled', 'not-loaded']),
-  message: z.string(),
-});
 
 const violation = z.object({
   hook: z.string(),
@@ -26,28 +19,6 @@ const violation = z.object({
 });
 
 const troubles = { failures: z.array(failure), violations: z.array(violation) };
-
-const names = z.object({
-  added: z.array(z.string()),
-  removed: z.array(z.string()),
-  changed: z.array(z.string()),
-  moved: z.array(z.string()),
-});
-
-const counts = z.object({ kept: z.int(), added: z.int(), removed: z.int(), changed: z.int(), moved: z.int() });
-
-/** The change that hooks make to an envelope. */
-const envelopeChange = z.object({
-  system: names,
-  tools: names,
-  options: z.array(z.string()),
-  cached: counts,
-  uncached: counts,
-  /** Estimated. */
-  tokensBefore: z.int(),
-  tokensAfter: z.int(),
-  tokenMethod: z.string(),
-});
 
 const hookTransform = z.object({
   hook: z.string(),
@@ -111,6 +82,7 @@ export const hookRequest = z.object({
   messages: z.array(message),
   /** Of many requests, against the one before; of one alone, against the same without hooks. null: it is not sent. */
   cache: z.nullable(z.object({ ...reuse, withoutHooks: z.object(reuse) })),
+  ...ofExtension,
   /** With `--trace`. */
   trace: z.optional(z.array(z.object({ step: z.string(), what: z.string() }))),
 });
@@ -154,6 +126,20 @@ export const hookSummary = z.object({
     message: z.nullable(z.boolean()),
   }),
   messages: z.object({ seen: z.int(), replaced: z.int(), dropped: z.int() }),
+  /** The handlers of stock Pi, by module and event: how often they were called, and what came of it. */
+  handlers: z.optional(
+    z.array(
+      z.object({
+        hook: z.string(),
+        event: z.enum(STOCK_EVENTS),
+        calls: z.int(),
+        changed: z.int(),
+        failed: z.int(),
+        /** Calls that returned nothing. */
+        nothing: z.int(),
+      }),
+    ),
+  ),
   /** Estimated uncached tokens over all requests. */
   newTokens: z.object({ withHooks: z.int(), withoutHooks: z.int() }),
   notes: z.array(z.string()),
@@ -177,6 +163,7 @@ export function requestLine(request: HookRequest): HookRequestLine {
     refusals: [...refusals],
     messages: request.messages.map(messageOf),
     cache,
+    ...extensionOf(request),
   };
 }
 
@@ -208,42 +195,4 @@ function messageOf(run: MessageRun): HookRequestLine['messages'][number] {
     violations: [...run.violations],
     idempotent,
   };
-}
-
-function changeOf(before: EnvelopeContent, after: EnvelopeContent): NonNullable<BoundaryDocument['change']> {
-  const diff = diffEnvelopes(before, after);
-  const [was, is] = [countTokens(before), countTokens(after)];
-  return {
-    system: namesOf(diff.parts),
-    tools: namesOf(diff.tools),
-    options: diff.options.map(({ name }) => name),
-    cached: countsOf(diff.cached, before.messages.cached.length),
-    uncached: countsOf(diff.uncached, before.messages.uncached.length),
-    tokensBefore: was.total,
-    tokensAfter: is.total,
-    tokenMethod: is.method,
-  };
-}
-
-const KINDS = ['added', 'removed', 'changed', 'moved'] as const;
-
-type ByKind<Value> = Record<(typeof KINDS)[number], Value>;
-
-function byKind<Value>(valueOf: (kind: (typeof KINDS)[number]) => Value): ByKind<Value> {
-  const [added, removed, changed, moved] = KINDS;
-  return { added: valueOf(added), removed: valueOf(removed), changed: valueOf(changed), moved: valueOf(moved) };
-}
-
-function namesOf(changes: readonly ItemChange<{ readonly name: string }>[]): ByKind<string[]> {
-  return byKind((kind) => changes.filter((change) => change.kind === kind).map((change) => itemOf(change).name));
-}
-
-function itemOf<Item>(change: ItemChange<Item>): Item {
-  if (change.kind === 'moved') return change.item;
-  return change.kind === 'removed' ? change.before : change.after;
-}
-
-function countsOf(changes: readonly ItemChange<unknown>[], before: number): ByKind<number> & { kept: number } {
-  const gone = changes.filter(({ kind }) => kind !== 'added').length;
-  return { kept: before - gone, ...byKind((kind) => changes.filter((change) => change.kind === kind).length) };
 }

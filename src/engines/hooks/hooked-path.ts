@@ -1,17 +1,20 @@
 import { asString, type JsonObject } from '#base/json.js';
+import { type Projection, projectionOf } from '#change/compact/projection.js';
+import type { EntryBody } from '#change/plan/entries.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import type { Baseline } from '#context/replay/baseline.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
+import type { AgentMessage } from '#context/replay/convert.js';
 import { messageOfEntry, isKnownToAddNothing } from '#context/replay/entry-message.js';
+import type { ReadPatch } from '#context/replay/patch-step.js';
 import { Replay } from '#context/replay/replay.js';
 import { firstNeeded, MESSAGE_TYPES } from '#context/replay/selection.js';
 import { settingsOf } from '#context/replay/settings.js';
 import type { Target } from '#context/request/wire-messages.js';
 import { windowOf, type WindowOptions } from '#context/size/window.js';
 import type { Session } from '#session/session.js';
-import { type Head } from '#session/table/head.js';
+import { type Head, headOf, idText } from '#session/table/head.js';
 import { answersRequest, startsTurn } from '#session/tree/tree.js';
-import { type Transform, transformBody } from './define.js';
 import { isMessage } from './requests.js';
 
 /** The outcome for the message of an entry; null as a message: it is left out. */
@@ -20,27 +23,45 @@ interface Finished {
   readonly kind: 'none' | 'replaced' | 'dropped';
 }
 
-/** Looks at an entry before it is replayed; null leaves it as it is. */
-export type Finish = (head: Head, message: JsonObject) => Promise<Finished | null>;
+/** The steps on the way along a path. */
+export interface Walker {
+  /** Looks at a message before it is replayed; null leaves it as it is. */
+  finish(head: Head, message: JsonObject): Promise<Finished | null>;
+  /** The entry that replaces a recorded compaction; null keeps it. */
+  compaction(head: Head): Promise<EntryBody | null>;
+  /** Hears that an entry has been replayed. */
+  passed(head: Head): Promise<void>;
+}
 
-/** A path on which hooks add transforms between the entries, and change messages. */
+/** A path on which hooks add entries between the recorded ones, and change messages. */
 export class HookedPath {
+  /** The session with the changed and the added entries, which `heads` lists so far. */
+  readonly session: Session;
+  readonly heads: Head[] = [];
+  /** Reads the ops of transforms; of a lenient run, only those that keep every rule. */
+  readonly readPatch: ReadPatch;
+  /** Whether anything differs from the recording. */
+  isChanged = false;
   /** Places before this one are replayed. */
   private next = 0;
   private turns = 0;
   private requests = 0;
+  private made = 0;
+  private readonly bodies = new WeakMap<Head, JsonObject>();
   private readonly replay: Replay;
   /** The path without hooks. */
   private readonly untouched: Replay;
 
   constructor(
-    private readonly session: Session,
+    recorded: Session,
     readonly path: readonly Head[],
-    { baseline, lenient }: { readonly baseline: Baseline; readonly lenient: boolean },
+    private readonly options: { readonly baseline: Baseline; readonly lenient: boolean },
   ) {
-    const options = { readPatch, baseline, lenient };
-    this.replay = new Replay(session, path, options);
-    this.untouched = new Replay(session, path, options);
+    const { bodies } = this;
+    this.readPatch = options.lenient ? (entry) => readPatch(entry).filter(({ ok }) => ok) : readPatch;
+    this.session = { ...recorded, entry: (head) => bodies.get(head) ?? recorded.entry(head) };
+    this.replay = this.newReplay(path);
+    this.untouched = this.newReplay(path);
   }
 
   /** The next request, with all that hooks have persisted so far. */
@@ -58,6 +79,21 @@ export class HookedPath {
     return this.replay.messages.tokens();
   }
 
+  /** The context in the agent's own form, by entries, as Pi projects it; `more` are entries that may be added. */
+  projection(more: readonly Head[] = []): Projection {
+    return projectionOf(this.session, [...this.heads, ...more], this.readPatch);
+  }
+
+  /** The prompt, tools and messages that a list of messages in the agent's own form comes to. */
+  contentOf(messages: readonly AgentMessage[]): EnvelopeContent {
+    const replay = this.newReplay([]);
+    for (const [at, message] of messages.entries()) {
+      const entry = { type: 'message', id: `sent:${at}`, parentId: null, message };
+      replay.step(this.madeUp(entry), at, entry);
+    }
+    return replay.content();
+  }
+
   /** Goes to a place of which only the context is asked for: what it does not need is not parsed. */
   jumpTo(place: number): void {
     const start = firstNeeded(this.session, this.path.slice(0, place + 1));
@@ -66,33 +102,71 @@ export class HookedPath {
       if (!head) continue;
       this.note(head);
       const isNeeded = this.next >= start || !MESSAGE_TYPES.has(head.type) || head.role === 'system';
-      if (isNeeded) this.step(head, null);
+      if (isNeeded) this.replay.step(head, this.next);
+      this.heads.push(head);
     }
   }
 
-  /** Goes to a place step by step, and lets `finish` look at each message on the way. */
-  async walkTo(place: number, finish: Finish): Promise<void> {
+  /** Goes to a place step by step. */
+  async walkTo(place: number, walker: Walker): Promise<void> {
     for (; this.next <= place; this.next += 1) {
       const head = this.path[this.next];
       if (!head) continue;
       this.note(head);
       const entry = isKnownToAddNothing(head.type) ? null : this.session.entry(head);
-      const message = entry && isMessage(head) ? messageOfEntry(entry) : null;
-      const finished = message && (await finish(head, message));
+      await this.take(head, entry, walker);
       this.untouched.step(head, this.next, entry);
-      if (finished?.kind === 'dropped') continue;
-      const isOther = entry !== null && finished?.kind === 'replaced';
-      this.replay.step(head, this.next, isOther ? { ...asMessage(entry), message: finished.after } : entry);
+      await walker.passed(head);
     }
   }
 
-  /** Makes transforms part of the context, as if they stood below the last entry. */
-  add(transforms: readonly Transform[]): void {
-    const place = this.next - 1;
-    for (const [at, transform] of transforms.entries()) {
-      const head = madeUp(this.path[place], `hook:${place}:${at}`);
-      this.replay.step(head, place + BETWEEN, transformBody(transform));
+  /** Adds entries after the last one, as if they were in the file. */
+  add(bodies: readonly EntryBody[]): void {
+    if (bodies.length > 0) this.isChanged = true;
+    for (const head of this.headsOf(bodies)) {
+      this.heads.push(head);
+      this.replay.step(head, this.next - 1 + BETWEEN, this.bodies.get(head) ?? null);
     }
+  }
+
+  /** Heads of entries that are not added yet. */
+  headsOf(bodies: readonly EntryBody[]): readonly Head[] {
+    const above = this.heads.at(-1);
+    const timestamp = new Date(Number.isFinite(above?.time) ? (above?.time ?? 0) : 0).toISOString();
+    return bodies.map((body, at) => {
+      const id = `hook:${this.heads.length}:${at}`;
+      return this.madeUp({ ...body, id, parentId: idText(above?.id), timestamp });
+    });
+  }
+
+  private async take(head: Head, entry: JsonObject | null, walker: Walker): Promise<void> {
+    const other = head.type === 'compaction' ? await walker.compaction(head) : null;
+    const message = entry && isMessage(head) ? messageOfEntry(entry) : null;
+    const finished = message && (await walker.finish(head, message));
+    if (finished?.kind === 'dropped') return void (this.isChanged = true);
+    const replaced = finished?.kind === 'replaced' && entry ? { ...asMessage(entry), message: finished.after } : null;
+    const changed = other && entry ? { ...entry, ...other } : replaced;
+    const now = changed === null ? head : this.madeUp(changed, head);
+    if (changed !== null) this.isChanged = true;
+    this.heads.push(now);
+    this.replay.step(now, this.next, changed ?? entry);
+  }
+
+  /** The head of an entry that is not in the file, or not in this form. */
+  private madeUp(entry: JsonObject, from?: Head): Head {
+    this.made += 1;
+    // Lines tell entries apart.
+    const line = from?.line ?? (this.heads.at(-1)?.line ?? 0) + this.made * TINY;
+    const head = {
+      ...headOf(entry, { line, offset: from?.offset ?? 0, length: from?.length ?? 0 }),
+      index: from?.index ?? -1,
+    };
+    this.bodies.set(head, entry);
+    return head;
+  }
+
+  private newReplay(path: readonly Head[]): Replay {
+    return new Replay(this.session, path, { readPatch, ...this.options });
   }
 
   /** The metadata of the request for a hook. */
@@ -122,14 +196,11 @@ export class HookedPath {
     if (startsTurn(head)) this.turns += 1;
     if (answersRequest(head)) this.requests += 1;
   }
-
-  private step(head: Head, entry: JsonObject | null): void {
-    this.replay.step(head, this.next, entry);
-  }
 }
 
 /** Behind an entry of the path, and before the next one. */
 const BETWEEN = 0.5;
+const TINY = 1e-6;
 
 function saysModel(head: Head | undefined): boolean {
   return head?.type === 'model_change' || head?.role === 'assistant';
@@ -137,23 +208,4 @@ function saysModel(head: Head | undefined): boolean {
 
 function asMessage({ id, parentId, timestamp }: JsonObject): JsonObject {
   return { type: 'message', id, parentId, timestamp };
-}
-
-/** The head of an entry that is not in the file. */
-function madeUp(above: Head | undefined, id: string): Head {
-  return {
-    index: -1,
-    type: 'context_transform',
-    id,
-    parentId: above?.id ?? null,
-    role: null,
-    target: undefined,
-    line: above?.line ?? 0,
-    offset: 0,
-    length: 0,
-    time: above?.time ?? NaN,
-    usageStart: 0,
-    usageLength: 0,
-    hasSummary: false,
-  };
 }

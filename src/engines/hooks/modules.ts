@@ -1,10 +1,11 @@
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
-import type { HookLoaded } from '#platform/plugin-process/child/serve-hook.js';
 import type { Guest, StartGuest } from '#platform/plugin-process/guest.js';
-import { GuestFailure } from '#platform/plugin-process/protocol.js';
+import { GuestFailure, type RemadeArgument } from '#platform/plugin-process/protocol.js';
 import { SIGNAL } from './chain.js';
-import type { Handler, HookHost } from './define.js';
+import type { Handler, HookHost, PiView } from './define.js';
+import type { Emitted, HookLoaded } from './guest/serve-hook.js';
+import type { PiState } from './guest/session-view.js';
 
 export interface ModulesStart {
   /** As the user named them. */
@@ -47,7 +48,12 @@ export async function startModules(start: ModulesStart): Promise<HookModules> {
   const modules = guests.map(([file, guest]) => ({ file, ...(guest.loaded as HookLoaded) }));
   return {
     modules,
-    handlers: guests.flatMap(([file, guest]) => handlersOf(file, guest, start)),
+    handlers: guests.flatMap(([file, guest], at) =>
+      handlersOf(file, guest, {
+        ...start,
+        onIgnored: (ignored) => void (modules[at] &&= { ...modules[at], ignored }),
+      }),
+    ),
     async render(file, id, transform) {
       const guest = guests.find(([name]) => name === file)?.[1];
       const isKnown = modules.some((module) => module.file === file && module.renderers.includes(id));
@@ -67,7 +73,8 @@ async function load(file: string, { startGuest, signal, onLog, onChangedInput }:
       kind: 'hook',
       signal,
       onLog: (line) => onLog(file, line),
-      ...(onChangedInput ? { onChangedInput: () => onChangedInput(file) } : {}),
+      // Stock Pi lets a handler change its event in place.
+      ...(onChangedInput ? { onChangedInput: (method) => method === 'handle' && onChangedInput(file) } : {}),
     });
   } catch (error) {
     if (!(error instanceof GuestFailure)) throw error;
@@ -78,18 +85,109 @@ async function load(file: string, { startGuest, signal, onLog, onChangedInput }:
   }
 }
 
-function handlersOf(hook: string, guest: Guest, { timeLimit, onStack }: ModulesStart): readonly Handler[] {
-  return (guest.loaded as HookLoaded).events.map((event, at) => ({
-    hook,
-    event,
-    async call(given: JsonObject) {
-      const places = event === 'context' ? ([{ at: [1, ...SIGNAL], kind: 'signal' }] as const) : [];
-      try {
-        return await guest.call('handle', [at, given], { timeLimit, places });
-      } catch (error) {
-        if (error instanceof GuestFailure && error.guestStack !== null) onStack?.(hook, error.guestStack);
-        throw error;
-      }
-    },
-  }));
+/** `onIgnored` hears what a module has called so far that has no effect. */
+type HandlersStart = ModulesStart & { onIgnored(names: readonly string[]): void };
+
+function handlersOf(hook: string, guest: Guest, start: HandlersStart): readonly Handler[] {
+  const feed = new BranchFeed();
+  return (guest.loaded as HookLoaded).events.map(
+    (event, at) => new ModuleHandler({ hook, event, at }, guest, start, feed),
+  );
+}
+
+/** The part of the branch that a module does not have yet. */
+class BranchFeed {
+  private sent = 0;
+
+  next({ branch, ...state }: PiView): PiState {
+    const added = branch.slice(this.sent);
+    this.sent = branch.length;
+    return { ...state, added };
+  }
+}
+
+interface Registration {
+  readonly hook: string;
+  readonly event: string;
+  readonly at: number;
+}
+
+class ModuleHandler implements Handler {
+  readonly hook: string;
+  readonly event: string;
+  private known: 'stock' | 'proposal' | null = null;
+  /** The answer of the call that told which one it is. */
+  private kept: { readonly messages: string; readonly emitted: Emitted } | null = null;
+
+  constructor(
+    private readonly registration: Registration,
+    private readonly guest: Guest,
+    private readonly start: HandlersStart,
+    private readonly feed: BranchFeed,
+  ) {
+    this.hook = registration.hook;
+    this.event = registration.event;
+  }
+
+  dialect(): 'stock' | 'proposal' | null {
+    return this.known;
+  }
+
+  call(event: JsonObject): Promise<unknown> {
+    const places = this.event === 'context' ? [OF_ENVELOPE] : [];
+    return this.ask('handle', [this.registration.at, event], places);
+  }
+
+  async emit(event: JsonObject, view: PiView): Promise<Emitted> {
+    const messages = JSON.stringify(event['messages']);
+    const { kept } = this;
+    this.kept = null;
+    if (kept !== null && kept.messages === messages) return kept.emitted;
+    const emitted = (await this.ask(
+      'emit',
+      [this.registration.at, event, this.feed.next(view)],
+      placesIn(event),
+    )) as Emitted;
+    this.start.onIgnored(emitted.ignored);
+    if (this.event === 'context') this.tell(emitted, messages);
+    if (emitted.thrown) throw this.thrown(emitted.thrown);
+    return emitted;
+  }
+
+  private tell(emitted: Emitted, messages: string): void {
+    if (this.known === null && !emitted.usesProposal && !emitted.thrown) this.kept = { messages, emitted };
+    this.known ??= emitted.usesProposal ? 'proposal' : 'stock';
+    if (this.known === 'proposal' && emitted.event !== undefined) this.start.onChangedInput?.(this.hook);
+  }
+
+  private thrown({ message, stack }: NonNullable<Emitted['thrown']>): GuestFailure {
+    if (stack !== null) this.start.onStack?.(this.hook, stack);
+    return new GuestFailure('threw', message, stack);
+  }
+
+  private async ask(method: string, args: readonly unknown[], places: readonly RemadeArgument[]): Promise<unknown> {
+    const { timeLimit, onStack } = this.start;
+    try {
+      return await this.guest.call(method, args, { timeLimit, places });
+    } catch (error) {
+      if (!(error instanceof GuestFailure)) throw error;
+      if (error.guestStack !== null) onStack?.(this.hook, error.guestStack);
+      // An answer to `emit` holds what the handler returned.
+      throw new GuestFailure(error.kind, error.message.replace('the answer.value', 'the answer'), error.guestStack);
+    }
+  }
+}
+
+const OF_ENVELOPE: RemadeArgument = { at: [1, ...SIGNAL], kind: 'signal' };
+const FILE_SETS = ['read', 'written', 'edited'] as const;
+
+/** The arguments of an event that are not JSON: its signal, and the sets of a preparation. */
+function placesIn(event: JsonObject): readonly RemadeArgument[] {
+  return [
+    ...('state' in event ? [OF_ENVELOPE] : []),
+    ...('signal' in event ? [{ at: [1, 'signal'], kind: 'signal' } as const] : []),
+    ...('preparation' in event
+      ? FILE_SETS.map((name) => ({ at: [1, 'preparation', 'fileOps', name], kind: 'set' }) as const)
+      : []),
+  ];
 }

@@ -1,15 +1,12 @@
-import type { Prompt } from '#analysis/cache/prompt.js';
 import { canonicalJson, type JsonObject } from '#base/json.js';
-import { partedIds } from '#change/plan/draft.js';
-import type { Baseline } from '#context/replay/baseline.js';
+import type { EntryBody } from '#change/plan/entries.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { messageOfEntry } from '#context/replay/entry-message.js';
-import type { WindowOptions } from '#context/size/window.js';
 import type { Session } from '#session/session.js';
-import { type Head, quotedId } from '#session/table/head.js';
+import type { Head } from '#session/table/head.js';
 import { answersRequest } from '#session/tree/tree.js';
-import { messagesGiven } from './boundary-rules.js';
-import { type HookedMessage, messageHandlers, runBoundary, runMessage } from './chain.js';
+import { messageHandlers, runBoundary, runMessage } from './chain.js';
+import { checkCompaction, type CompactionCheck } from './compaction-check.js';
 import {
   type HookBoundary,
   type BoundaryReason,
@@ -18,60 +15,24 @@ import {
   isFatal,
   lineBytes,
   type HookReason,
+  type PiView,
   transformBody,
 } from './define.js';
-import { HookedPath } from './hooked-path.js';
-import { type PlacedRequest, PromptsSent, type Reuse, reuseOf } from './requests.js';
-
-export interface HookRunOptions {
-  readonly reasons: ReadonlySet<HookReason>;
-  readonly baseline: Baseline;
-  readonly window: WindowOptions;
-  /** Skip patch ops of the session that break a rule. */
-  readonly lenient: boolean;
-  /** Loads the modules a second time, as after a restart of Pi: they are asked again about their own results. null: that does not work. */
-  again(): Promise<HookHost | null>;
-}
-
-/** A boundary, and what it would come to. */
-export interface BoundaryRun extends HookBoundary {
-  /** The entry that it stands behind. */
-  readonly at: Head | null;
-  /** Whether the hooks, reloaded, leave their own result unchanged; null if that was not requested. */
-  readonly idempotent: boolean | null;
-  /** Of the lines that it would add to the file. */
-  readonly bytes: number;
-}
-
-/** A message that is complete, and what the hooks made of it. */
-export interface MessageRun extends HookedMessage {
-  readonly head: Head;
-  readonly idempotent: boolean | null;
-}
-
-/** One request with hooks. */
-export interface HookRequest {
-  readonly number: number;
-  readonly at: Head | null;
-  readonly answer: Head | null;
-  /** Messages in the context that replay gives, and their estimated tokens. */
-  readonly replayed: { readonly messages: number; readonly tokens: number };
-  readonly messages: readonly MessageRun[];
-  readonly boundaries: readonly BoundaryRun[];
-  /** Why a provider would refuse it as the hooks have left it. */
-  readonly refusals: readonly string[];
-  /** null where the request is not sent, since a hook failed, or where only messages are looked at. */
-  readonly cache: (Reuse & { readonly withoutHooks: Reuse }) | null;
-}
+import { ExtensionRun } from './extension/extension.js';
+import type { MessageChange } from './extension/transcript.js';
+import type { BoundaryRun, HookRequest, HookRunOptions, MessageRun } from './hook-request.js';
+import { HookedPath, type Walker } from './hooked-path.js';
+import type { PlacedRequest } from './requests.js';
+import { CacheRun, refusalsOf } from './reuse.js';
 
 /**
  * Runs hooks along a path, request by request. What they persist is there at the next request, as it would be in Pi, and
  * so is what they make of a message. What was answered stays what is recorded.
  */
 export class HookRun {
-  private readonly prompts = { sent: new PromptsSent(), without: new PromptsSent() };
-  private before: { readonly sent: Prompt; readonly without: Prompt } | null = null;
+  private readonly cache = new CacheRun();
   private readonly hooked: HookedPath;
+  private readonly extension: ExtensionRun;
   /** Reasons whose hooks change their own result; they are not asked again. */
   private readonly unsteady = new Set<HookReason>();
 
@@ -82,10 +43,12 @@ export class HookRun {
     private readonly options: HookRunOptions,
   ) {
     this.hooked = new HookedPath(session, path, options);
+    this.extension = new ExtensionRun(host, this.hooked, options);
   }
 
   /** All of these requests, which are those of the path in its order. */
   async *each(requests: readonly PlacedRequest[]): AsyncGenerator<HookRequest> {
+    await this.extension.start();
     for (const request of requests) {
       const prompts = await this.walk(request.at);
       yield this.request(request, { prompts, isOfMany: true });
@@ -94,33 +57,37 @@ export class HookRun {
 
   /** One request; what stands above it is as it is recorded. */
   async one(request: PlacedRequest): Promise<HookRequest> {
-    this.hooked.jumpTo(request.at);
+    const { at } = request;
+    this.hooked.jumpTo(at);
+    await this.extension.start();
+    const head = this.path[at];
+    if (head) await this.passed(head, at);
     return this.request(request, { prompts: [], isOfMany: false });
   }
 
   /** The hooks for one thing that happens at a place: a turn ends there, or its message is complete. */
   async only(reason: 'turn_end' | 'message', at: number): Promise<HookRequest> {
     const head = this.path[at] ?? null;
-    if (reason === 'turn_end') this.hooked.jumpTo(at);
-    const { messages } = this.hooked.content();
-    const replayed = { messages: messages.cached.length, tokens: this.hooked.messageTokens() };
+    const { hooked, extension } = this;
+    hooked.jumpTo(reason === 'turn_end' ? at : at - 1);
+    await extension.start();
+    const { messages } = hooked.content();
+    const replayed = { messages: messages.cached.length, tokens: hooked.messageTokens() };
     const number = this.path.slice(0, at + 1).filter(answersRequest).length;
-    const request = {
-      number,
-      at: head,
-      answer: null,
-      replayed,
-      boundaries: [],
-      refusals: [],
-      messages: [],
-      cache: null,
-    };
+    const compaction = { preflight: null, evaluation: null };
+    const nothing = { boundaries: [], refusals: [], messages: [], cache: null, changes: [], compaction };
+    const request = { number, at: head, answer: null, replayed, ...nothing };
     if (reason === 'turn_end') {
       const boundary = await this.boundary('turn_end', at);
-      return { ...request, boundaries: [boundary], refusals: refusalsOf(boundary.before, boundary.after) };
+      const answer = this.path.slice(0, at + 1).findLastIndex(answersRequest);
+      if (answer !== -1) await this.endTurn(answer, at);
+      const refusals = refusalsOf({ without: boundary.before, sent: hooked.content() });
+      return { ...request, boundaries: [boundary], refusals, ...this.ofExtension() };
     }
     const message = head && messageOfEntry(this.session.entry(head));
-    return message && head ? { ...request, messages: [await this.finish(head, message)] } : request;
+    if (!message || !head) return { ...request, ...this.ofExtension() };
+    const result = await extension.toolResult(message);
+    return { ...request, messages: [await this.finish(head, result ?? message)], ...this.ofExtension() };
   }
 
   private async request(
@@ -133,22 +100,74 @@ export class HookRun {
     const replayed = { messages: asItIs.messages.cached.length, tokens: hooked.messageTokens() };
     const boundaries: BoundaryRun[] = [];
     let sent: EnvelopeContent | null = asItIs;
+    let preflight: CompactionCheck | null = null;
     for (const reason of ['before_request', 'ephemeral'] as const) {
+      if (reason === 'ephemeral') preflight = await this.preflight(boundaries, at);
       if (sent === null || !reasons.has(reason)) continue;
       const boundary = await this.boundary(reason, at);
       boundaries.push(boundary);
       sent = isFatal(boundary) ? null : boundary.after;
     }
+    const { changes, content } = await this.sent(sent, boundaries);
+    sent = content;
     const without = isOfMany ? hooked.contentWithout() : asItIs;
-    const cache = sent && this.looksAtContext() ? this.reuse({ sent, without }, { answer, isOfMany }) : null;
+    const target = hooked.target(answer);
+    const cache = sent && this.looksAtContext() ? this.cache.next({ sent, without }, { target, isOfMany }) : null;
     // What comes after the answer is not reached where the request was not sent.
-    const isAnswered = end !== null && sent !== null;
+    const isAnswered = end !== null && answer !== null && sent !== null;
     const answers = isAnswered ? await this.walk(end) : [];
     if (isAnswered && reasons.has('turn_end')) boundaries.push(await this.boundary('turn_end', end));
+    const evaluation = isAnswered ? await this.endTurn(answer, end) : null;
     const [above, below] = [this.path[at] ?? null, this.path[answer ?? -1] ?? null];
-    const refusals = sent ? refusalsOf(without, sent) : [];
+    const refusals = sent ? refusalsOf({ without, sent }) : [];
     const messages = [...prompts, ...answers];
-    return { number, at: above, answer: below, replayed, messages, boundaries, refusals, cache };
+    const compaction = { preflight, evaluation };
+    const request = { number, at: above, answer: below, replayed, messages, boundaries, refusals, cache };
+    return { ...request, changes, compaction, ...this.ofExtension() };
+  }
+
+  /** The request as extensions of stock Pi leave it; null if it is not sent. */
+  private async sent(
+    content: EnvelopeContent | null,
+    boundaries: readonly BoundaryRun[],
+  ): Promise<{ readonly content: EnvelopeContent | null; readonly changes: readonly MessageChange[] }> {
+    if (content === null || !this.options.reasons.has('ephemeral')) return { content, changes: [] };
+    const ops = boundaries.flatMap(({ reason, transforms }) => (reason === 'ephemeral' ? transforms : []));
+    const isProjected = ops.every(({ patch }) => patch.every(({ scope }) => scope === 'uncached'));
+    return this.extension.sent(content, isProjected);
+  }
+
+  private ofExtension(): Pick<HookRequest, 'events' | 'drafts'> {
+    return { events: this.extension.takeRuns(), drafts: this.extension.takeDrafts() };
+  }
+
+  /** Pi's check before a request; hooks may just have made the context larger. */
+  private async preflight(boundaries: readonly BoundaryRun[], at: number): Promise<CompactionCheck | null> {
+    const check = this.check();
+    const isNew = boundaries.some(({ transforms }) => transforms.length > 0);
+    if (check?.reason === 'threshold' && isNew) await this.compact(check, at);
+    return check;
+  }
+
+  /** The handlers of stock Pi after a turn, and Pi's check for a compaction. */
+  private async endTurn(answer: number, end: number): Promise<CompactionCheck | null> {
+    if (!this.options.reasons.has('turn_end')) return this.check();
+    await this.extension.turnEnd(answer, end);
+    const check = this.check();
+    if (check !== null && check.reason !== null) await this.compact(check, end);
+    await this.extension.settle(answer, end);
+    return check;
+  }
+
+  private check(): CompactionCheck | null {
+    const { checksCompaction } = this.options;
+    if (!checksCompaction && !this.extension.has('session_before_compact')) return null;
+    return this.hooked.heads.length === 0 ? null : checkCompaction(this.hooked, this.options);
+  }
+
+  private async compact({ isEnabled, reason, recovery }: CompactionCheck, place: number): Promise<void> {
+    if (!isEnabled || reason === null || recovery === 'final') return;
+    await this.extension.compact({ reason, willRetry: recovery === 'retry' }, place);
   }
 
   private looksAtContext(): boolean {
@@ -158,14 +177,15 @@ export class HookRun {
 
   private async boundary(reason: BoundaryReason, at: number): Promise<BoundaryRun> {
     const meta = this.hooked.meta(this.options.window);
-    const boundary = await runBoundary(this.host, this.hooked.content(), { reason, meta });
+    const view = (): PiView => this.extension.view();
+    const boundary = await runBoundary(this.host, this.hooked.content(), { reason, meta, view });
     const place = { at: this.path[at] ?? null, idempotent: null, bytes: 0 };
     if (isFatal(boundary)) return { ...boundary, ...place };
     if (reason === 'ephemeral') {
       const { uncached } = boundary.after.messages;
       return { ...boundary, ...place, bytes: uncached.length === 0 ? 0 : lineBytes(ephemeralBody(uncached)) };
     }
-    this.hooked.add(boundary.transforms);
+    this.hooked.add(boundary.transforms.map(transformBody));
     const bytes = boundary.transforms.reduce((sum, transform) => sum + lineBytes(transformBody(transform)), 0);
     return { ...boundary, ...place, idempotent: await this.isIdempotent(boundary, meta), bytes };
   }
@@ -174,7 +194,8 @@ export class HookRun {
     const { reason, transforms, after } = boundary;
     if (transforms.length === 0 || this.unsteady.has(reason)) return null;
     const host = await this.options.again();
-    const again = host && (await runBoundary(host, after, { reason, meta }));
+    const view = (): PiView => this.extension.view();
+    const again = host && (await runBoundary(host, after, { reason, meta, view }));
     if (again === null || isFatal(again)) return null;
     const isSame = again.transforms.length === 0 || canonicalJson(again.after) === canonicalJson(after);
     if (!isSame) this.unsteady.add(reason);
@@ -185,13 +206,29 @@ export class HookRun {
   private async walk(place: number): Promise<readonly MessageRun[]> {
     const runs: MessageRun[] = [];
     const isAsked = this.options.reasons.has('message') && messageHandlers(this.host).length > 0;
-    await this.hooked.walkTo(place, async (head, message) => {
-      if (!isAsked) return null;
-      const run = await this.finish(head, message);
-      runs.push(run);
-      return run;
-    });
+    const walker: Walker = {
+      finish: async (head, message) => {
+        const result = this.options.reasons.has('message') ? await this.extension.toolResult(message) : null;
+        const run = isAsked ? await this.finish(head, result ?? message) : null;
+        if (run) runs.push(run);
+        return run?.kind === 'none' || run === null ? result && { kind: 'replaced', after: result } : run;
+      },
+      compaction: (head) => (this.options.reasons.has('turn_end') ? this.recorded(head) : Promise.resolve(null)),
+      passed: (head) => this.passed(head, this.path.indexOf(head)),
+    };
+    await this.hooked.walkTo(place, walker);
     return runs;
+  }
+
+  private recorded(head: Head): Promise<EntryBody | null> {
+    return this.extension.recorded(head, () => {
+      const { reason, recovery } = checkCompaction(this.hooked, this.options);
+      return { reason: reason ?? 'manual', willRetry: recovery === 'retry' };
+    });
+  }
+
+  private async passed(head: Head, place: number): Promise<void> {
+    if (this.options.reasons.has('ephemeral')) await this.extension.prompt(head, place);
   }
 
   private async finish(head: Head, message: JsonObject): Promise<MessageRun> {
@@ -204,26 +241,4 @@ export class HookRun {
     if (!idempotent) this.unsteady.add('message');
     return { ...change, head, idempotent };
   }
-
-  /** Of one request alone, the provider has what it would have been without hooks; of many, the one before. */
-  private reuse(
-    { sent, without }: { readonly sent: EnvelopeContent; readonly without: EnvelopeContent },
-    { answer, isOfMany }: { readonly answer: number | null; readonly isOfMany: boolean },
-  ): HookRequest['cache'] {
-    const target = this.hooked.target(answer);
-    const now = { sent: this.prompts.sent.of(sent, target), without: this.prompts.without.of(without, target) };
-    const before = isOfMany ? this.before : { sent: now.without, without: now.without };
-    this.before = now;
-    return {
-      ...reuseOf(before?.sent ?? null, now.sent),
-      withoutHooks: reuseOf(before?.without ?? null, now.without),
-    };
-  }
-}
-
-/** Why a provider would refuse what hooks have made of a request, a sentence each. What was wrong without them does not count. */
-function refusalsOf(without: EnvelopeContent, sent: EnvelopeContent): readonly string[] {
-  const [before, after] = [messagesGiven(without.messages), messagesGiven(sent.messages)];
-  if (before.length > 0 && after.length === 0) return ['the request has no messages'];
-  return partedIds(before, after).map((id) => `the tool call ${quotedId(id)} is separated from its result`);
 }

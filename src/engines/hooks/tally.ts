@@ -1,6 +1,7 @@
 import { isFatal, keepsFromSending, type HookReason } from './define.js';
 import type { HookSummary } from './document.js';
-import type { HookRequest } from './run.js';
+import { HandlerTally } from './extension/handler-tally.js';
+import type { HookRequest } from './hook-request.js';
 
 export type FileGrowth = HookSummary['growth'];
 
@@ -18,6 +19,7 @@ export interface HookTotals extends Pick<
   | 'idempotent'
   | 'messages'
   | 'newTokens'
+  | 'handlers'
 > {
   /** Failures and violations, of messages too, and what a provider would refuse. */
   readonly troubles: number;
@@ -41,9 +43,12 @@ export class HookTally {
   private readonly idempotent = new Map<HookReason, boolean>();
   private readonly messages = { seen: 0, replaced: 0, dropped: 0 };
   private readonly newTokens = { withHooks: 0, withoutHooks: 0 };
+  private readonly handlers = new HandlerTally();
 
-  take({ boundaries, messages, refusals, cache }: HookRequest): void {
+  take({ boundaries, messages, refusals, cache, events }: HookRequest): void {
     this.requests += 1;
+    for (const event of events) this.handlers.take(event);
+    this.troubles += events.filter(({ failure }) => failure !== null).length;
     if (boundaries.some(keepsFromSending)) this.failed += 1;
     else if (boundaries.some(isFatal)) this.failedAfter += 1;
     if (refusals.length > 0) this.refused += 1;
@@ -86,6 +91,7 @@ export class HookTally {
       unlogged,
       messages,
       newTokens,
+      handlers: this.handlers.list(),
       persistedBytes: sizes.reduce((sum, size) => sum + size, 0),
       loggedBytes: this.logged,
       growth: growthOf(sizes),

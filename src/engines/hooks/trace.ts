@@ -1,14 +1,11 @@
 import { asString } from '#base/json.js';
-import type { CompactionSettings } from '#change/compact/settings.js';
-import { type Trigger, triggerAt } from '#change/compact/triggers.js';
-import { readPatch } from '#context/ops/read-patch.js';
+import type { Recovery } from '#change/compact/overflow.js';
 import { messageOfEntry } from '#context/replay/entry-message.js';
-import { settingsOf } from '#context/replay/settings.js';
-import { windowOf, type WindowOptions } from '#context/size/window.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
+import type { CompactionCheck } from './compaction-check.js';
 import { type BoundaryReason, keepsFromSending, type HookReason } from './define.js';
-import type { BoundaryRun, HookRequest, MessageRun } from './run.js';
+import type { BoundaryRun, HookRequest, MessageRun } from './hook-request.js';
 
 /** One step of the pipeline, and what it did at a request. */
 export interface TraceStep {
@@ -18,15 +15,12 @@ export interface TraceStep {
 
 export interface TraceWorld {
   readonly session: Session;
-  readonly path: readonly Head[];
   readonly reasons: ReadonlySet<HookReason>;
-  readonly settings: CompactionSettings;
-  readonly window: WindowOptions;
 }
 
 /** All steps around a request in the order in which Pi takes them, also those that did nothing. */
 export function traceOf(request: HookRequest, world: TraceWorld): readonly TraceStep[] {
-  const { at, answer, boundaries, messages, replayed } = request;
+  const { answer, boundaries, messages, replayed } = request;
   const boundary = (reason: BoundaryReason): string =>
     whatBoundary(boundaries.find((each) => each.reason === reason) ?? null, world.reasons.has(reason), answer);
   const isSent = !boundaries.some(keepsFromSending);
@@ -34,12 +28,12 @@ export function traceOf(request: HookRequest, world: TraceWorld): readonly Trace
   return [
     { step: 'replay', what: `${count(replayed.messages, 'message')}, ~${replayed.tokens} tokens of them` },
     { step: 'before_request', what: boundary('before_request') },
-    { step: 'compaction preflight', what: whatCompaction(world, at) },
+    { step: 'compaction preflight', what: whatCompaction(request.compaction.preflight) },
     { step: 'ephemeral', what: isSent || hasRun(boundaries, 'ephemeral') ? boundary('ephemeral') : 'skipped' },
     { step: 'provider call', what: isSent ? whatAnswer(world.session, answer) : 'not made: a hook failed' },
     { step: 'message', what: ifSent(() => whatMessages(messages, world.reasons)) },
     { step: 'turn_end', what: ifSent(() => boundary('turn_end')) },
-    { step: 'compaction evaluation', what: ifSent(() => whatEvaluation(request, world)) },
+    { step: 'compaction evaluation', what: ifSent(() => whatEvaluation(request)) },
   ];
 }
 
@@ -59,27 +53,27 @@ function whatBoundary(run: BoundaryRun | null, isWanted: boolean, answer: Head |
   return `${said.join('; ')}${run.bytes > 0 ? ` (${run.bytes} bytes)` : ''}`;
 }
 
-function whatCompaction({ session, path, settings, window }: TraceWorld, at: Head | null): string {
-  if (!settings.enabled) return "disabled in Pi's settings";
-  const place = path.findIndex(({ index }) => index === at?.index);
-  const above = path.slice(0, place + 1);
-  if (above.length === 0) return 'not needed: no messages';
-  const contextWindow = windowOf(settingsOf(session, above).model, window).tokens;
-  return inWords(triggerAt(session, { path: above, contextWindow, maxOutput: null, settings, readPatch }));
-}
-
-/** As recorded: what hooks change is not in the numbers of providers. */
-function inWords({ reason, tokens, threshold }: Trigger): string {
-  if (reason === 'overflow') return 'needed: the last request exceeded the context window';
+function whatCompaction(check: CompactionCheck | null): string {
+  if (check === null) return 'not needed: no messages';
+  if (!check.isEnabled) return "disabled in Pi's settings";
+  const { reason, tokens, threshold, isEstimated, recovery } = check;
+  if (reason === 'overflow')
+    return `needed: the last request exceeded the context window${recovery === null ? '' : RECOVERIES[recovery]}`;
   if (tokens === null) return 'not needed: no answer since the last compaction';
-  if (threshold === null) return `${tokens} tokens recorded; the context window is unknown: pass --limit`;
-  return `${reason === null ? 'not needed' : 'needed'}: ${tokens} of ${threshold} tokens recorded`;
+  const said = isEstimated ? 'estimated with the changes of hooks' : 'recorded';
+  const shown = `${isEstimated ? '~' : ''}${tokens}`;
+  if (threshold === null) return `${shown} tokens ${said}; the context window is unknown: pass --limit`;
+  return `${reason === null ? 'not needed' : 'needed'}: ${shown} of ${threshold} tokens ${said}`;
 }
 
-function whatEvaluation({ answer, boundaries }: HookRequest, world: TraceWorld): string {
-  const turnEnd = boundaries.find(({ reason }) => reason === 'turn_end');
-  if (answer === null) return 'skipped: no answer is recorded';
-  return whatCompaction(world, turnEnd?.at ?? answer);
+const RECOVERIES: Readonly<Record<Recovery, string>> = {
+  retry: '; Pi compacts and sends it again, once',
+  compact: '; its answer is complete, so Pi only compacts',
+  final: ', again after a compaction: Pi gives up',
+};
+
+function whatEvaluation({ answer, compaction }: HookRequest): string {
+  return answer === null ? 'skipped: no answer is recorded' : whatCompaction(compaction.evaluation);
 }
 
 function whatAnswer(session: Session, answer: Head | null): string {

@@ -1,3 +1,4 @@
+import type { SummaryTask } from '#change/compact/summarizers/define.js';
 import type { Seat } from './define.js';
 import { injectors } from './index.js';
 
@@ -6,7 +7,20 @@ export interface Assembly {
   readonly seats: readonly Seat[];
   /** The seed of how the tail is written; null: always in the same way. */
   readonly variation: number | null;
+  /** The place of the tail: a message of its own, or the end of the newest message if that is the user's. */
+  readonly tail: TailPlace;
+  /** Options of `compress` for results that enter; null: only those of more than 3,000 tokens are shortened. */
+  readonly results: Readonly<Record<string, unknown>> | null;
+  /** Whether the engine adds the tool `read_result`, which opens shortened messages again. */
+  readonly readResult: boolean;
+  /** Writes the summary of old turns; null: fixed rules do. */
+  readonly summarize: ((task: SummaryTask) => Promise<string>) | null;
+  /** Ends what the injectors have started. */
+  close(): Promise<void>;
 }
+
+export const TAIL_PLACES = ['message', 'newest-message'] as const;
+export type TailPlace = (typeof TAIL_PLACES)[number];
 
 /** All injectors that are built in, as they are. Those that need files have none. */
 export function defaultAssembly(): Assembly {
@@ -14,8 +28,18 @@ export function defaultAssembly(): Assembly {
     const { phase, cache, priority, maxTokens, top } = injector;
     return { injector, placement: { phase, cache, priority, maxTokens }, settings: { texts: [], top: top ?? 0 } };
   });
-  return { seats, variation: null };
+  return { seats, ...PLAIN };
 }
+
+/** An assembly without settings of the user. */
+const PLAIN: Omit<Assembly, 'seats'> = {
+  variation: null,
+  tail: 'message',
+  results: null,
+  readResult: false,
+  summarize: null,
+  close: () => Promise.resolve(),
+};
 
 /** The share of the model's context window that all injectors together may take. */
 const MOST_OF_BUDGET = 0.5;

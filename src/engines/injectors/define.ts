@@ -1,4 +1,5 @@
 import type { SystemPart, ToolDefinition } from '#context/replay/content.js';
+import type { AgentMessage } from '../contract.js';
 import type { Observed } from './observed.js';
 import type { ListStyle } from './variation.js';
 
@@ -32,7 +33,8 @@ export interface Situation {
   /** The prompt and the tools as the session, or a baseline, has them. */
   readonly parts: readonly SystemPart[];
   readonly tools: readonly ToolDefinition[];
-  /** The conversation so far. */
+  /** The conversation so far: its messages, and the facts in them. */
+  readonly messages: readonly AgentMessage[];
   readonly observed: Observed;
   /** The query: the first request of the session for content that is cached, the newest one for other content. */
   readonly query: string;

@@ -1,5 +1,5 @@
 /** The kind of a guest's module. */
-export type GuestKind = 'hook' | 'engine';
+export type GuestKind = 'hook' | 'engine' | 'injector';
 
 /** A part of the arguments that is not JSON, and is created in the guest; `at` is its place: `[0, 'signal']`. */
 export type RemadeArgument =

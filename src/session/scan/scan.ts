@@ -22,11 +22,14 @@ export interface Scan {
   /** Damaged lines without an entry. */
   readonly lost: readonly LineSpan[];
   readonly problems: readonly Problem[];
+  /** The bytes of all lines of another agent that were understood; their entries are not in `heads`. */
+  readonly foreignBytes?: number;
 }
 
 /** The number of bytes that the scan accounts for: always the size of the file. */
-export function bytesAccountedFor({ headerSpan, titles, heads, repeatedHeaders, blanks, lost }: Scan): number {
-  let bytes = headerSpan.length;
+export function bytesAccountedFor(scan: Scan): number {
+  const { headerSpan, titles, heads, repeatedHeaders, blanks, lost, foreignBytes = 0 } = scan;
+  let bytes = headerSpan.length + foreignBytes;
   for (const spans of [titles, heads, repeatedHeaders, blanks, lost]) for (const { length } of spans) bytes += length;
   return bytes;
 }
@@ -42,7 +45,7 @@ export interface ScanResult {
 }
 
 /** Adds a damaged line without an entry. */
-export function addLost(sorted: ScanResult, line: LineSpan, damage: LineDamage): void {
+export function addLost(sorted: Pick<ScanResult, 'lost' | 'problems'>, line: LineSpan, damage: LineDamage): void {
   sorted.lost.push(spanOf(line));
   sorted.problems.push(lineProblem(damage, line));
 }

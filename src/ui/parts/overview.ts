@@ -70,10 +70,20 @@ function placeLines({ session, at, meta }: EnvelopeSummary): readonly Block[] {
       span(place, 'faint'),
       fileSpan(session.file, session.file, 'faint'),
     ),
+    ...(session.agent ? [line(span(agentText(session.agent), 'faint'))] : []),
     line(
       `${model}, thinking ${meta.thinkingLevel}, turn ${meta.turnIndex}, ${plural(meta.requestIndex, 'request')} so far`,
     ),
   ];
+}
+
+/** The agent, and how far it records each part of the context. */
+function agentText({ title, version, parts }: NonNullable<EnvelopeSummary['session']['agent']>): string {
+  const told = (['recorded', 'approximate', 'missing'] as const).flatMap((how) => {
+    const names = Object.entries(parts).flatMap(([name, its]) => (its === how ? [name] : []));
+    return names.length === 0 ? [] : [`${how}: ${names.join(', ')}`];
+  });
+  return `${title}${version === null ? '' : ` ${version}`}; ${told.join('; ')}`;
 }
 
 function usageBar({ meta }: EnvelopeSummary): Block {

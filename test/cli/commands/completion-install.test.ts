@@ -11,6 +11,8 @@ describe('ctx completion install', () => {
     ['zsh', { ZDOTDIR: '/home/ada/.zsh' }, '/home/ada/.zsh/.zfunc/_ctx'],
     ['fish', {}, '/home/ada/.config/fish/completions/ctx.fish'],
     ['fish', { XDG_CONFIG_HOME: '/config' }, '/config/fish/completions/ctx.fish'],
+    ['powershell', {}, '/home/ada/.config/powershell/ctx.completion.ps1'],
+    ['powershell', { XDG_CONFIG_HOME: '/config' }, '/config/powershell/ctx.completion.ps1'],
   ] as const)('writes the file that %s loads, with %j', async (shell, env, file) => {
     const ran = await ctx(['completion', 'install'], { env: { ...env, SHELL: `/usr/bin/${shell}` } });
     expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
@@ -19,6 +21,12 @@ describe('ctx completion install', () => {
     const again = await ctx(['completion', 'install', shell, '--json'], { env, files: ran.files });
     expect(again.exitCode).toBe(0);
     expect(schemas.completion.parse(JSON.parse(again.stdout))).toMatchObject({ shell, file });
+  });
+
+  it('takes pwsh for PowerShell, and prints the line that loads the file', async () => {
+    const env = { SHELL: '/usr/bin/pwsh', XDG_CONFIG_HOME: "/it's" };
+    const { stdout } = await ctx(['completion', 'install'], { env });
+    expect(stdout).toContain("add to $PROFILE: . '/it''s/powershell/ctx.completion.ps1'\n");
   });
 
   it('does not replace a file of another program', async () => {

@@ -190,7 +190,7 @@ describe('what is completed', () => {
     const { exitCode, stderr } = await ctx(['completion', ...words]);
     expect({ exitCode, stderr }).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringMatching(/bash, zsh, fish\n$/) as string,
+      stderr: expect.stringMatching(/bash, zsh, fish, powershell\n$/) as string,
     });
   });
 });
@@ -277,6 +277,61 @@ describe('the script', () => {
     expect(stdout).toBe(script);
     // What is answered is data: none of it is run.
     expect(script).not.toMatch(/^(?!#).*\beval\b/m);
+  });
+});
+
+// PowerShell itself is not run here: these tests hold the structure of its script and what the script receives.
+describe('in PowerShell', () => {
+  it('the script registers a completer, and evaluates nothing', () => {
+    const [comment = '', ...code] = scripts.powershell.trimEnd().split('\n');
+    expect(comment).toMatch(/^# powershell completion for ctx: /);
+    expect(code[0]).toBe('Register-ArgumentCompleter -Native -CommandName ctx -ScriptBlock {');
+    expect(code.at(-1)).toBe('}');
+    expect(code.join('\n')).not.toMatch(/Invoke-Expression|\biex\b|\$\(|& ?\$|`/i);
+  });
+
+  it('the script has balanced brackets and quotes on every level', () => {
+    const code = scripts.powershell.replaceAll(/^ *#.*$/gm, '').replaceAll(/'[^'\n]*'|"[^"\n]*"/g, '');
+    expect(code).not.toMatch(/['"]/);
+    const open: string[] = [];
+    const closing: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
+    for (const mark of code.match(/[()[\]{}]/g) ?? [])
+      if (closing[mark] === undefined) open.push(mark);
+      else expect(open.pop()).toBe(closing[mark]);
+    expect(open).toEqual([]);
+  });
+
+  it('words come after a =, also an empty one', async () => {
+    const offered = async (...words: readonly string[]): Promise<readonly string[]> =>
+      (await ctx(['completion', 'powershell', '--no-config', ...words], world)).stdout.trimEnd().split('\n');
+    expect((await offered('=sho')).map((line) => line.split('\t')[0])).toEqual(['show', ':none']);
+    expect((await offered('=show', '=--part', '=')).map((line) => line.split('\t')[0])).toEqual([
+      'system',
+      'tools',
+      'messages',
+      'options',
+      ':none',
+    ]);
+    expect(await offered('=show', '=w.jsonl', '=--at', '=@{comp')).toEqual([
+      "'@{compaction}'\tthe latest compaction",
+      ':none',
+    ]);
+  });
+
+  it.each([
+    ['HEAD~2', 'HEAD~2'],
+    ['--part', '--part'],
+    ['fixed..HEAD', 'fixed..HEAD'],
+    ['@{turn:1}', "'@{turn:1}'"],
+    ['two words', "'two words'"],
+    ["it's", "'it''s'"],
+    ['a’b', "'a’’b'"],
+    ['$(touch evil)', "'$(touch evil)'"],
+    ['a;b', "'a;b'"],
+    ['~', "'~'"],
+    ['a\nb', null],
+  ])('%j is inserted as %j', (value, word) => {
+    expect(typedBack('powershell', value, { words: [''], raw: '' })).toBe(word);
   });
 });
 

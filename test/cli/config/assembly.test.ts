@@ -19,7 +19,14 @@ async function read(value: unknown): Promise<Assembly> {
   const whole = (name: string): string => name.replace(/^(?!\/)/, '/home/ada/weather/');
   const open = (name: string) => files.open(whole(name));
   const named = { ...files, glob, open, exists: (name: string) => files.exists(whole(name)) };
-  return assemblyFrom({ cwd: '/home/ada/weather', files: named }, { file, config: configIn(value, file) });
+  return assemblyFrom(
+    { cwd: '/home/ada/weather', files: named },
+    {
+      file,
+      config: configIn(value, file),
+      isNamed: true,
+    },
+  );
 }
 
 const seatsOf = async (...injectors: readonly object[]): Promise<readonly Seat[]> =>

@@ -5,8 +5,9 @@ import { envelopeAt, openSession, type OpenSession } from '#context/open.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { ContextEvent } from '#engines/hooks/api.js';
 import { type HookHost, type HookReason, transformBody } from '#engines/hooks/define.js';
+import type { HookRequest } from '#engines/hooks/hook-request.js';
 import { messageAt, pathThrough, requestAt, requestsOf } from '#engines/hooks/requests.js';
-import { type HookRequest, HookRun } from '#engines/hooks/run.js';
+import { HookRun } from '#engines/hooks/run.js';
 import { growthOf } from '#engines/hooks/tally.js';
 import { pathTo } from '#session/tree/tree.js';
 import { HEADER, lines, sessionOf } from '../../support/entries.js';
@@ -40,6 +41,8 @@ async function runAll(session: OpenSession, answer: Answer): Promise<readonly Ho
     baseline: {},
     window: {},
     lenient: false,
+    settings: { enabled: true, reserveTokens: 16_384, keepRecentTokens: 20_000 },
+    checksCompaction: true,
     again,
   });
   const all: HookRequest[] = [];

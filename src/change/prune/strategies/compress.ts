@@ -13,7 +13,8 @@ const NOT_BELOW = 'must be a folder below the working directory; use --side-file
 const count = (value: number, description: string, least = 1): z.ZodMiniDefault<z.ZodMiniInt> =>
   z._default(z.int().check(z.minimum(least)), value).register(z.globalRegistry, { description });
 
-const options = z.strictObject({
+/** The options, of which the engine `three-phase` has its own defaults. */
+export const options = z.strictObject({
   afterTurns: count(1, 'Minimum age of a result in turns (the newest turn is 0)'),
   overCharacters: count(1500, 'Maximum characters of a result; lower as the context fills', 500),
   searchCharacters: count(2000, 'Characters kept of a search'),

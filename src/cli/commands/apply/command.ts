@@ -1,5 +1,5 @@
 import { CtxError } from '#base/errors.js';
-import { asString, type JsonObject } from '#base/json.js';
+import type { JsonObject } from '#base/json.js';
 import { shellWord } from '#base/visible.js';
 import { draftOf, planOf } from '#change/plan/draft.js';
 import {
@@ -10,7 +10,8 @@ import {
   transformEntries,
   type TransformNames,
 } from '#change/plan/entries.js';
-import { type Plan, readPlan } from '#change/plan/plan.js';
+import { readPlan } from '#change/plan/plan.js';
+import { comparedIn } from '#change/plan/planned.js';
 import { changed } from '#change/write/append.js';
 import { locateSession } from '#cli/locate.js';
 import { readJson } from '#cli/read-json.js';
@@ -18,7 +19,7 @@ import type { OpenSession } from '#context/open.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { Io } from '#platform/io.js';
 import { peek } from '#session/scan/peek.js';
-import { type Head, idText } from '#session/table/head.js';
+import { idText } from '#session/table/head.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { text, toggle } from '../flags.js';
@@ -89,13 +90,6 @@ async function applySaved(input: Input, file: string): Promise<Outcome> {
   if (session.source.size !== plan.session.size) throw changed(plan.session.file);
   const draft = draftOf(session, plan.entries, comparedIn(session, plan));
   return executePlan(io, { session, draft, plan }, { ...flags, plan: undefined });
-}
-
-/** The entry whose context a patch changes: the parent of what it appends. Other plans are compared with the leaf. */
-function comparedIn({ tree }: OpenSession, { command, entries: [first] }: Plan): Head | null {
-  if (command !== 'apply' || !first) return tree.leaf;
-  const parent = asString(first['parentId']);
-  return parent === null ? null : (tree.heads.find(parent) ?? tree.leaf);
 }
 
 async function applyPatch(input: Input): Promise<Outcome> {

@@ -1,6 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import { shellWord } from '#base/visible.js';
 import { plural } from '#base/words.js';
+import { importedSource, refuseForeignFile } from '#change/migrate/import.js';
 import { isOld, planMigration } from '#change/migrate/plan-migration.js';
 import { assertAppendable } from '#change/plan/draft.js';
 import { type OpenSession, ready } from '#context/open.js';
@@ -10,7 +11,7 @@ import { openFile } from '../session.js';
 
 /** A session that entries are planned for. */
 export interface SessionToPlan extends OpenSession {
-  /** Notes about the migration in memory; only for a session of an older version. */
+  /** Notes about the conversion in memory; only for a session of an older version or of another agent. */
   readonly migration?: readonly string[];
 }
 
@@ -27,9 +28,22 @@ interface Target {
  */
 export async function openToPlan(opener: Opener, file: string, target: Target): Promise<SessionToPlan> {
   const session = await openFile(opener, file);
-  const planned = isOld(session) ? await migrated(session, target) : session;
+  const planned = await inCurrentFormat(session, target);
   assertAppendable(planned);
   return planned;
+}
+
+function inCurrentFormat(session: OpenSession, target: Target): Promise<SessionToPlan> | SessionToPlan {
+  if (session.foreign) return imported(session, target);
+  return isOld(session) ? migrated(session, target) : session;
+}
+
+async function imported(session: OpenSession, { 'dry-run': isDry, output, plan }: Target): Promise<SessionToPlan> {
+  if (!(isDry || output !== undefined) || plan !== undefined) refuseForeignFile(session);
+  const { close, file, foreign, problems } = session;
+  const source = importedSource(session);
+  const migration = [`the session of ${foreign?.title} was imported in memory`];
+  return { ...(await ready(readSession(source, file), source)), close, problems, migration };
 }
 
 /** The problems stay those of the file, whose lines they name. */

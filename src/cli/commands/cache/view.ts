@@ -83,7 +83,17 @@ function recordedLines(summary: CacheSummary): Doc {
             `${plural(piMisses.requests, 'miss', 'misses')}: Pi ignores small ones and those after a compaction`,
           ),
         ]),
+    ...agreementLines(summary),
     ...(undeclared === 0 ? [] : [labelled('reasons', reasonsText(undeclared))]),
+  ];
+}
+
+function agreementLines({ providerReasons: reasons }: CacheSummary): Doc {
+  if (!reasons) return [];
+  const { reported, compared, agreed } = reasons;
+  const unnamed = reported === compared ? '' : `; ${count(reported - compared)} name no cause`;
+  return [
+    labelled('provider', `agrees with ${count(agreed)} of ${plural(compared, 'cause')} that it reports${unnamed}`),
   ];
 }
 
@@ -155,9 +165,13 @@ const BREAK_COLUMNS: readonly RequestColumn[] = [
     title: 'what',
     width: 0,
     tone: 'plain',
-    text: (request) => (request.break ? whatHappened(request, request.break) : ''),
+    text: (request) => (request.break ? `${whatHappened(request, request.break)}${reasonText(request)}` : ''),
   },
 ];
+
+function reasonText({ providerReason: reason }: CacheRequest): string {
+  return reason ? `; the provider reports ${reason.type}` : '';
+}
 
 function costText(broken: CacheBreak | null): string {
   return broken === null || broken.rebilledTokens === null ? '' : dollars(broken.rebilledCost, '?');

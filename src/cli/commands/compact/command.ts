@@ -1,8 +1,7 @@
 import { CtxError } from '#base/errors.js';
-import type { JsonObject } from '#base/json.js';
 import { count, plural } from '#base/words.js';
-import { type Compaction, COMPACTION_FORMS, compactionEntries, type CompactionForm } from '#change/compact/entries.js';
-import { listsOf } from '#change/compact/file-ops.js';
+import { COMPACTION_FORMS } from '#change/compact/entries.js';
+import { draftCompaction, summaryTask } from '#change/compact/plan-compaction.js';
 import {
   type NothingToCompact,
   type Preparation,
@@ -10,18 +9,12 @@ import {
   prepareCompaction,
   whyNothing,
 } from '#change/compact/prepare.js';
-import type { CompactionSettings } from '#change/compact/settings.js';
-import type { SummaryTask } from '#change/compact/summarizers/define.js';
 import { summarizerFlags } from '#change/compact/summarizers/index.js';
-import { type Draft, draftOf, planOf, redraft } from '#change/plan/draft.js';
+import { draftOf, planOf } from '#change/plan/draft.js';
 import { readPlan } from '#change/plan/plan.js';
-import { readsTransforms } from '#change/plan/reader.js';
 import { locateToWrite } from '#cli/locate.js';
 import { readJson } from '#cli/read-json.js';
 import type { OpenSession } from '#context/open.js';
-import type { LlmMessage } from '#context/replay/content.js';
-import { type AgentMessage, toLlm } from '#context/replay/convert.js';
-import type { Io } from '#platform/io.js';
 import { refuseTooDeep } from '#session/scan/nesting.js';
 import { type Head, idText } from '#session/table/head.js';
 import { openToPlan } from '../apply/open.js';
@@ -109,64 +102,14 @@ async function compact(input: CompactInput, session: OpenSession): Promise<Outco
   const request = { path, keepRecentTokens, readPatch, keepsPairs: true };
   const preparation = prepareCompaction(session, request);
   if (!preparation) return nothingToCompact(session, request, flags['if-needed'] ?? false);
-  const summary = await summaryFor(io, { task: taskOf(preparation, settings, flags.instructions), flags });
-  const draft = draftCompaction(session, { path, preparation, summary }, { form: flags.as, io });
+  const summary = await summaryFor(io, { task: summaryTask(preparation, settings, flags.instructions), flags });
+  const draft = draftCompaction(session, { path, preparation, summary }, { ...io, form: flags.as });
   const remarks = [
     ...remarksOn(preparation, { at: flags.at === undefined ? null : at, by: summary.by }),
     ...(draft.after.meta.tokens.total < draft.before.meta.tokens.total ? [] : ['the context does not get smaller']),
   ];
   const planned = { session, draft, plan: planOf(draft, 'compact') };
   return executePlan(io, planned, { ...flags, remarks, honouredBy: '--as compaction' });
-}
-
-interface DraftOptions {
-  /** undefined: what the reader of the session knows. */
-  readonly form: CompactionForm | undefined;
-  readonly io: Io;
-}
-
-/** Throws a CtxError (refused) if a stock entry alone cannot express the kept messages, and the flags allow nothing else. */
-function draftCompaction(
-  session: OpenSession,
-  compaction: Omit<Compaction, 'form'>,
-  { form, io }: DraftOptions,
-): Draft {
-  const now = io.now();
-  const fresh = { now: () => now, newId: io.newId };
-  const entriesAs = (as: CompactionForm): readonly JsonObject[] =>
-    compactionEntries(session, { ...compaction, form: as }, fresh);
-  const { path } = compaction;
-  const draft = draftOf(session, entriesAs(form ?? (readsTransforms(session, path) ? 'both' : 'compaction')));
-  const isStockAlone = draft.entries.every(({ type }) => type === 'compaction');
-  if (!isStockAlone || path.every(({ type }) => type !== 'context_transform')) return draft;
-  if (draft.predicted().sha256 === redraft(draft, entriesAs('context_transform')).predicted().sha256) return draft;
-  if (form === undefined) return redraft(draft, entriesAs('both'));
-  throw new CtxError(
-    'refused',
-    'transforms have changed messages, so a compaction entry alone cannot say what is kept',
-    {
-      where: session.file,
-      hint: 'leave --as out, which writes both forms',
-    },
-  );
-}
-
-/** The share of the reserved tokens that older versions of Pi allow for a summary. */
-const SHARE_OF_RESERVE = 0.8;
-
-function taskOf(preparation: Preparation, settings: CompactionSettings, instructions?: string): SummaryTask {
-  return {
-    messages: sent(preparation.messagesToSummarize),
-    turnPrefix: sent(preparation.turnPrefixMessages),
-    previousSummary: preparation.previousSummary,
-    instructions: instructions ?? null,
-    files: listsOf(preparation.fileOps),
-    maxTokens: Math.floor(settings.reserveTokens * SHARE_OF_RESERVE),
-  };
-}
-
-function sent(messages: readonly AgentMessage[]): readonly LlmMessage[] {
-  return messages.flatMap((message) => toLlm(message) ?? []);
 }
 
 interface RemarkFacts {

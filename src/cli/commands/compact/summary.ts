@@ -17,8 +17,10 @@ export const summarizerFlag = choice(
 
 interface SummaryQuery {
   readonly task: SummaryTask;
-  readonly flags: FlagValues<typeof summarizerFlags> & { readonly summarizer?: string | undefined };
+  readonly flags: SummaryFlags;
 }
+
+type SummaryFlags = Partial<FlagValues<typeof summarizerFlags>> & { readonly summarizer?: string | undefined };
 
 /** Creates the summary with the summariser that the flags name. Throws a CtxError if that fails. */
 export async function summaryFor(
@@ -41,7 +43,7 @@ export async function summaryFor(
 }
 
 /** A flag that only one of them has is enough to name it. */
-function impliedBy(flags: SummaryQuery['flags']): string | undefined {
+function impliedBy(flags: SummaryFlags): string | undefined {
   if (flags.summary !== undefined) return 'file';
   if (flags['summarizer-command'] !== undefined) return 'command';
   return flags.model === undefined ? NAMES[0] : 'model';

@@ -15,8 +15,8 @@ export default defineCommand({
   name: 'completion',
   summary: 'Print a shell completion script',
   description:
-    'Prints a script that completes ctx command lines in bash, zsh or fish: commands, flags and their values, ' +
-    'sessions, and the entries and labels of the session on the line. With words after "--" it prints the completions ' +
+    'Prints a script that completes ctx command lines in bash, zsh, fish or PowerShell: commands, flags and their ' +
+    'values, sessions, and the entries and labels of the session on the line. With words after "--" it prints the completions ' +
     'of the last word, as the script requests them.',
   args: [
     { name: 'shell', help: [...SHELLS, 'install'].join(', ') },
@@ -28,6 +28,7 @@ export default defineCommand({
     'eval "$(ctx completion bash)"                     # in ~/.bashrc',
     'source <(ctx completion zsh)                      # in ~/.zshrc, behind compinit',
     'ctx completion fish | source                      # in ~/.config/fish/config.fish',
+    'ctx completion powershell | Out-String | Invoke-Expression   # in $PROFILE',
     "ctx completion zsh -- show session.jsonl --at ''",
   ],
   async run({ io, args: [shell, ...words] }) {
@@ -79,9 +80,10 @@ interface CommandLine {
   readonly raw: string;
 }
 
-/** The line that a shell passes: bash passes the line itself, the others its words. */
+/** The line that a shell passes: bash passes the line itself, PowerShell its words after a `=`, the others its words. */
 export function commandLine(shell: Shell, typed: readonly string[], home: string): CommandLine {
   const atHome = (word: string): string => word.replace(/^~(?=\/|$)/, home);
+  if (shell === 'powershell') return { words: typed.map((word) => atHome(word.replace(/^=/, ''))), raw: '' };
   if (shell !== 'bash') return { words: typed.map(atHome), raw: typed.at(-1) ?? '' };
   const [, ...raw] = rawWords(typed.join(' '));
   return { words: raw.map((word) => atHome(unquoted(word))), raw: raw.at(-1) ?? '' };
@@ -115,11 +117,12 @@ function unquoted(word: string): string {
 }
 
 /**
- * A candidate as the shell inserts it. zsh and fish quote candidates themselves; for bash they are quoted here. null:
- * control characters, or a candidate that cannot be quoted inside the open quote.
+ * A candidate as the shell inserts it. zsh and fish quote candidates themselves; for bash and PowerShell they are quoted
+ * here. null: control characters, or a candidate that cannot be quoted inside the open quote.
  */
 export function typedBack(shell: Shell, value: string, { raw }: CommandLine): string | null {
   if (visible(value) !== value || /[\t\n]/.test(value)) return null;
+  if (shell === 'powershell') return PLAIN_POWERSHELL.test(value) ? value : `'${value.replaceAll(/['‘’‚‛]/g, '$&$&')}'`;
   if (shell !== 'bash') return value;
   if (isOpen(raw)) {
     // bash replaces only the text after the quote.
@@ -133,4 +136,5 @@ export function typedBack(shell: Shell, value: string, { raw }: CommandLine): st
 /** Braces mean something to a shell only around commas and dots. */
 const OWN_BRACES = /@\{[a-z]+(?::-?\d+)?\}$/;
 const PLAIN = /^(?:[\p{L}\p{N}_./@%+=:,^-][\p{L}\p{M}\p{N}_./@%+=:,^~-]*)?$/u;
+const PLAIN_POWERSHELL = /^[\p{L}\p{N}_./\\-][\p{L}\p{M}\p{N}_./\\:+=~^%-]*$/u;
 const SPECIAL = /[^\p{L}\p{M}\p{N}_./@%+=:,^-]/gu;

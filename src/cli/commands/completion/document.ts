@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 export const completionReport = z.object({
   schema: z.literal('ctx/completion'),
   schemaVersion: z.literal(1),
-  shell: z.enum(['bash', 'zsh', 'fish']),
+  shell: z.enum(['bash', 'zsh', 'fish', 'powershell']),
   /** To be read by the shell. */
   script: z.string(),
   /** Where `install` wrote the script. */

@@ -11,11 +11,11 @@ export interface Installed {
 }
 
 /**
- * Writes the completions of a shell, of `$SHELL` where none is named, to the file that this shell loads. Throws a
- * CtxError: usage for another shell, refused for a file that ctx has not written.
+ * Writes the completions of a shell, by default that of `$SHELL`, to the file that this shell loads. Throws a CtxError:
+ * usage for another shell, refused for a file that ctx has not written.
  */
 export async function installCompletions(io: Io, named: string | undefined): Promise<Installed> {
-  const shell = shellNamed(named ?? path.basename(io.env['SHELL'] ?? ''));
+  const shell = shellNamed((named ?? path.basename(io.env['SHELL'] ?? '')).replace(/^pwsh$/, 'powershell'));
   const { file, hint } = placeFor(shell, io);
   const isThere = io.files.exists(file);
   if (isThere && !isOwn(io, file))
@@ -62,11 +62,15 @@ function placeFor(shell: Shell, { env, home }: Io): Pick<Installed, 'file' | 'hi
       const file = path.join(folderOf(env['XDG_CONFIG_HOME'], '.config'), 'fish/completions/ctx.fish');
       return { file, hint: 'start a new fish' };
     }
+    case 'powershell': {
+      const file = path.join(folderOf(env['XDG_CONFIG_HOME'], '.config'), 'powershell/ctx.completion.ps1');
+      return { file, hint: `add to $PROFILE: . '${file.replaceAll("'", "''")}'` };
+    }
   }
 }
 
 /** Recognises a script of ctx by its first two lines. */
 function isOwn({ files }: Io, file: string): boolean {
   const beginning = new TextDecoder().decode(files.beginning(file, 200));
-  return /^(?:#compdef ctx\n)?# (?:bash|zsh|fish) completion for ctx: /.test(beginning);
+  return /^(?:#compdef ctx\n)?# (?:bash|zsh|fish|powershell) completion for ctx: /.test(beginning);
 }

@@ -1,4 +1,4 @@
-export type Shell = 'bash' | 'zsh' | 'fish';
+export type Shell = 'bash' | 'zsh' | 'fish' | 'powershell';
 
 /**
  * The script that each shell runs to complete a line that begins with ctx. It knows nothing of commands and flags: it asks
@@ -72,5 +72,30 @@ function __ctx_complete
     end
 end
 complete -c ctx -f -k -a '(__ctx_complete)'
+`,
+  powershell: `# powershell completion for ctx: ctx completion powershell | Out-String | Invoke-Expression
+Register-ArgumentCompleter -Native -CommandName ctx -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+    $words = @($commandAst.CommandElements | Select-Object -Skip 1 |
+        Where-Object { $_.Extent.EndOffset -lt $cursorPosition } |
+        ForEach-Object {
+            if ($_ -is [System.Management.Automation.Language.StringConstantExpressionAst]) { $_.Value }
+            else { $_.Extent.Text }
+        })
+    $words += "$wordToComplete".Trim([char[]] @(39, 34))
+    # Windows PowerShell drops empty arguments, so each word is passed behind a =.
+    $words = @($words | ForEach-Object { "=$_" })
+    $files = 'none'
+    foreach ($line in @(ctx completion powershell --no-config $words 2>$null)) {
+        if ($line.StartsWith(':')) { $files = $line.Substring(1); continue }
+        $word, $about = $line.Split([char[]] @(9), 2)
+        if (-not $about) { $about = $word }
+        [System.Management.Automation.CompletionResult]::new($word, $word, 'ParameterValue', $about)
+    }
+    if ($files -ne 'none') {
+        [System.Management.Automation.CompletionCompleters]::CompleteFilename($wordToComplete) |
+            Where-Object { $files -eq 'files' -or $_.ResultType -eq 'ProviderContainer' }
+    }
+}
 `,
 };

@@ -4,10 +4,13 @@ import { visibleLine } from '#base/visible.js';
 import { assemblyFrom } from '#cli/config/assembly.js';
 import type { ReadConfig } from '#cli/config/read-config.js';
 import { threePhase, type ThreePhaseEngine } from '#engines/builtin/three-phase.js';
+import type { CallToolParams, CallToolResult, ContextEngine } from '#engines/contract.js';
 import { type DriveOptions, type MakeEngine, pastFileIn } from '#engines/drive/driven.js';
 import { EngineFailure } from '#engines/drive/failure.js';
 import { engines } from '#engines/index.js';
 import type { Io } from '#platform/io.js';
+import { summaryFor } from '../compact/summary.js';
+import { answerOf } from './call.js';
 
 /** An engine that the command line names, ready to be created. */
 export interface NamedEngine {
@@ -15,6 +18,8 @@ export interface NamedEngine {
   readonly make: MakeEngine;
   /** Makes the session file of an engine that could read the recorded one. */
   readonly createPast?: DriveOptions['createPast'];
+  /** Answers a call of a tool of the engine while it runs. Throws a CtxError for an engine without tools. */
+  callTool(params: CallToolParams): Promise<CallToolResult>;
   /** The created engine, if it can name the injector of each message and section; else null. */
   telling(): ThreePhaseEngine | null;
 }
@@ -33,12 +38,29 @@ interface EngineOptions {
  * A built-in engine, by its name, or a user's engine, by its file. Built-in engines use the settings of the
  * configuration. Throws a CtxError (usage) for an unknown one.
  */
-export async function engineNamed(
+export async function engineNamed(name: string, options: EngineOptions): Promise<NamedEngine> {
+  const named = await engineOf(name, options);
+  let made: ContextEngine | null = null;
+  return {
+    ...named,
+    make: async (setup) => (made = await named.make(setup)),
+    callTool: (params) => answerOf(made, params),
+  };
+}
+
+async function engineOf(
   name: string,
   { io, config, timeLimit, signal, onChangedInput }: EngineOptions,
-): Promise<NamedEngine> {
+): Promise<Omit<NamedEngine, 'callTool'>> {
   if (name === 'three-phase') {
-    const assembly = await assemblyFrom(io, config);
+    const log = (file: string, text: string): void =>
+      void io.stderr.write(`${visibleLine(`${file}: ${text}`)}\n`).catch(() => false);
+    const assembly = await assemblyFrom(io, config, {
+      startGuest: io.startGuest,
+      timeLimit,
+      onLog: log,
+      summarize: async (task, flags) => (await summaryFor(io, { task, flags })).text,
+    });
     let made: ThreePhaseEngine | null = null;
     return { name, make: (setup) => (made = threePhase(setup, assembly)), telling: () => made };
   }

@@ -1,12 +1,15 @@
 import { CtxError } from '#base/errors.js';
 import { readConfig } from '#cli/config/read-config.js';
+import { locateToWrite } from '#cli/locate.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { type AssemblyDocument, assemblyDocumentOf } from '#engines/assembly-document.js';
 import { drive } from '#engines/drive/drive.js';
 import type { Driven, DriveOptions } from '#engines/drive/driven.js';
+import type { Io } from '#platform/io.js';
 import { countTurns } from '#session/tree/tree.js';
+import { openToPlan } from '../apply/open.js';
 import { readSettings } from '../compact/settings.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { positive, text, toggle } from '../flags.js';
@@ -14,16 +17,27 @@ import { policyFlags, policyFor } from '../prune/policy.js';
 import { openNamed, pathAt, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { windowAt } from '../window.js';
+import { callDoc, type ToolCall, toolCallIn } from './call.js';
+import { exported, exportFlags } from './export.js';
 import { childrenIn, hostFlags, hostValuesOf } from './host.js';
-import { engineNamed, explained } from './named.js';
+import { engineNamed, explained, type NamedEngine } from './named.js';
 import { assemblyDoc } from './run-view.js';
+import { writeBranch, writeFlags } from './write.js';
 
 const FLAGS = {
   engine: text('NAME|FILE', 'a built-in engine, or your own module (default: three-phase)'),
   budget: positive('TOKENS', 'the token budget of a request (default: --limit)'),
   at: shared.at,
-  full: toggle('print texts in full'),
+  full: { ...toggle('print texts in full'), excludes: ['export', 'write'] },
+  ...exportFlags,
+  ...writeFlags,
   ...hostFlags,
+  call: {
+    placeholder: 'CALL',
+    help: 'print the engine\'s answer to a call of one of its tools: \'read_result {"entry":"ID"}\'',
+    parse: toolCallIn,
+    excludes: ['export', 'write', 'full'],
+  },
   'time-limit': shared.timeLimit,
   ...policyFlags,
 };
@@ -35,18 +49,23 @@ export default defineCommand({
   summary: 'Run a context engine and show the request it builds',
   description:
     'Replays a recorded session through a context engine, up to an entry, and shows the request that the engine builds ' +
-    'there: prompt, tools and messages, with the source and the tokens of each. Writes nothing.',
+    'there: prompt, tools and messages, with the source and the tokens of each. --export prints it as a provider receives ' +
+    'it. --write appends what the engine did to the transcript: its compactions and rewrites.',
   args: [sessionArgument, revisionArgument],
   flags: FLAGS,
-  takesRedact: true,
+  takesRedact: { excludes: ['write'] },
   examples: [
     'ctx engine run session.jsonl --engine three-phase --budget 200k',
     "ctx engine run session.jsonl --budget 32k --at '@{turn:5}' --full",
     'ctx engine run latest --engine ./engine.ts --budget 200k --json',
+    'ctx engine run session.jsonl --budget 200k --export anthropic',
+    'ctx engine run session.jsonl --engine ./engine.ts --write --dry-run',
   ],
   async run(input) {
-    const { io, args } = input;
-    const session = await openNamed(input, args[0]);
+    const { io, args, flags } = input;
+    const session = flags.write
+      ? await openToPlan(input, locateToWrite(io, args[0]), flags)
+      : await openNamed(input, args[0]);
     return io.untilInterrupted((signal) => assembled(input, session, signal));
   },
 });
@@ -72,14 +91,54 @@ async function assembled({ io, flags }: Input, session: OpenSession, signal: Abo
     host,
     children: childrenIn(io.files, { session, path, host }),
   };
+  const { last, deeds, called, end } = await driven({ io, session, named, call: flags.call }, options);
+  if (flags.write && end) return writeBranch(io, { session, end: { path, ...end } }, flags);
+  const engine = named.telling();
+  const told = engine && { placed: engine.placed(), origins: engine.origins() };
+  const declared = buildEnvelope(session, at, session.readPatch, { baseline });
+  const document = assemblyDocumentOf(last, { session, engine: named.name, budget, declared, told, deeds });
+  const data = called ? { ...document, call: called } : document;
+  const { export: format } = flags;
+  if (format !== undefined)
+    return exported(io, { session, at: last.at, assembled: data, declared }, { ...flags, export: format });
+  const doc = called ? callDoc(called) : assemblyDoc(data, { isFull: flags.full ?? false });
+  return {
+    kind: 'report',
+    report: { data, doc: () => doc },
+    file: session.file,
+    problems: session.problems,
+    exitCode: (called ? called.isError : data.overflow) ? 1 : 0,
+  };
+}
+
+interface ToDrive {
+  readonly io: Io;
+  readonly session: OpenSession;
+  readonly named: NamedEngine;
+  readonly call: ToolCall | undefined;
+}
+
+interface Drove {
+  readonly last: Driven;
+  readonly deeds: AssemblyDocument['deeds'];
+  /** The answer of the engine to the call of a tool; undefined: none was asked for. */
+  readonly called: AssemblyDocument['call'];
+  readonly end: Parameters<NonNullable<DriveOptions['onEnd']>>[0] | null;
+}
+
+/** Drives an engine to the end, and returns its last request. */
+async function driven({ io, session, named, call }: ToDrive, options: DriveOptions): Promise<Drove> {
   const deeds: AssemblyDocument['deeds'] = [];
-  const progress = startProgress(io, countTurns(path).requests + 1, 'requests');
+  const progress = startProgress(io, countTurns(options.path ?? []).requests + 1, 'requests');
   let last: Driven | null = null;
+  let called: Drove['called'];
+  let end: Drove['end'] = null;
   try {
-    for await (const driven of drive(session, named.make, options)) {
-      last = driven;
+    for await (const each of drive(session, named.make, { ...options, onEnd: (left) => (end = left) })) {
+      last = each;
+      if (each.answer === null && call) called = await callOf(named, session.header.id, call);
       progress.step();
-      for (const deed of deedsOf(driven)) deeds.push(deed);
+      for (const deed of deedsOf(each)) deeds.push(deed);
     }
   } catch (error) {
     throw explained(error, named.name);
@@ -87,18 +146,12 @@ async function assembled({ io, flags }: Input, session: OpenSession, signal: Abo
     await progress.clear();
   }
   if (!last) throw new CtxError('input', 'there is no request to make', { where: session.file });
-  const engine = named.telling();
-  const told = engine && { placed: engine.placed(), origins: engine.origins() };
-  const declared = buildEnvelope(session, at, session.readPatch, { baseline });
-  const data = assemblyDocumentOf(last, { session, engine: named.name, budget, declared, told, deeds });
-  const doc = assemblyDoc(data, { isFull: flags.full ?? false });
-  return {
-    kind: 'report',
-    report: { data, doc: () => doc },
-    file: session.file,
-    problems: session.problems,
-    exitCode: data.overflow ? 1 : 0,
-  };
+  return { last, deeds, called, end };
+}
+
+async function callOf(named: NamedEngine, sessionId: string, call: ToolCall): Promise<AssemblyDocument['call']> {
+  const { content, isError = false } = await named.callTool({ sessionId, ...call });
+  return { ...call, input: { ...call.input }, content: content.map((block) => ({ ...block })), isError };
 }
 
 function deedsOf({ request, deeds, compactions, rewrites }: Driven): AssemblyDocument['deeds'] {

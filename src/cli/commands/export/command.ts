@@ -2,10 +2,8 @@ import { CtxError, type Problem } from '#base/errors.js';
 import { readBaseline, readImplementations } from '#cli/read-json.js';
 import type { ExportFormatList } from '#cli/schemas.js';
 import { namedFiles } from '#cli/sessions/named-files.js';
-import { envelopeAt, type OpenSession } from '#context/open.js';
-import { withoutTools } from '#context/replay/implemented.js';
+import type { OpenSession } from '#context/open.js';
 import { countDamage } from '#session/session.js';
-import { resolveRevision } from '#session/tree/revision.js';
 import { type Doc, gap, line, span } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { positive, text, toggle } from '../flags.js';
@@ -15,6 +13,7 @@ import { windowOptions } from '../window.js';
 import type { ExportFormat, RequestFormat, SessionFormat, TablesFormat } from './formats/define.js';
 import { exportFormats } from './formats/index.js';
 import { savedTo, writtenReport } from './output.js';
+import { writeRequest } from './request.js';
 
 const NOT_PAYLOADS = formatsWithout((format) => format.takes === 'request' && format.isPayload);
 const NOT_REQUESTS = formatsWithout(({ takes }) => takes === 'request');
@@ -109,13 +108,10 @@ async function implementationsOf({ io, flags }: ExportInput): Promise<readonly s
 async function request(input: ExportInput, format: RequestFormat, session: OpenSession): Promise<Outcome> {
   const { at: revision, model, 'max-tokens': maxTokens, lenient, ephemeral } = input.flags;
   const baseline = await readBaseline(input.io.files, input.flags.baseline);
-  const at = resolveRevision(session, revision ?? 'HEAD');
   const window = windowOptions({ limit: undefined, configuredLimit: input.configuredLimit, baseline });
   const implementations = await implementationsOf(input);
-  const envelope = envelopeAt(session, revision, { ...window, lenient, ephemeral, implementations });
-  const sent = format.isPayload ? withoutTools(envelope, envelope.meta.toolsWithoutImplementation) : envelope;
-  const { pieces, problems } = format.write({ session, at, envelope: sent, model, maxTokens });
-  return delivered(input, session, { pieces, problems: [...envelope.meta.diagnostics, ...problems] });
+  const options = { ...window, lenient, ephemeral, implementations };
+  return delivered(input, session, writeRequest(session, format, { revision, model, maxTokens, ...options }));
 }
 
 async function whole(input: ExportInput, format: SessionFormat, session: OpenSession): Promise<Outcome> {

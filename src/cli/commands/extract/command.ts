@@ -2,11 +2,12 @@ import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { plural } from '#base/words.js';
 import { type Extraction, newSessionId, planExtract } from '#change/migrate/extract.js';
+import { importedSource } from '#change/migrate/import.js';
 import { freshIds } from '#change/plan/entries.js';
 import type { ExtractionReport } from '#cli/schemas.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { writeTogether } from '#platform/files/write-together.js';
-import type { Session } from '#session/session.js';
+import { readSession, type Session } from '#session/session.js';
 import { idText } from '#session/table/head.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { type Doc, heading, line, span } from '#ui/doc/doc.js';
@@ -40,7 +41,8 @@ export default defineCommand({
     "ctx extract session.jsonl --from '@{turn:-2}' --output end.jsonl",
   ],
   async run(input) {
-    return extract(input, await openNamed(input, input.args[0]));
+    const session = await openNamed(input, input.args[0]);
+    return extract(input, session.foreign ? readSession(importedSource(session), session.file) : session);
   },
 });
 

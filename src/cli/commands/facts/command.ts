@@ -1,21 +1,15 @@
 import type { SourceKind } from '#analysis/ledger/candidate.js';
-import { candidatesIn } from '#analysis/ledger/candidates.js';
-import type { LedgerDocument, LedgerFact, LedgerListing } from '#analysis/ledger/document.js';
-import { ALL, type Ledger, ledgerOf } from '#analysis/ledger/ledger.js';
+import type { LedgerFact, LedgerListing } from '#analysis/ledger/document.js';
+import type { Ledger } from '#analysis/ledger/ledger.js';
 import { CtxError } from '#base/errors.js';
 import { count } from '#base/words.js';
-import { LEAST_PACKET_TOKENS, packetMessage, packetText } from '#change/prune/packet.js';
-import { resumeCause, resumeWhereabouts } from '#change/prune/resume.js';
-import { buildEnvelope } from '#context/replay/build.js';
-import { tokensOfMessage } from '#context/replay/tokens.js';
-import { idText } from '#session/table/head.js';
+import { factsOf, PACKET_TOKENS } from '#change/prune/facts-of.js';
+import { LEAST_PACKET_TOKENS } from '#change/prune/packet.js';
 import { type Block, cell, type Cell, type Doc, gap, heading, line, span, verbatim } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand } from '../define.js';
 import { positive, toggle } from '../flags.js';
-import { openNamed, pathAt, revisionArgument, sessionArgument } from '../session.js';
+import { openNamed, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
-
-const PACKET_TOKENS = 2000;
 
 const FLAGS = {
   at: shared.at,
@@ -52,28 +46,12 @@ export default defineCommand({
     const { args, flags } = input;
     const maxTokens = packetRoom(input);
     const session = await openNamed(input, args[0]);
-    const { end: at, path } = pathAt(session, flags.at);
-    const candidates = [...candidatesIn(session, path)];
-    const ledger = ledgerOf(candidates);
-    const resume = resumeCause(session, path);
-    const whereabouts =
-      flags.resume && resume
-        ? resumeWhereabouts(session, buildEnvelope(session, at, session.readPatch), at)
-        : undefined;
-    const packet = packetText(ledgerOf(candidates, ALL), { maxTokens, ...(whereabouts && { whereabouts }) });
-    const data: LedgerDocument = {
-      schema: 'ctx/ledger',
-      schemaVersion: 1,
-      session: { id: session.header.id, file: session.file },
-      at: { entryId: idText(at?.id), line: at?.line ?? null },
-      ...ledger,
-      resume,
-      packet: { text: packet, tokens: tokensOfMessage(packetMessage(packet, 0)) },
-    };
-    const isNeeded = !flags.resume || resume !== null;
+    const data = factsOf(session, { revision: flags.at, packetTokens: maxTokens, isResuming: flags.resume });
+    const isNeeded = !flags.resume || data.resume !== null;
     const doc = (): Doc => {
       if (!isNeeded) return [line('nothing to resume: no compaction and no move in the tree since the last answer')];
-      return flags.packet || flags.resume ? [verbatim(packet)] : ledgerDoc(ledger, { isFull: flags.full ?? false });
+      const hasPacket = flags.packet || flags.resume;
+      return hasPacket ? [verbatim(data.packet.text)] : ledgerDoc(data, { isFull: flags.full ?? false });
     };
     const { file, problems } = session;
     return { kind: 'report', report: { data, doc }, file, problems, exitCode: isNeeded ? 0 : 1 };

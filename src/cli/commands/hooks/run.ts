@@ -5,9 +5,10 @@ import { readBaseline } from '#cli/read-json.js';
 import type { OpenSession } from '#context/open.js';
 import { ephemeralBody, isFatal, type HookReason, REASONS, transformBody } from '#engines/hooks/define.js';
 import { type HookRequestLine, requestLine } from '#engines/hooks/document.js';
+import type { HookRequest } from '#engines/hooks/hook-request.js';
 import { type HookModules, startModules } from '#engines/hooks/modules.js';
 import { messageAt, pathThrough, requestAt, requestsOf } from '#engines/hooks/requests.js';
-import { type HookRequest, HookRun } from '#engines/hooks/run.js';
+import { HookRun } from '#engines/hooks/run.js';
 import { HookTally } from '#engines/hooks/tally.js';
 import { traceOf, type TraceWorld } from '#engines/hooks/trace.js';
 import type { Io } from '#platform/io.js';
@@ -107,8 +108,8 @@ async function askedFor({ io, flags, configuredLimit }: HooksInput, session: Ope
   const window = windowOptions({ limit, configuredLimit, baseline });
   const path = flags['each-request'] ? above : pathThrough(session, at);
   const settings = await readSettings(io, session, above, {});
-  const trace = flags.trace ? { session, path, reasons, settings, window } : null;
-  const options = { reasons, baseline, window, lenient };
+  const trace = flags.trace ? { session, reasons } : null;
+  const options = { reasons, baseline, window, lenient, settings, checksCompaction: trace !== null };
   if (flags['each-request']) {
     const requests = requestsOf(path);
     return { path, options, trace, planned: requests.length, requests: (run) => run.each(requests) };

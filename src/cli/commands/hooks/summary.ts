@@ -2,8 +2,9 @@ import { count, plural } from '#base/words.js';
 import type { OpenSession } from '#context/open.js';
 import type { HookReason } from '#engines/hooks/define.js';
 import type { HookSummary } from '#engines/hooks/document.js';
+import { STOCK_EVENTS } from '#engines/hooks/extension/emit.js';
+import type { HookRequest } from '#engines/hooks/hook-request.js';
 import type { HookModule } from '#engines/hooks/modules.js';
-import type { HookRequest } from '#engines/hooks/run.js';
 import type { HookTotals } from '#engines/hooks/tally.js';
 
 export interface HookFacts {
@@ -45,12 +46,13 @@ export function summaryOf(facts: HookFacts): HookSummary {
     growth,
     idempotent: totals.idempotent,
     messages: totals.messages,
+    ...(totals.handlers?.length ? { handlers: totals.handlers } : {}),
     newTokens: totals.newTokens,
     notes: [...notesOn(facts)],
   };
 }
 
-const RUN: ReadonlySet<string> = new Set(['context', 'message', 'message_end']);
+const RUN: ReadonlySet<string> = new Set(['message', 'message_end', ...STOCK_EVENTS]);
 
 function notRunOf({ events, ignored }: HookModule): string[] {
   return [...new Set([...events.filter((event) => !RUN.has(event)), ...ignored])];
@@ -65,6 +67,9 @@ function* notesOn(facts: HookFacts): Generator<string> {
   if (totals.unlogged > 0)
     yield `cached ops for ${plural(totals.unlogged, 'request')} alone: the file cannot tell of them`;
   for (const file of changedInput) yield `${file} changed what it was given, a copy: only what it returns counts`;
+  for (const { hook, event, calls, changed, failed } of totals.handlers ?? []) {
+    if (changed + failed === 0) yield `${hook}: ${event} was called ${times(calls)} and changed nothing`;
+  }
   for (const module of modules) {
     const notRun = notRunOf(module);
     if (notRun.length > 0) yield `${module.file}: not run without an agent: ${notRun.join(', ')}`;
@@ -73,6 +78,10 @@ function* notesOn(facts: HookFacts): Generator<string> {
     yield `request ${request.number} has no answer yet: turn_end and message are not run`;
   if (planned > totals.requests)
     yield `${plural(planned - totals.requests, 'request')} not looked at: a hook has ended`;
+}
+
+function times(calls: number): string {
+  return calls === 1 ? 'once' : `${count(calls)} times`;
 }
 
 function growthNote({ range: [first, most] }: HookTotals): string {

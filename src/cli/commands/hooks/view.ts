@@ -12,7 +12,11 @@ export function hookRequestDoc(request: HookRequestLine, isBrief: boolean): Doc 
   const { number, entryId, answerId, boundaries, refusals, messages, trace } = request;
   const title = [span(`request ${number}`, 'strong'), ` at ${entryId ?? 'the beginning'}`];
   const answered = answerId === null ? '' : `, answered by ${answerId}`;
-  const said = [...messages.flatMap(messageLines), ...boundaries.flatMap((each) => boundaryLines(each, isBrief))];
+  const said = [
+    ...messages.flatMap(messageLines),
+    ...boundaries.flatMap((each) => boundaryLines(each, isBrief)),
+    ...extensionLines(request),
+  ];
   const refused = refusals.flatMap((why) => [fact('provider', [span('refuses the request', 'error')]), verbatim(why)]);
   return [
     line(...title, span(answered, 'faint')),
@@ -146,6 +150,28 @@ function troubleLines(
     fact('', [span(so)]),
   ];
 }
+
+const MOST_CHANGES = 8;
+
+/** The calls of handlers of stock Pi that did something, and the messages that the request has differently. */
+function extensionLines({ events = [], changes = [], appended = [] }: HookRequestLine): Doc {
+  const differing = changes.map(({ kind, entryId, role }) => `${role} ${entryId ?? 'of a hook'} ${kind}`);
+  const more = differing.length > MOST_CHANGES ? [`${count(differing.length - MOST_CHANGES)} more`] : [];
+  return [
+    ...events.flatMap(({ event, hook, what, failure }) => [
+      ...(what === null ? [] : [fact(event, [span(`${hook}: ${what}`)], EVENT_WIDTH)]),
+      ...(failure === null
+        ? []
+        : [fact(event, [span(`${hook} failed`, 'error')], EVENT_WIDTH), verbatim(failure.message)]),
+    ]),
+    ...(differing.length === 0
+      ? []
+      : [fact('sent', [span([...differing.slice(0, MOST_CHANGES), ...more].join('; '))])]),
+    ...(appended.length === 0 ? [] : [fact('appended', [span(appended.map(({ type }) => type).join(', '))])]),
+  ];
+}
+
+const EVENT_WIDTH = 24;
 
 /** The effect on the cache; nothing if the hooks change nothing. */
 function cacheLines({ cache }: HookRequestLine): Doc {

@@ -3,7 +3,7 @@ import { type Problem, warning } from '#base/errors.js';
 import { plural } from '#base/words.js';
 import type { SessionLine } from '#cli/schemas.js';
 import { handlesFrom } from '#cli/sessions/handles.js';
-import { atOrBelow, findSessions, type FoundSession } from '#cli/sessions/named-files.js';
+import { atOrBelow, type Found, findSessions, type FoundSession } from '#cli/sessions/named-files.js';
 import { type SessionSummary, summaries, type Summed } from '#cli/sessions/summary.js';
 import type { FoundFile } from '#platform/files/walk.js';
 import { type Io, noHome, sessionsFolder } from '#platform/io.js';
@@ -15,6 +15,7 @@ import { lsHeading, type LsLayout, lsLayout, type LsRow, lsRow } from './view.js
 
 const FLAGS = {
   cwd: text('DIR', 'only sessions of this working directory or below it'),
+  agent: text('NAME', 'sessions of another agent, such as claude-code, or of all'),
   since: shared.since,
   until: shared.until,
   model: pattern('RE', 'only sessions whose model (provider/id) matches a regular expression, ignoring case'),
@@ -32,12 +33,17 @@ export default defineCommand({
   args: [{ name: 'folder', help: "the folder to list (default: Pi's session folder)" }],
   flags: FLAGS,
   takesRedact: true,
-  examples: ['ctx ls', 'ctx ls --cwd . --since 7d', 'ctx ls -n 5', 'ctx ls backup/sessions --model sonnet --json'],
-  run(input) {
+  examples: [
+    'ctx ls',
+    'ctx ls --cwd . --since 7d',
+    'ctx ls --agent claude-code',
+    'ctx ls -n 5',
+    'ctx ls backup/sessions --model sonnet --json',
+  ],
+  async run(input) {
     const { io, args, flags } = input;
-    const folder = args[0] ?? sessionsFolder(io);
-    if (folder === null) throw noHome();
-    const found = findSessions(io, folder);
+    const found = await foundSessions(input);
+    const folder = args[0] ?? sessionsFolder(io) ?? '';
     const { isWanted, isWantedFile } = filterOf(input);
     const placed = inForkOrder(found.sessions.filter(isWanted).map(withParent));
     const listing: Listing = {
@@ -49,9 +55,26 @@ export default defineCommand({
       listed: 0,
     };
     const items = input.format === 'json' ? jsonLines(listing) : textLines(listing);
-    return Promise.resolve({ kind: 'stream', items, end: () => endOf(listing, folder) });
+    return { kind: 'stream', items, end: () => endOf(listing, flags.agent ?? folder) };
   },
 });
+
+/** The sessions of Pi, of another agent, or of all. */
+async function foundSessions({ io, args: [folder], flags: { agent } }: Input): Promise<Found> {
+  if (agent === undefined) return piSessions(io, folder);
+  const { agentsNamed, ALL_AGENTS, foreignSessions } = await import('#cli/sessions/foreign-files.js');
+  const foreign = foreignSessions(io, agentsNamed(agent), folder);
+  const isPiToo = agent === ALL_AGENTS && (folder !== undefined || io.files.exists(sessionsFolder(io) ?? ''));
+  if (!isPiToo) return foreign;
+  const { sessions, unreadable } = piSessions(io, folder);
+  return { ...foreign, sessions: [...sessions, ...foreign.sessions], unreadable };
+}
+
+function piSessions(io: Io, name: string | undefined): Found {
+  const folder = name ?? sessionsFolder(io);
+  if (folder === null) throw noHome();
+  return findSessions(io, folder);
+}
 
 type Session = FoundSession & { readonly parentSession: string | null };
 

@@ -21,6 +21,8 @@ const listedSession = z.object({
   /** Recorded, in dollars, of all branches. */
   cost: z.nullable(z.number()),
   parentSession: z.nullable(z.string()),
+  /** The agent that wrote it, such as `claude-code`, if it is not Pi. */
+  agent: z.optional(z.string()),
   /** The number of damaged places in the file. */
   problems: z.int(),
 });

@@ -2,6 +2,7 @@ import { CtxError } from '#base/errors.js';
 import { objectsIn } from '#base/json.js';
 import { count, plural } from '#base/words.js';
 import { type ConvertedForm, legacyCompactions } from '#change/migrate/compactions.js';
+import { refuseForeignFile } from '#change/migrate/import.js';
 import { isOld, type MigrationPlan, planMigration } from '#change/migrate/plan-migration.js';
 import { locateSession, locateToWrite } from '#cli/locate.js';
 import type { MigrationReport } from '#cli/schemas.js';
@@ -76,6 +77,7 @@ interface Migrating {
 
 async function migrated({ io, session, flags, check }: Migrating): Promise<Outcome> {
   const { file } = session;
+  refuseForeignFile(session);
   const form: ConvertedForm | null = flags.compactions ? (flags.as ?? 'both') : null;
   const legacy = [...legacyCompactions(session)].length;
   const isNeeded = isOld(session) || (form !== null && legacy > 0);

@@ -1,9 +1,11 @@
+import { importedSource, refuseForeignFile } from '#change/migrate/import.js';
 import type { RedactedStretch } from '#change/redact/placeholders.js';
 import { redacted } from '#change/redact/redacted-files.js';
 import { Redactor } from '#change/redact/redactor.js';
 import { locateSession } from '#cli/locate.js';
 import type { RedactionReport } from '#cli/schemas.js';
 import { startProgress } from '#cli/sessions/progress.js';
+import { readForeign } from '#context/open.js';
 import { writeTogether } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import type { ByteSource } from '#session/scan/bytes.js';
@@ -48,7 +50,10 @@ export default defineCommand({
     const redactor = await Redactor.create(await readRules(io, flags));
     const file = locateSession(io, args[0] ?? 'latest');
     const check = unchanged(io, file);
-    const source = input.keepOpen(await io.files.open(file));
+    const opened = input.keepOpen(await io.files.open(file));
+    const foreign = await readForeign(opened, file);
+    if (foreign && flags.output === undefined && !flags['dry-run']) refuseForeignFile(foreign);
+    const source = foreign ? importedSource(foreign) : opened;
     return redactSession(input, redactor, { file, source, check });
   },
 });

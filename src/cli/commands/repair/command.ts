@@ -1,8 +1,10 @@
 import { visibleLine } from '#base/visible.js';
 import { count, plural } from '#base/words.js';
+import { refuseForeignFile } from '#change/migrate/import.js';
 import { planRepair, type RepairPlan } from '#change/repair/repair.js';
 import { locateSession } from '#cli/locate.js';
 import type { RepairReport } from '#cli/schemas.js';
+import { readForeign } from '#context/open.js';
 import { type Part, writeTogether } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import type { ByteSource } from '#session/scan/bytes.js';
@@ -39,6 +41,8 @@ export async function repaired({ io, args, flags }: Input): Promise<Outcome> {
   const check = unchanged(io, file);
   const source = await io.files.open(file);
   try {
+    const foreign = await readForeign(source, file);
+    if (foreign) refuseForeignFile(foreign);
     const plan = await planRepair(source, file);
     if (output !== null) await write(io, plan, { file, output, force: flags.force ?? false, check });
     const data = reportOf(plan, source, { file, output });

@@ -34,8 +34,8 @@ export default defineCommand({
   flags: FLAGS,
   takesRedact: true,
   examples: [
-    `echo '{"id":1,"method":"get_context","params":{"file":"session.jsonl","parts":["tools"]}}' | ctx rpc`,
-    `echo '{"id":2,"method":"search","params":{"file":"session.jsonl","pattern":"isoDate"}}' | ctx rpc --redact`,
+    `echo '{"id":1,"method":"status"}' | ctx rpc`,
+    `echo '{"id":2,"method":"search","params":{"pattern":"isoDate"}}' | ctx rpc`,
   ],
   run(input) {
     const items = answers(input);

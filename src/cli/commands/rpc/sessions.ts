@@ -7,6 +7,8 @@ const MOST_OPEN = 8;
 
 interface Kept {
   readonly follower: SessionFollower;
+  /** As far as it was read; null: not since it grew. */
+  session: OpenSession | null;
   readonly modified: number;
 }
 
@@ -27,8 +29,8 @@ export class KeptSessions {
   async open(file: string): Promise<OpenSession> {
     const known = this.current.get(file);
     if (known) return known;
-    const { follower } = await this.upToDate(file);
-    const session = await follower.session();
+    const kept = await this.upToDate(file);
+    const session = (kept.session ??= await kept.follower.session());
     this.current.set(file, session);
     return session;
   }
@@ -41,10 +43,13 @@ export class KeptSessions {
   private async upToDate(file: string): Promise<Kept> {
     const before = this.kept.get(file);
     const modified = this.files.modified(file);
-    const isRewritten = before && (await before.follower.grow()) === 'nothing' && before.modified !== modified;
+    const isUnread = before && (await before.follower.grow()) !== 'nothing';
+    const isRewritten = before && !isUnread && before.modified !== modified;
     if (isRewritten) this.forget(file);
-    const follower = (!isRewritten && before?.follower) || (await SessionFollower.open(file, this.files));
-    const now = { follower, modified };
+    const now: Kept =
+      before && !isRewritten
+        ? { ...before, modified, session: isUnread ? null : before.session }
+        : { follower: await SessionFollower.open(file, this.files), modified, session: null };
     // The one that was used last is the last one to go.
     this.kept.delete(file);
     this.kept.set(file, now);

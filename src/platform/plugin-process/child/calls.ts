@@ -38,7 +38,7 @@ export class Calls {
     } catch (error) {
       const kind = error instanceof Failure ? error.kind : id === 0 ? 'not-loaded' : 'threw';
       const stack = error instanceof Error && typeof error.stack === 'string' ? error.stack : null;
-      this.send({ type: 'failed', id, kind, message: short(messageOf(error)), stack });
+      this.send({ type: 'failed', id, kind, message: messageOf(error), stack });
     }
   }
 
@@ -161,9 +161,10 @@ function written(value: unknown): string {
   }
 }
 
-function messageOf(error: unknown): string {
+/** The message of anything that was thrown, up to a length. */
+export function messageOf(error: unknown): string {
   try {
-    return error instanceof Error ? error.message || error.name : `it threw ${String(error)}`;
+    return short(error instanceof Error ? error.message || error.name : `it threw ${String(error)}`);
   } catch {
     return 'it threw a value that cannot be printed';
   }

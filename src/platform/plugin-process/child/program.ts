@@ -3,39 +3,48 @@ import path from 'node:path';
 import { createJiti } from 'jiti';
 import { type FromGuest, LOADING, type ToGuest } from '../protocol.js';
 import { Calls, type Served } from './calls.js';
-import { serveHook } from './serve-hook.js';
+import { serveInjector } from './serve-injector.js';
+
+/** The part of a guest's program that knows hooks. */
+interface GuestWorld {
+  /** Serves a module of hooks. */
+  serveHook(exported: unknown): Promise<Served>;
+  /** Modules that a module of the user may import wherever it is; `isInstalled`: its own folder has such a package. */
+  packages(isInstalled: (name: string) => boolean): Readonly<Record<string, unknown>>;
+}
 
 /** Runs in its own process, with a module of the user: serves the host until the host disconnects. */
-const send = process.send?.bind(process) ?? ((): boolean => false);
-const calls = new Calls((message: FromGuest) => void send(message));
-let served: Promise<Served> | null = null;
-
-// The module cannot use the channel to the host: it answers by the return values of its functions.
-Object.assign(process, { send: undefined, disconnect: undefined });
-process.on('disconnect', end);
-process.on('message', (message: ToGuest) => {
-  switch (message.type) {
-    case 'load': {
-      const serve = message.kind === 'hook' ? serveHook : serveEngine;
-      const loading = loadModule(message.file).then(serve);
-      served = loading;
-      return void calls.answer(LOADING, async () => ({ value: (await loading).loaded, changedInput: false }));
+export function serveGuest(world: GuestWorld): void {
+  const send = process.send?.bind(process) ?? ((): boolean => false);
+  const calls = new Calls((message: FromGuest) => void send(message));
+  let served: Promise<Served> | null = null;
+  // The module cannot use the channel to the host: it answers by the return values of its functions.
+  Object.assign(process, { send: undefined, disconnect: undefined });
+  process.on('disconnect', end);
+  process.on('message', (message: ToGuest) => {
+    switch (message.type) {
+      case 'load': {
+        const serve = { hook: world.serveHook, engine: serveEngine, injector: serveInjector }[message.kind];
+        const loading = loadModule(message.file, world).then(serve);
+        served = loading;
+        return void calls.answer(LOADING, async () => ({ value: (await loading).loaded, changedInput: false }));
+      }
+      case 'call':
+        return void calls.answer(message.id, async () => {
+          if (served === null) throw new Error('nothing is loaded');
+          return calls.run(await served, message);
+        });
+      case 'abort':
+        return calls.abort(message.id);
+      case 'told':
+        return calls.told(message);
+      case 'close':
+        // Flush its output first.
+        // oxlint-disable-next-line unicorn/no-process-exit -- it is a program, and has nothing left to do
+        return void process.stdout.write('', () => process.stderr.write('', () => process.exit()));
     }
-    case 'call':
-      return void calls.answer(message.id, async () => {
-        if (served === null) throw new Error('nothing is loaded');
-        return calls.run(await served, message);
-      });
-    case 'abort':
-      return calls.abort(message.id);
-    case 'told':
-      return calls.told(message);
-    case 'close':
-      // Flush its output first.
-      // oxlint-disable-next-line unicorn/no-process-exit -- it is a program, and has nothing left to do
-      return void process.stdout.write('', () => process.stderr.write('', () => process.exit()));
-  }
-});
+  });
+}
 
 /** The host is gone, so this process ends the programs that the module has started. */
 function end(): void {
@@ -44,26 +53,12 @@ function end(): void {
   process.exit();
 }
 
-const same = (value: unknown): unknown => value;
-
-/** The packages that a guest may import wherever ctx is installed: types, and a function that declares them. */
-const OURS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  'pi-ctx/hooks': { defineHook: same },
-  'pi-ctx/engine': { defineEngine: same },
-};
-
-/** Packages whose types hooks and engines name. If they are installed, the real ones are used. */
-const OF_OTHERS = ['@mariozechner', '@earendil-works'].flatMap((scope) =>
-  ['pi-coding-agent', 'pi-coding-agent/hooks', 'pi-ai', 'pi-agent-core', 'pi-tui'].map((name) => `${scope}/${name}`),
-);
-
 /** Loads the default export of a module, in TypeScript or JavaScript. Throws the errors of the module. */
-async function loadModule(file: string): Promise<unknown> {
+export async function loadModule(file: string, { packages }: Pick<GuestWorld, 'packages'>): Promise<unknown> {
   const full = path.resolve(file);
   const { resolve } = createRequire(full);
-  const missing = OF_OTHERS.filter((name) => !isThere(resolve, name)).map((name) => [name, {}] as const);
-  const virtualModules = { ...Object.fromEntries(missing), ...OURS };
   // Compiled code is not cached: reading sessions writes no files.
+  const virtualModules = packages((name) => isThere(resolve, name));
   const jiti = createJiti(full, { fsCache: false, moduleCache: false, virtualModules });
   return jiti.import(full, { default: true });
 }

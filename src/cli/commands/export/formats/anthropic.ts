@@ -1,5 +1,5 @@
 import { asString, isObject, type JsonObject } from '#base/json.js';
-import type { ToolDefinition } from '#context/replay/content.js';
+import { cachedMessages, cachedSystem, markerOfTool } from './anthropic-cache.js';
 import type { RequestFormat, RequestToExport } from './define.js';
 import { claudeEffort, offEffort, thinkingBudget, thinkingOf } from './model-facts.js';
 import { isImage, joinedText, messagesOf, numberIn, payloadPieces, textOf, wellFormed } from './payload.js';
@@ -30,19 +30,17 @@ const MOST_TOKENS = 32_000;
 const LEFT_FOR_ANSWER = 1024;
 const LEAST_BUDGET = 1024;
 
-const CACHED = { cache_control: { type: 'ephemeral' } } as const;
-
 function write(request: RequestToExport): ReturnType<RequestFormat['write']> {
   const { envelope } = request;
   const { recipient, problems } = addressed(request, DIALECT);
   const maxTokens = numberIn(envelope.options.maxTokens) ?? request.maxTokens ?? MOST_TOKENS;
-  const system = wellFormed(envelope.system.compiled);
+  const system = cachedSystem(request);
   const payload = {
     model: recipient.model,
     max_tokens: maxTokens,
-    ...(system === '' ? {} : { system: [{ type: 'text', text: system, ...CACHED }] }),
-    ...(envelope.tools.length === 0 ? {} : { tools: toolsOf(envelope.tools, recipient) }),
-    messages: cachedAtEnd(anthropicMessages(transformed(messagesOf(envelope), recipient, idOf))),
+    ...(system.length === 0 ? {} : { system }),
+    ...(envelope.tools.length === 0 ? {} : { tools: toolsOf(request, recipient) }),
+    messages: cachedMessages(anthropicMessages(transformed(messagesOf(envelope), recipient, idOf)), request),
     ...thoughtsOf(recipient, maxTokens),
     ...temperatureOf(recipient, envelope.options.temperature),
   };
@@ -54,8 +52,8 @@ function idOf(id: string): string {
   return id.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64);
 }
 
-function toolsOf(tools: readonly ToolDefinition[], { provider }: Recipient): readonly JsonObject[] {
-  return tools.map((tool, at) => {
+function toolsOf(request: RequestToExport, { provider }: Recipient): readonly JsonObject[] {
+  return request.envelope.tools.map((tool, at) => {
     const strict = provider === DIALECT.vendor ? strictSchema(tool, isRefused) : null;
     const schema = strict ?? (isObject(tool['parameters']) ? tool['parameters'] : {});
     return {
@@ -64,7 +62,7 @@ function toolsOf(tools: readonly ToolDefinition[], { provider }: Recipient): rea
       eager_input_streaming: true,
       ...(strict ? { strict: true } : {}),
       input_schema: { ...strict, ...objectSchema(schema) },
-      ...(at === tools.length - 1 ? CACHED : {}),
+      ...markerOfTool(request, at),
     };
   });
 }
@@ -90,16 +88,6 @@ const LIMITS: ReadonlySet<string> = new Set(
     'minProperties maxProperties'
   ).split(' '),
 );
-
-/** Marks the last block of the conversation as a cache breakpoint if it is the user's. */
-function cachedAtEnd(messages: readonly JsonObject[]): readonly JsonObject[] {
-  const last = messages.at(-1);
-  if (last?.['role'] !== 'user') return messages;
-  const { content } = last;
-  const blocks = Array.isArray(content) ? content : [{ type: 'text', text: content }];
-  const marked = blocks.map((block: JsonObject, at) => (at === blocks.length - 1 ? { ...block, ...CACHED } : block));
-  return [...messages.slice(0, -1), { ...last, content: marked }];
-}
 
 function thoughtsOf(recipient: Recipient, maxTokens: number): JsonObject {
   const { thinking } = recipient;

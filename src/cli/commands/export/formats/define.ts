@@ -3,6 +3,7 @@ import type { NamedFile } from '#cli/sessions/named-files.js';
 import type { OpenSession } from '#context/open.js';
 import type { Baseline } from '#context/replay/baseline.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
+import type { CacheBreakpoint } from '#engines/injectors/cache-breakpoints.js';
 import type { Io } from '#platform/io.js';
 import type { Head } from '#session/table/head.js';
 import type { Format } from '#ui/doc/define.js';
@@ -24,6 +25,8 @@ export interface RequestToExport {
   readonly model: string | undefined;
   /** The maximum length of the answer, if the session does not record it. */
   readonly maxTokens: number | undefined;
+  /** The cache breakpoints of an assembled request; absent: as Pi sets them. */
+  readonly breakpoints?: readonly CacheBreakpoint[];
 }
 
 /** A text in pieces, and the problems to report. */

@@ -1,0 +1,27 @@
+import { bytesIn } from '#session/scan/bytes.js';
+import { readSession } from '#session/session.js';
+import type { RedactedStretch, RedactionRules } from './placeholders.js';
+import { redacted } from './redacted-files.js';
+import { Redactor } from './redactor.js';
+
+/** A session without secrets. */
+export interface RedactedSession {
+  readonly bytes: Uint8Array;
+  /** The replaced secrets, and those that were found and had to stay. */
+  readonly replacements: readonly RedactedStretch[];
+}
+
+/**
+ * Replaces secrets by placeholders such as `[REDACTED:github-token:1]`, as `ctx redact` does: those that the built-in
+ * rules find, and your own values and patterns (with the flags `d` and `g`). Throws a CtxError (input) for bytes that are
+ * no session.
+ */
+export async function redactSession(bytes: Uint8Array, rules: Partial<RedactionRules> = {}): Promise<RedactedSession> {
+  const source = bytesIn(bytes);
+  readSession(source, '-');
+  const redactor = await Redactor.create({ values: rules.values ?? [], patterns: rules.patterns ?? [] });
+  const replacements: RedactedStretch[] = [];
+  const onReplaced = (replacement: RedactedStretch): void => void replacements.push(replacement);
+  const result = redacted(source, await redactor.redact(source, '-', { onReplaced }));
+  return { bytes: result.read(0, result.size), replacements };
+}

@@ -1,0 +1,76 @@
+import { CtxError } from '#base/errors.js';
+import { plural } from '#base/words.js';
+import { importedLines } from '#change/migrate/import.js';
+import type { ImportReport } from '#cli/schemas.js';
+import { writeTogether } from '#platform/files/write-together.js';
+import type { Session } from '#session/session.js';
+import { type Doc, heading, line } from '#ui/doc/doc.js';
+import { type CommandInput, defineCommand, type Outcome } from '../define.js';
+import { openNamed, sessionArgument } from '../session.js';
+import * as shared from '../shared-flags.js';
+
+const FLAGS = { output: shared.newSession, 'dry-run': shared.dryRun, force: shared.force };
+
+export default defineCommand({
+  name: 'import',
+  summary: "Save another agent's session as a session of Pi",
+  description:
+    'Reads a session of Claude Code or another supported agent and writes a session of Pi, version 3, with every ' +
+    'branch and the same context at every entry. Nothing that the file does not record is invented.',
+  args: [sessionArgument],
+  flags: FLAGS,
+  examples: [
+    'ctx import ~/.claude/projects/-work-app/0b1c2d3e.jsonl --output session.jsonl',
+    'ctx import rollout.jsonl --dry-run',
+  ],
+  async run(input) {
+    return imported(input, await openNamed(input, input.args[0]));
+  },
+});
+
+async function imported({ io, flags }: CommandInput<typeof FLAGS>, session: Session): Promise<Outcome> {
+  const { file, foreign } = session;
+  if (!foreign)
+    throw new CtxError('input', 'this is a session of Pi already', {
+      where: file,
+      hint: 'copy the file, or see ctx extract',
+    });
+  const output = flags['dry-run'] ? null : (flags.output ?? null);
+  let newSize = 0;
+  const counted = function* (): Generator<Uint8Array> {
+    for (const bytes of importedLines(session)) {
+      newSize += bytes.length;
+      yield bytes;
+    }
+  };
+  if (output === null) for (const _ of counted());
+  else {
+    const options = { force: flags.force ?? false, like: file === '-' ? null : file };
+    await writeTogether(io.files.createNew, [{ file: output, options, bytes: counted() }]);
+  }
+  const data: ImportReport = {
+    schema: 'ctx/import',
+    schemaVersion: 1,
+    file,
+    output,
+    agent: foreign.name,
+    agentVersion: foreign.version,
+    sessionId: session.header.id,
+    entries: session.tree.heads.length,
+    unusedLines: foreign.unusedLines,
+    lostLines: session.scan.lost.length,
+    newSize,
+  };
+  return { kind: 'report', report: { data, doc: () => docOf(data, foreign.title) }, problems: session.problems, file };
+}
+
+function docOf(data: ImportReport, title: string): Doc {
+  const { file, output, agentVersion, entries, unusedLines, lostLines, newSize } = data;
+  return [
+    heading(2, file),
+    line(`${title}${agentVersion === null ? '' : ` ${agentVersion}`}: ${plural(entries, 'entry', 'entries')}`),
+    ...(unusedLines > 0 ? [line(`${plural(unusedLines, 'line')} of display state left out`)] : []),
+    ...(lostLines > 0 ? [line(`${plural(lostLines, 'damaged line')} left out: see ctx check`)] : []),
+    line(output === null ? 'nothing was written' : `${output}: ${plural(newSize, 'byte')}`),
+  ];
+}

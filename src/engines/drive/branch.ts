@@ -1,0 +1,141 @@
+import { CtxError } from '#base/errors.js';
+import { type JsonObject, objectsIn } from '#base/json.js';
+import { type Draft, draftOf } from '#change/plan/draft.js';
+import type { Freshness } from '#change/plan/entries.js';
+import { appendedAgain } from '#change/plan/reappend.js';
+import { REWRITE_TYPE } from '#context/replay/batches.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import type { Session } from '#session/session.js';
+import { type Head, idText } from '#session/table/head.js';
+import type { Transcript, WrittenEntry } from './transcript.js';
+
+/** The entries that make a session what an engine has made of it in memory. */
+interface EngineBranch {
+  /** None: the engine changed nothing. */
+  readonly entries: readonly JsonObject[];
+  /** Recorded compactions and transforms of messages, which are not the engine's. */
+  readonly leftOut: readonly Head[];
+}
+
+/** The end of a drive. */
+export interface EndOfDrive {
+  readonly path: readonly Head[];
+  readonly transcript: Transcript;
+  /** As they would be sent for the transcript. */
+  readonly messages: readonly LlmMessage[];
+}
+
+/**
+ * Drafts the branch that an engine leaves. Throws a CtxError (refused) if the context at its end would not be the
+ * engine's messages with the recorded prompt and tools.
+ */
+export function draftBranch(
+  source: Session,
+  end: EndOfDrive,
+  fresh: Freshness,
+): { readonly draft: Draft; readonly leftOut: readonly Head[] } {
+  const { entries, leftOut } = branchOf(source, end, fresh);
+  const draft = draftOf(source, entries);
+  const { before, after } = draft;
+  const isSame =
+    text(after.messages.cached) === text(end.messages) &&
+    after.system.compiled === before.system.compiled &&
+    text(after.tools) === text(before.tools);
+  if (entries.length > 0 && !isSame) throw otherContext(source, leftOut);
+  return { draft, leftOut };
+}
+
+/** The usage of an answer in another context is an estimate. */
+function text(value: unknown): string {
+  return JSON.stringify(value, (key, each: unknown) => (key === 'usage' ? null : each));
+}
+
+function otherContext({ file }: Session, [first]: readonly Head[]): CtxError {
+  return new CtxError('refused', 'a compaction in this branch would lose changes of prompt or tools', {
+    where: first ? `${file}:${first.line}` : file,
+    hint: 'run an engine that only rewrites, or undo the transforms and compactions of the session first: ctx revert',
+  });
+}
+
+/** The compactions and rewrites of an engine as a branch, from the first entry on that differs. */
+function branchOf(
+  source: Session,
+  { path, transcript }: Pick<EndOfDrive, 'path' | 'transcript'>,
+  { now, newId }: Freshness,
+): EngineBranch {
+  const places = new Map(path.map(({ index }, at) => [index, at]));
+  const own = transcript.written();
+  const isRecorded = ({ head, entry }: WrittenEntry): boolean => {
+    const recorded = source.entry(head);
+    return places.has(head.index) && (entry === recorded || JSON.stringify(entry) === JSON.stringify(recorded));
+  };
+  if (own.every(isRecorded)) return { entries: [], leftOut: [] };
+  const branch = withKept(source, path, own);
+  const from = branch.findIndex((each, at) => places.get(each.head.index) !== at || !isRecorded(each));
+  const entries = new Map(branch.map(({ head, entry }) => [head.index, entry]));
+  const session = { ...source, entry: (head: Head) => entries.get(head.index) ?? source.entry(head) };
+  const heads = branch.map(({ head }) => head);
+  const copies = appendedAgain({ session, path: heads }, { from, newId }).entries;
+  const there = new Set(heads.map(({ index }) => index));
+  const leftOut = path.filter(({ index }) => !there.has(index));
+  if (from === path.length) return { entries: copies, leftOut };
+  return { entries: marked(copies, { session, path, heads, from, now, newId }), leftOut };
+}
+
+/** Entries of which something stays that no engine replaces: see `keptOf`. */
+function withKept(source: Session, path: readonly Head[], branch: readonly WrittenEntry[]): readonly WrittenEntry[] {
+  const kept = path.flatMap((head, at) => {
+    const entry = keptOf(source, head);
+    return entry ? [{ at, head, entry }] : [];
+  });
+  const places = new Map(path.map(({ index }, at) => [index, at]));
+  const merged: WrittenEntry[] = [];
+  for (const each of branch) {
+    const place = places.get(each.head.index) ?? -1;
+    while (kept[0] && kept[0].at < place) merged.push(...kept.splice(0, 1));
+    merged.push(each);
+  }
+  return [...merged, ...kept];
+}
+
+/** A transform without its ops on messages, and messages for one request; null for any other entry. */
+function keptOf(source: Session, head: Head): JsonObject | null {
+  if (head.type !== 'ephemeral' && head.type !== 'context_transform') return null;
+  const entry = source.entry(head);
+  if (head.type === 'ephemeral') return entry;
+  const all = objectsIn(entry['patch']);
+  const patch = all.filter(({ op }) => !OF_MESSAGES.test(String(op)));
+  if (patch.length === 0) return null;
+  return patch.length === all.length ? entry : { ...entry, patch };
+}
+
+const OF_MESSAGES = /^(?:messages_cached|compaction)_/;
+
+interface Marking extends Freshness {
+  readonly session: Session;
+  readonly path: readonly Head[];
+  readonly heads: readonly Head[];
+  readonly from: number;
+}
+
+/** The branch begins with an entry that says where it left the other one, so that it can be undone. */
+function marked(
+  copies: readonly JsonObject[],
+  { session, path, heads, from, now, newId }: Marking,
+): readonly JsonObject[] {
+  const [first, ...others] = copies;
+  if (!first) return copies;
+  const taken = new Set(copies.map(({ id }) => id));
+  let id = newId();
+  while (session.tree.heads.has(id) || taken.has(id)) id = newId();
+  const ids = copies.map((_, at) => idText(heads[from + at]?.id));
+  const marker = {
+    type: 'custom',
+    customType: REWRITE_TYPE,
+    data: { leaf: idText(path.at(-1)?.id), copies: ids },
+    id,
+    parentId: first['parentId'],
+    timestamp: new Date(now()).toISOString(),
+  };
+  return [marker, { ...first, parentId: id }, ...others];
+}

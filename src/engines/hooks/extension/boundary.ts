@@ -1,0 +1,135 @@
+import { asText, isObject, type JsonObject } from '#base/json.js';
+import { plural } from '#base/words.js';
+import type { EntryBody } from '#change/plan/entries.js';
+import { toLlm } from '#context/replay/convert.js';
+import { idText } from '#session/table/head.js';
+import type { HookHost } from '../define.js';
+import type { HookedPath } from '../hooked-path.js';
+import { appliedCompaction } from './compaction.js';
+import { type Emission, emitAll, type EventRun, membersOf, type Taken, withoutEffect } from './emit.js';
+
+/** The outcome of a boundary at which extensions append entries. */
+export interface BoundaryOutcome {
+  /** Drafts of the entries, as handlers return them. */
+  readonly drafts: readonly JsonObject[];
+  /** Whether one more request is asked for. */
+  readonly continues: boolean;
+  readonly runs: readonly EventRun[];
+}
+
+/**
+ * Runs the handlers of `turn_end` or `agent_before_settle`: each sees the entries proposed so far, and the context with
+ * them. An invalid list of entries is reported, and unless a later handler corrects it, none is appended.
+ */
+export async function runEntriesBoundary(
+  host: HookHost,
+  hooked: HookedPath,
+  {
+    event,
+    fields,
+    ...about
+  }: Pick<Emission, 'at' | 'view' | 'append'> & {
+    event: 'turn_end' | 'agent_before_settle';
+    fields: JsonObject;
+  },
+): Promise<BoundaryOutcome> {
+  let drafts: readonly JsonObject[] = [];
+  let continues = false;
+  let isValid = true;
+  const runs = await emitAll(host, {
+    ...about,
+    event,
+    make: () => ({
+      type: event,
+      ...fields,
+      entries: drafts,
+      continue: continues,
+      context: previewOf(hooked, isValid ? drafts : []),
+    }),
+    take: (emitted) => {
+      const { entries = drafts, continue: goOn = continues } = membersOf(emitted);
+      const wrong = Array.isArray(entries) ? firstWrong(entries, hooked) : 'entries must be a list';
+      isValid = wrong === null;
+      if (wrong !== null) return { wrong: `Invalid boundary entries: ${wrong}` };
+      const taken =
+        takenOf(entries as readonly JsonObject[], drafts, goOn === true && !continues) ?? withoutEffect(emitted);
+      drafts = entries as readonly JsonObject[];
+      continues = goOn === true;
+      return taken;
+    },
+  });
+  return isValid ? { drafts, continues, runs } : { drafts: [], continues: false, runs };
+}
+
+function takenOf(entries: readonly JsonObject[], before: readonly JsonObject[], asksOn: boolean): Taken | null {
+  const isSame = JSON.stringify(entries) === JSON.stringify(before);
+  if (isSame && !asksOn) return null;
+  const types = entries.map(({ type, customType }) =>
+    customType === undefined ? asText(type) : `${asText(type)} ${asText(customType)}`,
+  );
+  const said = isSame ? [] : [`${plural(entries.length, 'entry', 'entries')}: ${types.join(', ')}`];
+  return { outcome: 'changed', what: [...said, ...(asksOn ? ['asks for one more request'] : [])].join('; ') };
+}
+
+/** The entries that drafts come to in the context. */
+export function bodiesOfDrafts(drafts: readonly JsonObject[], hooked: HookedPath): readonly EntryBody[] {
+  return drafts.map((draft): EntryBody => {
+    if (draft['type'] !== 'compaction') return draft as EntryBody;
+    const { summary, firstKeptEntryId } = draft as { summary: string; firstKeptEntryId: string | null };
+    return appliedCompaction(hooked, { summary, firstKeptEntryId });
+  });
+}
+
+function previewOf(hooked: HookedPath, drafts: readonly JsonObject[]): JsonObject {
+  const { entries } = hooked.projection(hooked.headsOf(bodiesOfDrafts(drafts, hooked)));
+  const contextMessages = entries.flatMap(({ messages }) => messages);
+  const llmMessages = contextMessages.flatMap((message): readonly JsonObject[] => {
+    const sent = message['role'] === 'system' ? message : toLlm(message);
+    return sent === null ? [] : [sent];
+  });
+  const last = llmMessages.at(-1)?.['role'];
+  return {
+    contextEntries: entries.map(({ head, messages }) => ({ sourceEntry: hooked.session.entry(head), messages })),
+    contextMessages,
+    llmMessages,
+    pendingMessages: [],
+    canContinue: last !== undefined && last !== 'assistant' && last !== 'system',
+  };
+}
+
+const EDITABLE = new Set<unknown>(['user', 'assistant', 'toolResult']);
+
+function firstWrong(drafts: readonly unknown[], hooked: HookedPath): string | null {
+  for (const draft of drafts) {
+    const wrong = isObject(draft) ? wrongIn(draft, hooked) : 'an entry must be an object';
+    if (wrong !== null) return wrong;
+  }
+  return null;
+}
+
+function wrongIn(draft: JsonObject, { heads }: HookedPath): string | null {
+  const { type, customType, targetId, replacement, content, summary, firstKeptEntryId } = draft;
+  const find = (id: unknown): (typeof heads)[number] | undefined => heads.find((head) => idText(head.id) === id);
+  switch (type) {
+    case 'custom':
+      return typeof customType === 'string' ? null : 'a custom entry must have a customType';
+    case 'custom_message':
+      return typeof customType === 'string' && (typeof content === 'string' || Array.isArray(content))
+        ? null
+        : 'a custom message must have a customType and content';
+    case 'context_edit': {
+      const target = find(targetId);
+      if (!target) return `Entry ${asText(targetId)} is not on the active branch`;
+      if (target.type !== 'custom_message' && !EDITABLE.has(target.role))
+        return `Entry ${asText(targetId)} does not contribute editable model content`;
+      return replacement === null || (isObject(replacement) && 'content' in replacement)
+        ? null
+        : 'Context edit replacement must be null or contain string/array content';
+    }
+    case 'compaction':
+      if (typeof summary !== 'string') return 'a compaction must have a summary';
+      return firstKeptEntryId === null || find(firstKeptEntryId) ? null : `Entry ${asText(firstKeptEntryId)} not found`;
+    default:
+      return `entries of type ${JSON.stringify(type)} are not allowed`;
+  }
+}

@@ -1,0 +1,132 @@
+import { isObject, type JsonObject } from '#base/json.js';
+import { count } from '#base/words.js';
+import { type Preparation, prepareCompaction } from '#change/compact/prepare.js';
+import { sentOf } from '#change/compact/projection.js';
+import type { CompactionSettings } from '#change/compact/settings.js';
+import type { EntryBody } from '#change/plan/entries.js';
+import { idText, type RawId } from '#session/table/head.js';
+import type { HookHost } from '../define.js';
+import type { HookedPath } from '../hooked-path.js';
+import { type Emission, emitAll, type EventRun, membersOf, type Taken, withoutEffect } from './emit.js';
+
+/** The part of a `session_before_compact` event beside its preparation. */
+export interface CompactionCause {
+  readonly reason: 'manual' | 'threshold' | 'overflow';
+  readonly willRetry: boolean;
+  readonly customInstructions?: string | undefined;
+}
+
+/** A compaction that Pi is about to make. */
+export interface PendingCompaction {
+  readonly cause: CompactionCause;
+  /** The first entry that a recorded compaction keeps; undefined: where Pi would cut. */
+  readonly keepsFrom?: RawId;
+}
+
+/** The compaction of an extension: Pi's `CompactionResult`. */
+export interface ExtensionCompaction {
+  readonly summary: string;
+  readonly firstKeptEntryId: string | null;
+  readonly details?: unknown;
+  readonly usage?: JsonObject;
+}
+
+/** The answer of the handlers: the last one counts, unless one cancels. null: Pi makes the summary itself. */
+export type CompactionAnswer =
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'compaction'; readonly compaction: ExtensionCompaction }
+  | null;
+
+/** Asks the handlers of `session_before_compact` at the end of a path. null if there is nothing to compact. */
+export async function askForCompaction(
+  host: HookHost,
+  hooked: HookedPath,
+  {
+    settings,
+    cause,
+    keepsFrom,
+    ...about
+  }: Pick<Emission, 'at' | 'view' | 'append'> & PendingCompaction & { settings: CompactionSettings },
+): Promise<{ readonly answer: CompactionAnswer; readonly runs: readonly EventRun[] } | null> {
+  const { session, heads: path, readPatch } = hooked;
+  const { keepRecentTokens } = settings;
+  const preparation = prepareCompaction(session, { path, keepRecentTokens, readPatch, keepsFrom });
+  if (!preparation) return null;
+  const branchEntries = path.map((head) => session.entry(head));
+  const event = { ...eventOf(preparation, settings), ...cause, branchEntries, signal: null };
+  let answer: CompactionAnswer = null;
+  const runs = await emitAll(host, {
+    ...about,
+    event: 'session_before_compact',
+    make: () => event,
+    take: (emitted) => {
+      if (answer?.kind === 'cancelled') return withoutEffect(emitted);
+      const read = readAnswer(
+        membersOf(emitted),
+        path.map(({ id }) => idText(id)),
+      );
+      if (typeof read === 'string') return { wrong: read };
+      answer = read ?? answer;
+      return read === null ? withoutEffect(emitted) : takenOf(read, preparation);
+    },
+  });
+  return { answer, runs };
+}
+
+function eventOf(preparation: Preparation, settings: CompactionSettings): JsonObject {
+  const { firstKeptEntryId, messagesToSummarize, turnPrefixMessages, isSplitTurn, tokensBefore } = preparation;
+  const { fileOps, previousSummary } = preparation;
+  const lists = Object.entries(fileOps).map(([name, files]) => [name, [...files]] as const);
+  return {
+    type: 'session_before_compact',
+    preparation: {
+      firstKeptEntryId,
+      messagesToSummarize,
+      turnPrefixMessages,
+      isSplitTurn,
+      tokensBefore,
+      ...(previousSummary === null ? {} : { previousSummary }),
+      fileOps: Object.fromEntries(lists),
+      settings,
+    },
+  };
+}
+
+function readAnswer({ cancel, compaction }: JsonObject, ids: readonly unknown[]): CompactionAnswer | string {
+  if (cancel) return { kind: 'cancelled' };
+  if (compaction === undefined || compaction === null) return null;
+  if (!isObject(compaction) || typeof compaction['summary'] !== 'string') return 'a compaction must have a summary';
+  const { summary, firstKeptEntryId = null, details, usage } = compaction;
+  if (firstKeptEntryId !== null && !ids.includes(firstKeptEntryId))
+    return `the entry ${JSON.stringify(firstKeptEntryId)} that it keeps first is not on the branch`;
+  const kept = firstKeptEntryId as string | null;
+  const given = { ...(details === undefined ? {} : { details }), ...(isObject(usage) ? { usage } : {}) };
+  return { kind: 'compaction', compaction: { summary, firstKeptEntryId: kept, ...given } };
+}
+
+function takenOf(answer: NonNullable<CompactionAnswer>, preparation: Preparation): Taken {
+  if (answer.kind === 'cancelled') return { outcome: 'cancelled', what: 'Pi does not compact' };
+  const { summary, firstKeptEntryId } = answer.compaction;
+  const from =
+    firstKeptEntryId === preparation.firstKeptEntryId ? 'as Pi would' : `from ${firstKeptEntryId ?? 'nothing'}`;
+  return { outcome: 'changed', what: `a summary of ${count(summary.length)} characters, kept ${from}` };
+}
+
+/** The effect of an extension's compaction on the context. */
+export function appliedCompaction(
+  hooked: HookedPath,
+  { summary, firstKeptEntryId }: Pick<ExtensionCompaction, 'summary' | 'firstKeptEntryId'>,
+): EntryBody {
+  const { entries, tokens } = hooked.projection();
+  const at = entries.findIndex(({ head }) => firstKeptEntryId !== null && idText(head.id) === firstKeptEntryId);
+  const op = {
+    op: 'compaction_apply',
+    scope: 'cached',
+    summary,
+    timestamp: hooked.heads.at(-1)?.time ?? 0,
+    firstKeptMessageIndex: sentOf(at === -1 ? entries : entries.slice(0, at)),
+    tokensBefore: tokens,
+    invalidateCacheReason: 'compaction',
+  };
+  return { type: 'context_transform', schemaVersion: 1, transformerName: 'compaction', patch: [op] };
+}

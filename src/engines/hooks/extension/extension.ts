@@ -1,0 +1,248 @@
+import { asString, isObject, type JsonObject } from '#base/json.js';
+import type { CompactionSettings } from '#change/compact/settings.js';
+import type { EntryBody } from '#change/plan/entries.js';
+import type { EnvelopeContent } from '#context/replay/content.js';
+import { messageOfEntry } from '#context/replay/entry-message.js';
+import { transformAbove } from '#context/replay/selection.js';
+import type { WindowOptions } from '#context/size/window.js';
+import { type Head, idText } from '#session/table/head.js';
+import { answersRequest } from '#session/tree/tree.js';
+import type { HookHost, PiView } from '../define.js';
+import type { HookedPath } from '../hooked-path.js';
+import { bodiesOfDrafts, runEntriesBoundary } from './boundary.js';
+import {
+  appliedCompaction,
+  askForCompaction,
+  type CompactionAnswer,
+  type CompactionCause,
+  type PendingCompaction,
+} from './compaction.js';
+import {
+  type Emission,
+  emitAll,
+  type EventRun,
+  membersOf,
+  type StockEvent,
+  stockHandlers,
+  withoutEffect,
+} from './emit.js';
+import { inputOf, outcomeOf, promptEvent, resultWith } from './events.js';
+import { unrecorded } from './recorded.js';
+import { runTranscript, type SentByExtension } from './transcript.js';
+import { viewOf } from './view.js';
+
+interface ExtensionOptions {
+  readonly window: WindowOptions;
+  readonly settings: CompactionSettings;
+}
+
+/** Calls the handlers of stock Pi on the way along a path, and makes their results part of it. */
+export class ExtensionRun {
+  private drafts: JsonObject[] = [];
+  private runs: EventRun[] = [];
+  private isStarted = false;
+  /** The system prompt that a handler forces until the run ends. */
+  private forced: string | null = null;
+
+  constructor(
+    private readonly host: HookHost,
+    private readonly hooked: HookedPath,
+    private readonly options: ExtensionOptions,
+  ) {}
+
+  /** The calls since the last time. */
+  takeRuns(): readonly EventRun[] {
+    const { runs } = this;
+    this.runs = [];
+    return runs;
+  }
+
+  /** Drafts of the entries that handlers appended since the last time. */
+  takeDrafts(): readonly JsonObject[] {
+    const { drafts } = this;
+    this.drafts = [];
+    return drafts;
+  }
+
+  has(event: StockEvent): boolean {
+    return stockHandlers(this.host, event).length > 0;
+  }
+
+  /** The session as handlers see it now. */
+  view(): PiView {
+    return viewOf(this.hooked, this.options.window);
+  }
+
+  /** Lets extensions restore their state, as Pi does when it opens a session. */
+  async start(): Promise<void> {
+    if (this.isStarted) return;
+    this.isStarted = true;
+    const reason = this.hooked.heads.length === 0 ? 'startup' : 'resume';
+    await this.notify('session_start', { type: 'session_start', reason });
+  }
+
+  /** A prompt of the user starts a run, unless it steers one. */
+  async prompt(head: Head, place: number): Promise<void> {
+    if (head.role !== 'user' || !this.has('before_agent_start')) return;
+    const { hooked } = this;
+    const before = hooked.heads.slice(0, -1).findLast(({ role }) => role !== null && role !== 'system');
+    if (before?.role === 'toolResult') return;
+    this.forced = null;
+    const { content } = messageOfEntry(hooked.session.entry(head)) ?? {};
+    const bodies: EntryBody[] = [];
+    const runs = await emitAll(this.host, {
+      ...this.now(),
+      event: 'before_agent_start',
+      make: () => promptEvent(hooked, content, this.forced),
+      take: (emitted) => {
+        const { message, systemPrompt } = membersOf(emitted);
+        if (isObject(message)) bodies.push({ type: 'custom_message', display: false, content: '', ...message });
+        if (typeof systemPrompt === 'string') this.forced = systemPrompt;
+        const said = [
+          ...(isObject(message) ? ['adds a message'] : []),
+          ...(typeof systemPrompt === 'string' ? ['replaces the system prompt'] : []),
+        ];
+        const options = emitted.event === undefined ? [] : ['changes systemPromptOptions, which has no effect offline'];
+        const what = [...said, ...options].join('; ');
+        return what === '' ? withoutEffect(emitted) : { outcome: said.length > 0 ? 'changed' : 'unchanged', what };
+      },
+    });
+    this.runs.push(...runs);
+    this.append(bodies, place);
+  }
+
+  /** The result of a tool after the handlers; null if none changes it. */
+  async toolResult(message: JsonObject): Promise<JsonObject | null> {
+    if (message['role'] !== 'toolResult' || !this.has('tool_result')) return null;
+    const { toolCallId, toolName, content, details, structuredContent, isError = false, usage } = message;
+    const fixed = { type: 'tool_result', toolCallId, toolName, input: inputOf(this.hooked, toolCallId) };
+    let now: JsonObject = { content, details, structuredContent, isError, usage };
+    const runs = await emitAll(this.host, {
+      ...this.now(),
+      event: 'tool_result',
+      make: () => ({ ...fixed, ...now }),
+      take: (emitted) => {
+        const next = resultWith(now, membersOf(emitted));
+        if (JSON.stringify(next) === JSON.stringify(now)) return withoutEffect(emitted);
+        now = next;
+        return { outcome: 'changed', what: `the result of ${asString(toolName) ?? 'a tool'}` };
+      },
+    });
+    this.runs.push(...runs);
+    return runs.some(({ outcome }) => outcome === 'changed') ? { ...message, ...now } : null;
+  }
+
+  /** The request as Pi would send it. */
+  async sent(content: EnvelopeContent, isProjected: boolean): Promise<Omit<SentByExtension, 'runs'>> {
+    const isAsked = this.has('context') || this.has('context_with_system');
+    const { runs, ...sent } = isAsked
+      ? await runTranscript(this.host, this.hooked, { ...this.now(), content, isProjected })
+      : { runs: [], content, changes: [] };
+    this.runs.push(...runs);
+    const { forced } = this;
+    if (forced === null) return sent;
+    const system = { parts: [{ name: 'forced', text: forced }], compiled: forced };
+    return { ...sent, content: { ...sent.content, system } };
+  }
+
+  /** The end of a turn: the answer, and the results of its tools, are in the session. */
+  async turnEnd(answer: number, end: number): Promise<boolean> {
+    if (!this.has('turn_end')) return false;
+    const { hooked } = this;
+    const { path } = hooked;
+    const own = path.slice(answer, end + 1).filter(({ role }) => role === 'assistant' || role === 'toolResult');
+    const heads = own.flatMap((head) => hooked.heads.findLast(({ index }) => index === head.index) ?? []);
+    const [message = {}, ...toolResults] = heads.map((head) => messageOfEntry(hooked.session.entry(head)) ?? {});
+    const [messageEntryId = null, ...toolResultEntryIds] = heads.map(({ id }) => idText(id));
+    const start = path.slice(0, answer).findLastIndex(({ role }) => role === 'user');
+    const turnIndex = path.slice(start + 1, answer).filter(answersRequest).length;
+    const fields = { turnIndex, message, toolResults, messageEntryId, toolResultEntryIds, outcome: outcomeOf(message) };
+    return this.boundary('turn_end', fields, end);
+  }
+
+  /** The end of a run: nothing more is to be done for the prompt. */
+  async settle(answer: number, end: number): Promise<void> {
+    const { hooked } = this;
+    const head = hooked.path[answer];
+    const message = (head && messageOfEntry(hooked.session.entry(head))) ?? {};
+    const next = hooked.path.slice(end + 1).find(({ role }) => role === 'user' || role === 'assistant');
+    const isOver = end === answer && next?.role !== 'assistant' && message['stopReason'] !== 'aborted';
+    if (isOver && this.has('agent_before_settle'))
+      await this.boundary('agent_before_settle', { outcome: outcomeOf(message) }, end);
+  }
+
+  /** The compaction that replaces a recorded one; null keeps it. */
+  async recorded(head: Head, cause: () => CompactionCause): Promise<EntryBody | null> {
+    const { hooked } = this;
+    const place = hooked.path.indexOf(head);
+    if (!this.has('session_before_compact') || transformAbove(hooked.session, hooked.path, place)) return null;
+    const answer = await this.askForCompaction({ cause: cause(), keepsFrom: head.target });
+    if (answer === null) return null;
+    if (answer.kind === 'cancelled') return { type: 'custom', customType: 'ctx.cancelled' };
+    return appliedCompaction(hooked, answer.compaction);
+  }
+
+  /** Pi compacts here, and the recording does not: with the summary of an extension the context has it from here on. */
+  async compact(cause: CompactionCause, place: number): Promise<void> {
+    const below = this.hooked.path.slice(place + 1);
+    const end = below.findIndex(answersRequest);
+    const isRecorded = (end === -1 ? below : below.slice(0, end)).some(({ type }) => type === 'compaction');
+    if (isRecorded || !this.has('session_before_compact')) return;
+    const answer = await this.askForCompaction({ cause });
+    if (answer?.kind !== 'compaction') return;
+    this.drafts.push({ type: 'compaction', ...answer.compaction });
+    this.hooked.add([appliedCompaction(this.hooked, answer.compaction)]);
+  }
+
+  private async askForCompaction(pending: PendingCompaction): Promise<CompactionAnswer> {
+    const { settings } = this.options;
+    const asked = await askForCompaction(this.host, this.hooked, { ...this.now(), settings, ...pending });
+    this.runs.push(...(asked?.runs ?? []));
+    return asked?.answer ?? null;
+  }
+
+  private async boundary(
+    event: 'turn_end' | 'agent_before_settle',
+    fields: JsonObject,
+    place: number,
+  ): Promise<boolean> {
+    const { drafts, continues, runs } = await runEntriesBoundary(this.host, this.hooked, {
+      ...this.now(),
+      event,
+      fields,
+    });
+    this.runs.push(...runs);
+    this.append(drafts, place);
+    return continues;
+  }
+
+  private append(drafts: readonly JsonObject[], place: number): void {
+    const { hooked } = this;
+    const added = unrecorded(hooked.session, hooked.path, { place, bodies: drafts });
+    this.drafts.push(...added);
+    hooked.add(bodiesOfDrafts(added, hooked));
+  }
+
+  private async notify(event: StockEvent, made: JsonObject): Promise<void> {
+    const runs = await emitAll(this.host, {
+      ...this.now(),
+      event,
+      make: () => made,
+      take: () => ({ outcome: 'nothing' }),
+    });
+    this.runs.push(...runs.filter(({ failure }) => failure !== null));
+  }
+
+  private now(): Pick<Emission, 'at' | 'view' | 'append'> {
+    let view: PiView | null = null;
+    return {
+      at: this.hooked.heads.findLast(({ index }) => index !== -1) ?? null,
+      view: () => (view ??= this.view()),
+      append: (bodies) => {
+        this.drafts.push(...bodies);
+        this.hooked.add(bodies);
+        view = null;
+      },
+    };
+  }
+}

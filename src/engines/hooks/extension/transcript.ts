@@ -1,0 +1,169 @@
+import { type ItemChange, diffList } from '#analysis/diff/list-diff.js';
+import { asText, isObject, type JsonObject } from '#base/json.js';
+import { currentSystemMessage } from '#change/compact/estimate.js';
+import type { EnvelopeContent } from '#context/replay/content.js';
+import type { AgentMessage } from '#context/replay/convert.js';
+import { idText } from '#session/table/head.js';
+import type { HookHost } from '../define.js';
+import type { Emitted } from '../guest/serve-hook.js';
+import type { HookedPath } from '../hooked-path.js';
+import { type Emission, emitAll, type EventRun, membersOf, type Taken, withoutEffect } from './emit.js';
+
+/** A message that handlers left out, replaced, added or moved. */
+export interface MessageChange {
+  readonly kind: ItemChange<unknown>['kind'];
+  /** The entry that the message comes from; null for one that a handler added. */
+  readonly entryId: string | null;
+  readonly role: string;
+}
+
+/** The request that Pi would have sent. */
+export interface SentByExtension {
+  readonly content: EnvelopeContent;
+  readonly changes: readonly MessageChange[];
+  readonly runs: readonly EventRun[];
+}
+
+interface Item {
+  readonly message: AgentMessage;
+  readonly entryId: string | null;
+}
+
+/**
+ * Runs the two phases of Pi's request: `context` handlers see the conversation, and Pi puts the prompt and the tools back
+ * after each; `context_with_system` handlers see the full transcript, and what they return is sent.
+ */
+export async function runTranscript(
+  host: HookHost,
+  hooked: HookedPath,
+  {
+    content,
+    isProjected,
+    ...about
+  }: Pick<Emission, 'at' | 'view' | 'append'> & { content: EnvelopeContent; isProjected: boolean },
+): Promise<SentByExtension> {
+  const before = isProjected ? projectedItems(hooked, content) : itemsOf(content);
+  let messages: readonly AgentMessage[] = before.map(({ message }) => message);
+  let isChanged = false;
+  const use = (list: readonly AgentMessage[]): void => void ([messages, isChanged] = [list, true]);
+  const context = await emitAll(host, {
+    ...about,
+    event: 'context',
+    make: () => ({ type: 'context', messages: messages.filter((message) => !isSystem(message)) }),
+    take: (emitted) => replacing(emitted, messages, conversation, use),
+  });
+  const restored = messages;
+  const whole = await emitAll(host, {
+    ...about,
+    event: 'context_with_system',
+    make: () => ({ type: 'context_with_system', messages }),
+    take: (emitted) => replacing(emitted, messages, transcript, use),
+  });
+  const runs = [...context, ...whole];
+  if (!isChanged) return { content, changes: [], runs };
+  const sent = hooked.contentOf(messages);
+  // The prompt and the tools are Pi's, which transforms of the session may have changed, unless a handler changes them.
+  const isOwn = JSON.stringify(messages.filter(isSystem)) !== JSON.stringify(restored.filter(isSystem));
+  const now = isOwn ? { ...sent, options: content.options } : { ...content, messages: sent.messages };
+  return { content: withTail(now, content.messages.uncached), changes: changesOf(before, messages), runs };
+}
+
+function projectedItems(hooked: HookedPath, { messages }: EnvelopeContent): readonly Item[] {
+  const projected = hooked
+    .projection()
+    .entries.flatMap(({ head, messages: ofEntry, isMade }) =>
+      ofEntry.map((message) => ({ message, entryId: isMade ? null : idText(head.id) })),
+    );
+  return [...projected, ...messages.uncached.map((message) => ({ message, entryId: null }))];
+}
+
+/** A request that an `ephemeral` hook has changed, as a transcript. */
+function itemsOf({ system, tools, messages }: EnvelopeContent): readonly Item[] {
+  const head = { role: 'system', content: system.compiled, toolsAdded: tools, timestamp: 0 };
+  return [head, ...messages.cached, ...messages.uncached].map((message) => ({ message, entryId: null }));
+}
+
+/** The new transcript, or a sentence about what is wrong with it. */
+type Restore = (
+  returned: readonly JsonObject[],
+  current: readonly AgentMessage[],
+  isInPlace: boolean,
+) => readonly AgentMessage[] | string;
+
+function replacing(
+  emitted: Emitted,
+  current: readonly AgentMessage[],
+  { visible, restore }: { visible: (list: readonly AgentMessage[]) => readonly AgentMessage[]; restore: Restore },
+  use: (list: readonly AgentMessage[]) => void,
+): Taken {
+  const returned = membersOf(emitted)['messages'];
+  const list = returned ?? emitted.event?.['messages'];
+  if (list === undefined || list === null) return withoutEffect(emitted);
+  if (!Array.isArray(list) || !list.every(isObject)) return { wrong: 'messages must be a list of messages' };
+  const seen = visible(current);
+  if (JSON.stringify(list) === JSON.stringify(seen)) return { outcome: 'unchanged' };
+  const next = restore(list, current, returned === undefined || returned === null);
+  if (typeof next === 'string') {
+    use(list);
+    return { wrong: next };
+  }
+  use(next);
+  return { outcome: 'changed', what: `${seen.length} → ${list.length} messages` };
+}
+
+function isSystem({ role }: AgentMessage): boolean {
+  return role === 'system';
+}
+
+const conversation = {
+  visible: (list: readonly AgentMessage[]) => list.filter((message) => !isSystem(message)),
+  restore: ((returned, current, isInPlace) => {
+    const system = current.filter(isSystem);
+    // Messages that are changed, but not the list: Pi keeps system messages in their places.
+    if (isInPlace && returned.length === current.length - system.length) return inPlaces(current, returned);
+    const head = currentSystemMessage(system);
+    return head ? [head, ...returned] : returned;
+  }) satisfies Restore,
+};
+
+function inPlaces(current: readonly AgentMessage[], returned: readonly JsonObject[]): readonly AgentMessage[] {
+  const rest = [...returned];
+  return current.map((message) => (isSystem(message) ? message : (rest.shift() ?? message)));
+}
+
+const transcript = {
+  visible: (list: readonly AgentMessage[]) => list,
+  restore: ((returned, current) => {
+    const isDropped = current[0] !== undefined && isSystem(current[0]) && !(returned[0] && isSystem(returned[0]));
+    return isDropped
+      ? 'the leading system message is gone: the request has no prompt and no tools of its own'
+      : returned;
+  }) satisfies Restore,
+};
+
+/** Messages for this request alone that are still its last ones stay uncached. */
+function withTail(content: EnvelopeContent, tail: EnvelopeContent['messages']['uncached']): EnvelopeContent {
+  const { cached } = content.messages;
+  const start = cached.length - tail.length;
+  if (tail.length === 0 || JSON.stringify(cached.slice(start)) !== JSON.stringify(tail)) return content;
+  return { ...content, messages: { cached: cached.slice(0, start), uncached: tail } };
+}
+
+function changesOf(before: readonly Item[], messages: readonly AgentMessage[]): readonly MessageChange[] {
+  const said = before.filter(({ message }) => !isSystem(message));
+  const after = messages.filter((message) => !isSystem(message)).map((message) => ({ message, entryId: null }));
+  return diffList<Item>(said, after, SAME).map((change) => {
+    const from = 'from' in change ? said[change.from] : undefined;
+    const item = change.kind === 'added' || change.kind === 'changed' ? change.after : from;
+    return { kind: change.kind, entryId: from?.entryId ?? null, role: asText(item?.message['role']) };
+  });
+}
+
+const SAME = {
+  text: ({ message }: Item) => JSON.stringify(message),
+  identity: ({ message }: Item) => {
+    const { role, toolCallId, timestamp } = message;
+    return toolCallId === undefined && timestamp === undefined ? null : JSON.stringify([role, toolCallId, timestamp]);
+  },
+  isLike: (one: Item, other: Item) => one.message['role'] === other.message['role'],
+};

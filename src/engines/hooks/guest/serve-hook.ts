@@ -1,0 +1,128 @@
+import { isObject, type JsonObject } from '#base/json.js';
+import { messageOf, type Served } from '#platform/plugin-process/child/calls.js';
+import { NotRun } from './not-run.js';
+import { piApi } from './pi-api.js';
+import { piContext } from './pi-context.js';
+import { type PiState, SessionView } from './session-view.js';
+
+type Handler = (event: unknown, context: unknown) => unknown;
+type RenderTransform = (transform: unknown, options: unknown) => unknown;
+
+/** The registrations of a hook module: event names in the order of their handlers. */
+export interface HookLoaded {
+  readonly events: readonly string[];
+  readonly renderers: readonly string[];
+  /** The registrations that have no effect here. */
+  readonly ignored: readonly string[];
+}
+
+/** The result of a handler for an event of stock Pi. */
+export interface Emitted {
+  /** Its return value; left out for undefined. */
+  readonly value?: unknown;
+  /** Its error; left out if it threw none. */
+  readonly thrown?: { readonly message: string; readonly stack: string | null };
+  /** The data of the event, if the handler changed it in place. */
+  readonly event?: JsonObject;
+  /** Whether it read what only events of the proposal have. */
+  readonly usesProposal: boolean;
+  /** Entries of `pi.appendEntry`. */
+  readonly appended: readonly JsonObject[];
+  /** All names so far. */
+  readonly ignored: readonly string[];
+}
+
+/** Lets a hook module register its handlers. Throws if it is not a hook. */
+export async function serveHook(exported: unknown, notRun = new NotRun()): Promise<Served> {
+  if (typeof exported !== 'function') throw new Error('it exports no hook: write export default function (pi) { … }');
+  const handlers: { readonly event: string; readonly handler: Handler }[] = [];
+  const renderers = new Map<string, RenderTransform>();
+  const view = new SessionView(notRun);
+  const own = {
+    on(event: unknown, handler: unknown) {
+      if (typeof event !== 'string' || typeof handler !== 'function')
+        throw new Error('pi.on needs an event name and a function');
+      handlers.push({ event, handler: handler as Handler });
+      return () => {};
+    },
+    registerContextTransformRenderer(id: unknown, render: unknown) {
+      if (typeof id !== 'string' || typeof render !== 'function')
+        throw new Error('pi.registerContextTransformRenderer needs an id and a function');
+      renderers.set(id, render as RenderTransform);
+    },
+  };
+  await (exported as (pi: unknown) => unknown)(piApi(own, view, notRun));
+  notRun.endLoading();
+  const loaded: HookLoaded = {
+    events: handlers.map(({ event }) => event),
+    renderers: [...renderers.keys()],
+    ignored: notRun.list(),
+  };
+  return { loaded, method };
+
+  function method(name: string): ReturnType<Served['method']> {
+    if (name === 'handle') return (at, event) => handlers[Number(at)]?.handler(event, piContext(view, notRun));
+    if (name === 'emit') return (at, event, state) => emit(handlers[Number(at)]?.handler, event as JsonObject, state);
+    if (name === 'render')
+      return (id, transform) => markdownOf(renderers.get(String(id))?.(transform, { expanded: true }));
+    return undefined;
+  }
+
+  async function emit(handler: Handler | undefined, event: JsonObject, state: unknown): Promise<Emitted> {
+    view.update(state as PiState);
+    const watched = watching(event);
+    const before = dataOf(event);
+    const answer = await answerOf(async () => handler?.(watched.event, piContext(view, notRun, event['signal'])));
+    const { appended, ignored } = { appended: view.takeAppended(), ignored: notRun.list() };
+    const usesProposal = watched.isRead() || (isObject(answer.value) && 'patch' in answer.value);
+    const after = dataOf(event);
+    const changed = after === before ? {} : { event: JSON.parse(after) as JsonObject };
+    return { ...answer, ...changed, usesProposal, appended, ignored };
+  }
+}
+
+async function answerOf(call: () => Promise<unknown>): Promise<Pick<Emitted, 'value' | 'thrown'>> {
+  try {
+    const value = await call();
+    return value === undefined ? {} : { value };
+  } catch (error) {
+    return { thrown: { message: messageOf(error), stack: error instanceof Error ? (error.stack ?? null) : null } };
+  }
+}
+
+/** Fields that only events of the proposal have. */
+const OF_PROPOSAL = ['reason', 'state'] as const;
+
+/** An event of `context` that tells whether its handler reads what only the proposal has. Other events stay as they are. */
+function watching(event: JsonObject): { readonly event: object; isRead(): boolean } {
+  if (event['type'] !== 'context' || !('state' in event)) return { event, isRead: () => false };
+  let isRead = false;
+  const { reason: _, state: __, ...shown } = event;
+  // Enumerating the event, to log it, reads neither.
+  for (const name of OF_PROPOSAL) {
+    const get = (): unknown => {
+      isRead = true;
+      return event[name];
+    };
+    Object.defineProperty(shown, name, { get, enumerable: false });
+  }
+  return { event: shown, isRead: () => isRead };
+}
+
+/** The part of an event that a handler may change in place, as JSON. */
+function dataOf({ messages, systemPromptOptions, state }: JsonObject): string {
+  return JSON.stringify({ messages, systemPromptOptions, state });
+}
+
+const WIDTH = 100;
+
+/** Converts the result of a renderer: Markdown, or a component for a terminal, which returns lines. */
+function markdownOf(rendered: unknown): string | undefined {
+  if (typeof rendered === 'string') return rendered;
+  if (typeof rendered !== 'object' || rendered === null) return undefined;
+  const { markdown, render } = rendered as { markdown?: unknown; render?: unknown };
+  if (typeof markdown === 'string') return markdown;
+  if (typeof render !== 'function') return undefined;
+  const lines: unknown = render.call(rendered, WIDTH);
+  return Array.isArray(lines) ? lines.map(String).join('\n') : undefined;
+}

@@ -1,0 +1,63 @@
+import type { JsonObject } from '#base/json.js';
+import type { CompactionSettings } from '#change/compact/settings.js';
+import type { Baseline } from '#context/replay/baseline.js';
+import type { WindowOptions } from '#context/size/window.js';
+import type { Head } from '#session/table/head.js';
+import type { HookedMessage } from './chain.js';
+import type { CompactionCheck } from './compaction-check.js';
+import type { HookBoundary, HookHost, HookReason } from './define.js';
+import type { EventRun } from './extension/emit.js';
+import type { MessageChange } from './extension/transcript.js';
+import type { Reuse } from './requests.js';
+
+export interface HookRunOptions {
+  readonly reasons: ReadonlySet<HookReason>;
+  readonly baseline: Baseline;
+  readonly window: WindowOptions;
+  /** Skip patch ops of the session that break a rule. */
+  readonly lenient: boolean;
+  readonly settings: CompactionSettings;
+  /** Whether to check at each request if Pi would compact; extensions that handle compactions need it too. */
+  readonly checksCompaction: boolean;
+  /** Loads the modules a second time, as after a restart of Pi: they are asked again about their own results. null: that does not work. */
+  again(): Promise<HookHost | null>;
+}
+
+/** A boundary, and what it would come to. */
+export interface BoundaryRun extends HookBoundary {
+  /** The entry that it stands behind. */
+  readonly at: Head | null;
+  /** Whether the hooks, reloaded, leave their own result unchanged; null if that was not requested. */
+  readonly idempotent: boolean | null;
+  /** Of the lines that it would add to the file. */
+  readonly bytes: number;
+}
+
+/** A message that is complete, and what the hooks made of it. */
+export interface MessageRun extends HookedMessage {
+  readonly head: Head;
+  readonly idempotent: boolean | null;
+}
+
+/** One request with hooks. */
+export interface HookRequest {
+  readonly number: number;
+  readonly at: Head | null;
+  readonly answer: Head | null;
+  /** Messages in the context that replay gives, and their estimated tokens. */
+  readonly replayed: { readonly messages: number; readonly tokens: number };
+  readonly messages: readonly MessageRun[];
+  readonly boundaries: readonly BoundaryRun[];
+  /** Why a provider would refuse it as the hooks have left it. */
+  readonly refusals: readonly string[];
+  /** null where the request is not sent, since a hook failed, or where only messages are looked at. */
+  readonly cache: (Reuse & { readonly withoutHooks: Reuse }) | null;
+  /** The calls of handlers of stock Pi, in order. */
+  readonly events: readonly EventRun[];
+  /** The messages in which the request differs because of them. */
+  readonly changes: readonly MessageChange[];
+  /** Before the request, and after its turn; null where that was not checked. */
+  readonly compaction: { readonly preflight: CompactionCheck | null; readonly evaluation: CompactionCheck | null };
+  /** Drafts of entries that handlers of stock Pi appended. */
+  readonly drafts: readonly JsonObject[];
+}

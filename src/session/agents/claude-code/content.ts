@@ -1,0 +1,149 @@
+import { asCount, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { timeOf } from '#base/time.js';
+import { isResult } from './record.js';
+
+/** The content of a user message in Pi's blocks, without the results of calls. */
+export function userContent(content: unknown): unknown {
+  if (typeof content === 'string') return content;
+  return objectsIn(content)
+    .filter((block) => !isResult(block))
+    .map(blockOf);
+}
+
+/** The message of one result of a user record. */
+export function resultMessage(record: JsonObject, place: number, toolName: string): JsonObject {
+  const block = objectsIn(contentOf(record)).filter(isResult)[place] ?? {};
+  const { content } = block;
+  return {
+    role: 'toolResult',
+    toolCallId: asString(block['tool_use_id']) ?? '',
+    toolName,
+    content: typeof content === 'string' ? [{ type: 'text', text: content }] : objectsIn(content).map(blockOf),
+    isError: block['is_error'] === true,
+    timestamp: timeOf(record['timestamp']),
+  };
+}
+
+export function contentOf({ message }: JsonObject): unknown {
+  return isObject(message) ? message['content'] : undefined;
+}
+
+/** The text of a summary. */
+export function textOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  return objectsIn(content)
+    .flatMap(({ text }) => (typeof text === 'string' ? [text] : []))
+    .join('\n');
+}
+
+/** The message of an answer: the blocks of all of its lines, with the usage of the last one. */
+export function answerMessage(lines: readonly JsonObject[]): JsonObject {
+  const messages = lines.map(({ message }) => (isObject(message) ? message : {}));
+  const last = messages.at(-1) ?? {};
+  const usage = messages.findLast((message) => isObject(message['usage']))?.['usage'];
+  const content = messages.flatMap((message) => answerContent(message['content']));
+  const reason = messages.findLast((message) => typeof message['stop_reason'] === 'string')?.['stop_reason'];
+  const diagnostics = messages.findLast((message) => isObject(message['diagnostics']))?.['diagnostics'];
+  const error = lines.some((line) => line['isApiErrorMessage'] === true);
+  const id = asString(last['id']);
+  return {
+    role: 'assistant',
+    content,
+    api: 'anthropic-messages',
+    provider: providerOf(last),
+    model: asString(last['model']) ?? '',
+    ...(id === null ? {} : { responseId: id }),
+    usage: usageOf(isSynthetic(last) ? null : usage, lines.at(-1)?.['costUSD']),
+    stopReason: error ? 'error' : stopReason(reason, content),
+    ...(error ? { errorMessage: textOf(content) } : {}),
+    ...(isObject(diagnostics) ? { diagnostics: [{ type: 'provider', ...diagnostics }] } : {}),
+    timestamp: timeOf(lines[0]?.['timestamp']),
+  };
+}
+
+/** Whether the client made the message, not the provider. */
+function isSynthetic({ model }: JsonObject): boolean {
+  return model === '<synthetic>';
+}
+
+/** The provider of an answer, from its id: Anthropic's own, Bedrock or Vertex. */
+export function providerOf({ id }: JsonObject): string {
+  const text = asString(id) ?? '';
+  if (text.startsWith('msg_bdrk_')) return 'amazon-bedrock';
+  return text.startsWith('msg_vrtx_') ? 'google-vertex' : 'anthropic';
+}
+
+function answerContent(content: unknown): readonly JsonObject[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return objectsIn(content).map(blockOf);
+}
+
+const STOP_REASONS: Readonly<Record<string, string>> = {
+  end_turn: 'stop',
+  stop_sequence: 'stop',
+  tool_use: 'toolUse',
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+};
+
+/** Most lines are written before the reason is known. */
+function stopReason(reason: unknown, content: readonly JsonObject[]): string {
+  const known = typeof reason === 'string' && Object.hasOwn(STOP_REASONS, reason) ? STOP_REASONS[reason] : undefined;
+  return known ?? (content.some(({ type }) => type === 'toolCall') ? 'toolUse' : 'stop');
+}
+
+function blockOf(block: JsonObject): JsonObject {
+  switch (block['type']) {
+    case 'text':
+      return { type: 'text', text: asString(block['text']) ?? '' };
+    case 'thinking':
+      return { type: 'thinking', thinking: asString(block['thinking']) ?? '', ...signature(block['signature']) };
+    case 'redacted_thinking':
+      return { type: 'thinking', thinking: '', redacted: true, ...signature(block['data']) };
+    case 'tool_use':
+      return {
+        type: 'toolCall',
+        id: asString(block['id']) ?? '',
+        name: asString(block['name']) ?? '',
+        arguments: isObject(block['input']) ? block['input'] : {},
+      };
+    case 'image':
+      return imageOf(block);
+    default:
+      return { type: 'text', text: JSON.stringify(block) };
+  }
+}
+
+function signature(value: unknown): JsonObject {
+  return typeof value === 'string' && SIGNATURE.test(value) ? { thinkingSignature: value } : {};
+}
+
+/** Programs that remove private data leave something else in its place. */
+const SIGNATURE = /^[\w+/=-]+$/;
+
+function imageOf(block: JsonObject): JsonObject {
+  const source = isObject(block['source']) ? block['source'] : {};
+  const [data, mimeType] = [asString(source['data']), asString(source['media_type'])];
+  if (data === null || mimeType === null) return { type: 'text', text: JSON.stringify(block) };
+  return { type: 'image', data, mimeType };
+}
+
+/** Only what is recorded: a cost is known in old files alone. */
+function usageOf(usage: unknown, cost: unknown): JsonObject {
+  const total = asCount(cost);
+  const costs = { cost: total === null ? {} : { total } };
+  if (!isObject(usage)) return costs;
+  const writes = isObject(usage['cache_creation']) ? usage['cache_creation'] : {};
+  const counts = {
+    input: asCount(usage['input_tokens']),
+    output: asCount(usage['output_tokens']),
+    cacheRead: asCount(usage['cache_read_input_tokens']),
+    cacheWrite: asCount(usage['cache_creation_input_tokens']),
+  };
+  const known = Object.entries({
+    ...counts,
+    cacheWrite1h: asCount(writes['ephemeral_1h_input_tokens']) || null,
+  }).filter(([, count]) => count !== null);
+  const sum = Object.values(counts).reduce<number>((all, count) => all + (count ?? 0), 0);
+  return { ...Object.fromEntries(known), ...(known.length > 0 ? { totalTokens: sum } : {}), ...costs };
+}

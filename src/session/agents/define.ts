@@ -1,0 +1,80 @@
+import type { Problem } from '#base/errors.js';
+import type { JsonObject } from '#base/json.js';
+import type { LineSpan } from '../scan/bytes.js';
+import type { NewHead } from '../table/head.js';
+
+/** A line of another agent's file, parsed. A file that is one JSON document is one line. */
+export interface ForeignLine extends LineSpan {
+  readonly value: JsonObject;
+}
+
+/**
+ * An entry in Pi's format that is built from lines of another agent's file: the head is known at once,
+ * the rest is built when the entry is read.
+ */
+export interface ForeignEntry extends Omit<NewHead, keyof LineSpan | 'usageStart' | 'usageLength'> {
+  /** The lines that it is built from, at least one. */
+  readonly lines: readonly LineSpan[];
+  /** Where it is located, if not at the first of its lines. Entries are in the order of their locations. */
+  readonly at?: LineSpan;
+  readonly hasUsage: boolean;
+  /**
+   * Builds the entry from the values of its lines, with the id, parent and target of the head. A pure function,
+   * called at every read of the entry.
+   */
+  build(values: readonly JsonObject[]): JsonObject;
+}
+
+/** How far a file tells a part of the context: word for word, in other words, or not at all. */
+type Recorded = 'recorded' | 'approximate' | 'missing';
+
+/** The parts of an envelope, in the order in which sentences name them. */
+const PARTS = ['system', 'tools', 'messages', 'compactions', 'usage'] as const;
+
+/** How far each part of an envelope is recorded. */
+type RecordedParts = Readonly<Record<(typeof PARTS)[number], Recorded>>;
+
+/** The content of another agent's file, as a session. */
+export interface ForeignSession {
+  /** Pi's header, version 3. */
+  readonly header: JsonObject;
+  /** The version of the agent that wrote the newest line; null if it is not recorded. */
+  readonly version: string | null;
+  /** In the order of their locations; a parent precedes its children if the file allows it. */
+  readonly entries: Iterable<ForeignEntry>;
+  /** The id of the active leaf; the last entry if it is left out, and none if it is null. */
+  readonly leafId?: string | null;
+  /** Lines that are not part of a context, such as display state. */
+  readonly unused: readonly LineSpan[];
+  readonly problems: readonly Problem[];
+  /** How far each part of an envelope is recorded, by agent and version. */
+  readonly parts: RecordedParts;
+}
+
+/** The format of an agent's session files. */
+export interface AgentFormat {
+  /** As `--agent` names it, such as `claude-code`. */
+  readonly name: string;
+  /** As sentences name it, such as `Claude Code`. */
+  readonly title: string;
+  /** Whether a file that begins with these lines is of this agent. Pure, and strict: a wrong yes hides another agent. */
+  detect(first: readonly JsonObject[]): boolean;
+  /** Matches the beginning of a file that is one JSON document, which is then parsed as a whole for `detect`. */
+  readonly document?: RegExp;
+  /** The folders that contain its sessions. */
+  folders(env: Readonly<Record<string, string | undefined>>, home: string): readonly string[];
+  /** Whether a path below one of these folders is a session. */
+  isSession(path: string): boolean;
+  /** Reads a file. Never throws for damage, which becomes problems. */
+  read(lines: Iterable<ForeignLine>, file: string): ForeignSession;
+}
+
+/** The agent that wrote a session, for sessions that are not Pi's. */
+export interface ForeignOrigin {
+  readonly name: string;
+  readonly title: string;
+  readonly version: string | null;
+  readonly parts: RecordedParts;
+  /** The number of lines that are not part of a context. */
+  readonly unusedLines: number;
+}

@@ -1,0 +1,188 @@
+import { CtxError, type Problem } from '#base/errors.js';
+import { isObject, type JsonObject } from '#base/json.js';
+import { bytesIn, type ByteSource, type LineSpan, linesOf, type RawLine } from '../scan/bytes.js';
+import { DamageReader, lineProblem } from '../scan/damage.js';
+import { headerIn } from '../scan/header.js';
+import { parseLine } from '../scan/parse.js';
+import { parentSessionOf, type Peek } from '../scan/peek.js';
+import { addLost, spanOf } from '../scan/scan.js';
+import { piecesOf, type Session } from '../session.js';
+import { type Head, SOMEWHERE, usageIn } from '../table/head.js';
+import { Heads } from '../table/heads.js';
+import { problemsOfTree, treeOf } from '../tree/tree.js';
+import type { AgentFormat, ForeignEntry, ForeignLine, ForeignSession } from './define.js';
+import { type Detected, detectAgent } from './detect.js';
+
+/** Reads the session of another agent; null if no agent is known to write such files. */
+export function readForeign(source: ByteSource, file: string): Session | null {
+  const detected = detectAgent(source);
+  return detected && foreignSession(source, file, detected);
+}
+
+/** The header of a session of an agent, from its first bytes; null if they are not of this agent. */
+export function peekForeign(bytes: Uint8Array, file: string, format: AgentFormat): Peek | null {
+  const source = bytesIn(bytes);
+  const detected = detectAgent(source, [format]);
+  if (!detected) return null;
+  const lines = new ForeignLines(source);
+  const { header } = headerOf(format.read(detected.isDocument ? lines.document() : lines, file));
+  return { id: header.id, cwd: header.cwd, parentSession: parentSessionOf(header.fields) };
+}
+
+function foreignSession(source: ByteSource, file: string, { format, isDocument }: Detected): Session {
+  const lines = new ForeignLines(source);
+  const read = format.read(isDocument ? lines.document() : lines, file);
+  const entries: Pick<ForeignEntry, 'lines' | 'build'>[] = [];
+  const heads = new Heads();
+  for (const entry of read.entries) {
+    heads.push(headFor(entry));
+    entries.push({ lines: entry.lines, build: entry.build });
+  }
+  const { header, headerSpan } = headerOf(read);
+  const leaf = read.leafId === undefined ? treeOf(heads).leaf : (heads.find(read.leafId) ?? null);
+  const tree = { heads, leaf };
+  const problems = sorted([...lines.all(), ...read.problems, ...problemsOfTree(tree, header.id)]);
+  const scan = {
+    size: source.size,
+    isWhole: true,
+    header,
+    headerSpan,
+    titles: [],
+    heads: new Heads(),
+    repeatedHeaders: [],
+    blanks: lines.blanks,
+    lost: lines.lost,
+    problems: [],
+    foreignBytes: bytesOf(read.unused, entries),
+  };
+  const values = remembering((span: LineSpan) => valueAt(source, span, file));
+  const entry = (head: Head): JsonObject => {
+    const built = entries[head.index];
+    return built ? built.build(built.lines.map(values)) : {};
+  };
+  return {
+    file,
+    header,
+    scan,
+    tree,
+    problems,
+    // A line of another agent has another shape than the entry that is built from it.
+    isStrict: true,
+    source,
+    foreign: {
+      name: format.name,
+      title: format.title,
+      version: read.version,
+      parts: read.parts,
+      unusedLines: read.unused.length,
+    },
+    entry,
+    *bytes(span) {
+      const own = 'index' in span ? entries[(span as Head).index]?.lines : undefined;
+      for (const line of own ?? [span]) yield* piecesOf(source, line);
+    },
+    usage: (head) => (head.usageLength === 0 ? null : usageIn(entry(head))),
+  };
+}
+
+/** The lines of a file with an object; all others are sorted as damage or blanks. */
+class ForeignLines implements Iterable<ForeignLine> {
+  readonly blanks: LineSpan[] = [];
+  readonly lost: LineSpan[] = [];
+  private readonly damage = new DamageReader();
+  readonly problems: Problem[] = [];
+
+  constructor(private readonly source: ByteSource) {}
+
+  /** The problems of all lines; known after they were read. */
+  all(): readonly Problem[] {
+    this.damage.end();
+    return [...this.problems, ...this.damage.problems];
+  }
+
+  *[Symbol.iterator](): Generator<ForeignLine> {
+    for (const line of linesOf(this.source)) {
+      const value = this.read(line);
+      if (value) yield { ...spanOf(line), value };
+    }
+  }
+
+  /** The whole file as one line. */
+  *document(): Generator<ForeignLine> {
+    const { size } = this.source;
+    const value = this.read({ line: 1, offset: 0, length: size, terminated: true });
+    if (value) yield { line: 1, offset: 0, length: size, value };
+  }
+
+  private read(line: RawLine): JsonObject | null {
+    const parsed = parseLine(this.source, line);
+    if (parsed.kind === 'blank') {
+      this.blanks.push(spanOf(line));
+      return null;
+    }
+    if (parsed.kind === 'damaged') {
+      this.lost.push(spanOf(line));
+      this.damage.add(line, parsed.text);
+      return null;
+    }
+    this.damage.end();
+    if (parsed.kind === 'value' && isObject(parsed.value)) {
+      if (!parsed.validUtf8) this.problems.push(lineProblem('invalid-utf8', line));
+      return parsed.value;
+    }
+    addLost(this, line, parsed.kind === 'too-long' ? 'line-too-long' : 'not-an-object');
+    return null;
+  }
+}
+
+function headFor(entry: ForeignEntry): Parameters<Heads['push']>[0] {
+  const { lines, at, hasUsage, build: _, ...head } = entry;
+  const { line, offset, length } = at ?? lines[0] ?? NO_BYTES;
+  return { ...head, line, offset, length, usageStart: SOMEWHERE, usageLength: hasUsage ? length : 0 };
+}
+
+const NO_BYTES: LineSpan = { line: 0, offset: 0, length: 0 };
+
+function headerOf({ header }: ForeignSession): NonNullable<ReturnType<typeof headerIn>> {
+  const fields = { ...header, type: 'session', id: typeof header['id'] === 'string' ? header['id'] : '' };
+  return headerIn(fields, NO_BYTES) as NonNullable<ReturnType<typeof headerIn>>;
+}
+
+/** The number of bytes of all lines, each counted once. */
+function bytesOf(unused: readonly LineSpan[], entries: readonly Pick<ForeignEntry, 'lines'>[]): number {
+  const seen = new Set<number>();
+  let bytes = 0;
+  for (const lines of [unused, ...entries.map((entry) => entry.lines)])
+    for (const { offset, length } of lines) {
+      if (seen.has(offset)) continue;
+      seen.add(offset);
+      bytes += length;
+    }
+  return bytes;
+}
+
+function sorted(problems: readonly Problem[]): readonly Problem[] {
+  return problems.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
+}
+
+/** The length from which the value of a line is kept until the next long line, since many entries may be built of it. */
+const LONG_LINE_BYTES = 1 << 16;
+
+function remembering(read: (span: LineSpan) => JsonObject): (span: LineSpan) => JsonObject {
+  let known: { readonly offset: number; readonly value: JsonObject } | null = null;
+  return (span) => {
+    if (span.length < LONG_LINE_BYTES) return read(span);
+    if (known?.offset !== span.offset) {
+      known = null;
+      known = { offset: span.offset, value: read(span) };
+    }
+    return known.value;
+  };
+}
+
+function valueAt(source: ByteSource, span: LineSpan, file: string): JsonObject {
+  const parsed = parseLine(source, { ...span, terminated: true });
+  if (parsed.kind === 'value' && isObject(parsed.value)) return parsed.value;
+  const where = `${file}:${span.line}`;
+  throw new CtxError('input', 'the file changed while it was being read', { where, hint: 'run the command again' });
+}

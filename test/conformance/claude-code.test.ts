@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type JsonObject, objectsIn } from '#base/json.js';
+import { openSession } from '#context/open.js';
+import { contextRecords } from '../support/claude-code-context.js';
+import { generateClaudeCode } from '../support/claude-code.js';
+import { projectFolder, samplesOf } from '../support/files.js';
+
+interface Sdk {
+  getSessionMessages(id: string): Promise<readonly { readonly uuid: string }[]>;
+}
+
+/** The official SDK, which is proprietary: it judges where it is installed, here or where CTX_CLAUDE_SDK says. */
+const sdkFile = [process.env['CTX_CLAUDE_SDK'] ?? '', path.join(projectFolder, 'node_modules')]
+  .map((folder) => path.join(folder, '@anthropic-ai/claude-agent-sdk/sdk.mjs'))
+  .find((file) => path.isAbsolute(file) && existsSync(file));
+
+const folder = mkdtempSync(path.join(tmpdir(), 'ctx-claude-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const GENERATED = Array.from({ length: 400 }, (_, seed) => ({ seed, isDamaged: seed % 4 === 3 }));
+const SAMPLES = samplesOf('claude-code').filter((file) => !path.basename(file).startsWith('agent-'));
+
+describe.skipIf(sdkFile === undefined)('the messages of a Claude Code session', () => {
+  it('are those of the official SDK in every generated file', async () => {
+    const judge = await judgeOf(sdkFile ?? '');
+    const wrong: unknown[] = [];
+    for (const { seed, isDamaged } of GENERATED) {
+      const text = generateClaudeCode(seed, isDamaged);
+      const { ours, theirs } = await judge(text);
+      if (ours.join() !== theirs.join()) wrong.push({ seed, ours, theirs });
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it.skipIf(SAMPLES.length === 0)('are those of the official SDK in every sample', async () => {
+    const judge = await judgeOf(sdkFile ?? '');
+    for (const file of SAMPLES) {
+      const { ours, theirs } = await judge(readFileSync(file, 'utf8'));
+      expect([file, ours]).toEqual([file, theirs]);
+    }
+  });
+});
+
+/** The SDK leaves out these records, although the model is shown them. */
+function isLeftOut({ isMeta, isSidechain }: JsonObject): boolean {
+  return Boolean(isMeta) || Boolean(isSidechain);
+}
+
+/** The SDK returns a queued command as a message if no prompt follows it; for us it is always an attachment. */
+function attachmentsIn(text: string): readonly string[] {
+  return text.split('\n').flatMap((line): string[] => {
+    const [, uuid] = /"type":"attachment"/.test(line) ? (/"uuid":"([^"]+)"/.exec(line) ?? []) : [];
+    return uuid === undefined ? [] : [uuid];
+  });
+}
+
+/** Both as the first line of each answer, or of each other message. */
+async function judgeOf(
+  file: string,
+): Promise<(text: string) => Promise<{ readonly ours: readonly string[]; readonly theirs: readonly string[] }>> {
+  const { getSessionMessages } = (await import(pathToFileURL(file).href)) as Sdk;
+  process.env['CLAUDE_CONFIG_DIR'] = folder;
+  const project = path.join(folder, 'projects/-work-app');
+  mkdirSync(project, { recursive: true });
+  return async (text) => {
+    const id = randomUUID();
+    const copy = path.join(project, `${id}.jsonl`);
+    writeFileSync(copy, text);
+    const records = contextRecords(await openSession(Buffer.from(text))).filter((record) => !isLeftOut(record));
+    const ours = records.map(({ uuid }) => String(uuid));
+    const attachments = new Set(attachmentsIn(text));
+    const theirs = (await getSessionMessages(id)).map(({ uuid }) => uuid).filter((uuid) => !attachments.has(uuid));
+    rmSync(copy);
+    expect(new Set(ours)).toEqual(new Set(theirs));
+    const answers = new Map(records.map((record) => [record['uuid'], answerOf(record)]));
+    return { ours: distinct(ours, answers), theirs: distinct(theirs, answers) };
+  };
+}
+
+function answerOf(record: Readonly<Record<string, unknown>>): string {
+  const [message] = objectsIn([record['message']]);
+  return String((record['type'] === 'assistant' && message?.['id']) || record['uuid']);
+}
+
+function distinct(uuids: readonly string[], answers: ReadonlyMap<unknown, string>): readonly string[] {
+  return [...new Set(uuids.map((uuid) => answers.get(uuid) ?? uuid))];
+}

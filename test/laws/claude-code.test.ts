@@ -1,0 +1,72 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { importedSource } from '#change/migrate/import.js';
+import { eachEnvelope, openSession, type OpenSession, ready } from '#context/open.js';
+import { bytesAccountedFor } from '#session/scan/scan.js';
+import { readSession } from '#session/session.js';
+import { idText } from '#session/table/head.js';
+import { generateClaudeCode } from '../support/claude-code.js';
+import { mutated, mutation } from '../support/damaged-files.js';
+import { bytes } from '../support/entries.js';
+import { samplesOf } from '../support/files.js';
+
+const seed = fc.integer({ min: 0, max: 100_000 });
+
+describe('a session of Claude Code', () => {
+  it('accounts for every byte and reads every entry, whatever the damage', async () => {
+    await fc.assert(
+      fc.asyncProperty(seed, fc.boolean(), fc.array(mutation, { maxLength: 4 }), async (from, isDamaged, changes) => {
+        const prefix = '{"type":"file-history-snapshot","messageId":"m"}\n';
+        const file = changes.reduce(mutated, bytes(generateClaudeCode(from, isDamaged)));
+        const session = await openSession(Buffer.concat([bytes(prefix), file]));
+        expect(bytesAccountedFor(session.scan)).toBe(session.source.size);
+        expect(session.foreign?.name).toBe('claude-code');
+        for (const head of session.tree.heads) expect(session.entry(head)['id']).toBe(head.id);
+        expect(linesInOrder(session)).toBe(true);
+        expect([...eachEnvelope(session, 'HEAD', { lenient: true })]).toBeDefined();
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('is the same at every entry once it is imported', async () => {
+    await fc.assert(
+      fc.asyncProperty(seed, fc.boolean(), async (from, isDamaged) => {
+        await expectSameImport(await openSession(bytes(generateClaudeCode(from, isDamaged))));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it.each(samplesOf('claude-code'))('is the same at every entry once it is imported: %s', async (file) => {
+    const session = await openSession(file);
+    await expectSameImport(session);
+    session.close();
+  });
+});
+
+function linesInOrder({ tree: { heads } }: OpenSession): boolean {
+  let last = 0;
+  for (const { line } of heads) {
+    if (line < last) return false;
+    last = line;
+  }
+  return true;
+}
+
+async function expectSameImport(session: OpenSession): Promise<void> {
+  const source = importedSource(session);
+  const imported = await ready(readSession(source, 'imported.jsonl'), source);
+  expect(imported.problems.filter(({ severity }) => severity === 'error')).toEqual([]);
+  // Without a message, nothing is active here, but Pi continues from the last entry.
+  if (!session.tree.leaf) return;
+  expect(idText(imported.tree.leaf?.id)).toBe(idText(session.tree.leaf.id));
+  expect(contentsOf(imported)).toEqual(contentsOf(session));
+}
+
+function contentsOf(session: OpenSession): ReadonlyMap<string, string> {
+  const contents = new Map<string, string>();
+  for (const { head, content } of eachEnvelope(session, 'HEAD', { lenient: true }))
+    contents.set(String(head.id), JSON.stringify(content));
+  return contents;
+}

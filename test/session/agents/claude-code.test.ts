@@ -1,0 +1,309 @@
+import { describe, expect, it } from 'vitest';
+import { isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { envelopeAt, openSession, type OpenSession } from '#context/open.js';
+import { activePath } from '#session/tree/tree.js';
+import { call, ClaudeCodeLog, text } from '../../support/claude-code.js';
+import { bytes } from '../../support/entries.js';
+
+function open(log: ClaudeCodeLog): Promise<OpenSession> {
+  return openSession(bytes(log.text));
+}
+
+/** The role and the text of each message in the context at the leaf. */
+async function contextOf(log: ClaudeCodeLog): Promise<readonly string[]> {
+  const { messages } = envelopeAt(await open(log));
+  return messages.cached.map((message) => `${message.role}: ${wordsOf(message['content'])}`);
+}
+
+function wordsOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  return objectsIn(content)
+    .map((block) => String(block['text'] ?? block['name'] ?? block['type']))
+    .join(' + ');
+}
+
+function onPath(session: OpenSession, type: string): readonly JsonObject[] {
+  return activePath(session.tree)
+    .filter((head) => head.type === type)
+    .map((head) => session.entry(head));
+}
+
+/** A prompt and an answer. */
+function turn(log: ClaudeCodeLog, number: number): string {
+  log.user(`Prompt ${number}`);
+  return log.answer(`msg_${number}`, text(`Answer ${number}`));
+}
+
+describe('an answer', () => {
+  it('is one message of all of its lines, with the usage of the last one', async () => {
+    const log = new ClaudeCodeLog();
+    log.user('Hi');
+    log.answer('msg_1', { type: 'thinking', thinking: 'Hm.', signature: 'abc=' });
+    log.answer('msg_1', text('Hello.'), log.leaf, {
+      stop_reason: 'end_turn',
+      usage: { input_tokens: 1, output_tokens: 7 },
+    });
+    const [, answer] = onPath(await open(log), 'message').map(({ message }) => message);
+    expect(answer).toMatchObject({
+      content: [
+        { type: 'thinking', thinking: 'Hm.', thinkingSignature: 'abc=' },
+        { type: 'text', text: 'Hello.' },
+      ],
+      usage: { input: 1, output: 7, totalTokens: 8, cost: {} },
+      stopReason: 'stop',
+      responseId: 'msg_1',
+    });
+  });
+
+  it('gets the results of parallel calls back, which are on forks of their own', async () => {
+    const log = new ClaudeCodeLog();
+    log.user('Look');
+    const one = log.answer('msg_1', call('t1', 'Read'));
+    const two = log.answer('msg_1', call('t2', 'Bash'));
+    log.result('t1', 'a file', one, one);
+    log.result('t2', 'a list', two, two);
+    log.answer('msg_2', text('Done.'));
+    expect(await contextOf(log)).toEqual([
+      'user: Look',
+      'assistant: Read + Bash',
+      'toolResult: a file',
+      'toolResult: a list',
+      'assistant: Done.',
+    ]);
+  });
+
+  it('of the client itself has no usage and is an error if the request failed', async () => {
+    const log = new ClaudeCodeLog();
+    log.user('Hi');
+    log.record('assistant', {
+      isApiErrorMessage: true,
+      message: {
+        id: 'x',
+        role: 'assistant',
+        model: '<synthetic>',
+        content: [text('API Error: 529')],
+        usage: { input_tokens: 0 },
+      },
+    });
+    const session = await open(log);
+    expect(onPath(session, 'message').at(-1)?.['message']).toMatchObject({
+      stopReason: 'error',
+      errorMessage: 'API Error: 529',
+      usage: { cost: {} },
+    });
+    expect(onPath(session, 'model_change')).toEqual([]);
+  });
+});
+
+describe('the tree', () => {
+  it('keeps a rewind as a branch, and the newest tip is the leaf', async () => {
+    const log = new ClaudeCodeLog();
+    const first = turn(log, 1);
+    turn(log, 2);
+    log.leaf = first;
+    turn(log, 3);
+    expect(await contextOf(log)).toEqual([
+      'user: Prompt 1',
+      'assistant: Answer 1',
+      'user: Prompt 3',
+      'assistant: Answer 3',
+    ]);
+    expect((await open(log)).tree.heads.length).toBe(7);
+  });
+
+  it('runs through progress records, which are not entries', async () => {
+    const log = new ClaudeCodeLog();
+    log.user('Hi');
+    log.record('progress', { data: {} });
+    log.answer('msg_1', text('Hello.'));
+    expect(await contextOf(log)).toEqual(['user: Hi', 'assistant: Hello.']);
+  });
+
+  it('leaves sidechains beside the active path', async () => {
+    const log = new ClaudeCodeLog();
+    turn(log, 1);
+    log.user('A task', { isSidechain: true }, null);
+    expect(await contextOf(log)).toEqual(['user: Prompt 1', 'assistant: Answer 1']);
+  });
+
+  it('takes the last of several records with one uuid', async () => {
+    const log = new ClaudeCodeLog();
+    log.user('Old');
+    log.lines.push(log.lines[0]?.replace('Old', 'New') ?? '');
+    log.answer('msg_1', text('Hello.'));
+    expect(await contextOf(log)).toEqual(['user: New', 'assistant: Hello.']);
+  });
+
+  it('notes a parent that is not in the file', async () => {
+    const log = new ClaudeCodeLog();
+    log.user('Hi', {}, '00000000-dead');
+    expect((await open(log)).problems).toMatchObject([{ code: 'orphan', line: 1 }]);
+  });
+});
+
+describe('a compaction', () => {
+  it('keeps nothing, and the history stays above it', async () => {
+    const log = new ClaudeCodeLog();
+    turn(log, 1);
+    log.boundary();
+    log.summary('So far: one turn.');
+    turn(log, 2);
+    const session = await open(log);
+    const [compaction] = onPath(session, 'compaction');
+    expect(compaction).toMatchObject({
+      summary: 'So far: one turn.',
+      tokensBefore: 150_000,
+      details: { trigger: 'auto' },
+    });
+    expect(compaction?.['firstKeptEntryId']).toBe(compaction?.['id']);
+    expect(onPath(session, 'message')).toHaveLength(4);
+    expect((await contextOf(log)).slice(1)).toEqual(['user: Prompt 2', 'assistant: Answer 2']);
+  });
+
+  it.each(['preservedMessages', 'preservedSegment'])('keeps the messages of %s', async (field) => {
+    const log = new ClaudeCodeLog();
+    turn(log, 1);
+    const prompt = log.user('Prompt 2');
+    const answer = log.answer('msg_2', text('Answer 2'));
+    const anchorUuid = log.uuidAhead(1);
+    const kept = { anchorUuid, uuids: [prompt, answer], headUuid: prompt, tailUuid: answer };
+    log.boundary({ [field]: kept });
+    log.summary('So far: one turn.');
+    turn(log, 3);
+    const context = await contextOf(log);
+    expect(context.slice(1)).toEqual([
+      'user: Prompt 2',
+      'assistant: Answer 2',
+      'user: Prompt 3',
+      'assistant: Answer 3',
+    ]);
+    expect(context[0]).toContain('So far: one turn.');
+    expect((await open(log)).problems).toEqual([]);
+  });
+
+  it('repeats the context at the end if it keeps messages that are not together', async () => {
+    const log = new ClaudeCodeLog();
+    const prompt = log.user('Prompt 1');
+    log.answer('msg_1', text('Answer 1'));
+    turn(log, 2);
+    const anchorUuid = log.uuidAhead(1);
+    log.boundary({ preservedMessages: { anchorUuid, uuids: [prompt, log.leaf] } });
+    log.summary('So far.');
+    log.user('Prompt 3');
+    expect(await contextOf(log)).toEqual(['user: So far.', 'user: Prompt 1', 'assistant: Answer 2', 'user: Prompt 3']);
+    expect((await open(log)).problems).toMatchObject([{ code: 'restated-context', severity: 'note' }]);
+  });
+
+  it('of single results replaces their text', async () => {
+    const log = new ClaudeCodeLog();
+    log.user('Look');
+    log.answer('msg_1', call('t1'));
+    log.result('t1', 'a long list');
+    log.record('system', {
+      subtype: 'microcompact_boundary',
+      microcompactMetadata: { compactedToolIds: ['t1', 'gone'] },
+    });
+    log.user('Go on');
+    expect((await contextOf(log))[2]).toBe('toolResult: [Old tool result content cleared]');
+  });
+});
+
+describe('other records', () => {
+  it('a replacement is what the model saw instead of a result', async () => {
+    const log = new ClaudeCodeLog();
+    log.user('Look');
+    log.answer('msg_1', call('t1'));
+    log.result('t1', 'a long list');
+    log.answer('msg_2', text('Done.'));
+    const replacements = [{ kind: 'tool-result', toolUseId: 't1', replacement: 'saved to a file' }];
+    log.other({ type: 'content-replacement', replacements });
+    expect((await contextOf(log))[2]).toBe('toolResult: saved to a file');
+  });
+
+  it('a prompt snapshot declares the system prompt and the tools', async () => {
+    const log = new ClaudeCodeLog();
+    const tools = [{ name: 'Bash', description: 'Run a command', schema: { type: 'object' } }];
+    log.record('attachment', { attachment: { type: 'prompt_snapshot', systemPrompt: ['Be brief.', 'Use tools.'] } });
+    log.record('attachment', { attachment: { type: 'prompt_snapshot', systemPrompt: ['Be brief.'], tools } });
+    log.user('Hi');
+    const session = await open(log);
+    const envelope = envelopeAt(session);
+    expect(envelope.system.parts).toMatchObject([{ text: 'Be brief.' }]);
+    expect(envelope.tools).toEqual([{ name: 'Bash', description: 'Run a command', parameters: { type: 'object' } }]);
+    expect(session.foreign?.parts).toMatchObject({ system: 'recorded', tools: 'recorded' });
+  });
+
+  it('an attachment is a message of its own data, marked as approximate', async () => {
+    const log = new ClaudeCodeLog();
+    log.record('attachment', { attachment: { type: 'nested_memory', content: 'Use tabs.' } });
+    log.record('attachment', { attachment: { type: 'command_permissions', allowed: [] } });
+    log.user('Hi');
+    const session = await open(log);
+    expect(await contextOf(log)).toEqual(['user: Use tabs.', 'user: Hi']);
+    expect(onPath(session, 'custom_message')).toMatchObject([{ details: { approximate: true } }]);
+    expect(session.foreign?.parts).toMatchObject({ system: 'missing', messages: 'approximate' });
+  });
+
+  it('the best title names the session', async () => {
+    const log = new ClaudeCodeLog();
+    log.user('Hi');
+    log.other({ type: 'custom-title', customTitle: 'Mine' });
+    log.other({ type: 'ai-title', aiTitle: 'Theirs' });
+    const { session } = envelopeAt(await open(log));
+    expect(session.name).toBe('Mine');
+    expect(session.agent).toMatchObject({ name: 'claude-code', version: '2.1.144' });
+  });
+
+  it('a change of model is an entry before the answer', async () => {
+    const log = new ClaudeCodeLog();
+    turn(log, 1);
+    log.user('Prompt 2');
+    log.answer('msg_2', text('Answer 2'), log.leaf, { model: 'claude-haiku-4-5' });
+    const models = onPath(await open(log), 'model_change').map(({ modelId }) => modelId);
+    expect(models).toEqual(['claude-opus-4-6', 'claude-haiku-4-5']);
+  });
+
+  it('a subagent is a session of its own, with a link to the one that started it', async () => {
+    const log = new ClaudeCodeLog();
+    log.user('A task', { isSidechain: true, agentId: 'a1' }, 'not here');
+    log.record('assistant', { isSidechain: true, agentId: 'a1', message: { id: 'm', role: 'assistant', content: [] } });
+    const session = await open(log);
+    expect(session.header.fields).toMatchObject({ id: 'agent-a1', parentSession: expect.stringMatching(/\.jsonl$/) });
+    expect(activePath(session.tree)).toHaveLength(2);
+    expect(session.problems).toEqual([]);
+  });
+
+  it('of any content do no harm', async () => {
+    const values = [
+      null,
+      7,
+      'text',
+      [],
+      {},
+      [null, 7],
+      { content: 7 },
+      { content: [null, { type: 'tool_use', id: 7 }] },
+    ];
+    const types = ['user', 'assistant', 'system', 'attachment', 'content-replacement', 'custom-title', 'summary'];
+    const lines = types.flatMap((type) =>
+      values.map((value, at) => {
+        const fields = {
+          message: value,
+          attachment: value,
+          compactMetadata: value,
+          replacements: value,
+          subtype: 'compact_boundary',
+        };
+        return JSON.stringify({
+          type,
+          uuid: `${type}${at}`,
+          parentUuid: at > 0 ? `${type}${at - 1}` : null,
+          ...fields,
+        });
+      }),
+    );
+    const session = await openSession(bytes(`${lines.join('\n')}\n`));
+    for (const head of session.tree.heads) expect(isObject(session.entry(head))).toBe(true);
+    expect(() => envelopeAt(session, 'HEAD', { lenient: true })).not.toThrow();
+  });
+});
