@@ -27,18 +27,22 @@ function simulated(flags) {
 }
 
 const engines = ['pi', 'three-phase', 'none'].flatMap((name) => ['--engine', name]);
-const runs = [['', simulated(engines)]];
-for (const policy of ['shorten', 'turns', 'context-manager'])
-  runs.push([policy, simulated(['--engine', 'turn-prune', '--policy', policy])]);
+const named = simulated(engines).map((line) => ({ ...line, policy: '' }));
+const byPolicy = ['shorten', 'turns', 'context-manager'].flatMap((policy) =>
+  simulated(['--engine', 'turn-prune', '--policy', policy]).map((line) => ({ ...line, policy })),
+);
 
-const rows = runs.flatMap(([policy, lines], run) => {
-  const of = (name) =>
-    lines
-      .filter((line) => line.schema === 'ctx/simulation')
-      .flatMap((line) => line.engines.filter((each) => each.name === name));
-  const names = lines[0].engines.map(({ name }) => name).filter((name) => run === 0 || name !== 'recorded');
-  return names.map((name) => ({ name: policy === '' ? name : `turn-prune, ${policy}`, sessions: of(name) }));
-});
+/** The numbers of each engine and policy, a list over all sessions. */
+const all = new Map();
+for (const { schema, engines: each, policy } of [...named, ...byPolicy]) {
+  if (schema !== 'ctx/simulation') continue;
+  for (const engine of each) {
+    if (policy !== '' && engine.name === 'recorded') continue;
+    const name = policy === '' ? engine.name : `${engine.name}, ${policy}`;
+    all.set(name, [...(all.get(name) ?? []), engine]);
+  }
+}
+const rows = [...all].map(([name, sessions]) => ({ name, sessions }));
 
 const sum = (list, of) => list.reduce((total, each) => total + of(each), 0);
 const share = (part, whole) => `${((part / whole) * 100).toFixed(0)} %`;
@@ -72,13 +76,13 @@ for (const { name, sessions } of rows) {
 if (values.plot !== undefined) writeFileSync(values.plot, plotOf(rows.filter(({ name }) => name !== 'none')));
 
 /** The size of each request of the longest session, a line for each engine. */
-function plotOf(all) {
+function plotOf(drawn) {
   const [width, height, left, bottom] = [760, 340, 60, 40];
-  const longest = all[0].sessions.reduce(
-    (at, each, nth) => (each.series.tokens.length > all[0].sessions[at].series.tokens.length ? nth : at),
+  const longest = drawn[0].sessions.reduce(
+    (at, each, nth) => (each.series.tokens.length > drawn[0].sessions[at].series.tokens.length ? nth : at),
     0,
   );
-  const series = all.map(({ name, sessions }) => ({ name, tokens: sessions[longest].series.tokens }));
+  const series = drawn.map(({ name, sessions }) => ({ name, tokens: sessions[longest].series.tokens }));
   const most = Math.max(...series.flatMap(({ tokens }) => tokens));
   const count = Math.max(...series.map(({ tokens }) => tokens.length));
   const x = (nth) => (left + ((width - left - 10) * nth) / Math.max(1, count - 1)).toFixed(1);
