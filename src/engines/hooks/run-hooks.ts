@@ -1,5 +1,7 @@
+import { type CompactionSettings, compactionSettings } from '#change/compact/settings.js';
 import type { OpenSession } from '#context/open.js';
 import type { Baseline } from '#context/replay/baseline.js';
+import { settingsOf } from '#context/replay/settings.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { pathTo } from '#session/tree/tree.js';
 import { type Handler, type HookHost, type HookReason, REASONS } from './define.js';
@@ -36,6 +38,10 @@ export interface RunHooksOptions {
   readonly baseline?: Baseline;
   /** The context window in tokens that hooks are told. */
   readonly limit?: number;
+  /** Pi's compaction settings (default: those of Pi). */
+  readonly settings?: CompactionSettings;
+  /** Whether to check at each request if Pi would compact. */
+  readonly checksCompaction?: boolean;
 }
 
 /**
@@ -56,6 +62,8 @@ export async function* runHooks(
     baseline,
     window: { limit },
     lenient: false,
+    settings: options.settings ?? compactionSettings([], settingsOf(session, path).model?.modelId ?? null),
+    checksCompaction: options.checksCompaction ?? false,
     again,
   });
   for await (const request of run.each(requestsOf(path))) yield requestLine(request);
