@@ -15,7 +15,12 @@ const PROGRAMS = {
   // tinypool looks for this file beside the one that it is bundled into.
   'entry/worker': 'node_modules/tinypool/dist/entry/worker.js',
 };
-const LIBRARY = { index: 'src/index.ts', hooks: 'src/engines/hooks/api.ts', engine: 'src/engines/api.ts' };
+const LIBRARY = {
+  index: 'src/index.ts',
+  hooks: 'src/engines/hooks/api.ts',
+  engine: 'src/engines/api.ts',
+  engines: 'src/engines/portable/api.ts',
+};
 /** Megabytes of tokenizers, which the command line and the library share. */
 const VOCABULARIES = ['o200k_base', 'cl100k_base'];
 /** Imports of bundles that are built on their own, and their paths from the folder of the importer. */

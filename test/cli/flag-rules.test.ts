@@ -86,7 +86,7 @@ it.each([
   ['limit', ['diff']],
   ['lenient', []],
   ['dry-run', []],
-  ['force', ['cat', 'apply', 'compact', 'prune', 'revert', 'hooks']],
+  ['force', ['cat', 'apply', 'compact', 'prune', 'revert', 'hooks', 'engine run']],
   ['time-limit', []],
   ['config', []],
   ['since', []],

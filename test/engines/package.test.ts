@@ -22,7 +22,10 @@ describe('pi-ctx/engine', () => {
       target: ts.ScriptTarget.ES2023,
       module: ts.ModuleKind.NodeNext,
       moduleDetection: ts.ModuleDetectionKind.Force,
-      paths: { 'pi-ctx/engine': [path.join(projectFolder, 'src/engines/api.ts')] },
+      paths: {
+        'pi-ctx/engine': [path.join(projectFolder, 'src/engines/api.ts')],
+        'pi-ctx/engines': [path.join(projectFolder, 'src/engines/portable/api.ts')],
+      },
     });
     const complaints = ts
       .getPreEmitDiagnostics(program)
@@ -38,5 +41,15 @@ describe('pi-ctx/engine', () => {
       console.log(defineEngine(engine) === engine, whyNotAnAnswer('assemble', { messages: 1 }), whyNotAnAnswer('ingest', { ingested: true }));`;
     const { stdout } = await execa(process.execPath, ['--input-type=module', '--eval', script], { cwd: projectFolder });
     expect(stdout).toBe('true messages must be array null');
+  });
+});
+
+describe('pi-ctx/engines', () => {
+  it('can be imported as it is published', async () => {
+    const script = `
+      import * as engines from 'pi-ctx/engines';
+      console.log(Object.values(engines).map((make) => make().info.id).join(' '));`;
+    const { stdout } = await execa(process.execPath, ['--input-type=module', '--eval', script], { cwd: projectFolder });
+    expect(stdout.split(' ').toSorted()).toEqual(['none', 'pi', 'recorded', 'three-phase', 'turn-prune']);
   });
 });

@@ -54,3 +54,44 @@ describe('the retention of the cache', () => {
     expect(same?.observation).not.toHaveProperty('changes');
   });
 });
+
+describe('the changes between two calls', () => {
+  it('show another API of the same model as another stream strategy', () => {
+    const telemetry = new CacheTelemetry();
+    telemetry.take({ ...OPENAI, usage: { input: 10 } }, EMPTY_ENVELOPE, 0);
+    telemetry.take({ ...OPENAI, api: 'openai-codex-responses', usage: { input: 10 } }, EMPTY_ENVELOPE, MINUTE);
+    expect(telemetry.now?.observation?.changes).toEqual([
+      { code: 'streamStrategy', detail: 'openai-responses → openai-codex-responses' },
+    ]);
+    telemetry.take({ ...OPENAI, api: undefined, usage: { input: 10 } }, EMPTY_ENVELOPE, 2 * MINUTE);
+    expect(telemetry.now?.observation).not.toHaveProperty('changes');
+  });
+
+  it('show a transport that failed and the one in its place, as Pi records them', () => {
+    const details = {
+      configuredTransport: 'websocket',
+      fallbackTransport: 'sse',
+      phase: 'before_message_stream_start',
+    };
+    const failure = { type: 'provider_transport_failure', timestamp: 1, error: { message: 'closed' }, details };
+    const telemetry = new CacheTelemetry();
+    telemetry.take({ ...OPENAI, usage: { input: 10 } }, EMPTY_ENVELOPE, 0);
+    telemetry.take({ ...OPENAI, diagnostics: [failure], usage: { input: 10 } }, EMPTY_ENVELOPE, MINUTE);
+    expect(telemetry.now?.observation?.changes).toEqual([{ code: 'transport', detail: 'websocket → sse' }]);
+    const withoutFallback = { ...failure, details: { configuredTransport: 'websocket' } };
+    telemetry.take({ ...OPENAI, diagnostics: [withoutFallback], usage: { input: 10 } }, EMPTY_ENVELOPE, 2 * MINUTE);
+    expect(telemetry.now?.observation).not.toHaveProperty('changes');
+  });
+
+  it('show another model, prompt and tools', () => {
+    const telemetry = new CacheTelemetry();
+    telemetry.take({ ...ANTHROPIC, usage: { input: 10 } }, EMPTY_ENVELOPE, 0);
+    const system = { parts: [], compiled: 'Be brief.' };
+    telemetry.take(
+      { ...OPENAI, usage: { input: 10 } },
+      { ...EMPTY_ENVELOPE, system, tools: [{ name: 'read' }] },
+      MINUTE,
+    );
+    expect(telemetry.now?.observation?.changes?.map(({ code }) => code)).toEqual(['model', 'systemPrompt', 'tools']);
+  });
+});

@@ -46,6 +46,14 @@ describe('the engine turn-prune', () => {
     expect(drove.requests[4]?.deeds).toMatchObject([{ reason: 'yellow: turns', messages: 4 }]);
   });
 
+  it('drops turns for a packet in the yellow zone, by the policy that holds where none is configured', async () => {
+    const drove = await pruned([...Array.from({ length: 6 }, () => turn(100)), turn(520), turn(530)]);
+    const [deed] = drove.requests.flatMap(({ deeds }) => deeds);
+    expect(deed).toMatchObject({ kind: 'prune', reason: expect.stringMatching(/^yellow: turns/) as string });
+    const first = drove.requests.at(-1)?.assembled.messages[0];
+    expect(JSON.stringify(first)).toContain(PACKET_TITLE.slice(1, 20));
+  });
+
   it('asks for a compaction in the red zone, well before Pi would', async () => {
     const drove = await pruned([turn(100), turn(720), turn(400)]);
     // Pi would wait for more than 900.

@@ -87,7 +87,7 @@ export class ClaudeCodeLog {
   }
 }
 
-export function text(words: string): Fields {
+export function textBlock(words: string): Fields {
   return { type: 'text', text: words };
 }
 
@@ -131,7 +131,7 @@ class Generator {
     else if (dice < 0.84) this.sidechain();
     else if (dice < 0.88) log.user('Caveat: see above.', { isMeta: true });
     else if (dice < 0.91)
-      this.keep(log.answer(`syn${log.lines.length}`, text('API Error: 529'), log.leaf, { model: '<synthetic>' }));
+      this.keep(log.answer(`syn${log.lines.length}`, textBlock('API Error: 529'), log.leaf, { model: '<synthetic>' }));
     else if (dice < 0.94) log.other({ type: 'ai-title', aiTitle: 'A title' });
     else if (log.lines.length > 3) this.repeat();
   }
@@ -143,7 +143,7 @@ class Generator {
     this.answers += 1;
     if (random.chance(0.3))
       this.keep(log.answer(`msg_${this.answers}`, { type: 'thinking', thinking: '', signature: 's' }));
-    this.keep(log.answer(`msg_${this.answers}`, text(`Answer ${this.answers}`)));
+    this.keep(log.answer(`msg_${this.answers}`, textBlock(`Answer ${this.answers}`)));
     this.ends.push(log.leaf ?? '');
   }
 
@@ -152,7 +152,7 @@ class Generator {
     const { log, random } = this;
     this.answers += 1;
     const id = `msg_${this.answers}`;
-    if (random.chance(0.5)) this.keep(log.answer(id, text('I look.')));
+    if (random.chance(0.5)) this.keep(log.answer(id, textBlock('I look.')));
     const count = random.int(1, 4);
     const isBetween = random.chance(0.3);
     const uuids: string[] = [];

@@ -14,6 +14,8 @@ export interface PruneRules {
   protects(item: Item, uses: readonly ToolUse[]): string | null;
   /** Why a change of an item of a history cannot be written down; null where it can. */
   forbids(item: Item, change: ProposedChange, history: History): string | null;
+  /** Old turns may go although the newest turn mentions their files: the packet names these. */
+  readonly releasesFiles?: boolean;
 }
 
 /** Says of a proposal why it is refused, in a few words; null: it may be done. */
@@ -23,7 +25,7 @@ export type Guard = (proposal: Proposal) => string | null;
 export function guardOf(history: History, rules: PruneRules): Guard {
   const { items, turns } = history;
   const usesAt = usesByPlace(history);
-  const held = heldPlaces(history);
+  const held = rules.releasesFiles ? new Map<number, string>() : heldPlaces(history);
   const whyNot = ({ at, message }: ProposedChange): string | null => {
     const item = items[at];
     if (!item) return 'message not found';

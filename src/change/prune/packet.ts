@@ -31,6 +31,8 @@ export interface PacketOptions {
   readonly maxTokens: number;
   /** A fact that stays in the context is not repeated; those that leave it come first. Without this, all leave it. */
   whereabouts?(fact: LedgerFact): Whereabouts;
+  /** Files that the newest turn mentions and that left the context, a line for each. */
+  readonly files?: readonly string[];
 }
 
 /**
@@ -69,7 +71,7 @@ interface Section {
   readonly more: number;
 }
 
-function sectionsOf(ledger: Ledger, room: number, { whereabouts }: PacketOptions): readonly Section[] {
+function sectionsOf(ledger: Ledger, room: number, { whereabouts, files = [] }: PacketOptions): readonly Section[] {
   const { goal, constraints, decisions, tasks, blockers, done } = ledger;
   const said = new Set<string>();
   const lineOf = (fact: LedgerFact): readonly Line[] => {
@@ -88,8 +90,16 @@ function sectionsOf(ledger: Ledger, room: number, { whereabouts }: PacketOptions
   const first = listed({ title, name: 'goal', ranks: [0, 0] }, { facts: goal ? [goal] : [], more: 0 });
   // Even in the smallest packet there is room for a goal.
   const roomForGoal = room - PACKET_TITLE.length - title.length - '\n\n## \n- '.length - LONGEST_REST;
+  const named: Section = {
+    title: 'Files of the newest turn, to be read again',
+    name: 'files',
+    ranks: [1, 1],
+    lines: files.map((text) => ({ text, isLeaving: true })),
+    more: 0,
+  };
   return [
     { ...first, lines: first.lines.map((line) => ({ ...line, text: cut(line.text, roomForGoal) })) },
+    named,
     listed({ title: 'Constraints', name: 'constraints', ranks: [1, 4] }, constraints),
     listed({ title: 'Decisions', name: 'decisions', ranks: [3, 6] }, decisions),
     listed({ title: 'To do', name: 'to do', ranks: [1, 4] }, tasks),

@@ -8,6 +8,8 @@ import type { Head } from '#session/table/head.js';
 import { boundaryOf, forbiddenIn, packetIn, type PruneForm } from './forms.js';
 import type { PruneRules } from './guard.js';
 import { type History, historyOf } from './history.js';
+import { mentionsIn, referredTo } from './mentions.js';
+import { whereIs } from './notes.js';
 import { packetText } from './packet.js';
 import { prune, type Pruned, type PruneStep } from './prune.js';
 import { whereaboutsAfter } from './whereabouts.js';
@@ -45,15 +47,29 @@ export function preparePrune(session: Session, request: PruneRequest): PreparedP
   const { path, envelope, steps, protects, packetTokens } = request;
   const history = historyOf(session, envelope, path.at(-1) ?? null);
   const ledger = (): Ledger => ledgerOf(candidatesIn(session, path), ALL);
-  const preparedAs = (form: PruneForm): PreparedPrune => {
-    const rules = { protects, forbids: forbiddenIn(form, session, path) };
+  const preparedAs = (form: PruneForm, releasesFiles = false): PreparedPrune => {
+    const rules = { protects, forbids: forbiddenIn(form, session, path), releasesFiles };
     const packetAs = (text: string): LlmMessage => packetIn(form, text, 0);
     return { ...prepareHistory(history, { steps, rules, packetTokens, packetAs, ledger }), form };
   };
   const prepared = preparedAs(request.form);
   const isWritable =
     prepared.form !== 'stock' || prepared.packet === null || boundaryOf(session, path, prepared.pruned) !== null;
-  return isWritable ? prepared : preparedAs('context_edit');
+  if (!isWritable) return preparedAs('context_edit');
+  if (editsOf(session, path, prepared) <= MOST_EDITS) return prepared;
+  const shorter = preparedAs(prepared.form, true);
+  return editsOf(session, path, shorter) <= MOST_EDITS ? shorter : prepared;
+}
+
+/** A prune with more edits rather lets a file of the newest turn go. */
+const MOST_EDITS = 100;
+
+/** The number of edits beside a compaction that drops all before it by itself; 0 for a prune without one. */
+function editsOf(session: Session, path: readonly Head[], { form, packet, pruned }: PreparedPrune): number {
+  const boundary = form === 'stock' && packet !== null ? boundaryOf(session, path, pruned) : null;
+  if (boundary === null) return 0;
+  const edited = pruned.decisions.filter(({ item }) => !boundary.goesByItself(item));
+  return new Set(edited.map(({ item }) => item.place)).size;
 }
 
 export interface HistoryRequest {
@@ -74,9 +90,20 @@ export function prepareHistory(before: History, request: HistoryRequest): Prepar
   const replaced = packetTokensIn(pruned.history);
   const maxTokens = Math.min(packetTokens, replaced + Math.floor(droppedTokens(pruned) * MOST_OF_DROPPED));
   const whereabouts = whereaboutsAfter(pruned);
-  const packet = needsPacket(pruned) ? packetText(ledger(), { maxTokens, whereabouts }) : null;
+  const packet = needsPacket(pruned)
+    ? packetText(ledger(), { maxTokens, whereabouts, files: releasedFiles(before, pruned) })
+    : null;
   const added = packet === null ? 0 : tokensOfMessage(packetAs(packet)) - replaced;
   return { before, pruned, packet, saved: before.tokens - pruned.history.tokens - added };
+}
+
+/** The files that the newest turn mentions and whose last result a prune dropped, with the place of that result. */
+function releasedFiles(before: History, { decisions }: Pruned): readonly string[] {
+  const dropped = new Set(decisions.flatMap(({ item, message }) => (message === null ? [item.place] : [])));
+  return [...referredTo(before, mentionsIn(before))].flatMap(([{ resultAt }, path]) => {
+    const item = before.items[resultAt];
+    return item && dropped.has(resultAt) ? [`${path} (last result: ${whereIs(item)})`] : [];
+  });
 }
 
 /** A new packet replaces those that are there. */

@@ -102,6 +102,7 @@ function itemOf(message: LlmMessage, kind: ItemKind, entryId: string | null, tur
   };
 }
 
+/** The kind of a message by its role. */
 export function kindOf(message: AgentMessage): ItemKind {
   if (message.role === 'custom') return message['customType'] === PACKET_TYPE ? 'packet' : 'custom';
   return KINDS[asString(message.role) ?? ''] ?? 'user';

@@ -1,6 +1,6 @@
 import { asBefore, type EarlierPrompt, missedTokens, promptUsage } from '#analysis/cache/recorded.js';
 import { isAnthropic } from '#analysis/check/provider/message.js';
-import { asCount, asString, isObject, type JsonObject } from '#base/json.js';
+import { asCount, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { usageNumbers } from '#context/replay/tokens.js';
 import type { PromptCacheChange, PromptCacheInfo, PromptCacheObservation, PromptCacheUsage } from '../contract.js';
 import type { Declared } from '../define.js';
@@ -15,6 +15,15 @@ interface Call extends Declared {
   readonly model: string;
   /** Of what the call wrote or read; undefined: the session does not record it. */
   readonly retention: Retention | undefined;
+  /** The API by which the answer was streamed; null: it is not recorded. */
+  readonly api: string | null;
+  /** Pi records it only for calls that fell back to another one; null: it is not recorded. */
+  readonly transport: Transport | null;
+}
+
+interface Transport {
+  readonly configured: string;
+  readonly used: string;
 }
 
 /** Cache telemetry from the recorded usage, answer by answer. */
@@ -35,8 +44,15 @@ export class CacheTelemetry {
     const prompt = promptUsage(usage);
     if (usage === null || prompt === null) return;
     const model = `${asString(message['provider']) ?? '?'}/${asString(message['model']) ?? '?'}`;
-    const call: Call = { ...declared, model, retention: this.retentionOf(message, usage, model) };
-    const changes = this.call ? changesBetween(this.call, call) : [];
+    const retention = this.retentionOf(message, usage, model);
+    const call: Call = {
+      ...declared,
+      model,
+      retention,
+      api: asString(message['api']),
+      transport: transportOf(message),
+    };
+    const changes = [...(this.call ? changesBetween(this.call, call) : []), ...changeOfTransport(call)];
     const observation: PromptCacheObservation = {
       broke: missedTokens(this.before, prompt) !== null,
       ...(this.beforeRead === undefined ? {} : { previousCacheRead: this.beforeRead }),
@@ -85,9 +101,24 @@ function changesBetween(one: Call, other: Call): readonly PromptCacheChange[] {
   if (one.model !== other.model) changes.push({ code: 'model', detail: `${one.model} → ${other.model}` });
   if (one.retention !== undefined && other.retention !== undefined && one.retention !== other.retention)
     changes.push({ code: 'cacheRetention', detail: `${one.retention} → ${other.retention}` });
+  if (one.model === other.model && one.api !== null && other.api !== null && one.api !== other.api)
+    changes.push({ code: 'streamStrategy', detail: `${one.api} → ${other.api}` });
   const [before, after] = [one.system.compiled, other.system.compiled];
   if (before !== after) changes.push({ code: 'systemPrompt', detail: `${before.length} → ${after.length} characters` });
   if (one.tools !== other.tools && JSON.stringify(one.tools) !== JSON.stringify(other.tools))
     changes.push({ code: 'tools', detail: `${one.tools.length} → ${other.tools.length} tools` });
   return changes;
+}
+
+/** The transport of a call, from the diagnostics that Pi records when the configured one failed. */
+function transportOf(message: JsonObject): Transport | null {
+  const failure = objectsIn(message['diagnostics']).findLast(({ type }) => type === 'provider_transport_failure');
+  const details = isObject(failure?.['details']) ? failure['details'] : {};
+  const [configured, used] = [asString(details['configuredTransport']), asString(details['fallbackTransport'])];
+  return configured === null || used === null ? null : { configured, used };
+}
+
+function changeOfTransport({ transport }: Call): readonly PromptCacheChange[] {
+  if (transport === null || transport.configured === transport.used) return [];
+  return [{ code: 'transport', detail: `${transport.configured} → ${transport.used}` }];
 }

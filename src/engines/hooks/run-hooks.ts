@@ -1,7 +1,6 @@
 import { type CompactionSettings, compactionSettings } from '#change/compact/settings.js';
 import type { OpenSession } from '#context/open.js';
 import type { Baseline } from '#context/replay/baseline.js';
-import { settingsOf } from '#context/replay/settings.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { pathTo } from '#session/tree/tree.js';
 import { type Handler, type HookHost, type HookReason, REASONS } from './define.js';
@@ -38,10 +37,8 @@ export interface RunHooksOptions {
   readonly baseline?: Baseline;
   /** The context window in tokens that hooks are told. */
   readonly limit?: number;
-  /** Pi's compaction settings (default: those of Pi). */
+  /** Pi's compaction settings (default: Pi's own defaults). */
   readonly settings?: CompactionSettings;
-  /** Whether to check at each request if Pi would compact. */
-  readonly checksCompaction?: boolean;
 }
 
 /**
@@ -53,7 +50,13 @@ export async function* runHooks(
   host: HookHost,
   options: RunHooksOptions = {},
 ): AsyncGenerator<HookRequestLine> {
-  const { revision = 'HEAD', reasons = REASONS, baseline = {}, limit } = options;
+  const {
+    revision = 'HEAD',
+    reasons = REASONS,
+    baseline = {},
+    limit,
+    settings = compactionSettings([], null),
+  } = options;
   const at = resolveRevision(session, revision);
   const path = at ? pathTo(session.tree, at) : [];
   const again = (): Promise<HookHost> => Promise.resolve(host);
@@ -62,8 +65,8 @@ export async function* runHooks(
     baseline,
     window: { limit },
     lenient: false,
-    settings: options.settings ?? compactionSettings([], settingsOf(session, path).model?.modelId ?? null),
-    checksCompaction: options.checksCompaction ?? false,
+    settings,
+    checksCompaction: false,
     again,
   });
   for await (const request of run.each(requestsOf(path))) yield requestLine(request);

@@ -80,8 +80,8 @@ function placeLines({ session, at, meta }: EnvelopeSummary): readonly Block[] {
 /** The agent, and how far it records each part of the context. */
 function agentText({ title, version, parts }: NonNullable<EnvelopeSummary['session']['agent']>): string {
   const told = (['recorded', 'approximate', 'missing'] as const).flatMap((how) => {
-    const names = Object.entries(parts).flatMap(([name, its]) => (its === how ? [name] : []));
-    return names.length === 0 ? [] : [`${how}: ${names.join(', ')}`];
+    const such = Object.entries(parts).flatMap(([name, its]) => (its === how ? [name] : []));
+    return such.length === 0 ? [] : [`${how}: ${such.join(', ')}`];
   });
   return `${title}${version === null ? '' : ` ${version}`}; ${told.join('; ')}`;
 }

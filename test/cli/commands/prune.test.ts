@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { schemas } from '#cli/schemas.js';
+import { Log } from '../../fixtures/log.js';
 import { ctx, type Ran, type World } from '../../support/memory-io.js';
 import { workingSession } from '../../support/working-session.js';
 
@@ -27,6 +28,35 @@ async function contextOf(content: string | Uint8Array): Promise<readonly Json[]>
   const { stdout } = await ctx(['show', 's.jsonl', '--json'], { files: { 's.jsonl': content } });
   return (JSON.parse(stdout) as { messages: { cached: Json[] } }).messages.cached;
 }
+
+describe('a prune of many turns', () => {
+  function talk(turns: number): string {
+    let log = new Log('long').user('u0', 'Read it.').tool('t0', 'read', { path: 'src/a.ts' }, 'export const a = 1;');
+    log = log.assistant('a0', 'It is read.');
+    for (let nth = 1; nth <= turns; nth += 1)
+      log = log.user(`u${nth}`, `Do part ${nth}.`).assistant(`a${nth}`, 'It is done.');
+    return log.user('z1', 'Now look at src/a.ts once more.').assistant('z2', 'It exports a.').text();
+  }
+  const pruned = async (turns: number): Promise<Json> => {
+    const ran = await prune('s.jsonl --strategy turns,summaries --recent-turns 1 --dry-run --json', {
+      files: { 's.jsonl': talk(turns) },
+    });
+    return JSON.parse(ran.stdout) as Json;
+  };
+
+  it('keeps an old turn with a file that the newest turn mentions', async () => {
+    const { prune: about, entries } = (await pruned(20)) as { prune: Json; entries: readonly Json[] };
+    expect(entries.length).toBeGreaterThan(40);
+    expect(about['packet']).not.toContain('to be read again');
+    expect(JSON.stringify(about['refusals'])).toContain('the newest turn mentions src/a.ts');
+  });
+
+  it('names the file in the packet instead, if it would take more than 100 edits to keep it', async () => {
+    const { prune: about, entries } = (await pruned(60)) as { prune: Json; entries: readonly Json[] };
+    expect(entries).toHaveLength(2);
+    expect(about['packet']).toMatch(/## Files of the newest turn, to be read again\n- src\/a.ts \(last result: .*t0/);
+  });
+});
 
 describe('ctx prune', () => {
   it('appends one transform that holds all messages that stay', async () => {

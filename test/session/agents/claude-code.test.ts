@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { envelopeAt, openSession, type OpenSession } from '#context/open.js';
 import { activePath } from '#session/tree/tree.js';
-import { call, ClaudeCodeLog, text } from '../../support/claude-code.js';
+import { call, ClaudeCodeLog, textBlock } from '../../support/claude-code.js';
 import { bytes } from '../../support/entries.js';
 
 function open(log: ClaudeCodeLog): Promise<OpenSession> {
@@ -31,7 +31,7 @@ function onPath(session: OpenSession, type: string): readonly JsonObject[] {
 /** A prompt and an answer. */
 function turn(log: ClaudeCodeLog, number: number): string {
   log.user(`Prompt ${number}`);
-  return log.answer(`msg_${number}`, text(`Answer ${number}`));
+  return log.answer(`msg_${number}`, textBlock(`Answer ${number}`));
 }
 
 describe('an answer', () => {
@@ -39,7 +39,7 @@ describe('an answer', () => {
     const log = new ClaudeCodeLog();
     log.user('Hi');
     log.answer('msg_1', { type: 'thinking', thinking: 'Hm.', signature: 'abc=' });
-    log.answer('msg_1', text('Hello.'), log.leaf, {
+    log.answer('msg_1', textBlock('Hello.'), log.leaf, {
       stop_reason: 'end_turn',
       usage: { input_tokens: 1, output_tokens: 7 },
     });
@@ -62,7 +62,7 @@ describe('an answer', () => {
     const two = log.answer('msg_1', call('t2', 'Bash'));
     log.result('t1', 'a file', one, one);
     log.result('t2', 'a list', two, two);
-    log.answer('msg_2', text('Done.'));
+    log.answer('msg_2', textBlock('Done.'));
     expect(await contextOf(log)).toEqual([
       'user: Look',
       'assistant: Read + Bash',
@@ -81,7 +81,7 @@ describe('an answer', () => {
         id: 'x',
         role: 'assistant',
         model: '<synthetic>',
-        content: [text('API Error: 529')],
+        content: [textBlock('API Error: 529')],
         usage: { input_tokens: 0 },
       },
     });
@@ -115,7 +115,7 @@ describe('the tree', () => {
     const log = new ClaudeCodeLog();
     log.user('Hi');
     log.record('progress', { data: {} });
-    log.answer('msg_1', text('Hello.'));
+    log.answer('msg_1', textBlock('Hello.'));
     expect(await contextOf(log)).toEqual(['user: Hi', 'assistant: Hello.']);
   });
 
@@ -130,7 +130,7 @@ describe('the tree', () => {
     const log = new ClaudeCodeLog();
     log.user('Old');
     log.lines.push(log.lines[0]?.replace('Old', 'New') ?? '');
-    log.answer('msg_1', text('Hello.'));
+    log.answer('msg_1', textBlock('Hello.'));
     expect(await contextOf(log)).toEqual(['user: New', 'assistant: Hello.']);
   });
 
@@ -164,7 +164,7 @@ describe('a compaction', () => {
     const log = new ClaudeCodeLog();
     turn(log, 1);
     const prompt = log.user('Prompt 2');
-    const answer = log.answer('msg_2', text('Answer 2'));
+    const answer = log.answer('msg_2', textBlock('Answer 2'));
     const anchorUuid = log.uuidAhead(1);
     const kept = { anchorUuid, uuids: [prompt, answer], headUuid: prompt, tailUuid: answer };
     log.boundary({ [field]: kept });
@@ -184,7 +184,7 @@ describe('a compaction', () => {
   it('repeats the context at the end if it keeps messages that are not together', async () => {
     const log = new ClaudeCodeLog();
     const prompt = log.user('Prompt 1');
-    log.answer('msg_1', text('Answer 1'));
+    log.answer('msg_1', textBlock('Answer 1'));
     turn(log, 2);
     const anchorUuid = log.uuidAhead(1);
     log.boundary({ preservedMessages: { anchorUuid, uuids: [prompt, log.leaf] } });
@@ -214,7 +214,7 @@ describe('other records', () => {
     log.user('Look');
     log.answer('msg_1', call('t1'));
     log.result('t1', 'a long list');
-    log.answer('msg_2', text('Done.'));
+    log.answer('msg_2', textBlock('Done.'));
     const replacements = [{ kind: 'tool-result', toolUseId: 't1', replacement: 'saved to a file' }];
     log.other({ type: 'content-replacement', replacements });
     expect((await contextOf(log))[2]).toBe('toolResult: saved to a file');
@@ -258,7 +258,7 @@ describe('other records', () => {
     const log = new ClaudeCodeLog();
     turn(log, 1);
     log.user('Prompt 2');
-    log.answer('msg_2', text('Answer 2'), log.leaf, { model: 'claude-haiku-4-5' });
+    log.answer('msg_2', textBlock('Answer 2'), log.leaf, { model: 'claude-haiku-4-5' });
     const models = onPath(await open(log), 'model_change').map(({ modelId }) => modelId);
     expect(models).toEqual(['claude-opus-4-6', 'claude-haiku-4-5']);
   });

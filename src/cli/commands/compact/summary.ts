@@ -20,7 +20,7 @@ interface SummaryQuery {
   readonly flags: SummaryFlags;
 }
 
-export type SummaryFlags = Partial<FlagValues<typeof summarizerFlags>> & { readonly summarizer?: string | undefined };
+type SummaryFlags = Partial<FlagValues<typeof summarizerFlags>> & { readonly summarizer?: string | undefined };
 
 /** Creates the summary with the summariser that the flags name. Throws a CtxError if that fails. */
 export async function summaryFor(

@@ -36,6 +36,7 @@ const FLAGS = {
     placeholder: 'CALL',
     help: 'print the engine\'s answer to a call of one of its tools: \'read_result {"entry":"ID"}\'',
     parse: toolCallIn,
+    excludes: ['export', 'write', 'full'],
   },
   'time-limit': shared.timeLimit,
   ...policyFlags,

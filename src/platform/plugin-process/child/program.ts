@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { createJiti } from 'jiti';
 import { type FromGuest, LOADING, type ToGuest } from '../protocol.js';
 import { Calls, type Served } from './calls.js';
@@ -53,13 +54,16 @@ function end(): void {
   process.exit();
 }
 
+/** The built-in engines, which are next to this program's folder. */
+const OURS_ON_DISK = { 'pi-ctx/engines': fileURLToPath(new URL('../engines.js', import.meta.url)) };
+
 /** Loads the default export of a module, in TypeScript or JavaScript. Throws the errors of the module. */
 export async function loadModule(file: string, { packages }: Pick<GuestWorld, 'packages'>): Promise<unknown> {
   const full = path.resolve(file);
   const { resolve } = createRequire(full);
   // Compiled code is not cached: reading sessions writes no files.
   const virtualModules = packages((name) => isThere(resolve, name));
-  const jiti = createJiti(full, { fsCache: false, moduleCache: false, virtualModules });
+  const jiti = createJiti(full, { fsCache: false, moduleCache: false, virtualModules, alias: OURS_ON_DISK });
   return jiti.import(full, { default: true });
 }
 

@@ -46,8 +46,11 @@ function firstOfAnswers(records: readonly ChainRecord[]): readonly ChainRecord[]
 }
 
 function isSame(one: readonly ChainRecord[], other: readonly ChainRecord[]): boolean {
-  const key = ({ answer, uuid }: ChainRecord): string => answer ?? uuid;
-  return one.length === other.length && one.every((record, at) => key(record) === key(other[at] as ChainRecord));
+  return one.length === other.length && one.every((record, at) => keyOf(record) === keyOf(other[at] as ChainRecord));
+}
+
+function keyOf({ answer, uuid }: ChainRecord): string {
+  return answer ?? uuid;
 }
 
 /**

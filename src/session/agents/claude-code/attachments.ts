@@ -72,7 +72,7 @@ function toolOf(tool: JsonObject): JsonObject {
   };
 }
 
-/** An op of a transform that stands for a record of the file. */
+/** An op of a transform that represents a record of the file. */
 export function op(name: string, fields: JsonObject): JsonObject {
   return { op: name, scope: 'cached', ...fields, invalidateCacheReason: 'recorded by Claude Code' };
 }

@@ -64,7 +64,7 @@ export class Growth {
       ?.findLast(({ boundary }) => boundary.at < at && this.shape.areTogether(boundary, record));
   }
 
-  /** What follows an answer or its results comes after the results of its parallel calls. */
+  /** The record whose entry another one follows: after an answer, the last result of its parallel calls. */
   private redirected(parent: ChainRecord, child?: ChainRecord): ChainRecord {
     const answer = this.shape.answerOf(parent);
     const end = answer?.forked.at(-1);

@@ -34,7 +34,7 @@ export interface ChainRecord {
 }
 
 /** A compaction boundary: the record before it, and what it keeps of the messages before it. */
-export interface Boundary {
+interface Boundary {
   readonly logicalParent: string | null;
   readonly tokensBefore: number | null;
   readonly messages: { readonly anchor: string; readonly uuids: readonly string[] } | null;

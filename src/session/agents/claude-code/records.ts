@@ -5,7 +5,7 @@ import type { ForeignLine } from '../define.js';
 import { type ChainRecord, chainRecord } from './record.js';
 
 /** A text that the model was shown instead of a result, with the line that records it. */
-export interface Replacement {
+interface Replacement {
   readonly span: LineSpan;
   /** The place in the list of the line. */
   readonly place: number;
