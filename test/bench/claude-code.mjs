@@ -82,7 +82,8 @@ function writeSession() {
     });
     add('user', { isCompactSummary: true, message: { role: 'user', content: words } });
   };
-  for (let turn = 0; bytes < MEGABYTES * 1e6; turn += 1) {
+  for (let turn = 0; ; turn += 1) {
+    if (bytes >= MEGABYTES * 1e6) break;
     if (turn % TURNS === TURNS - 1) compact();
     const answer = (id, block) =>
       add('assistant', {
