@@ -1,10 +1,15 @@
-import type { LossDocument, LostEntry } from '#analysis/loss/document.js';
-
-type ClassCount = LossDocument['classes'][number];
+/** The number of removed facts of a class, and of those by mention in the summary. */
+interface FactCounts {
+  readonly left: number;
+  readonly quoted: number;
+  readonly named: number;
+  readonly partly: number;
+  readonly missing: number;
+}
 
 interface FactColumn {
   readonly title: string;
-  of(counts: Omit<ClassCount, 'class'>): number;
+  of(counts: FactCounts): number;
 }
 
 /** The columns of a table of removed facts: their number, then those numbers by mention in the summary. */
@@ -17,8 +22,8 @@ export const FACT_COLUMNS: readonly FactColumn[] = [
 ];
 
 /** The reasons why an entry is in no summary. */
-export const REASON_TEXTS: Readonly<Record<NonNullable<LostEntry['reason']>, string>> = {
+export const REASON_TEXTS = {
   'kept-before': 'kept by the previous compaction, never summarised',
   'kept-from-elsewhere': 'the first kept entry is not an ancestor of the compaction',
   'summary-forgotten': 'part of an earlier summary that Pi did not pass on',
-};
+} as const;
