@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { loadCommands } from '#cli/commands/index.js';
+import { ClaudeCodeLog } from '../support/claude-code.js';
 import { engine } from '../support/engines.js';
 import { projectFolder } from '../support/files.js';
 import { guestsHere } from '../support/guests.js';
@@ -9,6 +10,8 @@ import { ctx, type World } from '../support/memory-io.js';
 
 const fixture = (name: string): string => readFileSync(path.join(projectFolder, 'fixtures', name), 'utf8');
 const session = fixture('weather.jsonl');
+const claudeCode = new ClaudeCodeLog();
+claudeCode.user('Which files are there?');
 const SESSIONS = '/home/ada/.pi/agent/sessions';
 
 /** The session of the examples, which is also the latest one, and the other files that they name. */
@@ -19,6 +22,8 @@ const FILES: Readonly<Record<string, string>> = {
   'backup/sessions/a.jsonl': session,
   'monday.jsonl': session,
   'tuesday.jsonl': session,
+  '/home/ada/.claude/projects/-work-app/0b1c2d3e.jsonl': claudeCode.text,
+  'rollout.jsonl': fixture('agents/codex/rollout.jsonl'),
   'old.jsonl': fixture('version-1.jsonl'),
   'patch.json': JSON.stringify([
     { op: 'options_set', scope: 'cached', invalidateCacheReason: 'x', options: { maxTokens: 5 } },

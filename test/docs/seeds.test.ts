@@ -22,7 +22,8 @@ const rows = readFileSync(path.join(projectFolder, 'docs/seeds.md'), 'utf8')
 const COMMAND = /^`` ?(.+?) ?``(?: \(exit code (\d+)\))? → `` ?(.+?) ?``/;
 const TEST = /^\[[^\]]*\]\(\.\.\/(test\/[^)]*)\): "(.*?)"(?:$| )/;
 
-const resident = new Resident();
+// So wide that no cell of a table is cut.
+const resident = new Resident(500);
 afterAll(() => resident.close());
 
 it('has all rows, with a mark', () => {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 // Engines and policies on recorded sessions: the table and the plot of docs/simulation.md.
 //
-//   node build.mjs && node test/studies/policies.mjs FILE… [--limit 200k] [--plot docs/images/policies.svg]
+//   node build.mjs && node test/studies/policies.mjs FILE… [--limit 200k] [--plot docs/plots/policies.svg]
 //
 // Each run is `ctx simulate` with the cache misses that the sessions record. The plot shows the largest session.
 

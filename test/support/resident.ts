@@ -17,19 +17,19 @@ export class Resident {
   private readonly folder = mkdtempSync(path.join(tmpdir(), 'ctx-resident-'));
   private readonly file = path.join(this.folder, 'printed');
   private readonly descriptor = openSync(this.file, 'a');
-  private readonly child: ChildProcess = fork(path.join(projectFolder, 'test/support/resident.cjs'), {
-    cwd: projectFolder,
-    env: { ...process.env, COLUMNS: '80' },
-    execArgv: [],
-    stdio: ['ignore', this.descriptor, this.descriptor, 'ipc'],
-  });
-
+  private readonly child: ChildProcess;
   /** Rejects when the process ends. */
-  private readonly gone = once(this.child, 'exit').then(() =>
-    Promise.reject(new Error('a command line ended the process')),
-  );
+  private readonly gone: Promise<never>;
 
-  constructor() {
+  /** `columns`: the width of the output. */
+  constructor(private readonly columns = 80) {
+    this.child = fork(path.join(projectFolder, 'test/support/resident.cjs'), {
+      cwd: projectFolder,
+      env: { ...process.env, COLUMNS: String(columns) },
+      execArgv: [],
+      stdio: ['ignore', this.descriptor, this.descriptor, 'ipc'],
+    });
+    this.gone = once(this.child, 'exit').then(() => Promise.reject(new Error('a command line ended the process')));
     // Its end is a failure only while a command line runs.
     this.gone.catch(() => {});
   }
@@ -50,7 +50,7 @@ export class Resident {
     // By itself bash reads the start-up files of the user who runs this, when its input is a socket.
     const { all, exitCode = -1 } = await execa('bash', ['--norc', '-c', script], {
       cwd: projectFolder,
-      env: { COLUMNS: '80' },
+      env: { COLUMNS: String(this.columns) },
       all: true,
       reject: false,
     });

@@ -20,7 +20,7 @@ export default defineCommand({
   args: [sessionArgument],
   flags: FLAGS,
   examples: [
-    'ctx import ~/.claude/projects/-work-app/0b1c2d3e.jsonl --output session.jsonl',
+    'ctx import ~/.claude/projects/-work-app/0b1c2d3e.jsonl -o imported.jsonl',
     'ctx import rollout.jsonl --dry-run',
   ],
   async run(input) {
