@@ -17,6 +17,7 @@ import type { Session } from '#session/session.js';
 import { countedIds, ctx } from '../support/memory-io.js';
 import {
   byZone,
+  shorteningByZone,
   type Case,
   type Composition,
   compositions,
@@ -168,7 +169,7 @@ describe.each(PRUNE_FORMS)('whatever a strategy wants, as %s', (form) => {
   });
 });
 
-/** As what a context is pruned, one time after another; in the zones yellow, red and red, or yellow, red and compact. */
+/** As what a context is pruned, one time after another; in the zones yellow, red and red, or yellow, red and compact, where the newest turns are only shortened. */
 const SERIES: readonly (readonly PruneForm[])[] = [
   ['context_transform', 'context_transform', 'context_transform'],
   ['context_edit', 'context_edit', 'context_edit'],
@@ -178,7 +179,7 @@ const SERIES: readonly (readonly PruneForm[])[] = [
   ['context_edit', 'stock', 'stock'],
   ['stock', 'stock', 'context_transform'],
 ];
-const [yellow, red, compact] = byZone;
+const [yellow, red, compact] = shorteningByZone;
 
 /** What was said between two prunes: so much that there is something to prune anew. */
 function more(times: number): readonly Record<string, unknown>[] {

@@ -49,6 +49,7 @@ export const READING: Readonly<Record<string, readonly (readonly string[])[]>> =
   export: [[], ...['markdown', 'anthropic', 'openai-responses', 'csv'].map((format) => ['--format', format])],
   redact: [['--dry-run']],
   extract: [['--dry-run', '--output', 'new.jsonl']],
+  import: [['--dry-run']],
   simulate: [['--engine', 'none', '--engine', 'turn-prune', '--limit', '9000', '--full']],
   'engine run': [['--budget', '9000', '--full']],
   'engine check': [],

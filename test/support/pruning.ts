@@ -5,10 +5,12 @@ import type { JsonObject } from '#base/json.js';
 import { assertAppendable, withAppended } from '#change/plan/draft.js';
 import { pruneEntries } from '#change/prune/entries.js';
 import type { PruneForm } from '#change/prune/forms.js';
+import type { Policy } from '#change/prune/policy.js';
 import { defaultPolicy, stepOf, stepsFor } from '#change/prune/policy.js';
 import { type Prepared, preparePrune } from '#change/prune/prepare.js';
 import type { PruneStep } from '#change/prune/prune.js';
 import { strategies } from '#change/prune/strategies/index.js';
+import { policyIn } from '#cli/config/prune-policy.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { LlmMessage } from '#context/replay/content.js';
@@ -76,16 +78,24 @@ export interface Composition {
   readonly steps: readonly PruneStep[];
 }
 
+function zonesOf(policy: Policy, prefix = ''): readonly Composition[] {
+  return (['yellow', 'red', 'compact'] as const).map((zone) => ({
+    name: `${prefix}${zone}`,
+    steps: stepsFor(policy, zone),
+  }));
+}
+
 /** The steps of every zone that has some. */
-export const byZone: readonly Composition[] = (['yellow', 'red', 'compact'] as const).map((zone) => ({
-  name: zone,
-  steps: stepsFor(defaultPolicy(), zone),
-}));
+export const byZone: readonly Composition[] = zonesOf(defaultPolicy());
+
+/** The same of the policy that drops turns only late. */
+export const shorteningByZone: readonly Composition[] = zonesOf(policyIn({ policy: 'shorten' }, 'here'), 'shorten ');
 
 /** Every strategy alone, and the steps of every zone. */
 export const compositions: readonly Composition[] = [
   ...strategies.map((strategy) => ({ name: strategy.name, steps: [stepOf(strategy, {})] })),
   ...byZone,
+  ...shorteningByZone,
 ];
 
 export function contextOf(session: Session): ContextEnvelope {

@@ -17,21 +17,13 @@ export function portable({ create, name }: EngineDefinition, options: PortableOp
   const told = new ToldSetup(options);
   const setup = told.asSetup();
   const engine = create(setup);
-  const { maintain, afterTurn, ingestBatch } = engine;
-  const hear = async ({ sessionFile, runtimeContext }: Told): Promise<void> => {
-    await told.read(sessionFile);
-    const { transcript } = runtimeContext ?? {};
-    if (transcript) told.messages.learn(transcript);
-    else told.learnFromFile();
-  };
   return {
     info: engine.info,
     async bootstrap({ sessionFile }) {
-      await hear({ sessionFile });
+      await hear(told, { sessionFile });
       return { bootstrapped: true, importedMessages: told.imported() };
     },
     ingest: (params) => engine.ingest(params),
-    ...(ingestBatch ? { ingestBatch: ingestBatch.bind(engine) } : {}),
     async assemble(params) {
       told.tokenBudget = params.tokenBudget ?? told.tokenBudget;
       if (READS_FILE.has(name)) {
@@ -43,31 +35,41 @@ export function portable({ create, name }: EngineDefinition, options: PortableOp
     },
     async compact(params) {
       told.tokenBudget = params.tokenBudget ?? told.tokenBudget;
-      await hear(params);
+      await hear(told, params);
       return compacted(told, await engine.compact(params));
     },
-    ...(maintain
-      ? {
-          async maintain(params) {
-            await hear(params);
-            return maintain.call(engine, params);
-          },
-        }
-      : {}),
-    ...(afterTurn
-      ? {
-          async afterTurn(params) {
-            await hear(params);
-            const messages = told.messages.hear(params.messages);
-            return afterTurn.call(engine, { ...params, messages });
-          },
-        }
-      : {}),
+    ...optionalMethods(engine, told),
     async dispose() {
       told.close();
       await engine.dispose?.();
     },
   };
+}
+
+/** The optional methods of an engine that it has. */
+function optionalMethods(engine: ContextEngine, told: ToldSetup): Partial<ContextEngine> {
+  const { maintain, afterTurn, ingestBatch } = engine;
+  const methods: Partial<ContextEngine> = {};
+  if (ingestBatch) methods.ingestBatch = ingestBatch.bind(engine);
+  if (maintain)
+    methods.maintain = async (params) => {
+      await hear(told, params);
+      return maintain.call(engine, params);
+    };
+  if (afterTurn)
+    methods.afterTurn = async (params) => {
+      await hear(told, params);
+      return afterTurn.call(engine, { ...params, messages: told.messages.hear(params.messages) });
+    };
+  return methods;
+}
+
+/** Takes the transcript from the host if it passes one, otherwise from the session file. */
+async function hear(told: ToldSetup, { sessionFile, runtimeContext }: Told): Promise<void> {
+  await told.read(sessionFile);
+  const { transcript } = runtimeContext ?? {};
+  if (transcript) told.messages.learn(transcript);
+  else told.learnFromFile();
 }
 
 /** The engines that use the prompt and the ids of the session file, whose calls before `assemble` pass no newer ones. */

@@ -22,7 +22,7 @@ import { pathAt } from '../session.js';
 import { timeLimitOf } from '../shared-flags.js';
 import { windowOptions } from '../window.js';
 import type { HooksInput } from './command.js';
-import { type HookFacts, summaryOf } from './summary.js';
+import { summaryOf } from './summary.js';
 import { hookRequestDoc, hookSummaryDoc } from './view.js';
 
 /** Runs hooks on a session, and reports as it goes. */
@@ -60,35 +60,46 @@ async function* reports(
   });
   const again = loadedOnce(() => startModules({ ...quietly, onLog: () => {} }));
   try {
-    const asked = await askedFor(input, session);
-    const run = new HookRun(session, asked.path, modules, { ...asked.options, again: again.modules });
-    const tally = new HookTally();
-    let newest: HookRequest | null = null;
-    for await (const request of asked.requests(run)) {
-      tally.take(request);
-      newest = request;
-      yield [reportOf(request, asked)];
-      if (modules.isOver() || signal.aborted) break;
-    }
-    const totals = tally.totals();
-    const facts: HookFacts = {
-      totals,
-      session,
-      modules: modules.modules,
-      planned: asked.planned,
-      changedInput,
-      request: newest,
-      reasons: asked.options.reasons,
-    };
-    const summary = summaryOf(facts);
-    yield [{ data: summary, doc: () => hookSummaryDoc(summary) }];
-    if (totals.troubles > 0) ending.exitCode = 1;
-    const isFailed = newest === null || newest.boundaries.some(isFatal);
-    if (flags.write && newest && !isFailed) yield [await writeHooks(io, session, newest, flags)];
+    yield* ran({ input, session, signal }, { modules, again: again.modules, changedInput }, ending);
   } finally {
     await modules.close();
     await again.close();
   }
+}
+
+interface Loaded {
+  readonly modules: HookModules;
+  /** Loads the modules once more. */
+  again(): Promise<HookModules | null>;
+  /** Modules that changed their input. */
+  readonly changedInput: ReadonlySet<string>;
+}
+
+/** Runs loaded hooks: a report for each request, the summary, and the report of what was written. */
+async function* ran(
+  { input, session, signal }: World,
+  { modules, again, changedInput }: Loaded,
+  ending: { exitCode?: 0 | 1 },
+): AsyncGenerator<readonly Report[]> {
+  const { io, flags } = input;
+  const asked = await askedFor(input, session);
+  const { planned, options } = asked;
+  const run = new HookRun(session, asked.path, modules, { ...options, again });
+  const tally = new HookTally();
+  let request: HookRequest | null = null;
+  for await (const each of asked.requests(run)) {
+    tally.take(each);
+    request = each;
+    yield [reportOf(each, asked)];
+    if (modules.isOver() || signal.aborted) break;
+  }
+  const totals = tally.totals();
+  const { reasons } = options;
+  const summary = summaryOf({ totals, session, modules: modules.modules, planned, changedInput, request, reasons });
+  yield [{ data: summary, doc: () => hookSummaryDoc(summary) }];
+  if (totals.troubles > 0) ending.exitCode = 1;
+  const isFailed = request === null || request.boundaries.some(isFatal);
+  if (flags.write && request && !isFailed) yield [await writeHooks(io, session, request, flags)];
 }
 
 interface HookQuery {

@@ -7,7 +7,7 @@ import type { HookRequest } from '#engines/hooks/hook-request.js';
 import type { HookModule } from '#engines/hooks/modules.js';
 import type { HookTotals } from '#engines/hooks/tally.js';
 
-export interface HookFacts {
+interface HookFacts {
   readonly session: OpenSession;
   readonly modules: readonly HookModule[];
   readonly totals: HookTotals;

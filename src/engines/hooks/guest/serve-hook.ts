@@ -35,40 +35,55 @@ export interface Emitted {
 /** Lets a hook module register its handlers. Throws if it is not a hook. */
 export async function serveHook(exported: unknown, notRun = new NotRun()): Promise<Served> {
   if (typeof exported !== 'function') throw new Error('it exports no hook: write export default function (pi) { … }');
-  const handlers: { readonly event: string; readonly handler: Handler }[] = [];
-  const renderers = new Map<string, RenderTransform>();
-  const view = new SessionView(notRun);
-  const own = {
-    on(event: unknown, handler: unknown) {
+  const hook = new ServedHook(notRun);
+  await (exported as (pi: unknown) => unknown)(hook.api());
+  notRun.endLoading();
+  return { loaded: hook.loaded(), method: (name) => hook.method(name) };
+}
+
+/** The handlers and renderers that a hook module has registered. */
+class ServedHook {
+  private readonly handlers: { readonly event: string; readonly handler: Handler }[] = [];
+  private readonly renderers = new Map<string, RenderTransform>();
+  private readonly view: SessionView;
+
+  constructor(private readonly notRun: NotRun) {
+    this.view = new SessionView(notRun);
+  }
+
+  /** The `pi` of the module. */
+  api(): unknown {
+    const on = (event: unknown, handler: unknown): (() => void) => {
       if (typeof event !== 'string' || typeof handler !== 'function')
         throw new Error('pi.on needs an event name and a function');
-      handlers.push({ event, handler: handler as Handler });
+      this.handlers.push({ event, handler: handler as Handler });
       return () => {};
-    },
-    registerContextTransformRenderer(id: unknown, render: unknown) {
+    };
+    const registerContextTransformRenderer = (id: unknown, render: unknown): void => {
       if (typeof id !== 'string' || typeof render !== 'function')
         throw new Error('pi.registerContextTransformRenderer needs an id and a function');
-      renderers.set(id, render as RenderTransform);
-    },
-  };
-  await (exported as (pi: unknown) => unknown)(piApi(own, view, notRun));
-  notRun.endLoading();
-  const loaded: HookLoaded = {
-    events: handlers.map(({ event }) => event),
-    renderers: [...renderers.keys()],
-    ignored: notRun.list(),
-  };
-  return { loaded, method };
+      this.renderers.set(id, render as RenderTransform);
+    };
+    return piApi({ on, registerContextTransformRenderer }, this.view, this.notRun);
+  }
 
-  function method(name: string): ReturnType<Served['method']> {
+  loaded(): HookLoaded {
+    const events = this.handlers.map(({ event }) => event);
+    return { events, renderers: [...this.renderers.keys()], ignored: this.notRun.list() };
+  }
+
+  method(name: string): ReturnType<Served['method']> {
+    const { handlers, renderers, view, notRun } = this;
     if (name === 'handle') return (at, event) => handlers[Number(at)]?.handler(event, piContext(view, notRun));
-    if (name === 'emit') return (at, event, state) => emit(handlers[Number(at)]?.handler, event as JsonObject, state);
+    if (name === 'emit')
+      return (at, event, state) => this.emit(handlers[Number(at)]?.handler, event as JsonObject, state);
     if (name === 'render')
       return (id, transform) => markdownOf(renderers.get(String(id))?.(transform, { expanded: true }));
     return undefined;
   }
 
-  async function emit(handler: Handler | undefined, event: JsonObject, state: unknown): Promise<Emitted> {
+  private async emit(handler: Handler | undefined, event: JsonObject, state: unknown): Promise<Emitted> {
+    const { view, notRun } = this;
     view.update(state as PiState);
     const watched = watching(event);
     const before = dataOf(event);
