@@ -22,6 +22,8 @@ export interface Files {
   /** Opens a file for reading. Throws a CtxError (input) with the reason if it cannot. */
   open(file: string): Promise<ByteSource>;
   exists(file: string): boolean;
+  /** Whether it is a named pipe or a socket, which may wait for a writer when it is opened. */
+  isPipe(file: string): boolean;
   /** The names in a folder; none if it cannot be read. */
   list(folder: string): readonly string[];
   /** Milliseconds since 1970; 0 if it is not a file or cannot be read. */
@@ -175,6 +177,14 @@ function enterFolder(run: NodeJS.Process, folder: string): string {
 export const nodeFiles: Files = {
   open: (file) => (file === '-' ? readAll(0, 'standard input') : openFile(file)),
   exists: (file) => fs.existsSync(file),
+  isPipe(file) {
+    try {
+      const stat = fs.statSync(file);
+      return stat.isFIFO() || stat.isSocket();
+    } catch {
+      return false;
+    }
+  },
   list(folder) {
     try {
       return fs.readdirSync(folder);

@@ -47,3 +47,11 @@ it('ends quietly when its reader goes away', async () => {
   const { stdout } = await execa('bash', ['--norc', '-c', script]);
   expect(stdout).toBe('0');
 });
+
+it('refuses a named pipe, which would block all requests', async () => {
+  const pipe = path.join(folder, 'pipe.jsonl');
+  await execa('mkfifo', [pipe]);
+  const input = `${JSON.stringify({ id: 1, method: 'status', params: { file: pipe } })}\n`;
+  const { stdout } = await execa(binary, ['rpc'], { input, timeout: 20_000 });
+  expect(JSON.parse(stdout)).toMatchObject({ id: 1, error: { code: -32003, where: pipe } });
+});

@@ -127,6 +127,7 @@ export function memoryFiles(
       const source = bytesIn(typeof content === 'string' ? new TextEncoder().encode(content) : content);
       return isStrict ? { ...source, isStrict } : source;
     },
+    isPipe: () => false,
     exists: (file) => Object.hasOwn(files, file) || names.some((name) => name.startsWith(`${file}/`)),
     list: (folder) => [
       ...new Set(

@@ -23,6 +23,7 @@ export function redactedFiles(files: Files, redactor: Redactor): Files {
       return redacted(source, pieces);
     },
     exists: (file) => files.exists(real(file)),
+    isPipe: (file) => files.isPipe(real(file)),
     list: (folder) => redactor.names(files.list(real(folder))),
     modified: (file) => files.modified(real(file)),
     beginning(file, most) {

@@ -160,3 +160,8 @@ describe('ctx rpc', () => {
     );
   });
 });
+
+it('does not repeat an id that is longer than an id may be', async () => {
+  const [answer] = await asked([{ id: 'x'.repeat(1001), method: 'status' }]);
+  expect(answer).toMatchObject({ id: null, error: { code: -32600 } });
+});

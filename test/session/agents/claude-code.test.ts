@@ -111,6 +111,21 @@ describe('the tree', () => {
     expect((await open(log)).tree.heads.length).toBe(7);
   });
 
+  it('may have more children at one record than a call has arguments', async () => {
+    const log = new ClaudeCodeLog();
+    const root = log.user('Hi');
+    for (let count = 0; count < 150_000; count += 1) log.record('progress', {}, root);
+    expect(await contextOf(log)).toEqual(['user: Hi']);
+  });
+
+  it('reads a long chain of progress records in one pass', async () => {
+    const log = new ClaudeCodeLog();
+    log.user('Hi');
+    for (let count = 0; count < 20_000; count += 1) log.record('progress', { data: {} });
+    log.user('More');
+    expect(await contextOf(log)).toEqual(['user: Hi', 'user: More']);
+  });
+
   it('runs through progress records, which are not entries', async () => {
     const log = new ClaudeCodeLog();
     log.user('Hi');

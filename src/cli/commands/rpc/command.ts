@@ -9,7 +9,7 @@ import { type CommandInput, defineCommand } from '../define.js';
 import { positive } from '../flags.js';
 import * as shared from '../shared-flags.js';
 import { callMethod, type CallWorld } from './call.js';
-import { anyRequest, type RpcAnswer, type RpcId } from './document.js';
+import { anyRequest, type RpcAnswer, type RpcId, rpcId } from './document.js';
 import { linesIn, LONGEST_REQUEST } from './lines.js';
 import { methods } from './methods.js';
 import { KeptSessions } from './sessions.js';
@@ -68,12 +68,21 @@ async function* answers(input: Input): AsyncGenerator<readonly Report[]> {
 /** Commands print nothing and read no standard input, which holds the requests. */
 function quiet(io: Io): Io {
   const nowhere: Output = { write: () => Promise.resolve(true), isTerminal: false, columns: Infinity, rows: 0 };
-  const open: Io['files']['open'] = (file) => (file === '-' ? Promise.reject(taken()) : io.files.open(file));
+  const open: Io['files']['open'] = async (file) => {
+    if (file === '-') throw taken();
+    // Opening a pipe waits for a writer, and so would all requests.
+    if (io.files.isPipe(file)) throw aPipe(file);
+    return io.files.open(file);
+  };
   return { ...io, argv: [], stdout: nowhere, stderr: nowhere, files: { ...io.files, open } };
 }
 
 function taken(): CtxError {
   return new CtxError('usage', 'standard input holds the requests', { hint: 'name a file or a session id' });
+}
+
+function aPipe(file: string): CtxError {
+  return new CtxError('input', 'this is a pipe, not a session file', { where: file, hint: 'pass a .jsonl file' });
 }
 
 /** null for a notification, which has no answer. */
@@ -150,5 +159,5 @@ function unknownMethod(name: string): CtxError {
 /** The id of what is no request otherwise. */
 function idIn(value: unknown): RpcId {
   const id = (value as { readonly id?: unknown } | null)?.id;
-  return typeof id === 'string' || typeof id === 'number' ? id : null;
+  return rpcId.safeParse(id).data ?? null;
 }

@@ -2,20 +2,25 @@ import * as z from 'zod/mini';
 import { methods } from './methods.js';
 
 const version = z.literal('2.0');
-const id = z.union([z.string().check(z.maxLength(1000)), z.number(), z.null()]);
+export const rpcId = z.union([z.string().check(z.maxLength(1000)), z.number(), z.null()]);
 
 /** One line that `ctx rpc` reads: a call of one of its methods. */
 export const rpcRequest = z.discriminatedUnion(
   'method',
   methods.map(({ name, params }) =>
-    z.object({ jsonrpc: z.exactOptional(version), id, method: z.literal(name), params: z.exactOptional(params) }),
+    z.object({
+      jsonrpc: z.exactOptional(version),
+      id: rpcId,
+      method: z.literal(name),
+      params: z.exactOptional(params),
+    }),
   ) as never,
 );
 
 /** A request before its method and its parameters are looked at. */
 export const anyRequest = z.object({
   jsonrpc: z.exactOptional(version),
-  id: z.exactOptional(id),
+  id: z.exactOptional(rpcId),
   method: z.string(),
   params: z.exactOptional(z.record(z.string(), z.unknown())),
 });
@@ -39,7 +44,7 @@ const rpcError = z.object({
 export const rpcAnswer = z.union([
   z.object({
     jsonrpc: version,
-    id,
+    id: rpcId,
     /** The document that the command prints with `--json`; items of JSON Lines; or, of `format: "markdown"`, a page. */
     result: z.union([
       rpcItems,
@@ -48,8 +53,8 @@ export const rpcAnswer = z.union([
       z.looseObject({}),
     ]),
   }),
-  z.object({ jsonrpc: version, id, error: rpcError }),
+  z.object({ jsonrpc: version, id: rpcId, error: rpcError }),
 ]);
 
-export type RpcId = z.infer<typeof id>;
+export type RpcId = z.infer<typeof rpcId>;
 export type RpcAnswer = z.infer<typeof rpcAnswer>;

@@ -20,6 +20,8 @@ export class Growth {
   private root: Node | null;
   /** The last entry of each record; null for a record without one, whose children follow its parent. */
   private readonly tails = new Map<ChainRecord, Node | null>();
+  /** The nearest record above each one without an entry that may have one: chains of progress records are long. */
+  private readonly above = new Map<ChainRecord, ChainRecord>();
   private readonly compactions = new Map<ChainRecord, Compaction>();
   /** The compactions that keep a record, in file order. */
   private readonly keepers = new Map<ChainRecord, Compaction[]>();
@@ -41,7 +43,7 @@ export class Growth {
   /** The entry that a record at `at` with this parent follows. */
   after(parent: ChainRecord | undefined, at: number, child?: ChainRecord): Node | null {
     const seen = new Set<ChainRecord>();
-    for (let next = parent; next && !seen.has(next); next = this.shape.parentOf(next)) {
+    for (let next = parent; next && !seen.has(next); next = this.above.get(next) ?? this.shape.parentOf(next)) {
       seen.add(next);
       const tail = this.tailFor(next, at, child);
       if (tail) return tail;
@@ -126,7 +128,18 @@ export class Growth {
       return this.writer.write((before && this.tails.get(before)) ?? null, record);
     }
     if (answer && answer.first !== record) return this.tailOfLine(record, this.tails.get(answer.first) ?? null);
+    if (this.isEmpty(record)) return this.skip(record, parent);
     return this.writer.write(this.after(parent, record.at, record), record, answer);
+  }
+
+  private isEmpty(record: ChainRecord): boolean {
+    return record.type === 'progress' && !this.keepers.has(record);
+  }
+
+  private skip(record: ChainRecord, parent: ChainRecord | undefined): null {
+    const above = parent && (this.above.get(parent) ?? parent);
+    if (above) this.above.set(record, above);
+    return null;
   }
 
   /** A later line of an answer has no entry: results that came before it come before what follows it, too. */

@@ -100,7 +100,7 @@ export class Shape {
     const order = [...this.records.values()].filter((record) => this.parentOf(record) === undefined);
     for (let at = 0; at < order.length; at += 1) {
       const record = order[at] as ChainRecord;
-      order.push(...this.childrenOf(record));
+      for (const child of this.childrenOf(record)) order.push(child);
     }
     return order;
   }
