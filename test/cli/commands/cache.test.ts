@@ -171,7 +171,7 @@ describe('ctx cache', () => {
 
   it('prints sentences instead of terms', async () => {
     const { stdout } = await cache();
-    expect(stdout).toContain('in Pi      6 misses: Pi ignores small ones and those after a compaction\n');
+    expect(stdout).toContain('Pi counts  6 misses; it ignores small ones and those after a compaction\n');
     expect(stdout).toContain('reasons    3 breaks were caused by an entry that declares no reason for them\n');
     expect(stdout).toMatch(/12,803 {2}32 minutes since the previous\s+request\n/);
     expect(stdout).not.toMatch(/undeclared|rule of thumb/);

@@ -79,8 +79,8 @@ function recordedLines(summary: CacheSummary): Doc {
       ? []
       : [
           labelled(
-            'in Pi',
-            `${plural(piMisses.requests, 'miss', 'misses')}: Pi ignores small ones and those after a compaction`,
+            'Pi counts',
+            `${plural(piMisses.requests, 'miss', 'misses')}; it ignores small ones and those after a compaction`,
           ),
         ]),
     ...agreementLines(summary),

@@ -26,7 +26,7 @@ export default defineCommand({
   name: 'loss',
   summary: 'Show what a compaction lost',
   description:
-    'Accounts for every message before a compaction, by Pi or by ctx: kept, summarised, edited out, or in no ' +
+    'Accounts for every message before a compaction made by Pi or by ctx: kept, summarised, edited out, or in no ' +
     'summary. Then searches the summary for the instructions, decisions, errors, files and results that were removed, ' +
     'by their words, names and paths. Changes nothing.',
   args: [
