@@ -117,7 +117,7 @@ describe('ctx loss', () => {
     const { stdout: full } = await ctx(['loss', 's.jsonl', '--full'], { files: { 's.jsonl': text } });
     const rows = full.slice(full.indexOf('Missing from the summary\n')).trimEnd().split('\n').slice(1);
     const kinds = rows.map((row) => row.trim().split(/ +/)[1]);
-    expect(kinds.toSorted()).toEqual(['image', 'instruction', 'read', 'result', 'thinking']);
+    expect(new Set(kinds)).toEqual(new Set(['instruction', 'image', 'thinking', 'read', 'result']));
   });
 });
 
