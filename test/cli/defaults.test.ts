@@ -69,7 +69,10 @@ describe('a default', () => {
     [{ show: { limt: 3 } }, 'unknown key "limt" in defaults.show: ctx.config.json: did you mean "limit"?'],
     [{ show: { at: {} } }, 'defaults.show.at: must be a text or a number'],
     [{ show: { full: 'yes' } }, 'defaults.show.full: must be true or false'],
-    [{ show: { limit: 'much' } }, 'defaults.show.limit: "much" is not a TOKENS: ctx.config.json: write a whole number'],
+    [
+      { show: { limit: 'much' } },
+      'defaults.show.limit: invalid value "much" for TOKENS: ctx.config.json: write a whole number',
+    ],
     [{ show: { part: 'x' } }, 'defaults.show.part: "x" is none of its choices: ctx.config.json: choose one of system'],
     [{ show: { format: 'x' } }, 'defaults.show.format: "x" is not a format'],
     [{ show: { json: true } }, 'unknown key "json" in defaults.show'],

@@ -67,7 +67,7 @@ describe('a number', () => {
   ])('is not %j', (raw) => {
     expect(refusal(flag, raw)).toMatchObject({
       kind: 'usage',
-      message: `"${raw}" is not a TOKENS`,
+      message: `invalid value "${raw}" for TOKENS`,
       hint: 'write a whole number, such as 12, 1.5k, 200k or 1M',
     });
   });
@@ -87,7 +87,7 @@ describe('a choice', () => {
   it.each(['', 'System', 'tool', 'toString', 'system '])('may not be %j, and the choices are named', (raw) => {
     expect(refusal(flag, raw)).toMatchObject({
       kind: 'usage',
-      message: `"${raw}" is not a PART`,
+      message: `invalid value "${raw}" for PART`,
       hint: 'choose one of system, tools',
     });
   });
@@ -116,7 +116,7 @@ describe('a pattern', () => {
 
   it.each(['(', '[', '*', 'a{2,1}', '(?<n>a)(?<n>b)', '\\'])('is not %j, and says why', (raw) => {
     const { kind, message, hint } = refusal(flag, raw);
-    expect({ kind, message }).toEqual({ kind: 'usage', message: `"${raw}" is not a RE` });
+    expect({ kind, message }).toEqual({ kind: 'usage', message: `invalid value "${raw}" for RE` });
     expect(hint).toContain('Invalid regular expression');
   });
 });
@@ -143,7 +143,7 @@ describe('a number that makes no sense as 0', () => {
   it.each(['0', '00', '0k'])('may not be %j', (raw) => {
     expect(refusal(flag, raw)).toMatchObject({
       kind: 'usage',
-      message: `"${raw}" is not a N`,
+      message: `invalid value "${raw}" for N`,
       hint: 'write 1 or more',
     });
   });

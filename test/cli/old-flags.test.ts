@@ -77,7 +77,7 @@ describe('one flag for one thing', () => {
   });
 
   it.each(['', 'm', '5 m', '5x', '-5m'])('refuses the duration %j', (raw) => {
-    expect(() => minutes('').parse(raw)).toThrow('is not a DURATION');
+    expect(() => minutes('').parse(raw)).toThrow('for DURATION');
   });
 });
 

@@ -14,5 +14,5 @@ it.each([
 });
 
 it.each(['', 'yesterday', '2026-13-01', '2h3m', '2026-03-02Tx'])('%j is no time', (raw) => {
-  expect(() => flag.parse(raw)).toThrow(`"${raw}" is not a TIME`);
+  expect(() => flag.parse(raw)).toThrow(`invalid value "${raw}" for TIME`);
 });

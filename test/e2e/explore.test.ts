@@ -227,7 +227,7 @@ it.each(recorded)('shows %s as the pieces say', async (_name, file, columns, row
 
 describe('without a terminal', () => {
   it.each([
-    [[weather], /takes a terminal/],
+    [[weather], /needs a terminal/],
     [['-'], /standard input cannot be explored/],
     [[weather, '--json'], /unknown option '--json'/],
   ])('%j is refused', async (args, message) => {

@@ -138,7 +138,7 @@ function pairsIn({ assembled }: Driven): readonly PairMessage[] {
 
 describe('in a working session', () => {
   it.each([1, 2, 3, 4, 5, 6])(
-    'nothing is sent that a provider refuses, and the newest turn is whole (%i)',
+    'nothing is sent that a provider rejects, and the newest turn is whole (%i)',
     async (seed) => {
       const source = sourceIn(workingSession({ seed, turns: 12 }));
       const whole = await driveAll(source, (setup) => none.create(setup));

@@ -44,7 +44,7 @@ const rules = (await loadRules(['provider'])).map((rule) => ({
   options: rule.options?.parse({}) as never,
 }));
 
-/** How often providers would refuse the context at the leaf, by rule. */
+/** How often providers would reject the context at the leaf, by rule. */
 async function refusals(session: Session): Promise<ReadonlyMap<string, number>> {
   const found = new Map<string, number>();
   await checkSession({

@@ -211,9 +211,16 @@ describe('a revision that makes no sense', () => {
     ['@{tunr:-2}~3', '@{turn:-2}~3'],
     ['{request:2}', '@{request:2}'],
     ['@{request2}', '@{request:2}'],
+    ['request:2', '@{request:2}'],
+    ['turn 9~2', '@{turn:9}~2'],
+    ['Turn:1', '@{turn:1}'],
     ['@{compation}', '@{compaction}'],
   ])('%j most likely means %j', (revision, meant) => {
     expect(refusal(SESSION, revision).hint).toBe(`did you mean "${meant}"?`);
+  });
+
+  it.each(['2', '-1'])('%j may count requests or turns', (number) => {
+    expect(refusal(SESSION, number).hint).toBe(`did you mean "@{request:${number}}" or "@{turn:${number}}"?`);
   });
 
   it.each([

@@ -26,7 +26,7 @@ export interface CompactionPlanOptions extends PlanOptions {
   readonly instructions?: string;
   /** The entry to compact at, on a new branch (default: the leaf). */
   readonly revision?: string;
-  /** The entries to write (default: what the reader of the session knows). */
+  /** The entries to write (default: both where the session has a transform, else stock). */
   readonly form?: CompactionForm;
 }
 
@@ -57,7 +57,7 @@ export async function planCompaction(
 }
 
 interface DraftOptions extends Freshness {
-  /** undefined: what the reader of the session knows. */
+  /** undefined: both where the session has a transform, else stock. */
   readonly form: CompactionForm | undefined;
 }
 

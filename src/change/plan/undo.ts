@@ -65,6 +65,13 @@ function branchBefore(session: Session, { from, isRange }: Range, undone: Undone
   return leaves >= 0 && !isAncestor && doesNothingElse(session, undone, leaves) ? from : null;
 }
 
+/** The newest change of the active path, without recorded restores and what they have undone; null if there is none. */
+export function newestChange(session: Session): Head | null {
+  const path = activePath(session.tree);
+  const undone = undoneBefore(session, { path, places: [], batches: batchesOn(session, path) });
+  return path.findLast(({ type }, at) => CHANGES.has(type) && !undone.has(at)) ?? null;
+}
+
 /** A record of a restore that needed no entries: a branch began there. */
 function isBare({ type, from, to }: EntryBatch): boolean {
   return type === RESTORE_TYPE && to === from + 1;

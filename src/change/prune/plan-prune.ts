@@ -26,7 +26,7 @@ export interface PrunePlanOptions extends PlanOptions {
   readonly limit?: number;
   /** The entry to prune at, on a new branch (default: the leaf). */
   readonly revision?: string;
-  /** The entries to write (default: what the reader of the session knows). */
+  /** The entries to write (default: a transform where the session has one, else stock). */
   readonly form?: PruneForm;
 }
 

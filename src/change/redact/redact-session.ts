@@ -12,7 +12,7 @@ export interface RedactedSession {
 }
 
 /**
- * Replaces secrets by placeholders such as `[REDACTED:github-token:1]`, as `ctx redact` does: those that the built-in
+ * Replaces secrets with placeholders such as `[REDACTED:github-token:1]`, as `ctx redact` does: those that the built-in
  * rules find, and your own values and patterns (with the flags `d` and `g`). Throws a CtxError (input) for bytes that are
  * no session.
  */

@@ -158,7 +158,7 @@ const PLAIN: FlagText = {
 const REDACT: FlagText = {
   name: 'redact',
   placeholder: null,
-  help: 'replace secrets by placeholders such as [REDACTED:github-token:1]',
+  help: 'replace secrets with placeholders such as [REDACTED:github-token:1]',
 };
 
 /** All flags of a command, its own first. */

@@ -25,7 +25,7 @@ export default defineCommand({
       });
     const terminal = io.env['TERM'] === 'dumb' ? null : await io.terminal();
     if (!terminal)
-      throw new CtxError('usage', 'to explore a session takes a terminal', {
+      throw new CtxError('usage', 'explore needs a terminal', {
         hint: 'ctx tree and ctx show print the same',
       });
     const isPlain = !hasColours(io, io.stdout, colour);

@@ -164,5 +164,5 @@ export function valueGiven<Value>(name: string, flag: Flag<Value>, raw: string):
 }
 
 function notA(placeholder: string, raw: string, hint: string): CtxError {
-  return new CtxError('usage', `"${raw}" is not a ${placeholder}`, { hint });
+  return new CtxError('usage', `invalid value "${raw}" for ${placeholder}`, { hint });
 }

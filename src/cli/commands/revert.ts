@@ -1,13 +1,17 @@
 import { CtxError } from '#base/errors.js';
+import { shellWord } from '#base/visible.js';
 import { planOf } from '#change/plan/draft.js';
 import { draftRestore, type Restored, type RestoreForm } from '#change/plan/restore.js';
-import { undoingOf } from '#change/plan/undo.js';
+import { newestChange, undoingOf } from '#change/plan/undo.js';
+import type { OpenSession } from '#context/open.js';
+import type { Io } from '#platform/io.js';
+import { idText } from '#session/table/head.js';
 import { locateToWrite } from '../locate.js';
 import { openToPlan } from './apply/open.js';
 import { executePlan, PLANNING_FLAGS } from './apply/plan.js';
 import { defineCommand } from './define.js';
 import { choice } from './flags.js';
-import { sessionToWriteArgument } from './session.js';
+import { openNamed, sessionToWriteArgument } from './session.js';
 
 const FORMS: readonly RestoreForm[] = ['branch', 'context_transform', 'stock'];
 
@@ -36,6 +40,7 @@ export default defineCommand({
     const [name, revision] = second === undefined ? [undefined, first] : [first, second];
     if (revision === undefined)
       throw new CtxError('usage', 'say what to undo', { hint: "ctx revert SESSION '@{compaction}'" });
+    if (second === undefined && isFile(io, revision)) throw missingRevision(await openNamed(input, revision));
     const session = await openToPlan(input, locateToWrite(io, name), flags);
     const restored = draftRestore(session, undoingOf(session, revision), {
       form: flags.as ?? null,
@@ -49,6 +54,20 @@ export default defineCommand({
     return executePlan(io, drafted, { ...flags, mayPart: true, remarks, honouredBy });
   },
 });
+
+/** A label may look like a path, so a path that does not exist is a file only with Pi's extension. */
+function isFile(io: Io, word: string): boolean {
+  return word === 'latest' || word.endsWith('.jsonl') || io.files.exists(word);
+}
+
+function missingRevision(session: OpenSession): CtxError {
+  const { file } = session;
+  const newest = newestChange(session);
+  const hint = newest
+    ? `undo the newest change (${newest.type}): ctx revert ${shellWord(file)} ${shellWord(idText(newest.id) ?? '')}`
+    : 'the path has no compaction, edit or transform';
+  return new CtxError('usage', newest ? 'say which change to undo' : 'nothing to undo', { where: file, hint });
+}
 
 function remarksOn({ form, isSeenByPi }: Restored): readonly string[] {
   const undone = form === null ? ['nothing is left of it in the context'] : [];

@@ -15,7 +15,7 @@ export const sessionArgument: Argument = {
 /** The entry of that session that a command looks at. */
 export const revisionArgument: Argument = {
   name: 'rev',
-  help: 'the entry to look at: HEAD (the default), an id or a prefix of it, a label, REV~N, @{turn:N}, @{request:N}, @{compaction}; without a session, of the latest one',
+  help: 'the entry to look at: HEAD (the default), an id or a prefix of it, a label, REV~N, @{turn:N}, @{request:N} or @{compaction} (see ctx help revisions); without a session, it names an entry of the latest one',
   isRevision: true,
 };
 

@@ -7,12 +7,12 @@ export const at = text('REV', 'another way to write [rev], the entry to look at'
 
 export const baseline = text(
   'FILE',
-  'JSON with the system parts, tools, options and limit, where the session does not record them',
+  'JSON file with the system parts, tools, options and limit that the session does not record',
 );
 
 export const limit = positive(
   'TOKENS',
-  "the model's context window (default: the configured one, else that of a list of models)",
+  "the model's context window (default: the configured one, else the known one for the model)",
 );
 
 export const lenient = toggle('skip patch ops that break a rule instead of failing');
@@ -46,7 +46,7 @@ export const configFlags = {
 /** The default of `timeLimit`, in seconds. */
 const SECONDS = 30;
 
-export const timeLimit = positive('SECONDS', `the longest that a call of your own code may take (default ${SECONDS})`);
+export const timeLimit = positive('SECONDS', `the time limit for one call of your code (default ${SECONDS})`);
 
 /** Milliseconds. */
 export function timeLimitOf(seconds: number = SECONDS): number {

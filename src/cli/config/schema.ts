@@ -111,7 +111,7 @@ function withGivenPolicy(read: Config, { prune }: Config): Config {
 /** Refuses defaults in a configuration that is a program: every command reads defaults, but few may run code. */
 function defaultsInJson(read: Config, file: string): Config {
   if (read.defaults === undefined || !isProgram(file)) return read;
-  throw new CtxError('usage', '"defaults" can stand in JSON only, since a program is not run for them', {
+  throw new CtxError('usage', '"defaults" is allowed in JSON only: ctx runs no program to read it', {
     where: file,
     hint: 'put it into the key "ctx" of a package.json, or write ctx.config.json instead of this file',
   });

@@ -47,7 +47,7 @@ async function overview(): Promise<string> {
   );
   groups.at(-1)?.push(...termLines([['help', 'Print help for a command or on a topic']], WIDEST_NAME));
   return [
-    ...wrapped("See, compare and shrink exactly what your coding agent's model saw. Like git, for context.", COLUMNS),
+    ...wrapped("See, compare and shrink what your coding agent's model saw. Like git, for context.", COLUMNS),
     '',
     'Usage: ctx COMMAND [flags]',
     '',

@@ -35,7 +35,7 @@ export function asRequest(
   return { messages, sources, tokens };
 }
 
-/** Why providers refuse the requests of an engine, and whether that is its own fault. */
+/** Why providers reject the requests of an engine, and whether that is its own fault. */
 export class RequestChecks {
   private constructor(
     private readonly built: BuiltRequests,
@@ -47,7 +47,7 @@ export class RequestChecks {
     return new RequestChecks(new BuiltRequests(rules), new BuiltRequests(rules));
   }
 
-  /** `transcript`: the request that sends everything. What a provider refuses in that too is not the engine's fault. */
+  /** `transcript`: the request that sends everything. What a provider rejects in that too is not the engine's fault. */
   next(request: RequestMessages, transcript: () => RequestMessages): Checked {
     const faults = this.built.next(request.messages, request.sources);
     if (faults.length === 0) return { faults, breach: null };

@@ -77,7 +77,7 @@ export const hookRequest = z.object({
   answerId: entryId,
   replayed: z.object({ messages: z.int(), tokens: z.int() }),
   boundaries: z.array(boundary),
-  /** Why a provider would refuse the request as the hooks have left it, a sentence each. */
+  /** Why a provider would reject the request as the hooks have left it, a sentence each. */
   refusals: z.array(z.string()),
   messages: z.array(message),
   /** Of many requests, against the one before; of one alone, against the same without hooks. null: it is not sent. */
@@ -107,7 +107,7 @@ export const hookSummary = z.object({
   failed: z.int(),
   /** Requests that were answered, and after which a `turn_end` hook failed. */
   failedAfter: z.int(),
-  /** Requests that a provider would refuse as the hooks have left them. */
+  /** Requests that a provider would reject as the hooks have left them. */
   refused: z.int(),
   /** Requests of the path that were not looked at, since a hook has ended. */
   notRun: z.int(),

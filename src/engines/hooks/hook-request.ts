@@ -48,7 +48,7 @@ export interface HookRequest {
   readonly replayed: { readonly messages: number; readonly tokens: number };
   readonly messages: readonly MessageRun[];
   readonly boundaries: readonly BoundaryRun[];
-  /** Why a provider would refuse it as the hooks have left it. */
+  /** Why a provider would reject it as the hooks have left it. */
   readonly refusals: readonly string[];
   /** null where the request is not sent, since a hook failed, or where only messages are looked at. */
   readonly cache: (Reuse & { readonly withoutHooks: Reuse }) | null;

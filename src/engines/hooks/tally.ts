@@ -21,7 +21,7 @@ export interface HookTotals extends Pick<
   | 'newTokens'
   | 'handlers'
 > {
-  /** Failures and violations, of messages too, and what a provider would refuse. */
+  /** Failures and violations, of messages too, and what a provider would reject. */
   readonly troubles: number;
   /** Bytes of the first request that persists something, and of the one that persists most. */
   readonly range: readonly [first: number, most: number];

@@ -103,7 +103,7 @@ export interface RunFailure {
   readonly stack: string | null;
 }
 
-/** A request that a provider refuses, with the first rule of each that it breaks. */
+/** A request that a provider rejects, with the first rule of each that it breaks. */
 export interface Unsendable {
   readonly request: number;
   readonly faults: readonly RequestFault[];
@@ -126,7 +126,7 @@ export interface EngineRun {
   readonly summaries: readonly Summarised[];
   /** Those that the session records, whatever the engine. */
   readonly recordedSummaries: readonly Summarised[];
-  /** Requests that a provider refuses. */
+  /** Requests that a provider rejects. */
   readonly unsendable: readonly Unsendable[];
   /** Requests that were assembled once more after an overflow. */
   readonly retries: number;

@@ -159,6 +159,6 @@ export const countFields = {
   retries: z.int(),
   /** Requests that were over the budget, also after a compaction. */
   overflows: z.int(),
-  /** Requests that a provider refuses: empty ones, and those that break a rule of `ctx check`. */
+  /** Requests that a provider rejects: empty ones, and those that break a rule of `ctx check`. */
   unsendable: z.int(),
 };

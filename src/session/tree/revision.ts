@@ -190,22 +190,23 @@ function unknown(session: Session, revision: string, why: string): CtxError {
   const { heads } = session.tree;
   const newest = [3, 2, 1].flatMap((back) => idText(heads.at(heads.length - back)?.id) ?? []);
   const candidates = ['HEAD', ...labels.map((label) => `"${label}"`), ...newest].slice(0, MOST_CANDIDATES);
-  const meant = likely(revision, labels);
-  const hint = meant === null ? `try ${candidates.join(', ')}` : `did you mean "${meant}"?`;
+  const meant = likely(revision, labels).map((name) => `"${name}"`);
+  const hint = meant.length === 0 ? `try ${candidates.join(', ')}` : `did you mean ${meant.join(' or ')}?`;
   return new CtxError('usage', `no revision "${revision}"`, { where: why, hint });
 }
 
-/** The revision that is closest to a mistyped one; null if none is close. */
-function likely(revision: string, labels: readonly string[]): string | null {
-  if (revision.length > LONGEST_NAME) return null;
+/** The revisions that a mistyped one may mean; none if none is close. */
+function likely(revision: string, labels: readonly string[]): readonly string[] {
+  if (revision.length > LONGEST_NAME) return [];
   const { base } = splitSteps(revision);
   // The number is unlikely to be mistyped.
-  const [, word, number] = /^(@?\{[a-z]*)[: ]?(-?\d+)\}?$/i.exec(base) ?? [];
+  const [, word, number] = /^(@?\{[a-z]*|turn|request|)[: ]?(-?\d{1,6})\}?$/i.exec(base) ?? [];
+  const counted = [`@{request:${number}}`, `@{turn:${number}}`];
+  if (word === '')
+    return base.length < SHORTEST_PREFIX ? counted.map((name) => name + revision.slice(base.length)) : [];
   const found =
-    word === undefined
-      ? nearest(base, ['HEAD', '@{compaction}', ...labels])
-      : nearest(`${word}:${number}}`, [`@{turn:${number}}`, `@{request:${number}}`]);
-  return found === null || found === base ? null : found + revision.slice(base.length);
+    word === undefined ? nearest(base, ['HEAD', '@{compaction}', ...labels]) : nearest(`${word}:${number}}`, counted);
+  return found === null || found === base ? [] : [found + revision.slice(base.length)];
 }
 
 const LONGEST_NAME = 60;

@@ -36,7 +36,7 @@ export function sizeSource(
     case 'appended':
       return `${count(recorded)} recorded, then ~${count(estimated)} more (${rate}${errorText(error)})`;
     case 'changed':
-      return `${count(recorded)} recorded, then ~${changeText(estimated)} by a change (${rate})`;
+      return `${count(recorded)} recorded; ~${changeText(estimated)} since (${rate})`;
     case 'family':
       return `estimated, ${rate} for ${model?.modelId ?? 'the model'}`;
     case 'median':
@@ -52,7 +52,7 @@ function errorText(error: number | null): string {
 }
 
 function changeText(estimated: number): string {
-  return `${count(Math.abs(estimated))} ${estimated < 0 ? 'fewer' : 'more'}`;
+  return `${count(Math.abs(estimated))} ${estimated < 0 ? 'removed' : 'added'}`;
 }
 
 /** The share of a context size that each part of the envelope has; null for a part that is not recorded. */

@@ -148,7 +148,7 @@ describe('ctx assemble', () => {
   it.each([
     [['--engine', 'three-fase'], 'ctx: there is no engine "three-fase": did you mean "three-phase"?'],
     [['--engine', 'x.ts'], 'built in are recorded, none, pi, turn-prune, three-phase'],
-    [['--budget', '0'], 'ctx: "0" is not a TOKENS: --budget: write 1 or more'],
+    [['--budget', '0'], 'ctx: invalid value "0" for TOKENS: --budget: write 1 or more'],
     [['--at', 'nowhere'], 'nowhere'],
   ])('refuses %j', async (argv, message) => {
     const { exitCode, stderr, stdout } = await run(argv);

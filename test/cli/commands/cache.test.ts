@@ -156,25 +156,33 @@ describe('ctx cache', () => {
         }),
       );
     const { stdout } = await cache([], missing(3));
-    expect(stdout).toContain(
-      '3 full misses, $0.14: prompt or tools changed? The session does not record them.\n  ' +
-        'Pauses of 1 minute; --each lists all requests.\n',
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+      '3 full misses cost $0.14 and have no recorded cause. The prompt or the tools may have changed: ' +
+        'the session does not record them. Pauses of 1 minute; --each lists all requests. ',
     );
-    expect(stdout).not.toContain('full miss after');
+    expect(stdout.match(/full miss after/g)).toHaveLength(3);
+    const { stdout: many } = await cache([], missing(7));
+    expect(many.match(/full miss after/g)).toHaveLength(5);
+    expect(many.replaceAll(/\s+/g, ' ')).toContain('no recorded cause; the 5 most expensive are listed.');
     const known = await cache(['--baseline', 'b.json'], missing(3), {
       files: { 'b.json': JSON.stringify({ tools: [{ name: 'read', description: 'Reads.' }] }) },
     });
-    expect(known.stdout).toContain('3 full misses, $0.14: no recorded change explains them. ');
+    expect(known.stdout).toContain('3 full misses cost $0.14 and have no recorded cause. Pauses');
     const { stdout: one } = await cache([], missing(1));
-    expect(one).toMatch(/full miss after a pause of 1 minute:\s+the whole prompt was re-sent\n/);
+    expect(one).toMatch(/full miss after a pause of\s+1 minute: the whole prompt\s+was re-sent\n/);
   });
 
   it('prints sentences instead of terms', async () => {
     const { stdout } = await cache();
-    expect(stdout).toContain('in Pi      6 misses: Pi ignores small ones and those after a compaction\n');
+    expect(stdout).toContain('Pi counts  6 misses; it ignores small ones and those after a compaction\n');
     expect(stdout).toContain('reasons    3 breaks were caused by an entry that declares no reason for them\n');
-    expect(stdout).toMatch(/12,803 {2}32 minutes since the previous\s+request\n/);
+    expect(stdout).toMatch(/12,803 +\$[\d.]+ +32 minutes since the\s+previous request\n/);
     expect(stdout).not.toMatch(/undeclared|rule of thumb/);
+  });
+
+  it('keeps the cost of a break at 80 columns', async () => {
+    const { stdout } = await cache([], BREAKS, { columns: 80 });
+    expect(stdout).toMatch(/answer +cause +re-billed +cost +what\n/);
   });
 
   it('wraps the cause of a break instead of cutting it', async () => {

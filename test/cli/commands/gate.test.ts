@@ -147,7 +147,7 @@ describe('ctx gate', () => {
       'ctx: the context window of the model "m1" is unknown: s.jsonl: supply it with --limit, as in --limit 200k, or with "limit" in the configuration\n',
     );
     expect(exitCode).toBe(2);
-    expect((await gate(['--limit', '0'])).stderr).toBe('ctx: "0" is not a TOKENS: --limit: write 1 or more\n');
+    expect((await gate(['--limit', '0'])).stderr).toBe('ctx: invalid value "0" for TOKENS: --limit: write 1 or more\n');
     expect((await gate([], UNKNOWN, { files: { 'b.json': '{"limit":100000}' } })).exitCode).toBe(2);
     expect(
       requestsIn(await linesOf(['--baseline', 'b.json'], PRESSURE, { files: { 'b.json': '{"limit":100000}' } })),

@@ -430,7 +430,7 @@ describe('ctx grep', () => {
   it.each([
     [['('], 'is not a valid regular expression'],
     [['('], 'Unterminated group: repair'],
-    [['x', '--max', '0'], '"0" is not a N: --max: write 1 or more'],
+    [['x', '--max', '0'], 'invalid value "0" for N: --max: write 1 or more'],
     [['x', '-c', '-C', '1'], '--context and --count cannot be used together'],
     [['x', '--at', 'nowhere'], 'no revision'],
   ])('%j is refused', async (args, message) => {

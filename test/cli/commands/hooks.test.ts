@@ -344,8 +344,8 @@ describe('a request that no provider takes', () => {
     expect(requests.map(({ refusals }) => refusals)).toEqual([[], [parted], [parted], [parted]]);
     expect([exitCode, summary.refused, summary.failed]).toEqual([1, 3, 0]);
     const { stdout } = await plain(['--hook', 'orphan.ts']);
-    expect(stdout).toContain(`refuses the request\n  ${parted}\n`);
-    expect(stdout).toContain('1 request, 1 that a provider would refuse\n');
+    expect(stdout).toContain(`rejects the request\n  ${parted}\n`);
+    expect(stdout).toContain('1 request, 1 that a provider would reject\n');
   });
 
   it('is reported where a hook leaves nothing, and where its patch stays at the end of a turn', async () => {

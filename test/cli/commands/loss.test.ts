@@ -46,8 +46,9 @@ describe('ctx loss', () => {
   });
 
   it.each([
+    ['no-summary', [], 1],
+    ['no-summary', ['k1'], 0],
     ['unaccounted', [], 1],
-    ['unaccounted', ['k1'], 0],
     ['corrections,images', [], 1],
     ['images', [], 0],
     ['instructions', ['k1'], 0],
@@ -109,6 +110,14 @@ describe('ctx loss', () => {
       ['images', 1, 0, 1],
       ['thinking', 1, 0, 1],
     ]);
+    const { stdout: short } = await ctx(['loss', 's.jsonl'], { files: { 's.jsonl': text } });
+    expect(short).toMatch(
+      /^Missing from the summary \(1 of 5\)\n +u1 +instruction .*\n {2}… 4 more, --full lists all$/m,
+    );
+    const { stdout: full } = await ctx(['loss', 's.jsonl', '--full'], { files: { 's.jsonl': text } });
+    const rows = full.slice(full.indexOf('Missing from the summary\n')).trimEnd().split('\n').slice(1);
+    const kinds = rows.map((row) => row.trim().split(/ +/)[1]);
+    expect(new Set(kinds)).toEqual(new Set(['instruction', 'image', 'thinking', 'read', 'result']));
   });
 });
 

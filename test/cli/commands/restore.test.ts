@@ -184,6 +184,8 @@ describe('ctx restore', () => {
 
   it.each([
     [['u1'], COMPACTED, 2, 'nothing to undo at "u1"', 'k1 (compaction)'],
+    [[], COMPACTED + SAID_SINCE, 2, 'say which change', 'undo the newest change (compaction): ctx revert s.jsonl k1'],
+    [[], lines(HEADER, ...TALK), 2, 'nothing to undo', 'the path has no compaction, edit or transform'],
     [['HEAD'], lines(HEADER, ...TALK), 2, 'nothing to undo', 'the path has no compaction, edit or transform'],
     [['k1', '--as', 'branch'], COMPACTED + SAID_SINCE, 4, 'messages follow k1', 'omit --as'],
     [['c7a10e55', '--as', 'stock'], weather, 4, 'no appended entry can undo c7a10e55', '--as context_transform'],
@@ -193,6 +195,17 @@ describe('ctx restore', () => {
     expect(ran.stderr).toContain(error);
     expect(ran.stderr).toContain(hint);
     expect(added(ran, session)).toEqual([]);
+  });
+
+  it('names the newest change that is not undone, for a session alone', async () => {
+    const session = COMPACTED + SAID_SINCE + lines(compaction('k2', 'a3', 'u3'), user('u4', 'k2'));
+    const once = await restore([], session);
+    const ran = await restore(['k2', '--as', 'context_transform'], session);
+    const text = Buffer.from(ran.files['s.jsonl'] ?? '').toString();
+    expect([once.stderr, (await restore([], text)).stderr]).toEqual([
+      expect.stringMatching(/ctx revert s\.jsonl k2\n$/),
+      expect.stringMatching(/ctx revert s\.jsonl k1\n$/),
+    ]);
   });
 
   it('says what is needed', async () => {

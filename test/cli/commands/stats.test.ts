@@ -114,7 +114,9 @@ describe('ctx stats', () => {
     const files = { 's.jsonl': new Log('a').user('u1', 'hi').text() };
     const data = await stats(['s.jsonl'], { files });
     expect([data.usageRecorded.cost, data.calibration]).toEqual([null, null]);
-    expect((await ctx(['stats', 's.jsonl'], { files })).stdout).toContain('no request tells how good that is');
+    expect((await ctx(['stats', 's.jsonl'], { files })).stdout).toContain(
+      'no request has recorded tokens to compare these estimates with',
+    );
   });
 
   it('works on an empty session, and where the path is not in the order of the file', async () => {

@@ -95,7 +95,7 @@ describe('ctx status', () => {
     expect(tokens.estimated).toBeGreaterThan(0);
     expect((await documentOf(['--at', 'p1'])).tokens).toMatchObject({ recorded: 76_100, method: 'changed' });
     const text = (await status(['--limit', '100k', '--at', 'p1'])).stdout;
-    expect(text).toMatch(/^Context {2}~76,\d+ of 100,000 tokens \(76%\) .*\n {9}76,100 recorded, then ~/m);
+    expect(text).toMatch(/^Context {2}~76,\d+ of 100,000 tokens \(76%\) .*\n {9}76,100 recorded; ~/m);
   });
 
   it('says when the next zones begin', async () => {

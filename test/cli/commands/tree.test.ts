@@ -178,7 +178,7 @@ describe('ctx tree', () => {
   });
 
   it.each([
-    [['--depth', '0'], 'ctx: "0" is not a N: --depth: write 1 or more\n'],
+    [['--depth', '0'], 'ctx: invalid value "0" for N: --depth: write 1 or more\n'],
     [['--filter', 'tools'], 'ctx: option'],
     [['--from', 'nowhere'], 'ctx: no revision "nowhere"'],
   ])('refuses %j', async (flags, message) => {

@@ -147,12 +147,12 @@ describe('the verdict', () => {
     );
   });
 
-  it('puts last what a provider refuses and what breaks the contract, and says why', () => {
+  it('puts last what a provider rejects and what breaks the contract, and says why', () => {
     const empty = of('empty', { totalCost: 1, unsendable: 3, refused });
     const liar = of('liar', { totalCost: 2, breaches });
     const sound = of('sound', { totalCost: 7.5 });
     expect(verdictOf([run, empty, liar, sound])).toMatch(
-      /^sound is the cheapest: .* empty is last: providers refuse 3 requests \(empty-request, first at request 1\)\. liar is last: it breaks the contract \(maintenance, 2 times\)\.$/,
+      /^sound is the cheapest: .* empty is last: providers reject 3 requests \(empty-request, first at request 1\)\. liar is last: it breaks the contract \(maintenance, 2 times\)\.$/,
     );
     expect(verdictOf([run, empty])).toMatch(/^No engine can be used\. empty is last: /);
     expect(ranked([run, empty, liar, sound]).map(({ name }) => name)).toEqual(['recorded', 'sound', 'empty', 'liar']);

@@ -69,7 +69,7 @@ function whatItSays(entry: JsonObject): string {
       return `${transformerName(entry)}: ${title ?? ops.map(({ op }) => String(op)).join(', ')}`;
     }
     case 'context_edit':
-      return `${String(entry['targetId'])} ${entry['replacement'] === null ? 'omitted' : 'gets a content'}`;
+      return `${String(entry['targetId'])} ${entry['replacement'] === null ? 'omitted' : 'text replaced'}`;
     case 'compaction':
       return `keeps from ${String(entry['firstKeptEntryId'])}`;
     case 'ephemeral':

@@ -115,7 +115,7 @@ async function writtenPlan(io: Io, { session, draft, plan, compared, remarks, fl
 
 /** A note on entries that do not follow the leaf. */
 export function branchRemark(at: Head): string {
-  return `a new branch begins at ${idText(at.id)}; what stood below it stays on its own branch`;
+  return `a new branch begins at ${idText(at.id)}; the entries after it stay on their own branch`;
 }
 
 function undoLine(draft: Draft, plan: Plan): string | null {

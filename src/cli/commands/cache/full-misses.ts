@@ -1,3 +1,4 @@
+import { rebilledBy } from '#analysis/cache/breaks.js';
 import type { CacheRequest } from '#analysis/cache/document.js';
 import { dollars, lengthOf, plural } from '#base/words.js';
 import { type Block, line, span } from '#ui/doc/doc.js';
@@ -7,7 +8,7 @@ function isFullMiss({ break: broken, recorded }: CacheRequest): boolean {
   return broken?.class === 'unexplained' && broken.divergence === null && recorded?.cacheRead === 0;
 }
 
-/** Breaks to list one by one, and full misses that one sentence is enough for. */
+/** Breaks to list one by one, and all full misses if one sentence sums them up. */
 export function splitBreaks(requests: readonly CacheRequest[]): {
   readonly listed: readonly CacheRequest[];
   readonly fullMisses: readonly CacheRequest[];
@@ -15,19 +16,28 @@ export function splitBreaks(requests: readonly CacheRequest[]): {
   const broken = requests.filter((request) => request.break !== null);
   const fullMisses = broken.filter(isFullMiss);
   if (fullMisses.length < 2) return { listed: broken, fullMisses: [] };
-  return { listed: broken.filter((request) => !isFullMiss(request)), fullMisses };
+  const dearest = new Set(fullMisses.toSorted((a, b) => priceOf(b) - priceOf(a)).slice(0, MOST_MISSES));
+  return { listed: broken.filter((request) => !isFullMiss(request) || dearest.has(request)), fullMisses };
+}
+
+const MOST_MISSES = 5;
+
+/** The cost of a break; re-billed tokens, far below a dollar each, where no cost is recorded. */
+function priceOf({ break: broken }: CacheRequest): number {
+  return broken === null ? 0 : (broken.rebilledCost ?? 0) + rebilledBy(broken) * 1e-12;
 }
 
 /** The count, the likely reason and the price of full misses. */
 export function fullMissesLine(misses: readonly CacheRequest[], isPromptRecorded: boolean): Block {
   const costs = misses.map(({ break: broken }) => broken?.rebilledCost ?? null);
-  const cost = costs.includes(null) ? '' : `, ${dollars(costs.reduce<number>((sum, each) => sum + (each ?? 0), 0))}`;
-  const why = isPromptRecorded
-    ? 'no recorded change explains them'
-    : 'prompt or tools changed? The session does not record them';
+  const cost = costs.includes(null)
+    ? ''
+    : ` cost ${dollars(costs.reduce<number>((sum, each) => sum + (each ?? 0), 0))} and`;
+  const listed = misses.length > MOST_MISSES ? `; the ${MOST_MISSES} most expensive are listed` : '';
+  const why = isPromptRecorded ? '' : ' The prompt or the tools may have changed: the session does not record them.';
   return line(
     span(plural(misses.length, 'full miss', 'full misses'), 'warning'),
-    `${cost}: ${why}. ${pausesText(misses)}--each lists all requests.`,
+    `${cost} have no recorded cause${listed}.${why} ${pausesText(misses)}--each lists all requests.`,
   );
 }
 

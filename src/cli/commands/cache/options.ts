@@ -3,7 +3,7 @@ import { type FlagValues, minutes, number, positive } from '../flags.js';
 
 /** The caching rules of a provider. */
 export const cacheFlags = {
-  block: positive('TOKENS', `what the provider caches at once (default ${DEFAULTS.block}; OpenAI: 128)`),
+  block: positive('TOKENS', `the size of the blocks that the provider caches (default ${DEFAULTS.block}; OpenAI: 128)`),
   minimum: number('TOKENS', `the shortest prompt that the provider caches (default ${DEFAULTS.minimum})`),
   retention: minutes(
     `the lifetime of the prompt cache, such as 5m or 1h; without a unit, in minutes (default ${DEFAULTS.retention}m; 1h for extended caching)`,

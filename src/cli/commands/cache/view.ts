@@ -79,8 +79,8 @@ function recordedLines(summary: CacheSummary): Doc {
       ? []
       : [
           labelled(
-            'in Pi',
-            `${plural(piMisses.requests, 'miss', 'misses')}: Pi ignores small ones and those after a compaction`,
+            'Pi counts',
+            `${plural(piMisses.requests, 'miss', 'misses')}; it ignores small ones and those after a compaction`,
           ),
         ]),
     ...agreementLines(summary),
@@ -131,7 +131,7 @@ function rebilledText(tokens: number, isRecorded: boolean): string {
   return `${isRecorded ? '' : '~'}${count(tokens)}`;
 }
 
-/** The breaks, one a line; the full misses among them in one sentence. */
+/** The breaks, one a line; of many full misses only the most expensive, and one sentence about all of them. */
 export function breaksDoc({ requests, isPromptRecorded }: CacheReport, columns: number): Doc {
   const { listed: shown, fullMisses } = splitBreaks(requests);
   if (shown.length + fullMisses.length === 0) return [];
@@ -178,7 +178,7 @@ function costText(broken: CacheBreak | null): string {
 }
 
 /** Cells that are left for the last column, which is a sentence or a name of a cause. */
-const LEAST_CELLS = 29;
+const LEAST_CELLS = 26;
 
 function listed(
   all: readonly RequestColumn[],

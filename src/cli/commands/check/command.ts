@@ -41,7 +41,7 @@ const FLAGS = {
   severity: choice(
     'SEVERITY',
     ['error', 'warning', 'note'],
-    'show findings from this severity on, and only count milder ones; "warning", with json and ndjson "note"',
+    'show findings of this severity or worse; milder ones are only counted (default: "warning"; "note" with json and ndjson)',
   ),
   'max-warnings': number('N', 'exit with 1 on more than N warnings'),
   full: { ...toggle('list all findings on a terminal'), excludes: ['quiet'] },

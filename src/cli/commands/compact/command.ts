@@ -16,9 +16,9 @@ import { locateToWrite } from '#cli/locate.js';
 import { readJson } from '#cli/read-json.js';
 import type { OpenSession } from '#context/open.js';
 import { refuseTooDeep } from '#session/scan/nesting.js';
-import { type Head, idText } from '#session/table/head.js';
+import type { Head } from '#session/table/head.js';
 import { openToPlan } from '../apply/open.js';
-import { executePlan, PLANNING_FLAGS } from '../apply/plan.js';
+import { branchRemark, executePlan, PLANNING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { choice, number, text, texts, toggle } from '../flags.js';
 import { policyFlags, policyFor } from '../prune/policy.js';
@@ -37,11 +37,14 @@ const CUT_FLAGS = {
   'keep-recent': number('TOKENS', "tokens of recent messages to keep (default: Pi's setting, or 20000)"),
   reserve: number('TOKENS', "tokens that must be free, for --if-needed (default: Pi's setting, or 16384)"),
   limit: shared.limit,
-  'max-output': number('TOKENS', 'the maximum output of the model, for --if-needed (default: from the list of models)'),
+  'max-output': number(
+    'TOKENS',
+    'the maximum output of the model, for --if-needed (default: the known one for the model)',
+  ),
   as: choice(
     'FORM',
     COMPACTION_FORMS,
-    'the entries to write: a transform, what stock Pi knows, or both (default: what the reader of the session knows)',
+    'the kind of entries to write: a transform, those that stock Pi understands, or both (default: both where the session has a transform, else stock)',
   ),
   summarizer: summarizerFlag,
   hook: {
@@ -71,8 +74,8 @@ export default defineCommand({
   name: 'compact',
   summary: 'Replace older messages with a summary',
   description:
-    'Compacts the context at the leaf at the cut point that Pi would choose, by appending entries. Nothing is removed ' +
-    'from the file, and ctx revert undoes it. Stock Pi and readers of transforms both see the result.',
+    'Replaces the older messages of the context with a summary, and cuts where Pi would. Only appends entries: nothing is ' +
+    'removed from the file, and ctx revert undoes it. Stock Pi and readers of transforms both see the result.',
   args: [sessionToWriteArgument],
   flags: FLAGS,
   takesRedact: { needs: ['dry-run'], excludes: ['plan'] },
@@ -138,7 +141,7 @@ function* remarksOn(preparation: Preparation, { at, by }: RemarkFacts): Generato
   yield `${plural(keptMessages, 'message')} stay${keptMessages === 1 ? 's' : ''}${from}, about ${plural(keptTokens, 'token')}`;
   if (isSplitTurn) yield 'the cut is inside a turn: its beginning is summarised, its end stays';
   if (preparation.isAbovePi) yield 'Pi would cut further down, between a tool call and its result';
-  if (at) yield `a new branch begins at ${idText(at.id)}; what stood below it stays on its own branch`;
+  if (at) yield branchRemark(at);
 }
 
 /** Reports why there is nothing to compact. Throws it as a CtxError (refused) unless `isOptional`. */

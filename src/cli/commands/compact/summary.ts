@@ -8,11 +8,11 @@ import { choice, type FlagValues } from '../flags.js';
 
 const NAMES = summarizers.map(({ name }) => name);
 
-/** The flag that says who makes the summary. */
+/** The flag that says where the summary comes from. */
 export const summarizerFlag = choice(
   'NAME',
   NAMES,
-  `who makes the summary: ${NAMES.join(', ')}; the default is ${NAMES[0] ?? ''}, which needs no model`,
+  `where the summary comes from: ${NAMES.join(', ')}; the default is ${NAMES[0] ?? ''}, which needs no model`,
 );
 
 interface SummaryQuery {

@@ -49,7 +49,7 @@ export default defineCommand({
   args: [
     {
       name: 'what',
-      help: 'a session and up to two revisions, or a range A..B; a side may name its session, as FILE@REV',
+      help: 'a session and up to two revisions, or a range A..B; either revision may name its session: FILE@REV',
       isMany: true,
     },
   ],

@@ -71,7 +71,7 @@ function factLines(report: DiffReport, after: ContextEnvelope): readonly Block[]
   const { cached, uncached } = after.messages;
   const before = cached.length + uncached.length - added + removed;
   const { tokens, end } = report.prefix;
-  const ends = end === null ? 'all of the earlier one' : `the same up to ${placeOf(end)}`;
+  const ends = end === null ? 'all of the earlier one' : `differs from ${placeOf(end)} on`;
   const { size, model, tokens: estimate } = after.meta;
   return [
     line(span('size      ', 'faint'), sizeSource(size, { model, method: estimate.method })),

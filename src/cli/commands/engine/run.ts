@@ -26,7 +26,7 @@ import { writeBranch, writeFlags } from './write.js';
 
 const FLAGS = {
   engine: text('NAME|FILE', 'a built-in engine, or your own module (default: three-phase)'),
-  budget: positive('TOKENS', 'the token budget of a request (default: --limit)'),
+  budget: positive('TOKENS', 'the most tokens a request may have (default: --limit)'),
   at: shared.at,
   full: { ...toggle('print texts in full'), excludes: ['export', 'write'] },
   ...exportFlags,

@@ -11,7 +11,7 @@ import { runHooks } from './run.js';
 
 const HOOK_FLAGS = {
   hook: texts('FILE', 'a TypeScript or JavaScript module of hooks; repeat to chain hooks'),
-  reason: choice('REASON', REASONS, 'the event to run the hooks for (default: all, in the order of Pi)'),
+  reason: choice('REASON', REASONS, "run the hooks only for this event (default: for all, in Pi's order)"),
   at: shared.at,
   'each-request': toggle('run every request of the path, each after what the hooks persisted before'),
   trace: toggle('print every step of a request, in the order of Pi, with its effect'),

@@ -17,7 +17,7 @@ export function hookRequestDoc(request: HookRequestLine, isBrief: boolean): Doc 
     ...boundaries.flatMap((each) => boundaryLines(each, isBrief)),
     ...extensionLines(request),
   ];
-  const refused = refusals.flatMap((why) => [fact('provider', [span('refuses the request', 'error')]), verbatim(why)]);
+  const refused = refusals.flatMap((why) => [fact('provider', [span('rejects the request', 'error')]), verbatim(why)]);
   return [
     line(...title, span(answered, 'faint')),
     ...(trace ?? []).map(({ step, what }, at) => fact(`${at + 1} ${step}`, [span(what)], TRACE_WIDTH)),
@@ -205,7 +205,7 @@ function wrongWith({ failed, failedAfter, refused }: HookSummary): readonly stri
   const counts = [
     [failed, 'kept from being sent by a hook'],
     [failedAfter, 'answered before a turn_end hook failed'],
-    [refused, 'that a provider would refuse'],
+    [refused, 'that a provider would reject'],
   ] as const;
   return counts.flatMap(([number, what]) => (number === 0 ? [] : [`${count(number)} ${what}`]));
 }

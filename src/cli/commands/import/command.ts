@@ -15,8 +15,8 @@ export default defineCommand({
   name: 'import',
   summary: "Save another agent's session as a session of Pi",
   description:
-    'Reads a session of Claude Code or another supported agent and writes a session of Pi, version 3, with every ' +
-    'branch and the same context at every entry. Nothing that the file does not record is invented.',
+    'Reads a session of Claude Code, Codex, Gemini CLI, opencode or Qwen Code and writes a session of Pi, version 3, ' +
+    'with every branch and the same context at every entry. Nothing that the file does not record is invented.',
   args: [sessionArgument],
   flags: FLAGS,
   examples: [

@@ -13,21 +13,23 @@ import { type Flag, text, toggle } from '../flags.js';
 import { openNamed, sessionArgument } from '../session.js';
 import { lossDoc } from './view.js';
 
+const NO_SUMMARY = 'no-summary';
+const FAILURES: readonly string[] = [NO_SUMMARY, ...CLASSES];
+/** The former name of `no-summary`, which is still its key in JSON. */
 const UNACCOUNTED = 'unaccounted';
-const FAILURES: readonly string[] = [UNACCOUNTED, ...CLASSES];
 
 const FLAGS = {
   'fail-on': failures(),
   pi: text('VERSION', 'the version of Pi that compacted (default: from the date of the compaction)'),
-  full: toggle('list everything that the summaries lack'),
+  full: toggle('list every entry in no summary, and every missing fact'),
 };
 
 export default defineCommand({
   name: 'loss',
   summary: 'Show what a compaction lost',
   description:
-    'Accounts for every message before a compaction, by Pi or by ctx: kept, summarised, edited out, or in no ' +
-    'summary. Then searches the summary for the instructions, decisions, errors, files and results that were removed, ' +
+    'Accounts for every message before a compaction made by Pi or by ctx: kept, summarised, edited out, or in no ' +
+    'summary. Then searches the summary for the instructions, decisions, errors, files and results in the removed messages, ' +
     'by their words, names and paths. Changes nothing.',
   args: [
     sessionArgument,
@@ -38,7 +40,7 @@ export default defineCommand({
   examples: [
     'ctx loss session.jsonl',
     "ctx loss session.jsonl '@{compaction}' --full",
-    'ctx loss latest --fail-on unaccounted,edits',
+    'ctx loss latest --fail-on no-summary,edits',
   ],
   async run(input) {
     const { args, flags } = input;
@@ -62,7 +64,7 @@ export default defineCommand({
 });
 
 function fails({ counts, facts }: LossDocument, name: string): boolean {
-  if (name === UNACCOUNTED) return counts.unaccounted > 0;
+  if (name === NO_SUMMARY) return counts.unaccounted > 0;
   return facts.some(({ class: factClass, mention }) => factClass === name && mention === 'missing');
 }
 
@@ -71,7 +73,8 @@ function failures(): Flag<readonly string[]> {
     placeholder: 'WHAT',
     help: `exit with 1 if some of it is lost, separated by commas: ${FAILURES.join(', ')}`,
     parse(raw) {
-      const names = raw.split(',').map((name) => name.trim());
+      const said = raw.split(',').map((name) => name.trim());
+      const names = said.map((name) => (name === UNACCOUNTED ? NO_SUMMARY : name));
       const unknown = names.find((name) => !FAILURES.includes(name));
       if (unknown === undefined) return names;
       throw new CtxError('usage', `"${unknown}" is nothing to fail on`, { hint: `choose from ${FAILURES.join(', ')}` });

@@ -27,22 +27,26 @@ export interface LossViewOptions {
 export function lossDoc(loss: LossDocument, options: LossViewOptions): Doc {
   const { boundary, counts, classes, left: entries, facts, session } = loss;
   if (!boundary) return [line(`${session.file} has no compaction on this path, so nothing was lost`)];
-  const missing = facts.filter(({ mention, class: of }) => mention === 'missing' && WORTH_A_LINE.has(of));
+  const missing = facts.filter(({ mention }) => mention === 'missing');
+  const shown = options.isFull ? missing : missing.filter(({ class: of }) => WORTH_A_LINE.has(of)).slice(0, MOST_ROWS);
   return [
     boundaryLine(boundary, counts),
     ...balance(counts),
     ...classTable(classes),
     ...REASONS.flatMap((reason) => {
       const own = entries.filter((entry) => entry.reason === reason);
-      return listed(`In no summary: ${REASON_TEXTS[reason]}`, own, options, (entry) => entryRow(entry, options));
+      const rows = (options.isFull ? own : own.slice(0, MOST_ROWS)).map((entry) => entryRow(entry, options));
+      return listed(`In no summary: ${REASON_TEXTS[reason]}`, rows, own.length);
     }),
-    ...listed('Missing from the summary', missing, options, (fact) =>
-      lossRow(fact, cell(ONE[fact.class] ?? fact.class, 11, 'faint'), fact.text),
+    ...listed(
+      'Missing from the summary',
+      shown.map((fact) => lossRow(fact, cell(ONE[fact.class] ?? fact.class, 11, 'faint'), fact.text)),
+      missing.length,
     ),
   ];
 }
 
-/** Files that were only read, other results, images and thoughts are not expected in a summary: the table counts them. */
+/** Files that were only read, other results, images and thoughts are not expected in a summary: only `--full` lists them. */
 export const WORTH_A_LINE: ReadonlySet<string> = new Set([
   'instructions',
   'corrections',
@@ -86,21 +90,13 @@ function classTable(classes: LossDocument['classes']): readonly Block[] {
   return [gap, { kind: 'table', hasTitles: true, columns, rows }];
 }
 
-function listed<Item>(
-  title: string,
-  items: readonly Item[],
-  { isFull }: LossViewOptions,
-  rowOf: (item: Item) => Block,
-): Doc {
-  if (items.length === 0) return [];
-  const shown = isFull ? items : items.slice(0, MOST_ROWS);
-  const more = items.length - shown.length;
-  return [
-    gap,
-    heading(2, title),
-    ...shown.map(rowOf),
-    ...(more > 0 ? [line(span(`  … ${count(more)} more, --full lists all`, 'faint'))] : []),
-  ];
+/** A heading with the number of items where the rows are not all of them. */
+function listed(title: string, rows: readonly Block[], all: number): Doc {
+  if (all === 0) return [];
+  const more = all - rows.length;
+  if (more === 0) return [gap, heading(2, title), ...rows];
+  const shown = `${title} (${count(rows.length)} of ${count(all)})`;
+  return [gap, heading(2, shown), ...rows, line(span(`  … ${count(more)} more, --full lists all`, 'faint'))];
 }
 
 const MOST_ROWS = 12;
@@ -124,4 +120,7 @@ const ONE: Readonly<Record<string, string>> = {
   decisions: 'decision',
   errors: 'error',
   edits: 'edit',
+  reads: 'read',
+  results: 'result',
+  images: 'image',
 };

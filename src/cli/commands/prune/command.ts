@@ -39,11 +39,11 @@ const FLAGS = {
   strategy: text('NAMES', 'run these strategies in this order, separated by commas (default: those of the zone)'),
   zone: choice('ZONE', ZONES, 'use the strategies of this zone (default: the zone of the context)'),
   'if-needed': toggle('prune only if the policy asks for it now; otherwise exit with 1'),
-  'recent-turns': number('N', 'the number of recent turns that the strategy turns keeps'),
+  'recent-turns': number('N', 'the number of recent turns that the "turns" strategy keeps'),
   as: choice(
     'FORM',
     PRUNE_FORMS,
-    'the entries to write: what stock Pi knows, edits alone, or a transform (default: what the reader of the session knows)',
+    'the kind of entries to write: those that stock Pi understands, edits only, or a transform (default: a transform where the session has one, else stock)',
   ),
   'only-if-worth': number('N', 'prune only if it pays off within N requests'),
   'side-files': text('DIR', 'save the results that the strategy compress shortens in this folder'),

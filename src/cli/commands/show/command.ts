@@ -26,7 +26,7 @@ const SELECTING_FLAGS = flagsWith(
   { excludes: ['each'] },
   {
     part: choice('PART', ['system', 'tools', 'messages', 'options'], 'print one part of the envelope'),
-    message: positive('N', 'print message N of the overview'),
+    message: positive('N', 'print message N, as numbered in the overview'),
     role: choice('ROLE', ['user', 'assistant', 'toolResult'], 'print only messages of this role'),
     tool: text('NAME', 'print calls and results of this tool; with --part tools, its definition'),
     grep: pattern('RE', 'print only messages that match a regular expression, ignoring case'),
@@ -70,7 +70,7 @@ export default defineCommand({
   name: 'show',
   summary: 'Show the context the model saw at any point',
   description:
-    'Replays a session up to an entry and shows the context envelope there: system prompt, tools, messages and ' +
+    'Replays a session up to an entry and shows the context at that point: system prompt, tools, messages and ' +
     'options, each with its source entry and token count. Reads every version of Pi session files and changes ' +
     'nothing.',
   args: [sessionArgument, revisionArgument],

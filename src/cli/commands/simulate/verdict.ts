@@ -36,7 +36,7 @@ export function ranked<Engine extends Judged>(engines: readonly Engine[]): reado
   );
 }
 
-/** A request that providers refuse saves nothing; those that the recorded run had refused too are not held against it. */
+/** A request that providers reject saves nothing; those that the recorded run had rejected too are not held against it. */
 function isFit({ unsendable, breaches }: Judged, recorded: Judged): boolean {
   return breaches.length === 0 && unsendable <= recorded.unsendable;
 }
@@ -50,7 +50,7 @@ function whyUnfit({ name, unsendable, refused, breaches }: Judged, recorded: Jud
   const [breach] = breaches;
   if (rule && unsendable > recorded.unsendable) {
     const first = 'first' in rule ? `, first at request ${count(rule.first)}` : '';
-    return `${name} is last: providers refuse ${plural(unsendable, 'request')} (${rule.rule}${first}).`;
+    return `${name} is last: providers reject ${plural(unsendable, 'request')} (${rule.rule}${first}).`;
   }
   const often = breach && breach.times > 1 ? `, ${count(breach.times)} times` : '';
   return `${name} is last: it breaks the contract (${breach?.clause ?? ''}${often}).`;

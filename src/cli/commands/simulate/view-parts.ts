@@ -14,7 +14,7 @@ export function failureLines(engines: readonly SummedEngine[], view: View): Doc 
 
 function refusals({ name, refused }: SummedEngine, view: View): Doc {
   return refused.flatMap(({ rule, requests, first, message }) => {
-    const which = `providers refuse ${plural(requests, 'request')}, first request ${count(first)}`;
+    const which = `providers reject ${plural(requests, 'request')}, first request ${count(first)}`;
     return paragraphs(`${name}: ${which}: ${message} (${rule})`, view);
   });
 }

@@ -107,15 +107,20 @@ export function costLines(engines: readonly ({ readonly name: string } & Sums)[]
 type Counted = Pick<SummedEngine, 'name' | 'compactions' | 'prunes' | 'lost' | 'reread' | 'overflows' | 'unsendable'>;
 
 export function countsTable(engines: readonly Counted[]): Doc[number] {
-  const isAnyRefused = engines.some(({ unsendable }) => unsendable > 0);
+  const isAnyRejected = engines.some(({ unsendable }) => unsendable > 0);
   return {
     kind: 'table',
     hasTitles: true,
     columns: [
       flexible('engine'),
-      ...['compactions', 'prunes', 'results lost', 'repeated', 'over budget', ...(isAnyRefused ? ['refused'] : [])].map(
-        right,
-      ),
+      ...[
+        'compactions',
+        'prunes',
+        'results lost',
+        'repeated',
+        'over budget',
+        ...(isAnyRejected ? ['rejected'] : []),
+      ].map(right),
     ],
     rows: engines.map(({ name, compactions, prunes, lost, reread, overflows, unsendable }) => [
       span(labelOf(name), 'strong'),
@@ -124,7 +129,7 @@ export function countsTable(engines: readonly Counted[]): Doc[number] {
       span(lost.results === 0 ? '0' : `${count(lost.results)} (${shortCount(lost.tokensEstimated)})`),
       span(count(reread.calls), reread.calls > 0 ? 'warning' : 'plain'),
       span(count(overflows), overflows > 0 ? 'error' : 'plain'),
-      ...(isAnyRefused ? [span(count(unsendable), unsendable > 0 ? 'error' : 'plain')] : []),
+      ...(isAnyRejected ? [span(count(unsendable), unsendable > 0 ? 'error' : 'plain')] : []),
     ]),
   };
 }

@@ -131,14 +131,17 @@ function toneOf(category: Category): Span['tone'] {
 
 /** The ratio of the recorded tokens to the estimates. */
 function calibrationDoc({ calibration, sessions }: StatsDocument): Doc {
-  if (calibration === null) return [line(span('  no request tells how good that is', 'faint'))];
+  if (calibration === null)
+    return [line(span('  no request has recorded tokens to compare these estimates with', 'faint'))];
   const { median, p10, p90 } = calibration.recordedPerEstimated;
   const spread = calibration.requests > 1 ? ` (${p10.toFixed(2)} to ${p90.toFixed(2)})` : '';
-  const times = `providers counted ${median.toFixed(2)} times as many tokens${spread}`;
+  const times = `recorded tokens are ${median.toFixed(2)} times the estimates${spread}`;
   const isKnown = sessions.every(({ preambleKnown }) => preambleKnown);
   return [
     line(span(`  ${times} in ${plural(calibration.requests, 'request')}`, 'faint')),
-    ...(isKnown ? [] : [line(span('  also of prompt and tools, which are not recorded: see --baseline', 'faint'))]),
+    ...(isKnown
+      ? []
+      : [line(span('  they include the prompt and the tools, which are not itemised: see --baseline', 'faint'))]),
   ];
 }
 
