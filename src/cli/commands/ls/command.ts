@@ -1,5 +1,6 @@
 import { inForkOrder, type OrderedItem } from '#analysis/listing/fork-order.js';
 import { type Problem, warning } from '#base/errors.js';
+import { shellWord } from '#base/visible.js';
 import { plural } from '#base/words.js';
 import type { SessionLine } from '#cli/schemas.js';
 import { handlesFrom } from '#cli/sessions/handles.js';
@@ -140,8 +141,17 @@ async function* textLines(listing: Listing): AsyncGenerator<readonly Report[]> {
     isFirst &&= rows.length === 0;
     if (rows.length > 0) yield rows.map((row) => reportOfRow(row, layout, row === top));
   }
-  const [first] = others;
-  if (first) problems.push(noSessions(first.file, others.length));
+  if (others.length > 0) problems.push(...(await leftOut(listing)));
+}
+
+/** The files of other agents, by the command that lists them, and those of unknown programs. */
+async function leftOut({ io, others, args: [folder] }: Listing): Promise<readonly Problem[]> {
+  const { byAgent } = await import('#cli/sessions/foreign-files.js');
+  return Array.from(byAgent(io, others), ([agent, files]) => {
+    if (agent === null) return noSessions(files[0]?.file ?? '', files.length);
+    const command = `ctx ls ${folder === undefined ? '' : `${shellWord(folder)} `}--agent ${agent.name}`;
+    return warning('other-agent', `${plural(files.length, 'session')} of ${agent.title}: ${command}`);
+  });
 }
 
 function layoutOf({ io, placed }: Listing, handles: readonly string[]): Promise<LsLayout> {
