@@ -84,11 +84,12 @@ function replacedMessages({ patch }: JsonObject): readonly JsonObject[] | null {
   return op?.['op'] === 'messages_cached_replace' && others.length === 0 ? objectsIn(op['messages']) : null;
 }
 
-/** An answer with a usage, without which Pi stops: zeros if it is not recorded, for which Pi estimates. */
+/** An answer with a usage, without which Pi stops: zeros for what is not recorded, for which Pi estimates. */
 function withUsage(entry: JsonObject): JsonObject {
   const { message } = entry;
-  if (!isObject(message) || message['role'] !== 'assistant' || isObject(message['usage'])) return entry;
-  return { ...entry, message: { ...message, usage: NO_USAGE } };
+  if (!isObject(message) || message['role'] !== 'assistant') return entry;
+  const usage = isObject(message['usage']) ? message['usage'] : {};
+  return { ...entry, message: { ...message, usage: { ...NO_USAGE, ...usage } } };
 }
 
 const NO_USAGE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: {} };

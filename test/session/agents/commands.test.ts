@@ -5,6 +5,7 @@ import { projectFolder } from '../../support/files.js';
 import { ctx } from '../../support/memory-io.js';
 
 const SESSIONS = [
+  'claude-code/session.jsonl',
   'codex/rollout.jsonl',
   'codex/version-0.50.jsonl',
   'gemini-cli/session.jsonl',

@@ -144,14 +144,20 @@ async function* textLines(listing: Listing): AsyncGenerator<readonly Report[]> {
   if (others.length > 0) problems.push(...(await leftOut(listing)));
 }
 
-/** The files of other agents, by the command that lists them, and those of unknown programs. */
+/** The files of other agents, with the command that lists them, and those of unknown programs. */
 async function leftOut({ io, others, args: [folder] }: Listing): Promise<readonly Problem[]> {
-  const { byAgent } = await import('#cli/sessions/foreign-files.js');
-  return Array.from(byAgent(io, others), ([agent, files]) => {
-    if (agent === null) return noSessions(files[0]?.file ?? '', files.length);
-    const command = `ctx ls ${folder === undefined ? '' : `${shellWord(folder)} `}--agent ${agent.name}`;
-    return warning('other-agent', `${plural(files.length, 'session')} of ${agent.title}: ${command}`);
-  });
+  const { ALL_AGENTS, byAgent } = await import('#cli/sessions/foreign-files.js');
+  const groups = byAgent(io, others);
+  const unknown = groups.get(null) ?? [];
+  const agents = [...groups.keys()].filter((agent) => agent !== null);
+  const name = agents.length === 1 ? agents[0]?.name : ALL_AGENTS;
+  const command = `ctx ls ${folder === undefined ? '' : `${shellWord(folder)} `}--agent ${name}`;
+  const sessions = plural(others.length - unknown.length, 'session');
+  const titles = agents.map(({ title }) => title).join(', ');
+  return [
+    ...(agents.length > 0 ? [warning('other-agent', `${sessions} of ${titles}: ${command}`)] : []),
+    ...(unknown[0] ? [noSessions(unknown[0].file, unknown.length)] : []),
+  ];
 }
 
 function layoutOf({ io, placed }: Listing, handles: readonly string[]): Promise<LsLayout> {
