@@ -3,13 +3,17 @@ import { CtxError } from '#base/errors.js';
 import { shellWord } from '#base/visible.js';
 import { type ByteSource, bytesIn } from '#session/scan/bytes.js';
 import type { Session } from '#session/session.js';
+import { StockEntries } from './stock-entries.js';
 
-/** The lines of another agent's session as a session of Pi, version 3. The active leaf is last, as Pi expects. */
-export function* importedLines(session: Session): Generator<Uint8Array> {
+/**
+ * The lines of another agent's session as a session of Pi, version 3, which stock Pi shows too. The active leaf is
+ * last, as Pi expects.
+ */
+export function* importedLines(session: Session, entries = new StockEntries(session)): Generator<Uint8Array> {
   const { leaf, heads } = session.tree;
   yield lineOf(session.header.fields);
-  for (const head of heads) if (head.index !== leaf?.index) yield lineOf(session.entry(head));
-  if (leaf) yield lineOf(session.entry(leaf));
+  for (const head of heads) if (head.index !== leaf?.index) yield* entries.of(head).map(lineOf);
+  if (leaf) yield* entries.of(leaf).map(lineOf);
 }
 
 /** Like `importedLines`, but in memory, for a change that is planned on it. */

@@ -1,10 +1,13 @@
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { nearest } from '#base/nearest.js';
+import type { FoundFile } from '#platform/files/walk.js';
 import { type Io, noHome } from '#platform/io.js';
 import type { AgentFormat } from '#session/agents/define.js';
+import { detectAgent } from '#session/agents/detect.js';
 import { AGENTS } from '#session/agents/index.js';
 import { peekForeign } from '#session/agents/reader.js';
+import { bytesIn } from '#session/scan/bytes.js';
 import type { Found, FoundSession } from './named-files.js';
 
 /** Means all agents, and Pi. */
@@ -31,6 +34,16 @@ export function foreignSessions(io: Io, agents: readonly AgentFormat[], folder?:
     others: [],
     unreadable: found.flatMap(({ unreadable }) => unreadable),
   };
+}
+
+/** Files by the agent that wrote them; null for those of an unknown program. */
+export function byAgent(io: Io, found: readonly FoundFile[]): ReadonlyMap<AgentFormat | null, readonly FoundFile[]> {
+  const groups = new Map<AgentFormat | null, FoundFile[]>();
+  for (const each of found) {
+    const agent = detectAgent(bytesIn(io.files.beginning(each.file, BEGINNING_BYTES)))?.format ?? null;
+    groups.set(agent, [...(groups.get(agent) ?? []), each]);
+  }
+  return groups;
 }
 
 function foldersOf({ env, home }: Io, agent: AgentFormat): readonly string[] {

@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { AGENTS } from '#session/agents/index.js';
 import { call, ClaudeCodeLog, textBlock } from '../../support/claude-code.js';
+import { projectFolder } from '../../support/files.js';
 import { ctx } from '../../support/memory-io.js';
 
 const FILE = '/home/ada/.claude/projects/-work-app/0b1c.jsonl';
@@ -69,7 +73,53 @@ describe('commands on a session of Claude Code', () => {
   });
 });
 
+describe('ctx status', () => {
+  it('does not say when Pi compacts', async () => {
+    const { stdout } = await ctx(['status', FILE], { files });
+    expect(stdout).toContain('Advice');
+    expect(stdout).not.toMatch(/^Pi /m);
+    const { stdout: json } = await ctx(['status', FILE, '--json'], { files });
+    expect(JSON.parse(json)).toMatchObject({ pi: null, limit: 1_000_000, limitSource: 'assumed' });
+  });
+
+  it.each([
+    ['the name of the model', { model: 'claude-sonnet-4-5[1m]' }, 150_000, 1_000_000, 'recorded'],
+    ['a compaction above the small one', { model: 'claude-sonnet-4-5' }, 400_000, 1_000_000, 'recorded'],
+    ['nothing', { model: 'claude-sonnet-4-5' }, 150_000, 200_000, 'assumed'],
+  ])('knows the context window from %s', async (_, fields, preTokens, limit, limitSource) => {
+    const log = new ClaudeCodeLog();
+    log.user('One');
+    log.answer('msg_1', textBlock('1'), log.leaf, fields);
+    log.boundary({ preTokens });
+    log.summary('All of it.');
+    const { stdout } = await ctx(['status', FILE, '--json'], { files: { [FILE]: log.text } });
+    expect(JSON.parse(stdout)).toMatchObject({ limit, limitSource });
+  });
+});
+
+describe('ctx ls', () => {
+  it('names the command for the sessions of another agent', async () => {
+    const { stderr } = await ctx(['ls', '/home/ada/.claude/projects'], {
+      files: { ...files, '/home/ada/.claude/projects/a.jsonl': '{}\n' },
+    });
+    expect(stderr).toContain('1 session of Claude Code: ctx ls /home/ada/.claude/projects --agent claude-code');
+    expect(stderr).toContain('left out 1 file: /home/ada/.claude/projects/a.jsonl');
+    const rollout = readFileSync(path.join(projectFolder, 'fixtures/agents/codex/rollout.jsonl'));
+    const both = await ctx(['ls', '/f'], { files: { '/f/a.jsonl': session().text, '/f/b.jsonl': rollout } });
+    expect(both.stderr).toContain('2 sessions of Claude Code, Codex: ctx ls /f --agent all');
+  });
+});
+
 describe('ctx import', () => {
+  it('names the agents that it reads, and what Pi ignores', async () => {
+    const { stdout: help } = await ctx(['import', '--help'], {});
+    for (const { title } of AGENTS) expect(help.replace(/\s+/g, ' ')).toContain(title);
+    const rollout = readFileSync(path.join(projectFolder, 'fixtures/agents/codex/rollout.jsonl'));
+    const { stdout } = await ctx(['import', 'r.jsonl', '--dry-run'], { files: { 'r.jsonl': rollout } });
+    expect(stdout).toContain('1 replaced history: 5 entries added for Pi\n');
+    expect(stdout).toContain('Pi ignores 1 transform with the recorded prompt or tools; ctx reads them\n');
+  });
+
   it('writes a session of Pi with the same context', async () => {
     const { exitCode, files: after, stdout } = await ctx(['import', FILE, '--output', '/new.jsonl'], { files });
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining('Claude Code 2.1.144: 5 entries')]);

@@ -175,6 +175,15 @@ describe('a compaction', () => {
     expect((await contextOf(log)).slice(1)).toEqual(['user: Prompt 2', 'assistant: Answer 2']);
   });
 
+  it('shows its summary after one without a summary', async () => {
+    const log = new ClaudeCodeLog();
+    turn(log, 1);
+    log.boundary();
+    log.boundary();
+    log.summary('So far: one turn.');
+    expect(await contextOf(log)).toEqual([expect.stringContaining('So far: one turn.')]);
+  });
+
   it.each(['preservedMessages', 'preservedSegment'])('keeps the messages of %s', async (field) => {
     const log = new ClaudeCodeLog();
     turn(log, 1);

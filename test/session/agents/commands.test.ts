@@ -5,6 +5,7 @@ import { projectFolder } from '../../support/files.js';
 import { ctx } from '../../support/memory-io.js';
 
 const SESSIONS = [
+  'claude-code/session.jsonl',
   'codex/rollout.jsonl',
   'codex/version-0.50.jsonl',
   'gemini-cli/session.jsonl',
@@ -37,4 +38,11 @@ test.each(SESSIONS)('every reading command takes %s, and ctx check has no findin
   const { stdout } = await ctx(['grep', '.', '/f/session', '--count'], { files });
   expect(stdout.trim()).not.toBe('0');
   expect((await ctx(['diff', '/f/session', '@{request:1}..HEAD'], { files })).exitCode).toBe(0);
+});
+
+test.each(SESSIONS)('ctx check has no findings in what ctx import writes for %s', async (name) => {
+  const files = { '/f/session': readFileSync(path.join(projectFolder, 'fixtures/agents', name)) };
+  const { files: after } = await ctx(['import', '/f/session', '--output', '/f/new.jsonl'], { files });
+  const { exitCode, stdout } = await ctx(['check', '/f/new.jsonl'], { files: after });
+  expect([exitCode, stdout]).toEqual([0, expect.any(String)]);
 });

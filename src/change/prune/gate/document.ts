@@ -118,19 +118,21 @@ export const statusDocument = z.object({
   ),
   /** The zones that are still to come, the next one first. */
   next: z.array(z.object({ zone, begins: z.int(), away: z.number() })),
-  /** When Pi compacts by itself, by its settings. */
-  pi: z.object({
-    enabled: z.boolean(),
-    /** The tokens to keep free. */
-    reserve: z.int(),
-    /** More than that is too much; negative where more is to stay free than there is; null: the context window is unknown. */
-    threshold: z.nullable(z.int()),
-    /** As Pi counts; null: it waits for the next answer. */
-    tokens: z.nullable(z.number()),
-    away: z.nullable(z.number()),
-    /** Why it would compact before the next prompt; null: it would not. */
-    reason: z.nullable(z.enum(['overflow', 'threshold'])),
-  }),
+  /** When Pi compacts by itself, by its settings; null for a session of another agent. */
+  pi: z.nullable(
+    z.object({
+      enabled: z.boolean(),
+      /** The tokens to keep free. */
+      reserve: z.int(),
+      /** More than that is too much; negative where more is to stay free than there is; null: the context window is unknown. */
+      threshold: z.nullable(z.int()),
+      /** As Pi counts; null: it waits for the next answer. */
+      tokens: z.nullable(z.number()),
+      away: z.nullable(z.number()),
+      /** Why it would compact before the next prompt; null: it would not. */
+      reason: z.nullable(z.enum(['overflow', 'threshold'])),
+    }),
+  ),
   gate: z.nullable(
     z.object({
       /** Nothing is asked for in this zone and those before it; green: the gate is open. */

@@ -1,8 +1,10 @@
 import { CtxError } from '#base/errors.js';
 import { plural } from '#base/words.js';
 import { importedLines } from '#change/migrate/import.js';
+import { StockEntries } from '#change/migrate/stock-entries.js';
 import type { ImportReport } from '#cli/schemas.js';
 import { writeTogether } from '#platform/files/write-together.js';
+import { AGENTS } from '#session/agents/index.js';
 import type { Session } from '#session/session.js';
 import { type Doc, heading, line } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
@@ -11,12 +13,14 @@ import * as shared from '../shared-flags.js';
 
 const FLAGS = { output: shared.newSession, 'dry-run': shared.dryRun, force: shared.force };
 
+const TITLES = new Intl.ListFormat('en', { type: 'disjunction' }).format(AGENTS.map(({ title }) => title).toSorted());
+
 export default defineCommand({
   name: 'import',
   summary: "Save another agent's session as a session of Pi",
   description:
-    'Reads a session of Claude Code, Codex, Gemini CLI, opencode or Qwen Code and writes a session of Pi, version 3, ' +
-    'with every branch and the same context at every entry. Nothing that the file does not record is invented.',
+    `Reads a session of ${TITLES} and writes a session of Pi, version 3, with every ` +
+    'branch and the same messages at every entry. Nothing that the file does not record is invented.',
   args: [sessionArgument],
   flags: FLAGS,
   examples: [
@@ -36,9 +40,10 @@ async function imported({ io, flags }: CommandInput<typeof FLAGS>, session: Sess
       hint: 'copy the file, or see ctx extract',
     });
   const output = flags['dry-run'] ? null : (flags.output ?? null);
+  const entries = new StockEntries(session);
   let newSize = 0;
   const counted = function* (): Generator<Uint8Array> {
-    for (const bytes of importedLines(session)) {
+    for (const bytes of importedLines(session, entries)) {
       newSize += bytes.length;
       yield bytes;
     }
@@ -57,6 +62,9 @@ async function imported({ io, flags }: CommandInput<typeof FLAGS>, session: Sess
     agentVersion: foreign.version,
     sessionId: session.header.id,
     entries: session.tree.heads.length,
+    replacements: entries.replacements,
+    addedEntries: entries.added,
+    ignoredTransforms: entries.ignoredTransforms,
     unusedLines: foreign.unusedLines,
     lostLines: session.scan.lost.length,
     newSize,
@@ -66,9 +74,20 @@ async function imported({ io, flags }: CommandInput<typeof FLAGS>, session: Sess
 
 function docOf(data: ImportReport, title: string): Doc {
   const { file, output, agentVersion, entries, unusedLines, lostLines, newSize } = data;
+  const { replacements, addedEntries, ignoredTransforms } = data;
   return [
     heading(2, file),
     line(`${title}${agentVersion === null ? '' : ` ${agentVersion}`}: ${plural(entries, 'entry', 'entries')}`),
+    ...(replacements > 0
+      ? [
+          line(
+            `${plural(replacements, 'replaced history', 'replaced histories')}: ${plural(addedEntries, 'entry', 'entries')} added for Pi`,
+          ),
+        ]
+      : []),
+    ...(ignoredTransforms > 0
+      ? [line(`Pi ignores ${plural(ignoredTransforms, 'transform')} with the recorded prompt or tools; ctx reads them`)]
+      : []),
     ...(unusedLines > 0 ? [line(`${plural(unusedLines, 'line')} of display state left out`)] : []),
     ...(lostLines > 0 ? [line(`${plural(lostLines, 'damaged line')} left out: see ctx check`)] : []),
     line(output === null ? 'nothing was written' : `${output}: ${plural(newSize, 'byte')}`),

@@ -13,7 +13,14 @@ export const importReport = z.object({
   agentVersion: z.nullable(z.string()),
   /** The id of the session, which it keeps. */
   sessionId: z.string(),
+  /** The entries that the session has. */
   entries: z.int(),
+  /** Histories that a compaction or an edit of the agent replaced, written out for Pi. */
+  replacements: z.int(),
+  /** The entries that this takes beside those of the session. */
+  addedEntries: z.int(),
+  /** Transforms that Pi ignores: the recorded prompts and tools. */
+  ignoredTransforms: z.int(),
   /** Lines that are not part of a context. */
   unusedLines: z.int(),
   /** Damaged lines. */

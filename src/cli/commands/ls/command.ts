@@ -1,5 +1,6 @@
 import { inForkOrder, type OrderedItem } from '#analysis/listing/fork-order.js';
 import { type Problem, warning } from '#base/errors.js';
+import { shellWord } from '#base/visible.js';
 import { plural } from '#base/words.js';
 import type { SessionLine } from '#cli/schemas.js';
 import { handlesFrom } from '#cli/sessions/handles.js';
@@ -140,8 +141,23 @@ async function* textLines(listing: Listing): AsyncGenerator<readonly Report[]> {
     isFirst &&= rows.length === 0;
     if (rows.length > 0) yield rows.map((row) => reportOfRow(row, layout, row === top));
   }
-  const [first] = others;
-  if (first) problems.push(noSessions(first.file, others.length));
+  if (others.length > 0) problems.push(...(await leftOut(listing)));
+}
+
+/** The files of other agents, with the command that lists them, and those of unknown programs. */
+async function leftOut({ io, others, args: [folder] }: Listing): Promise<readonly Problem[]> {
+  const { ALL_AGENTS, byAgent } = await import('#cli/sessions/foreign-files.js');
+  const groups = byAgent(io, others);
+  const unknown = groups.get(null) ?? [];
+  const agents = [...groups.keys()].filter((agent) => agent !== null);
+  const name = agents.length === 1 ? agents[0]?.name : ALL_AGENTS;
+  const command = `ctx ls ${folder === undefined ? '' : `${shellWord(folder)} `}--agent ${name}`;
+  const sessions = plural(others.length - unknown.length, 'session');
+  const titles = agents.map(({ title }) => title).join(', ');
+  return [
+    ...(agents.length > 0 ? [warning('other-agent', `${sessions} of ${titles}: ${command}`)] : []),
+    ...(unknown[0] ? [noSessions(unknown[0].file, unknown.length)] : []),
+  ];
 }
 
 function layoutOf({ io, placed }: Listing, handles: readonly string[]): Promise<LsLayout> {

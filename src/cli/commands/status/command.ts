@@ -8,7 +8,7 @@ import { modeIn, nameIn, type Policy } from '#change/prune/policy.js';
 import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { ContextSize } from '#context/replay/envelope.js';
-import { isKnown, type KnownWindow, windowIn } from '#context/size/window.js';
+import { type ContextWindow, isKnown, type KnownWindow, windowIn } from '#context/size/window.js';
 import { titleOf } from '#context/words/title.js';
 import type { Io } from '#platform/io.js';
 import { type Head, idText } from '#session/table/head.js';
@@ -21,7 +21,7 @@ import { policyFlags, policyFor, type PolicyInForce } from '../prune/policy.js';
 import { openNamed, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { maxOutputAt, neededWindow } from '../window.js';
-import { type Standing, type Status, statusDoc, type ZonedStatus, zonesAhead } from './view.js';
+import { type PiStatus, type Standing, type Status, statusDoc, type ZonedStatus, zonesAhead } from './view.js';
 
 const FLAGS = {
   at: shared.at,
@@ -92,11 +92,6 @@ async function statusOf(io: Io, session: OpenSession, at: Head | null, { inForce
   const window = windowIn(envelope.meta);
   const { size, model } = envelope.meta;
   const { items } = historyOf(session, envelope, at);
-  const settings = await readSettings(io, session, path, {});
-  const maxOutput = maxOutputAt(session, path);
-  const trigger = triggerAt(session, { path, contextWindow: window.tokens, maxOutput, settings, readPatch });
-  const { threshold, reason, tokens } = trigger;
-  const { enabled, reserveTokens: reserve } = settings;
   const zoned = isKnown(window) ? zonedOf(session, path, { inForce, window, size }) : null;
   return {
     title: titleOf(session),
@@ -106,9 +101,23 @@ async function statusOf(io: Io, session: OpenSession, at: Head | null, { inForce
     zoned,
     packet: items.filter(({ kind }) => kind === 'packet').map(standingOf)[0] ?? null,
     summaries: items.filter(({ kind }) => kind.endsWith('-summary')).map(standingOf),
-    pi: { enabled, reserve, threshold, reason, tokens },
+    pi: session.foreign ? null : await piStatus(io, session, path, window),
     tries: at?.index === session.tree.leaf?.index && zoned ? triesFor(name, zoned) : [],
   };
+}
+
+async function piStatus(
+  io: Io,
+  session: OpenSession,
+  path: readonly Head[],
+  { tokens: contextWindow }: ContextWindow,
+): Promise<PiStatus> {
+  const { readPatch } = session;
+  const settings = await readSettings(io, session, path, {});
+  const maxOutput = maxOutputAt(session, path);
+  const { threshold, reason, tokens } = triggerAt(session, { path, contextWindow, maxOutput, settings, readPatch });
+  const { enabled, reserveTokens: reserve } = settings;
+  return { enabled, reserve, threshold, reason, tokens };
 }
 
 interface Zoning {
@@ -170,7 +179,6 @@ function gateOf(
 
 function documentOf(session: OpenSession, at: Head | null, status: Status): StatusDocument {
   const { packet, pi, zoned, window } = status;
-  const { tokens, threshold, reason } = pi;
   return {
     schema: 'ctx/status',
     schemaVersion: 1,
@@ -191,14 +199,12 @@ function documentOf(session: OpenSession, at: Head | null, status: Status): Stat
       tokensEstimated,
     })),
     next: [...(zoned?.ahead ?? [])],
-    pi: {
-      enabled: pi.enabled,
-      reserve: pi.reserve,
-      threshold,
-      tokens,
-      away: tokens === null || threshold === null ? null : threshold - tokens,
-      reason: pi.enabled ? reason : null,
-    },
+    pi: pi && piDocument(pi),
     gate: zoned && zoned.gate,
   };
+}
+
+function piDocument({ enabled, reserve, threshold, tokens, reason }: PiStatus): StatusDocument['pi'] {
+  const away = tokens === null || threshold === null ? null : threshold - tokens;
+  return { enabled, reserve, threshold, tokens, away, reason: enabled ? reason : null };
 }

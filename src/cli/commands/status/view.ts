@@ -20,7 +20,8 @@ export interface Status {
   /** The packet that replaces the messages that a prune removed; null if there is none. */
   readonly packet: Standing | null;
   readonly summaries: readonly Standing[];
-  readonly pi: PiStatus;
+  /** null for a session of another agent. */
+  readonly pi: PiStatus | null;
   /** The commands that make the context smaller, as the user may type them. */
   readonly tries: readonly string[];
 }
@@ -55,7 +56,7 @@ export interface Standing {
 }
 
 /** When Pi compacts by itself. */
-interface PiStatus {
+export interface PiStatus {
   readonly enabled: boolean;
   /** The tokens that stay free. */
   readonly reserve: number;
@@ -92,7 +93,7 @@ export function statusDoc(status: Status): Doc {
     heading(1, title),
     ...contextLines(status),
     ...(zoned ? [zoneLine(zoned), adviceLine(zoned)] : [labelled('Window', unknownText(window))]),
-    labelled('Pi', piText(pi, size.tokens)),
+    ...(pi ? [labelled('Pi', piText(pi, size.tokens))] : []),
     ...[...summaries, ...(packet ? [packet] : [])].map((summary, at) => summaryLine(summary, at === 0)),
     ...tries.map((command, at) => labelled(at === 0 ? 'Try' : '', command)),
   ];

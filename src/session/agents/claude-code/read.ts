@@ -9,6 +9,7 @@ import type { Node } from './node.js';
 import type { Records } from './records.js';
 import { recordsIn } from './records.js';
 import { Shape } from './shape.js';
+import { windowIn } from './window.js';
 
 /** Reads a session file of Claude Code, or one of its subagents. */
 export function read(lines: Iterable<ForeignLine>, file: string): ForeignSession {
@@ -24,6 +25,7 @@ export function read(lines: Iterable<ForeignLine>, file: string): ForeignSession
   return {
     header: headerOf(records, file),
     version: records.facts.version,
+    contextWindow: windowIn(records),
     entries,
     leafId: asString(leaf?.entry.id),
     unused: unusedLines(records, entries),

@@ -73,7 +73,7 @@ export class Writer {
     return node;
   }
 
-  /** Adds a transform that removes all messages. */
+  /** Adds a transform that removes all messages. Not named compaction, for which the next one would be its shadow. */
   reset(parent: Node | null, { uuid, timestamp, span }: ChainRecord): Node {
     return this.nodes.add(parent, {
       type: 'context_transform',
@@ -81,7 +81,7 @@ export class Writer {
       timestamp,
       lines: [span],
       reset: { kept: null },
-      fields: () => transform('compaction', [op('messages_cached_replace', { messages: [] })]),
+      fields: () => transform('boundary', [op('messages_cached_replace', { messages: [] })]),
     });
   }
 

@@ -1,0 +1,102 @@
+import { asCount, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import type { Session } from '#session/session.js';
+import type { Head } from '#session/table/head.js';
+import { pathTo } from '#session/tree/tree.js';
+import { FreshIds } from '../repair/new-entries.js';
+
+/**
+ * Writes the entries of another agent's session so that stock Pi, which ignores transforms, shows the same messages.
+ * A transform that replaces all messages becomes a compaction that keeps nothing, an edit that omits its summary, and
+ * the messages; the last of these entries takes the id of the transform.
+ */
+export class StockEntries {
+  /** The number of transforms that replace all messages. */
+  replacements = 0;
+  /** The number of entries beside those of the session. */
+  added = 0;
+  /** The number of transforms that stock Pi ignores, such as those with the prompt and the tools. */
+  ignoredTransforms = 0;
+  private readonly ids: FreshIds;
+
+  constructor(private readonly session: Session) {
+    this.ids = new FreshIds(session.tree.heads, session.header.id);
+  }
+
+  /** The entries that are written for an entry; usually itself. */
+  of(head: Head): readonly JsonObject[] {
+    const entry = this.session.entry(head);
+    if (entry['type'] === 'message') return [withUsage(entry)];
+    if (entry['type'] === 'compaction') return [this.withTokens(head, entry)];
+    if (entry['type'] !== 'context_transform') return [entry];
+    const messages = replacedMessages(entry);
+    if (messages) return this.replacement(head, entry, messages);
+    this.ignoredTransforms += 1;
+    return [entry];
+  }
+
+  private replacement(head: Head, entry: JsonObject, messages: readonly JsonObject[]): readonly JsonObject[] {
+    const compaction = this.ids.next(head.line);
+    const bodies = [
+      this.withTokens(head, {
+        type: 'compaction',
+        summary: messages.map(textOf).filter(Boolean).join('\n\n'),
+        firstKeptEntryId: compaction,
+        details: { replacedBy: entry['transformerName'] },
+        fromHook: true,
+      }),
+      { type: 'context_edit', targetId: compaction, replacement: null },
+      ...messages.map((message) => withUsage({ type: 'message', message: { ...message, usage: undefined } })),
+    ];
+    this.replacements += 1;
+    this.added += bodies.length - 1;
+    return this.chained(head, entry, { bodies, first: compaction });
+  }
+
+  /** Gives entries their ids and parents: the first follows the parent of an entry, and the last takes its id. */
+  private chained(
+    head: Head,
+    { id, parentId, timestamp }: JsonObject,
+    { bodies, first }: { readonly bodies: readonly JsonObject[]; readonly first: string },
+  ): readonly JsonObject[] {
+    let parent = parentId;
+    return bodies.map(({ type, ...fields }, at) => {
+      const own = at === 0 ? first : at === bodies.length - 1 ? id : this.ids.next(head.line);
+      const entry = { type, id: own, parentId: parent, timestamp, ...fields };
+      parent = own;
+      return entry;
+    });
+  }
+
+  /** A compaction with `tokensBefore`, without which Pi cannot show it: those of the newest request before it. */
+  private withTokens(head: Head, compaction: JsonObject): JsonObject {
+    if (asCount(compaction['tokensBefore']) !== null) return compaction;
+    const { session } = this;
+    const tokensAt = (at: Head): number =>
+      at.usageLength > 0 ? (asCount(session.usage(at)?.['totalTokens']) ?? 0) : 0;
+    const request = pathTo(session.tree, head).findLast((at) => tokensAt(at) > 0);
+    return { ...compaction, tokensBefore: request ? tokensAt(request) : 0 };
+  }
+}
+
+/** The messages of a transform that only replaces all messages; null for any other. */
+function replacedMessages({ patch }: JsonObject): readonly JsonObject[] | null {
+  const [op, ...others] = objectsIn(patch);
+  return op?.['op'] === 'messages_cached_replace' && others.length === 0 ? objectsIn(op['messages']) : null;
+}
+
+/** An answer with a usage, without which Pi stops: zeros for what is not recorded, for which Pi estimates. */
+function withUsage(entry: JsonObject): JsonObject {
+  const { message } = entry;
+  if (!isObject(message) || message['role'] !== 'assistant') return entry;
+  const usage = isObject(message['usage']) ? message['usage'] : {};
+  return { ...entry, message: { ...message, usage: { ...NO_USAGE, ...usage } } };
+}
+
+const NO_USAGE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: {} };
+
+function textOf({ content }: JsonObject): string {
+  if (typeof content === 'string') return content;
+  return objectsIn(content)
+    .map(({ text }) => asString(text) ?? '')
+    .join('\n');
+}

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { bytesIn } from '#session/scan/bytes.js';
+import { readSession, type Session } from '#session/session.js';
+import { foreignFiles, foreignIn, importedBytes, seenBy, seenByStock } from '../support/imported.js';
+import { runs } from '../support/runs.js';
+
+/** The entries of a session at which another reading of it shows something else. */
+function differences(session: Session, isWhole: boolean, seen: ReadonlyMap<unknown, string>): readonly unknown[] {
+  return [...seenBy(session, isWhole)].filter(([id, text]) => seen.get(id) !== text).map(([id]) => id);
+}
+
+it('an imported session shows stock Pi the same messages at every entry, and ctx the same context', () => {
+  let count = 0;
+  for (const file of foreignFiles(runs(300))) {
+    const session = foreignIn(file);
+    if (!session) continue;
+    const bytes = importedBytes(session);
+    expect([file.name, differences(session, false, seenByStock(bytes))]).toEqual([file.name, []]);
+    const read = readSession(bytesIn(bytes), 'imported');
+    expect([file.name, differences(session, true, seenBy(read, true))]).toEqual([file.name, []]);
+    expect(read.tree.leaf?.id ?? null).toBe(session.tree.leaf?.id ?? null);
+    count += 1;
+  }
+  expect(count).toBeGreaterThan(runs(600));
+});

@@ -1,0 +1,83 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { canonicalJson } from '#base/json.js';
+import { importedLines } from '#change/migrate/import.js';
+import { ignorePatches, withoutTransforms } from '#change/plan/reader.js';
+import { readPatch } from '#context/ops/read-patch.js';
+import { envelopesAlong } from '#context/replay/build.js';
+import type { EnvelopeContent } from '#context/replay/content.js';
+import { readForeign } from '#session/agents/reader.js';
+import { bytesIn } from '#session/scan/bytes.js';
+import { readSession, type Session } from '#session/session.js';
+import { pathTo } from '#session/tree/tree.js';
+import { generateClaudeCode } from './claude-code.js';
+import { generateRollout } from './codex-rollouts.js';
+import { projectFolder } from './files.js';
+import { isWhole } from './runs.js';
+
+/** A file of another agent. */
+export interface ForeignFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** The fixtures and samples of other agents, and `count` generated files of Claude Code and of Codex each. */
+export function* foreignFiles(count: number): Generator<ForeignFile> {
+  for (const folder of ['fixtures/agents', '../shared/data/agents'].map((name) => path.join(projectFolder, name)))
+    for (const name of existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [])
+      if (/\.jsonl?$/.test(name) && isTried(path.join(folder, name)))
+        yield { name, bytes: readFileSync(path.join(folder, name)) };
+  for (let seed = 1; seed <= count; seed += 1) {
+    yield { name: `claude-code ${seed}`, bytes: Buffer.from(generateClaudeCode(seed, seed % 4 === 3)) };
+    yield { name: `codex ${seed}`, bytes: Buffer.from(generateRollout(seed)) };
+  }
+}
+
+const SHORT_BYTES = 200_000;
+
+function isTried(file: string): boolean {
+  return isWhole || statSync(file).size < SHORT_BYTES;
+}
+
+/** A session of another agent; null if none of them wrote it. */
+export function foreignIn({ name, bytes }: ForeignFile): Session | null {
+  return readForeign(bytesIn(bytes), name);
+}
+
+export function importedBytes(session: Session): Uint8Array {
+  return Buffer.concat([...importedLines(session)]);
+}
+
+/** The messages at every entry with an id of its own, as stock Pi sees a session of Pi. */
+export function seenByStock(bytes: Uint8Array): ReadonlyMap<unknown, string> {
+  return textsAt(withoutTransforms(readSession(bytesIn(bytes), 'imported')), messagesOf, false);
+}
+
+/** The messages, or everything that is sent, at every entry with an id of its own. */
+export function seenBy(session: Session, isAll = false): ReadonlyMap<unknown, string> {
+  return textsAt(session, isAll ? wholeOf : messagesOf, true);
+}
+
+function textsAt(
+  session: Session,
+  textOf: (content: EnvelopeContent) => string,
+  hasPatches: boolean,
+): ReadonlyMap<unknown, string> {
+  const { tree } = session;
+  const texts = new Map<unknown, string>();
+  for (const last of [...tree.heads].toReversed()) {
+    if (texts.has(last.id)) continue;
+    for (const { head, content } of envelopesAlong(session, pathTo(tree, last), hasPatches ? readPatch : ignorePatches))
+      if (!texts.has(head.id) && tree.heads.resolvedAt(head.index) === head.index) texts.set(head.id, textOf(content));
+  }
+  return texts;
+}
+
+function wholeOf(content: EnvelopeContent): string {
+  return canonicalJson([messagesOf(content), content.system.parts, content.tools]);
+}
+
+/** Without the usage, which is not sent. */
+function messagesOf({ messages }: EnvelopeContent): string {
+  return canonicalJson(messages.cached.map((message) => ({ ...message, usage: null })));
+}
