@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from '#base/json.js';
 import { bytesIn, type ByteSource, type LineSpan, linesOf, type RawLine } from '../scan/bytes.js';
 import { DamageReader, lineProblem } from '../scan/damage.js';
 import { headerIn } from '../scan/header.js';
+import { LineSkeletons, type SkeletonLine } from '../scan/line-skeletons.js';
 import { parseLine } from '../scan/parse.js';
 import { parentSessionOf, type Peek } from '../scan/peek.js';
 import { addLost, spanOf } from '../scan/scan.js';
@@ -30,7 +31,7 @@ export function peekForeign(bytes: Uint8Array, file: string, format: AgentFormat
 }
 
 function foreignSession(source: ByteSource, file: string, { format, isDocument }: Detected): Session {
-  const lines = new ForeignLines(source);
+  const lines = new ForeignLines(source, format.unread);
   const read = format.read(isDocument ? lines.document() : lines, file);
   const entries: Pick<ForeignEntry, 'lines' | 'build'>[] = [];
   const heads = new Heads();
@@ -93,7 +94,11 @@ class ForeignLines implements Iterable<ForeignLine> {
   private readonly damage = new DamageReader();
   readonly problems: Problem[] = [];
 
-  constructor(private readonly source: ByteSource) {}
+  /** `unread`: keys of strings that may be empty in the values. */
+  constructor(
+    private readonly source: ByteSource,
+    private readonly unread: readonly string[] = [],
+  ) {}
 
   /** The problems of all lines; known after they were read. */
   all(): readonly Problem[] {
@@ -102,9 +107,9 @@ class ForeignLines implements Iterable<ForeignLine> {
   }
 
   *[Symbol.iterator](): Generator<ForeignLine> {
-    for (const line of linesOf(this.source)) {
-      const value = this.read(line);
-      if (value) yield { ...spanOf(line), value };
+    for (const line of this.lines()) {
+      const value = ('skeleton' in line && this.valueOf(line)) || this.read(line);
+      if (value) yield { line: line.line, offset: line.offset, length: line.length, value };
     }
   }
 
@@ -113,6 +118,27 @@ class ForeignLines implements Iterable<ForeignLine> {
     const { size } = this.source;
     const value = this.read({ line: 1, offset: 0, length: size, terminated: true });
     if (value) yield { line: 1, offset: 0, length: size, value };
+  }
+
+  private lines(): Iterable<RawLine | SkeletonLine> {
+    const { source, unread } = this;
+    const isShort = source.size <= FEW_BYTES;
+    return unread.length === 0 || isShort || source.isStrict
+      ? linesOf(source)
+      : new LineSkeletons(unread).lines(source);
+  }
+
+  /** The value of a sound line with an object, which most are. */
+  private valueOf({ skeleton }: SkeletonLine): JsonObject | null {
+    if (skeleton === null) return null;
+    try {
+      const value: unknown = JSON.parse(skeleton);
+      if (!isObject(value)) return null;
+      this.damage.end();
+      return value;
+    } catch {
+      return null;
+    }
   }
 
   private read(line: RawLine): JsonObject | null {
@@ -135,6 +161,9 @@ class ForeignLines implements Iterable<ForeignLine> {
     return null;
   }
 }
+
+/** For fewer bytes, starting the scanner takes longer than parsing the lines. */
+const FEW_BYTES = 1 << 16;
 
 function headFor(entry: ForeignEntry): Parameters<Heads['push']>[0] {
   const { lines, at, hasUsage, build: _, ...head } = entry;

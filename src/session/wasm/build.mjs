@@ -12,6 +12,7 @@ const ENVIRONMENT = ['--runtime', 'stub', '--importMemory', '--initialMemory', '
 export const modules = [
   { source: 'line-scanner.as.ts', name: 'LINE_SCANNER', generated: generatedFile('line-scanner') },
   { source: 'line-shape.as.ts', name: 'LINE_SHAPE', generated: generatedFile('line-shape') },
+  { source: 'line-skeleton.as.ts', name: 'LINE_SKELETON', generated: generatedFile('line-skeleton') },
   { source: 'text-finder.as.ts', name: 'TEXT_FINDER', generated: generatedFile('text-finder') },
   { source: 'tree-rows.as.ts', name: 'TREE_ROWS', generated: generatedFile('tree-rows') },
 ];

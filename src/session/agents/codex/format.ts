@@ -12,6 +12,7 @@ export const codex: AgentFormat = {
     const root = env['CODEX_HOME'] || path.join(home, '.codex');
     return [path.join(root, 'sessions'), path.join(root, 'archived_sessions')];
   },
+  unread: ['output', 'arguments', 'encrypted_content', 'input', 'message', 'aggregated_output', 'formatted_output'],
   isSession: (file) => /^rollout-.*\.jsonl$/.test(path.basename(file)),
   read,
 };
