@@ -104,6 +104,8 @@ describe('ctx ls', () => {
     });
     expect(stderr).toContain('1 session of Claude Code: ctx ls /home/ada/.claude/projects --agent claude-code');
     expect(stderr).toContain('left out 1 file: /home/ada/.claude/projects/a.jsonl');
+    const json = await ctx(['ls', '/home/ada/.claude/projects', '--json'], { files });
+    expect(json.stdout).toContain('"error":"a session of Claude Code: see --agent claude-code"');
     const rollout = readFileSync(path.join(projectFolder, 'fixtures/agents/codex/rollout.jsonl'));
     const both = await ctx(['ls', '/f'], { files: { '/f/a.jsonl': session().text, '/f/b.jsonl': rollout } });
     expect(both.stderr).toContain('2 sessions of Claude Code, Codex: ctx ls /f --agent all');

@@ -114,7 +114,12 @@ async function* jsonLines(listing: Listing): AsyncGenerator<readonly Report[]> {
       reportOf(result.ok ? lineOf(file, result.output) : errorOf(file, result.error)),
     );
   }
-  yield listing.others.map((found) => reportOf(errorOf(found, NO_SESSION)));
+  if (listing.others.length === 0) return;
+  const { byAgent } = await import('#cli/sessions/foreign-files.js');
+  for (const [agent, files] of byAgent(listing.io, listing.others)) {
+    const error = agent === null ? NO_SESSION : `a session of ${agent.title}: see --agent ${agent.name}`;
+    yield files.map((found) => reportOf(errorOf(found, error)));
+  }
 }
 
 /** The sessions in their order, counted. */
