@@ -41,7 +41,11 @@ describe.each(commands)('the rules of the flags of ctx $name', (command) => {
   });
 });
 
-const VALUES: Readonly<Record<string, string>> = { config: 'c.json', 'base-url': 'https://localhost/' };
+const VALUES: Readonly<Record<string, string>> = {
+  config: 'c.json',
+  policy: 'turns',
+  'base-url': 'https://localhost/',
+};
 
 /** How a flag, an argument or a format is written on the command line. */
 function words({ args, flags }: Command, name: string): readonly string[] {
@@ -55,7 +59,10 @@ function words({ args, flags }: Command, name: string): readonly string[] {
 it.each([
   [['redact', 's.jsonl'], 'ctx redact needs --output or --dry-run: add --output FILE or --dry-run'],
   [['extract', 's.jsonl'], 'ctx extract needs --output or --dry-run: add --output FILE or --dry-run'],
-  [['facts', '--tokens', '900'], '--tokens needs --packet or --format json: add --packet or --format json'],
+  [
+    ['facts', '--tokens', '900'],
+    '--tokens needs --packet or --resume or --format json: add --packet or --resume or --format json',
+  ],
   [
     ['show', '--json', '--full'],
     '--full and --format json cannot be used together: leave --full out, or choose another format',

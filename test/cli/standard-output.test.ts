@@ -3,6 +3,7 @@ import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { loadCommands } from '#cli/commands/index.js';
+import { ClaudeCodeLog } from '../support/claude-code.js';
 import { compaction, HEADER, lines, TALK, user } from '../support/entries.js';
 import { projectFolder } from '../support/files.js';
 import { ctx } from '../support/memory-io.js';
@@ -11,7 +12,15 @@ const OLD = readFileSync(path.join(projectFolder, 'fixtures/version-1.jsonl'));
 const TALKED = lines(HEADER, ...TALK, compaction('k1', 'a2', 'u2'));
 const OPS = [{ op: 'options_set', scope: 'cached', invalidateCacheReason: 'x', options: { maxTokens: 5 } }];
 const LONG = lines(HEADER, user('u1', null, 'x'.repeat(4000)), ...TALK.slice(1));
-const files = { 's.jsonl': TALKED, 'long.jsonl': LONG, 'old.jsonl': OLD, 'ops.json': JSON.stringify(OPS) };
+const claude = new ClaudeCodeLog();
+claude.user('Which files are there?');
+const files = {
+  's.jsonl': TALKED,
+  'long.jsonl': LONG,
+  'old.jsonl': OLD,
+  'ops.json': JSON.stringify(OPS),
+  'claude.jsonl': claude.text,
+};
 
 /** A command line of every command that writes a new file, without the name of that file. */
 const LINES: Readonly<Record<string, readonly string[]>> = {
@@ -25,6 +34,8 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   extract: ['s.jsonl', '--to', 'a1'],
   migrate: ['old.jsonl'],
   redact: ['s.jsonl', '--env', 'WORD'],
+  import: ['claude.jsonl'],
+  'engine run': ['s.jsonl', '--budget', '100k', '--export', 'anthropic', '--model', 'claude-sonnet-4-5'],
 };
 
 const env = { WORD: 'question' };
@@ -36,9 +47,14 @@ it('every command that writes a new file is tried', async () => {
 
 describe.each(Object.entries(LINES))('ctx %s --output -', (name, line) => {
   it('prints the file, and says on standard error what it says of it', async () => {
-    const toFile = await ctx([name, ...line, '--output', 'new'], { files, env });
-    const { exitCode, bytes, stderr, files: after } = await ctx([name, ...line, '--output', '-'], { files, env });
-    expect(toFile.exitCode).toBe(0);
+    const toFile = await ctx([...name.split(' '), ...line, '--output', 'new'], { files, env });
+    const {
+      exitCode,
+      bytes,
+      stderr,
+      files: after,
+    } = await ctx([...name.split(' '), ...line, '--output', '-'], { files, env });
+    expect(toFile.exitCode, toFile.stderr).toBe(0);
     expect(exitCode).toBe(0);
     expect(Buffer.from(bytes).toString()).toBe(Buffer.from(toFile.files['new']!).toString());
     expect(stderr).toBe(toFile.stdout.replace(/\bnew\b(?=:|$)/gm, '-') + toFile.stderr);
@@ -46,7 +62,7 @@ describe.each(Object.entries(LINES))('ctx %s --output -', (name, line) => {
   });
 
   it('is refused where standard output is a terminal', async () => {
-    const ran = await ctx([name, ...line, '--output', '-'], { files, env, isTerminal: true });
+    const ran = await ctx([...name.split(' '), ...line, '--output', '-'], { files, env, isTerminal: true });
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
     expect(stripVTControlCharacters(ran.stderr)).toBe(
       'error: a terminal is no place for a file\n  --output -\nhint: send it to a pipe or a file\n',

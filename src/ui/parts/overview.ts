@@ -81,10 +81,10 @@ function placeLines({ session, at, meta }: EnvelopeSummary): readonly Block[] {
 function agentText({ title, version, parts }: NonNullable<EnvelopeSummary['session']['agent']>): string {
   const told = (['recorded', 'approximate', 'missing'] as const).flatMap((how) => {
     const such = Object.entries(parts).flatMap(([name, its]) => (its === how ? [name] : []));
-    const label = how === 'recorded' ? '' : `${how}: `;
-    return such.length === 0 ? [] : [`${label}${such.join(', ')}`];
+    const label = how === 'recorded' ? 'records' : `${how}:`;
+    return such.length === 0 ? [] : [`${label} ${such.join(', ')}`];
   });
-  return `${title}${version === null ? '' : ` ${version}`}: ${told.join('; ')}`;
+  return `${title}${version === null ? '' : ` ${version}`} ${told.join('; ')}`;
 }
 
 function usageBar({ meta }: EnvelopeSummary): Block {

@@ -80,7 +80,8 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
 };
 
-const commands = (await loadCommands()).filter(({ takesRedact }) => takesRedact);
+// Requests of rpc come over standard input, and are tried with it.
+const commands = (await loadCommands()).filter(({ name, takesRedact }) => takesRedact && name !== 'rpc');
 
 it('every command that takes --redact is tried', () => {
   expect(Object.keys(LINES).toSorted()).toEqual(commands.map(({ name }) => name).toSorted());

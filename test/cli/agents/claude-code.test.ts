@@ -45,7 +45,7 @@ describe('commands on a session of Claude Code', () => {
 
   it('say how far each part of the context is recorded', async () => {
     const { stdout } = await ctx(['show', FILE], { files });
-    expect(stdout).toContain('Claude Code 2.1.144: messages, compactions, usage; missing: system, tools\n');
+    expect(stdout).toContain('Claude Code 2.1.144 records messages, compactions, usage; missing: system, tools\n');
   });
 
   it.each([
