@@ -43,20 +43,23 @@ interface Boundary {
   readonly keeps: boolean;
 }
 
+/** One list for all records without any, since a file has many. */
+const NONE: readonly never[] = [];
+
 const CHAIN: ReadonlySet<unknown> = new Set(['user', 'assistant', 'attachment', 'system', 'progress']);
 
 /** The record of a line; null if it is not part of the chain. */
-export function chainRecord({ value, line, offset, length }: ForeignLine, at: number): ChainRecord | null {
+export function chainRecord({ value }: ForeignLine, span: LineSpan, at: number): ChainRecord | null {
   const { type, uuid } = value;
   if (!CHAIN.has(type) || typeof uuid !== 'string') return null;
   const message = isObject(value['message']) ? value['message'] : {};
-  const content = type === 'user' ? objectsIn(message['content']) : [];
+  const content = type === 'user' ? objectsIn(message['content']) : NONE;
   const results = content.filter(isResult).map((block) => asString(block['tool_use_id']) ?? '');
   const kind =
     type === 'system' ? value['subtype'] : isObject(value['attachment']) ? value['attachment']['type'] : null;
   return {
     at,
-    span: { line, offset, length },
+    span,
     type: type as string,
     kind: asString(kind),
     uuid,
@@ -68,13 +71,13 @@ export function chainRecord({ value, line, offset, length }: ForeignLine, at: nu
     isSummary: type === 'user' && Boolean(value['isCompactSummary']),
     answer: type === 'assistant' ? asString(message['id']) || null : null,
     model: type === 'assistant' ? asString(message['model']) : null,
-    results,
+    results: results.length === 0 ? NONE : results,
     hasOtherContent: results.length === 0 || content.length > results.length,
     hasUsage: type === 'assistant' && isObject(message['usage']),
-    calls: type === 'assistant' ? callsIn(message) : [],
+    calls: type === 'assistant' ? callsIn(message) : NONE,
     isLinked: Boolean(value['parentUuid']),
     boundary: type === 'system' && kind === 'compact_boundary' ? boundaryOf(value) : null,
-    cleared: kind === 'microcompact_boundary' ? clearedBy(value) : [],
+    cleared: kind === 'microcompact_boundary' ? clearedBy(value) : NONE,
   };
 }
 
@@ -83,9 +86,10 @@ export function isResult(block: JsonObject): boolean {
 }
 
 function callsIn(message: JsonObject): readonly string[] {
-  return objectsIn(message['content']).flatMap(({ type, id }) =>
+  const calls = objectsIn(message['content']).flatMap(({ type, id }) =>
     type === 'tool_use' && typeof id === 'string' ? [id] : [],
   );
+  return calls.length === 0 ? NONE : calls;
 }
 
 /** The lines of an answer by its id, and results by the lines or calls that they follow. */

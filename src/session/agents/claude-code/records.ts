@@ -65,8 +65,9 @@ class Sorting implements Records {
   take(line: ForeignLine): void {
     const { value } = line;
     this.learn(value);
-    this.lines.push(spanOf(line));
-    const record = chainRecord(line, this.count);
+    const span = spanOf(line);
+    this.lines.push(span);
+    const record = chainRecord(line, span, this.count);
     if (!record) {
       this.takeOther(line);
       return;
