@@ -42,7 +42,7 @@ export type { StatsDocument } from './analysis/stats/document.js';
 export { statsReport } from './analysis/stats/report.js';
 export type { SessionStats } from './analysis/stats/session-stats.js';
 export { SharedEntries } from './analysis/stats/count-session.js';
-export { planPatch, planRevert, type Planned } from './change/plan/planned.js';
+export { planPatch, planRevert, type PlannedChange as Planned } from './change/plan/planned.js';
 export { planPrune, type PlannedPrune, type PrunePlanOptions } from './change/prune/plan-prune.js';
 export { planCompaction, type PlannedCompaction, summaryTask } from './change/compact/plan-compaction.js';
 export { writePlan } from './change/write/write-plan.js';

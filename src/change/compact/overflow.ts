@@ -9,10 +9,10 @@ import { isContextOverflow, isCutShort } from './triggers.js';
  * request again, once. `compact`: the answer is complete, so it only compacts. `final`: the request was sent again before,
  * and Pi gives up.
  */
-export type Recovery = 'retry' | 'compact' | 'final';
+export type OverflowRecovery = 'retry' | 'compact' | 'final';
 
 /** The recovery from the overflow of the last answer of a path. */
-export function recoveryAt(session: Session, path: readonly Head[]): Recovery {
+export function recoveryAt(session: Session, path: readonly Head[]): OverflowRecovery {
   const last = path.findLastIndex(({ role }) => role === 'assistant');
   if (answerAt(session, path[last])['stopReason'] === 'stop') return 'compact';
   for (let at = last - 1; at >= 0; at -= 1) {

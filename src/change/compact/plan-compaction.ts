@@ -8,7 +8,7 @@ import { resolveRevision } from '#session/tree/revision.js';
 import { pathTo } from '#session/tree/tree.js';
 import { type Draft, draftOf, redraft } from '../plan/draft.js';
 import type { Freshness } from '../plan/entries.js';
-import { freshnessOf, type Planned, type PlanOptions, plannedOf } from '../plan/planned.js';
+import { freshnessOf, type PlannedChange, type PlanOptions, plannedOf } from '../plan/planned.js';
 import { readsTransforms } from '../plan/reader.js';
 import { type Compaction, compactionEntries, type CompactionForm } from './entries.js';
 import { listsOf } from './file-ops.js';
@@ -31,7 +31,7 @@ export interface CompactionPlanOptions extends PlanOptions {
 }
 
 /** A plan that compacts, with what it summarises and what it keeps. */
-export interface PlannedCompaction extends Planned {
+export interface PlannedCompaction extends PlannedChange {
   readonly preparation: Preparation;
 }
 

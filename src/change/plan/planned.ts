@@ -10,7 +10,7 @@ import { draftRestore, type RestoreForm } from './restore.js';
 import { undoingOf } from './undo.js';
 
 /** A plan, and the contexts before and after it. Nothing is written. */
-export interface Planned {
+export interface PlannedChange {
   readonly plan: Plan;
   readonly before: ContextEnvelope;
   readonly after: ContextEnvelope;
@@ -29,7 +29,7 @@ function randomId(): string {
 }
 
 /** The plan of a draft with its contexts. Hashes the whole file of the session. */
-export function plannedOf(draft: Draft, command: string): Planned {
+export function plannedOf(draft: Draft, command: string): PlannedChange {
   return { plan: planOf(draft, command), before: draft.before, after: draft.after };
 }
 
@@ -43,7 +43,11 @@ export interface PatchPlanOptions extends PlanOptions, Partial<TransformNames> {
  * Plans the transform that makes a patch part of a session, as `ctx apply` does. Throws a CtxError: input for an op that
  * breaks a rule, usage for an unknown revision, refused for a session that nothing can be appended to.
  */
-export function planPatch(session: Session, patch: readonly JsonObject[], options: PatchPlanOptions = {}): Planned {
+export function planPatch(
+  session: Session,
+  patch: readonly JsonObject[],
+  options: PatchPlanOptions = {},
+): PlannedChange {
   const { name = 'ctx-apply', title, summary, revision = 'HEAD' } = options;
   const at = resolveRevision(session, revision);
   const names = { name, title, summary, parentId: idText(at?.id) };
@@ -68,7 +72,7 @@ export interface RevertPlanOptions extends PlanOptions {
  * Plans the entries that undo a compaction, an edit, a prune or a transform, or a range `A..B` of them, as `ctx revert`
  * does. Throws a CtxError: usage where there is nothing to undo, refused where no appended entry can undo it.
  */
-export function planRevert(session: Session, revision: string, options: RevertPlanOptions = {}): Planned {
+export function planRevert(session: Session, revision: string, options: RevertPlanOptions = {}): PlannedChange {
   const { form = null } = options;
   const { draft } = draftRestore(session, undoingOf(session, revision), { form, ...freshnessOf(options) });
   return plannedOf(draft, 'restore');

@@ -1,6 +1,6 @@
 import { CtxError } from '#base/errors.js';
 import { type Draft, draftOf } from '#change/plan/draft.js';
-import { freshnessOf, type Planned, type PlanOptions, plannedOf } from '#change/plan/planned.js';
+import { freshnessOf, type PlannedChange, type PlanOptions, plannedOf } from '#change/plan/planned.js';
 import { readsTransforms } from '#change/plan/reader.js';
 import { assumedWindow } from '#context/models/registry.js';
 import { type OpenSession } from '#context/open.js';
@@ -31,7 +31,7 @@ export interface PrunePlanOptions extends PlanOptions {
 }
 
 /** A plan that prunes, and every decision that it makes. */
-export interface PlannedPrune extends Planned {
+export interface PlannedPrune extends PlannedChange {
   readonly prune: PruneDocument;
 }
 

@@ -1,4 +1,4 @@
-import { type Recovery, recoveryAt } from '#change/compact/overflow.js';
+import { type OverflowRecovery, recoveryAt } from '#change/compact/overflow.js';
 import type { CompactionSettings } from '#change/compact/settings.js';
 import { type Trigger, triggerAt } from '#change/compact/triggers.js';
 import { settingsOf } from '#context/replay/settings.js';
@@ -7,19 +7,19 @@ import { windowOf, type WindowOptions } from '#context/size/window.js';
 import type { HookedPath } from './hooked-path.js';
 
 /** Whether Pi would compact at a step of the pipeline. */
-export interface CompactionCheck extends Pick<Trigger, 'reason' | 'tokens' | 'threshold'> {
+export interface HookCompactionCheck extends Pick<Trigger, 'reason' | 'tokens' | 'threshold'> {
   readonly isEnabled: boolean;
   /** Hooks have changed the envelope, so what a provider reported does not hold: `tokens` is an estimate of it. */
   readonly isEstimated: boolean;
   /** Of an overflow; null without one. */
-  readonly recovery: Recovery | null;
+  readonly recovery: OverflowRecovery | null;
 }
 
 /** Pi's rule for the context as hooks have left it. */
 export function checkCompaction(
   hooked: HookedPath,
   { settings, window }: { readonly settings: CompactionSettings; readonly window: WindowOptions },
-): CompactionCheck {
+): HookCompactionCheck {
   const { session, heads: path, isChanged, readPatch } = hooked;
   const contextWindow = windowOf(settingsOf(session, path).model, window).tokens;
   const found = triggerAt(session, { path, contextWindow, maxOutput: null, settings, readPatch });

@@ -4,10 +4,10 @@ import type { Baseline } from '#context/replay/baseline.js';
 import type { WindowOptions } from '#context/size/window.js';
 import type { Head } from '#session/table/head.js';
 import type { HookedMessage } from './chain.js';
-import type { CompactionCheck } from './compaction-check.js';
+import type { HookCompactionCheck } from './compaction-check.js';
 import type { HookBoundary, HookHost, HookReason } from './define.js';
 import type { EventRun } from './extension/emit.js';
-import type { MessageChange } from './extension/transcript.js';
+import type { RequestChange } from './extension/transcript.js';
 import type { Reuse } from './requests.js';
 
 export interface HookRunOptions {
@@ -55,9 +55,12 @@ export interface HookRequest {
   /** The calls of handlers of stock Pi, in order. */
   readonly events: readonly EventRun[];
   /** The messages in which the request differs because of them. */
-  readonly changes: readonly MessageChange[];
+  readonly changes: readonly RequestChange[];
   /** Before the request, and after its turn; null where that was not checked. */
-  readonly compaction: { readonly preflight: CompactionCheck | null; readonly evaluation: CompactionCheck | null };
+  readonly compaction: {
+    readonly preflight: HookCompactionCheck | null;
+    readonly evaluation: HookCompactionCheck | null;
+  };
   /** Drafts of entries that handlers of stock Pi appended. */
   readonly drafts: readonly JsonObject[];
 }

@@ -6,7 +6,7 @@ import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { answersRequest } from '#session/tree/tree.js';
 import { messageHandlers, runBoundary, runMessage } from './chain.js';
-import { checkCompaction, type CompactionCheck } from './compaction-check.js';
+import { checkCompaction, type HookCompactionCheck } from './compaction-check.js';
 import {
   type HookBoundary,
   type BoundaryReason,
@@ -19,7 +19,7 @@ import {
   transformBody,
 } from './define.js';
 import { ExtensionRun } from './extension/extension.js';
-import type { MessageChange } from './extension/transcript.js';
+import type { RequestChange } from './extension/transcript.js';
 import type { BoundaryRun, HookRequest, HookRunOptions, MessageRun } from './hook-request.js';
 import { HookedPath, type Walker } from './hooked-path.js';
 import type { PlacedRequest } from './requests.js';
@@ -100,7 +100,7 @@ export class HookRun {
     const replayed = { messages: asItIs.messages.cached.length, tokens: hooked.messageTokens() };
     const boundaries: BoundaryRun[] = [];
     let sent: EnvelopeContent | null = asItIs;
-    let preflight: CompactionCheck | null = null;
+    let preflight: HookCompactionCheck | null = null;
     for (const reason of ['before_request', 'ephemeral'] as const) {
       if (reason === 'ephemeral') preflight = await this.preflight(boundaries, at);
       if (sent === null || !reasons.has(reason)) continue;
@@ -130,7 +130,7 @@ export class HookRun {
   private async sent(
     content: EnvelopeContent | null,
     boundaries: readonly BoundaryRun[],
-  ): Promise<{ readonly content: EnvelopeContent | null; readonly changes: readonly MessageChange[] }> {
+  ): Promise<{ readonly content: EnvelopeContent | null; readonly changes: readonly RequestChange[] }> {
     if (content === null || !this.options.reasons.has('ephemeral')) return { content, changes: [] };
     const ops = boundaries.flatMap(({ reason, transforms }) => (reason === 'ephemeral' ? transforms : []));
     const isProjected = ops.every(({ patch }) => patch.every(({ scope }) => scope === 'uncached'));
@@ -142,7 +142,7 @@ export class HookRun {
   }
 
   /** Pi's check before a request; hooks may just have made the context larger. */
-  private async preflight(boundaries: readonly BoundaryRun[], at: number): Promise<CompactionCheck | null> {
+  private async preflight(boundaries: readonly BoundaryRun[], at: number): Promise<HookCompactionCheck | null> {
     const check = this.check();
     const isNew = boundaries.some(({ transforms }) => transforms.length > 0);
     if (check?.reason === 'threshold' && isNew) await this.compact(check, at);
@@ -150,7 +150,7 @@ export class HookRun {
   }
 
   /** The handlers of stock Pi after a turn, and Pi's check for a compaction. */
-  private async endTurn(answer: number, end: number): Promise<CompactionCheck | null> {
+  private async endTurn(answer: number, end: number): Promise<HookCompactionCheck | null> {
     if (!this.options.reasons.has('turn_end')) return this.check();
     await this.extension.turnEnd(answer, end);
     const check = this.check();
@@ -159,13 +159,13 @@ export class HookRun {
     return check;
   }
 
-  private check(): CompactionCheck | null {
+  private check(): HookCompactionCheck | null {
     const { checksCompaction } = this.options;
     if (!checksCompaction && !this.extension.has('session_before_compact')) return null;
     return this.hooked.heads.length === 0 ? null : checkCompaction(this.hooked, this.options);
   }
 
-  private async compact({ isEnabled, reason, recovery }: CompactionCheck, place: number): Promise<void> {
+  private async compact({ isEnabled, reason, recovery }: HookCompactionCheck, place: number): Promise<void> {
     if (!isEnabled || reason === null || recovery === 'final') return;
     await this.extension.compact({ reason, willRetry: recovery === 'retry' }, place);
   }

@@ -1,9 +1,9 @@
 import { asString } from '#base/json.js';
-import type { Recovery } from '#change/compact/overflow.js';
+import type { OverflowRecovery } from '#change/compact/overflow.js';
 import { messageOfEntry } from '#context/replay/entry-message.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
-import type { CompactionCheck } from './compaction-check.js';
+import type { HookCompactionCheck } from './compaction-check.js';
 import { type BoundaryReason, keepsFromSending, type HookReason } from './define.js';
 import type { BoundaryRun, HookRequest, MessageRun } from './hook-request.js';
 
@@ -53,7 +53,7 @@ function whatBoundary(run: BoundaryRun | null, isWanted: boolean, answer: Head |
   return `${said.join('; ')}${run.bytes > 0 ? ` (${run.bytes} bytes)` : ''}`;
 }
 
-function whatCompaction(check: CompactionCheck | null): string {
+function whatCompaction(check: HookCompactionCheck | null): string {
   if (check === null) return 'not needed: no messages';
   if (!check.isEnabled) return "disabled in Pi's settings";
   const { reason, tokens, threshold, isEstimated, recovery } = check;
@@ -66,7 +66,7 @@ function whatCompaction(check: CompactionCheck | null): string {
   return `${reason === null ? 'not needed' : 'needed'}: ${shown} of ${threshold} tokens ${said}`;
 }
 
-const RECOVERIES: Readonly<Record<Recovery, string>> = {
+const RECOVERIES: Readonly<Record<OverflowRecovery, string>> = {
   retry: '; Pi compacts and sends it again, once',
   compact: '; its answer is complete, so Pi only compacts',
   final: ', again after a compaction: Pi gives up',

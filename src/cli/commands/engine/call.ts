@@ -6,10 +6,10 @@ import { whyNotAnAnswer } from '#engines/drive/results.js';
 import { type Doc, heading, verbatim } from '#ui/doc/doc.js';
 
 /** A call of a tool as the model would make it. */
-export type ToolCall = Pick<CallToolParams, 'toolName' | 'input'>;
+export type EngineToolCall = Pick<CallToolParams, 'toolName' | 'input'>;
 
 /** Reads a tool and its arguments: `read_result {"entry":"3f12b25a"}`. Throws a CtxError (usage) for another text. */
-export function toolCallIn(raw: string): ToolCall {
+export function toolCallIn(raw: string): EngineToolCall {
   const [, toolName = '', json = ''] = /^\s*(\S+)\s*([\s\S]*)$/.exec(raw) ?? [];
   const input = json === '' ? {} : objectIn(json);
   if (toolName !== '' && input) return { toolName, input };
@@ -18,7 +18,7 @@ export function toolCallIn(raw: string): ToolCall {
   });
 }
 
-function objectIn(json: string): ToolCall['input'] | null {
+function objectIn(json: string): EngineToolCall['input'] | null {
   try {
     const value: unknown = JSON.parse(json);
     return isObject(value) ? value : null;

@@ -17,7 +17,7 @@ import { policyFlags, policyFor } from '../prune/policy.js';
 import { openNamed, pathAt, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { windowAt } from '../window.js';
-import { callDoc, type ToolCall, toolCallIn } from './call.js';
+import { callDoc, type EngineToolCall, toolCallIn } from './call.js';
 import { exported, exportFlags } from './export.js';
 import { childrenIn, hostFlags, hostValuesOf } from './host.js';
 import { engineNamed, explained, type NamedEngine } from './named.js';
@@ -115,7 +115,7 @@ interface ToDrive {
   readonly io: Io;
   readonly session: OpenSession;
   readonly named: NamedEngine;
-  readonly call: ToolCall | undefined;
+  readonly call: EngineToolCall | undefined;
 }
 
 interface Drove {
@@ -149,7 +149,7 @@ async function driven({ io, session, named, call }: ToDrive, options: DriveOptio
   return { last, deeds, called, end };
 }
 
-async function callOf(named: NamedEngine, sessionId: string, call: ToolCall): Promise<AssemblyDocument['call']> {
+async function callOf(named: NamedEngine, sessionId: string, call: EngineToolCall): Promise<AssemblyDocument['call']> {
   const { content, isError = false } = await named.callTool({ sessionId, ...call });
   return { ...call, input: { ...call.input }, content: content.map((block) => ({ ...block })), isError };
 }

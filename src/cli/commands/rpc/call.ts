@@ -9,7 +9,7 @@ import markdown from '#ui/doc/markdown.js';
 import type { Opener, Outcome } from '../define.js';
 import { valueGiven } from '../flags.js';
 import { loadCommands } from '../index.js';
-import { fieldsIn, type Method, type Words } from './methods.js';
+import { fieldsIn, type RpcMethod, type Words } from './methods.js';
 
 /** The world of a call: where its sessions stay open, and the largest answer that it gives. */
 export interface CallWorld {
@@ -24,7 +24,7 @@ export interface CallWorld {
 type Params = Readonly<Record<string, unknown>>;
 
 /** The result of a method: what its command prints with `--json`. Throws a CtxError. */
-export async function callMethod(world: CallWorld, method: Method, params: Params): Promise<unknown> {
+export async function callMethod(world: CallWorld, method: RpcMethod, params: Params): Promise<unknown> {
   const call = await withDefaults(world.io, await callOf(method, params, world));
   assertFlags(call);
   for (const note of call.notes) await world.warn(note);
@@ -38,7 +38,7 @@ export async function callMethod(world: CallWorld, method: Method, params: Param
   }
 }
 
-async function callOf(method: Method, params: Params, { config }: CallWorld): Promise<RunCall> {
+async function callOf(method: RpcMethod, params: Params, { config }: CallWorld): Promise<RunCall> {
   const [command] = await loadCommands([method.command]);
   if (!command) throw new CtxError('bug', `no command ${method.command}`);
   const { args, flags }: Words = method.words(params as never);

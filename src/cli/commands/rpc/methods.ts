@@ -8,7 +8,7 @@ export interface Words {
 }
 
 /** A method of `ctx rpc`: a reading command under a name of its own, with parameters instead of flags. */
-export interface Method {
+export interface RpcMethod {
   readonly name: string;
   readonly command: string;
   readonly params: z.ZodMiniObject;
@@ -20,8 +20,8 @@ function defineMethod<const Shape extends z.core.$ZodLooseShape>(
   command: string,
   shape: Shape,
   words: (params: z.infer<z.ZodMiniObject<Shape, z.core.$strict>>) => Words,
-): Method {
-  return { name, command, params: z.strictObject({ ...shape, ...SIZE }), words: words as Method['words'] };
+): RpcMethod {
+  return { name, command, params: z.strictObject({ ...shape, ...SIZE }), words: words as RpcMethod['words'] };
 }
 
 const text = z.exactOptional(z.string().check(z.maxLength(10_000)));
@@ -53,7 +53,7 @@ export function fieldsIn(params: Readonly<Record<string, unknown>>): string | un
 }
 
 /** The methods of `ctx rpc`. None of them writes. */
-export const methods: readonly Method[] = [
+export const methods: readonly RpcMethod[] = [
   defineMethod(
     'get_context',
     'show',

@@ -10,7 +10,7 @@ import type { HookedPath } from '../hooked-path.js';
 import { type Emission, emitAll, type EventRun, membersOf, type Taken, withoutEffect } from './emit.js';
 
 /** A message that handlers left out, replaced, added or moved. */
-export interface MessageChange {
+export interface RequestChange {
   readonly kind: ItemChange<unknown>['kind'];
   /** The entry that the message comes from; null for one that a handler added. */
   readonly entryId: string | null;
@@ -20,7 +20,7 @@ export interface MessageChange {
 /** The request that Pi would have sent. */
 export interface SentByExtension {
   readonly content: EnvelopeContent;
-  readonly changes: readonly MessageChange[];
+  readonly changes: readonly RequestChange[];
   readonly runs: readonly EventRun[];
 }
 
@@ -149,7 +149,7 @@ function withTail(content: EnvelopeContent, tail: EnvelopeContent['messages']['u
   return { ...content, messages: { cached: cached.slice(0, start), uncached: tail } };
 }
 
-function changesOf(before: readonly Item[], messages: readonly AgentMessage[]): readonly MessageChange[] {
+function changesOf(before: readonly Item[], messages: readonly AgentMessage[]): readonly RequestChange[] {
   const said = before.filter(({ message }) => !isSystem(message));
   const after = messages.filter((message) => !isSystem(message)).map((message) => ({ message, entryId: null }));
   return diffList<Item>(said, after, SAME).map((change) => {

@@ -12,10 +12,10 @@ import {
   resultMessage,
   summarisedItems,
 } from './replacement.js';
-import { payloadOf, type Row } from './rows.js';
+import { payloadOf, type RolloutRow } from './rows.js';
 import { countersIn, usageOf } from './usage.js';
 
-type RowOf<Kind extends Row['kind']> = Extract<Row, { kind: Kind }>;
+type RowOf<Kind extends RolloutRow['kind']> = Extract<RolloutRow, { kind: Kind }>;
 
 /** An answer: its lines are its items, and then the count of its tokens. */
 interface Answer {
@@ -47,7 +47,7 @@ export class RolloutEntries {
   constructor(
     sessionId: string,
     private readonly meta: JsonObject,
-    rows: readonly Row[],
+    rows: readonly RolloutRow[],
   ) {
     this.list = new EntryList(sessionId);
     this.provider = asString(meta['model_provider']) ?? 'openai';
@@ -63,7 +63,7 @@ export class RolloutEntries {
   }
 
   /** Adds the entries of a row; false if it has none. */
-  take(row: Row): boolean {
+  take(row: RolloutRow): boolean {
     switch (row.kind) {
       case 'meta':
         return row.span.offset === this.list.entries[0]?.lines[0]?.offset;
@@ -112,7 +112,7 @@ export class RolloutEntries {
     return true;
   }
 
-  private newAnswer(row: Pick<Row, 'span' | 'time'>): ListedEntry {
+  private newAnswer(row: Pick<RolloutRow, 'span' | 'time'>): ListedEntry {
     const facts = this.factsAt(row.time);
     const build = (values: readonly JsonObject[]): JsonObject => ({ message: answerIn(values.map(payloadOf), facts) });
     const entry = this.add({ type: 'message', role: 'assistant', ...at(row), build }, { input: 'item' });
@@ -199,7 +199,7 @@ export class RolloutEntries {
 
 const REPLACE = { op: 'messages_cached_replace', scope: 'cached', invalidateCacheReason: 'compaction' };
 
-function at({ span, time }: Pick<Row, 'span' | 'time'>): Pick<NewEntry, 'lines' | 'time'> {
+function at({ span, time }: Pick<RolloutRow, 'span' | 'time'>): Pick<NewEntry, 'lines' | 'time'> {
   return { lines: [span], time };
 }
 

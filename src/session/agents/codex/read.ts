@@ -6,11 +6,11 @@ import { spanOf } from '../../scan/scan.js';
 import type { ForeignLine, ForeignSession } from '../define.js';
 import { RolloutEntries } from './entries.js';
 import { dynamicTools } from './replacement.js';
-import { payloadOf, type Row, rowOf } from './rows.js';
+import { payloadOf, type RolloutRow, rowOf } from './rows.js';
 
 /** Reads a rollout in two passes: an answer ends at its token count, so the file is searched for these first. */
 export function read(lines: Iterable<ForeignLine>, file: string): ForeignSession {
-  const rows: Row[] = [];
+  const rows: RolloutRow[] = [];
   let first: ForeignLine | null = null;
   for (const line of lines) {
     if (first === null && isHeader(line.value)) first = { ...spanOf(line), value: headerFields(line.value) };

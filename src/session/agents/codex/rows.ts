@@ -8,7 +8,7 @@ import { type InputKind, kindOfInput, userTextIn } from './turns.js';
 import { countersIn, countKey, windowIn } from './usage.js';
 
 /** A line of a rollout without its content: what the tree of the session depends on. */
-export type Row = { readonly span: LineSpan; readonly time: number } & RowFacts;
+export type RolloutRow = { readonly span: LineSpan; readonly time: number } & RowFacts;
 
 type RowFacts =
   | { readonly kind: 'meta' }
@@ -22,7 +22,7 @@ type RowFacts =
   | { readonly kind: 'name' }
   | { readonly kind: 'unused' };
 
-export function rowOf(line: ForeignLine): Row {
+export function rowOf(line: ForeignLine): RolloutRow {
   return { span: spanOf(line), time: timeOf(line.value['timestamp'] ?? Number.NaN), ...factsOf(line.value) };
 }
 
