@@ -46,7 +46,7 @@ describe('the package', () => {
       'CHANGELOG.md LICENSE README.md package.json bin/ctx.js bin/package.json dist/THIRD-PARTY-LICENSES.txt dist/cli ' +
       'dist/engine.js dist/engines.js dist/hooks.js dist/index dist/index.js dist/types dist/vocabularies docs/add-an-agent.md docs/agents.md ' +
       'docs/check.md docs/configuration.md docs/man docs/ops.md docs/rules docs/schema docs/secrets.md ' +
-      'fixtures/engines fixtures/hooks fixtures/weather.jsonl skills/ctx';
+      'fixtures/agents fixtures/engines fixtures/hooks fixtures/weather.jsonl skills/ctx';
     expect([...groups].filter((group) => !known.split(' ').includes(group))).toEqual([]);
   });
 
@@ -106,8 +106,9 @@ describe('a newcomer', () => {
     expect(readdirSync(home())).toEqual([]);
   });
 
-  it('gates sessions with the workflow of the README', () => {
-    const [, yaml = ''] = /^```yaml\n(.*?)^```$/ms.exec(part) ?? [];
+  it('gates sessions with the workflow of the manual', () => {
+    const [, yaml = ''] =
+      /^```yaml\n(.*?)^```$/ms.exec(readFileSync(path.join(projectFolder, 'docs/ci/README.md'), 'utf8')) ?? [];
     const workflow = parse(yaml) as { jobs: { check: { steps: readonly { run?: string }[] } } };
     const [command = ''] = workflow.jobs.check.steps.flatMap((step) => step.run ?? []);
     const [npx, ctx = ''] = command.split(' --package pi-ctx ');
