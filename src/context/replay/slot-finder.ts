@@ -1,4 +1,4 @@
-import { canonicalJson } from '#base/json.js';
+import { canonicalJson, isObject } from '#base/json.js';
 import type { LlmMessage } from './content.js';
 
 interface Sent {
@@ -8,7 +8,7 @@ interface Sent {
 /** Finds the slot of a message, each once: the identical message, else the first equal one. */
 function slotFinder<Slot extends Sent>(slots: readonly Slot[]): (message: LlmMessage) => Slot | undefined {
   const same = new Map(slots.map((slot) => [slot.sent, slot]));
-  let equal: ReadonlyMap<string, Slot[]> | null = null;
+  let equal: ((message: LlmMessage) => Slot[]) | null = null;
   const used = new Set<Slot>();
   const take = (slot: Slot | undefined): Slot | undefined => {
     if (!slot || used.has(slot)) return undefined;
@@ -19,7 +19,7 @@ function slotFinder<Slot extends Sent>(slots: readonly Slot[]): (message: LlmMes
     const found = take(same.get(message));
     if (found) return found;
     equal ??= byContent(slots);
-    const candidates = equal.get(canonicalJson(message)) ?? [];
+    const candidates = equal(message);
     while (candidates.length > 0) {
       const candidate = take(candidates.pop());
       if (candidate) return candidate;
@@ -48,16 +48,38 @@ export function identicalSlot<Slot extends Sent>(slots: readonly Slot[]): (messa
   return (message) => same.get(message);
 }
 
-/** Slots with equal messages, the last one first. */
-function byContent<Slot extends Sent>(slots: readonly Slot[]): ReadonlyMap<string, Slot[]> {
-  const groups = new Map<string, Slot[]>();
-  for (const slot of slots.toReversed()) {
-    const key = canonicalJson(slot.sent);
+/** Finds the slots with a message, the last one first. Only messages of the same form are compared as a whole. */
+function byContent<Slot extends Sent>(slots: readonly Slot[]): (message: LlmMessage) => Slot[] {
+  const sent = slots.toReversed().filter((slot) => slot.sent !== null);
+  const alike = grouped(sent, (slot) => formOf(slot.sent as LlmMessage));
+  const equal = new Map<string, Map<string, Slot[]>>();
+  return (message) => {
+    const form = formOf(message);
+    const groups = equal.get(form) ?? grouped(alike.get(form) ?? [], ({ sent: own }) => canonicalJson(own));
+    equal.set(form, groups);
+    return groups.get(canonicalJson(message)) ?? [];
+  };
+}
+
+function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
     const group = groups.get(key);
-    if (group) group.push(slot);
-    else groups.set(key, [slot]);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
   }
   return groups;
+}
+
+/** A text that is identical for equal messages, and cheap. */
+function formOf({ role, content }: LlmMessage): string {
+  const lengths = Array.isArray(content) ? content.map(lengthOf) : [-1];
+  return `${role} ${lengths.join()}`;
+}
+
+function lengthOf(block: unknown): number {
+  return isObject(block) && typeof block['text'] === 'string' ? block['text'].length : 0;
 }
 
 interface Placed {
