@@ -6,12 +6,12 @@ import { headerIn } from '../scan/header.js';
 import { LineSkeletons, type SkeletonLine } from '../scan/line-skeletons.js';
 import { parseLine } from '../scan/parse.js';
 import { parentSessionOf, type Peek } from '../scan/peek.js';
-import { addLost, spanOf } from '../scan/scan.js';
+import { addLost, type Scan, spanOf } from '../scan/scan.js';
 import { piecesOf, type Session } from '../session.js';
 import { type Head, SOMEWHERE, usageIn } from '../table/head.js';
 import { Heads } from '../table/heads.js';
 import { problemsOfTree, treeOf } from '../tree/tree.js';
-import type { AgentFormat, ForeignEntry, ForeignLine, ForeignSession } from './define.js';
+import type { AgentFormat, ForeignEntry, ForeignLine, ForeignOrigin, ForeignSession } from './define.js';
 import { type Detected, detectAgent } from './detect.js';
 
 /** Reads the session of another agent; null if no agent is known to write such files. */
@@ -30,54 +30,31 @@ export function peekForeign(bytes: Uint8Array, file: string, format: AgentFormat
   return { id: header.id, cwd: header.cwd, parentSession: parentSessionOf(header.fields) };
 }
 
+type Built = Pick<ForeignEntry, 'lines' | 'build'>;
+
 function foreignSession(source: ByteSource, file: string, { format, isDocument }: Detected): Session {
   const lines = new ForeignLines(source, format.unread);
   const read = format.read(isDocument ? lines.document() : lines, file);
-  const entries: Pick<ForeignEntry, 'lines' | 'build'>[] = [];
+  const entries: Built[] = [];
   const heads = new Heads();
   for (const entry of read.entries) {
     heads.push(headFor(entry));
     entries.push({ lines: entry.lines, build: entry.build });
   }
-  const { header, headerSpan } = headerOf(read);
+  const first = headerOf(read);
   const leaf = read.leafId === undefined ? treeOf(heads).leaf : (heads.find(read.leafId) ?? null);
   const tree = { heads, leaf };
-  const problems = sorted([...lines.all(), ...read.problems, ...problemsOfTree(tree, header.id)]);
-  const scan = {
-    size: source.size,
-    isWhole: true,
-    header,
-    headerSpan,
-    titles: [],
-    heads: new Heads(),
-    repeatedHeaders: [],
-    blanks: lines.blanks,
-    lost: lines.lost,
-    problems: [],
-    foreignBytes: bytesOf(read.unused, entries),
-  };
-  const values = remembering((span: LineSpan) => valueAt(source, span, file));
-  const entry = (head: Head): JsonObject => {
-    const built = entries[head.index];
-    return built ? built.build(built.lines.map(values)) : {};
-  };
+  const entry = entryReader(source, file, entries);
   return {
     file,
-    header,
-    scan,
+    header: first.header,
+    scan: scanOf(source, { first, lines, foreignBytes: bytesOf(read.unused, entries) }),
     tree,
-    problems,
+    problems: sorted([...lines.all(), ...read.problems, ...problemsOfTree(tree, first.header.id)]),
     // A line of another agent has another shape than the entry that is built from it.
     isStrict: true,
     source,
-    foreign: {
-      name: format.name,
-      title: format.title,
-      version: read.version,
-      contextWindow: read.contextWindow ?? null,
-      parts: read.parts,
-      unusedLines: read.unused.length,
-    },
+    foreign: originOf(format, read),
     entry,
     *bytes(span) {
       const own = 'index' in span ? entries[(span as Head).index]?.lines : undefined;
@@ -85,6 +62,32 @@ function foreignSession(source: ByteSource, file: string, { format, isDocument }
     },
     usage: (head) => (head.usageLength === 0 ? null : usageIn(entry(head))),
   };
+}
+
+/** Builds entries from the values of their lines. */
+function entryReader(source: ByteSource, file: string, entries: readonly Built[]): (head: Head) => JsonObject {
+  const values = remembering((span: LineSpan) => valueAt(source, span, file));
+  return ({ index }) => {
+    const built = entries[index];
+    return built ? built.build(built.lines.map(values)) : {};
+  };
+}
+
+interface Accounted {
+  readonly first: ReturnType<typeof headerOf>;
+  readonly lines: ForeignLines;
+  readonly foreignBytes: number;
+}
+
+/** The use of every byte. The entries are not those of a scan, so it has none. */
+function scanOf({ size }: ByteSource, { first, lines: { blanks, lost }, foreignBytes }: Accounted): Scan {
+  const none = { titles: [], repeatedHeaders: [], problems: [], heads: new Heads() };
+  return { ...none, ...first, size, isWhole: true, blanks, lost, foreignBytes };
+}
+
+function originOf({ name, title }: AgentFormat, read: ForeignSession): ForeignOrigin {
+  const { version, contextWindow = null, parts, unused } = read;
+  return { name, title, version, contextWindow, parts, unusedLines: unused.length };
 }
 
 /** The lines of a file with an object; all others are sorted as damage or blanks. */

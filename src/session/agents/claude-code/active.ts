@@ -1,7 +1,7 @@
 import type { Problem } from '#base/errors.js';
 import type { LiveChain } from './chain.js';
 import { isMessage } from './chain.js';
-import type { Growth } from './grow.js';
+import type { TreeGrowth } from './grow.js';
 import type { Node } from './node.js';
 import type { ChainRecord } from './record.js';
 
@@ -9,7 +9,7 @@ type Found = ReturnType<LiveChain['tip']>;
 
 /** The active leaf. Its messages are those that the client reads when it resumes the session. */
 export function activePath(
-  growth: Growth,
+  growth: TreeGrowth,
   live: LiveChain,
   found: Found,
 ): { readonly leaf: Node | null; readonly problems: readonly Problem[] } {
@@ -56,7 +56,7 @@ function keyOf({ answer, uuid }: ChainRecord): string {
 /**
  * Repeats the messages at the end, for a file whose boundaries keep messages in an order that no path of the tree has.
  */
-function restate({ writer, shape }: Growth, leaf: Node | null, expected: readonly ChainRecord[]): Node | null {
+function restate({ writer, shape }: TreeGrowth, leaf: Node | null, expected: readonly ChainRecord[]): Node | null {
   const last = writer.nodes.all.reduce((best, { entry }) => Math.max(best, entry.lines[0]?.offset ?? 0), 0);
   const at = writer.nodes.all.find(({ entry }) => entry.lines[0]?.offset === last)?.entry.lines[0];
   const [first] = expected;

@@ -1,12 +1,12 @@
 import { type Kept, keptBy } from './chain.js';
 import type { Node } from './node.js';
 import type { ChainRecord } from './record.js';
-import type { Records } from './records.js';
+import type { RecordedLines } from './records.js';
 import type { Shape } from './shape.js';
 import { Writer } from './writer.js';
 
 /** A boundary with its summary and what it keeps. */
-export interface Compaction {
+export interface CompactionLines {
   readonly boundary: ChainRecord;
   readonly summary: ChainRecord | null;
   /** The records that it keeps, in order. */
@@ -14,7 +14,7 @@ export interface Compaction {
 }
 
 /** Builds the tree of entries from the tree of records, parents first. */
-export class Growth {
+export class TreeGrowth {
   readonly writer: Writer;
   /** The entry with the title, which the first root follows. */
   private root: Node | null;
@@ -22,14 +22,14 @@ export class Growth {
   private readonly tails = new Map<ChainRecord, Node | null>();
   /** The nearest record above each one without an entry that may have one: chains of progress records are long. */
   private readonly above = new Map<ChainRecord, ChainRecord>();
-  private readonly compactions = new Map<ChainRecord, Compaction>();
+  private readonly compactions = new Map<ChainRecord, CompactionLines>();
   /** The compactions that keep a record, in file order. */
-  private readonly keepers = new Map<ChainRecord, Compaction[]>();
+  private readonly keepers = new Map<ChainRecord, CompactionLines[]>();
   /** The compaction that a summary belongs to. */
-  private readonly ofSummary = new Map<ChainRecord, Compaction>();
+  private readonly ofSummary = new Map<ChainRecord, CompactionLines>();
 
   constructor(
-    private readonly records: Records,
+    private readonly records: RecordedLines,
     readonly shape: Shape,
   ) {
     this.writer = new Writer(records);
@@ -60,7 +60,7 @@ export class Growth {
   }
 
   /** The newest compaction before `at` that keeps a record. */
-  private keeperOf(record: ChainRecord, at: number): Compaction | undefined {
+  private keeperOf(record: ChainRecord, at: number): CompactionLines | undefined {
     return this.keepers
       .get(record)
       ?.findLast(({ boundary }) => boundary.at < at && this.shape.areTogether(boundary, record));
@@ -153,7 +153,7 @@ export class Growth {
     return first;
   }
 
-  private compact(compaction: Compaction): Node | null {
+  private compact(compaction: CompactionLines): Node | null {
     const { boundary, kept } = compaction;
     const last = kept.at(-1);
     const parent = this.shape.parentOf(boundary);

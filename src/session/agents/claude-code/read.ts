@@ -4,9 +4,9 @@ import type { ForeignEntry, ForeignLine, ForeignSession } from '../define.js';
 import { activePath } from './active.js';
 import { SNAPSHOT } from './attachments.js';
 import { firstRead, LiveChain } from './chain.js';
-import { Growth } from './grow.js';
+import { TreeGrowth } from './grow.js';
 import type { Node } from './node.js';
-import type { Records } from './records.js';
+import type { RecordedLines } from './records.js';
 import { recordsIn } from './records.js';
 import { Shape } from './shape.js';
 import { windowIn } from './window.js';
@@ -19,7 +19,7 @@ export function read(lines: Iterable<ForeignLine>, file: string): ForeignSession
   const live = new LiveChain(records.chain, start);
   const found = live.tip();
   const shape = new Shape(records.chain, new Set(found ? live.pathTo(found.tip) : []), start);
-  const growth = new Growth(records, shape);
+  const growth = new TreeGrowth(records, shape);
   const { leaf, problems } = activePath(growth, live, found);
   const entries = entriesOf(growth.writer.nodes.all);
   return {
@@ -44,14 +44,14 @@ function offsetOf({ at, lines }: ForeignEntry): number {
   return (at ?? lines[0])?.offset ?? 0;
 }
 
-function unusedLines({ lines }: Records, entries: readonly ForeignEntry[]): ForeignSession['unused'] {
+function unusedLines({ lines }: RecordedLines, entries: readonly ForeignEntry[]): ForeignSession['unused'] {
   const used = new Set(entries.flatMap((entry) => entry.lines.map(({ offset }) => offset)));
   return lines.filter(({ offset }) => !used.has(offset));
 }
 
 const SUBAGENT = /^(.*?)([^/\\]+)[/\\]subagents[/\\](agent-[^/\\]+)\.jsonl$/;
 
-function headerOf({ facts, firstTimestamp }: Records, file: string): JsonObject {
+function headerOf({ facts, firstTimestamp }: RecordedLines, file: string): JsonObject {
   const [, folder, parent, agent] = SUBAGENT.exec(file) ?? [];
   const id = agent ?? (facts.agentId === null ? facts.sessionId : `agent-${facts.agentId}`);
   const parentSession =
@@ -66,7 +66,7 @@ function headerOf({ facts, firstTimestamp }: Records, file: string): JsonObject 
   };
 }
 
-function lostParents({ chain }: Records): readonly Problem[] {
+function lostParents({ chain }: RecordedLines): readonly Problem[] {
   return [...chain.values()].flatMap((record) => {
     if (!record.parent || chain.has(record.parent)) return [];
     const { line, offset, length } = record.span;
@@ -75,7 +75,7 @@ function lostParents({ chain }: Records): readonly Problem[] {
   });
 }
 
-function partsOf({ chain }: Records): ForeignSession['parts'] {
+function partsOf({ chain }: RecordedLines): ForeignSession['parts'] {
   const kinds = new Set([...chain.values()].filter(({ type }) => type === 'attachment').map(({ kind }) => kind));
   const prompt = kinds.has(SNAPSHOT) ? 'recorded' : 'missing';
   kinds.delete(SNAPSHOT);

@@ -12,7 +12,7 @@ interface Replacement {
 }
 
 /** All records of a file. Of those with one uuid, the last line wins, at the place of the first. */
-export interface Records {
+export interface RecordedLines {
   readonly chain: ReadonlyMap<string, ChainRecord>;
   /** By the id of the call. */
   readonly toolNames: ReadonlyMap<string, string>;
@@ -30,7 +30,7 @@ export interface Records {
 }
 
 /** Sorts the lines of a file. */
-export function recordsIn(lines: Iterable<ForeignLine>): Records {
+export function recordsIn(lines: Iterable<ForeignLine>): RecordedLines {
   const sorting = new Sorting();
   for (const line of lines) sorting.take(line);
   const { chain, facts } = sorting;
@@ -47,7 +47,7 @@ const TITLES: readonly (readonly [type: string, field: string])[] = [
   ['custom-title', 'customTitle'],
 ];
 
-class Sorting implements Records {
+class Sorting implements RecordedLines {
   readonly chain = new Map<string, ChainRecord>();
   readonly toolNames = new Map<string, string>();
   readonly replacements = new Map<string, Replacement>();

@@ -3,10 +3,10 @@ import { objectsIn, isObject } from '#base/json.js';
 import { timeOf } from '#base/time.js';
 import { attachmentMessage, isSent, op, SNAPSHOT, snapshotOps } from './attachments.js';
 import { answerMessage, contentOf, providerOf, resultMessage, textOf, userContent } from './content.js';
-import type { Compaction } from './grow.js';
+import type { CompactionLines } from './grow.js';
 import { type Node, Nodes } from './node.js';
 import type { ChainRecord } from './record.js';
-import type { Records } from './records.js';
+import type { RecordedLines } from './records.js';
 import type { Answer } from './shape.js';
 
 /** Writes the entries of records. */
@@ -16,7 +16,7 @@ export class Writer {
   /** The entries of results, by the ids of their calls. */
   private readonly results = new Map<string, Node>();
 
-  constructor(private readonly records: Records) {}
+  constructor(private readonly records: RecordedLines) {}
 
   /** The first entry of a record. */
   firstOf(record: ChainRecord): Node | undefined {
@@ -50,7 +50,7 @@ export class Writer {
   }
 
   /** Adds a compaction that keeps the entries from `kept` on, or nothing. */
-  compact(parent: Node | null, { boundary, summary }: Compaction, kept: Node | null): Node {
+  compact(parent: Node | null, { boundary, summary }: CompactionLines, kept: Node | null): Node {
     const { uuid, timestamp, span, boundary: facts } = boundary;
     if (!summary) return this.reset(parent, boundary);
     const tokens = facts?.tokensBefore ?? null;
