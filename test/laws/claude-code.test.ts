@@ -61,12 +61,16 @@ async function expectSameImport(session: OpenSession): Promise<void> {
   // Without a message, nothing is active here, but Pi continues from the last entry.
   if (!session.tree.leaf) return;
   expect(idText(imported.tree.leaf?.id)).toBe(idText(session.tree.leaf.id));
-  expect(contentsOf(imported)).toEqual(contentsOf(session));
+  const contents = contentsOf(imported);
+  // An import also adds entries that Pi needs.
+  for (const [id, content] of contentsOf(session)) expect(contents.get(id), id).toBe(content);
 }
 
+/** The contexts without recorded usage, where an import adds the zeros that Pi needs. */
 function contentsOf(session: OpenSession): ReadonlyMap<string, string> {
   const contents = new Map<string, string>();
+  const known = (key: string, value: unknown): unknown => (key === 'usage' ? undefined : value);
   for (const { head, content } of eachEnvelope(session, 'HEAD', { lenient: true }))
-    contents.set(String(head.id), JSON.stringify(content));
+    contents.set(String(head.id), JSON.stringify(content, known));
   return contents;
 }

@@ -202,8 +202,11 @@ function likely(revision: string, labels: readonly string[]): readonly string[] 
   // The number is unlikely to be mistyped.
   const [, word, number] = /^(@?\{[a-z]*|turn|request|)[: ]?(-?\d{1,6})\}?$/i.exec(base) ?? [];
   const counted = [`@{request:${number}}`, `@{turn:${number}}`];
+  // A number with a leading zero is the beginning of an id.
   if (word === '')
-    return base.length < SHORTEST_PREFIX ? counted.map((name) => name + revision.slice(base.length)) : [];
+    return base.length < SHORTEST_PREFIX && !base.startsWith('0')
+      ? counted.map((name) => name + revision.slice(base.length))
+      : [];
   const found =
     word === undefined ? nearest(base, ['HEAD', '@{compaction}', ...labels]) : nearest(`${word}:${number}}`, counted);
   return found === null || found === base ? [] : [found + revision.slice(base.length)];
