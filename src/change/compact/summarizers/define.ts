@@ -39,7 +39,7 @@ export interface SummaryWorld {
 }
 
 /** A flag of a summariser; the command that offers it takes it as one of its own. */
-interface SummarizerFlag<Value> {
+export interface SummarizerFlag<Value> {
   readonly placeholder: string | null;
   readonly help: string;
   readonly choices?: readonly string[];
