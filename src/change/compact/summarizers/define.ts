@@ -38,7 +38,11 @@ export interface SummaryWorld {
   progress(said: string): void;
 }
 
-/** A flag of a summariser; the command that offers it takes it as one of its own. */
+/**
+ * A flag of a summariser; the command that offers it takes it as one of its own.
+ *
+ * @public The declarations of the library name it.
+ */
 export interface SummarizerFlag<Value> {
   readonly placeholder: string | null;
   readonly help: string;
