@@ -45,7 +45,7 @@ export { SharedEntries } from './analysis/stats/count-session.js';
 export { planPatch, planRevert, type PlannedChange as Planned } from './change/plan/planned.js';
 export { planPrune, type PlannedPrune, type PrunePlanOptions } from './change/prune/plan-prune.js';
 export { planCompaction, type PlannedCompaction, summaryTask } from './change/compact/plan-compaction.js';
-export { writePlan } from './change/write/write-plan.js';
+export { writePlan } from './change/write/append.js';
 export type { Plan } from './change/plan/plan.js';
 export { type Summarizer, type SummaryTask } from './change/compact/summarizers/define.js';
 export { summarizers } from './change/compact/summarizers/index.js';
@@ -57,7 +57,7 @@ export { replayGate, type GateReplay } from './change/prune/gate/replay-gate.js'
 export { factsOf } from './change/prune/facts-of.js';
 export type { LedgerDocument } from './analysis/ledger/document.js';
 export { redactSession, type RedactedSession } from './change/redact/redact-session.js';
-export { exportRequest } from './cli/commands/export/library.js';
+export { exportRequest } from './cli/commands/export/request.js';
 export { hooksIn, runHooks } from './engines/hooks/run-hooks.js';
 export type { HookHost } from './engines/hooks/define.js';
 export type { HookRequestLine } from './engines/hooks/document.js';

@@ -79,9 +79,9 @@ describe('--output -', () => {
 
   it('is refused where there is more than one file', async () => {
     const torn = { 's.jsonl': TALKED.slice(0, -20) };
-    const mended = await ctx(['repair', 's.jsonl', '--output', '-'], { files: torn });
-    expect(mended).toMatchObject({ exitCode: 2, files: torn });
-    expect(mended.stderr).toContain('damaged bytes are kept in a file next to the new one');
+    const repaired = await ctx(['repair', 's.jsonl', '--output', '-'], { files: torn });
+    expect(repaired).toMatchObject({ exitCode: 2, files: torn });
+    expect(repaired.stderr).toContain('damaged bytes are kept in a file next to the new one');
     const tables = await ctx(['export', 's.jsonl', '--format', 'parquet', '-o', '-'], { files });
     expect(tables).toMatchObject({ exitCode: 2, stdout: '' });
   });

@@ -9,7 +9,7 @@ import { corpus } from '../support/corpus.js';
 import { mutant, patchwork } from '../support/damaged-files.js';
 import { projectFolder } from '../support/files.js';
 import { withRealPi } from '../support/real-pi.js';
-import { mend, mendIfSession } from '../support/repaired.js';
+import { repairBytes, repairIfSession } from '../support/repaired.js';
 
 /** What real Pi makes of a file and of its active leaf. */
 interface Verdict {
@@ -19,7 +19,7 @@ interface Verdict {
   readonly entries?: readonly { readonly messages?: readonly unknown[]; readonly error?: string }[];
 }
 
-const folder = mkdtempSync(path.join(tmpdir(), 'ctx-mended-'));
+const folder = mkdtempSync(path.join(tmpdir(), 'ctx-repaired-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 async function askPi(files: readonly Uint8Array[]): Promise<readonly Verdict[]> {
@@ -45,7 +45,7 @@ withRealPi('real Pi', () => {
   it('shows the model every message that can be got back from a damaged session', async () => {
     const cases = await corpus();
     const files: Uint8Array[] = [];
-    for (const { bytes } of cases) files.push((await mend(bytes)).bytes);
+    for (const { bytes } of cases) files.push((await repairBytes(bytes)).bytes);
     const verdicts = await askPi(files);
     const missing: unknown[] = [];
     for (const [at, { name, messages }] of cases.entries()) {
@@ -60,8 +60,8 @@ withRealPi('real Pi', () => {
   it('opens every repaired session', async () => {
     const files: Uint8Array[] = [];
     for (const file of [...fc.sample(mutant, 400), ...fc.sample(patchwork, 400)]) {
-      const mended = await mendIfSession(file);
-      if (mended) files.push(mended.bytes);
+      const repaired = await repairIfSession(file);
+      if (repaired) files.push(repaired.bytes);
     }
     const verdicts = await askPi(files);
     const failed = verdicts.flatMap((verdict, at) =>

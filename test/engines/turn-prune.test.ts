@@ -6,7 +6,7 @@ import none from '#engines/builtin/none.js';
 import turnPrune from '#engines/builtin/turn-prune.js';
 import type { Driven, DriveOptions } from '#engines/drive/driven.js';
 import { driveAll, type Drove, sourceIn, type Talked, talkOf } from '../support/engines.js';
-import { isAccepted, type PairMessage } from '../support/mended.js';
+import { isAccepted, type PairMessage } from '../support/pairs.js';
 import { workingSession } from '../support/working-session.js';
 
 const byPolicy = (setup: Parameters<typeof turnPrune.create>[0]): ReturnType<typeof turnPrune.create> =>

@@ -113,10 +113,10 @@ describe('a title before the header', () => {
   });
 
   it('is taken out where Pi is to open the file', async () => {
-    const mended = await run('repair', FILE, '--output', '/s/new.jsonl');
-    expect(mended.files['/s/new.jsonl.lost']?.toString()).toBe(TITLE);
-    expect(Buffer.from(mended.files['/s/new.jsonl'] ?? '').toString()).toBe(session().text());
-    expect(mended.stdout).toContain('title-before-header');
+    const repaired = await run('repair', FILE, '--output', '/s/new.jsonl');
+    expect(repaired.files['/s/new.jsonl.lost']?.toString()).toBe(TITLE);
+    expect(Buffer.from(repaired.files['/s/new.jsonl'] ?? '').toString()).toBe(session().text());
+    expect(repaired.stdout).toContain('title-before-header');
   });
 });
 

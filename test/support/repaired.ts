@@ -4,21 +4,21 @@ import { planRepair, type RepairPlan } from '#change/repair/repair.js';
 import { bytesIn, type ByteSource } from '#session/scan/bytes.js';
 
 /** A plan for a file that is there as bytes, with the bytes of the new file. */
-export interface Mended extends RepairPlan {
+export interface RepairedFile extends RepairPlan {
   readonly bytes: Uint8Array;
   readonly lostBytes: Uint8Array;
 }
 
-export async function mend(file: Uint8Array, name = 'session.jsonl'): Promise<Mended> {
+export async function repairBytes(file: Uint8Array, name = 'session.jsonl'): Promise<RepairedFile> {
   const plan = await planRepair(bytesIn(file), name);
   const lost = plan.lost.flatMap((part) => Array.from(part.bytes(), (piece) => Uint8Array.from(piece)));
   return { ...plan, bytes: allOf(plan.result), lostBytes: Buffer.concat(lost) };
 }
 
 /** null for a file that has nothing of a session. */
-export async function mendIfSession(file: Uint8Array): Promise<Mended | null> {
+export async function repairIfSession(file: Uint8Array): Promise<RepairedFile | null> {
   try {
-    return await mend(file);
+    return await repairBytes(file);
   } catch (error) {
     if (error instanceof CtxError && error.kind === 'input') return null;
     throw error;

@@ -3,7 +3,7 @@ import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { hashEnvelope } from '#context/replay/hash.js';
 import type { AppendFile } from '#platform/files/append-file.js';
-import type { Files, Io } from '#platform/io.js';
+import { type Files, type Io, nodeFiles } from '#platform/io.js';
 import type { ByteSource } from '#session/scan/bytes.js';
 import { readSession } from '#session/session.js';
 import { Rope } from '../bytes/rope.js';
@@ -218,3 +218,11 @@ export function* notesOn({ recovered, watchers, age }: WriteFacts): Generator<st
 }
 
 const RECENT_MILLISECONDS = 5 * 60_000;
+
+/**
+ * Appends the entries of a plan to its session: all of them or none, locked, read back and replayed. Throws a CtxError
+ * (refused) if the session has changed since.
+ */
+export function writePlan(plan: Plan, options: ApplyOptions = {}): Promise<Applied> {
+  return applyPlan({ files: nodeFiles, now: Date.now }, plan, options);
+}

@@ -34,6 +34,12 @@ const PARTS = ['system', 'tools', 'messages', 'compactions', 'usage'] as const;
 /** How far each part of an envelope is recorded. */
 type RecordedParts = Readonly<Record<(typeof PARTS)[number], Recorded>>;
 
+/** The parts of a file that records neither the prompt nor the tools. */
+export function withoutPrompt(hasUsage: boolean): RecordedParts {
+  const usage = hasUsage ? 'recorded' : 'missing';
+  return { system: 'missing', tools: 'missing', messages: 'recorded', compactions: 'recorded', usage };
+}
+
 /** The content of another agent's file, as a session. */
 export interface ForeignSession {
   /** Pi's header, version 3. */

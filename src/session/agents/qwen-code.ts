@@ -3,7 +3,7 @@ import { asCount, asString, isObject, type JsonObject, objectsIn } from '#base/j
 import { timeOf } from '#base/time.js';
 import type { LineSpan } from '../scan/bytes.js';
 import { spanOf } from '../scan/scan.js';
-import type { AgentFormat, ForeignLine, ForeignSession } from './define.js';
+import { type AgentFormat, type ForeignLine, type ForeignSession, withoutPrompt } from './define.js';
 import { EntryList, type NewEntry } from './entry-list.js';
 import { answerMessage, blocksOf, isErrorResponse, partsOf, resultBlocks, usageOf } from './gemini-cli/parts.js';
 
@@ -49,13 +49,7 @@ function read(lines: Iterable<ForeignLine>, file: string): ForeignSession {
     leafId: records?.list.leafId ?? null,
     unused,
     problems: [],
-    parts: {
-      system: 'missing',
-      tools: 'missing',
-      messages: 'recorded',
-      compactions: 'recorded',
-      usage: records?.hasUsage ? 'recorded' : 'missing',
-    },
+    parts: withoutPrompt(records?.hasUsage ?? false),
   };
 }
 

@@ -27,7 +27,8 @@ export async function compiled({ source, name }) {
   const { error } = await asc.main(
     [source, '--outFile', 'out.wasm', '-O3', '--converge', '--noAssert', ...ENVIRONMENT],
     {
-      readFile: (file) => (file === source ? readFile(new URL(source, import.meta.url), 'utf8') : null),
+      // The compiler also asks for files that may exist.
+      readFile: (file) => readFile(new URL(file, import.meta.url), 'utf8').catch(() => null),
       writeFile: (_file, contents) => (wasm = contents),
       listFiles: () => [],
     },

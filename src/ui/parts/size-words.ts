@@ -34,7 +34,7 @@ export function sizeSource(
     case 'recorded':
       return 'recorded';
     case 'appended':
-      return `${count(recorded)} recorded, then ~${count(estimated)} more (${rate}${errorText(error)})`;
+      return `${count(recorded)} recorded; ~${changeText(estimated)} since (${rate}${errorText(error)})`;
     case 'changed':
       return `${count(recorded)} recorded; ~${changeText(estimated)} since (${rate})`;
     case 'family':

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { check } from '../../support/check.js';
 import { contextOf, corpus } from '../../support/corpus.js';
 import { DAMAGES } from '../../support/corruption.js';
-import { mend } from '../../support/repaired.js';
+import { repairBytes } from '../../support/repaired.js';
 import { tried } from '../../support/runs.js';
 
 const cases = await corpus();
@@ -27,8 +27,8 @@ describe.each(DAMAGES)('$name', (kind) => {
   it('is repaired', async () => {
     const left: unknown[] = [];
     for (const { name, bytes } of some) {
-      const mended = await mend(bytes);
-      const found = await check(mended.bytes, { rules: ['file', 'tree'] });
+      const repaired = await repairBytes(bytes);
+      const found = await check(repaired.bytes, { rules: ['file', 'tree'] });
       const errors = found.filter(({ severity }) => severity === 'error');
       if (errors.length > 0) left.push([name, errors]);
     }
@@ -38,7 +38,7 @@ describe.each(DAMAGES)('$name', (kind) => {
   it('takes nothing out of the context that can be got back', async () => {
     const missing: unknown[] = [];
     for (const { name, bytes, messages, changed } of some) {
-      const context = await contextOf((await mend(bytes)).bytes);
+      const context = await contextOf((await repairBytes(bytes)).bytes);
       const there = context.messages.map(({ json }) => json);
       const gone = messages.filter((json) => !take(there, json));
       if (gone.length > 0) missing.push([name, gone]);

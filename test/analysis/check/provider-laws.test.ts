@@ -8,7 +8,7 @@ import type { JsonObject } from '#base/json.js';
 import { check } from '../../support/check.js';
 import { fixtures, triedRecordings } from '../../support/files.js';
 import { generateSession } from '../../support/generate.js';
-import { isAccepted, mended, type PairMessage } from '../../support/mended.js';
+import { isAccepted, mended, type PairMessage } from '../../support/pairs.js';
 import { runs } from '../../support/runs.js';
 
 const encoder = new TextEncoder();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Entry, entry, HEADER, lines, user } from '../../support/entries.js';
-import { mend } from '../../support/repaired.js';
+import { repairBytes } from '../../support/repaired.js';
 
 const NO_USAGE = {
   input: 0,
@@ -16,7 +16,7 @@ async function closed(torn: Entry, words: string): Promise<Entry | null> {
   const text = JSON.stringify(torn);
   const end = text.indexOf(words) + words.length;
   expect(text).toContain(words);
-  const { bytes, lost } = await mend(Buffer.from(lines(HEADER, user('u1', null)) + text.slice(0, end)));
+  const { bytes, lost } = await repairBytes(Buffer.from(lines(HEADER, user('u1', null)) + text.slice(0, end)));
   const [, , last] = Buffer.from(bytes).toString().trimEnd().split('\n');
   // What is not kept of the line is kept beside the file.
   if (last === undefined) expect(lost.map(({ length }) => length)).toEqual([end]);
@@ -132,7 +132,7 @@ describe('a message that breaks off', () => {
       for (let kept = 0; kept <= encoded.length; kept += 1) {
         const text = lines(HEADER) + JSON.stringify(user('u1', null, `smile ${character}`)).split(character)[0]!;
         const torn = Buffer.concat([Buffer.from(text), encoded.subarray(0, kept)]);
-        const { bytes, lostBytes } = await mend(torn);
+        const { bytes, lostBytes } = await repairBytes(torn);
         const isWhole = kept === encoded.length;
         expect(Buffer.from(bytes).toString()).toBe(`${text}${isWhole ? character : ''}"}}\n`);
         expect(Buffer.from(lostBytes)).toEqual(isWhole ? Buffer.alloc(0) : encoded.subarray(0, kept));
@@ -145,7 +145,7 @@ describe('a message that breaks off', () => {
     for (const kept of [1, 2, 3])
       expect(
         Buffer.from(
-          (await mend(Buffer.concat([Buffer.from(text), Buffer.from('🙂').subarray(0, kept)]))).bytes,
+          (await repairBytes(Buffer.concat([Buffer.from(text), Buffer.from('🙂').subarray(0, kept)]))).bytes,
         ).toString(),
       ).toBe(lines(HEADER));
   });
@@ -153,7 +153,7 @@ describe('a message that breaks off', () => {
   it('behind bytes that are no character keeps them', async () => {
     const text = Buffer.from(lines(HEADER) + JSON.stringify(user('u1', null, 'x')).slice(0, -3));
     const torn = Buffer.concat([text, Buffer.from([0x80, 0x80, 0x80, 0x80, 0x80])]);
-    expect(Buffer.from((await mend(torn)).bytes)).toEqual(Buffer.concat([torn, Buffer.from('"}}\n')]));
+    expect(Buffer.from((await repairBytes(torn)).bytes)).toEqual(Buffer.concat([torn, Buffer.from('"}}\n')]));
   });
 });
 
@@ -230,7 +230,7 @@ describe('another entry that breaks off', () => {
   it('keeps of a header what is whole', async () => {
     const header = JSON.stringify({ ...HEADER, id: 'the-one' });
     const torn = header.slice(0, header.indexOf('2026'));
-    const { bytes } = await mend(Buffer.from(`${torn}\n${lines(user('u1', null))}`));
+    const { bytes } = await repairBytes(Buffer.from(`${torn}\n${lines(user('u1', null))}`));
     expect(Buffer.from(bytes).toString()).toBe(
       `{"type":"session","version":3,"id":"the-one"}\n${lines(user('u1', null))}`,
     );

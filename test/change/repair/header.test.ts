@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { mend, saidOf } from '../../support/repaired.js';
+import { repairBytes, saidOf } from '../../support/repaired.js';
 
 const HEADER = '{"type":"session","version":3,"id":"s"}';
 const A = '{"type":"custom","id":"a","parentId":null}';
@@ -8,11 +8,11 @@ const B = '{"type":"custom","id":"b","parentId":"a"}';
 
 /** The header that a file with this name gets, and what is said about it. */
 async function newHeader(name: string, file: string): Promise<readonly [header: string, said: string]> {
-  const mended = await mend(Buffer.from(file), name);
-  const text = Buffer.from(mended.bytes).toString();
+  const repaired = await repairBytes(Buffer.from(file), name);
+  const text = Buffer.from(repaired.bytes).toString();
   const [header = ''] = text.split('\n');
   expect(text).toBe(`${header}\n${file}`);
-  const [said = '', ...others] = saidOf(mended, file);
+  const [said = '', ...others] = saidOf(repaired, file);
   expect(others).toEqual([]);
   return [header, said];
 }
@@ -89,8 +89,8 @@ describe('a session without a header', () => {
 
   it('gets one though it has another header further down, which has no id', async () => {
     const file = `${A}\n{"type":"session","version":3}\n${B}\n`;
-    const mended = await mend(Buffer.from(file), 's.jsonl');
-    expect(saidOf(mended, file)).toEqual([
+    const repaired = await repairBytes(Buffer.from(file), 's.jsonl');
+    expect(saidOf(repaired, file)).toEqual([
       saying('a new id'),
       '2 repeated-header lost: {"type":"session","version":3}\n',
     ]);
@@ -214,13 +214,13 @@ describe('the header of a session', () => {
     ],
     ['alone stays', `${HEADER}\n`, `${HEADER}\n`, []],
   ])('%s', async (_about, before, after, said) => {
-    const mended = await mend(Buffer.from(before), 's.jsonl');
-    expect(Buffer.from(mended.bytes).toString()).toBe(after);
-    expect(saidOf(mended, before)).toEqual(said);
+    const repaired = await repairBytes(Buffer.from(before), 's.jsonl');
+    expect(Buffer.from(repaired.bytes).toString()).toBe(after);
+    expect(saidOf(repaired, before)).toEqual(said);
   });
 
   it('without an id gets the one that the name of the file says', async () => {
-    const { bytes } = await mend(Buffer.from('{"type":"session"}\n'), '2026-01-05T09-00-00-000Z_the-id.jsonl');
+    const { bytes } = await repairBytes(Buffer.from('{"type":"session"}\n'), '2026-01-05T09-00-00-000Z_the-id.jsonl');
     expect(Buffer.from(bytes).toString()).toBe('{"type":"session","id":"the-id"}\n');
   });
 });
@@ -233,7 +233,7 @@ it.each([
   ['junk\n', NO_SESSION],
   ['{"type":"x","id":"a","parentId":null}\n{}\n', NO_SESSION],
 ])('%j is no session', async (file, message) => {
-  const error: unknown = await mend(Buffer.from(file), 's.jsonl').catch((thrown: unknown) => thrown);
+  const error: unknown = await repairBytes(Buffer.from(file), 's.jsonl').catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(CtxError);
   expect(error).toMatchObject({ kind: 'input', message, where: 's.jsonl', hint: 'pass a .jsonl session file' });
 });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { check } from '../../support/check.js';
 import { mutant, mutated, mutation, patchwork } from '../../support/damaged-files.js';
 import { fixtures, projectFolder } from '../../support/files.js';
-import { keptBytes, mend, mendIfSession } from '../../support/repaired.js';
+import { keptBytes, repairBytes, repairIfSession } from '../../support/repaired.js';
 import { runs } from '../../support/runs.js';
 
 const PAIRS = ['call-without-result', 'result-without-call', 'open-call'];
@@ -22,9 +22,9 @@ describe('a repaired file', () => {
   it('has no error that is about the file or its tree', async () => {
     await fc.assert(
       fc.asyncProperty(anyFile, async (file) => {
-        const mended = await mendIfSession(file);
-        if (!mended) return;
-        const found = await check(mended.bytes, { rules: ['file', 'tree'] });
+        const repaired = await repairIfSession(file);
+        if (!repaired) return;
+        const found = await check(repaired.bytes, { rules: ['file', 'tree'] });
         expect(found.filter(({ severity }) => severity === 'error')).toEqual([]);
       }),
       RUNS,
@@ -34,11 +34,11 @@ describe('a repaired file', () => {
   it('needs no further repair', async () => {
     await fc.assert(
       fc.asyncProperty(anyFile, async (file) => {
-        const mended = await mendIfSession(file);
-        if (!mended) return;
-        const again = await mend(mended.bytes);
+        const repaired = await repairIfSession(file);
+        if (!repaired) return;
+        const again = await repairBytes(repaired.bytes);
         expect([again.repairs, again.lost]).toEqual([[], []]);
-        expect(Buffer.from(again.bytes).equals(mended.bytes)).toBe(true);
+        expect(Buffer.from(again.bytes).equals(repaired.bytes)).toBe(true);
       }),
       RUNS,
     );
@@ -47,17 +47,18 @@ describe('a repaired file', () => {
   it('contains every byte of the original that is neither lost nor repaired', async () => {
     await fc.assert(
       fc.asyncProperty(anyFile, async (file) => {
-        const mended = await mendIfSession(file);
-        if (!mended) return;
-        const known = keptBytes(mended.result, file.length);
-        for (const { offset, length } of [...mended.lost, ...mended.repairs]) known.fill(1, offset, offset + length);
+        const repaired = await repairIfSession(file);
+        if (!repaired) return;
+        const known = keptBytes(repaired.result, file.length);
+        for (const { offset, length } of [...repaired.lost, ...repaired.repairs])
+          known.fill(1, offset, offset + length);
         const missing = known.findIndex((isKnown) => isKnown === 0);
         expect(
           missing === -1
             ? ''
             : `${missing}: ${JSON.stringify(Buffer.from(file.subarray(missing, missing + 40)).toString())}`,
         ).toBe('');
-        expect(mended.lostBytes.length).toBe(mended.lost.reduce((sum, { length }) => sum + length, 0));
+        expect(repaired.lostBytes.length).toBe(repaired.lost.reduce((sum, { length }) => sum + length, 0));
       }),
       RUNS,
     );
@@ -66,11 +67,11 @@ describe('a repaired file', () => {
   it('has a result for every call of the context, and a call for every result', async () => {
     await fc.assert(
       fc.asyncProperty(mutant, async (file) => {
-        const mended = await mendIfSession(file);
+        const repaired = await repairIfSession(file);
         // Pi gives entries of version 1 new ids, and what a transform has written is not the file's to mend.
-        const text = Buffer.from(mended?.bytes ?? []).toString();
-        if (!mended || !/^\{[^\n]*"version":[23]/.test(text) || text.includes('"context_transform"')) return;
-        expect(await check(mended.bytes, { rules: PAIRS })).toEqual([]);
+        const text = Buffer.from(repaired?.bytes ?? []).toString();
+        if (!repaired || !/^\{[^\n]*"version":[23]/.test(text) || text.includes('"context_transform"')) return;
+        expect(await check(repaired.bytes, { rules: PAIRS })).toEqual([]);
       }),
       RUNS,
     );
@@ -89,7 +90,7 @@ describe('a clean file', () => {
 
   it.each(clean)('%s stays as it is', async (name) => {
     const file = readFileSync(path.join(projectFolder, name));
-    const { repairs, lost, bytes } = await mend(file, name);
+    const { repairs, lost, bytes } = await repairBytes(file, name);
     expect([repairs, lost]).toEqual([[], []]);
     expect(Buffer.from(bytes).equals(file)).toBe(true);
   });
@@ -97,6 +98,6 @@ describe('a clean file', () => {
   it('may end its lines as Windows does, and hold blank ones', async () => {
     const text = readFileSync(path.join(projectFolder, 'fixtures/weather.jsonl'), 'utf8');
     const file = Buffer.from(text.replaceAll('\n', '\r\n\r\n \r\n'));
-    expect(Buffer.from((await mend(file)).bytes).equals(file)).toBe(true);
+    expect(Buffer.from((await repairBytes(file)).bytes).equals(file)).toBe(true);
   });
 });

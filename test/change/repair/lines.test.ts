@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mend, saidOf } from '../../support/repaired.js';
+import { repairBytes, saidOf } from '../../support/repaired.js';
 
 const HEADER = '{"type":"session","version":3,"id":"s"}';
 const A = '{"type":"x","id":"a","parentId":null}';
@@ -7,7 +7,7 @@ const B = '{"type":"x","id":"b","parentId":"a"}';
 const C = '{"type":"x","id":"c","parentId":"b"}';
 const TORN = '{"type":"message","id":"m","parentId":"a","message":{"role":"user","content":"Hello';
 
-/** A file, what becomes of it, and what is said: line, rule, entry and place of what was mended, then what is lost. */
+/** A file, what becomes of it, and what is said: line, rule, entry and place of what was repaired, then what is lost. */
 type Case = readonly [about: string, before: string, after: string, said: readonly string[]];
 
 describe('entries that share a line', () => {
@@ -419,9 +419,9 @@ describe('the end of a file', () => {
 });
 
 async function isMended(_about: string, before: string, after: string, said: readonly string[]): Promise<void> {
-  const mended = await mend(Buffer.from(before));
-  expect(Buffer.from(mended.bytes).toString()).toBe(after);
-  expect(saidOf(mended, before)).toEqual(said);
+  const repaired = await repairBytes(Buffer.from(before));
+  expect(Buffer.from(repaired.bytes).toString()).toBe(after);
+  expect(saidOf(repaired, before)).toEqual(said);
 }
 
 describe('an entry over very many lines', () => {
@@ -434,7 +434,7 @@ describe('an entry over very many lines', () => {
   });
 
   it('is lost where they are more', async () => {
-    const { bytes, lost } = await mend(Buffer.from(over(1001)));
+    const { bytes, lost } = await repairBytes(Buffer.from(over(1001)));
     expect(Buffer.from(bytes).toString()).toBe(`${HEADER}\n${'\n'.repeat(999)}`);
     expect(lost.map(({ code, line }) => [code, line])).toEqual([
       ['malformed-line', 2],
@@ -459,15 +459,15 @@ describe('a backslash that begins no escape', () => {
     ['before a control character', '\\\u0007', String.raw`\u0007`],
     ['behind a backslash that is one', String.raw`\\\*`, String.raw`\\*`],
   ])('is all that is taken out: %s', async (_about, before, after) => {
-    const mended = await mend(Buffer.from(`${HEADER}\n${A}\n${entry(before)}\n${B}\n`));
-    expect(Buffer.from(mended.bytes).toString()).toBe(`${HEADER}\n${A}\n${entry(after)}\n${B}\n`);
-    expect(mended.lost).toEqual([]);
+    const repaired = await repairBytes(Buffer.from(`${HEADER}\n${A}\n${entry(before)}\n${B}\n`));
+    expect(Buffer.from(repaired.bytes).toString()).toBe(`${HEADER}\n${A}\n${entry(after)}\n${B}\n`);
+    expect(repaired.lost).toEqual([]);
   });
 
   it('is counted, however many there are', async () => {
     const many = 1000;
     const file = `${HEADER}\n${A}\n${entry(String.raw`\*`)}\n${entry(String.raw`\*`.repeat(many))}\n`;
-    expect(saidOf(await mend(Buffer.from(file)), file)).toMatchObject([
+    expect(saidOf(await repairBytes(Buffer.from(file)), file)).toMatchObject([
       expect.stringMatching(/^3 invalid-escape e .*: 1 byte removed: a backslash that starts no escape$/),
       expect.stringMatching(/^4 invalid-escape e .*: 1000 bytes removed: backslashes that start no escape$/),
       expect.stringContaining('duplicate-id'),
@@ -476,8 +476,8 @@ describe('a backslash that begins no escape', () => {
 
   it('may stand in a key, and in a text that breaks off', async () => {
     const file = `${HEADER}\n${A}\n{"type":"x","id":"e","\\parentId":"a"}\n${TORN}\\*`;
-    const mended = await mend(Buffer.from(file));
-    expect(Buffer.from(mended.bytes).toString()).toBe(
+    const repaired = await repairBytes(Buffer.from(file));
+    expect(Buffer.from(repaired.bytes).toString()).toBe(
       `${HEADER}\n${A}\n{"type":"x","id":"e","parentId":"a"}\n${TORN}*"}}\n`,
     );
   });

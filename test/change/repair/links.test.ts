@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { assistant, compaction, type Entry, entry, HEADER, label, lines, TALK, user } from '../../support/entries.js';
-import { mend } from '../../support/repaired.js';
+import { repairBytes } from '../../support/repaired.js';
 
 /** The entries of a session that was mended. */
 async function mended(...parts: readonly (Entry | string)[]): Promise<readonly Entry[]> {
   const [header, ...rest] = typeof parts[0] === 'object' && parts[0]['type'] === 'session' ? parts : [HEADER, ...parts];
-  const { bytes } = await mend(Buffer.from(lines(header, ...rest)));
+  const { bytes } = await repairBytes(Buffer.from(lines(header, ...rest)));
   return Buffer.from(bytes)
     .toString()
     .trimEnd()
@@ -215,7 +215,7 @@ describe('version 2', () => {
   it('is repaired after an old Pi has continued it, and stays version 2', async () => {
     const header = { ...HEADER, version: 2 };
     const file = lines(header, ...TALK, bare(user('', '')), bare(assistant('', '')));
-    const { bytes } = await mend(Buffer.from(file));
+    const { bytes } = await repairBytes(Buffer.from(file));
     const [first, ...rest] = Buffer.from(bytes).toString().trimEnd().split('\n');
     expect(first).toBe(JSON.stringify(header));
     expect(links(rest.map((line) => JSON.parse(line) as Entry))).toBe('u1<null a1<u1 u2<a1 a2<u2 new1<a2 new2<new1');
@@ -226,7 +226,7 @@ describe('version 1', () => {
   it('has no links to repair', async () => {
     const { version: _none, ...header } = HEADER;
     const parts = [header, ...TALK.map(bare), user('u1', 'gone'), user('u1', 'u1')];
-    const { repairs, bytes } = await mend(Buffer.from(lines(...parts)));
+    const { repairs, bytes } = await repairBytes(Buffer.from(lines(...parts)));
     expect(repairs).toEqual([]);
     expect(Buffer.from(bytes).toString()).toBe(lines(...parts));
   });
@@ -254,7 +254,7 @@ describe('the line of an entry that is changed', () => {
     ['  {"type":"x"}  ', /^ {2}\{"type":"x","id":"[0-9a-f]{8}","parentId":"u1"\} {2}$/],
   ])('%j keeps every other byte', async (line, expected) => {
     const before = lines(HEADER, user('u1', null));
-    const { bytes } = await mend(Buffer.from(`${before}${line}\n`));
+    const { bytes } = await repairBytes(Buffer.from(`${before}${line}\n`));
     const after = Buffer.from(bytes).toString();
     expect(after.slice(0, before.length)).toBe(before);
     expect(after.slice(before.length, -1)).toEqual(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { contextOf } from '../../support/corpus.js';
 import { type Entry, entry, HEADER, lines, user } from '../../support/entries.js';
-import { mend, type Mended } from '../../support/repaired.js';
+import { repairBytes, type RepairedFile } from '../../support/repaired.js';
 
 function call(id: string, parentId: string | null, calls: readonly string[], stopReason = 'toolUse'): Entry {
   const content = calls.map((callId) => ({ type: 'toolCall', id: callId, name: 'read', arguments: {} }));
@@ -26,12 +26,12 @@ function transform(id: string, parentId: string): Entry {
 
 const ASKED = user('u1', null);
 
-function mended(...parts: readonly Entry[]): Promise<Mended> {
-  return mend(Buffer.from(lines(HEADER, ...parts)));
+function mended(...parts: readonly Entry[]): Promise<RepairedFile> {
+  return repairBytes(Buffer.from(lines(HEADER, ...parts)));
 }
 
 /** The entries of a file, with new ids called by their number. */
-function shortened({ bytes }: Mended): readonly string[] {
+function shortened({ bytes }: RepairedFile): readonly string[] {
   const fresh = new Map<unknown, string>();
   const named = (id: unknown): string => {
     if (/^[0-9a-f]{8}$/.test(String(id)) && !fresh.has(id)) fresh.set(id, `new${fresh.size + 1}`);
@@ -50,7 +50,7 @@ function shortened({ bytes }: Mended): readonly string[] {
 }
 
 /** The texts of the tool results that a model is shown. */
-async function results(session: Mended): Promise<readonly (readonly [unknown, string])[]> {
+async function results(session: RepairedFile): Promise<readonly (readonly [unknown, string])[]> {
   const { messages } = await contextOf(session.bytes);
   return messages
     .map(({ json }) => JSON.parse(json) as { role: string; toolCallId: string; content: { text: string }[] })
@@ -169,7 +169,7 @@ describe('a result without a call', () => {
   it('of version 1 stays, as there is no id to name it by', async () => {
     const { version: _none, ...header } = HEADER;
     const { id: _id, parentId: _parent, ...bare } = result('', '', 'c1');
-    expect((await mend(Buffer.from(lines(header, bare)))).repairs).toEqual([]);
+    expect((await repairBytes(Buffer.from(lines(header, bare)))).repairs).toEqual([]);
   });
 });
 

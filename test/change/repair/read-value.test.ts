@@ -7,7 +7,7 @@ import { runs } from '../../support/runs.js';
 
 const object = fc.dictionary(fc.string({ maxLength: 5 }), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 4 });
 
-/** The value that a text stands for when its flaws are mended. */
+/** The value that a text stands for when its flaws are repaired. */
 function readText(text: string): unknown {
   const file = bytes(text);
   const { state, end, flaws } = readValue(file, 0);
@@ -93,14 +93,14 @@ describe('a value in which something is wrong', () => {
         }
         const { state, end, flaws } = readValue(broken, 0);
         expect([state, end]).toEqual(['whole', broken.length]);
-        const mended = Buffer.concat(
+        const repaired = Buffer.concat(
           [...flaws, null].map((flaw, index) => {
             const before = flaws[index - 1];
             const from = before ? before.at + before.length : 0;
             return broken.subarray(from, flaw ? flaw.at : end);
           }),
         );
-        expect(mended.toString()).toBe(text);
+        expect(repaired.toString()).toBe(text);
       }),
     );
   });

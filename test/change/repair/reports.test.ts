@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { assistant, compaction, type Entry, entry, HEADER, label, lines, user } from '../../support/entries.js';
-import { mend, saidOf } from '../../support/repaired.js';
+import { repairBytes, saidOf } from '../../support/repaired.js';
 
 function call(id: string, parentId: string | null, calls: readonly string[], stopReason = 'toolUse'): Entry {
   const content = calls.map((callId) => ({ type: 'toolCall', id: callId, name: 'read', arguments: {} }));
@@ -27,7 +27,7 @@ async function said(parts: readonly (Entry | string)[]): Promise<readonly string
     if (!fresh.includes(id)) fresh.push(id);
     return `new${fresh.indexOf(id) + 1}`;
   };
-  return saidOf(await mend(Buffer.from(file)), file)
+  return saidOf(await repairBytes(Buffer.from(file)), file)
     .filter((line) => !line.includes(' lost: '))
     .map((line) => line.replace(/ \d+\+\d+:/, ':').replaceAll(/\b[0-9a-f]{8}\b/g, named));
 }
@@ -160,7 +160,7 @@ it.each<readonly [string, readonly (Entry | string)[], readonly string[]]>([
 it('what is added is as old as what it is added to, or as the beginning of time', async () => {
   const added = async (timestamp: unknown): Promise<unknown> => {
     const parts = [U1, { ...call('a1', 'u1', ['c1']), timestamp }, result('r9', 'a1', 'c9')];
-    const { bytes } = await mend(Buffer.from(lines(HEADER, ...parts)));
+    const { bytes } = await repairBytes(Buffer.from(lines(HEADER, ...parts)));
     const entries = Buffer.from(bytes)
       .toString()
       .trimEnd()
@@ -182,6 +182,6 @@ it('what is added is as old as what it is added to, or as the beginning of time'
 it('a call without a name is called unknown', async () => {
   const nameless = { type: 'toolCall', id: 'c1', arguments: {} };
   const answer = entry('message', 'a1', 'u1', { message: { role: 'assistant', content: [nameless] } });
-  const { bytes } = await mend(Buffer.from(lines(HEADER, U1, answer)));
+  const { bytes } = await repairBytes(Buffer.from(lines(HEADER, U1, answer)));
   expect(Buffer.from(bytes).toString()).toContain('"toolCallId":"c1","toolName":"unknown"');
 });

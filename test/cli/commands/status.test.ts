@@ -183,8 +183,8 @@ describe('ctx status', () => {
     expect([stderr, exitCode]).toEqual(['', 0]);
     expect(stdout.split('\n').slice(1)).toEqual([
       'Context  ~31,807 tokens',
-      '         31,800 recorded, then ~7 more (1.40 × chars/4, off by 25.6% at earlier',
-      '         requests)',
+      '         31,800 recorded; ~7 added since (1.40 × chars/4, off by 25.6% at',
+      '         earlier requests)',
       'Window   unknown for the model "m1"; supply it with --limit, as in --limit 200k',
       'Pi       will compact when fewer than 16,384 tokens are free',
       'Summary  p1 of messages that a prune dropped, ~44 tokens',

@@ -9,7 +9,7 @@ import { HEADER } from '../../support/entries.js';
 import { fuzzedFile, fuzzedLine } from '../../support/fuzzed.js';
 import { ctx } from '../../support/memory-io.js';
 import { Random } from '../../support/random.js';
-import { mendIfSession } from '../../support/repaired.js';
+import { repairIfSession } from '../../support/repaired.js';
 import { runs } from '../../support/runs.js';
 
 /** The same each time, so that a failure is the fault of a change. FUZZ_SEED gives others. */
@@ -35,10 +35,10 @@ async function survives(
   { isCheckedAgain, wanted }: { readonly isCheckedAgain: boolean; readonly wanted: readonly ActiveRule[] },
 ): Promise<{ readonly findings: number; readonly isMended: boolean }> {
   try {
-    const mended = await mendIfSession(file);
+    const repaired = await repairIfSession(file);
     const findings = await findingsIn(file, isCheckedAgain ? rules : wanted);
-    if (mended && isCheckedAgain) await findingsIn(mended.bytes, rules);
-    return { findings, isMended: mended !== null };
+    if (repaired && isCheckedAgain) await findingsIn(repaired.bytes, rules);
+    return { findings, isMended: repaired !== null };
   } catch (error) {
     const bytes = Buffer.from(file).toString('base64');
     throw new Error(`${name}, FUZZ_SEED=${SEED}: ${bytes.slice(0, 5000)}`, { cause: error });
@@ -61,12 +61,12 @@ async function findingsIn(bytes: Uint8Array, wanted: readonly ActiveRule[]): Pro
 it(
   `${FILES} fuzzed files are checked and repaired without a crash`,
   async () => {
-    let mended = 0;
+    let repaired = 0;
     for (let at = 0; at < FILES; at += 1) {
       const how = { isCheckedAgain: at % 20 === 0, wanted: rulesButSecrets };
-      if ((await survives(fuzzedFile(new Random(SEED + at)), `file ${at}`, how)).isMended) mended += 1;
+      if ((await survives(fuzzedFile(new Random(SEED + at)), `file ${at}`, how)).isMended) repaired += 1;
     }
-    expect(mended).toBeGreaterThan(FILES / 2);
+    expect(repaired).toBeGreaterThan(FILES / 2);
   },
   TIMEOUT,
 );

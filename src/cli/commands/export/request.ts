@@ -1,16 +1,18 @@
-import type { Problem } from '#base/errors.js';
+import { CtxError, type Problem } from '#base/errors.js';
+import { assumedWindow } from '#context/models/registry.js';
 import { envelopeAt, type OpenSession } from '#context/open.js';
 import type { EnvelopeOptions } from '#context/replay/build.js';
 import { withoutTools } from '#context/replay/implemented.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import type { RequestFormat, RequestToExport } from './formats/define.js';
+import { exportFormats } from './formats/index.js';
 
 /** The entry of a request, its context, and how a provider is asked. */
 export type RequestChoice = EnvelopeOptions &
   Partial<Pick<RequestToExport, 'model' | 'maxTokens'>> & { readonly revision?: string | undefined };
 
 /** A request as text in pieces, and what it cannot express. */
-export interface WrittenRequest {
+interface WrittenRequest {
   readonly pieces: Iterable<string>;
   readonly problems: readonly Problem[];
 }
@@ -23,4 +25,20 @@ export function writeRequest(session: OpenSession, format: RequestFormat, choice
   const sent = format.isPayload ? withoutTools(envelope, envelope.meta.toolsWithoutImplementation) : envelope;
   const { pieces, problems } = format.write({ session, at, envelope: sent, model, maxTokens });
   return { pieces, problems: [...envelope.meta.diagnostics, ...problems] };
+}
+
+/**
+ * The request at an entry as a provider is sent it, as `ctx export --format NAME` writes it: `anthropic`, `openai-chat`
+ * or `openai-responses`. Throws a CtxError (usage) for another format or an unknown revision.
+ */
+export function exportRequest(
+  session: OpenSession,
+  format: string,
+  choice: RequestChoice = {},
+): Omit<WrittenRequest, 'pieces'> & { readonly text: string } {
+  const found = exportFormats.find(({ name }) => name === format);
+  if (found?.takes !== 'request')
+    throw new CtxError('usage', `"${format}" is no format of a request`, { hint: 'use anthropic or openai-chat' });
+  const { pieces, problems } = writeRequest(session, found, { assumedWindow, ...choice });
+  return { text: [...pieces].join(''), problems };
 }

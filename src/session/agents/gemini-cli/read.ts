@@ -2,7 +2,7 @@ import path from 'node:path';
 import { asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import type { LineSpan } from '../../scan/bytes.js';
 import { spanOf } from '../../scan/scan.js';
-import type { ForeignLine, ForeignSession } from '../define.js';
+import { type ForeignLine, type ForeignSession, withoutPrompt } from '../define.js';
 import { EntryList, type ListedEntry, type NewEntry } from '../entry-list.js';
 import {
   callsOf,
@@ -44,13 +44,7 @@ export function read(lines: Iterable<ForeignLine>, file: string): ForeignSession
     leafId: list.leafId,
     unused: [...unused, ...replaced],
     problems: [],
-    parts: {
-      system: 'missing',
-      tools: 'missing',
-      messages: 'recorded',
-      compactions: 'recorded',
-      usage: hasUsage ? 'recorded' : 'missing',
-    },
+    parts: withoutPrompt(hasUsage),
   };
 }
 

@@ -2,7 +2,7 @@ import { asCount, asString, isObject, type JsonObject } from '#base/json.js';
 import { timeText } from '#base/time.js';
 import type { LineSpan } from '../../scan/bytes.js';
 import { spanOf } from '../../scan/scan.js';
-import type { ForeignLine, ForeignSession } from '../define.js';
+import { type ForeignLine, type ForeignSession, withoutPrompt } from '../define.js';
 import { EntryList, type ListedEntry, type NewEntry } from '../entry-list.js';
 import {
   answerOf,
@@ -43,13 +43,7 @@ export function read(lines: Iterable<ForeignLine>): ForeignSession {
     leafId: reader.leafId === undefined ? reader.list.leafId : reader.leafId,
     unused: [...(document && reader.list.entries.length === 0 ? [document] : []), ...others].map(spanOf),
     problems: [],
-    parts: {
-      system: 'missing',
-      tools: 'missing',
-      messages: 'recorded',
-      compactions: 'recorded',
-      usage: reader.hasUsage ? 'recorded' : 'missing',
-    },
+    parts: withoutPrompt(reader.hasUsage),
   };
 }
 
