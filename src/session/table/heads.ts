@@ -118,6 +118,16 @@ export class Heads implements Iterable<Head> {
     return this.rows.lineLength(index);
   }
 
+  /** 0 for an entry without a usage. */
+  usageLengthAt(index: number): number {
+    return this.rows.word(index, WORD.usageLength);
+  }
+
+  /** Whether the line scanner saw a `responseModel` in a message; it reads no line whose `usageStart` is `SOMEWHERE`. */
+  hasResponseModelAt(index: number): boolean {
+    return flagsOf.hasResponseModel(this.rows.flags(index)) === 1;
+  }
+
   idAt(index: number, whose: Whose): RawId {
     return this.rows.id(index, whose);
   }
