@@ -1,7 +1,8 @@
 // How long questions about a folder of many sessions take, the first time and again, beside parsing every line.
 //
 //   npm run bench:fleet [-- --count 2000] [--median 200KB] [--rounds 3] [--only stats]
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bytesOf, writeBigSession } from './big-session.mjs';
@@ -62,9 +63,15 @@ const questions = [
   { name: 'stats', args: ['stats', folder] },
   { name: 'check', args: ['check', folder] },
 ].filter(({ name }) => name.includes(values.only));
-const cases = questions.map(({ name, args }) => ({ name, args: ['bin/ctx.js', ...args], reads }));
+// The first rounds have no index; the others find the one of the round before.
+const index = mkdtempSync(join(tmpdir(), 'ctx-index-'));
+const cases = questions.flatMap(({ name, args }) => [
+  { name, args: ['bin/ctx.js', ...args], reads, env: { CTX_INDEX_DIR: '' } },
+  { name: `${name}, again`, args: ['bin/ctx.js', ...args], reads, env: { CTX_INDEX_DIR: index } },
+]);
 const plain = { name: 'JSON.parse of every line', args: ['test/bench/plain-lines.mjs', folder], reads };
 const results = compare([plain, ...cases], rounds, { isProcessorTimed: true });
+rmSync(index, { recursive: true, force: true });
 const [{ processor: parsing }] = results;
 const rows = results.map((result) => [
   result.name,

@@ -26,6 +26,7 @@ export function redactedFiles(files: Files, redactor: Redactor): Files {
     isPipe: (file) => files.isPipe(real(file)),
     list: (folder) => redactor.names(files.list(real(folder))),
     modified: (file) => files.modified(real(file)),
+    state: (file, now) => files.state(real(file), now),
     beginning(file, most) {
       const bytes = files.beginning(real(file), most);
       const redactedBytes = redactor.beginning(bytes, file);

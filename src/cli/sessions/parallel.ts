@@ -18,15 +18,24 @@ export interface Batch<Name extends keyof Jobs> {
   readonly isBig: boolean;
   /** Told once for each job that is done, in any order. */
   onDone?(): void;
+  /** Whether results of earlier runs are taken for files that have not changed, and new ones are remembered. */
+  readonly isRemembered?: boolean;
 }
 
-type Results<Name extends keyof Jobs> = AsyncGenerator<readonly JobResult<Jobs[Name]['output']>[]>;
+type Results<Name extends keyof Jobs> = AsyncGenerator<readonly ResultOf<Name>[]>;
 
 /**
  * Runs jobs, in several threads if that is worth it. The results come in the order of the inputs, as soon as they are
  * ready; a failed job is a result too. The threads end when the consumer stops.
  */
 export async function* resultsOf<Name extends keyof Jobs>(io: Io, batch: Batch<Name>): Results<Name> {
+  const index = batch.isRemembered ? await io.openIndex() : null;
+  if (index === null) return yield* computed(io, batch);
+  const { remembered } = await import('./remembered.js');
+  yield* remembered(io, index, batch, (inputs) => computed(io, { ...batch, inputs }));
+}
+
+async function* computed<Name extends keyof Jobs>(io: Io, batch: Batch<Name>): Results<Name> {
   const threads = batch.isBig ? await io.startThreads() : null;
   const { job, inputs, onDone = () => {} } = batch;
   try {
@@ -48,7 +57,7 @@ export async function* resultsOf<Name extends keyof Jobs>(io: Io, batch: Batch<N
 }
 
 type InputsOf<Name extends keyof Jobs> = readonly Jobs[Name]['input'][];
-type ResultOf<Name extends keyof Jobs> = JobResult<Jobs[Name]['output']>;
+export type ResultOf<Name extends keyof Jobs> = JobResult<Jobs[Name]['output']>;
 
 /** The number of packs per thread that start before the oldest one ends: enough to keep threads busy during a long one. */
 const AHEAD_OF_EACH = 8;

@@ -99,7 +99,8 @@ export async function* summaries<File extends { readonly file: string; readonly 
   let place = 0;
   let left = most;
   try {
-    for await (const results of resultsOf(io, { job: 'summarize', inputs, isBig, onDone: () => progress.step() })) {
+    const batch = { job: 'summarize', inputs, isBig, isRemembered: true, onDone: () => progress.step() } as const;
+    for await (const results of resultsOf(io, batch)) {
       const summed = results.flatMap((result, at) => {
         const file = files[place + at];
         return file ? [{ file, place: place + at, result }] : [];

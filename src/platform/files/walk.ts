@@ -65,6 +65,17 @@ function entriesOf(folder: string): readonly string[] | null {
   }
 }
 
+/** Some file systems store times of two seconds. */
+const JUST_NOW = 2500n;
+
+/** A text that changes with each write to a file; null if it is no file, or was written just before `now`. */
+export function stateOf(file: string, now: number): string | null {
+  const stat = statOf(file);
+  if (!stat?.isFile() || stat.mtimeMs > BigInt(Math.floor(now)) - JUST_NOW) return null;
+  const { dev, ino, size, mtimeNs, ctimeNs } = stat;
+  return [dev, ino, size, mtimeNs, ctimeNs].join(':');
+}
+
 /** The first bytes of a file, at most `most`; none if it cannot be read. */
 export function beginningOf(file: string, most: number): Uint8Array {
   const bytes = new Uint8Array(most);

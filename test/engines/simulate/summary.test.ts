@@ -47,10 +47,10 @@ async function allOf(io: Io, isBig: boolean): Promise<readonly SimulatedOf[]> {
 function threads(count: number): Pick<Io, 'files' | 'startThreads'> {
   const files = memoryFiles(texts);
   let job = 0;
-  const run = async (name: string, inputs: readonly unknown[]): Promise<readonly unknown[]> => {
+  const run = async (name: string, pack: readonly unknown[]): Promise<readonly unknown[]> => {
     job += 1;
     await new Promise((resolve) => void setTimeout(resolve, (job * 7) % 5));
-    return structuredClone(await doJobs(files, name as 'simulate', structuredClone(inputs) as SimulateInput[]));
+    return structuredClone(await doJobs(files, name as 'simulate', structuredClone(pack) as SimulateInput[]));
   };
   return { files, startThreads: () => Promise.resolve({ count, run, end: () => Promise.resolve() }) };
 }
