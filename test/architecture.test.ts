@@ -17,7 +17,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   change: 'node:buffer node:crypto @ai-sdk/anthropic @ai-sdk/openai-compatible ai picomatch zod/mini',
   engines: 'node:crypto minisearch zod/mini',
   ui: 'node:path node:url @jest/diff-sequences chalk fast-wrap-ansi ink lowlight marked react string-width uplot',
-  cli: 'node:buffer node:crypto node:path commander hyparquet-writer sarif zod/mini',
+  cli: 'node:buffer node:crypto node:path @modelcontextprotocol/server commander hyparquet-writer sarif zod/mini',
 };
 
 /** Imports that a room may not have, each as `file imports name`; those for types and those on demand count too. */
