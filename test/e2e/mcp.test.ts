@@ -270,7 +270,9 @@ describe('hostile input', () => {
       'x'.repeat(2e6),
     ];
     const { stdout, stderr, exitCode } = await execa(binary, ['mcp'], { cwd: folder, input: input.join('\n') });
-    const messages = stdout.split('\n').map((line) => JSON.parse(line) as { id: number | null; error?: { code: number } });
+    const messages = stdout
+      .split('\n')
+      .map((line) => JSON.parse(line) as { id: number | null; error?: { code: number } });
     expect(messages.every((message) => (message as { jsonrpc?: string }).jsonrpc === '2.0')).toBe(true);
     expect(messages.flatMap(({ id }) => (id === null ? [] : String(id))).toSorted()).toEqual(['0', '1', '2']);
     expect(messages.flatMap(({ error }) => error?.code ?? [])).toEqual([-32700, -32600, -32600, -32600]);
