@@ -33,8 +33,8 @@ export function redactedFiles(files: Files, redactor: Redactor): Files {
       // A reader that receives less than requested would take it for the whole file.
       return bytes.length < most ? redactedBytes : padded(redactedBytes, most);
     },
-    walk(folder) {
-      const { files: found, unreadable, isFolder } = files.walk(real(folder));
+    walk(folder, mayEnter) {
+      const { files: found, unreadable, isFolder } = files.walk(real(folder), mayEnter);
       const names = redactor.names([...found.map(({ file }) => file), ...unreadable]);
       const shown = found.map((one, at) => ({ ...one, file: names[at] ?? one.file }));
       return { files: shown, unreadable: names.slice(found.length), isFolder };

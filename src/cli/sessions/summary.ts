@@ -1,3 +1,4 @@
+import { withDeadline } from '#analysis/search/deadline.js';
 import { modelName } from '#base/words.js';
 import { envelopeAt, openSession, type OpenSession } from '#context/open.js';
 import { settingsOf } from '#context/replay/settings.js';
@@ -106,7 +107,8 @@ export async function* summaries<File extends { readonly file: string; readonly 
         return file ? [{ file, place: place + at, result }] : [];
       });
       place += results.length;
-      const wanted = summed.filter(({ result }) => hasModel(result, model)).slice(0, left);
+      const isWanted = ({ result }: Summed<File>): boolean => hasModel(result, model);
+      const wanted = withDeadline('--model', 0, () => summed.filter(isWanted)).slice(0, left);
       left -= wanted.length;
       await progress.clear();
       if (wanted.length > 0) yield wanted;

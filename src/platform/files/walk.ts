@@ -19,14 +19,15 @@ export interface FoundFile {
 
 /**
  * The `.jsonl` files in a folder and its subfolders. Symbolic links are followed, but no folder is entered twice.
- * A file stands alone, with any name.
+ * A file stands alone, with any name. Paths that may not be entered are skipped.
  */
-export function walkFolder(root: string): FolderWalk {
+export function walkFolder(root: string, mayEnter: (path: string) => boolean = () => true): FolderWalk {
   const files: FoundFile[] = [];
   const unreadable: string[] = [];
   const entered = new Set<string>();
   const waiting = [root];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (!mayEnter(next)) continue;
     const stat = statOf(next);
     // A link with another name was checked because it might lead to a folder.
     const isWanted = next === root || next.endsWith(EXTENSION);
