@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { CtxError } from '#base/errors.js';
 import { explain } from '#base/explain.js';
 import { isObject } from '#base/json.js';
-import type { Configs } from '#platform/files/config-files.js';
+import type { Configs, FoundConfig } from '#platform/files/config-files.js';
 
 /** The key `live` of a configuration: the work of ctx inside a running Pi. Nothing that writes or changes a request is on. */
 export const liveSchema = z.strictObject({
@@ -51,18 +51,13 @@ export interface Place {
  */
 export async function readSettings(configs: Pick<Configs, 'findPlain' | 'user'>, place: Place): Promise<LiveSettings> {
   const layers = [await configs.user(), place.isTrusted ? await configs.findPlain(place.cwd) : null];
-  let settings = DEFAULTS;
-  for (const layer of layers) {
-    if (layer === null || !isObject(layer.value) || layer.value['live'] === undefined) continue;
-    const read = liveSchema.safeParse(layer.value['live']);
-    const where = path.relative(place.cwd, layer.file);
-    if (!read.success)
-      throw new CtxError('usage', `live: ${explain(read.error)}`, { where, hint: 'repair the key "live"' });
-    settings = { ...settings, ...withoutUndefined(read.data) };
-  }
-  return settings;
+  return Object.assign({}, DEFAULTS, ...layers.map((layer) => (layer ? settingsIn(layer, place) : {})));
 }
 
-function withoutUndefined(given: Given): Partial<LiveSettings> {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+function settingsIn({ file, value }: FoundConfig, { cwd }: Place): Partial<LiveSettings> {
+  if (!isObject(value) || value['live'] === undefined) return {};
+  const read = liveSchema.safeParse(value['live']);
+  if (read.success) return Object.fromEntries(Object.entries(read.data).filter(([, setting]) => setting !== undefined));
+  const where = path.relative(cwd, file);
+  throw new CtxError('usage', `live: ${explain(read.error)}`, { where, hint: 'repair the key "live"' });
 }
