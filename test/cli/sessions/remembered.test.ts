@@ -19,6 +19,7 @@ import { indexIn, type IndexFolder, openIndex } from '#platform/files/index-fold
 import { type Io, nodeFiles } from '#platform/io.js';
 import { Log } from '../../fixtures/log.js';
 import { ctx } from '../../support/memory-io.js';
+import { runs } from '../../support/runs.js';
 
 const root = mkdtempSync(path.join(tmpdir(), 'ctx-index-'));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -122,7 +123,7 @@ describe('the index', () => {
         }
         expect(await usages(world(index), files)).toEqual(await usages(world(null), files));
       }),
-      { numRuns: process.env['CTX_RUNS'] === '1' ? 1000 : 50 },
+      { numRuns: runs(500) },
     );
   });
 
