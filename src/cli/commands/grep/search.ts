@@ -1,6 +1,4 @@
-import { declarers } from '#analysis/search/declared-by.js';
-import { Hiders } from '#analysis/search/hidden-by.js';
-import type { SearchPattern } from '#analysis/search/search-pattern.js';
+import { declarers, Hiders } from '#analysis/search/hidden-by.js';
 import {
   type LineMatch,
   mayHold,
@@ -8,7 +6,7 @@ import {
   searchedInContext,
   searchedInEntries,
 } from '#analysis/search/searched.js';
-import { matchesIn } from '#analysis/search/text-matches.js';
+import { matchesIn, type SearchPattern } from '#analysis/search/text-matches.js';
 import { bringsText, visibleForms } from '#analysis/search/visible-forms.js';
 import { CtxError, type Problem } from '#base/errors.js';
 import { once } from '#base/once.js';
