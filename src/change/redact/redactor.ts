@@ -8,8 +8,7 @@ import type { RopePiece } from '../bytes/rope.js';
 import { type ExactValue, ExactValues, findOwn, type ValueSpan, valuesWithin } from './exact-values.js';
 import { KEYS, stringIn, tokensOf, treatmentOf } from './json-tokens.js';
 import { editsIn, Patches, writeEdits, type WrittenEdit } from './line-edits.js';
-import { LineMarks, type MarkedLine } from './line-marks.js';
-import { damageIn, linesToRedact, type LineText, readLine } from './line-text.js';
+import { damageIn, LineMarks, linesToRedact, type LineText, type MarkedLine, readLine } from './line-text.js';
 import {
   apart,
   besidePlaceholders,

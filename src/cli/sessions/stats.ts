@@ -6,7 +6,7 @@ import { priceList } from '#context/models/registry.js';
 import { type OpenSession, openSession } from '#context/open.js';
 import type { Baseline } from '#context/replay/baseline.js';
 import type { TokenizerName } from '#context/tokenizers/index.js';
-import { titleOf } from '#context/words/title.js';
+import { titleOf } from '#context/words/message-text.js';
 import type { Files } from '#platform/io.js';
 
 /** Sessions that derive from each other, parents first. Shared entries count for the first session that has them. */

@@ -4,7 +4,7 @@ import { envelopeAt, openSession, type OpenSession } from '#context/open.js';
 import { settingsOf } from '#context/replay/settings.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
 import { tokensNow } from '#context/size/size.js';
-import { titleOf } from '#context/words/title.js';
+import { titleOf } from '#context/words/message-text.js';
 import type { Files, Io } from '#platform/io.js';
 import { parentSessionOf } from '#session/scan/peek.js';
 import { costOf, countDamage, nameOf } from '#session/session.js';

@@ -22,6 +22,7 @@ export function limitedFiles(files: Files, cwd: string, folders: readonly string
     isPipe: (file) => isIn(file) && files.isPipe(file),
     list: (folder) => (isIn(folder) ? files.list(folder) : []),
     modified: (file) => (isIn(file) ? files.modified(file) : 0),
+    state: (file, now) => (isIn(file) ? files.state(file, now) : null),
     beginning: (file, most) => (isIn(file) ? files.beginning(file, most) : new Uint8Array()),
     walk(folder) {
       assertIn(folder);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { auditLoss } from '#analysis/loss/audit.js';
-import type { InputRule } from '#analysis/loss/input-range.js';
 import { openSession } from '#context/open.js';
+import type { InputRule } from '../../../src/analysis/loss/ledger.js';
 import { Log } from '../../fixtures/log.js';
 import { accountsAt } from '../../support/losses.js';
 

@@ -53,7 +53,8 @@ export class RunningPi {
     mkdirSync(path.join(pi.folder, '.config/ctx'), { recursive: true });
     const { settings, before = [], after = [] } = options;
     if (settings) writeFileSync(path.join(pi.folder, '.config/ctx/config.json'), JSON.stringify({ live: settings }));
-    for (const [at, text] of [...before, ...after].entries()) writeFileSync(path.join(pi.folder, `extension-${at}.ts`), text);
+    for (const [at, text] of [...before, ...after].entries())
+      writeFileSync(path.join(pi.folder, `extension-${at}.ts`), text);
     await pi.launch();
     return pi;
   }
@@ -77,7 +78,9 @@ export class RunningPi {
   async command(type: string, fields: Values = {}): Promise<Values> {
     const id = `c${(this.commands += 1)}`;
     this.write({ id, type, ...fields });
-    const answer = await this.until(() => this.events.find((event) => event['type'] === 'response' && event['id'] === id));
+    const answer = await this.until(() =>
+      this.events.find((event) => event['type'] === 'response' && event['id'] === id),
+    );
     if (answer['success'] !== true) throw new Error(`${type}: ${JSON.stringify(answer)}`);
     return (answer['data'] ?? {}) as Values;
   }

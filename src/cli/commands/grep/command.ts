@@ -1,5 +1,5 @@
 import { typeNamed } from '#analysis/listing/log-filter.js';
-import { type SearchPattern, searchPattern } from '#analysis/search/search-pattern.js';
+import { type SearchPattern, searchPattern } from '#analysis/search/text-matches.js';
 import { CtxError } from '#base/errors.js';
 import { locateSession } from '#cli/locate.js';
 import { type CommandInput, defineCommand } from '../define.js';

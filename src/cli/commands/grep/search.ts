@@ -1,7 +1,5 @@
-import { declarers } from '#analysis/search/declared-by.js';
-import { Hiders } from '#analysis/search/hidden-by.js';
+import { declarers, Hiders } from '#analysis/search/hidden-by.js';
 import { PatternSearch } from '#analysis/search/pattern-search.js';
-import type { SearchPattern } from '#analysis/search/search-pattern.js';
 import {
   type LineMatch,
   mayHold,
@@ -9,6 +7,7 @@ import {
   searchedInContext,
   searchedInEntries,
 } from '#analysis/search/searched.js';
+import type { SearchPattern } from '#analysis/search/text-matches.js';
 import { bringsText, visibleForms } from '#analysis/search/visible-forms.js';
 import { CtxError, type Problem } from '#base/errors.js';
 import { once } from '#base/once.js';

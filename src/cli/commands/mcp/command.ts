@@ -56,7 +56,8 @@ async function worldOf({ io: whole, flags }: Input): Promise<ToolWorld> {
   const { 'max-tokens': maxTokens = MAX_TOKENS, 'allow-content': isContentAllowed = false, root, ...rest } = flags;
   const files = limitedFiles(whole.files, whole.cwd, rootsOf(whole, root));
   const config = rest['no-config'] ? false : rest.config;
-  const limited = quiet({ ...whole, files });
+  // Nothing is written, so results are not kept either.
+  const limited = quiet({ ...whole, files, openIndex: () => Promise.resolve(null) });
   const isRedacted = isContentAllowed && !rest['show-secrets'];
   const { io, shownError } = isRedacted ? await withoutSecrets(limited, config) : { io: limited, shownError: same };
   const sessions = new KeptSessions(io.files);

@@ -1,5 +1,6 @@
 import { withDeadline } from '#analysis/search/deadline.js';
 import { CtxError } from '#base/errors.js';
+import { asString } from '#base/json.js';
 import type { EnvelopeMessage } from '#cli/schemas.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { type TokenMethod, tokensOfMessage } from '#context/replay/tokens.js';
@@ -67,4 +68,38 @@ function messageLine({ number, message, provenance, isCached, method }: Numbered
     tokensEstimated: tokensOfMessage(message, method),
     message: { ...message },
   };
+}
+
+/** Throws a CtxError (usage) for a tool that an envelope neither defines nor has messages of. */
+export function refuseUnknownTool(envelope: ContextEnvelope, tool: string): void {
+  const { cached, uncached } = envelope.messages;
+  refuseUnknown(`the context has no tool "${tool}"`, tool, [
+    ...definedIn(envelope),
+    ...[...cached, ...uncached].flatMap(toolNames),
+  ]);
+}
+
+const REGIONS: readonly string[] = ['system', 'tools', 'options', 'messages'];
+
+/** Throws a CtxError (usage) unless the name is a region, or a part or tool of one of the envelopes. */
+export function refuseUnknownPart(envelopes: readonly ContextEnvelope[], part: string): void {
+  const named = envelopes.flatMap((envelope) => [
+    ...envelope.system.parts.map(({ name }) => name),
+    ...definedIn(envelope),
+  ]);
+  refuseUnknown(`neither context has a part "${part}"`, part, [...REGIONS, ...named]);
+}
+
+function definedIn({ tools }: ContextEnvelope): readonly string[] {
+  return tools.map(({ name }) => asString(name) ?? '');
+}
+
+const MOST_LISTED = 20;
+
+function refuseUnknown(what: string, name: string, all: readonly string[]): void {
+  const known = [...new Set(all)].filter((one) => one !== '');
+  if (known.includes(name)) return;
+  const more = known.length > MOST_LISTED ? `, and ${known.length - MOST_LISTED} more` : '';
+  const hint = known.length === 0 ? 'it has no tools' : `choose from ${known.slice(0, MOST_LISTED).join(', ')}${more}`;
+  throw new CtxError('usage', what, { hint });
 }

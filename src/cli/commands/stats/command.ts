@@ -1,4 +1,4 @@
-import type { StatsDocument } from '#analysis/stats/document.js';
+import type { StatsDocument, StatsGroup } from '#analysis/stats/document.js';
 import { type Grouping, GROUPINGS } from '#analysis/stats/names.js';
 import { statsReport, usageReport } from '#analysis/stats/report.js';
 import type { SessionStats } from '#analysis/stats/session-stats.js';
@@ -10,12 +10,11 @@ import { type NamedFile, namedFiles } from '#cli/sessions/named-files.js';
 import { type Jobs, resultsOf } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { type Counted, type StatsInput, type StatsOf, statsOfSession } from '#cli/sessions/stats.js';
-import { csvTable } from '#ui/doc/csv.js';
+import { type CsvColumns, csvTable } from '#ui/doc/csv.js';
 import { type CommandInput, defineCommand, type End, type Outcome } from '../define.js';
 import { choice, toggle } from '../flags.js';
 import { openFile } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { groupColumns } from './csv.js';
 import { statsDoc, usageGroupsDoc } from './view.js';
 
 const FLAGS = {
@@ -178,3 +177,20 @@ type Damage = Pick<SessionStats, 'problems'> & Partial<Pick<SessionStats, 'diagn
 function isDamaged({ problems, diagnostics = [] }: Damage): boolean {
   return problems > 0 || diagnostics.some(({ severity }) => severity === 'error');
 }
+
+/** A row for every group, under the names of the JSON. */
+const groupColumns = (by: string): CsvColumns<StatsGroup> => ({
+  [by]: ({ key }) => key,
+  sessions: ({ sessions }) => sessions,
+  callsRecorded: ({ usageRecorded }) => usageRecorded.calls,
+  inputRecorded: ({ usageRecorded }) => usageRecorded.input,
+  outputRecorded: ({ usageRecorded }) => usageRecorded.output,
+  cacheReadRecorded: ({ usageRecorded }) => usageRecorded.cacheRead,
+  cacheWriteRecorded: ({ usageRecorded }) => usageRecorded.cacheWrite,
+  totalRecorded: ({ usageRecorded }) => usageRecorded.total,
+  costRecorded: ({ usageRecorded }) => usageRecorded.cost,
+  toolCalls: ({ toolCalls }) => toolCalls,
+  toolErrors: ({ toolErrors }) => toolErrors,
+  tokensEstimated: ({ tokensEstimated }) => tokensEstimated,
+  costListed: ({ usageRecorded }) => usageRecorded.costListed,
+});

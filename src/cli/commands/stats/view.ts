@@ -7,9 +7,8 @@ import { count, percent, plural } from '#base/words.js';
 import type { View } from '#ui/doc/define.js';
 import { type Block, type Doc, gap, heading, left, line, right, type Span, span } from '#ui/doc/doc.js';
 import { bar, sparkline } from '#ui/parts/sparkline.js';
-import { groupsTable } from './groups-table.js';
+import { groupsTable, usageDoc, USUAL_COLUMNS } from './groups-table.js';
 import { largestTable, moreTables, sessionsTable, toolsTable, usageCost } from './tables.js';
-import { USUAL_COLUMNS, usageDoc } from './usage-table.js';
 
 interface StatsView {
   /** Nothing is left out. */
