@@ -103,6 +103,8 @@ export const entryReport = z.object({
 
 /** Where a text was found: an entry; of a system part or tool, the entry that declared it. */
 const searched = {
+  /** In a search of many sessions: the file, as it was passed. */
+  file: z.exactOptional(z.string()),
   /** null for a system part or tool that no single entry declared. */
   entryId: z.nullable(z.string()),
   /** Of the file. */
