@@ -7,7 +7,6 @@ import type { CacheRequest } from '#analysis/cache/document.js';
 import { type CacheOptions, DEFAULTS } from '#analysis/cache/recorded.js';
 import { type CacheReport, reportCache } from '#analysis/cache/report.js';
 import { timeText } from '#base/time.js';
-import { openSession } from '#context/open.js';
 import { pathTo } from '#session/tree/tree.js';
 import { Log } from '../../fixtures/log.js';
 import { projectFolder } from '../../support/files.js';
@@ -24,7 +23,7 @@ function billed(cacheRead: number, cacheWrite: number, input = 0): Json {
 }
 
 async function reportOf(log: Log, leafId?: string, options?: CacheOptions): Promise<CacheReport> {
-  const session = await openSession(Buffer.from(log.text()));
+  const session = await log.open();
   const leaf = leafId === undefined ? session.tree.leaf : session.tree.heads.find(leafId);
   const onPath = leaf ? pathTo(session.tree, leaf) : [];
   return reportCache({ session, path: onPath, readPatch: session.readPatch, baseline: {} }, options);
