@@ -35,8 +35,8 @@ export function redactedFiles(files: Files, redactor: Redactor): Files {
       // A reader that receives less than requested would take it for the whole file.
       return bytes.length < most ? redactedBytes : padded(redactedBytes, most);
     },
-    walk(folder, mayEnter) {
-      const { files: found, unreadable, isFolder } = files.walk(real(folder), mayEnter);
+    walk(folder, options) {
+      const { files: found, unreadable, isFolder } = files.walk(real(folder), options);
       const names = redactor.names([...found.map(({ file }) => file), ...unreadable]);
       const shown = found.map((one, at) => ({ ...one, file: names[at] ?? one.file }));
       return { files: shown, unreadable: names.slice(found.length), isFolder };

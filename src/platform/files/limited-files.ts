@@ -24,10 +24,10 @@ export function limitedFiles(files: Files, cwd: string, folders: readonly string
     modified: (file) => (isIn(file) ? files.modified(file) : 0),
     state: (file, now) => (isIn(file) ? files.state(file, now) : null),
     beginning: (file, most) => (isIn(file) ? files.beginning(file, most) : new Uint8Array()),
-    walk(folder) {
+    walk(folder, options) {
       assertIn(folder);
       const allowed = foldersNow();
-      return files.walk(folder, (file) => isBelow(realPath(cwd, file), allowed));
+      return files.walk(folder, { ...options, mayEnter: (file) => isBelow(realPath(cwd, file), allowed) });
     },
     glob: async (pattern, folder) => (await files.glob(pattern, folder)).filter(isIn),
     processesWith: () => Promise.resolve([]),

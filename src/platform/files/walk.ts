@@ -17,11 +17,21 @@ export interface FoundFile {
   readonly modified: number;
 }
 
+export interface WalkOptions {
+  /** The names of the files that are found (default: those that end in `.jsonl`). */
+  readonly pattern?: RegExp;
+  /** Other paths are not looked at. */
+  readonly mayEnter?: (path: string) => boolean;
+}
+
 /**
- * The `.jsonl` files in a folder and its subfolders. Symbolic links are followed, but no folder is entered twice.
- * A file stands alone, with any name. Paths that may not be entered are skipped.
+ * The `.jsonl` files, or those of another pattern, in a folder and its subfolders. Symbolic links are followed, but no
+ * folder is entered twice. A file stands alone, with any name.
  */
-export function walkFolder(root: string, mayEnter: (path: string) => boolean = () => true): FolderWalk {
+export function walkFolder(
+  root: string,
+  { pattern = JSON_LINES, mayEnter = () => true }: WalkOptions = {},
+): FolderWalk {
   const files: FoundFile[] = [];
   const unreadable: string[] = [];
   const entered = new Set<string>();
@@ -30,20 +40,20 @@ export function walkFolder(root: string, mayEnter: (path: string) => boolean = (
     if (!mayEnter(next)) continue;
     const stat = statOf(next);
     // A link with another name was checked because it might lead to a folder.
-    const isWanted = next === root || next.endsWith(EXTENSION);
+    const isWanted = next === root || pattern.test(next);
     // A name that is not UTF-8 is decoded with replacement characters, so the file cannot be opened.
     if (stat === null && next.includes('\ufffd')) unreadable.push(next);
     if (isWanted && stat?.isFile()) files.push({ file: next, size: Number(stat.size), modified: Number(stat.mtimeMs) });
     if (!stat?.isDirectory() || entered.has(`${stat.dev}:${stat.ino}`)) continue;
     entered.add(`${stat.dev}:${stat.ino}`);
-    const inside = entriesOf(next);
+    const inside = entriesOf(next, pattern);
     if (inside === null) unreadable.push(next);
     for (const name of inside ?? []) waiting.push(path.join(next, name));
   }
   return { files, unreadable, isFolder: entered.size > 0 };
 }
 
-const EXTENSION = '.jsonl';
+const JSON_LINES = /\.jsonl$/;
 
 /** null if nothing exists, such as for a broken link. */
 function statOf(file: string): fs.BigIntStats | null {
@@ -55,11 +65,11 @@ function statOf(file: string): fs.BigIntStats | null {
 }
 
 /** The names in a folder that may be sessions or folders; null if it cannot be read. */
-function entriesOf(folder: string): readonly string[] | null {
+function entriesOf(folder: string, pattern: RegExp): readonly string[] | null {
   try {
     return fs
       .readdirSync(folder, { withFileTypes: true })
-      .filter((entry) => entry.name.endsWith(EXTENSION) || entry.isDirectory() || entry.isSymbolicLink())
+      .filter((entry) => pattern.test(entry.name) || entry.isDirectory() || entry.isSymbolicLink())
       .map(({ name }) => name);
   } catch {
     return null;

@@ -81,7 +81,7 @@ export class Writer {
       timestamp,
       lines: [span],
       reset: { kept: null },
-      fields: () => transform('boundary', [op('messages_cached_replace', { messages: [] })]),
+      fields: () => transform('boundary', 'no message is kept', [op('messages_cached_replace', { messages: [] })]),
     });
   }
 
@@ -224,7 +224,7 @@ export class Writer {
       return this.nodes.add(parent, {
         ...base,
         type: 'context_transform',
-        fields: ([value]) => transform('prompt-snapshot', snapshotOps(value ?? {})),
+        fields: ([value]) => transform('prompt-snapshot', 'prompt and tools', snapshotOps(value ?? {})),
       });
     if (!isSent(kind)) return null;
     return this.nodes.add(parent, {
@@ -245,8 +245,6 @@ const CLEARED = '[Old tool result content cleared]';
 /** The places of edits come after those of results. */
 const EDITS = 1_000_000;
 
-const TITLES = { boundary: 'no message before it is kept', 'prompt-snapshot': 'prompt and tools' };
-
-function transform(transformerName: keyof typeof TITLES, patch: readonly JsonObject[]): JsonObject {
-  return { schemaVersion: 1, transformerName, patch, display: { title: TITLES[transformerName] } };
+function transform(transformerName: string, title: string, patch: readonly JsonObject[]): JsonObject {
+  return { schemaVersion: 1, transformerName, patch, display: { title } };
 }
