@@ -2,8 +2,10 @@ import { CtxError, type Problem } from '#base/errors.js';
 import { isObject, type JsonObject } from '#base/json.js';
 import { bytesIn, type ByteSource, type LineSpan, linesOf, type RawLine } from '../scan/bytes.js';
 import { DamageReader, lineProblem } from '../scan/damage.js';
+import type { FieldLayout } from '../scan/fields.js';
 import { headerIn } from '../scan/header.js';
 import { LineSkeletons, type SkeletonLine } from '../scan/line-skeletons.js';
+import { LineTable } from '../scan/line-table.js';
 import { parseLine } from '../scan/parse.js';
 import { parentSessionOf, type Peek } from '../scan/peek.js';
 import { addLost, type Scan, spanOf } from '../scan/scan.js';
@@ -11,7 +13,15 @@ import { piecesOf, type Session } from '../session.js';
 import { type Head, SOMEWHERE, usageIn } from '../table/head.js';
 import { Heads } from '../table/heads.js';
 import { problemsOfTree, treeOf } from '../tree/tree.js';
-import type { AgentFormat, ForeignEntry, ForeignLine, ForeignOrigin, ForeignSession } from './define.js';
+import type {
+  AgentFormat,
+  EntryTable,
+  ForeignEntry,
+  ForeignLine,
+  ForeignLines,
+  ForeignOrigin,
+  ForeignSession,
+} from './define.js';
 import { type Detected, detectAgent } from './detect.js';
 
 /** Reads the session of another agent; null if no agent is known to write such files. */
@@ -25,26 +35,21 @@ export function peekForeign(bytes: Uint8Array, file: string, format: AgentFormat
   const source = bytesIn(bytes);
   const detected = detectAgent(source, [format]);
   if (!detected) return null;
-  const lines = new ForeignLines(source);
-  const { header } = headerOf(format.read(detected.isDocument ? lines.document() : lines, file));
+  const lines = new LinesOf(source, file, detected);
+  const { header } = headerOf(format.read(lines, file));
   return { id: header.id, cwd: header.cwd, parentSession: parentSessionOf(header.fields) };
 }
 
-type Built = Pick<ForeignEntry, 'lines' | 'build'>;
-
 function foreignSession(source: ByteSource, file: string, { format, isDocument }: Detected): Session {
-  const lines = new ForeignLines(source, format.unread);
-  const read = format.read(isDocument ? lines.document() : lines, file);
-  const entries: Built[] = [];
-  const heads = new Heads();
-  for (const entry of read.entries) {
-    heads.push(headFor(entry));
-    entries.push({ lines: entry.lines, build: entry.build });
-  }
+  const lines = new LinesOf(source, file, { isDocument, unread: format.unread });
+  const read = format.read(lines, file);
+  const entries = 'heads' in read.entries ? read.entries : tableOf(read.entries);
+  const { heads } = entries;
   const first = headerOf(read);
   const leaf = read.leafId === undefined ? treeOf(heads).leaf : (heads.find(read.leafId) ?? null);
   const tree = { heads, leaf };
-  const entry = entryReader(source, file, entries);
+  const valueOf = remembering((span: LineSpan) => lines.valueAt(span));
+  const entry = ({ index }: Head): JsonObject => entries.build(index, entries.linesOf(index).map(valueOf));
   return {
     file,
     header: first.header,
@@ -57,25 +62,31 @@ function foreignSession(source: ByteSource, file: string, { format, isDocument }
     foreign: originOf(format, read),
     entry,
     *bytes(span) {
-      const own = 'index' in span ? entries[(span as Head).index]?.lines : undefined;
-      for (const line of own ?? [span]) yield* piecesOf(source, line);
+      const own = 'index' in span ? entries.linesOf((span as Head).index) : [span];
+      for (const line of own) yield* piecesOf(source, line);
     },
     usage: (head) => (head.usageLength === 0 ? null : usageIn(entry(head))),
   };
 }
 
-/** Builds entries from the values of their lines. */
-function entryReader(source: ByteSource, file: string, entries: readonly Built[]): (head: Head) => JsonObject {
-  const values = remembering((span: LineSpan) => valueAt(source, span, file));
-  return ({ index }) => {
-    const built = entries[index];
-    return built ? built.build(built.lines.map(values)) : {};
+/** The table of entries that are built by themselves. */
+function tableOf(entries: Iterable<ForeignEntry>): EntryTable {
+  const built: Pick<ForeignEntry, 'lines' | 'build'>[] = [];
+  const heads = new Heads();
+  for (const entry of entries) {
+    heads.push(headFor(entry));
+    built.push({ lines: entry.lines, build: entry.build });
+  }
+  return {
+    heads,
+    linesOf: (index) => built[index]?.lines ?? [],
+    build: (index, values) => built[index]?.build(values) ?? {},
   };
 }
 
 interface Accounted {
   readonly first: ReturnType<typeof headerOf>;
-  readonly lines: ForeignLines;
+  readonly lines: LinesOf;
   readonly foreignBytes: number;
 }
 
@@ -90,18 +101,40 @@ function originOf({ name, title }: AgentFormat, read: ForeignSession): ForeignOr
   return { name, title, version, contextWindow, parts, unusedLines: unused.length };
 }
 
+interface FileForm {
+  readonly isDocument: boolean;
+  /** Keys of strings that may be empty in the values. */
+  readonly unread?: readonly string[] | undefined;
+}
+
 /** The lines of a file with an object; all others are sorted as damage or blanks. */
-class ForeignLines implements Iterable<ForeignLine> {
+class LinesOf implements ForeignLines {
   readonly blanks: LineSpan[] = [];
   readonly lost: LineSpan[] = [];
   private readonly damage = new DamageReader();
   readonly problems: Problem[] = [];
 
-  /** `unread`: keys of strings that may be empty in the values. */
   constructor(
     private readonly source: ByteSource,
-    private readonly unread: readonly string[] = [],
+    private readonly file: string,
+    private readonly form: FileForm,
   ) {}
+
+  valueAt(span: LineSpan): JsonObject {
+    const parsed = parseLine(this.source, { ...span, terminated: true });
+    if (parsed.kind === 'value' && isObject(parsed.value)) return parsed.value;
+    const where = `${this.file}:${span.line}`;
+    throw new CtxError('input', 'the file changed while it was being read', { where, hint: 'run the command again' });
+  }
+
+  table(layout: FieldLayout, known: readonly string[]): LineTable {
+    const table = new LineTable(this.source, layout, known);
+    table.read((line, isAfterSound) => {
+      if (isAfterSound) this.damage.end();
+      return this.read(line);
+    });
+    return table;
+  }
 
   /** The problems of all lines; known after they were read. */
   all(): readonly Problem[] {
@@ -110,6 +143,7 @@ class ForeignLines implements Iterable<ForeignLine> {
   }
 
   *[Symbol.iterator](): Generator<ForeignLine> {
+    if (this.form.isDocument) return yield* this.document();
     for (const line of this.lines()) {
       const value = ('skeleton' in line && this.valueOf(line)) || this.read(line);
       if (value) yield { line: line.line, offset: line.offset, length: line.length, value };
@@ -117,14 +151,15 @@ class ForeignLines implements Iterable<ForeignLine> {
   }
 
   /** The whole file as one line. */
-  *document(): Generator<ForeignLine> {
+  private *document(): Generator<ForeignLine> {
     const { size } = this.source;
     const value = this.read({ line: 1, offset: 0, length: size, terminated: true });
     if (value) yield { line: 1, offset: 0, length: size, value };
   }
 
   private lines(): Iterable<RawLine | SkeletonLine> {
-    const { source, unread } = this;
+    const { source } = this;
+    const { unread = [] } = this.form;
     const isShort = source.size <= FEW_BYTES;
     return unread.length === 0 || isShort || source.isStrict
       ? linesOf(source)
@@ -182,8 +217,8 @@ function headerOf({ header }: ForeignSession): NonNullable<ReturnType<typeof hea
 }
 
 /** The number of bytes of all lines, each counted once. */
-function bytesOf(unused: readonly LineSpan[], entries: readonly Pick<ForeignEntry, 'lines'>[]): number {
-  const lines = [unused, ...entries.map((entry) => entry.lines)];
+function bytesOf(unused: readonly LineSpan[], entries: EntryTable): number {
+  const lines = [unused, ...Array.from({ length: entries.heads.length }, (_, index) => entries.linesOf(index))];
   let last = 0;
   for (const spans of lines) for (const { line } of spans) last = Math.max(last, line);
   const lengths = new Float64Array(last + 1);
@@ -208,11 +243,4 @@ function remembering(read: (span: LineSpan) => JsonObject): (span: LineSpan) => 
     }
     return known.value;
   };
-}
-
-function valueAt(source: ByteSource, span: LineSpan, file: string): JsonObject {
-  const parsed = parseLine(source, { ...span, terminated: true });
-  if (parsed.kind === 'value' && isObject(parsed.value)) return parsed.value;
-  const where = `${file}:${span.line}`;
-  throw new CtxError('input', 'the file changed while it was being read', { where, hint: 'run the command again' });
 }
