@@ -118,7 +118,7 @@ describe('the fields of lines that are not parsed', () => {
         confirmed += expectSame(bytes(`${spaced.join('\n')}\n`), SMALL);
       }),
     );
-    expect(confirmed).toBeGreaterThan(60);
+    expect(confirmed).toBeGreaterThan(20);
   });
 
   it.each([

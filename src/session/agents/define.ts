@@ -72,8 +72,10 @@ export interface ForeignSession {
   readonly entries: Iterable<ForeignEntry> | EntryTable;
   /** The id of the active leaf; the last entry if it is left out, and none if it is null. */
   readonly leafId?: string | null;
-  /** Lines that are not part of a context, such as display state. */
-  readonly unused: readonly LineSpan[];
+  /** Lines that are not part of a context, such as display state; their number if the bytes are counted. */
+  readonly unused: readonly LineSpan[] | number;
+  /** The bytes of all lines, those of entries and unused ones, if they are counted. */
+  readonly bytes?: number;
   readonly problems: readonly Problem[];
   /** How far each part of an envelope is recorded, by agent and version. */
   readonly parts: RecordedParts;

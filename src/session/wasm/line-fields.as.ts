@@ -5,7 +5,7 @@
 // line-scanner.as.ts. Strings of the fields are interned: equal ones have one number.
 
 import { bits, prefixXor, newlinesIn, escapeSigns, unicodeSigns, isHex, behindNewline } from './blocks.as';
-import { allocateTables, entries, intern, strings } from './strings.as';
+import { allocateTables, entries, intern, isText, strings } from './strings.as';
 
 export { entries, intern, strings };
 import { numberEnd, readTime, time } from './values.as';
@@ -17,6 +17,8 @@ const MODE_AT: i32 = 32;
 const FIRST_AT: i32 = 33;
 const END_AT: i32 = 34;
 const SLOT_AT: i32 = 36;
+/** The newest text of the field: many are equal in every line. */
+const NEWEST_AT: i32 = 40;
 const STACK: i32 = 8192;
 const STACK_BYTES: i32 = 2;
 const DEEPEST: i32 = 4000;
@@ -325,7 +327,12 @@ function takeString(end: i32): bool {
     store<u32>(slotOf(field), seconds, 4);
   } else if (mode == TEXT || mode == TIME) {
     if (lastEscape > stringStart && !isCanonical(stringStart, end)) return false;
-    write(field, STRING, intern(stringStart, length));
+    let text = load<i32>(fieldAt(field), NEWEST_AT);
+    if (text == 0 || !isText(text, stringStart, length)) {
+      text = intern(stringStart, length);
+      store<i32>(fieldAt(field), text, NEWEST_AT);
+    }
+    write(field, STRING, text);
   } else write(field, STRING, length == 0 ? 0 : 1);
   return true;
 }

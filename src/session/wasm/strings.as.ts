@@ -44,6 +44,12 @@ function allocate(bytes: i32): i32 {
   return at;
 }
 
+/** Whether a string has this number. */
+export function isText(number: i32, at: i32, length: i32): bool {
+  const entry = entries + number * ENTRY_BYTES;
+  return load<i32>(entry, LENGTH_AT) == length && isSame(load<i32>(entry), at, length);
+}
+
 /** The number of a string. */
 export function intern(at: i32, length: i32): i32 {
   const hash = hashOf(at, length);

@@ -61,7 +61,8 @@ function restate({ writer, shape }: TreeGrowth, leaf: number, expected: readonly
   nodes.moveTo(last);
   let tail = writer.reset(leaf, first);
   for (const record of expected) {
-    const next = writer.write(tail, record, shape.answerOf(record));
+    const answer = shape.answerOf(record);
+    const next = writer.write(tail, record, answer === NONE ? undefined : shape.linesOf(answer));
     if (next !== NONE) tail = next;
   }
   return tail;

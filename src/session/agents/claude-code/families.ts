@@ -63,3 +63,33 @@ export function* upwards(from: number, parentOf: (line: number) => number): Gene
     yield next;
   }
 }
+
+/**
+ * The records with a result of an answer that is on another chain. `chainOf`: the chain of the answer of a record;
+ * `chains`: the chain of each record.
+ */
+export function resultsAway(
+  records: Records,
+  chainOf: (line: number) => number,
+  chains: Int32Array,
+): readonly number[] {
+  /** The chain of the answers with each call, SEVERAL if there are more than one; plus 1. */
+  const chainsOfCalls = new Map<number, number>();
+  for (const line of records.order) {
+    for (const call of records.blocks.calls(line)) {
+      const known = chainsOfCalls.get(call);
+      const chain = chainOf(line);
+      chainsOfCalls.set(call, known === undefined || known === chain ? chain : SEVERAL);
+    }
+  }
+  return Array.from(records.order).filter((line) => {
+    if (!records.blocks.hasResults(line)) return false;
+    const parent = records.lineOf(records.parent(line));
+    const own = chains[line];
+    if (parent !== NONE && records.answer(parent) !== 0 && chainOf(parent) !== own) return true;
+    return records.blocks.results(line).some((call) => (chainsOfCalls.get(call) ?? own) !== own);
+  });
+}
+
+/** The chain of a call that answers on several chains make. */
+const SEVERAL = -2;

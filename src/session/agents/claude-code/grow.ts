@@ -1,8 +1,8 @@
 import { pushTo, upwards } from './families.js';
 import { TYPE } from './fields.js';
 import { NONE, type Records } from './records.js';
-import { type Kept, keptBy } from './relinking.js';
-import type { Answer, Shape } from './shape.js';
+import { type Kept, keptBy, summariesIn } from './relinking.js';
+import type { Shape } from './shape.js';
 import { type CompactionLines, Writer } from './writer.js';
 
 /** Marks a record whose entries have not been built. */
@@ -76,11 +76,12 @@ export class TreeGrowth {
 
   /** The record whose entry another one follows: after an answer, the last result of its parallel calls. */
   private redirected(parent: number, child: number): number {
-    const answer = this.shape.answerOf(parent);
-    const end = answer?.forked.at(-1);
-    if (!answer || end === undefined) return parent;
-    const isWithin = child !== NONE && this.shape.answerOf(child) === answer;
-    const isBetween = child !== NONE && parent !== answer.last && this.shape.isOnChainOf(child, answer);
+    const { shape } = this;
+    const answer = shape.answerOf(parent);
+    const end = answer === NONE ? undefined : shape.forkedOf(answer).at(-1);
+    if (end === undefined) return parent;
+    const isWithin = child !== NONE && shape.answerOf(child) === answer;
+    const isBetween = child !== NONE && parent !== shape.lastOf(answer) && shape.isOnChainOf(child, answer);
     return isWithin || isBetween ? parent : end;
   }
 
@@ -95,19 +96,33 @@ export class TreeGrowth {
     if (own) return [own.boundary];
     const answer = this.shape.answerOf(line);
     const place = this.shape.placeOf(line);
-    if (answer && place !== NONE) return [beforeFork(answer, place)];
+    if (place !== NONE) return [this.beforeFork(answer, place)];
     const parent = this.shape.parentOf(line);
     return [
-      answer && answer.first !== line ? answer.first : NONE,
+      answer === NONE ? NONE : this.shape.firstOf(answer),
       parent === NONE ? NONE : (this.keeperOf(parent, line)?.boundary ?? NONE),
       parent,
       parent === NONE ? NONE : this.redirected(parent, line),
     ];
   }
 
+  /** Whether a record needs no other one to be built first, as most do in the order of the file. */
+  private isReady(line: number): boolean {
+    if (this.compactions.has(line) || this.ofSummary.has(line) || this.keepers.size > 0) return false;
+    const { shape } = this;
+    const parent = shape.parentOf(line);
+    const answer = shape.answerOf(line);
+    if (shape.placeOf(line) !== NONE || (answer !== NONE && shape.firstOf(answer) !== line)) return false;
+    return parent === NONE || (!this.isOpen(parent) && !this.isOpen(this.redirected(parent, line)));
+  }
+
   /** Builds the entries of a record and of all that it needs. A cycle is cut where it would repeat. */
   private settle(line: number): void {
     if (!this.isOpen(line)) return;
+    if (this.isReady(line)) {
+      this.tails[line] = this.build(line);
+      return;
+    }
     const open = new Set<number>();
     const stack = [line];
     while (stack.length > 0) {
@@ -133,10 +148,16 @@ export class TreeGrowth {
     const answer = this.shape.answerOf(line);
     const parent = this.shape.parentOf(line);
     const place = this.shape.placeOf(line);
-    if (answer && place !== NONE) return this.writer.write(this.tailOf(beforeFork(answer, place)), line);
-    if (answer && answer.first !== line) return this.tailOfLine(line, answer);
+    if (place !== NONE) return this.writer.write(this.tailOf(this.beforeFork(answer, place)), line);
+    if (answer !== NONE && this.shape.firstOf(answer) !== line) return this.tailOfLine(line, answer);
     if (this.records.types[line] === TYPE.progress && !this.keepers.has(line)) return this.skip(line, parent);
-    return this.writer.write(this.after(parent, line, line), line, answer);
+    const lines = answer === NONE ? undefined : this.shape.linesOf(answer);
+    return this.writer.write(this.after(parent, line, line), line, lines);
+  }
+
+  /** The record that a forked result of an answer follows. */
+  private beforeFork(answer: number, place: number): number {
+    return this.shape.forkedOf(answer)[place - 1] ?? this.shape.lastOf(answer);
   }
 
   private skip(line: number, parent: number): number {
@@ -148,8 +169,8 @@ export class TreeGrowth {
   }
 
   /** A later line of an answer has no entry: results that came before it come before what follows it, too. */
-  private tailOfLine(line: number, answer: Answer): number {
-    const first = this.tailOf(answer.first);
+  private tailOfLine(line: number, answer: number): number {
+    const first = this.tailOf(this.shape.firstOf(answer));
     const { shape } = this;
     let next = shape.parentOf(line);
     for (let steps = 0; next !== NONE && steps < MOST_STEPS; steps += 1) {
@@ -192,7 +213,7 @@ export class TreeGrowth {
 
   private addCompactions(): void {
     const { records } = this;
-    const summaries = this.summaries();
+    const summaries = summariesIn(records, this.shape.parentOf);
     for (const line of records.order)
       if (records.boundaries.has(line)) this.addCompaction(line, summaries.get(line) ?? NONE);
   }
@@ -221,25 +242,6 @@ export class TreeGrowth {
     }
     return [];
   }
-
-  /** The summary of each boundary: the first one below it, with no message between. */
-  private summaries(): ReadonlyMap<number, number> {
-    const { records, shape } = this;
-    const summaries = new Map<number, number>();
-    for (const line of records.order) {
-      if (!records.isSummary(line)) continue;
-      let above = shape.parentOf(line);
-      for (let steps = 0; above !== NONE && !records.boundaries.has(above) && steps < MOST_STEPS; steps += 1)
-        above = records.isMessage(above) ? NONE : shape.parentOf(above);
-      if (above !== NONE && records.boundaries.has(above) && !summaries.has(above)) summaries.set(above, line);
-    }
-    return summaries;
-  }
-}
-
-/** The record that a forked result of an answer follows. */
-function beforeFork({ last, forked }: Answer, place: number): number {
-  return place === 0 ? last : (forked[place - 1] ?? last);
 }
 
 const MOST_STEPS = 64;

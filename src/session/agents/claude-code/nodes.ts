@@ -159,6 +159,11 @@ export class Nodes {
     return this.at(node, ID) >>> 0;
   }
 
+  /** Whether it is built from other lines than that of its record. */
+  hasOwnLines(node: number): boolean {
+    return this.lists[node] !== undefined;
+  }
+
   /** The lines that it is built from. */
   lines(node: number): readonly number[] {
     return this.lists[node] ?? [this.record(node)];

@@ -27,21 +27,28 @@ export function read(lines: ForeignLines, file: string): ForeignSession {
     contextWindow: windowIn(records),
     entries,
     leafId: asString(entries.heads.at(indexOf(leaf))?.id),
-    unused: unusedLines(growth),
+    ...useOf(growth),
     // The parents of a subagent's records may be in the file of the session that started it.
     problems: records.agentId === null ? [...problems, ...lostParents(records)] : problems,
     parts: partsOf(records),
   };
 }
 
-/** The lines that no entry is built from. */
-function unusedLines({ writer: { nodes } }: TreeGrowth): ForeignSession['unused'] {
+/** The number of lines that no entry is built from, and the bytes of all lines. */
+function useOf({ writer: { nodes } }: TreeGrowth): Pick<ForeignSession, 'unused' | 'bytes'> {
   const { table } = nodes.records;
   const isUsed = new Uint8Array(table.length);
-  for (let node = 0; node < nodes.length; node += 1) for (const line of nodes.lines(node)) isUsed[line] = 1;
-  const unused: number[] = [];
-  for (let line = 0; line < table.length; line += 1) if (isUsed[line] === 0 && table.isObject(line)) unused.push(line);
-  return unused.map((line) => table.span(line));
+  for (let node = 0; node < nodes.length; node += 1) {
+    if (nodes.hasOwnLines(node)) for (const line of nodes.lines(node)) isUsed[line] = 1;
+    else isUsed[nodes.record(node)] = 1;
+  }
+  let [unused, bytes] = [0, 0];
+  for (let line = 0; line < table.length; line += 1) {
+    if (isUsed[line] === 0 && !table.isObject(line)) continue;
+    bytes += table.offsetOf(line + 1) - table.offsetOf(line);
+    if (isUsed[line] === 0) unused += 1;
+  }
+  return { unused, bytes };
 }
 
 const SUBAGENT = /^(.*?)([^/\\]+)[/\\]subagents[/\\](agent-[^/\\]+)\.jsonl$/;

@@ -1,5 +1,5 @@
 import type { Boundary } from './record.js';
-import type { Records } from './records.js';
+import { NONE, type Records } from './records.js';
 
 /** The messages that a boundary keeps, by uuid; of a segment only its ends. */
 export interface Kept {
@@ -81,3 +81,25 @@ export class Relinking {
     return this.labels.get(root) ?? root;
   }
 }
+
+/** The records that name one of these parents. */
+export function childrenByUuid(records: Records, parents: ReadonlySet<number>): Map<number, number[]> {
+  const children = new Map<number, number[]>([...parents].map((uuid) => [uuid, []]));
+  for (const line of records.order) children.get(records.parent(line))?.push(line);
+  return children;
+}
+
+/** The summary of each boundary: the first one below it, with no message between. */
+export function summariesIn(records: Records, parentOf: (line: number) => number): ReadonlyMap<number, number> {
+  const summaries = new Map<number, number>();
+  for (const line of records.order) {
+    if (!records.isSummary(line)) continue;
+    let above = parentOf(line);
+    for (let steps = 0; above !== NONE && !records.boundaries.has(above) && steps < MOST_STEPS; steps += 1)
+      above = records.isMessage(above) ? NONE : parentOf(above);
+    if (above !== NONE && records.boundaries.has(above) && !summaries.has(above)) summaries.set(above, line);
+  }
+  return summaries;
+}
+
+const MOST_STEPS = 64;

@@ -1,18 +1,8 @@
-import { byTime, Families } from './families.js';
+import { Answers } from './answers.js';
+import { byTime, Families, resultsAway } from './families.js';
+import { TYPE } from './fields.js';
 import { NONE, type Records } from './records.js';
-import { type Kept, keptBy } from './relinking.js';
-
-/**
- * The lines of one answer, and where the results of its parallel calls belong: results on a fork of their own come after
- * the last line of the answer on the main chain.
- */
-export interface Answer {
-  readonly first: number;
-  readonly lines: readonly number[];
-  /** The last line on the main chain. */
-  readonly last: number;
-  readonly forked: readonly number[];
-}
+import { childrenByUuid, type Kept, keptBy } from './relinking.js';
 
 /** Newer than all records. */
 const ACTIVE = 2 ** 31 - 1;
@@ -22,9 +12,12 @@ export class Shape {
   private readonly parents: Int32Array;
   private readonly firstChildren: Int32Array;
   private readonly nextSiblings: Int32Array;
-  private readonly answersOf: (Answer | undefined)[];
-  /** The place of a forked result among those of its answer. */
+  private readonly answers: Answers;
+  /** The answer of each forked result, and its place among those of the answer. */
+  private readonly ofForked = new Map<number, number>();
   private readonly places = new Map<number, number>();
+  private readonly forked = new Map<number, readonly number[]>();
+  private readonly lasts = new Map<number, number>();
   /** The number of each main chain; NONE for a record of a cycle. */
   private readonly chains: Int32Array;
   /** The newest record below each record. */
@@ -43,18 +36,12 @@ export class Shape {
     this.nextSiblings = none();
     this.chains = none();
     this.latest = none();
-    this.answersOf = Array.from({ length: count });
     this.linkAll();
     const order = this.topDown();
     this.findLatest(order, new Set(active));
     for (const line of order) this.chainFrom(line);
-    for (const answer of this.answers()) {
-      for (const line of answer.lines) this.answersOf[line] = answer;
-      for (const [place, line] of answer.forked.entries()) {
-        this.answersOf[line] = answer;
-        this.places.set(line, place);
-      }
-    }
+    this.answers = new Answers(records, start);
+    this.findForks();
   }
 
   /** The record that another one follows. */
@@ -123,9 +110,29 @@ export class Shape {
     return one >= this.start === other >= this.start;
   }
 
-  /** The answer that a record is a line of, or a forked result. */
-  answerOf(line: number): Answer | undefined {
-    return this.answersOf[line];
+  /** The answer that a record is a line of, or a forked result; NONE for all other records. */
+  answerOf(line: number): number {
+    return this.records.types[line] === TYPE.assistant ? this.answers.of(line) : (this.ofForked.get(line) ?? NONE);
+  }
+
+  /** The first line of an answer. */
+  firstOf(answer: number): number {
+    return this.answers.first(answer);
+  }
+
+  /** All lines of an answer. */
+  linesOf(answer: number): readonly number[] {
+    return this.answers.lines(answer);
+  }
+
+  /** The last line of an answer on the main chain. */
+  lastOf(answer: number): number {
+    return this.lasts.get(answer) ?? this.firstOf(answer);
+  }
+
+  /** The results of an answer on a fork of their own. */
+  forkedOf(answer: number): readonly number[] {
+    return this.forked.get(answer) ?? NO_LINES;
   }
 
   /** The place of a forked result among those of its answer; NONE for all other records. */
@@ -133,8 +140,8 @@ export class Shape {
     return this.places.get(line) ?? NONE;
   }
 
-  isOnChainOf(line: number, { last }: Answer): boolean {
-    return this.chains[line] === this.chains[last];
+  isOnChainOf(line: number, answer: number): boolean {
+    return this.chains[line] === this.chains[this.lastOf(answer)];
   }
 
   /** All records, parents first; those of a cycle are left out. */
@@ -172,39 +179,49 @@ export class Shape {
     chains[main] = chains[line] ?? NONE;
   }
 
-  private *answers(): Generator<Answer> {
-    const { records, start } = this;
-    /** By the id, which those before the start do not share. */
-    const answers = new Map<number, number[]>();
-    for (const line of records.order) {
-      const id = records.answer(line);
-      if (id === 0) continue;
-      const key = line < start ? -id : id;
-      const lines = answers.get(key);
-      if (lines) lines.push(line);
-      else answers.set(key, [line]);
-    }
-    const families = new Families(records, records.order, (line) => records.parent(line));
+  /**
+   * Finds where the results of parallel calls belong: those on a fork of their own come after the last line of the
+   * answer on the main chain.
+   */
+  private findForks(): void {
+    const { records, answers, chains } = this;
+    const chainsOf = new Int32Array(answers.count);
+    for (let answer = 0; answer < answers.count; answer += 1) chainsOf[answer] = this.chainOf(answer);
+    const away = resultsAway(records, (line) => chainsOf[answers.of(line)] ?? NONE, chains);
+    if (away.length === 0) return;
+    const families = new Families(records, away, (line) => records.parent(line));
     const put = new Set<number>();
-    for (const lines of answers.values()) yield this.answer(lines, families.resultsOf(lines), put);
+    for (let answer = 0; answer < answers.count; answer += 1) {
+      const last = this.lastOf(answer);
+      const forked = families
+        .resultsOf(answers.lines(answer))
+        .filter(
+          (one) => chains[one] !== chainsOf[answer] && this.areTogether(one, last) && !put.has(one) && put.add(one),
+        );
+      if (forked.length > 0) this.addForked(answer, byTime(records, forked));
+    }
   }
 
-  private answer(lines: readonly number[], results: readonly number[], put: Set<number>): Answer {
-    const { chains, latest, records } = this;
-    let newest = lines[0] ?? 0;
+  private addForked(answer: number, forked: readonly number[]): void {
+    this.forked.set(answer, forked);
+    for (const [place, line] of forked.entries()) {
+      this.ofForked.set(line, answer);
+      this.places.set(line, place);
+    }
+  }
+
+  /** The chain of the line of an answer that leads to the newest record; its last line there is recorded. */
+  private chainOf(answer: number): number {
+    const { chains, latest, answers } = this;
+    const first = answers.first(answer);
+    if (!answers.hasMore(answer)) return chains[first] ?? NONE;
+    const lines = answers.lines(answer);
+    let newest = first;
     for (const line of lines) if ((latest[line] ?? NONE) > (latest[newest] ?? NONE)) newest = line;
-    const chain = chains[newest];
-    const last = lines.findLast((line) => chains[line] === chain) ?? newest;
-    const forked = results.filter(
-      (one) => chains[one] !== chain && this.areTogether(one, last) && !put.has(one) && put.add(one),
-    );
-    return { first: lines[0] ?? 0, lines, last, forked: byTime(records, forked) };
+    const chain = chains[newest] ?? NONE;
+    this.lasts.set(answer, lines.findLast((line) => chains[line] === chain) ?? newest);
+    return chain;
   }
 }
 
-/** The records that name one of these parents. */
-function childrenByUuid(records: Records, parents: ReadonlySet<number>): Map<number, number[]> {
-  const children = new Map<number, number[]>([...parents].map((uuid) => [uuid, []]));
-  for (const line of records.order) children.get(records.parent(line))?.push(line);
-  return children;
-}
+const NO_LINES: readonly number[] = [];

@@ -2,7 +2,6 @@ import { isSent, SNAPSHOT } from './attachments.js';
 import { TEXT, TYPE } from './fields.js';
 import { Nodes } from './nodes.js';
 import { NONE, type Records } from './records.js';
-import type { Answer } from './shape.js';
 
 /** A boundary with its summary and what it keeps. */
 export interface CompactionLines {
@@ -40,10 +39,13 @@ export class Writer {
     return this.nodes.add(NONE, { making: 'title', record: first, place: 1, lines: [title.line] });
   }
 
-  /** Adds the entries of a record after an entry, and returns the last one; NONE for a record without entries. */
-  write(parent: number, record: number, answer?: Answer): number {
+  /**
+   * Adds the entries of a record after an entry, and returns the last one; NONE for a record without entries. `lines`:
+   * all lines of its answer.
+   */
+  write(parent: number, record: number, lines?: readonly number[]): number {
     const type = this.records.types[record];
-    if (type === TYPE.assistant) return this.writeAnswer(parent, record, answer?.lines);
+    if (type === TYPE.assistant) return this.writeAnswer(parent, record, lines);
     if (type === TYPE.user) return this.writeUser(parent, record);
     return type === TYPE.attachment ? this.writeAttachment(parent, record) : this.clear(parent, record);
   }
