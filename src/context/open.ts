@@ -51,9 +51,8 @@ export async function openHere(
   reading: ScanOptions = {},
 ): Promise<OpenSession> {
   const source = await files.open(file);
-  // The lines of another agent are parsed, which makes much garbage.
-  if (source.size >= BIG_FOREIGN_BYTES && !beginsLikePi(source)) saveMemory();
-  const foreign = await readForeign(source, file);
+  // Parsing all lines makes much garbage.
+  const foreign = await readForeign(source, file, source.size >= BIG_FOREIGN_BYTES ? saveMemory : undefined);
   if (foreign) return ready(foreign, source);
   const scanned = await scanParallel(source, file, { partScanner, ...reading });
   // During a scan with two threads, this would need more memory than it saves.
@@ -71,9 +70,13 @@ export async function openTail(file: string, files: Files, isEnough: (tail: Sess
 }
 
 /** The session of another agent in a file; null for Pi's, and for a file that no agent is known to write. */
-export async function readForeign(source: ByteSource, file: string): Promise<Session | null> {
+export async function readForeign(
+  source: ByteSource,
+  file: string,
+  beforeParsing?: () => void,
+): Promise<Session | null> {
   if (beginsLikePi(source)) return null;
-  return (await import('#session/agents/reader.js')).readForeign(source, file);
+  return (await import('#session/agents/reader.js')).readForeign(source, file, beforeParsing);
 }
 
 /** Whether the first line is a header as Pi writes it, or a title of oh-my-pi: then no other reader is loaded. */

@@ -79,8 +79,12 @@ function withoutHookMessage(line: JsonObject): JsonObject {
 
 /** Eight hex digits, unique for every line of a session: an odd multiplier permutes the 32 bit numbers. */
 export function idOfLine(sessionId: string, line: number): string {
-  const id = (Math.imul(line, 0x9e3779b1) + hash32(sessionId)) >>> 0;
-  return id.toString(16).padStart(8, '0');
+  return digitsOfLine(sessionId, line).toString(16).padStart(8, '0');
+}
+
+/** The value of the hex digits of such an id. */
+export function digitsOfLine(sessionId: string, line: number): number {
+  return (Math.imul(line, 0x9e3779b1) + hash32(sessionId)) >>> 0;
 }
 
 /** FNV-1a over UTF-16 code units. */

@@ -1,7 +1,10 @@
 import type { Problem } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import type { LineSpan } from '../scan/bytes.js';
+import type { FieldLayout } from '../scan/fields.js';
+import type { LineTable } from '../scan/line-table.js';
 import type { NewHead } from '../table/head.js';
+import type { Heads } from '../table/heads.js';
 
 /** A line of another agent's file, parsed. A file that is one JSON document is one line. */
 export interface ForeignLine extends LineSpan {
@@ -23,6 +26,23 @@ export interface ForeignEntry extends Omit<NewHead, keyof LineSpan | 'usageStart
    * called at every read of the entry.
    */
   build(values: readonly JsonObject[]): JsonObject;
+}
+
+/** Entries whose heads are known in the order of their locations; each is built when it is read. */
+export interface EntryTable {
+  readonly heads: Heads;
+  /** The lines that an entry is built from, at least one. */
+  linesOf(index: number): readonly LineSpan[];
+  /** Builds an entry from the values of its lines. A pure function. */
+  build(index: number, values: readonly JsonObject[]): JsonObject;
+}
+
+/** The lines of a file with an object; all others are damage or blanks. */
+export interface ForeignLines extends Iterable<ForeignLine> {
+  /** Their fields, read without parsing the lines. `known`: texts that get the numbers 1, 2, 3, … */
+  table(layout: FieldLayout, known: readonly string[]): LineTable;
+  /** The value of a line. */
+  valueAt(span: LineSpan): JsonObject;
 }
 
 /** How far a file tells a part of the context: word for word, in other words, or not at all. */
@@ -49,11 +69,13 @@ export interface ForeignSession {
   /** The newest context window of the model in tokens, if the file records it. */
   readonly contextWindow?: number | null;
   /** In the order of their locations; a parent precedes its children if the file allows it. */
-  readonly entries: Iterable<ForeignEntry>;
+  readonly entries: Iterable<ForeignEntry> | EntryTable;
   /** The id of the active leaf; the last entry if it is left out, and none if it is null. */
   readonly leafId?: string | null;
-  /** Lines that are not part of a context, such as display state. */
-  readonly unused: readonly LineSpan[];
+  /** Lines that are not part of a context, such as display state; their number if the bytes are counted. */
+  readonly unused: readonly LineSpan[] | number;
+  /** The bytes of all lines, those of entries and unused ones, if they are counted. */
+  readonly bytes?: number;
   readonly problems: readonly Problem[];
   /** How far each part of an envelope is recorded, by agent and version. */
   readonly parts: RecordedParts;
@@ -78,7 +100,7 @@ export interface AgentFormat {
   /** Whether a path below one of these folders is a session. */
   isSession(path: string): boolean;
   /** Reads a file. Never throws for damage, which becomes problems. */
-  read(lines: Iterable<ForeignLine>, file: string): ForeignSession;
+  read(lines: ForeignLines, file: string): ForeignSession;
 }
 
 /** The agent that wrote a session, for sessions that are not Pi's. */

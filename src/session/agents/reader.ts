@@ -1,23 +1,21 @@
-import { CtxError, type Problem } from '#base/errors.js';
-import { isObject, type JsonObject } from '#base/json.js';
-import { bytesIn, type ByteSource, type LineSpan, linesOf, type RawLine } from '../scan/bytes.js';
-import { DamageReader, lineProblem } from '../scan/damage.js';
+import type { Problem } from '#base/errors.js';
+import type { JsonObject } from '#base/json.js';
+import { bytesIn, type ByteSource, type LineSpan } from '../scan/bytes.js';
 import { headerIn } from '../scan/header.js';
-import { LineSkeletons, type SkeletonLine } from '../scan/line-skeletons.js';
-import { parseLine } from '../scan/parse.js';
 import { parentSessionOf, type Peek } from '../scan/peek.js';
-import { addLost, type Scan, spanOf } from '../scan/scan.js';
+import type { Scan } from '../scan/scan.js';
 import { piecesOf, type Session } from '../session.js';
 import { type Head, SOMEWHERE, usageIn } from '../table/head.js';
 import { Heads } from '../table/heads.js';
 import { problemsOfTree, treeOf } from '../tree/tree.js';
-import type { AgentFormat, ForeignEntry, ForeignLine, ForeignOrigin, ForeignSession } from './define.js';
+import type { AgentFormat, EntryTable, ForeignEntry, ForeignOrigin, ForeignSession } from './define.js';
 import { type Detected, detectAgent } from './detect.js';
+import { LinesOf } from './lines.js';
 
-/** Reads the session of another agent; null if no agent is known to write such files. */
-export function readForeign(source: ByteSource, file: string): Session | null {
+/** Reads the session of another agent; null if no agent is known to write such files. `beforeParsing`: called before all lines are parsed. */
+export function readForeign(source: ByteSource, file: string, beforeParsing?: () => void): Session | null {
   const detected = detectAgent(source);
-  return detected && foreignSession(source, file, detected);
+  return detected && foreignSession(source, file, detected, beforeParsing);
 }
 
 /** The header of a session of an agent, from its first bytes; null if they are not of this agent. */
@@ -25,30 +23,30 @@ export function peekForeign(bytes: Uint8Array, file: string, format: AgentFormat
   const source = bytesIn(bytes);
   const detected = detectAgent(source, [format]);
   if (!detected) return null;
-  const lines = new ForeignLines(source);
-  const { header } = headerOf(format.read(detected.isDocument ? lines.document() : lines, file));
+  const lines = new LinesOf(source, file, detected);
+  const { header } = headerOf(format.read(lines, file));
   return { id: header.id, cwd: header.cwd, parentSession: parentSessionOf(header.fields) };
 }
 
-type Built = Pick<ForeignEntry, 'lines' | 'build'>;
-
-function foreignSession(source: ByteSource, file: string, { format, isDocument }: Detected): Session {
-  const lines = new ForeignLines(source, format.unread);
-  const read = format.read(isDocument ? lines.document() : lines, file);
-  const entries: Built[] = [];
-  const heads = new Heads();
-  for (const entry of read.entries) {
-    heads.push(headFor(entry));
-    entries.push({ lines: entry.lines, build: entry.build });
-  }
+function foreignSession(
+  source: ByteSource,
+  file: string,
+  { format, isDocument }: Detected,
+  beforeParsing?: () => void,
+): Session {
+  const lines = new LinesOf(source, file, { isDocument, unread: format.unread, beforeParsing });
+  const read = format.read(lines, file);
+  const entries = 'heads' in read.entries ? read.entries : tableOf(read.entries);
+  const { heads } = entries;
   const first = headerOf(read);
   const leaf = read.leafId === undefined ? treeOf(heads).leaf : (heads.find(read.leafId) ?? null);
   const tree = { heads, leaf };
-  const entry = entryReader(source, file, entries);
+  const valueOf = remembering((span: LineSpan) => lines.valueAt(span));
+  const entry = ({ index }: Head): JsonObject => entries.build(index, entries.linesOf(index).map(valueOf));
   return {
     file,
     header: first.header,
-    scan: scanOf(source, { first, lines, foreignBytes: bytesOf(read.unused, entries) }),
+    scan: scanOf(source, { first, lines, foreignBytes: read.bytes ?? bytesOf(read.unused, entries) }),
     tree,
     problems: sorted([...lines.all(), ...read.problems, ...problemsOfTree(tree, first.header.id)]),
     // A line of another agent has another shape than the entry that is built from it.
@@ -57,25 +55,31 @@ function foreignSession(source: ByteSource, file: string, { format, isDocument }
     foreign: originOf(format, read),
     entry,
     *bytes(span) {
-      const own = 'index' in span ? entries[(span as Head).index]?.lines : undefined;
-      for (const line of own ?? [span]) yield* piecesOf(source, line);
+      const own = 'index' in span ? entries.linesOf((span as Head).index) : [span];
+      for (const line of own) yield* piecesOf(source, line);
     },
     usage: (head) => (head.usageLength === 0 ? null : usageIn(entry(head))),
   };
 }
 
-/** Builds entries from the values of their lines. */
-function entryReader(source: ByteSource, file: string, entries: readonly Built[]): (head: Head) => JsonObject {
-  const values = remembering((span: LineSpan) => valueAt(source, span, file));
-  return ({ index }) => {
-    const built = entries[index];
-    return built ? built.build(built.lines.map(values)) : {};
+/** The table of entries that are built by themselves. */
+function tableOf(entries: Iterable<ForeignEntry>): EntryTable {
+  const built: Pick<ForeignEntry, 'lines' | 'build'>[] = [];
+  const heads = new Heads();
+  for (const entry of entries) {
+    heads.push(headFor(entry));
+    built.push({ lines: entry.lines, build: entry.build });
+  }
+  return {
+    heads,
+    linesOf: (index) => built[index]?.lines ?? [],
+    build: (index, values) => built[index]?.build(values) ?? {},
   };
 }
 
 interface Accounted {
   readonly first: ReturnType<typeof headerOf>;
-  readonly lines: ForeignLines;
+  readonly lines: LinesOf;
   readonly foreignBytes: number;
 }
 
@@ -87,86 +91,15 @@ function scanOf({ size }: ByteSource, { first, lines: { blanks, lost }, foreignB
 
 function originOf({ name, title }: AgentFormat, read: ForeignSession): ForeignOrigin {
   const { version, contextWindow = null, parts, unused } = read;
-  return { name, title, version, contextWindow, parts, unusedLines: unused.length };
+  return {
+    name,
+    title,
+    version,
+    contextWindow,
+    parts,
+    unusedLines: typeof unused === 'number' ? unused : unused.length,
+  };
 }
-
-/** The lines of a file with an object; all others are sorted as damage or blanks. */
-class ForeignLines implements Iterable<ForeignLine> {
-  readonly blanks: LineSpan[] = [];
-  readonly lost: LineSpan[] = [];
-  private readonly damage = new DamageReader();
-  readonly problems: Problem[] = [];
-
-  /** `unread`: keys of strings that may be empty in the values. */
-  constructor(
-    private readonly source: ByteSource,
-    private readonly unread: readonly string[] = [],
-  ) {}
-
-  /** The problems of all lines; known after they were read. */
-  all(): readonly Problem[] {
-    this.damage.end();
-    return [...this.problems, ...this.damage.problems];
-  }
-
-  *[Symbol.iterator](): Generator<ForeignLine> {
-    for (const line of this.lines()) {
-      const value = ('skeleton' in line && this.valueOf(line)) || this.read(line);
-      if (value) yield { line: line.line, offset: line.offset, length: line.length, value };
-    }
-  }
-
-  /** The whole file as one line. */
-  *document(): Generator<ForeignLine> {
-    const { size } = this.source;
-    const value = this.read({ line: 1, offset: 0, length: size, terminated: true });
-    if (value) yield { line: 1, offset: 0, length: size, value };
-  }
-
-  private lines(): Iterable<RawLine | SkeletonLine> {
-    const { source, unread } = this;
-    const isShort = source.size <= FEW_BYTES;
-    return unread.length === 0 || isShort || source.isStrict
-      ? linesOf(source)
-      : new LineSkeletons(unread).lines(source);
-  }
-
-  /** The value of a sound line with an object, which most are. */
-  private valueOf({ skeleton }: SkeletonLine): JsonObject | null {
-    if (skeleton === null) return null;
-    try {
-      const value: unknown = JSON.parse(skeleton);
-      if (!isObject(value)) return null;
-      this.damage.end();
-      return value;
-    } catch {
-      return null;
-    }
-  }
-
-  private read(line: RawLine): JsonObject | null {
-    const parsed = parseLine(this.source, line);
-    if (parsed.kind === 'blank') {
-      this.blanks.push(spanOf(line));
-      return null;
-    }
-    if (parsed.kind === 'damaged') {
-      this.lost.push(spanOf(line));
-      this.damage.add(line, parsed.text);
-      return null;
-    }
-    this.damage.end();
-    if (parsed.kind === 'value' && isObject(parsed.value)) {
-      if (!parsed.validUtf8) this.problems.push(lineProblem('invalid-utf8', line));
-      return parsed.value;
-    }
-    addLost(this, line, parsed.kind === 'too-long' ? 'line-too-long' : 'not-an-object');
-    return null;
-  }
-}
-
-/** For fewer bytes, starting the scanner takes longer than parsing the lines. */
-const FEW_BYTES = 1 << 16;
 
 function headFor(entry: ForeignEntry): Parameters<Heads['push']>[0] {
   const { lines, at, hasUsage, build: _, ...head } = entry;
@@ -182,8 +115,11 @@ function headerOf({ header }: ForeignSession): NonNullable<ReturnType<typeof hea
 }
 
 /** The number of bytes of all lines, each counted once. */
-function bytesOf(unused: readonly LineSpan[], entries: readonly Pick<ForeignEntry, 'lines'>[]): number {
-  const lines = [unused, ...entries.map((entry) => entry.lines)];
+function bytesOf(unused: ForeignSession['unused'], entries: EntryTable): number {
+  const lines = [
+    typeof unused === 'number' ? [] : unused,
+    ...Array.from({ length: entries.heads.length }, (_, index) => entries.linesOf(index)),
+  ];
   let last = 0;
   for (const spans of lines) for (const { line } of spans) last = Math.max(last, line);
   const lengths = new Float64Array(last + 1);
@@ -208,11 +144,4 @@ function remembering(read: (span: LineSpan) => JsonObject): (span: LineSpan) => 
     }
     return known.value;
   };
-}
-
-function valueAt(source: ByteSource, span: LineSpan, file: string): JsonObject {
-  const parsed = parseLine(source, { ...span, terminated: true });
-  if (parsed.kind === 'value' && isObject(parsed.value)) return parsed.value;
-  const where = `${file}:${span.line}`;
-  throw new CtxError('input', 'the file changed while it was being read', { where, hint: 'run the command again' });
 }

@@ -92,6 +92,26 @@ export class Heads implements Iterable<Head> {
     rows.words[at] = ((rows.words[at] ?? 0) & ~TYPE_BITS) | number;
   }
 
+  /** Adds entries whose ids all have Pi's format: their records, as the line scanner writes them, and their positions. */
+  pushRows(words: Uint32Array, offsets: Float64Array, lines: Uint32Array): void {
+    const { rows } = this;
+    const { length: first } = rows;
+    const count = offsets.length;
+    rows.makeRoom(count);
+    rows.words.set(words, first * RECORD_WORDS);
+    rows.offsets.set(offsets, first);
+    rows.lines.set(lines, first);
+    for (let index = first; index < first + count; index += 1) {
+      if ((rows.flags(index) & TYPE_BITS) !== MESSAGE) rows.nonMessages.push(index);
+      const above = index === 0 ? NONE : rows.word(index - 1, WORD.id);
+      if (rows.word(index, WORD.parentId) !== above || (rows.flags(index) & PARENT_BITS) !== PARENT_DIGITS)
+        rows.nonSequential.push(index);
+    }
+    rows.ids.setAll(words, { from: WORD.id, step: RECORD_WORDS, count, first });
+    rows.length = first + count;
+    this.known = null;
+  }
+
   get last(): Head | undefined {
     return this.at(this.length - 1);
   }

@@ -10,6 +10,7 @@ import asc from 'assemblyscript/asc';
 const ENVIRONMENT = ['--runtime', 'stub', '--importMemory', '--initialMemory', '8', '--enable', 'simd'];
 
 export const modules = [
+  { source: 'line-fields.as.ts', name: 'LINE_FIELDS', generated: generatedFile('line-fields') },
   { source: 'line-scanner.as.ts', name: 'LINE_SCANNER', generated: generatedFile('line-scanner') },
   { source: 'line-shape.as.ts', name: 'LINE_SHAPE', generated: generatedFile('line-shape') },
   { source: 'line-skeleton.as.ts', name: 'LINE_SKELETON', generated: generatedFile('line-skeleton') },

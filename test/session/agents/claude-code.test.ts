@@ -72,6 +72,19 @@ describe('an answer', () => {
     ]);
   });
 
+  it('may have twenty thousand results in one line', { timeout: 20_000 }, async () => {
+    const log = new ClaudeCodeLog();
+    const ids = Array.from({ length: 20_000 }, (_, at) => `t${at}`);
+    log.user('Look');
+    log.record('assistant', {
+      message: { id: 'm', role: 'assistant', model: 'x', content: ids.map((id) => call(id)) },
+    });
+    log.user(ids.map((id) => ({ type: 'tool_result', tool_use_id: id, content: `out of ${id}` })));
+    const context = await contextOf(log);
+    expect(context).toHaveLength(20_002);
+    expect(context.at(-1)).toBe('toolResult: out of t19999');
+  });
+
   it('of the client itself has no usage and is an error if the request failed', async () => {
     const log = new ClaudeCodeLog();
     log.user('Hi');
@@ -217,6 +230,24 @@ describe('a compaction', () => {
     expect(await contextOf(log)).toEqual(['user: So far.', 'user: Prompt 1', 'assistant: Answer 2', 'user: Prompt 3']);
     expect((await open(log)).problems).toMatchObject([{ code: 'restated-context', severity: 'note' }]);
   });
+
+  it.each(['preservedMessages', 'preservedSegment'])(
+    'may keep %s ten thousand times',
+    { timeout: 20_000 },
+    async (field) => {
+      const log = new ClaudeCodeLog();
+      const [prompt, answer] = [log.user('Prompt'), turn(log, 1)];
+      for (let count = 0; count < 10_000; count += 1) {
+        const anchorUuid = log.uuidAhead(1);
+        log.boundary({ [field]: { anchorUuid, uuids: [prompt, answer], headUuid: prompt, tailUuid: answer } });
+        log.summary(`Summary ${count}`);
+      }
+      turn(log, 2);
+      const context = await contextOf(log);
+      expect(context[0]).toContain('Summary 9999');
+      expect(context.slice(-2)).toEqual(['user: Prompt 2', 'assistant: Answer 2']);
+    },
+  );
 
   it('of single results replaces their text', async () => {
     const log = new ClaudeCodeLog();

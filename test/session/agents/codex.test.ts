@@ -3,6 +3,8 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { openSession, type OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
+import { readForeign } from '#session/agents/reader.js';
+import { bytesIn } from '#session/scan/bytes.js';
 import { bytesAccountedFor } from '#session/scan/scan.js';
 import { codexHistory, type HistoryPart } from '../../support/codex-history.js';
 import { generateRollout } from '../../support/codex-rollouts.js';
@@ -164,4 +166,15 @@ test.each([null, 7, 'x', [], [[]], {}, { content: {} }, { type: {}, role: [] }])
   const session = await opened(lines.map((line) => JSON.stringify(line)).join('\n'));
   expect(bytesAccountedFor(session.scan)).toBe(session.scan.size);
   expect(() => partsOf(session)).not.toThrow();
+});
+
+test('counts are repeated if their numbers are, whether long texts in them are parsed or not', async () => {
+  const count = (at: number): object => {
+    const usage = { input_tokens: 5 + Math.floor(at / 2), output_tokens: 1, output: `${'x'.repeat(99)}${at}` };
+    return { type: 'token_count', info: { total_token_usage: usage, last_token_usage: usage } };
+  };
+  const events = Array.from({ length: 400 }, (_, at) => JSON.stringify({ type: 'event_msg', payload: count(at) }));
+  const source = bytesIn(Buffer.from(`${events.join('\n')}\n`));
+  for (const isStrict of [false, true])
+    expect(readForeign({ ...source, isStrict }, 'rollout.jsonl')?.tree.heads.length).toBe(200);
 });

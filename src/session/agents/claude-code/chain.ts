@@ -1,126 +1,102 @@
-import { type ChainRecord, Families } from './record.js';
+import { byTime, Families, pushTo, upwards } from './families.js';
+import { TEXT } from './fields.js';
+import { NONE, type Records } from './records.js';
+import { keptBy, Relinking } from './relinking.js';
 
 /** The records that the client reads when it resumes the session. Parents are as the boundaries relink them. */
 export class LiveChain {
-  readonly records: ReadonlyMap<string, ChainRecord>;
-  private readonly relinked = new Map<string, string>();
+  private readonly lines: Int32Array;
+  private readonly links: Relinking;
 
-  /** `start`: the place of the first record that is read. */
-  constructor(all: ReadonlyMap<string, ChainRecord>, start: number) {
-    this.records = new Map([...all].filter(([, { at }]) => at >= start));
-    for (const record of this.records.values()) this.relink(record);
+  /** `start`: the first record that is read. */
+  constructor(
+    private readonly records: Records,
+    private readonly start: number,
+  ) {
+    this.lines = start === 0 ? records.order : records.order.filter((line) => line >= start);
+    this.links = new Relinking(records);
+    for (const line of this.lines) {
+      const boundary = records.boundaries.get(line);
+      const kept = boundary && keptBy(boundary, (uuid) => this.lineOf(uuid) !== NONE);
+      if (kept) this.links.keep(kept);
+    }
   }
 
-  parentOf(record: ChainRecord): ChainRecord | undefined {
-    const id = this.parentIdOf(record);
-    return id ? this.records.get(id) : undefined;
+  private lineOf(uuid: number): number {
+    const line = this.records.lineOf(uuid);
+    return line >= this.start ? line : NONE;
   }
 
-  /** The records from the root to a record. Ends where a cycle would repeat. */
-  pathTo(record: ChainRecord): readonly ChainRecord[] {
-    const seen = new Set<ChainRecord>();
-    for (let next: ChainRecord | undefined = record; next && !seen.has(next); next = this.parentOf(next))
-      seen.add(next);
-    return [...seen].toReversed();
+  readonly parentOf = (line: number): number => {
+    const uuid = this.links.parentOf(line);
+    return uuid === TEXT.empty ? NONE : this.lineOf(uuid);
+  };
+
+  /** The records from the root to a record. */
+  pathTo(line: number): readonly number[] {
+    return [...upwards(line, this.parentOf)].toReversed();
+  }
+
+  /** The records from the root to the newest tip. */
+  activeLines(): readonly number[] {
+    const found = this.tip();
+    return found ? this.pathTo(found.tip) : [];
   }
 
   /** The newest tip below a message, and that message, which is the active leaf; null if there is no message. */
-  tip(): { readonly tip: ChainRecord; readonly leaf: ChainRecord } | null {
-    const isParent = new Set<ChainRecord>();
-    for (const record of this.records.values()) {
-      const parent = isMain(record) ? this.parentOf(record) : undefined;
-      if (parent) isParent.add(parent);
+  tip(): { readonly tip: number; readonly leaf: number } | null {
+    const { records } = this;
+    const isParent = new Uint8Array(records.types.length);
+    for (const line of this.lines) {
+      const parent = records.isMain(line) ? this.parentOf(line) : NONE;
+      if (parent !== NONE) isParent[parent] = 1;
     }
-    const tips = [...this.records.values()].filter((record) => isMain(record) && !isParent.has(record));
-    const dead = new Set<ChainRecord>();
-    for (const tip of tips.toSorted((a, b) => b.at - a.at)) {
-      const leaf = this.messageAbove(tip, dead);
-      if (leaf) return { tip, leaf };
+    const dead = new Uint8Array(records.types.length);
+    for (let line = records.types.length - 1; line >= this.start; line -= 1) {
+      if (records.types[line] === 0 || isParent[line] === 1 || !records.isMain(line)) continue;
+      const leaf = this.messageAbove(line, dead);
+      if (leaf !== NONE) return { tip: line, leaf };
     }
     return null;
   }
 
   /** The messages that are read, in order, with those of parallel calls put back. */
-  messages(leaf: ChainRecord): readonly ChainRecord[] {
+  messages(leaf: number): readonly number[] {
+    const { records } = this;
     const path = this.pathTo(leaf);
     const onPath = new Set(path);
-    const families = new Families();
-    for (const record of this.records.values()) families.add(record, this.parentIdOf(record));
-    const last = new Map(path.flatMap((record) => (record.answer === null ? [] : [[record.answer, record] as const])));
+    const answers = new Map<number, number[]>();
+    for (const line of this.lines) if (records.answer(line) !== 0) pushTo(answers, records.answer(line), line);
+    const families = new Families(records, this.lines, (line) => this.links.parentOf(line));
+    const last = new Map(path.map((line) => [records.answer(line), line]));
     const put = new Set(path);
-    return path.flatMap((record) => {
-      if (record.answer === null || last.get(record.answer) !== record) return [record];
-      const lines = families.answers.get(record.answer) ?? [];
+    return path.flatMap((line) => {
+      const answer = records.answer(line);
+      if (answer === 0 || last.get(answer) !== line) return [line];
+      const lines = answers.get(answer) ?? [];
       const results = families.resultsOf(lines).filter((one) => !put.has(one) && put.add(one));
-      return [record, ...lines.filter((one) => !onPath.has(one)), ...byTime(results)];
+      return [line, ...lines.filter((one) => !onPath.has(one)), ...byTime(records, results)];
     });
   }
 
-  private parentIdOf({ uuid, parent }: ChainRecord): string | null {
-    return this.relinked.get(uuid) ?? parent;
-  }
-
-  private messageAbove(tip: ChainRecord, dead: Set<ChainRecord>): ChainRecord | null {
-    for (let next: ChainRecord | undefined = tip; next && !dead.has(next); next = this.parentOf(next)) {
-      if (isMessage(next)) return next;
-      dead.add(next);
+  private messageAbove(tip: number, dead: Uint8Array): number {
+    for (let next = tip; next !== NONE && dead[next] === 0; next = this.parentOf(next)) {
+      if (this.records.isMessage(next)) return next;
+      dead[next] = 1;
     }
-    return null;
+    return NONE;
   }
-
-  /** Puts what a boundary keeps after its summary. */
-  private relink({ boundary }: ChainRecord): void {
-    const kept = boundary && keptBy(boundary, this.records);
-    if (!kept) return;
-    const { anchor, uuids, isSegment } = kept;
-    const [first, last] = [uuids[0] ?? '', uuids.at(-1) ?? ''];
-    const inside = new Set(isSegment ? [first] : uuids);
-    for (const other of this.records.values())
-      if (this.parentIdOf(other) === anchor && !inside.has(other.uuid)) this.relinked.set(other.uuid, last);
-    if (isSegment) this.relinked.set(first, anchor);
-    else for (const [at, uuid] of uuids.entries()) this.relinked.set(uuid, uuids[at - 1] ?? anchor);
-  }
-}
-
-/** The messages that a boundary keeps; of a segment only its ends. */
-export interface Kept {
-  readonly anchor: string;
-  readonly uuids: readonly string[];
-  readonly isSegment: boolean;
-}
-
-/** null if a boundary names nothing to keep. A list counts only if all of its messages are in the file. */
-export function keptBy(
-  { messages, segment }: NonNullable<ChainRecord['boundary']>,
-  records: ReadonlyMap<string, ChainRecord>,
-): Kept | null {
-  if (messages) {
-    const isWhole = messages.uuids.length > 0 && messages.uuids.every((uuid) => records.has(uuid));
-    return isWhole ? { ...messages, isSegment: false } : null;
-  }
-  return segment && { anchor: segment.anchor, uuids: [segment.head, segment.tail], isSegment: true };
 }
 
 /** The size of a file from which the client reads no more than it needs. */
 const BIG_BYTES = 5 * 2 ** 20;
 
-/** The place of the first record that the client reads: in a big file, the last boundary that keeps nothing. */
-export function firstRead(records: Iterable<ChainRecord>, size: number): number {
+/** The first record that the client reads: in a big file, the last boundary that keeps nothing. */
+export function firstRead({ boundaries, table }: Records): number {
   let start = 0;
-  if (size <= BIG_BYTES) return start;
-  for (const { boundary, at } of records) if (boundary && !boundary.keeps) start = Math.max(start, at);
+  let end = table.length;
+  while (end > 0 && !table.isObject(end - 1)) end -= 1;
+  if (table.offsetOf(end) <= BIG_BYTES) return start;
+  for (const [line, { keeps }] of boundaries) if (!keeps) start = Math.max(start, line);
   return start;
-}
-
-/** Whether a record belongs to the conversation itself, not to that of a subagent. */
-export function isMain({ isSide, isTeam, type }: ChainRecord): boolean {
-  return !isSide && !isTeam && type !== 'progress';
-}
-
-export function isMessage({ type }: ChainRecord): boolean {
-  return type === 'user' || type === 'assistant';
-}
-
-export function byTime(records: readonly ChainRecord[]): readonly ChainRecord[] {
-  return records.toSorted((a, b) => (a.timestamp < b.timestamp ? -1 : Number(a.timestamp > b.timestamp)));
 }

@@ -12,7 +12,7 @@ export function userContent(content: unknown): unknown {
 
 /** The message of one result of a user record. */
 export function resultMessage(record: JsonObject, place: number, toolName: string): JsonObject {
-  const block = objectsIn(contentOf(record)).filter(isResult)[place] ?? {};
+  const block = resultsIn(record)[place] ?? {};
   const { content } = block;
   return {
     role: 'toolResult',
@@ -22,6 +22,15 @@ export function resultMessage(record: JsonObject, place: number, toolName: strin
     isError: block['is_error'] === true,
     timestamp: timeOf(record['timestamp']),
   };
+}
+
+/** The results of a record, which may be very many, by its value. */
+const resultsOf = new WeakMap<JsonObject, readonly JsonObject[]>();
+
+function resultsIn(record: JsonObject): readonly JsonObject[] {
+  const results = resultsOf.get(record) ?? objectsIn(contentOf(record)).filter(isResult);
+  resultsOf.set(record, results);
+  return results;
 }
 
 export function contentOf({ message }: JsonObject): unknown {

@@ -2,11 +2,6 @@ import type { JsonObject } from '#base/json.js';
 import type { AgentFormat } from '../define.js';
 import { read } from './read.js';
 
-const UNREAD = [
-  ...'content text thinking signature data replacement stdout stderr output command prompt'.split(' '),
-  ...'originalFile filePath old_string new_string oldString newString'.split(' '),
-];
-
 /** Claude Code: one JSON record a line, a tree by `uuid` and `parentUuid`. */
 export const claudeCode: AgentFormat = {
   name: 'claude-code',
@@ -14,7 +9,6 @@ export const claudeCode: AgentFormat = {
   detect: (first) => first.some(isRecord),
   folders: (env, home) => [`${env['CLAUDE_CONFIG_DIR'] || `${home}/.claude`}/projects`],
   isSession: (file) => file.endsWith('.jsonl'),
-  unread: UNREAD,
   read,
 };
 

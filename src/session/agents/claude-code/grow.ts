@@ -1,216 +1,249 @@
-import { type Kept, keptBy } from './chain.js';
-import type { Node } from './node.js';
-import type { ChainRecord } from './record.js';
-import type { RecordedLines } from './records.js';
+import { pushTo, upwards } from './families.js';
+import { TYPE } from './fields.js';
+import { NONE, type Records } from './records.js';
+import { type Kept, keptBy, summariesIn } from './relinking.js';
 import type { Shape } from './shape.js';
-import { Writer } from './writer.js';
+import { type CompactionLines, Writer } from './writer.js';
 
-/** A boundary with its summary and what it keeps. */
-export interface CompactionLines {
-  readonly boundary: ChainRecord;
-  readonly summary: ChainRecord | null;
-  /** The records that it keeps, in order. */
-  readonly kept: readonly ChainRecord[];
-}
+/** Marks a record whose entries have not been built. */
+const OPEN = -2;
 
 /** Builds the tree of entries from the tree of records, parents first. */
 export class TreeGrowth {
   readonly writer: Writer;
   /** The entry with the title, which the first root follows. */
-  private root: Node | null;
-  /** The last entry of each record; null for a record without one, whose children follow its parent. */
-  private readonly tails = new Map<ChainRecord, Node | null>();
+  private root: number;
+  /** The last entry of each record; NONE for a record without one, whose children follow its parent. */
+  private readonly tails: Int32Array;
   /** The nearest record above each one without an entry that may have one: chains of progress records are long. */
-  private readonly above = new Map<ChainRecord, ChainRecord>();
-  private readonly compactions = new Map<ChainRecord, CompactionLines>();
+  private readonly above: Int32Array;
+  private readonly compactions = new Map<number, CompactionLines>();
   /** The compactions that keep a record, in file order. */
-  private readonly keepers = new Map<ChainRecord, CompactionLines[]>();
+  private readonly keepers = new Map<number, CompactionLines[]>();
   /** The compaction that a summary belongs to. */
-  private readonly ofSummary = new Map<ChainRecord, CompactionLines>();
+  private readonly ofSummary = new Map<number, CompactionLines>();
+  private keptLeft: number;
 
   constructor(
-    private readonly records: RecordedLines,
+    private readonly records: Records,
     readonly shape: Shape,
   ) {
     this.writer = new Writer(records);
     this.root = this.writer.writeTitle();
-    const summaries = this.summaries();
-    for (const record of records.chain.values())
-      if (record.boundary) this.addCompaction(record, summaries.get(record) ?? null);
-    for (const record of records.chain.values()) this.settle(record);
+    this.tails = new Int32Array(records.types.length).fill(OPEN);
+    this.above = new Int32Array(records.types.length).fill(NONE);
+    this.keptLeft = MOST_KEPT + records.order.length;
+    if (records.boundaries.size > 0) this.addCompactions();
+    for (const line of records.order) this.settle(line);
   }
 
   /** The entry that a record at `at` with this parent follows. */
-  after(parent: ChainRecord | undefined, at: number, child?: ChainRecord): Node | null {
-    const seen = new Set<ChainRecord>();
-    for (let next = parent; next && !seen.has(next); next = this.above.get(next) ?? this.shape.parentOf(next)) {
-      seen.add(next);
-      const tail = this.tailFor(next, at, child);
-      if (tail) return tail;
+  after(parent: number, at: number, child = NONE): number {
+    const next = parent === NONE ? NONE : this.tailFor(parent, at, child);
+    if (next !== NONE) return next;
+    for (const line of upwards(parent, this.over)) {
+      const tail = this.tailFor(line, at, child);
+      if (tail !== NONE) return tail;
     }
     const { root } = this;
-    this.root = null;
+    this.root = NONE;
     return root;
   }
 
-  private tailFor(parent: ChainRecord, at: number, child?: ChainRecord): Node | null {
+  private readonly over = (line: number): number => {
+    const above = this.above[line] ?? NONE;
+    return above === NONE ? this.shape.parentOf(line) : above;
+  };
+
+  private tailFor(parent: number, at: number, child: number): number {
     const keeper = this.keeperOf(parent, at);
-    if (keeper) return this.tails.get(keeper.boundary) ?? null;
-    return this.tails.get(this.redirected(parent, child)) ?? null;
+    return this.tailOf(keeper ? keeper.boundary : this.redirected(parent, child));
+  }
+
+  private tailOf(line: number): number {
+    return Math.max(NONE, this.tails[line] ?? NONE);
+  }
+
+  private isOpen(line: number): boolean {
+    return this.tails[line] === OPEN;
   }
 
   /** The newest compaction before `at` that keeps a record. */
-  private keeperOf(record: ChainRecord, at: number): CompactionLines | undefined {
-    return this.keepers
-      .get(record)
-      ?.findLast(({ boundary }) => boundary.at < at && this.shape.areTogether(boundary, record));
+  private keeperOf(line: number, at: number): CompactionLines | undefined {
+    if (this.keepers.size === 0) return undefined;
+    return this.keepers.get(line)?.findLast(({ boundary }) => boundary < at && this.shape.areTogether(boundary, line));
   }
 
   /** The record whose entry another one follows: after an answer, the last result of its parallel calls. */
-  private redirected(parent: ChainRecord, child?: ChainRecord): ChainRecord {
-    const answer = this.shape.answerOf(parent);
-    const end = answer?.forked.at(-1);
-    if (!answer || !end) return parent;
-    const isWithin = child && (answer.lines.includes(child) || answer.forked.includes(child));
-    const isBetween = child && parent !== answer.last && this.shape.isOnChainOf(child, answer);
+  private redirected(parent: number, child: number): number {
+    const { shape } = this;
+    const answer = shape.answerOf(parent);
+    const end = answer === NONE ? undefined : shape.forkedOf(answer).at(-1);
+    if (end === undefined) return parent;
+    const isWithin = child !== NONE && shape.answerOf(child) === answer;
+    const isBetween = child !== NONE && parent !== shape.lastOf(answer) && shape.isOnChainOf(child, answer);
     return isWithin || isBetween ? parent : end;
   }
 
   /** The records whose entries must be built before that of a record. */
-  private needs(record: ChainRecord): readonly (ChainRecord | undefined)[] {
-    const compaction = this.compactions.get(record);
-    if (compaction)
-      return compaction.kept.length > 0 ? [compaction.kept[0], compaction.kept.at(-1)] : [this.logicalParent(record)];
-    const own = this.ofSummary.get(record);
+  private needs(line: number): readonly number[] {
+    const compaction = this.compactions.get(line);
+    if (compaction) {
+      const { kept } = compaction;
+      return kept.length > 0 ? [kept[0] ?? NONE, kept.at(-1) ?? NONE] : [this.logicalParent(line)];
+    }
+    const own = this.ofSummary.get(line);
     if (own) return [own.boundary];
-    const parent = this.shape.parentOf(record);
-    const keeper = parent && this.keeperOf(parent, record.at);
-    const answer = this.shape.answerOf(record);
-    const place = answer?.forked.indexOf(record) ?? -1;
-    if (answer && place !== -1) return [place === 0 ? answer.last : answer.forked[place - 1]];
+    const answer = this.shape.answerOf(line);
+    const place = this.shape.placeOf(line);
+    if (place !== NONE) return [this.beforeFork(answer, place)];
+    const parent = this.shape.parentOf(line);
     return [
-      answer && answer.first !== record ? answer.first : undefined,
-      keeper?.boundary,
+      answer === NONE ? NONE : this.shape.firstOf(answer),
+      parent === NONE ? NONE : (this.keeperOf(parent, line)?.boundary ?? NONE),
       parent,
-      parent && this.redirected(parent, record),
+      parent === NONE ? NONE : this.redirected(parent, line),
     ];
   }
 
+  /** Whether a record needs no other one to be built first, as most do in the order of the file. */
+  private isReady(line: number): boolean {
+    if (this.compactions.has(line) || this.ofSummary.has(line) || this.keepers.size > 0) return false;
+    const { shape } = this;
+    const parent = shape.parentOf(line);
+    const answer = shape.answerOf(line);
+    if (shape.placeOf(line) !== NONE || (answer !== NONE && shape.firstOf(answer) !== line)) return false;
+    return parent === NONE || (!this.isOpen(parent) && !this.isOpen(this.redirected(parent, line)));
+  }
+
   /** Builds the entries of a record and of all that it needs. A cycle is cut where it would repeat. */
-  private settle(record: ChainRecord): void {
-    const open = new Set<ChainRecord>();
-    const stack = [record];
+  private settle(line: number): void {
+    if (!this.isOpen(line)) return;
+    if (this.isReady(line)) {
+      this.tails[line] = this.build(line);
+      return;
+    }
+    const open = new Set<number>();
+    const stack = [line];
     while (stack.length > 0) {
-      const top = stack.at(-1) as ChainRecord;
-      if (this.tails.has(top)) {
+      const top = stack.at(-1) ?? NONE;
+      if (!this.isOpen(top)) {
         stack.pop();
         continue;
       }
       const missing = open.has(top)
-        ? undefined
-        : this.needs(top).filter((need) => need && need !== top && !open.has(need) && !this.tails.has(need));
+        ? []
+        : this.needs(top).filter((need) => need !== NONE && need !== top && !open.has(need) && this.isOpen(need));
       open.add(top);
-      if (missing && missing.length > 0) stack.push(...(missing as ChainRecord[]));
-      else this.tails.set(top, this.build(top));
+      if (missing.length > 0) for (const need of missing) stack.push(need);
+      else this.tails[top] = this.build(top);
     }
   }
 
-  private build(record: ChainRecord): Node | null {
-    const compaction = this.compactions.get(record);
+  private build(line: number): number {
+    const compaction = this.compactions.get(line);
     if (compaction) return this.compact(compaction);
-    const own = this.ofSummary.get(record);
-    if (own) return this.tails.get(own.boundary) ?? null;
-    const answer = this.shape.answerOf(record);
-    const parent = this.shape.parentOf(record);
-    const place = answer?.forked.indexOf(record) ?? -1;
-    if (answer && place !== -1) {
-      const before = place === 0 ? answer.last : answer.forked[place - 1];
-      return this.writer.write((before && this.tails.get(before)) ?? null, record);
+    const own = this.ofSummary.get(line);
+    if (own) return this.tailOf(own.boundary);
+    const answer = this.shape.answerOf(line);
+    const parent = this.shape.parentOf(line);
+    const place = this.shape.placeOf(line);
+    if (place !== NONE) return this.writer.write(this.tailOf(this.beforeFork(answer, place)), line);
+    if (answer !== NONE && this.shape.firstOf(answer) !== line) return this.tailOfLine(line, answer);
+    if (this.records.types[line] === TYPE.progress && !this.keepers.has(line)) return this.skip(line, parent);
+    const lines = answer === NONE ? undefined : this.shape.linesOf(answer);
+    return this.writer.write(this.after(parent, line, line), line, lines);
+  }
+
+  /** The record that a forked result of an answer follows. */
+  private beforeFork(answer: number, place: number): number {
+    return this.shape.forkedOf(answer)[place - 1] ?? this.shape.lastOf(answer);
+  }
+
+  private skip(line: number, parent: number): number {
+    if (parent !== NONE) {
+      const above = this.above[parent] ?? NONE;
+      this.above[line] = above === NONE ? parent : above;
     }
-    if (answer && answer.first !== record) return this.tailOfLine(record, this.tails.get(answer.first) ?? null);
-    if (this.isEmpty(record)) return this.skip(record, parent);
-    return this.writer.write(this.after(parent, record.at, record), record, answer);
-  }
-
-  private isEmpty(record: ChainRecord): boolean {
-    return record.type === 'progress' && !this.keepers.has(record);
-  }
-
-  private skip(record: ChainRecord, parent: ChainRecord | undefined): null {
-    const above = parent && (this.above.get(parent) ?? parent);
-    if (above) this.above.set(record, above);
-    return null;
+    return NONE;
   }
 
   /** A later line of an answer has no entry: results that came before it come before what follows it, too. */
-  private tailOfLine(record: ChainRecord, first: Node | null): Node | null {
-    const answer = this.shape.answerOf(record);
-    let next = this.shape.parentOf(record);
-    for (let steps = 0; next && steps < MOST_STEPS; steps += 1) {
-      if (answer?.lines.includes(next)) return this.after(this.shape.parentOf(record), record.at, record) ?? first;
-      next = this.shape.parentOf(next);
+  private tailOfLine(line: number, answer: number): number {
+    const first = this.tailOf(this.shape.firstOf(answer));
+    const { shape } = this;
+    let next = shape.parentOf(line);
+    for (let steps = 0; next !== NONE && steps < MOST_STEPS; steps += 1) {
+      if (shape.answerOf(next) === answer && shape.placeOf(next) === NONE) {
+        const tail = this.after(shape.parentOf(line), line, line);
+        return tail === NONE ? first : tail;
+      }
+      next = shape.parentOf(next);
     }
     return first;
   }
 
-  private compact(compaction: CompactionLines): Node | null {
+  private compact(compaction: CompactionLines): number {
     const { boundary, kept } = compaction;
-    const last = kept.at(-1);
     const parent = this.shape.parentOf(boundary);
-    const above = last ?? this.logicalParent(boundary) ?? parent;
-    const before = above ? (this.tails.get(above) ?? this.after(this.shape.parentOf(above), above.at, above)) : null;
-    const first = kept[0] && this.writer.firstOf(kept[0]);
-    return this.writer.compact(before, compaction, first ?? null);
+    const logical = kept.at(-1) ?? this.logicalParent(boundary);
+    const above = logical === NONE ? parent : logical;
+    let before = NONE;
+    if (above !== NONE) {
+      before = this.tailOf(above);
+      if (before === NONE) before = this.after(this.shape.parentOf(above), above, above);
+    }
+    const [first] = kept;
+    return this.writer.compact(before, compaction, first === undefined ? NONE : this.writer.firstOf(first));
   }
 
   /** The record that a boundary follows; the newest message before it if that is not in the file. */
-  private logicalParent({ boundary, at }: ChainRecord): ChainRecord | undefined {
-    const named = this.records.chain.get(boundary?.logicalParent ?? '');
-    return named && named.at < at ? named : this.messageBefore(at);
+  private logicalParent(boundary: number): number {
+    const { boundaries } = this.records;
+    const named = this.records.lineOf(boundaries.get(boundary)?.logicalParent ?? 0);
+    return named !== NONE && named < boundary ? named : this.messageBefore(boundary);
   }
 
-  private messageBefore(at: number): ChainRecord | undefined {
-    let newest: ChainRecord | undefined;
-    for (const record of this.records.chain.values()) {
-      const isMessage = (record.type === 'user' || record.type === 'assistant') && !record.isSide;
-      if (isMessage && record.at < at && record.at > (newest?.at ?? -1)) newest = record;
-    }
-    return newest;
+  private messageBefore(at: number): number {
+    const { records } = this;
+    let line = at - 1;
+    while (line >= 0 && (!records.isMessage(line) || records.isSide(line))) line -= 1;
+    return line;
   }
 
-  private addCompaction(boundary: ChainRecord, summary: ChainRecord | null): void {
-    const found = boundary.boundary && keptBy(boundary.boundary, this.records.chain);
-    const kept = found ? this.keptRecords(found).filter((one) => one.at < boundary.at) : [];
+  private addCompactions(): void {
+    const { records } = this;
+    const summaries = summariesIn(records, this.shape.parentOf);
+    for (const line of records.order)
+      if (records.boundaries.has(line)) this.addCompaction(line, summaries.get(line) ?? NONE);
+  }
+
+  private addCompaction(boundary: number, summary: number): void {
+    const { records } = this;
+    const facts = records.boundaries.get(boundary);
+    const found = facts && keptBy(facts, (uuid) => records.lineOf(uuid) !== NONE);
+    const kept = found ? this.keptRecords(found).filter((one) => one < boundary) : [];
     const compaction = { boundary, summary, kept };
     this.compactions.set(boundary, compaction);
-    if (summary) this.ofSummary.set(summary, compaction);
-    for (const record of kept) this.keepers.set(record, [...(this.keepers.get(record) ?? []), compaction]);
+    if (summary !== NONE) this.ofSummary.set(summary, compaction);
+    for (const record of kept) pushTo(this.keepers, record, compaction);
   }
 
-  private keptRecords({ uuids, isSegment }: Kept): readonly ChainRecord[] {
-    const named = uuids.flatMap((uuid) => this.records.chain.get(uuid) ?? []);
+  private keptRecords({ uuids, isSegment }: Kept): readonly number[] {
+    const named = uuids.map((uuid) => this.records.lineOf(uuid)).filter((line) => line !== NONE);
     const [head, tail] = named;
-    if (!isSegment || !head || !tail) return named;
-    const path = new Set<ChainRecord>();
-    for (let next: ChainRecord | undefined = tail; next && !path.has(next); next = this.shape.parentOf(next)) {
-      path.add(next);
-      if (next === head) return [...path].toReversed();
+    if (!isSegment || head === undefined || tail === undefined) return named;
+    const path: number[] = [];
+    for (const next of upwards(tail, this.shape.parentOf)) {
+      path.push(next);
+      this.keptLeft -= 1;
+      if (next === head) return path.toReversed();
+      if (this.keptLeft < 0) break;
     }
     return [];
-  }
-
-  /** The summary of each boundary: the first one below it, with no message between. */
-  private summaries(): ReadonlyMap<ChainRecord, ChainRecord> {
-    const summaries = new Map<ChainRecord, ChainRecord>();
-    for (const record of this.records.chain.values()) {
-      if (!record.isSummary) continue;
-      let above = this.shape.parentOf(record);
-      for (let steps = 0; above && !above.boundary && steps < MOST_STEPS; steps += 1)
-        above = above.type === 'user' || above.type === 'assistant' ? undefined : this.shape.parentOf(above);
-      if (above?.boundary && !summaries.has(above)) summaries.set(above, record);
-    }
-    return summaries;
   }
 }
 
 const MOST_STEPS = 64;
+/** The records of segments that boundaries keep are found up to this number; a real file has a few dozen. */
+const MOST_KEPT = 1_000_000;

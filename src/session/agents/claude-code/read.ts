@@ -1,88 +1,93 @@
 import type { Problem } from '#base/errors.js';
 import { asString, type JsonObject } from '#base/json.js';
-import type { ForeignEntry, ForeignLine, ForeignSession } from '../define.js';
+import type { ForeignLines, ForeignSession } from '../define.js';
 import { activePath } from './active.js';
 import { SNAPSHOT } from './attachments.js';
 import { firstRead, LiveChain } from './chain.js';
+import { entriesOf } from './entries.js';
+import { KNOWN, LAYOUT, TYPE } from './fields.js';
 import { TreeGrowth } from './grow.js';
-import type { Node } from './node.js';
-import type { RecordedLines } from './records.js';
-import { recordsIn } from './records.js';
+import { NONE, Records } from './records.js';
 import { Shape } from './shape.js';
 import { windowIn } from './window.js';
 
 /** Reads a session file of Claude Code, or one of its subagents. */
-export function read(lines: Iterable<ForeignLine>, file: string): ForeignSession {
-  const records = recordsIn(lines);
-  const last = records.lines.at(-1);
-  const start = firstRead(records.chain.values(), last ? last.offset + last.length : 0);
-  const live = new LiveChain(records.chain, start);
-  const found = live.tip();
-  const shape = new Shape(records.chain, new Set(found ? live.pathTo(found.tip) : []), start);
+export function read(lines: ForeignLines, file: string): ForeignSession {
+  const records = new Records(lines.table(LAYOUT, KNOWN), (span) => lines.valueAt(span));
+  const start = firstRead(records);
+  const live = new LiveChain(records, start);
+  const shape = new Shape(records, live.activeLines(), start);
   const growth = new TreeGrowth(records, shape);
-  const { leaf, problems } = activePath(growth, live, found);
-  const entries = entriesOf(growth.writer.nodes.all);
+  const { leaf, problems } = activePath(growth, records, live);
+  const { nodes } = growth.writer;
+  const { entries, indexOf } = entriesOf(nodes);
   return {
     header: headerOf(records, file),
-    version: records.facts.version,
+    version: records.version,
     contextWindow: windowIn(records),
     entries,
-    leafId: asString(leaf?.entry.id),
-    unused: unusedLines(records, entries),
+    leafId: asString(entries.heads.at(indexOf(leaf))?.id),
+    ...useOf(growth),
     // The parents of a subagent's records may be in the file of the session that started it.
-    problems: records.facts.agentId === null ? [...problems, ...lostParents(records)] : problems,
+    problems: records.agentId === null ? [...problems, ...lostParents(records)] : problems,
     parts: partsOf(records),
   };
 }
 
-/** In the order of their lines; those of one line in the order in which they were built. */
-function entriesOf(nodes: readonly Node[]): readonly ForeignEntry[] {
-  return nodes.map(({ entry }) => entry).toSorted((a, b) => offsetOf(a) - offsetOf(b));
-}
-
-function offsetOf({ at, lines }: ForeignEntry): number {
-  return (at ?? lines[0])?.offset ?? 0;
-}
-
-function unusedLines({ lines }: RecordedLines, entries: readonly ForeignEntry[]): ForeignSession['unused'] {
-  const used = new Set(entries.flatMap((entry) => entry.lines.map(({ offset }) => offset)));
-  return lines.filter(({ offset }) => !used.has(offset));
+/** The number of lines that no entry is built from, and the bytes of all lines. */
+function useOf({ writer: { nodes } }: TreeGrowth): Pick<ForeignSession, 'unused' | 'bytes'> {
+  const { table } = nodes.records;
+  const isUsed = new Uint8Array(table.length);
+  for (let node = 0; node < nodes.length; node += 1) {
+    if (nodes.hasOwnLines(node)) for (const line of nodes.lines(node)) isUsed[line] = 1;
+    else isUsed[nodes.record(node)] = 1;
+  }
+  let [unused, bytes] = [0, 0];
+  for (let line = 0; line < table.length; line += 1) {
+    if (isUsed[line] === 0 && !table.isObject(line)) continue;
+    bytes += table.offsetOf(line + 1) - table.offsetOf(line);
+    if (isUsed[line] === 0) unused += 1;
+  }
+  return { unused, bytes };
 }
 
 const SUBAGENT = /^(.*?)([^/\\]+)[/\\]subagents[/\\](agent-[^/\\]+)\.jsonl$/;
 
-function headerOf({ facts, firstTimestamp }: RecordedLines, file: string): JsonObject {
+function headerOf({ agentId, sessionId, cwd, firstTimestamp }: Records, file: string): JsonObject {
   const [, folder, parent, agent] = SUBAGENT.exec(file) ?? [];
-  const id = agent ?? (facts.agentId === null ? facts.sessionId : `agent-${facts.agentId}`);
+  const id = agent ?? (agentId === null ? sessionId : `agent-${agentId}`);
   const parentSession =
-    parent === undefined ? (facts.agentId === null ? null : `${facts.sessionId}.jsonl`) : `${folder}${parent}.jsonl`;
+    parent === undefined ? (agentId === null ? null : `${sessionId}.jsonl`) : `${folder}${parent}.jsonl`;
   return {
     type: 'session',
     version: 3,
     id,
     timestamp: firstTimestamp,
-    ...(facts.cwd === null ? {} : { cwd: facts.cwd }),
+    ...(cwd === null ? {} : { cwd }),
     ...(parentSession === null ? {} : { parentSession }),
   };
 }
 
-function lostParents({ chain }: RecordedLines): readonly Problem[] {
-  return [...chain.values()].flatMap((record) => {
-    if (!record.parent || chain.has(record.parent)) return [];
-    const { line, offset, length } = record.span;
+function lostParents(records: Records): readonly Problem[] {
+  const problems: Problem[] = [];
+  for (const line of records.order) {
+    const parent = records.parent(line);
+    if (parent === 0 || records.lineOf(parent) !== NONE) continue;
     const message = 'its parent is not in the file, so the path begins here';
-    return [{ code: 'orphan', severity: 'warning' as const, message, line, offset, length, entryId: null }];
-  });
+    problems.push({ code: 'orphan', severity: 'warning', message, ...records.table.span(line), entryId: null });
+  }
+  return problems;
 }
 
-function partsOf({ chain }: RecordedLines): ForeignSession['parts'] {
-  const kinds = new Set([...chain.values()].filter(({ type }) => type === 'attachment').map(({ kind }) => kind));
-  const prompt = kinds.has(SNAPSHOT) ? 'recorded' : 'missing';
-  kinds.delete(SNAPSHOT);
+function partsOf(records: Records): ForeignSession['parts'] {
+  const kinds = new Set<number>();
+  for (const line of records.order) if (records.types[line] === TYPE.attachment) kinds.add(records.kind(line));
+  const others = [...kinds].filter((kind) => kind === 0 || records.table.text(kind) !== SNAPSHOT);
+  const prompt = others.length < kinds.size ? 'recorded' : 'missing';
   return {
     system: prompt,
     tools: prompt,
-    messages: kinds.size > 0 ? 'approximate' : 'recorded',
+    messages: others.length > 0 ? 'approximate' : 'recorded',
     compactions: 'recorded',
     usage: 'recorded',
   };

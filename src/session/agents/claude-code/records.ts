@@ -1,115 +1,231 @@
-import { asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { asString, type JsonObject, objectsIn } from '#base/json.js';
+import { timeOf, timeText } from '#base/time.js';
 import type { LineSpan } from '../../scan/bytes.js';
-import { spanOf } from '../../scan/scan.js';
-import type { ForeignLine } from '../define.js';
-import { type ChainRecord, chainRecord } from './record.js';
+import { isTruthy, KIND, kindOf, numberOf } from '../../scan/fields.js';
+import type { LineTable } from '../../scan/line-table.js';
+import { Blocks } from './blocks.js';
+import { SLOT, TEXT, TITLES, TYPE } from './fields.js';
+import { type Boundary, boundaryOf, clearedBy } from './record.js';
 
-/** A text that the model was shown instead of a result, with the line that records it. */
+/** A text that the model was shown instead of a result: its line, and its place in the list there. */
 interface Replacement {
-  readonly span: LineSpan;
-  /** The place in the list of the line. */
+  readonly line: number;
   readonly place: number;
 }
 
-/** All records of a file. Of those with one uuid, the last line wins, at the place of the first. */
-export interface RecordedLines {
-  readonly chain: ReadonlyMap<string, ChainRecord>;
-  /** By the id of the call. */
-  readonly toolNames: ReadonlyMap<string, string>;
-  readonly replacements: ReadonlyMap<string, Replacement>;
-  readonly title: { readonly span: LineSpan; readonly text: string } | null;
-  readonly facts: {
-    readonly sessionId: string;
-    readonly cwd: string | null;
-    readonly version: string | null;
-    readonly agentId: string | null;
-  };
-  /** All lines. */
-  readonly lines: readonly LineSpan[];
+/** The line of no record. */
+export const NONE = -1;
+
+/**
+ * The records of a file, without their content. A record is the number of its line, from 0. Of those with one uuid, the
+ * last line wins, at the place of the first.
+ */
+export class Records {
+  /** All records of the chain. */
+  readonly order: Int32Array;
+  /** The type of the record of each line; 0 for all other lines. */
+  readonly types: Uint8Array;
+  readonly boundaries = new Map<number, Boundary>();
+  /** The calls whose results a record cleared. */
+  readonly cleared = new Map<number, readonly number[]>();
+  /** By the call. */
+  readonly replacements = new Map<number, Replacement>();
+  readonly title: { readonly line: number; readonly text: string } | null;
   readonly firstTimestamp: string | null;
-}
+  readonly sessionId: string;
+  readonly cwd: string | null;
+  readonly version: string | null;
+  readonly agentId: string | null;
+  private readonly byUuid: Int32Array;
+  /** The blocks of their contents. */
+  readonly blocks: Blocks;
+  /** The file of a subagent contains nothing else. */
+  private readonly isOfSubagent: boolean;
 
-/** Sorts the lines of a file. */
-export function recordsIn(lines: Iterable<ForeignLine>): RecordedLines {
-  const sorting = new Sorting();
-  for (const line of lines) sorting.take(line);
-  const { chain, facts } = sorting;
-  // The file of a subagent contains nothing else.
-  if (facts.agentId !== null && [...chain.values()].every(({ isSide, type }) => isSide || type === 'progress'))
-    for (const [uuid, record] of chain) chain.set(uuid, { ...record, isSide: false });
-  return sorting;
-}
+  /** `valueOf`: the value of a line. */
+  constructor(
+    readonly table: LineTable,
+    valueOf: (span: LineSpan) => JsonObject,
+  ) {
+    const { length } = table;
+    this.types = new Uint8Array(length);
+    this.byUuid = new Int32Array(table.texts + 1);
+    this.blocks = new Blocks(table, this.types);
+    this.order = this.sorted();
+    const first = this.types.findIndex((_, line) => this.isChain(line) && this.timestamp(line) !== '');
+    this.firstTimestamp = first === NONE ? null : this.timestamp(first);
+    this.sessionId = this.firstText(SLOT.sessionId, TEXT.empty) ?? '';
+    this.cwd = this.firstText(SLOT.cwd);
+    this.agentId = this.firstText(SLOT.agentId);
+    this.version = this.lastText(SLOT.version);
+    this.isOfSubagent =
+      this.agentId !== null && this.order.every((line) => this.isSide(line) || this.types[line] === TYPE.progress);
+    this.title = this.readOthers(valueOf);
+  }
 
-/** Types of records with a title; a later one in this list is preferred. */
-const TITLES: readonly (readonly [type: string, field: string])[] = [
-  ['summary', 'summary'],
-  ['ai-title', 'aiTitle'],
-  ['custom-title', 'customTitle'],
-];
+  private isChain(line: number): boolean {
+    const type = this.textAt(line, SLOT.type);
+    return type >= TYPE.user && type <= TYPE.progress && this.textAt(line, SLOT.uuid) !== 0;
+  }
 
-class Sorting implements RecordedLines {
-  readonly chain = new Map<string, ChainRecord>();
-  readonly toolNames = new Map<string, string>();
-  readonly replacements = new Map<string, Replacement>();
-  readonly lines: LineSpan[] = [];
-  readonly facts = {
-    sessionId: '',
-    cwd: null as string | null,
-    version: null as string | null,
-    agentId: null as string | null,
-  };
-  firstTimestamp: string | null = null;
-  title: { span: LineSpan; text: string; rank: number } | null = null;
-  private count = 0;
-
-  take(line: ForeignLine): void {
-    const { value } = line;
-    this.learn(value);
-    const span = spanOf(line);
-    this.lines.push(span);
-    const record = chainRecord(line, span, this.count);
-    if (!record) {
-      this.takeOther(line);
-      return;
+  private sorted(): Int32Array {
+    const { table, types, byUuid } = this;
+    const order = new Int32Array(table.length);
+    const places = new Int32Array(table.length);
+    let count = 0;
+    for (let line = 0; line < table.length; line += 1) {
+      const type = this.textAt(line, SLOT.type);
+      const uuid = this.textAt(line, SLOT.uuid);
+      if (type < TYPE.user || type > TYPE.progress || uuid === 0) continue;
+      const before = (byUuid[uuid] ?? 0) - 1;
+      let place = count;
+      if (before === NONE) count += 1;
+      else {
+        place = places[before] ?? 0;
+        types[before] = 0;
+      }
+      types[line] = type;
+      places[line] = place;
+      order[place] = line;
+      byUuid[uuid] = line + 1;
+      if (type === TYPE.assistant) this.blocks.nameTools(line);
     }
-    this.count += 1;
-    this.firstTimestamp ??= record.timestamp || null;
-    this.chain.set(record.uuid, record);
-    if (record.type === 'assistant') this.nameTools(value);
+    return order.subarray(0, count);
   }
 
-  private learn(value: JsonObject): void {
-    const { facts } = this;
-    facts.sessionId ||= asString(value['sessionId']) ?? '';
-    facts.cwd ??= asString(value['cwd']);
-    facts.version = asString(value['version']) ?? facts.version;
-    facts.agentId ??= asString(value['agentId']);
+  /** Reads the few lines that say more than their fields, and returns the title. */
+  private readOthers(valueOf: (span: LineSpan) => JsonObject): Records['title'] {
+    const { table, types } = this;
+    const intern = (text: string): number => table.intern(text);
+    let title: { line: number; text: string; rank: number } | null = null;
+    for (let line = 0; line < table.length; line += 1) {
+      const type = this.textAt(line, SLOT.type);
+      if (types[line] !== 0) {
+        const kind = this.kind(line);
+        if (kind === TEXT.boundary && type === TYPE.system)
+          this.boundaries.set(line, boundaryOf(valueOf(table.span(line)), intern));
+        else if (kind === TEXT.microcompact) this.cleared.set(line, clearedBy(valueOf(table.span(line)), intern));
+        continue;
+      }
+      if (type === TEXT.replacement) this.takeReplacements(line, valueOf(table.span(line)));
+      const rank = type === 0 ? NONE : TITLES.findIndex(([of]) => of === type);
+      if (rank === NONE || rank < (title?.rank ?? NONE)) continue;
+      const text = asString(valueOf(table.span(line))[TITLES[rank]?.[1] ?? ''])?.trim();
+      if (text) title = { line, text, rank };
+    }
+    return title;
   }
 
-  private takeOther(line: ForeignLine): void {
-    const { value } = line;
-    if (value['type'] === 'content-replacement') this.takeReplacements(line);
-    const rank = TITLES.findIndex(([type]) => type === value['type']);
-    const text = rank === -1 ? null : titleIn(value, TITLES[rank]?.[1] ?? '');
-    if (text !== null && rank >= (this.title?.rank ?? -1)) this.title = { span: spanOf(line), text, rank };
-  }
-
-  private takeReplacements(line: ForeignLine): void {
-    const span = spanOf(line);
-    for (const [place, replacement] of objectsIn(line.value['replacements']).entries()) {
+  private takeReplacements(line: number, value: JsonObject): void {
+    for (const [place, replacement] of objectsIn(value['replacements']).entries()) {
       const id = asString(replacement['toolUseId']);
-      if (id !== null && typeof replacement['replacement'] === 'string') this.replacements.set(id, { span, place });
+      if (id !== null && typeof replacement['replacement'] === 'string')
+        this.replacements.set(this.table.intern(id), { line, place });
     }
   }
 
-  private nameTools({ message }: JsonObject): void {
-    for (const block of isObject(message) ? objectsIn(message['content']) : []) {
-      const [id, name] = [asString(block['id']), asString(block['name'])];
-      if (block['type'] === 'tool_use' && id !== null && name !== null) this.toolNames.set(id, name);
+  private firstText(slot: number, except = 0): string | null {
+    const { table } = this;
+    for (let line = 0; line < table.length; line += 1) {
+      const text = this.textAt(line, slot);
+      if (text !== 0 && text !== except) return table.text(text);
     }
+    return null;
   }
-}
 
-function titleIn(value: JsonObject, field: string): string | null {
-  return asString(value[field])?.trim() || null;
+  private lastText(slot: number): string | null {
+    const { table } = this;
+    for (let line = table.length - 1; line >= 0; line -= 1) {
+      const text = this.textAt(line, slot);
+      if (text !== 0) return table.text(text);
+    }
+    return null;
+  }
+
+  /** The record of a uuid. */
+  lineOf(uuid: number): number {
+    return (this.byUuid[uuid] ?? 0) - 1;
+  }
+
+  uuid(line: number): number {
+    return this.textAt(line, SLOT.uuid);
+  }
+
+  uuidText(line: number): string {
+    return this.table.text(this.uuid(line));
+  }
+
+  /** The value of the eight hex digits with which the uuid begins; null if it does not begin so. */
+  digits(line: number): number | null {
+    return this.table.digits(this.uuid(line));
+  }
+
+  /** The uuid of the parent, 0 if there is none. */
+  parent(line: number): number {
+    const text = this.textAt(line, SLOT.parent);
+    return text === TEXT.empty ? 0 : text;
+  }
+
+  /** Whether it names a parent, of whatever type. */
+  isLinked(line: number): boolean {
+    const word = this.table.at(line, SLOT.parent);
+    return kindOf(word) === KIND.text ? numberOf(word) !== TEXT.empty : isTruthy(word);
+  }
+
+  /** The subtype of a system record, or the type of an attachment. */
+  kind(line: number): number {
+    return this.textAt(line, this.types[line] === TYPE.system ? SLOT.subtype : SLOT.attachment);
+  }
+
+  timestamp(line: number): string {
+    const word = this.table.at(line, SLOT.timestamp);
+    if (kindOf(word) === KIND.time) return timeText(this.time(line)) ?? '';
+    return kindOf(word) === KIND.text ? this.table.text(numberOf(word)) : '';
+  }
+
+  time(line: number): number {
+    const { table } = this;
+    const word = table.at(line, SLOT.timestamp);
+    if (kindOf(word) === KIND.time) return table.at(line, SLOT.timestamp + 1) * 1000 + numberOf(word);
+    return timeOf(this.timestamp(line));
+  }
+
+  /** Whether it belongs to the conversation itself, not to that of a subagent. */
+  isMain(line: number): boolean {
+    return !this.isSide(line) && !isTruthy(this.table.at(line, SLOT.team)) && this.types[line] !== TYPE.progress;
+  }
+
+  isSide(line: number): boolean {
+    return !this.isOfSubagent && isTruthy(this.table.at(line, SLOT.isSide));
+  }
+
+  isMeta(line: number): boolean {
+    return isTruthy(this.table.at(line, SLOT.isMeta));
+  }
+
+  isSummary(line: number): boolean {
+    return this.types[line] === TYPE.user && isTruthy(this.table.at(line, SLOT.isSummary));
+  }
+
+  isMessage(line: number): boolean {
+    const type = this.types[line] ?? 0;
+    return type === TYPE.user || type === TYPE.assistant;
+  }
+
+  /** The id of the API answer that the record is a part of; 0 if it is none. */
+  answer(line: number): number {
+    if (this.types[line] !== TYPE.assistant) return 0;
+    const text = this.textAt(line, SLOT.answer);
+    return text === TEXT.empty ? 0 : text;
+  }
+
+  /** The model of an answer, 0 if it has none. */
+  model(line: number): number {
+    return this.types[line] === TYPE.assistant ? this.textAt(line, SLOT.model) : 0;
+  }
+
+  private textAt(line: number, slot: number): number {
+    const word = this.table.at(line, slot);
+    return kindOf(word) === KIND.text ? numberOf(word) : 0;
+  }
 }

@@ -1,150 +1,227 @@
-import { byTime, isMain, keptBy } from './chain.js';
-import { type ChainRecord, Families } from './record.js';
+import { Answers } from './answers.js';
+import { byTime, Families, resultsAway } from './families.js';
+import { TYPE } from './fields.js';
+import { NONE, type Records } from './records.js';
+import { childrenByUuid, type Kept, keptBy } from './relinking.js';
 
-/**
- * The lines of one answer, and where the results of its parallel calls belong: results on a fork of their own come after
- * the last line of the answer on the main chain.
- */
-export interface Answer {
-  readonly first: ChainRecord;
-  readonly lines: readonly ChainRecord[];
-  /** The last line on the main chain. */
-  readonly last: ChainRecord;
-  readonly forked: readonly ChainRecord[];
-}
+/** Newer than all records. */
+const ACTIVE = 2 ** 31 - 1;
 
-/** The tree of a file as it was written: main chains and answers. */
+/** The tree of a file as it was written: main chains and answers. All lists are by record. */
 export class Shape {
-  /** By the place of a record, as all lists here. */
-  private readonly parents: (ChainRecord | undefined)[];
-  private readonly children: (ChainRecord[] | undefined)[];
-  private readonly answersOf: (Answer | undefined)[];
-  /** The number of each main chain; -1 for a record of a cycle. */
+  private readonly parents: Int32Array;
+  private readonly firstChildren: Int32Array;
+  private readonly nextSiblings: Int32Array;
+  private readonly answers: Answers;
+  /** The answer of each forked result, and its place among those of the answer. */
+  private readonly ofForked = new Map<number, number>();
+  private readonly places = new Map<number, number>();
+  private readonly forked = new Map<number, readonly number[]>();
+  private readonly lasts = new Map<number, number>();
+  /** The number of each main chain; NONE for a record of a cycle. */
   private readonly chains: Int32Array;
-  /** The place of the newest record below each record. */
-  private readonly latest: Float64Array;
+  /** The newest record below each record. */
+  private readonly latest: Int32Array;
 
-  /** `active`: the records of the active path, which the main chains follow. No link crosses the place `start`. */
+  /** `active`: the active path, which the main chains follow. No link crosses the record `start`. */
   constructor(
-    private readonly records: ReadonlyMap<string, ChainRecord>,
-    private readonly active: ReadonlySet<ChainRecord>,
+    private readonly records: Records,
+    active: readonly number[],
     private readonly start: number,
   ) {
-    let count = 0;
-    for (const { at } of records.values()) count = Math.max(count, at + 1);
-    this.parents = Array.from({ length: count });
-    this.children = Array.from({ length: count });
-    this.answersOf = Array.from({ length: count });
-    this.chains = new Int32Array(count).fill(-1);
-    this.latest = new Float64Array(count).fill(-1);
+    const count = records.types.length;
+    const none = (): Int32Array => new Int32Array(count).fill(NONE);
+    this.parents = none();
+    this.firstChildren = none();
+    this.nextSiblings = none();
+    this.chains = none();
+    this.latest = none();
     this.linkAll();
     const order = this.topDown();
-    for (const record of order.toReversed()) this.latest[record.at] = this.latestBelow(record);
-    for (const record of order) this.chainFrom(record);
-    for (const answer of this.answers()) {
-      for (const { at } of answer.lines) this.answersOf[at] = answer;
-      for (const { at } of answer.forked) this.answersOf[at] = answer;
-    }
+    this.findLatest(order, new Set(active));
+    for (const line of order) this.chainFrom(line);
+    this.answers = new Answers(records, start);
+    this.findForks();
   }
 
   /** The record that another one follows. */
-  parentOf({ at }: ChainRecord): ChainRecord | undefined {
-    return this.parents[at];
-  }
+  readonly parentOf = (line: number): number => this.parents[line] ?? NONE;
 
   private linkAll(): void {
-    const { records, parents } = this;
-    for (const record of records.values()) if (record.parent) parents[record.at] = records.get(record.parent);
-    for (const record of records.values()) if (record.boundary) this.relink(record);
-    for (const record of records.values()) {
-      const parent = parents[record.at];
-      if (parent && this.areTogether(parent, record)) (this.children[parent.at] ??= []).push(record);
-      else parents[record.at] = undefined;
+    const { records, parents, firstChildren, nextSiblings } = this;
+    const { order } = records;
+    for (const line of order) parents[line] = records.lineOf(records.parent(line));
+    this.relinkAll();
+    // Backwards, so that each list begins with its first child.
+    for (let at = order.length - 1; at >= 0; at -= 1) {
+      const line = order[at] ?? 0;
+      const parent = parents[line] ?? NONE;
+      if (parent === NONE) continue;
+      if (this.areTogether(parent, line)) {
+        nextSiblings[line] = firstChildren[parent] ?? NONE;
+        firstChildren[parent] = line;
+      } else parents[line] = NONE;
     }
   }
 
-  private childrenOf(record: ChainRecord): readonly ChainRecord[] {
-    return this.children[record.at] ?? NONE;
+  /** Puts what the boundaries keep in their order. The last boundary that moves a record wins, so it comes first. */
+  private relinkAll(): void {
+    const { records } = this;
+    const moves: (readonly [boundary: number, kept: Kept])[] = [];
+    for (const line of records.order) {
+      const boundary = records.boundaries.get(line);
+      const kept = boundary && keptBy(boundary, (uuid) => records.lineOf(uuid) !== NONE);
+      if (kept && !kept.isSegment) moves.push([line, kept]);
+    }
+    if (moves.length === 0) return;
+    const moved = new Set<number>();
+    const followers = childrenByUuid(records, new Set(moves.map(([, { anchor }]) => anchor)));
+    for (const [line, kept] of moves.toReversed()) this.relink(line, kept, moved, followers);
   }
 
   /** Puts the records after a boundary that it keeps in their order, and the others after the last of them. */
-  private relink({ boundary, at }: ChainRecord): void {
-    const kept = boundary && keptBy(boundary, this.records);
-    if (!kept || kept.isSegment) return;
-    const named = kept.uuids.map((uuid) => this.records.get(uuid) as ChainRecord);
-    for (const [place, record] of named.entries()) {
-      const before = place === 0 ? this.records.get(kept.anchor) : named[place - 1];
-      if (before && record.at > at) this.parents[record.at] = before;
+  private relink(boundary: number, kept: Kept, moved: Set<number>, followers: Map<number, number[]>): void {
+    const { records, parents } = this;
+    const named = kept.uuids.map((uuid) => records.lineOf(uuid));
+    const last = named.at(-1) ?? NONE;
+    if (last >= boundary) {
+      const isNamed = new Set(named);
+      const left: number[] = [];
+      for (const line of followers.get(kept.anchor) ?? []) {
+        if (moved.has(line)) continue;
+        if (isNamed.has(line)) left.push(line);
+        else {
+          moved.add(line);
+          parents[line] = last;
+        }
+      }
+      followers.set(kept.anchor, left);
     }
-    const last = named.at(-1) as ChainRecord;
-    if (last.at < at) return;
-    for (const record of this.records.values())
-      if (record.parent === kept.anchor && !named.includes(record)) this.parents[record.at] = last;
+    for (let place = named.length - 1; place >= 0; place -= 1) {
+      const line = named[place] ?? NONE;
+      const before = place === 0 ? records.lineOf(kept.anchor) : (named[place - 1] ?? NONE);
+      if (before === NONE || line <= boundary || moved.has(line)) continue;
+      moved.add(line);
+      parents[line] = before;
+    }
   }
 
-  areTogether(one: ChainRecord, other: ChainRecord): boolean {
-    return one.at >= this.start === other.at >= this.start;
+  areTogether(one: number, other: number): boolean {
+    return one >= this.start === other >= this.start;
   }
 
-  /** The answer that a record is a line of, or a forked result. */
-  answerOf(record: ChainRecord): Answer | undefined {
-    return this.answersOf[record.at];
+  /** The answer that a record is a line of, or a forked result; NONE for all other records. */
+  answerOf(line: number): number {
+    return this.records.types[line] === TYPE.assistant ? this.answers.of(line) : (this.ofForked.get(line) ?? NONE);
   }
 
-  isOnChainOf(record: ChainRecord, { last }: Answer): boolean {
-    return this.chains[record.at] === this.chains[last.at];
+  /** The first line of an answer. */
+  firstOf(answer: number): number {
+    return this.answers.first(answer);
+  }
+
+  /** All lines of an answer. */
+  linesOf(answer: number): readonly number[] {
+    return this.answers.lines(answer);
+  }
+
+  /** The last line of an answer on the main chain. */
+  lastOf(answer: number): number {
+    return this.lasts.get(answer) ?? this.firstOf(answer);
+  }
+
+  /** The results of an answer on a fork of their own. */
+  forkedOf(answer: number): readonly number[] {
+    return this.forked.get(answer) ?? NO_LINES;
+  }
+
+  /** The place of a forked result among those of its answer; NONE for all other records. */
+  placeOf(line: number): number {
+    return this.places.get(line) ?? NONE;
+  }
+
+  isOnChainOf(line: number, answer: number): boolean {
+    return this.chains[line] === this.chains[this.lastOf(answer)];
   }
 
   /** All records, parents first; those of a cycle are left out. */
-  private topDown(): readonly ChainRecord[] {
-    const order = [...this.records.values()].filter((record) => this.parentOf(record) === undefined);
-    for (let at = 0; at < order.length; at += 1) {
-      const record = order[at] as ChainRecord;
-      for (const child of this.childrenOf(record)) order.push(child);
+  private topDown(): Int32Array {
+    const { records, parents, firstChildren, nextSiblings } = this;
+    const order = new Int32Array(records.order.length);
+    let count = 0;
+    for (const line of records.order) if (parents[line] === NONE) order[count++] = line;
+    for (let at = 0; at < count; at += 1) {
+      let child = firstChildren[order[at] ?? 0] ?? NONE;
+      for (; child !== NONE; child = nextSiblings[child] ?? NONE) order[count++] = child;
     }
-    return order;
+    return order.subarray(0, count);
   }
 
-  private latestBelow(record: ChainRecord): number {
-    if (this.active.has(record)) return Infinity;
-    let latest = isMain(record) ? record.at : -1;
-    for (const child of this.childrenOf(record)) latest = Math.max(latest, this.latestOf(child));
-    return latest;
+  private findLatest(order: Int32Array, active: ReadonlySet<number>): void {
+    const { records, latest, parents } = this;
+    for (let at = order.length - 1; at >= 0; at -= 1) {
+      const line = order[at] ?? 0;
+      if (active.has(line)) latest[line] = ACTIVE;
+      else if (records.isMain(line)) latest[line] = Math.max(latest[line] ?? NONE, line);
+      const parent = parents[line] ?? NONE;
+      if (parent !== NONE) latest[parent] = Math.max(latest[parent] ?? NONE, latest[line] ?? NONE);
+    }
   }
 
   /** The main chain goes on with the child that leads to the newest record. */
-  private chainFrom(record: ChainRecord): void {
-    if (this.chains[record.at] === -1) this.chains[record.at] = record.at;
-    let main: ChainRecord | null = null;
-    for (const child of this.childrenOf(record))
-      if (main === null || this.latestOf(child) > this.latestOf(main)) main = child;
-    if (main) this.chains[main.at] = this.chains[record.at] ?? -1;
+  private chainFrom(line: number): void {
+    const { chains, latest, nextSiblings } = this;
+    if (chains[line] === NONE) chains[line] = line;
+    let main = this.firstChildren[line] ?? NONE;
+    if (main === NONE) return;
+    for (let child = nextSiblings[main] ?? NONE; child !== NONE; child = nextSiblings[child] ?? NONE)
+      if ((latest[child] ?? NONE) > (latest[main] ?? NONE)) main = child;
+    chains[main] = chains[line] ?? NONE;
   }
 
-  private latestOf({ at }: ChainRecord): number {
-    return this.latest[at] ?? -1;
-  }
-
-  private *answers(): Generator<Answer> {
-    const families = new Families();
-    for (const record of this.records.values()) {
-      const isOld = record.at < this.start;
-      const key = isOld && record.answer !== null ? `before ${record.answer}` : record.answer;
-      families.add(record, record.parent, key);
+  /**
+   * Finds where the results of parallel calls belong: those on a fork of their own come after the last line of the
+   * answer on the main chain.
+   */
+  private findForks(): void {
+    const { records, answers, chains } = this;
+    const chainsOf = new Int32Array(answers.count);
+    for (let answer = 0; answer < answers.count; answer += 1) chainsOf[answer] = this.chainOf(answer);
+    const away = resultsAway(records, (line) => chainsOf[answers.of(line)] ?? NONE, chains);
+    if (away.length === 0) return;
+    const families = new Families(records, away, (line) => records.parent(line));
+    const put = new Set<number>();
+    for (let answer = 0; answer < answers.count; answer += 1) {
+      const last = this.lastOf(answer);
+      const forked = families
+        .resultsOf(answers.lines(answer))
+        .filter(
+          (one) => chains[one] !== chainsOf[answer] && this.areTogether(one, last) && !put.has(one) && put.add(one),
+        );
+      if (forked.length > 0) this.addForked(answer, byTime(records, forked));
     }
-    const put = new Set<ChainRecord>();
-    for (const lines of families.answers.values()) yield this.answer(lines, families.resultsOf(lines), put);
   }
 
-  private answer(lines: readonly ChainRecord[], results: readonly ChainRecord[], put: Set<ChainRecord>): Answer {
-    const newest = lines.reduce((best, line) => (this.latestOf(line) > this.latestOf(best) ? line : best));
-    const chain = this.chains[newest.at];
-    const last = lines.findLast((line) => this.chains[line.at] === chain) ?? newest;
-    const forked = results.filter(
-      (one) => this.chains[one.at] !== chain && this.areTogether(one, last) && !put.has(one) && put.add(one),
-    );
-    return { first: lines[0] as ChainRecord, lines, last, forked: forked.length > 1 ? byTime(forked) : forked };
+  private addForked(answer: number, forked: readonly number[]): void {
+    this.forked.set(answer, forked);
+    for (const [place, line] of forked.entries()) {
+      this.ofForked.set(line, answer);
+      this.places.set(line, place);
+    }
+  }
+
+  /** The chain of the line of an answer that leads to the newest record; its last line there is recorded. */
+  private chainOf(answer: number): number {
+    const { chains, latest, answers } = this;
+    const first = answers.first(answer);
+    if (!answers.hasMore(answer)) return chains[first] ?? NONE;
+    const lines = answers.lines(answer);
+    let newest = first;
+    for (const line of lines) if ((latest[line] ?? NONE) > (latest[newest] ?? NONE)) newest = line;
+    const chain = chains[newest] ?? NONE;
+    this.lasts.set(answer, lines.findLast((line) => chains[line] === chain) ?? newest);
+    return chain;
   }
 }
 
-const NONE: readonly ChainRecord[] = [];
+const NO_LINES: readonly number[] = [];

@@ -1,13 +1,24 @@
-import type { RecordedLines } from './records.js';
+import { NONE, type Records } from './records.js';
 
 /** The larger of the two context windows that models of Claude have, in tokens. */
 const LARGE_WINDOW = 1_000_000;
 const SMALL_WINDOW = 200_000;
 
 /** The context window, if a file tells it: by the name of a model, or by a context that is larger than the small one. */
-export function windowIn({ chain }: Pick<RecordedLines, 'chain'>): number | null {
-  const isLarge = [...chain.values()].some(
-    ({ model, boundary }) => model?.endsWith('[1m]') || (boundary?.tokensBefore ?? 0) > SMALL_WINDOW,
-  );
+export function windowIn(records: Records): number | null {
+  const isLarge =
+    [...records.boundaries.values()].some(({ tokensBefore }) => (tokensBefore ?? 0) > SMALL_WINDOW) ||
+    modelsIn(records).some((model) => model.endsWith('[1m]'));
   return isLarge ? LARGE_WINDOW : null;
+}
+
+function modelsIn(records: Records): readonly string[] {
+  const models = new Set<number>();
+  let last = NONE;
+  for (const line of records.order) {
+    const model = records.model(line);
+    if (model !== last && model !== 0) models.add(model);
+    last = model;
+  }
+  return Array.from(models, (model) => records.table.text(model));
 }

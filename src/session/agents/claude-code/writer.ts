@@ -1,250 +1,140 @@
-import type { JsonObject } from '#base/json.js';
-import { objectsIn, isObject } from '#base/json.js';
-import { timeOf } from '#base/time.js';
-import { attachmentMessage, isSent, op, SNAPSHOT, snapshotOps } from './attachments.js';
-import { answerMessage, contentOf, providerOf, resultMessage, textOf, userContent } from './content.js';
-import type { CompactionLines } from './grow.js';
-import { type Node, Nodes } from './node.js';
-import type { ChainRecord } from './record.js';
-import type { RecordedLines } from './records.js';
-import type { Answer } from './shape.js';
+import { isSent, SNAPSHOT } from './attachments.js';
+import { TEXT, TYPE } from './fields.js';
+import { Nodes } from './nodes.js';
+import { NONE, type Records } from './records.js';
+
+/** A boundary with its summary and what it keeps. */
+export interface CompactionLines {
+  readonly boundary: number;
+  /** NONE if there is none. */
+  readonly summary: number;
+  /** The records that it keeps, in order. */
+  readonly kept: readonly number[];
+}
 
 /** Writes the entries of records. */
 export class Writer {
-  readonly nodes = new Nodes();
-  private readonly first = new Map<ChainRecord, Node>();
-  /** The entries of results, by the ids of their calls. */
-  private readonly results = new Map<string, Node>();
+  readonly nodes: Nodes;
+  private readonly first: Int32Array;
+  /** The entries of results, by call. */
+  private readonly results = new Map<number, number>();
+  /** By the number of the text. */
+  private readonly sentKinds = new Map<number, 'snapshot' | 'attachment' | null>();
 
-  constructor(private readonly records: RecordedLines) {}
+  constructor(private readonly records: Records) {
+    this.nodes = new Nodes(records);
+    this.first = new Int32Array(records.types.length).fill(NONE);
+  }
 
   /** The first entry of a record. */
-  firstOf(record: ChainRecord): Node | undefined {
-    return this.first.get(record);
+  firstOf(record: number): number {
+    return this.first[record] ?? NONE;
   }
 
-  /** Adds the title of the session, before all other entries; null if there is none. */
-  writeTitle(): Node | null {
-    const { title, chain } = this.records;
-    const [first] = chain.values();
-    if (!title || !first) return null;
-    const { text, span } = title;
-    const { timestamp, span: at } = first;
-    return this.nodes.add(null, {
-      type: 'session_info',
-      uuid: 'title',
-      place: 1,
-      timestamp,
-      lines: [span],
-      at,
-      fields: () => ({ name: text }),
-    });
+  /** Adds the title of the session, before all other entries; NONE if there is none. */
+  writeTitle(): number {
+    const { title, order } = this.records;
+    const [first] = order;
+    if (!title || first === undefined) return NONE;
+    return this.nodes.add(NONE, { making: 'title', record: first, place: 1, lines: [title.line] });
   }
 
-  /** Adds the entries of a record after an entry, and returns the last one; null for a record without entries. */
-  write(parent: Node | null, record: ChainRecord, answer?: Answer): Node | null {
-    if (record.type === 'assistant') return this.writeAnswer(parent, answer?.lines ?? [record]);
-    if (record.type === 'user') return this.writeUser(parent, record);
-    if (record.type === 'attachment') return this.writeAttachment(parent, record);
-    return record.cleared.length > 0 ? this.clear(parent, record) : null;
+  /**
+   * Adds the entries of a record after an entry, and returns the last one; NONE for a record without entries. `lines`:
+   * all lines of its answer.
+   */
+  write(parent: number, record: number, lines?: readonly number[]): number {
+    const type = this.records.types[record];
+    if (type === TYPE.assistant) return this.writeAnswer(parent, record, lines);
+    if (type === TYPE.user) return this.writeUser(parent, record);
+    return type === TYPE.attachment ? this.writeAttachment(parent, record) : this.clear(parent, record);
   }
 
   /** Adds a compaction that keeps the entries from `kept` on, or nothing. */
-  compact(parent: Node | null, { boundary, summary }: CompactionLines, kept: Node | null): Node {
-    const { uuid, timestamp, span, boundary: facts } = boundary;
-    if (!summary) return this.reset(parent, boundary);
-    const tokens = facts?.tokensBefore ?? null;
-    const node = this.nodes.add(parent, {
-      type: 'compaction',
-      uuid,
-      timestamp,
-      lines: [span, summary.span],
-      message: summary,
-      target: kept ?? 'itself',
-      reset: { kept },
-      fields: ([metadata, record], firstKeptEntryId) => ({
-        summary: textOf(contentOf(record ?? {})),
-        firstKeptEntryId,
-        ...(tokens === null ? {} : { tokensBefore: tokens }),
-        details: { ...(isObject(metadata?.['compactMetadata']) ? metadata['compactMetadata'] : {}) },
-      }),
-    });
-    this.first.set(summary, node);
+  compact(parent: number, { boundary, summary }: CompactionLines, kept: number): number {
+    if (summary === NONE) return this.reset(parent, boundary);
+    const { nodes } = this;
+    const target = kept === NONE ? nodes.length : kept;
+    const lines = [boundary, summary];
+    const node = nodes.add(parent, { making: 'compaction', record: boundary, lines, message: summary, target });
+    nodes.resets.set(node, kept);
+    this.first[summary] = node;
     return node;
   }
 
   /** Adds a transform that removes all messages. Not named compaction, for which the next one would be its shadow. */
-  reset(parent: Node | null, { uuid, timestamp, span }: ChainRecord): Node {
-    return this.nodes.add(parent, {
-      type: 'context_transform',
-      uuid,
-      timestamp,
-      lines: [span],
-      reset: { kept: null },
-      fields: () => transform('boundary', 'no message is kept', [op('messages_cached_replace', { messages: [] })]),
-    });
+  reset(parent: number, record: number): number {
+    const node = this.nodes.add(parent, { making: 'reset', record });
+    this.nodes.resets.set(node, NONE);
+    return node;
   }
 
-  private writeAnswer(parent: Node | null, lines: readonly ChainRecord[]): Node {
-    const record = lines[0] as ChainRecord;
-    const { model, uuid, timestamp } = record;
-    const spans = lines.map(({ span }) => span);
-    const isAnswer = model !== null && model !== '<synthetic>';
-    const above = isAnswer && model !== parent?.model ? this.changeModel(parent, record, model) : parent;
-    return this.keep(
-      record,
-      this.nodes.add(above, {
-        type: 'message',
-        role: 'assistant',
-        uuid,
-        timestamp,
-        lines: spans,
-        message: record,
-        hasUsage: true,
-        ...(isAnswer ? { model } : {}),
-        fields: (values) => ({ message: answerMessage(values) }),
-      }),
-    );
+  private writeAnswer(parent: number, given: number, lines: readonly number[] = [given]): number {
+    const { nodes, records } = this;
+    const record = lines[0] ?? given;
+    const model = records.model(record);
+    const isAnswer = model !== 0 && model !== TEXT.synthetic;
+    const isOther = isAnswer && (parent === NONE || model !== nodes.model(parent));
+    const above = isOther ? nodes.add(parent, { making: 'model', record, place: 1, model }) : parent;
+    return this.keep(record, nodes.add(above, { making: 'answer', record, lines, message: record }));
   }
 
-  private changeModel(parent: Node | null, { uuid, timestamp, span }: ChainRecord, model: string): Node {
-    return this.nodes.add(parent, {
-      type: 'model_change',
-      uuid,
-      place: 1,
-      timestamp,
-      lines: [span],
-      model,
-      fields: ([value]) => ({
-        provider: providerOf(isObject(value?.['message']) ? value['message'] : {}),
-        modelId: model,
-      }),
-    });
-  }
-
-  private writeUser(parent: Node | null, record: ChainRecord): Node | null {
+  private writeUser(parent: number, record: number): number {
+    const { records } = this;
+    const results = records.blocks.results(record);
     let tail = parent;
-    for (const place of record.results.keys()) tail = this.writeResult(tail, record, place);
-    return record.hasOtherContent ? this.writeText(tail, record) : tail;
+    for (const [place, call] of results.entries()) tail = this.writeResult(tail, { record, place, call });
+    if (results.length > 0 && records.blocks.count(record) === results.length) return tail;
+    const making = records.isMeta(record) ? 'meta' : 'text';
+    return this.keep(record, this.nodes.add(tail, { making, record, place: results.length, message: record }));
   }
 
-  private writeText(parent: Node | null, record: ChainRecord): Node {
-    const { uuid, timestamp, span, results, isMeta } = record;
-    const place = results.length;
-    const base = { uuid, place, timestamp, lines: [span], message: record };
-    if (isMeta)
-      return this.keep(
-        record,
-        this.nodes.add(parent, {
-          ...base,
-          type: 'custom_message',
-          fields: ([value]) => ({
-            customType: 'claude-code:meta',
-            content: userContent(contentOf(value ?? {})),
-            display: false,
-          }),
-        }),
-      );
-    return this.keep(
-      record,
-      this.nodes.add(parent, {
-        ...base,
-        type: 'message',
-        role: 'user',
-        fields: ([value]) => ({
-          message: { role: 'user', content: userContent(contentOf(value ?? {})), timestamp: timeOf(timestamp) },
-        }),
-      }),
-    );
-  }
-
-  private writeResult(parent: Node | null, record: ChainRecord, place: number): Node {
-    const { uuid, timestamp, span, results } = record;
-    const callId = results[place] ?? '';
-    const name = this.records.toolNames.get(callId) ?? '';
-    const node = this.keep(
-      record,
-      this.nodes.add(parent, {
-        type: 'message',
-        role: 'toolResult',
-        uuid,
-        place,
-        timestamp,
-        lines: [span],
-        message: record,
-        fields: ([value]) => ({ message: resultMessage(value ?? {}, place, name) }),
-      }),
-    );
-    this.results.set(callId, node);
-    return this.replaceResult(node, record, place);
-  }
-
-  /** The model saw the replacement of a big result from the start. */
-  private replaceResult(node: Node, { uuid, timestamp, results, span }: ChainRecord, place: number): Node {
-    const replaced = this.records.replacements.get(results[place] ?? '');
+  private writeResult(parent: number, { record, place, call }: Result): number {
+    const node = this.keep(record, this.nodes.add(parent, { making: 'result', record, place, message: record, call }));
+    this.results.set(call, node);
+    const replaced = this.records.replacements.get(call);
     if (!replaced) return node;
-    return this.nodes.add(node, {
-      type: 'context_edit',
-      uuid,
-      place: EDITS + place,
-      timestamp,
-      lines: [replaced.span],
-      at: span,
-      target: node,
-      fields: ([value], targetId) => {
-        const text = objectsIn(value?.['replacements'])[replaced.place]?.['replacement'];
-        return { targetId, replacement: { content: [{ type: 'text', text: typeof text === 'string' ? text : '' }] } };
-      },
-    });
+    // The model saw the replacement of a big result from the start.
+    const lines = [replaced.line];
+    return this.nodes.add(node, { making: 'replaced', record, place: EDITS + place, lines, target: node, call });
   }
 
   /** A microcompaction: the results that it cleared. The words that replace them are not recorded. */
-  private clear(parent: Node | null, { uuid, timestamp, span, cleared }: ChainRecord): Node | null {
-    let tail = parent;
-    for (const [place, callId] of cleared.entries()) {
-      const target = this.results.get(callId);
-      if (!target) continue;
-      tail = this.nodes.add(tail, {
-        type: 'context_edit',
-        uuid,
-        place,
-        timestamp,
-        lines: [span],
-        target,
-        fields: (_, targetId) => ({ targetId, replacement: { content: [{ type: 'text', text: CLEARED }] } }),
-      });
+  private clear(parent: number, record: number): number {
+    let tail = NONE;
+    for (const [place, call] of (this.records.cleared.get(record) ?? []).entries()) {
+      const target = this.results.get(call);
+      if (target === undefined) continue;
+      tail = this.nodes.add(tail === NONE ? parent : tail, { making: 'cleared', record, place, target });
     }
-    return tail === parent ? null : tail;
+    return tail;
   }
 
-  private writeAttachment(parent: Node | null, record: ChainRecord): Node | null {
-    const { uuid, timestamp, span, kind } = record;
-    const base = { uuid, timestamp, lines: [span] };
-    if (kind === SNAPSHOT)
-      return this.nodes.add(parent, {
-        ...base,
-        type: 'context_transform',
-        fields: ([value]) => transform('prompt-snapshot', 'prompt and tools', snapshotOps(value ?? {})),
-      });
-    if (!isSent(kind)) return null;
-    return this.nodes.add(parent, {
-      ...base,
-      type: 'custom_message',
-      fields: ([value]) => attachmentMessage(value ?? {}),
-    });
+  private writeAttachment(parent: number, record: number): number {
+    const making = this.makingOf(this.records.kind(record));
+    return making === null ? NONE : this.nodes.add(parent, { making, record });
   }
 
-  private keep(record: ChainRecord, node: Node): Node {
-    if (!this.first.has(record)) this.first.set(record, node);
+  private makingOf(kind: number): 'snapshot' | 'attachment' | null {
+    const known = this.sentKinds.get(kind);
+    if (known !== undefined) return known;
+    const text = kind === 0 ? null : this.records.table.text(kind);
+    const making = text === SNAPSHOT ? 'snapshot' : isSent(text) ? 'attachment' : null;
+    this.sentKinds.set(kind, making);
+    return making;
+  }
+
+  private keep(record: number, node: number): number {
+    if (this.first[record] === NONE) this.first[record] = node;
     return node;
   }
 }
 
-/** The text that the client sends instead of a result that it cleared. */
-const CLEARED = '[Old tool result content cleared]';
+interface Result {
+  readonly record: number;
+  readonly place: number;
+  readonly call: number;
+}
+
 /** The places of edits come after those of results. */
 const EDITS = 1_000_000;
-
-function transform(transformerName: string, title: string, patch: readonly JsonObject[]): JsonObject {
-  return { schemaVersion: 1, transformerName, patch, display: { title } };
-}

@@ -7,10 +7,11 @@ export function countersIn({ type, usage, info }: JsonObject): JsonObject | null
   return count(counters['input_tokens']) + count(counters['output_tokens']) > 0 ? counters : null;
 }
 
-/** A text that is identical in lines that repeat a count. */
+/** A text that is identical in lines that repeat a count: of its counters only the numbers count. */
 export function countKey({ info, response_id: response, usage }: JsonObject): string {
   const totals = isObject(info) ? (info['total_token_usage'] ?? info) : (response ?? usage);
-  return JSON.stringify(totals ?? null);
+  if (typeof totals === 'string') return JSON.stringify(totals);
+  return JSON.stringify(totals ?? null, (_, value: unknown) => (typeof value === 'string' ? '' : value));
 }
 
 /** The context window in the payload of a `token_count`; null if it has none. */

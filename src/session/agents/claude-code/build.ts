@@ -1,0 +1,92 @@
+import { isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { attachmentMessage, op, snapshotOps } from './attachments.js';
+import { answerMessage, contentOf, providerOf, resultMessage, textOf, userContent } from './content.js';
+import type { Nodes } from './nodes.js';
+import type { Records } from './records.js';
+
+/** The entry of a node, from the values of its lines, with an id and a parent. */
+export interface Identity {
+  readonly type: string | null;
+  readonly id: string;
+  readonly parentId: string | null;
+  readonly target: string | null;
+}
+
+/** The text that the client sends instead of a result that it cleared. */
+const CLEARED = '[Old tool result content cleared]';
+
+/** Builds the entry of a node from the values of its lines. */
+export function buildEntry(
+  nodes: Nodes,
+  node: number,
+  { type, id, parentId, target }: Identity,
+  values: readonly JsonObject[],
+): JsonObject {
+  const base = { type, id, parentId, timestamp: nodes.records.timestamp(nodes.record(node)) };
+  return { ...base, ...fieldsOf(nodes, node, target, values) };
+}
+
+function fieldsOf(nodes: Nodes, node: number, target: string | null, values: readonly JsonObject[]): JsonObject {
+  const { records } = nodes;
+  const record = nodes.record(node);
+  const value = values[0] ?? {};
+  switch (nodes.making(node)) {
+    case 'title':
+      return { name: records.title?.text ?? '' };
+    case 'answer':
+      return { message: answerMessage(values) };
+    case 'model':
+      return {
+        provider: providerOf(isObject(value['message']) ? value['message'] : {}),
+        modelId: records.table.text(nodes.model(node)),
+      };
+    case 'text':
+      return { message: { role: 'user', content: userContent(contentOf(value)), timestamp: records.time(record) } };
+    case 'meta':
+      return { customType: 'claude-code:meta', content: userContent(contentOf(value)), display: false };
+    case 'result':
+      return { message: resultMessage(value, nodes.place(node), records.blocks.toolName(nodes.call(node))) };
+    case 'replaced':
+      return edit(target, replacementIn(records, nodes.call(node), value));
+    case 'cleared':
+      return edit(target, CLEARED);
+    case 'snapshot':
+      return transform('prompt-snapshot', 'prompt and tools', snapshotOps(value));
+    case 'attachment':
+      return attachmentMessage(value);
+    case 'compaction':
+      return compactionOf(records, record, target, values);
+    case 'reset':
+      return transform('boundary', 'no message is kept', [op('messages_cached_replace', { messages: [] })]);
+  }
+}
+
+/** The text that the model was shown instead of the result of a call. */
+function replacementIn({ replacements }: Records, call: number, value: JsonObject): string {
+  const place = replacements.get(call)?.place ?? 0;
+  const text = objectsIn(value['replacements'])[place]?.['replacement'];
+  return typeof text === 'string' ? text : '';
+}
+
+function edit(targetId: string | null, text: string): JsonObject {
+  return { targetId, replacement: { content: [{ type: 'text', text }] } };
+}
+
+function compactionOf(
+  records: Records,
+  boundary: number,
+  firstKeptEntryId: string | null,
+  [metadata, summary]: readonly JsonObject[],
+): JsonObject {
+  const tokensBefore = records.boundaries.get(boundary)?.tokensBefore ?? null;
+  return {
+    summary: textOf(contentOf(summary ?? {})),
+    firstKeptEntryId,
+    ...(tokensBefore === null ? {} : { tokensBefore }),
+    details: { ...(isObject(metadata?.['compactMetadata']) ? metadata['compactMetadata'] : {}) },
+  };
+}
+
+function transform(transformerName: string, title: string, patch: readonly JsonObject[]): JsonObject {
+  return { schemaVersion: 1, transformerName, patch, display: { title } };
+}

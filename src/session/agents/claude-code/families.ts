@@ -1,0 +1,95 @@
+import { NONE, type Records } from './records.js';
+
+/** The results of calls: which records with results follow a record, or contain the result of a call. */
+export class Families {
+  private readonly byParent = new Map<number, number[]>();
+  private readonly byCall = new Map<number, number[]>();
+
+  /** `parentOf`: the uuid of the parent of a record. */
+  constructor(
+    private readonly records: Records,
+    lines: Iterable<number>,
+    parentOf: (line: number) => number,
+  ) {
+    for (const line of lines) {
+      if (!records.blocks.hasResults(line) || !records.isLinked(line)) continue;
+      const parent = parentOf(line);
+      if (parent !== 0) pushTo(this.byParent, parent, line);
+      for (const call of records.blocks.results(line)) pushTo(this.byCall, call, line);
+    }
+  }
+
+  /** The results of the lines of an answer, each once. */
+  resultsOf(lines: readonly number[]): readonly number[] {
+    if (this.byCall.size === 0) return NO_LINES;
+    const { records } = this;
+    const found: number[] = [];
+    const calls = new Set<number>();
+    for (const line of lines) {
+      addAll(found, this.byParent.get(records.uuid(line)));
+      for (const call of records.blocks.calls(line))
+        if (!calls.has(call) && calls.add(call)) addAll(found, this.byCall.get(call));
+    }
+    return found.length < 2 ? found : [...new Set(found)];
+  }
+}
+
+function addAll(found: number[], lines: readonly number[] | undefined): void {
+  if (lines) for (const line of lines) found.push(line);
+}
+
+const NO_LINES: readonly number[] = [];
+
+/** Adds a value to the list of a key. */
+export function pushTo<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
+  const list = lists.get(key);
+  if (list) list.push(value);
+  else lists.set(key, [value]);
+}
+
+/** In the order of their times; those of one time in the order of their lines in the list. */
+export function byTime(records: Records, lines: readonly number[]): readonly number[] {
+  if (lines.length < 2) return lines;
+  const times = new Map(lines.map((line) => [line, records.timestamp(line)]));
+  const timeAt = (line: number): string => times.get(line) ?? '';
+  return lines.toSorted((a, b) => (timeAt(a) < timeAt(b) ? -1 : Number(timeAt(a) > timeAt(b))));
+}
+
+/** A walk from a record to its root, which ends where a cycle would repeat. */
+export function* upwards(from: number, parentOf: (line: number) => number): Generator<number> {
+  const seen = new Set<number>();
+  for (let next = from; next !== NONE && !seen.has(next); next = parentOf(next)) {
+    seen.add(next);
+    yield next;
+  }
+}
+
+/**
+ * The records with a result of an answer that is on another chain. `chainOf`: the chain of the answer of a record;
+ * `chains`: the chain of each record.
+ */
+export function resultsAway(
+  records: Records,
+  chainOf: (line: number) => number,
+  chains: Int32Array,
+): readonly number[] {
+  /** The chain of the answers with each call, SEVERAL if there are more than one; plus 1. */
+  const chainsOfCalls = new Map<number, number>();
+  for (const line of records.order) {
+    for (const call of records.blocks.calls(line)) {
+      const known = chainsOfCalls.get(call);
+      const chain = chainOf(line);
+      chainsOfCalls.set(call, known === undefined || known === chain ? chain : SEVERAL);
+    }
+  }
+  return Array.from(records.order).filter((line) => {
+    if (!records.blocks.hasResults(line)) return false;
+    const parent = records.lineOf(records.parent(line));
+    const own = chains[line];
+    if (parent !== NONE && records.answer(parent) !== 0 && chainOf(parent) !== own) return true;
+    return records.blocks.results(line).some((call) => (chainsOfCalls.get(call) ?? own) !== own);
+  });
+}
+
+/** The chain of a call that answers on several chains make. */
+const SEVERAL = -2;

@@ -1,0 +1,153 @@
+import { isObject, type JsonObject } from '#base/json.js';
+
+/** How much of a field is read: its kind, its text, its time, or the fields of the objects in its list. */
+type Reading = 'kind' | 'text' | 'time' | 'list';
+
+/** In the order of the scanner. */
+const READINGS: readonly Reading[] = ['kind', 'text', 'time', 'list'];
+
+/** The kinds of values, as in src/session/wasm/line-fields.as.ts. 0: the field is missing. */
+export const KIND = { null: 1, false: 2, true: 3, number: 4, text: 5, object: 6, list: 7, time: 8 } as const;
+const KIND_BITS = 4;
+
+/** The words of a record before its fields: the length of the line, and the place of its first item plus 1. */
+const RECORD_HEAD = 2;
+/** Times up to this number of seconds are stored as numbers. */
+const LATEST = 2 ** 32;
+const SMALL = 2 ** 28;
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** A field of a line, or the line itself. */
+interface Field {
+  readonly path: string;
+  readonly name: string;
+  readonly reading: Reading;
+  /** The place of its word in a record; in the row of an item if it is negative: -1 for the first. */
+  readonly slot: number;
+  /** The fields of its value. */
+  readonly inside: readonly Field[];
+}
+
+/** A field as the scanner gets it: its name, reading and slot, and the numbers of the fields inside it. */
+interface FieldRow {
+  readonly name: string;
+  readonly mode: number;
+  readonly slot: number;
+  readonly first: number;
+  readonly end: number;
+}
+
+/** The fields of lines that are read, with a place in a record for each of them. */
+export class FieldLayout {
+  readonly recordWords: number;
+  readonly itemWords: number;
+  private readonly root: Field;
+  private readonly slots = new Map<string, number>();
+
+  /**
+   * `paths`: the fields, each after the object that it is in, such as `message:kind` and `message.id`. They are read by
+   * their text unless the path says otherwise. One of them may be a list.
+   */
+  constructor(paths: readonly string[]) {
+    let [words, itemWords] = [RECORD_HEAD, 0];
+    const fields: Field[] = [{ path: '', name: '', reading: 'kind', slot: 0, inside: [] }];
+    for (const [path = '', reading = 'text'] of paths.map((text) => text.split(':') as [string, Reading?])) {
+      const owner = fields.find((field) => field.path === path.slice(0, Math.max(0, path.lastIndexOf('.'))));
+      const isInItem = owner?.reading === 'list';
+      const place = isInItem ? itemWords : words;
+      if (isInItem) itemWords += 1;
+      else words += reading === 'time' ? 2 : 1;
+      const name = path.slice(path.lastIndexOf('.') + 1);
+      const field = { path, name, reading, slot: isInItem ? -1 - place : place, inside: [] };
+      (owner?.inside as Field[] | undefined)?.push(field);
+      fields.push(field);
+      this.slots.set(path, place);
+    }
+    this.root = fields[0] as Field;
+    this.recordWords = words;
+    this.itemWords = itemWords;
+  }
+
+  /** The place of a field in its record, or in the row of an item. */
+  slot(path: string): number {
+    return this.slots.get(path) ?? 0;
+  }
+
+  /** The line itself, and all fields. The fields of one object are consecutive. */
+  rows(): readonly FieldRow[] {
+    const fields = [this.root];
+    const rows: FieldRow[] = [];
+    for (const { name, reading, slot, inside } of fields) {
+      rows.push({
+        name,
+        mode: READINGS.indexOf(reading),
+        slot,
+        first: fields.length,
+        end: fields.length + inside.length,
+      });
+      fields.push(...inside);
+    }
+    return rows;
+  }
+
+  /** Writes the record of a value as the scanner does, and returns the rows of its items. */
+  write(value: JsonObject, record: Uint32Array, intern: Intern): readonly Uint32Array[] {
+    const items: Uint32Array[] = [];
+    const writeInside = (object: JsonObject, fields: readonly Field[], words: Uint32Array): void => {
+      for (const { name, reading, slot, inside } of fields) {
+        if (!Object.hasOwn(object, name)) continue;
+        const member = object[name];
+        words.set(wordsOf(member, reading, intern), slot < 0 ? -1 - slot : slot);
+        if (reading !== 'list' && isObject(member)) writeInside(member, inside, words);
+        for (const listed of objectsOf(member, reading)) {
+          const item = new Uint32Array(this.itemWords);
+          writeInside(listed, inside, item);
+          items.push(item);
+        }
+      }
+    };
+    writeInside(value, this.root.inside, record);
+    return items;
+  }
+}
+
+type Intern = (text: string) => number;
+
+function objectsOf(value: unknown, reading: Reading): readonly JsonObject[] {
+  return reading === 'list' && Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+function wordsOf(value: unknown, reading: Reading, intern: Intern): readonly number[] {
+  if (typeof value === 'string') return wordsOfText(value, reading, intern);
+  if (typeof value === 'number')
+    return [wordOf(KIND.number, Number.isInteger(value) && value >= 0 && value < SMALL ? value : Number(value !== 0))];
+  if (typeof value === 'boolean') return [value ? KIND.true : KIND.false];
+  if (value === null) return [KIND.null];
+  return [Array.isArray(value) ? wordOf(KIND.list, objectsOf(value, reading).length) : KIND.object];
+}
+
+function wordsOfText(text: string, reading: Reading, intern: Intern): readonly number[] {
+  const time = reading === 'time' && TIME.test(text) ? Date.parse(text) : Number.NaN;
+  if (time >= 0 && time < LATEST * 1000 && new Date(time).toISOString() === text)
+    return [wordOf(KIND.time, time % 1000), Math.floor(time / 1000)];
+  return [wordOf(KIND.text, reading === 'text' || reading === 'time' ? intern(text) : Number(text !== ''))];
+}
+
+function wordOf(kind: number, number: number): number {
+  return kind | (number << KIND_BITS);
+}
+
+export function kindOf(word: number): number {
+  return word & ((1 << KIND_BITS) - 1);
+}
+
+/** The number of a text, the value of a small number, the length of a list, or the milliseconds of a time. */
+export function numberOf(word: number): number {
+  return word >>> KIND_BITS;
+}
+
+/** Whether a value of which only the kind is read is truthy in JavaScript. */
+export function isTruthy(word: number): boolean {
+  const kind = kindOf(word);
+  return kind === KIND.number || kind === KIND.text ? numberOf(word) > 0 : kind > KIND.false;
+}

@@ -1,0 +1,203 @@
+import { isUtf8 } from 'node:buffer';
+import type { JsonObject } from '#base/json.js';
+import { behindNewline, type ByteSource, type LineSpan, linesOf, type RawLine } from './bytes.js';
+import { FieldScanner, MOST_BYTES } from './field-scanner.js';
+import type { FieldLayout } from './fields.js';
+
+/** A read that goes on where the last one ended. */
+const READ_BYTES = 1 << 19;
+/** Most lines are longer; unused memory is free. */
+const SHORT_LINE_BYTES = 600;
+const NEWLINE = 0x0a;
+/** The words of a record before its fields: the length of the line, and the place of its first item plus 1. */
+const LENGTH = 0;
+const STATUS = 1;
+/** Marks a line with non-ASCII characters. */
+const FOREIGN = 0x80000000;
+
+/** Reads a line that the scanner does not confirm; null if it is not an object. `isAfterSound`: the line before it is. */
+export type LineJudge = (line: RawLine, isAfterSound: boolean) => JsonObject | null;
+
+/**
+ * The fields of all lines of a file. Equal texts have one number. The scanner confirms a line only if it is an object
+ * in valid JSON and UTF-8; JSON.parse decides about any other one, and makes the same record.
+ */
+export class LineTable {
+  /** The number of lines. */
+  length = 0;
+  /** The records of all lines. That of a line without an object is empty. */
+  words: Uint32Array;
+  /** The rows of the objects in lists. */
+  items: Uint32Array;
+  private itemCount = 0;
+  /** Where each line begins. */
+  private offsets: Float64Array;
+  private readonly scanner: FieldScanner;
+  private isAfterSound = false;
+
+  /** `known`: texts that get the numbers 1, 2, 3, … */
+  constructor(
+    private readonly source: ByteSource,
+    private readonly layout: FieldLayout,
+    known: readonly string[],
+  ) {
+    const room = Math.ceil(source.size / SHORT_LINE_BYTES) + 1;
+    this.words = new Uint32Array(room * layout.recordWords);
+    this.items = new Uint32Array(room * layout.itemWords);
+    this.offsets = new Float64Array(room + 1);
+    this.scanner = new FieldScanner(layout);
+    for (const text of known) this.scanner.intern(text);
+  }
+
+  /** The word of a field in the record of a line. */
+  at(line: number, slot: number): number {
+    return this.words[line * this.layout.recordWords + slot] ?? 0;
+  }
+
+  isObject(line: number): boolean {
+    return this.at(line, STATUS) !== 0;
+  }
+
+  /** The row of the first object in the list of a line. */
+  firstItem(line: number): number {
+    return this.at(line, STATUS) - 1;
+  }
+
+  itemAt(row: number, slot: number): number {
+    return this.items[row * this.layout.itemWords + slot] ?? 0;
+  }
+
+  text(number: number): string {
+    return this.scanner.text(number);
+  }
+
+  /** The number of texts. */
+  get texts(): number {
+    return this.scanner.texts;
+  }
+
+  /** The value of the eight hex digits with which a text begins; null if it does not begin so. */
+  digits(number: number): number | null {
+    return this.scanner.digits(number);
+  }
+
+  intern(text: string): number {
+    return this.scanner.intern(text);
+  }
+
+  span(line: number): LineSpan {
+    const offset = this.offsetOf(line);
+    return { line: line + 1, offset, length: this.offsetOf(line + 1) - offset };
+  }
+
+  offsetOf(line: number): number {
+    return this.offsets[line] ?? 0;
+  }
+
+  /** Reads all lines; the fields of none are known if the source is strict. */
+  read(judge: LineJudge): void {
+    const { source } = this;
+    let at = 0;
+    if (!source.isStrict) at = this.scanAll(judge);
+    for (const { offset, length, terminated } of linesOf(source, at))
+      this.judgeNext({ line: this.length + 1, offset, length, terminated }, judge);
+  }
+
+  /** Returns the end of the last line that ends with a newline. */
+  private scanAll(judge: LineJudge): number {
+    const { source } = this;
+    /** The number of bytes in memory: the beginning of a line whose newline has not been read yet. */
+    let held = 0;
+    for (let at = 0; at < source.size;) {
+      const size = Math.min(MOST_BYTES - held, READ_BYTES, source.size - at);
+      source.readInto(this.scanner.input.subarray(held, held + size), at);
+      at += size;
+      held += size;
+      const end = this.scanner.input.subarray(0, held).lastIndexOf(NEWLINE) + 1;
+      this.takeLines(end, judge);
+      this.scanner.input.copyWithin(0, end, held);
+      held -= end;
+      if (held < MOST_BYTES) continue;
+      const next = behindNewline(source, at);
+      if (next === null) break;
+      const offset = this.offsetOf(this.length);
+      this.judgeNext({ line: this.length + 1, offset, length: next - offset, terminated: true }, judge);
+      at = next;
+      held = 0;
+    }
+    return this.offsetOf(this.length);
+  }
+
+  private takeLines(end: number, judge: LineJudge): void {
+    for (let at = 0; at < end;) {
+      const scanned = this.scanner.scan(at, end);
+      this.makeRoom(scanned.count, scanned.items.length);
+      const { length: first, itemCount } = this;
+      const { recordWords, itemWords } = this.layout;
+      this.words.set(scanned.records, first * recordWords);
+      this.items.set(scanned.items, itemCount * itemWords);
+      this.itemCount += scanned.items.length / itemWords;
+      at = this.confirm(scanned.count, itemCount, at, judge);
+    }
+  }
+
+  /** Locates the lines of new records. The first one is at `start` in memory. */
+  private confirm(count: number, firstItem: number, start: number, judge: LineJudge): number {
+    const { recordWords } = this.layout;
+    let at = start;
+    for (let left = count; left > 0; left -= 1) {
+      const { words, length: line } = this;
+      const record = line * recordWords;
+      const length = words[record + LENGTH] ?? 0;
+      const status = words[record + STATUS] ?? 0;
+      const offset = this.offsets[line] ?? 0;
+      const isSound = status !== 0 && (status < FOREIGN || isUtf8(this.scanner.input.subarray(at, at + length)));
+      at += length;
+      if (isSound) {
+        words[record + STATUS] = (status & ~FOREIGN) + firstItem;
+        this.offsets[line + 1] = offset + length;
+        this.length = line + 1;
+        this.isAfterSound = true;
+      } else this.judgeNext({ line: line + 1, offset, length, terminated: true }, judge);
+    }
+    return at;
+  }
+
+  /** Adds a line that the scanner does not confirm. */
+  private judgeNext(line: RawLine, judge: LineJudge): void {
+    const value = judge(line, this.isAfterSound);
+    this.isAfterSound = value !== null;
+    this.makeRoom(1, 0);
+    const { layout, length } = this;
+    const record = this.words.subarray(length * layout.recordWords, (length + 1) * layout.recordWords);
+    record.fill(0);
+    this.offsets[length + 1] = line.offset + line.length;
+    this.length = length + 1;
+    if (value === null) return;
+    const items = layout.write(value, record, (text) => this.scanner.intern(text));
+    record[STATUS] = this.itemCount + 1;
+    this.makeRoom(0, items.length * layout.itemWords);
+    for (const item of items) {
+      this.items.set(item, this.itemCount * layout.itemWords);
+      this.itemCount += 1;
+    }
+  }
+
+  private makeRoom(lines: number, itemWords: number): void {
+    const { layout } = this;
+    while (
+      (this.length + lines) * layout.recordWords > this.words.length ||
+      this.length + lines >= this.offsets.length
+    ) {
+      this.words = larger(this.words);
+      this.offsets = larger(this.offsets);
+    }
+    while (this.itemCount * layout.itemWords + itemWords > this.items.length) this.items = larger(this.items);
+  }
+}
+
+function larger<Values extends Uint32Array | Float64Array>(values: Values): Values {
+  const room = new (values.constructor as new (length: number) => Values)(values.length * 2 + 1);
+  room.set(values);
+  return room;
+}
