@@ -1,5 +1,6 @@
 import type { LivePart } from './define.js';
+import pipeline from './pipeline/pipeline.js';
 import transforms from './transforms.js';
 
 /** The parts of the extension, in the order in which their handlers run. */
-export const parts: readonly LivePart[] = [transforms];
+export const parts: readonly LivePart[] = [transforms, pipeline];

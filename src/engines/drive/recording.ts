@@ -14,7 +14,7 @@ import type { PromptCacheInfo } from '../contract.js';
 import type { Declared } from '../define.js';
 import { type DriveOptions, type DriveSource, recordedCall, recordedSummary, type SummaryCall } from './driven.js';
 import { CacheTelemetry } from './telemetry.js';
-import { engineIn } from './written-by.js';
+import { inChargeIn } from './written-by.js';
 
 /** A path as it was recorded, entry by entry. */
 export class Recording {
@@ -68,7 +68,8 @@ export class Recording {
     if (head.role === 'assistant') this.model = asString(message['model']) ?? this.model;
     for (const time of [head.time, message['timestamp']])
       if (typeof time === 'number' && !Number.isNaN(timeOf(time))) this.time = Math.max(this.time, time);
-    if (head.type === 'custom') this.engine = engineIn(entry) ?? this.engine;
+    const inCharge = head.type === 'custom' ? inChargeIn(entry) : null;
+    if (inCharge) this.engine = inCharge.engine;
     if (head.type === 'ephemeral') this.logged = loggedIn(entry).map(deepFreeze);
     else if (MESSAGE_TYPES.has(head.type)) this.logged = [];
     return entry;

@@ -7,32 +7,26 @@ export interface WrittenBy {
   readonly engine?: string;
 }
 
-/** The `customType` of the entry that names the engine in charge of the requests after it. */
-export const ENGINE_TYPE = 'ctx.engine';
-
-/** The engine that an entry puts in charge; null: it is another entry. */
-export function engineIn({ customType, data }: JsonObject): string | null {
-  return customType === ENGINE_TYPE && isObject(data) ? asString(data['engine']) : null;
-}
-
-/** A transform with the mark of its writer: when that part runs on the recording, it makes its changes again. */
-export function markedAs<Body extends object>(
-  body: Body,
-  writtenBy: WrittenBy,
-): Body & { readonly writtenBy: WrittenBy } {
-  return { ...body, writtenBy };
-}
-
 /** Reads the ops of transforms, but none of those that a part wrote which runs again. */
 export function withoutWrittenBy(readPatch: ReadPatch, isAgain: (writer: WrittenBy) => boolean): ReadPatch {
   return (entry) => {
-    const writer = writerOf(entry);
-    return writer !== null && isAgain(writer) ? [] : readPatch(entry);
+    const { writtenBy } = entry;
+    return isObject(writtenBy) && isAgain(writtenBy) ? [] : readPatch(entry);
   };
 }
 
-function writerOf({ writtenBy }: JsonObject): WrittenBy | null {
-  if (!isObject(writtenBy)) return null;
-  const [hook, engine] = [asString(writtenBy['hook']), asString(writtenBy['engine'])];
-  return { ...(hook === null ? {} : { hook }), ...(engine === null ? {} : { engine }) };
+/** The `customType` of the entry that names the hooks and the engine of the requests after it. */
+export const LIVE_TYPE = 'ctx.live';
+
+/** The hook modules, by the names of their files, and the engine that change what a running agent sends. */
+export interface InCharge {
+  readonly hooks: readonly string[];
+  readonly engine: string | null;
+}
+
+/** The hooks and the engine that an entry names; null: it is another entry. */
+export function inChargeIn({ customType, data }: JsonObject): InCharge | null {
+  if (customType !== LIVE_TYPE || !isObject(data)) return null;
+  const { hooks, engine } = data;
+  return { hooks: Array.isArray(hooks) ? hooks.map(String) : [], engine: asString(engine) };
 }
