@@ -2,7 +2,7 @@ import type { Io } from '#platform/io.js';
 import type { Output } from '#platform/terminal/output.js';
 
 /** The end of a command. */
-export interface CommandEnd {
+interface CommandEnd {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;

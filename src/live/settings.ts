@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { CtxError } from '#base/errors.js';
 import { explain } from '#base/explain.js';
 import { isObject } from '#base/json.js';
-import type { Configs } from '#platform/files/config-files.js';
+import type { Configs, FoundConfig } from '#platform/files/config-files.js';
 
 const engineName = z.string().check(z.minLength(1));
 
@@ -76,34 +76,29 @@ export interface Place {
  */
 export async function readSettings(configs: Pick<Configs, 'findPlain' | 'user'>, place: Place): Promise<LiveSettings> {
   const layers = [await configs.user(), place.isTrusted ? await configs.findPlain(place.cwd) : null];
-  let settings = DEFAULTS;
-  for (const layer of layers) {
-    if (layer === null || !isObject(layer.value) || layer.value['live'] === undefined) continue;
-    const read = liveSchema.safeParse(layer.value['live']);
-    const where = path.relative(place.cwd, layer.file);
-    if (!read.success)
-      throw new CtxError('usage', `live: ${explain(read.error)}`, { where, hint: 'repair the key "live"' });
-    settings = { ...settings, ...inForce(read.data, path.dirname(layer.file)) };
-  }
-  return settings;
+  return Object.assign({}, DEFAULTS, ...layers.map((layer) => (layer ? settingsIn(layer, place) : {})));
+}
+
+function settingsIn({ file, value }: FoundConfig, { cwd }: Place): Partial<LiveSettings> {
+  if (!isObject(value) || value['live'] === undefined) return {};
+  const read = liveSchema.safeParse(value['live']);
+  if (read.success) return inForce(read.data, path.dirname(file));
+  const where = path.relative(cwd, file);
+  throw new CtxError('usage', `live: ${explain(read.error)}`, { where, hint: 'repair the key "live"' });
 }
 
 /** The settings of a file in a folder; modules have full paths. */
 function inForce({ engine, hooks, ...others }: Given, folder: string): Partial<LiveSettings> {
-  const own = engine === undefined || typeof engine === 'string' ? { name: engine } : engine;
+  const { name, set = {} } = typeof engine === 'object' ? engine : { name: engine };
   const given = {
     ...others,
     hooks: hooks?.map((file) => path.resolve(folder, file)),
-    engine: own.name && { name: moduleIn(folder, own.name), set: 'set' in own ? pairs(own.set) : [] },
+    engine: name && { name: moduleIn(folder, name), set: Object.entries(set).map(([key, text]) => `${key}=${text}`) },
   };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(Object.entries(given).filter(([, setting]) => setting !== undefined));
 }
 
 /** A name with a slash or a dot is a file; any other one is a built-in engine. */
 function moduleIn(folder: string, name: string): string {
   return /[./\\]/.test(name) ? path.resolve(folder, name) : name;
-}
-
-function pairs(set: Readonly<Record<string, string>> = {}): readonly string[] {
-  return Object.entries(set).map(([key, value]) => `${key}=${value}`);
 }

@@ -18,13 +18,7 @@ interface Requested {
 }
 
 /** The messages that Pi has to send instead; undefined: none. */
-export function requestOf({
-  branch,
-  durable,
-  content,
-  messages,
-  isStale,
-}: Requested): MessagesResult | undefined {
+export function requestOf({ branch, durable, content, messages, isStale }: Requested): MessagesResult | undefined {
   const { cached, uncached } = content.messages;
   const isDeclared = content.system === durable.system && content.tools === durable.tools;
   const isCached = isDeclared && areSameMessages(cached, durable.messages.cached);
