@@ -1,5 +1,6 @@
 import { CtxError, unexpected } from '#base/errors.js';
 import { nodeIo, type Io } from '#platform/io.js';
+import type { StartGuest } from '#platform/plugin-process/guest.js';
 import { LiveBranch } from './branch.js';
 import { commandLineOf, quiet, type RunMain } from './command-line.js';
 import type { EngineStart, FollowedEngine, Live, LivePart, Notice } from './define.js';
@@ -9,7 +10,9 @@ import { parts } from './index.js';
 
 /** The extension of Pi. */
 export default function extension(pi: Pi): void {
-  installParts(pi, liveOn(nodeIo(process), loadMain), parts);
+  const startGuest: StartGuest = async (start) =>
+    (await import('#platform/plugin-process/guest.js')).startGuest(start, GUEST);
+  installParts(pi, liveOn({ ...nodeIo(process), startGuest }, loadMain), parts);
 }
 
 /** The command line is the program beside this bundle, which is loaded at its first use. */
@@ -102,7 +105,7 @@ export function liveOn(io: Io, load: () => Promise<Program>): Live {
     },
     commandLine: commandLineOf(io, async () => (await load()).run),
     followEngine: async (start) => (await load()).followEngine(quiet(io), start),
-    startGuest: async (start) => (await import('#platform/plugin-process/guest.js')).startGuest(start, GUEST),
+    startGuest: io.startGuest,
   };
   return live;
 }

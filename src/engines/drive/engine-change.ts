@@ -18,7 +18,8 @@ export function engineChange(replayed: EnvelopeContent, assembled: Assembled, re
   const { messages, sources } = assembled;
   const made = sources.findLastIndex((source) => source !== null) + 1;
   const newest = replayed.messages.cached.at(-1);
-  const isJoined = newest !== undefined && isFormOf(messages[made], newest);
+  const isSent = made > 0 && newest !== undefined && areSameMessages(messages.slice(made - 1, made), [newest]);
+  const isJoined = newest !== undefined && !isSent && isFormOf(messages[made], newest);
   const durable = isJoined ? [...messages.slice(0, made), newest] : messages.slice(0, made);
   const op = { scope: 'cached', invalidateCacheReason: reason };
   const patch: JsonObject[] = [];

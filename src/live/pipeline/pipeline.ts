@@ -1,3 +1,4 @@
+import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { EngineChange } from '#engines/drive/engine-change.js';
@@ -7,6 +8,7 @@ import type { LiveBranch } from '../branch.js';
 import type { Live, LivePart } from '../define.js';
 import {
   asEntry,
+  type BeforeCompactResult,
   type BoundaryEvent,
   type BoundaryResult,
   type Draft,
@@ -39,12 +41,14 @@ const pipeline: LivePart = {
     const now = async (ctx: PiContext): Promise<Pipeline | null> => {
       const settings = await live.settings(ctx);
       if (settings.hooks.length === 0 && settings.engine === null) return null;
+      if (settings.transforms === 'off') return withoutTransforms(live, ctx);
       return (running ??= Pipeline.start(pi, live, { ctx, settings }));
     };
     pi.on('session_start', close);
     pi.on('session_shutdown', close);
     pi.on('message_end', async ({ message }, ctx) => (await now(ctx))?.message(ctx, message));
     pi.on('context_with_system', async (event, ctx) => (await now(ctx))?.request(ctx, event));
+    pi.on('session_before_compact', async ({ reason }, ctx) => (await now(ctx))?.compact(ctx, reason));
     pi.on('turn_end', async (event, ctx) => (await now(ctx))?.turnEnd(ctx, event));
   },
 };
@@ -94,6 +98,7 @@ class Pipeline {
   async request(ctx: PiContext, { messages }: MessagesEvent): Promise<MessagesResult | undefined> {
     const { live } = this;
     let branch = await live.branch(ctx);
+    if (!isReplayable(branch)) return;
     const before = branch.path.length;
     const change = (await this.engine?.next(ctx, branch)) ?? null;
     await this.announce(ctx);
@@ -109,9 +114,18 @@ class Pipeline {
     return requestOf({ branch, durable, content, messages, isStale });
   }
 
+  /** An engine in charge compacts itself: a summary of Pi would be of messages that it does not send. */
+  compact(ctx: PiContext, reason: string): BeforeCompactResult | undefined {
+    const id = this.engine?.id;
+    if (!id) return;
+    const text = `ctx: the engine ${id} decides when to compact, so Pi does not; "engine" in the configuration ends that`;
+    if (reason === 'manual') this.live.notice(ctx, { cause: 'compaction', text, level: 'warning' });
+    return { cancel: true };
+  }
+
   async turnEnd(ctx: PiContext, { entries }: BoundaryEvent): Promise<BoundaryResult | undefined> {
     const branch = await this.live.branch(ctx);
-    const boundary = await this.lasting(ctx, 'turn_end', branch);
+    const boundary = isReplayable(branch) ? await this.lasting(ctx, 'turn_end', branch) : null;
     if (boundary === null) return;
     const drafts = transformsOf(boundary).map((data): Draft => ({
       type: 'custom',
@@ -179,6 +193,24 @@ async function started(
     live.notice(ctx, { cause: 'hooks', text, level: 'warning' });
     return null;
   });
+}
+
+/** A broken transform is a notice of the part that replays the branch. */
+function isReplayable(branch: LiveBranch): boolean {
+  try {
+    branch.replay();
+    return true;
+  } catch (error) {
+    if (error instanceof CtxError) return false;
+    throw error;
+  }
+}
+
+/** Hooks and engines write transforms, which have no effect where none is sent. */
+function withoutTransforms(live: Live, ctx: PiContext): null {
+  const text = 'ctx: hooks and engines are off, since "transforms" is "off" in the configuration';
+  live.notice(ctx, { cause: 'hooks', text, level: 'warning' });
+  return null;
 }
 
 function engineTransforms({ patch }: EngineChange, engine: string): readonly JsonObject[] {

@@ -21,6 +21,8 @@ export interface Got {
 export interface PiOptions {
   /** The key `live` of the user's configuration. */
   readonly settings?: object;
+  /** Its other keys. */
+  readonly config?: object;
   /** Sources of further extensions; `before` ones load before ctx, others after it. */
   readonly before?: readonly string[];
   readonly after?: readonly string[];
@@ -51,8 +53,9 @@ export class RunningPi {
   static async start(options: PiOptions = {}): Promise<RunningPi> {
     const pi = new RunningPi(options);
     mkdirSync(path.join(pi.folder, '.config/ctx'), { recursive: true });
-    const { settings, before = [], after = [] } = options;
-    if (settings) writeFileSync(path.join(pi.folder, '.config/ctx/config.json'), JSON.stringify({ live: settings }));
+    const { settings, config = {}, before = [], after = [] } = options;
+    if (settings)
+      writeFileSync(path.join(pi.folder, '.config/ctx/config.json'), JSON.stringify({ ...config, live: settings }));
     for (const [at, text] of [...before, ...after].entries())
       writeFileSync(path.join(pi.folder, `extension-${at}.ts`), text);
     await pi.launch();
@@ -131,7 +134,8 @@ export class RunningPi {
     return path.join(this.folder, 'log.jsonl');
   }
 
-  private async launch(more: readonly string[] = []): Promise<void> {
+  /** Starts Pi. */
+  async launch(more: readonly string[] = []): Promise<void> {
     const { before = [], after = [], args = [] } = this.options;
     const own = [...before, ...after].map((_text, at) => path.join(this.folder, `extension-${at}.ts`));
     const extensions = [

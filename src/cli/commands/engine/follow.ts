@@ -14,20 +14,26 @@ import { engineNamed, explained } from './named.js';
 export async function followEngine(io: Io, start: EngineStart): Promise<FollowedEngine> {
   const { name, set, session, path, timeLimit } = start;
   const world = inPlace(io, start);
-  const limit = start.limit ?? undefined;
-  const { policy, baseline } = await policyFor(world, { ...NO_FLAGS, limit });
+  const { policy, baseline, window } = await policyFor(world, NO_FLAGS);
   const config = await readConfig(world, {});
   const host = hostValuesOf({ set });
   const named = await engineNamed(name, { io: world, config, timeLimit });
   const settings = await readSettings(world, session, path, {});
   const children = childrenIn(io.files, { session, path, host });
-  const options = { path, tokenBudget: limit ?? null, settings, policy, baseline, host, children };
+  const tokenBudget = window.configuredLimit ?? start.limit;
+  const options = { path, tokenBudget, settings, policy, baseline, host, children };
   return EngineInCharge.start(session, named.make, options).catch((error: unknown) => {
     throw explained(error, name);
   });
 }
 
-const NO_FLAGS = { config: undefined, 'no-config': undefined, policy: undefined, baseline: undefined };
+const NO_FLAGS = {
+  config: undefined,
+  'no-config': undefined,
+  policy: undefined,
+  limit: undefined,
+  baseline: undefined,
+};
 
 /** Only JSON is read of a project, and nothing unless the user trusts it. */
 function inPlace(io: Io, { cwd, isTrusted }: EngineStart): Io {
