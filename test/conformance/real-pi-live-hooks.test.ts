@@ -8,13 +8,11 @@ import { engines } from '#engines/index.js';
 import { projectFolder } from '../support/files.js';
 import { startBuiltGuest } from '../support/guests.js';
 import { withRealPi } from '../support/real-pi.js';
-import { sentIn, type SentRequest, withEngine, withHooks } from './live/offline.js';
+import { hook, sentIn, type SentRequest, withEngine, withHooks } from './live/offline.js';
 import { RunningPi } from './live/running-pi.js';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'ctx-live-hooks-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-
-const hook = (name: string): string => path.join(projectFolder, 'fixtures/hooks', name);
 
 function module(name: string, text: string): string {
   const file = path.join(folder, name);

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { compactionSettings } from '#change/compact/settings.js';
 import { defaultPolicy } from '#change/prune/policy.js';
 import { openSession, type OpenSession } from '#context/open.js';
@@ -10,8 +11,14 @@ import { startModules } from '#engines/hooks/modules.js';
 import { requestsOf } from '#engines/hooks/requests.js';
 import { HookRun } from '#engines/hooks/run.js';
 import { activePath } from '#session/tree/tree.js';
+import { projectFolder } from '../../support/files.js';
 import { startBuiltGuest } from '../../support/guests.js';
 import type { Got } from './running-pi.js';
+
+/** A hook module of the fixtures. */
+export function hook(name: string): string {
+  return path.join(projectFolder, 'fixtures/hooks', name);
+}
 
 /** The parts of a request that a provider gets. */
 export interface SentRequest {

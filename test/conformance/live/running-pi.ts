@@ -125,6 +125,13 @@ export class RunningPi {
     this.process = null;
   }
 
+  /** Kills Pi: it writes nothing any more. */
+  async kill(): Promise<void> {
+    this.process?.kill('SIGKILL');
+    await this.process?.catch(() => null);
+    this.process = null;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.end();
     rmSync(this.folder, { recursive: true });
