@@ -10,8 +10,6 @@ import { parts } from './index.js';
 
 /** The extension of Pi. */
 export default function extension(pi: Pi): void {
-  const startGuest: StartGuest = async (start) =>
-    (await import('#platform/plugin-process/guest.js')).startGuest(start, GUEST);
   installParts(pi, liveOn({ ...nodeIo(process), startGuest }, loadMain), parts);
 }
 
@@ -29,6 +27,9 @@ export interface Program {
 
 /** The program of a module's process, beside the command line. */
 const GUEST = new URL('../cli/guest.js', import.meta.url);
+
+const startGuest: StartGuest = async (start) =>
+  (await import('#platform/plugin-process/guest.js')).startGuest(start, GUEST);
 
 /** Installs parts. An error of one is a notice, at the latest at the start of the session, and the others go on. */
 export function installParts(pi: Pi, live: Live, list: readonly LivePart[]): void {

@@ -37,7 +37,7 @@ const WRITERS: readonly Writer[] = [
 
 /** Waits for a random moment; often for one right after a write to the file. */
 async function moment(random: Random, file: string): Promise<void> {
-  if (random.chance(0.3)) return void (await wait(random.int(0, SPAN)));
+  if (random.chance(0.3)) return wait(random.int(0, SPAN));
   const skipped = random.int(0, 6);
   let writes = 0;
   let size = statSync(file).size;

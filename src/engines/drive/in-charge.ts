@@ -19,7 +19,7 @@ import {
   PastFiles,
 } from './driven.js';
 import { Host, newTurn, type OpenTurn } from './host.js';
-import { Recording, usageIfOther } from './recording.js';
+import { OF_ANOTHER, Recording, usageIfOther } from './recording.js';
 import type { Spawn } from './subagents.js';
 import { withoutWrittenBy } from './written-by.js';
 
@@ -76,7 +76,8 @@ export class EngineInCharge {
     };
     try {
       const past = await Past.of(source, pasts.create);
-      if (hearsOfSubagents(engine)) children = (await options.children?.()) ?? [];
+      const hears = engine.has('prepareSubagentSpawn') || engine.has('onSubagentEnded');
+      if (hears) children = (await options.children?.()) ?? [];
       const spawns = [...(options.spawns ?? []), ...children];
       const all = { ...options, spawns, createPast: pasts.create };
       return new EngineInCharge(own, { driven, engine, past, checks }, all, release);
@@ -119,10 +120,7 @@ export class EngineInCharge {
   async close(failure: unknown = null): Promise<void> {
     await this.engine
       .dispose()
-      .catch((error: unknown) => {
-        // What went wrong first is what is told.
-        if (failure === null) throw error;
-      })
+      .catch((error: unknown) => (failure === null ? Promise.reject(error) : undefined))
       .finally(this.release);
   }
 
@@ -245,14 +243,7 @@ export class EngineInCharge {
   }
 }
 
-function hearsOfSubagents(engine: CheckedEngine): boolean {
-  return engine.has('prepareSubagentSpawn') || engine.has('onSubagentEnded');
-}
-
 /** Yields to the event loop, since built-in engines never wait, and could not be interrupted otherwise. */
 function breath(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }
-
-/** Types of entries with which the recorded engine changed the context or added to single requests. */
-const OF_ANOTHER: ReadonlySet<string | null> = new Set(['compaction', 'context_transform', 'ephemeral']);

@@ -151,3 +151,6 @@ export function usageIfOther(entry: JsonObject, tokens: number): JsonObject | nu
   const prompt = Math.max(0, input + cacheRead + cacheWrite + tokens);
   return { input: prompt, output, cacheRead: 0, cacheWrite: 0, totalTokens: Math.max(prompt + output, total + tokens) };
 }
+
+/** Types of entries with which the recorded engine changed the context or added to single requests. */
+export const OF_ANOTHER: ReadonlySet<string | null> = new Set(['compaction', 'context_transform', 'ephemeral']);

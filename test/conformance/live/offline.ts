@@ -42,8 +42,8 @@ export async function withHooks(file: string, hooks: readonly string[]): Promise
     onLog() {},
   });
   try {
-    const path = activePath(session.tree);
-    const run = new HookRun(session, path, modules, {
+    const branch = activePath(session.tree);
+    const run = new HookRun(session, branch, modules, {
       reasons: new Set(REASONS),
       baseline: {},
       window: { limit: LIMIT },
@@ -53,7 +53,7 @@ export async function withHooks(file: string, hooks: readonly string[]): Promise
       again: () => Promise.resolve(null),
     });
     const sent: SentRequest[] = [];
-    for await (const { boundaries, answer } of run.each(requestsOf(path))) {
+    for await (const { boundaries, answer } of run.each(requestsOf(branch))) {
       const last = boundaries.find(({ reason }) => reason === 'ephemeral');
       if (!last) throw new Error('a request was not sent');
       if (answer) sent.push(requestOf(last.after));
