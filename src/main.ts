@@ -13,12 +13,17 @@ import { withPlace } from './cli/place.js';
 import { print } from './cli/print.js';
 import { type Call, readCall } from './cli/program.js';
 import type { ErrorReport } from './cli/schemas.js';
+import type { EngineStart, FollowedEngine } from './live/define.js';
 import { type Io, nodeIo } from './platform/io.js';
 import { jsonLine } from './ui/doc/json.js';
 import type { Paging } from './ui/terminal/paging.js';
 
 /** The entry point of a worker thread that loads this file. */
 export { default } from './cli/sessions/worker.js';
+
+/** For the extension of Pi: an engine in charge of a running agent. */
+export const followEngine = async (io: Io, start: EngineStart): Promise<FollowedEngine> =>
+  (await import('./cli/commands/engine/follow.js')).followEngine(io, start);
 
 /** Runs the command line of a process. */
 export async function main(process: NodeJS.Process): Promise<void> {

@@ -69,8 +69,6 @@ export class LiveBranch {
     if (!head) return;
     this.path.push(head);
     if (head.type === 'context_transform') this.transforms += 1;
-    // A replay looks up the places of these on its whole path.
-    if (head.type === 'context_transform' || head.type === 'compaction') this.replayed = null;
   }
 }
 

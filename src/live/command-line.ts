@@ -29,7 +29,7 @@ export function commandLineOf(world: Io, loadMain: () => Promise<RunMain>): Comm
 }
 
 /** A world in the process of an agent: commands read no standard input, and leave the process as it is. */
-function quiet(io: Io): Io {
+export function quiet(io: Io): Io {
   return {
     ...io,
     async *input() {},

@@ -1,7 +1,11 @@
+import type { OpenSession } from '#context/open.js';
+import type { EngineInCharge } from '#engines/drive/in-charge.js';
+import type { StartGuest } from '#platform/plugin-process/guest.js';
+import type { Head } from '#session/table/head.js';
 import type { LiveBranch } from './branch.js';
 import type { CommandLine } from './command-line.js';
 import type { Pi, PiContext } from './pi.js';
-import type { LiveSettings } from './settings.js';
+import type { LiveSettings, Place } from './settings.js';
 
 /**
  * A part of the extension. `install` subscribes to events and registers commands; nothing is read before the first
@@ -24,7 +28,29 @@ export interface Live {
   notice(ctx: PiContext, notice: Notice): void;
   /** The command line of ctx, in this process. */
   readonly commandLine: CommandLine;
+  /** Creates an engine as `ctx engine run` does. Rejects if it cannot be created. */
+  followEngine(start: EngineStart): Promise<FollowedEngine>;
+  /** Starts a module of the user in its own process. */
+  readonly startGuest: StartGuest;
 }
+
+/** A context engine, and the branch that it follows. */
+export interface EngineStart extends Place {
+  /** A built-in engine, or the file of one. */
+  readonly name: string;
+  /** Values of the host, each as `KEY=VALUE`. */
+  readonly set: readonly string[];
+  /** Milliseconds for each call of a module. */
+  readonly timeLimit: number;
+  /** The context window in tokens; null if it is unknown. */
+  readonly limit: number | null;
+  readonly session: OpenSession;
+  /** The branch, which grows. */
+  readonly path: readonly Head[];
+}
+
+/** An engine that follows a branch: `EngineInCharge` of the command line. */
+export type FollowedEngine = Pick<EngineInCharge, 'name' | 'next' | 'close'>;
 
 export interface Notice {
   /** Further notices of the same cause are not shown. */

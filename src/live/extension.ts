@@ -1,22 +1,35 @@
 import { CtxError, unexpected } from '#base/errors.js';
 import { nodeIo, type Io } from '#platform/io.js';
+import type { StartGuest } from '#platform/plugin-process/guest.js';
 import type { LiveBranch } from './branch.js';
-import { commandLineOf, type RunMain } from './command-line.js';
-import type { Live, LivePart, Notice } from './define.js';
+import { commandLineOf, quiet, type RunMain } from './command-line.js';
+import type { EngineStart, FollowedEngine, Live, LivePart, Notice } from './define.js';
 import type { Pi, PiContext } from './pi.js';
 import type { LiveSettings, Place } from './settings.js';
 import { parts } from './index.js';
 
 /** The extension of Pi. */
 export default function extension(pi: Pi): void {
-  installParts(pi, liveOn(nodeIo(process), loadMain), parts);
+  installParts(pi, liveOn({ ...nodeIo(process), startGuest }, loadMain), parts);
 }
 
 /** The command line is the program beside this bundle, which is loaded at its first use. */
-async function loadMain(): Promise<RunMain> {
+async function loadMain(): Promise<Program> {
   const { href } = new URL('../cli/main.js', import.meta.url);
-  return ((await import(href)) as { readonly run: RunMain }).run;
+  return (await import(href)) as Program;
 }
+
+/** The exports of the command line that are used here. */
+export interface Program {
+  readonly run: RunMain;
+  followEngine(io: Io, start: EngineStart): Promise<FollowedEngine>;
+}
+
+/** The program of a module's process, beside the command line. */
+const GUEST = new URL('../cli/guest.js', import.meta.url);
+
+const startGuest: StartGuest = async (start) =>
+  (await import('#platform/plugin-process/guest.js')).startGuest(start, GUEST);
 
 /** Installs parts. An error of one is a notice, at the latest at the start of the session, and the others go on. */
 export function installParts(pi: Pi, live: Live, list: readonly LivePart[]): void {
@@ -56,7 +69,7 @@ function failureOf({ name }: Pick<LivePart, 'name'>, error: unknown): Notice {
 }
 
 /** The services of the parts, with the world of a process. */
-export function liveOn(io: Io, load: () => Promise<RunMain>): Live {
+export function liveOn(io: Io, load: () => Promise<Program>): Live {
   const shown = new Set<string>();
   let branch: LiveBranch | null = null;
   let settings: { readonly place: string; readonly value: Promise<LiveSettings> } | null = null;
@@ -91,7 +104,9 @@ export function liveOn(io: Io, load: () => Promise<RunMain>): Live {
       if (ctx.hasUI) ctx.ui.notify(text, level);
       else io.stderr.write(`${text}\n`).catch(() => false);
     },
-    commandLine: commandLineOf(io, load),
+    commandLine: commandLineOf(io, async () => (await load()).run),
+    followEngine: async (start) => (await load()).followEngine(quiet(io), start),
+    startGuest: io.startGuest,
   };
   return live;
 }

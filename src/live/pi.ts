@@ -17,7 +17,7 @@ export interface Pi {
   on(event: 'turn_end', handler: Handler<BoundaryEvent, BoundaryResult>): unknown;
   on(event: 'agent_before_settle', handler: Handler<BoundaryEvent, BoundaryResult>): unknown;
   on(event: 'agent_end', handler: Handler<LiveEvent>): unknown;
-  on(event: 'message_end', handler: Handler<MessageEndEvent>): unknown;
+  on(event: 'message_end', handler: Handler<MessageEndEvent, MessageEndResult>): unknown;
   on(event: 'tool_call', handler: Handler<ToolCallEvent, ToolCallResult>): unknown;
   on(event: 'tool_result', handler: Handler<ToolResultEvent, ToolResultResult>): unknown;
   on(event: 'model_select', handler: Handler<LiveEvent>): unknown;
@@ -114,6 +114,11 @@ export type Draft =
 
 export interface MessageEndEvent extends LiveEvent {
   readonly message: PiMessage;
+}
+
+/** A message that replaces another one, and keeps its role. */
+export interface MessageEndResult {
+  message?: OfPi;
 }
 
 export interface ToolCallEvent extends LiveEvent {

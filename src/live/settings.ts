@@ -5,6 +5,8 @@ import { explain } from '#base/explain.js';
 import { isObject } from '#base/json.js';
 import type { Configs, FoundConfig } from '#platform/files/config-files.js';
 
+const engineName = z.string().check(z.minLength(1));
+
 /** The key `live` of a configuration: the work of ctx inside a running Pi. Nothing that writes or changes a request is on. */
 export const liveSchema = z.strictObject({
   transforms: z.optional(
@@ -24,17 +26,40 @@ export const liveSchema = z.strictObject({
         z.describe('Record the hash of each sent request in the session: never (`off`), if it differs, or always.'),
       ),
   ),
+  hooks: z.optional(
+    z
+      .array(z.string().check(z.minLength(1)))
+      .check(z.describe('Hook modules that run on each request, relative to the file of the configuration.')),
+  ),
+  engine: z.optional(
+    z
+      .union([engineName, z.strictObject({ name: engineName, set: z.optional(z.record(z.string(), z.string())) })])
+      .check(
+        z.describe(
+          'The context engine in charge: a built-in one, or a module (`./engine.ts`); `set`: values of the host.',
+        ),
+      ),
+  ),
+  timeLimit: z.optional(
+    z.number().check(z.positive(), z.describe('Seconds for each call of a hook or an engine module (10).')),
+  ),
   commands: z.optional(z.boolean().check(z.describe('Register `/ctx` and `/ctx-status` (true).'))),
   statusLine: z.optional(z.boolean().check(z.describe('Show the status line (true).'))),
 });
 
 type Given = z.infer<typeof liveSchema>;
-export type LiveSettings = { readonly [Key in keyof Given]-?: Exclude<Given[Key], undefined> };
+export type LiveSettings = { readonly [Key in Exclude<keyof Given, 'engine'>]-?: Exclude<Given[Key], undefined> } & {
+  /** null: Pi's own context. */
+  readonly engine: { readonly name: string; readonly set: readonly string[] } | null;
+};
 
 export const DEFAULTS: LiveSettings = {
   transforms: 'on',
   onBrokenTransform: 'warn',
   record: 'off',
+  hooks: [],
+  engine: null,
+  timeLimit: 10,
   commands: true,
   statusLine: true,
 };
@@ -57,7 +82,23 @@ export async function readSettings(configs: Pick<Configs, 'findPlain' | 'user'>,
 function settingsIn({ file, value }: FoundConfig, { cwd }: Place): Partial<LiveSettings> {
   if (!isObject(value) || value['live'] === undefined) return {};
   const read = liveSchema.safeParse(value['live']);
-  if (read.success) return Object.fromEntries(Object.entries(read.data).filter(([, setting]) => setting !== undefined));
+  if (read.success) return inForce(read.data, path.dirname(file));
   const where = path.relative(cwd, file);
   throw new CtxError('usage', `live: ${explain(read.error)}`, { where, hint: 'repair the key "live"' });
+}
+
+/** The settings of a file in a folder; modules have full paths. */
+function inForce({ engine, hooks, ...others }: Given, folder: string): Partial<LiveSettings> {
+  const { name, set = {} } = typeof engine === 'object' ? engine : { name: engine };
+  const given = {
+    ...others,
+    hooks: hooks?.map((file) => path.resolve(folder, file)),
+    engine: name && { name: moduleIn(folder, name), set: Object.entries(set).map(([key, text]) => `${key}=${text}`) },
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, setting]) => setting !== undefined));
+}
+
+/** A name with a slash or a dot is a file; any other one is a built-in engine. */
+function moduleIn(folder: string, name: string): string {
+  return /[./\\]/.test(name) ? path.resolve(folder, name) : name;
 }

@@ -48,7 +48,7 @@ function sent(replay: Replay, { messages }: MessagesEvent, world: World): Messag
  * The prompt and the tools as one leading message, as Pi sends them for a conversation that an extension changed.
  * A session that does not record them leaves them to Pi.
  */
-function systemOf(replay: Replay, messages: readonly PiMessage[]): readonly unknown[] {
+export function systemOf(replay: Replay, messages: readonly PiMessage[]): readonly unknown[] {
   const system = messages.filter(({ role }) => role === 'system');
   const sources = replay.sources();
   if (sources.system !== 'recorded' || sources.tools !== 'recorded') return system;

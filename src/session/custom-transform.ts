@@ -3,30 +3,36 @@ import type { ByteSource } from './scan/bytes.js';
 import type { Head } from './table/head.js';
 import type { Heads } from './table/heads.js';
 
-const TRANSFORM = 'context_transform';
+/** The types of entries that stock Pi does not have, and that an extension can append only as `custom` entries. */
+const CARRIED = ['context_transform', 'ephemeral'] as const;
 
-/**
- * An entry, or the transform that it carries: an extension of Pi can append only `custom` entries, so a `custom` entry
- * with the `customType` "context_transform" is the transform in its `data`.
- */
+/** An entry, or the entry in its `data`: a `custom` entry carries the type that is its `customType`. */
 export function withTransform(entry: JsonObject): JsonObject {
-  if (entry['type'] !== 'custom' || entry['customType'] !== TRANSFORM) return entry;
+  const type = entry['type'] === 'custom' ? CARRIED.find((name) => name === entry['customType']) : undefined;
+  if (type === undefined) return entry;
   const { customType: _customType, data, ...place } = entry;
-  return { ...(isObject(data) ? data : {}), ...place, type: TRANSFORM };
+  return { ...(isObject(data) ? data : {}), ...place, type };
 }
 
-/** Gives the heads of such entries the type of a transform. `read` returns a line as stored. */
+/** Gives the heads of such entries the type that they carry. `read` returns a line as stored. */
 export function retypeTransforms(heads: Heads, source: ByteSource, read: (head: Head) => JsonObject): void {
-  for (const head of heads.ofType('custom'))
-    if (mayCarry(source, head) && read(head)['customType'] === TRANSFORM) heads.retype(head.index, TRANSFORM);
+  for (const head of heads.ofType('custom')) {
+    if (!mayCarry(source, head)) continue;
+    const { type } = withTransform(read(head));
+    if (typeof type === 'string' && type !== 'custom') heads.retype(head.index, type);
+  }
 }
 
 /** As Pi writes a `custom` entry: most have another type, so their lines are not parsed. */
 const BEGINNING = '{"type":"custom","customType":"';
 
 function mayCarry(source: ByteSource, { offset, length }: Head): boolean {
-  const size = BEGINNING.length + TRANSFORM.length + 1;
-  if (length < size) return false;
-  const text = Buffer.from(source.read(offset, offset + size)).toString('latin1');
-  return !text.startsWith(BEGINNING) || text.endsWith(`${TRANSFORM}"`);
+  const text = beginning(source, offset, Math.min(length, BEGINNING.length + MOST));
+  return !text.startsWith(BEGINNING) || CARRIED.some((type) => text.startsWith(`${BEGINNING}${type}"`));
+}
+
+const MOST = Math.max(...CARRIED.map(({ length }) => length)) + 1;
+
+function beginning(source: ByteSource, offset: number, length: number): string {
+  return Buffer.from(source.read(offset, offset + length)).toString('latin1');
 }

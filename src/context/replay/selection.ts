@@ -89,7 +89,9 @@ export function transformerName(entry: JsonObject): string {
 /** The first kept places of the compactions on a path, and the messages that may return. */
 export class KeptPlaces {
   /** The position of an entry of the file on the path, counted from 1. */
-  private readonly places: Uint32Array;
+  private places = new Uint32Array(0);
+  /** The number of entries of the path that have a position: a path may grow. */
+  private placed = 0;
   /** The places of entries that remove or restore messages, from the root. */
   private readonly changes: number[] = [];
   private back: ReadonlyMap<number, number> | null = null;
@@ -98,16 +100,12 @@ export class KeptPlaces {
     private readonly session: Session,
     private readonly path: readonly Head[],
   ) {
-    this.places = new Uint32Array(session.tree.heads.length);
-    let place = 0;
-    for (const { index, type } of path) {
-      if (type === 'compaction' || type === 'context_transform') this.changes.push(place);
-      this.places[index] = place += 1;
-    }
+    this.grow();
   }
 
   /** The first place that a compaction keeps; -1 for an entry outside the path. */
   placeKept(compaction: Head): number {
+    this.grow();
     const target = this.session.tree.heads.targetAt(compaction.index);
     return (this.places[target] ?? 0) - 1;
   }
@@ -118,8 +116,26 @@ export class KeptPlaces {
    * nothing returns.
    */
   comeBackFrom(index: number): number {
+    this.grow();
     this.back ??= this.allComeBackFrom();
     return this.back.get(index) ?? 0;
+  }
+
+  private grow(): void {
+    if (this.placed === this.path.length) return;
+    const { length } = this.session.tree.heads;
+    if (length > this.places.length) {
+      const places = new Uint32Array(length);
+      places.set(this.places);
+      this.places = places;
+    }
+    for (; this.placed < this.path.length; this.placed += 1) {
+      const head = this.path[this.placed];
+      if (!head) continue;
+      if (head.type === 'compaction' || head.type === 'context_transform') this.changes.push(this.placed);
+      this.places[head.index] = this.placed + 1;
+    }
+    this.back = null;
   }
 
   private allComeBackFrom(): ReadonlyMap<number, number> {

@@ -1,4 +1,5 @@
 import { explain } from '#base/explain.js';
+import { isObject } from '#base/json.js';
 import type {
   AssembleResult,
   BootstrapResult,
@@ -37,7 +38,7 @@ export class CheckedEngine {
   private events: string[] = [];
 
   /** Throws an EngineFailure for what is no engine. */
-  constructor(
+  private constructor(
     private readonly engine: ContextEngine,
     /** Aborts the check. */
     private readonly signal: AbortSignal | undefined,
@@ -48,6 +49,21 @@ export class CheckedEngine {
     this.info = info.data as ContextEngineInfo;
     const missing = REQUIRED.find((method) => typeof engine[method] !== 'function');
     if (missing !== undefined) throw new EngineFailure('result', 'create', `the engine has no method ${missing}`);
+  }
+
+  /** Creates an engine. Throws an EngineFailure if that fails. */
+  static async created(
+    create: () => unknown,
+    { signal, onCall }: { readonly signal?: AbortSignal; readonly onCall?: (event: string) => void },
+  ): Promise<CheckedEngine> {
+    const engine = await creating(create);
+    try {
+      return new CheckedEngine(engine, signal, onCall);
+    } catch (error) {
+      // Whatever it is, it may hold a process. What is wrong with it is told, and not what more is.
+      await (async () => engine.dispose?.())().catch(() => {});
+      throw error;
+    }
   }
 
   has(method: Method): boolean {
@@ -115,6 +131,16 @@ export class CheckedEngine {
       over.abort();
     }
   }
+}
+
+async function creating(create: () => unknown): Promise<ContextEngine> {
+  try {
+    const engine = await create();
+    if (isObject(engine)) return engine as unknown as ContextEngine;
+  } catch (error) {
+    throw failureOf('create', error);
+  }
+  throw new EngineFailure('result', 'create', 'not an object');
 }
 
 function interrupted(method: string): EngineFailure {

@@ -80,8 +80,11 @@ export function middleOf(path: readonly Head[]): number | null {
   return inner.toSorted((a, b) => distance(a) - distance(b))[0] ?? null;
 }
 
-/** The places of the last messages of turns in which the model has answered. */
-export function turnEnds(path: readonly Head[]): ReadonlySet<number> {
+/**
+ * The places of the last messages of turns in which the model has answered. `followed`: without the last turn, which may
+ * go on.
+ */
+export function turnEnds(path: readonly Head[], which: 'all' | 'followed' = 'all'): ReadonlySet<number> {
   const ends = new Set<number>();
   let last = -1;
   for (const [at, head] of path.entries()) {
@@ -90,7 +93,7 @@ export function turnEnds(path: readonly Head[]): ReadonlySet<number> {
     ends.add(last);
     last = -1;
   }
-  return last === -1 ? ends : ends.add(last);
+  return last === -1 || which === 'followed' ? ends : ends.add(last);
 }
 
 interface Sent {

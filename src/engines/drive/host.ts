@@ -27,6 +27,13 @@ export interface Turn {
   readonly isFailed: boolean;
 }
 
+/** A turn that messages are added to. */
+export type OpenTurn = { -readonly [Key in keyof Turn]: Turn[Key] } & { readonly messages: AgentMessage[] };
+
+export function newTurn(): OpenTurn {
+  return { messages: [], prompt: '', isFailed: false };
+}
+
 /** Asks an engine what the contract says, and tells it what the contract promises. */
 export class Host {
   /** Tokens of the context as the engine has it, as well as that is known. */

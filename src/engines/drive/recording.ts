@@ -1,3 +1,4 @@
+import { promptUsage } from '#analysis/cache/recorded.js';
 import { asString, deepFreeze, isObject, type JsonObject } from '#base/json.js';
 import { onceFor } from '#base/once.js';
 import { timeOf } from '#base/time.js';
@@ -5,7 +6,7 @@ import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import { loggedIn } from '#context/replay/convert.js';
 import type { Replay } from '#context/replay/replay.js';
 import { MESSAGE_TYPES } from '#context/replay/selection.js';
-import { tokensOfDeclared, tokensOfMessage } from '#context/replay/tokens.js';
+import { tokensOfDeclared, tokensOfMessage, usageNumbers } from '#context/replay/tokens.js';
 import { type ContextWalk, walk } from '#context/walk.js';
 import { modelOfChange, roleOfChange } from '#session/model-change.js';
 import type { Head } from '#session/table/head.js';
@@ -13,6 +14,7 @@ import type { PromptCacheInfo } from '../contract.js';
 import type { Declared } from '../define.js';
 import { type DriveOptions, type DriveSource, recordedCall, recordedSummary, type SummaryCall } from './driven.js';
 import { CacheTelemetry } from './telemetry.js';
+import { inChargeIn } from './written-by.js';
 
 /** A path as it was recorded, entry by entry. */
 export class Recording {
@@ -20,6 +22,8 @@ export class Recording {
   at = -1;
   /** Of the model that is asked next. */
   model: string | null = null;
+  /** The engine that was in charge while the agent ran. */
+  engine: string | null = null;
   /** Milliseconds since 1970. */
   time: number;
   private readonly replay: Replay;
@@ -64,6 +68,8 @@ export class Recording {
     if (head.role === 'assistant') this.model = asString(message['model']) ?? this.model;
     for (const time of [head.time, message['timestamp']])
       if (typeof time === 'number' && !Number.isNaN(timeOf(time))) this.time = Math.max(this.time, time);
+    const inCharge = head.type === 'custom' ? inChargeIn(entry) : null;
+    if (inCharge) this.engine = inCharge.engine;
     if (head.type === 'ephemeral') this.logged = loggedIn(entry).map(deepFreeze);
     else if (MESSAGE_TYPES.has(head.type)) this.logged = [];
     return entry;
@@ -132,3 +138,19 @@ export interface RecordedCompaction {
   /** Milliseconds since 1970, NaN where it says nothing. */
   readonly time: number;
 }
+
+/**
+ * The usage of an answer whose request is `tokens` tokens longer than the recorded one: the recorded numbers plus an
+ * estimate of the difference. null: the recorded usage is valid.
+ */
+export function usageIfOther(entry: JsonObject, tokens: number): JsonObject | null {
+  const message = isObject(entry['message']) ? entry['message'] : {};
+  const usage = isObject(message['usage']) ? message['usage'] : null;
+  if (tokens === 0 || usage === null || promptUsage(usage) === null) return null;
+  const { input, output, cacheRead, cacheWrite, total } = usageNumbers(usage);
+  const prompt = Math.max(0, input + cacheRead + cacheWrite + tokens);
+  return { input: prompt, output, cacheRead: 0, cacheWrite: 0, totalTokens: Math.max(prompt + output, total + tokens) };
+}
+
+/** Types of entries with which the recorded engine changed the context or added to single requests. */
+export const OF_ANOTHER: ReadonlySet<string | null> = new Set(['compaction', 'context_transform', 'ephemeral']);

@@ -141,7 +141,7 @@ export class Transcript {
   }
 
   private isOwn({ index }: Head): boolean {
-    return index >= this.source.tree.heads.length;
+    return index >= OWN;
   }
 
   /** A copy differs from its original by its message alone, whose usage stays the recorded one. */
@@ -163,7 +163,7 @@ export class Transcript {
   }
 
   private newHead(entry: JsonObject): Head {
-    const index = this.source.tree.heads.length + this.added;
+    const index = OWN + this.added;
     this.added += 1;
     this.own.set(index, deepFreeze(entry));
     return { ...headOf(entry, { line: this.last?.line ?? 1, offset: this.source.source.size, length: 0 }), index };
@@ -219,6 +219,9 @@ export class Transcript {
     return { head, message };
   }
 }
+
+/** The first index of entries that the session does not have. It may grow, but not that far. */
+const OWN = 2 ** 32;
 
 export interface WrittenEntry {
   readonly head: Head;

@@ -38,6 +38,16 @@ export interface HookHost {
   render(hook: string, id: string, transform: JsonObject): Promise<string | null>;
 }
 
+/** The name of a module in the entries that it writes while an agent runs: that of its file, which may move. */
+export function moduleName(hook: string): string {
+  return hook.split(/[/\\]/).at(-1) ?? hook;
+}
+
+/** The names of the modules of a host. */
+export function modulesOf({ handlers }: HookHost): ReadonlySet<string> {
+  return new Set(handlers.map(({ hook }) => moduleName(hook)));
+}
+
 /** A hook that gave no answer. */
 export interface HookFailure {
   readonly hook: string;

@@ -14,7 +14,8 @@ import type { Target } from '#context/request/wire-messages.js';
 import { windowOf, type WindowOptions } from '#context/size/window.js';
 import type { Session } from '#session/session.js';
 import { type Head, headOf, idText } from '#session/table/head.js';
-import { answersRequest, startsTurn } from '#session/tree/tree.js';
+import { answersRequest, countTurns, startsTurn } from '#session/tree/tree.js';
+import { inChargeIn, withoutWrittenBy } from '../drive/written-by.js';
 import { isMessage } from './requests.js';
 
 /** The outcome for the message of an entry; null as a message: it is left out. */
@@ -44,8 +45,10 @@ export class HookedPath {
   isChanged = false;
   /** Places before this one are replayed. */
   private next = 0;
-  private turns = 0;
-  private requests = 0;
+  turns = 0;
+  requests = 0;
+  /** The modules that ran in the agent: what they made of a message is what is recorded. */
+  live: ReadonlySet<string> = new Set();
   private made = 0;
   private readonly bodies = new WeakMap<Head, JsonObject>();
   private readonly replay: Replay;
@@ -55,10 +58,16 @@ export class HookedPath {
   constructor(
     recorded: Session,
     readonly path: readonly Head[],
-    private readonly options: { readonly baseline: Baseline; readonly lenient: boolean },
+    private readonly options: {
+      readonly baseline: Baseline;
+      readonly lenient: boolean;
+      /** The modules that run, by the names of their files: the transforms that they wrote are left out. */
+      readonly modules?: ReadonlySet<string>;
+    },
   ) {
     const { bodies } = this;
-    this.readPatch = options.lenient ? (entry) => readPatch(entry).filter(({ ok }) => ok) : readPatch;
+    const others = withoutWrittenBy(readPatch, ({ hook }) => hook !== undefined && options.modules?.has(hook) === true);
+    this.readPatch = options.lenient ? (entry) => others(entry).filter(({ ok }) => ok) : others;
     this.session = { ...recorded, entry: (head) => bodies.get(head) ?? recorded.entry(head) };
     this.replay = this.newReplay(path);
     this.untouched = this.newReplay(path);
@@ -166,18 +175,13 @@ export class HookedPath {
   }
 
   private newReplay(path: readonly Head[]): Replay {
-    return new Replay(this.session, path, { readPatch, ...this.options });
+    const { baseline, lenient } = this.options;
+    return new Replay(this.session, path, { readPatch: this.readPatch, baseline, lenient });
   }
 
   /** The metadata of the request for a hook. */
   meta(window: WindowOptions): JsonObject {
-    const model = this.model();
-    return {
-      model,
-      limit: windowOf(model, window, this.session.foreign?.contextWindow).tokens,
-      turnIndex: this.turns,
-      requestIndex: this.requests,
-    };
+    return metaOf(this.session, modelOn(this.session, this.path, this.next), window, this);
   }
 
   /** The model of an answer; where none is recorded, that of the newest one above. */
@@ -190,22 +194,46 @@ export class HookedPath {
     return { provider: provider ?? null, api: api ?? null, model: model ?? null };
   }
 
-  private model(): ReturnType<typeof settingsOf>['model'] {
-    let place = this.next - 1;
-    while (place >= 0 && !saysModel(this.path[place])) place -= 1;
-    const head = this.path[place];
-    return head ? settingsOf(this.session, [head]).model : null;
-  }
-
   private note(head: Head): void {
     if (startsTurn(head)) this.turns += 1;
     if (answersRequest(head)) this.requests += 1;
+    const inCharge = head.type === 'custom' ? inChargeIn(this.session.entry(head)) : null;
+    if (inCharge) this.live = new Set(inCharge.hooks);
   }
 }
 
 /** Behind an entry of the path, and before the next one. */
 const BETWEEN = 0.5;
 const TINY = 1e-6;
+
+/** The metadata of the next request of a path, for a hook. */
+export function metaAt(session: Session, path: readonly Head[], window: WindowOptions): JsonObject {
+  return metaOf(session, modelOn(session, path, path.length), window, countTurns(path));
+}
+
+function metaOf(
+  { foreign }: Pick<Session, 'foreign'>,
+  model: Model,
+  window: WindowOptions,
+  { turns, requests }: { readonly turns: number; readonly requests: number },
+): JsonObject {
+  return {
+    model,
+    limit: windowOf(model, window, foreign?.contextWindow).tokens,
+    turnIndex: turns,
+    requestIndex: requests,
+  };
+}
+
+type Model = ReturnType<typeof settingsOf>['model'];
+
+/** The model in use before a place. */
+function modelOn(session: Session, path: readonly Head[], place: number): Model {
+  let at = place - 1;
+  while (at >= 0 && !saysModel(path[at])) at -= 1;
+  const head = path[at];
+  return head ? settingsOf(session, [head]).model : null;
+}
 
 function saysModel(head: Head | undefined): boolean {
   return head?.type === 'model_change' || head?.role === 'assistant';

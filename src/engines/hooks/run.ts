@@ -14,6 +14,8 @@ import {
   type HookHost,
   isFatal,
   lineBytes,
+  moduleName,
+  modulesOf,
   type HookReason,
   type PiView,
   transformBody,
@@ -42,7 +44,7 @@ export class HookRun {
     private readonly host: HookHost,
     private readonly options: HookRunOptions,
   ) {
-    this.hooked = new HookedPath(session, path, options);
+    this.hooked = new HookedPath(session, path, { ...options, modules: modulesOf(host) });
     this.extension = new ExtensionRun(host, this.hooked, options);
   }
 
@@ -232,7 +234,8 @@ export class HookRun {
   }
 
   private async finish(head: Head, message: JsonObject): Promise<MessageRun> {
-    const change = await runMessage(this.host, message);
+    const handlers = this.host.handlers.filter(({ hook }) => !this.hooked.live.has(moduleName(hook)));
+    const change = await runMessage({ ...this.host, handlers }, message);
     if (change.kind !== 'replaced' || change.after === null || this.unsteady.has('message'))
       return { ...change, head, idempotent: null };
     const host = await this.options.again();

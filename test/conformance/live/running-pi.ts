@@ -21,6 +21,8 @@ export interface Got {
 export interface PiOptions {
   /** The key `live` of the user's configuration. */
   readonly settings?: object;
+  /** Its other keys. */
+  readonly config?: object;
   /** Sources of further extensions; `before` ones load before ctx, others after it. */
   readonly before?: readonly string[];
   readonly after?: readonly string[];
@@ -54,8 +56,9 @@ export class RunningPi {
     mkdirSync(path.join(pi.folder, '.pi/agent'), { recursive: true });
     const compaction = { enabled: false, keepRecentTokens: 1 };
     writeFileSync(path.join(pi.folder, '.pi/agent/settings.json'), JSON.stringify({ compaction }));
-    const { settings, before = [], after = [] } = options;
-    if (settings) writeFileSync(path.join(pi.folder, '.config/ctx/config.json'), JSON.stringify({ live: settings }));
+    const { settings, config = {}, before = [], after = [] } = options;
+    if (settings)
+      writeFileSync(path.join(pi.folder, '.config/ctx/config.json'), JSON.stringify({ ...config, live: settings }));
     for (const [at, text] of [...before, ...after].entries())
       writeFileSync(path.join(pi.folder, `extension-${at}.ts`), text);
     await pi.launch();
@@ -128,6 +131,16 @@ export class RunningPi {
     await ended;
   }
 
+  /** Kills Pi: it writes nothing any more. */
+  async kill(): Promise<void> {
+    const { process: running } = this;
+    this.process = null;
+    if (running === null || running.exitCode !== null) return;
+    const ended = new Promise((resolve) => void running.once('exit', resolve));
+    running.kill('SIGKILL');
+    await ended;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.end();
     rmSync(this.folder, { recursive: true });
@@ -137,7 +150,8 @@ export class RunningPi {
     return path.join(this.folder, 'log.jsonl');
   }
 
-  private async launch(more: readonly string[] = []): Promise<void> {
+  /** Starts Pi. */
+  async launch(more: readonly string[] = []): Promise<void> {
     const { before = [], after = [], args = [] } = this.options;
     const own = [...before, ...after].map((_text, at) => path.join(this.folder, `extension-${at}.ts`));
     const extensions = [

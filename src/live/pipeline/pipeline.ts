@@ -1,0 +1,219 @@
+import { CtxError } from '#base/errors.js';
+import type { JsonObject } from '#base/json.js';
+import type { EnvelopeContent } from '#context/replay/content.js';
+import type { EngineChange } from '#engines/drive/engine-change.js';
+import { inChargeIn, LIVE_TYPE } from '#engines/drive/written-by.js';
+import type { HookBoundary } from '#engines/hooks/define.js';
+import type { LiveBranch } from '../branch.js';
+import type { Live, LivePart } from '../define.js';
+import {
+  asEntry,
+  type BeforeCompactResult,
+  type BoundaryEvent,
+  type BoundaryResult,
+  type Draft,
+  type MessageEndResult,
+  type MessagesEvent,
+  type MessagesResult,
+  type Pi,
+  type PiContext,
+  type PiMessage,
+} from '../pi.js';
+import type { LiveSettings } from '../settings.js';
+import type { LiveEngine } from './engine.js';
+import { type LiveHooks, transformsOf } from './hooks.js';
+import { requestOf, withoutDropped } from './request.js';
+
+/**
+ * Runs the context engine and the hook modules of the settings on the requests of a running agent, in the order of the
+ * proposal: replay, engine, `before_request`, `ephemeral`, the request, `message`, `turn_end`. A change that lasts is a
+ * transform of the session; a change for one request is not written, except for messages that it adds.
+ */
+const pipeline: LivePart = {
+  name: 'hooks',
+  install(pi, live) {
+    let running: Promise<Pipeline> | null = null;
+    const close = async (): Promise<void> => {
+      const open = running;
+      running = null;
+      await (await open)?.close();
+    };
+    const now = async (ctx: PiContext): Promise<Pipeline | null> => {
+      const settings = await live.settings(ctx);
+      if (settings.hooks.length === 0 && settings.engine === null) return null;
+      if (settings.transforms === 'off') return withoutTransforms(live, ctx);
+      return (running ??= Pipeline.start(pi, live, { ctx, settings }));
+    };
+    pi.on('session_start', close);
+    pi.on('session_shutdown', close);
+    pi.on('message_end', async ({ message }, ctx) => (await now(ctx))?.message(ctx, message));
+    pi.on('context_with_system', async (event, ctx) => (await now(ctx))?.request(ctx, event));
+    pi.on('session_before_compact', async ({ reason }, ctx) => (await now(ctx))?.compact(ctx, reason));
+    pi.on('turn_end', async (event, ctx) => (await now(ctx))?.turnEnd(ctx, event));
+  },
+};
+
+export default pipeline;
+
+interface Start {
+  readonly ctx: PiContext;
+  readonly settings: LiveSettings;
+}
+
+/** The hooks and the engine of one session. */
+class Pipeline {
+  /** Messages that hooks left out since the newest request. */
+  private dropped: JsonObject[] = [];
+
+  private constructor(
+    private readonly pi: Pi,
+    private readonly live: Live,
+    private readonly hooks: LiveHooks | null,
+    private readonly engine: LiveEngine | null,
+  ) {}
+
+  /** Starts hooks and engine. A part that cannot be started is left out, with a notice. */
+  static async start(pi: Pi, live: Live, { ctx, settings }: Start): Promise<Pipeline> {
+    const { hooks: files, engine, timeLimit: seconds } = settings;
+    const timeLimit = seconds * 1000;
+    const hooks = files.length === 0 ? null : await started(live, ctx, { files, timeLimit });
+    if (engine === null) return new Pipeline(pi, live, hooks, null);
+    const { LiveEngine } = await import('./engine.js');
+    return new Pipeline(pi, live, hooks, new LiveEngine(live, { ...engine, timeLimit }));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.hooks?.close(), this.engine?.close()]);
+  }
+
+  async message(ctx: PiContext, given: PiMessage): Promise<MessageEndResult | undefined> {
+    const message: JsonObject = { ...given };
+    if (message['role'] === 'system' || !this.hooks?.seesMessages) return;
+    await this.announce(ctx);
+    const after = await this.hooks.message(ctx, message);
+    if (after === 'dropped') this.dropped.push(message);
+    else if (after !== null) return { message: after };
+  }
+
+  async request(ctx: PiContext, { messages }: MessagesEvent): Promise<MessagesResult | undefined> {
+    const { live } = this;
+    let branch = await live.branch(ctx);
+    if (!isReplayable(branch)) return;
+    const before = branch.path.length;
+    const change = (await this.engine?.next(ctx, branch)) ?? null;
+    await this.announce(ctx);
+    if (change) this.persist(engineTransforms(change, this.engine?.id ?? ''));
+    branch = await live.branch(ctx);
+    this.persist(withoutDropped(this.dropped.splice(0), branch));
+    await this.boundary(ctx, 'before_request');
+    branch = await live.branch(ctx);
+    const durable = branch.replay().content();
+    const alone = change ? { ...durable, messages: change.messages } : durable;
+    const content = (await this.ephemeral(ctx, branch, alone)) ?? alone;
+    const isStale = branch.path.slice(before).some(({ type }) => type === 'context_transform');
+    return requestOf({ branch, durable, content, messages, isStale });
+  }
+
+  /** An engine in charge compacts itself: a summary of Pi would be of messages that it does not send. */
+  compact(ctx: PiContext, reason: string): BeforeCompactResult | undefined {
+    const id = this.engine?.id;
+    if (!id) return;
+    const text = `ctx: the engine ${id} decides when to compact, so Pi does not; "engine" in the configuration ends that`;
+    if (reason === 'manual') this.live.notice(ctx, { cause: 'compaction', text, level: 'warning' });
+    return { cancel: true };
+  }
+
+  async turnEnd(ctx: PiContext, { entries }: BoundaryEvent): Promise<BoundaryResult | undefined> {
+    const branch = await this.live.branch(ctx);
+    const boundary = isReplayable(branch) ? await this.lasting(ctx, 'turn_end', branch) : null;
+    if (boundary === null) return;
+    const drafts = transformsOf(boundary).map((data): Draft => ({
+      type: 'custom',
+      customType: 'context_transform',
+      data,
+    }));
+    return { entries: [...entries, ...drafts] };
+  }
+
+  private async boundary(ctx: PiContext, reason: 'before_request'): Promise<void> {
+    const boundary = await this.lasting(ctx, reason, await this.live.branch(ctx));
+    if (boundary !== null) this.persist(transformsOf(boundary));
+  }
+
+  /** A boundary whose changes last. The messages belong to the engine, if there is one. */
+  private async lasting(
+    ctx: PiContext,
+    reason: 'before_request' | 'turn_end',
+    branch: LiveBranch,
+  ): Promise<HookBoundary | null> {
+    const content = branch.replay().content();
+    const boundary = (await this.hooks?.boundary(ctx, reason, { branch, content })) ?? null;
+    const changesMessages = boundary !== null && boundary.after.messages.cached !== content.messages.cached;
+    if (!changesMessages || !this.engine?.id) return boundary;
+    const text = `ctx: the messages belong to the engine ${this.engine.id}: the ops of hooks on messages are not applied`;
+    this.live.notice(ctx, { cause: 'messages of hooks', text, level: 'warning' });
+    return null;
+  }
+
+  /** The envelope of one request; null: no hook changes it. The messages that it adds are logged. */
+  private async ephemeral(
+    ctx: PiContext,
+    branch: LiveBranch,
+    content: EnvelopeContent,
+  ): Promise<EnvelopeContent | null> {
+    const boundary = await this.hooks?.boundary(ctx, 'ephemeral', { branch, content });
+    const after = boundary?.after ?? null;
+    const { uncached } = (after ?? content).messages;
+    if (uncached.length > 0) this.pi.appendEntry('ephemeral', { messages: uncached });
+    return after;
+  }
+
+  private persist(transforms: readonly JsonObject[]): void {
+    for (const data of transforms) this.pi.appendEntry('context_transform', data);
+  }
+
+  /** Names the hooks and the engine in the session, where the newest entry names others. */
+  private async announce(ctx: PiContext): Promise<void> {
+    const now = { hooks: this.hooks?.names ?? [], engine: this.engine?.id ?? null };
+    const newest = ctx.sessionManager.getBranch().findLast((entry) => inChargeIn(asEntry(entry)) !== null);
+    const known = newest ? inChargeIn(asEntry(newest)) : null;
+    if (JSON.stringify(known) !== JSON.stringify(now)) this.pi.appendEntry(LIVE_TYPE, now);
+  }
+}
+
+async function started(
+  live: Live,
+  ctx: PiContext,
+  start: Parameters<typeof LiveHooks.start>[2],
+): Promise<LiveHooks | null> {
+  const hooks = await import('./hooks.js');
+  return hooks.LiveHooks.start(live, ctx, start).catch((error: unknown) => {
+    const { message, where } = error as { readonly message: string; readonly where?: string | null };
+    const text = `ctx: ${where ? `${where}: ` : ''}${message}; hooks are off until /reload`;
+    live.notice(ctx, { cause: 'hooks', text, level: 'warning' });
+    return null;
+  });
+}
+
+/** A broken transform is a notice of the part that replays the branch. */
+function isReplayable(branch: LiveBranch): boolean {
+  try {
+    branch.replay();
+    return true;
+  } catch (error) {
+    if (error instanceof CtxError) return false;
+    throw error;
+  }
+}
+
+/** Hooks and engines write transforms, which have no effect where none is sent. */
+function withoutTransforms(live: Live, ctx: PiContext): null {
+  const text = 'ctx: hooks and engines are off, since "transforms" is "off" in the configuration';
+  live.notice(ctx, { cause: 'hooks', text, level: 'warning' });
+  return null;
+}
+
+function engineTransforms({ patch }: EngineChange, engine: string): readonly JsonObject[] {
+  const body = { schemaVersion: 1, transformerName: engine, patch, writtenBy: { engine } };
+  return patch.length === 0 ? [] : [body];
+}

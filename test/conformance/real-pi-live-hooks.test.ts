@@ -1,0 +1,142 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import type { MakeEngine } from '#engines/drive/driven.js';
+import { startGuestEngine } from '#engines/drive/guest-engine.js';
+import { engines } from '#engines/index.js';
+import { projectFolder } from '../support/files.js';
+import { startBuiltGuest } from '../support/guests.js';
+import { withRealPi } from '../support/real-pi.js';
+import { hook, sentIn, type SentRequest, withEngine, withHooks } from './live/offline.js';
+import { RunningPi } from './live/running-pi.js';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'ctx-live-hooks-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function module(name: string, text: string): string {
+  const file = path.join(folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+const secrets = module(
+  'secrets.ts',
+  `export default (pi) => pi.on('message_end', ({ message }) => {
+    if (message.role === 'user' && JSON.stringify(message.content).includes('secret')) return null;
+    if (message.role === 'user') return { ...message, content: message.content + '!' };
+  });`,
+);
+const tools = module(
+  'tools.ts',
+  `export default (pi) => pi.on('context', ({ reason, state: { envelope } }) => {
+    if (reason !== 'before_request' || !envelope.tools.some(({ name }) => name === 'write')) return;
+    const why = { scope: 'cached', invalidateCacheReason: 'read only' };
+    return { patch: [
+      { op: 'tools_remove', toolNames: ['write', 'edit'], ...why },
+      { op: 'system_part_set', partName: 'mode', text: 'Read only.', ...why },
+    ] };
+  });`,
+);
+const newest = module(
+  'newest.ts',
+  `export default (pi) => pi.on('context', ({ reason, state: { envelope: { messages } } }) => {
+    if (reason !== 'ephemeral' || messages.cached.at(-1).role !== 'user') return;
+    const why = { scope: 'cached', invalidateCacheReason: 'the newest message alone' };
+    return { patch: [
+      { op: 'messages_cached_replace', messages: messages.cached.slice(-1), ...why },
+      { op: 'messages_uncached_append', scope: 'uncached', messages: [{ role: 'user', content: 'Be brief.', timestamp: 0 }] },
+    ] };
+  });`,
+);
+
+/** Prompts with tool calls, in several turns, before and after a restart. */
+async function talk(pi: RunningPi): Promise<void> {
+  await pi.prompt('Hello');
+  await pi.prompt('run echo one');
+  await pi.restart();
+  await pi.prompt(`run printf '%1500s' x`);
+  await pi.prompt('And a secret?');
+  for (const text of ['run seq 500', 'run seq 501', 'run seq 502', 'And now?']) await pi.prompt(text);
+}
+
+const quiet = async (pi: RunningPi): Promise<void> => {
+  for (const text of ['Hello', 'Why?', 'And a secret?', 'And now?']) await pi.prompt(text);
+};
+
+interface Talked {
+  readonly file: string;
+  readonly live: readonly SentRequest[];
+}
+
+/** Talks, and returns the requests that the provider got. */
+async function talked(pi: RunningPi, say: (pi: RunningPi) => Promise<void>): Promise<Talked> {
+  await say(pi);
+  expect(pi.notices).toEqual([]);
+  const file = await pi.file();
+  const live = await sentIn(file, pi.got());
+  expect(live.length).toBeGreaterThan(3);
+  return { file, live };
+}
+
+/** The number of transforms in a session. */
+function transformsIn(file: string): number {
+  return readFileSync(file, 'utf8').split('"customType":"context_transform"').length - 1;
+}
+
+const COMPACTION = { enabled: true, reserveTokens: 1000, keepRecentTokens: 1000 };
+
+/** The transforms of each built-in engine in the talk. */
+const TRANSFORMS: Readonly<Record<string, number>> = { recorded: 0, none: 0, pi: 1, 'turn-prune': 1, 'three-phase': 1 };
+
+withRealPi('hooks and engines in real Pi', () => {
+  it.each([
+    ['nothing asked', [hook('summary.ts')], 0],
+    ['a policy at the end of a turn', [hook('policy.ts')], 1],
+    ['a marker at each request', [hook('marker.ts')], 4],
+    ['a reminder for one request', [hook('reminder.ts')], 0],
+    ['shorter results', [hook('shorten.ts')], 0],
+    ['messages that are changed or left out', [secrets], 1],
+    ['fewer tools', [tools], 1],
+    ['the newest message alone', [newest], 0],
+    ['several', [tools, hook('policy.ts'), secrets, hook('reminder.ts')], 3],
+  ])('sends with hooks what their offline run shows: %s', async (_, hooks, transforms) => {
+    await using pi = await RunningPi.start({ settings: { hooks } });
+    const isTail = hooks.some((file) => /marker|reminder|newest/.test(file));
+    if (hooks[0]?.endsWith('summary.ts')) {
+      await quiet(pi);
+      expect(pi.notices).toEqual([expect.stringContaining('load the module as an extension of Pi')]);
+      return;
+    }
+    const { file, live } = await talked(pi, isTail ? quiet : talk);
+    expect(await withHooks(file, hooks)).toEqual(live);
+    expect(transformsIn(file)).toBe(transforms);
+  });
+
+  it.each(engines.map(({ name }) => name))('sends with the engine %s what its offline run shows', async (name) => {
+    const limit = name === 'pi' ? 3500 : 6000;
+    await using pi = await RunningPi.start({ settings: { engine: name }, config: { limit } });
+    await pi.end();
+    writeFileSync(path.join(pi.folder, '.pi/agent/settings.json'), JSON.stringify({ compaction: COMPACTION }));
+    await pi.launch();
+    const { file, live } = await talked(pi, name === 'three-phase' ? quiet : talk);
+    const engine = engines.find((each) => each.name === name)!;
+    expect(
+      await withEngine(file, (setup) => engine.create(setup), { tokenBudget: limit, settings: COMPACTION }),
+    ).toEqual(live);
+    expect(transformsIn(file)).toBe(TRANSFORMS[name]);
+  });
+
+  it.each(['last-turns', 'shorten-results', 'openclaw'])(
+    'sends with the engine module %s what its offline run shows',
+    async (name) => {
+      const engine = path.join(projectFolder, `fixtures/engines/${name}.ts`);
+      await using pi = await RunningPi.start({ settings: { engine } });
+      const { file, live } = await talked(pi, talk);
+      const make: MakeEngine = () =>
+        startGuestEngine({ file: engine, startGuest: startBuiltGuest, timeLimit: 10_000, onLog() {} });
+      expect(await withEngine(file, make)).toEqual(live);
+      if (name !== 'openclaw') expect(transformsIn(file)).toBeGreaterThan(0);
+    },
+  );
+});

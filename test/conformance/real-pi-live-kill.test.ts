@@ -1,0 +1,95 @@
+import { readFileSync, statSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { envelopeAt, openSession } from '#context/open.js';
+import { countDamage } from '#session/session.js';
+import { Random } from '../support/random.js';
+import { withRealPi } from '../support/real-pi.js';
+import { runs } from '../support/runs.js';
+import { hook } from './live/offline.js';
+import { type PiOptions, RunningPi } from './live/running-pi.js';
+
+/** Milliseconds after a prompt in which Pi answers, runs a tool and ends its turn. */
+const SPAN = 400;
+/** Milliseconds after a write in which the next one may follow. */
+const AFTER_WRITE = 6;
+/** Kills in one session, which grows with each of them. */
+const KILLS = 10;
+const SECONDS = 20;
+
+interface Writer {
+  readonly name: string;
+  readonly options: PiOptions;
+  /** The prompt during which Pi is killed. */
+  readonly prompt: string;
+}
+
+const WRITERS: readonly Writer[] = [
+  {
+    name: 'hooks write at each request, and an engine changes the context',
+    options: {
+      settings: { hooks: [hook('reminder.ts'), hook('policy.ts')], engine: 'turn-prune' },
+      config: { limit: 6000 },
+    },
+    prompt: 'run seq 400',
+  },
+];
+
+/** Waits for a random moment; often for one right after a write to the file. */
+async function moment(random: Random, file: string): Promise<void> {
+  if (random.chance(0.3)) return wait(random.int(0, SPAN));
+  const skipped = random.int(0, 6);
+  let writes = 0;
+  let size = statSync(file).size;
+  const end = Date.now() + 2 * SPAN;
+  while (writes <= skipped && Date.now() < end) {
+    await wait(1);
+    const now = statSync(file).size;
+    if (now !== size) writes += 1;
+    size = now;
+  }
+  await wait(random.int(0, AFTER_WRITE));
+}
+
+/** Kills Pi at a moment, and looks at the session. */
+async function killed(
+  pi: RunningPi,
+  file: string,
+  { random, prompt }: { readonly random: Random; readonly prompt: string },
+): Promise<void> {
+  const before = readFileSync(file);
+  void pi.command('prompt', { message: prompt }).catch(() => null);
+  await moment(random, file);
+  await pi.kill();
+  const after = readFileSync(file);
+  expect(after.subarray(0, before.length).equals(before), 'every earlier byte is there').toBe(true);
+  expect(after.at(-1), 'the last line is whole').toBe(0x0a);
+  const session = await openSession(file);
+  expect(countDamage(session)).toBe(0);
+  envelopeAt(session);
+  session.close();
+}
+
+withRealPi('Pi, killed while it writes', () => {
+  it.each(WRITERS.map((writer) => [writer.name, writer] as const))(
+    'leaves a whole session, and goes on: %s',
+    async (_, { options, prompt }) => {
+      const count = runs(200 / WRITERS.length);
+      const random = new Random(6);
+      for (let done = 0; done < count;) {
+        await using pi = await RunningPi.start(options);
+        await pi.prompt('Hello');
+        const file = await pi.file();
+        for (let nth = 0; nth < KILLS && done < count; nth += 1, done += 1) {
+          await killed(pi, file, { random, prompt });
+          await pi.launch(['--session', file]);
+          const answered = pi.got().length;
+          await pi.prompt('And now?');
+          expect(pi.got().length).toBeGreaterThan(answered);
+          expect(pi.notices.filter((notice) => !notice.startsWith('info'))).toEqual([]);
+        }
+      }
+    },
+    runs(200) * SECONDS * 1000,
+  );
+});

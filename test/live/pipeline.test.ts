@@ -1,0 +1,278 @@
+import { describe, expect, it } from 'vitest';
+import { EngineInCharge } from '#engines/drive/in-charge.js';
+import { engines } from '#engines/index.js';
+import type { Io } from '#platform/io.js';
+import type { FollowedEngine } from '../../src/live/define.js';
+import { installParts, liveOn, type Program } from '../../src/live/extension.js';
+import type { PiEntry, PiMessage } from '../../src/live/pi.js';
+import pipeline from '../../src/live/pipeline/pipeline.js';
+import transforms from '../../src/live/transforms.js';
+import { engine, SETTINGS } from '../support/engines.js';
+import { guestsHere } from '../support/guests.js';
+import { livePi, type LivePi } from '../support/live-pi.js';
+
+const SYSTEM = {
+  role: 'system',
+  content: 'You are Pi.',
+  toolsAdded: [{ name: 'read' }, { name: 'bash' }],
+  timestamp: 1,
+};
+const OP = { scope: 'cached', invalidateCacheReason: 'test' };
+
+type Event = { reason: string; state: { envelope: { messages: { cached: PiMessage[] }; tools: { name: string }[] } } };
+type HookPi = { on(event: string, handler: (event: never) => unknown): void };
+
+const onContext =
+  (handler: (event: Event) => unknown) =>
+  (pi: HookPi): void =>
+    pi.on('context', (event: Event) => (event.reason ? handler(event) : undefined));
+
+const MODULES: Readonly<Record<string, unknown>> = {
+  '/hooks/tools.ts': onContext(({ reason, state: { envelope } }) =>
+    reason === 'before_request' && envelope.tools.length > 1
+      ? { transformerName: 'read only', patch: [{ op: 'tools_remove', toolNames: ['bash'], ...OP }] }
+      : undefined,
+  ),
+  '/hooks/reminder.ts': onContext(({ reason }) =>
+    reason === 'ephemeral'
+      ? { patch: [{ op: 'messages_uncached_append', scope: 'uncached', messages: [said('Be brief.')] }] }
+      : undefined,
+  ),
+  '/hooks/policy.ts': onContext(({ reason }) =>
+    reason === 'turn_end'
+      ? { patch: [{ op: 'system_part_set', partName: 'policy', text: 'Policy.', ...OP }] }
+      : undefined,
+  ),
+  '/hooks/first.ts': onContext(({ reason, state }) =>
+    reason === 'before_request'
+      ? { patch: [{ op: 'messages_cached_replace', messages: state.envelope.messages.cached.slice(0, 1), ...OP }] }
+      : undefined,
+  ),
+  '/hooks/throws.ts': onContext(() => {
+    throw new Error(`no ${Math.random()}`);
+  }),
+  '/hooks/words.ts': (pi: HookPi) =>
+    pi.on('message_end', ({ message }: { message: { content: string } }) => {
+      if (message.content === 'secret') return null;
+      return message.content === 'role'
+        ? { role: 'custom', content: '' }
+        : { ...message, content: `${message.content}!` };
+    }),
+};
+
+function said(content: string): { role: string; content: string; timestamp: number } {
+  return { role: 'user', content, timestamp: 2 };
+}
+
+/** Pi with the parts, and a branch that begins with the prompt. */
+function piWith(settings: object, followEngine?: Program['followEngine']): LivePi {
+  const live = livePi();
+  const configs = {
+    user: () => Promise.resolve({ file: '/hooks/config.json', value: { live: settings } }),
+    findPlain: () => Promise.resolve(null),
+  };
+  const io = { configs, startGuest: guestsHere(MODULES) } as unknown as Io;
+  const program = {
+    run: () => Promise.resolve(1),
+    followEngine: followEngine ?? (() => Promise.reject(new Error('none'))),
+  };
+  installParts(
+    live.pi,
+    liveOn(io, () => Promise.resolve(program)),
+    [transforms, pipeline],
+  );
+  live.ctx.sessionManager.buildSessionProjection = () => ({ messages: messagesOf(live) });
+  add(live, SYSTEM);
+  return live;
+}
+
+function add(live: LivePi, message: PiMessage): void {
+  const { branch } = live;
+  const place = { id: `m${branch.length}`, parentId: branch.at(-1)?.id ?? null, timestamp: new Date(0).toISOString() };
+  branch.push({ type: 'message', ...place, message } as PiEntry);
+}
+
+function messagesOf({ branch }: LivePi): readonly PiMessage[] {
+  return branch.flatMap((each) => (each as { message?: PiMessage }).message ?? []);
+}
+
+/** Asks, and returns the messages of the request; the answer is in the branch after it. */
+async function ask(live: LivePi, content: string): Promise<readonly PiMessage[]> {
+  const given = said(content);
+  const [changed] = (await live.emit('message_end', { message: given })) as { message?: PiMessage }[];
+  add(live, changed?.message ?? given);
+  const sent = await live.send(messagesOf(live));
+  add(live, {
+    role: 'assistant',
+    content: [{ type: 'text', text: 'Yes.' }],
+    stopReason: 'stop',
+    timestamp: 3,
+  } as PiMessage);
+  return sent;
+}
+
+function ofType(live: LivePi, customType: string): readonly { data: Record<string, unknown> }[] {
+  return live.branch.filter((entry) => (entry as { customType?: string }).customType === customType) as never;
+}
+
+const texts = (messages: readonly PiMessage[]): readonly unknown[] =>
+  messages.filter(({ role }) => role === 'user').map((message) => (message as { content?: unknown }).content);
+
+describe('hooks in a running agent', () => {
+  it('write a change that lasts once, and it is sent from then on', async () => {
+    const live = piWith({ hooks: ['tools.ts'] });
+    for (const text of ['one', 'two', 'three']) {
+      const [system] = await ask(live, text);
+      expect(system).toMatchObject({ toolsAdded: [{ name: 'read' }] });
+    }
+    expect(ofType(live, 'context_transform')).toMatchObject([
+      { data: { transformerName: 'read only', writtenBy: { hook: 'tools.ts' } } },
+    ]);
+    expect(live.notices).toEqual([]);
+  });
+
+  it('log the messages of one request, and send them last', async () => {
+    const live = piWith({ hooks: ['reminder.ts'] });
+    expect(texts(await ask(live, 'one'))).toEqual(['one', 'Be brief.']);
+    expect(texts(await ask(live, 'two'))).toEqual(['one', 'two', 'Be brief.']);
+    expect(ofType(live, 'ephemeral')).toMatchObject([{ data: { messages: [{ content: 'Be brief.' }] } }, {}]);
+    expect(ofType(live, 'context_transform')).toEqual([]);
+  });
+
+  it('add the transforms of the end of a turn to the entries of others', async () => {
+    const live = piWith({ hooks: ['policy.ts'] });
+    await ask(live, 'one');
+    const other = { type: 'custom', customType: 'other' };
+    const [result] = await live.emit('turn_end', { entries: [other] });
+    expect(result).toMatchObject({
+      entries: [other, { customType: 'context_transform', data: { patch: [{ partName: 'policy' }] } }],
+    });
+  });
+
+  it('change complete messages, and leave one out of requests that Pi keeps', async () => {
+    const live = piWith({ hooks: ['words.ts'] });
+    expect(texts(await ask(live, 'one'))).toEqual(['one!']);
+    expect(texts(await ask(live, 'secret'))).toEqual(['one!']);
+    expect(texts(await ask(live, 'two'))).toEqual(['one!', 'two!']);
+    expect(live.notices).toEqual([]);
+  });
+
+  it('keep the role of a message', async () => {
+    const live = piWith({ hooks: ['words.ts'] });
+    expect(texts(await ask(live, 'role'))).toEqual(['role']);
+    expect(live.notices).toEqual([expect.stringContaining('words.ts: a user message stays one in Pi')]);
+  });
+
+  it('are named in the session, before the first message that they see', async () => {
+    const live = piWith({ hooks: ['words.ts', 'tools.ts'] });
+    await ask(live, 'one');
+    await ask(live, 'two');
+    expect(ofType(live, 'ctx.live')).toMatchObject([{ data: { hooks: ['words.ts', 'tools.ts'], engine: null } }]);
+    expect(live.branch[1]).toMatchObject({ customType: 'ctx.live' });
+  });
+
+  it('leave the request as Pi has it if one throws, with one notice', async () => {
+    const live = piWith({ hooks: ['throws.ts', 'reminder.ts'] });
+    expect(texts(await ask(live, 'one'))).toEqual(['one']);
+    expect(texts(await ask(live, 'two'))).toEqual(['one', 'two']);
+    expect(live.notices).toEqual([expect.stringMatching(/^warning: ctx: hook throws.ts: no /)]);
+  });
+
+  it('are off with a notice where transforms are off', async () => {
+    const live = piWith({ hooks: ['tools.ts'], transforms: 'off' });
+    const [system] = await ask(live, 'one');
+    expect(system).toEqual(SYSTEM);
+    expect(live.notices).toEqual([expect.stringContaining('hooks and engines are off')]);
+  });
+
+  it('write nothing to a session without them', async () => {
+    const live = piWith({});
+    await ask(live, 'one');
+    expect(live.branch).toHaveLength(3);
+  });
+});
+
+/** A program whose engine is one of these, and counts how often it is created. */
+function programWith(create: Parameters<typeof EngineInCharge.start>[1], counted = { created: 0, closed: 0 }) {
+  const followEngine: Program['followEngine'] = async (_io, { session, path }): Promise<FollowedEngine> => {
+    counted.created += 1;
+    const followed = await EngineInCharge.start(session, create, { ...SETTINGS, tokenBudget: 40_000, path });
+    return {
+      name: followed.name,
+      next: () => followed.next(),
+      close: () => {
+        counted.closed += 1;
+        return followed.close();
+      },
+    };
+  };
+  return { followEngine, counted };
+}
+
+const newestOnly = () =>
+  engine({ assemble: ({ messages }) => Promise.resolve({ messages: messages.slice(-1), estimatedTokens: 10 }) });
+
+describe('an engine in a running agent', () => {
+  it('replaces the messages, as a transform that it does not see again', async () => {
+    const { followEngine, counted } = programWith(newestOnly);
+    const live = piWith({ engine: 'test' }, followEngine);
+    expect(texts(await ask(live, 'one'))).toEqual(['one']);
+    expect(texts(await ask(live, 'two'))).toEqual(['two']);
+    expect(ofType(live, 'context_transform')).toMatchObject([{ data: { writtenBy: { engine: 'test' } } }]);
+    expect(ofType(live, 'ctx.live')).toMatchObject([{ data: { engine: 'test' } }]);
+    expect(counted).toEqual({ created: 1, closed: 0 });
+    expect(live.notices).toEqual([]);
+  });
+
+  it('is created again where the branch is another one, and closed at the end', async () => {
+    const { followEngine, counted } = programWith(newestOnly);
+    const live = piWith({ engine: 'test' }, followEngine);
+    await ask(live, 'one');
+    live.branch = live.branch.slice(0, 1);
+    expect(texts(await ask(live, 'other'))).toEqual(['other']);
+    expect(counted).toEqual({ created: 2, closed: 1 });
+    await live.emit('session_shutdown');
+    expect(counted.closed).toBe(2);
+  });
+
+  it('does not freeze or change what Pi holds', async () => {
+    const { followEngine } = programWith((setup) => engines.find(({ name }) => name === 'turn-prune')!.create(setup));
+    const live = piWith({ engine: 'turn-prune' }, followEngine);
+    await ask(live, 'one');
+    await ask(live, 'two');
+    expect(
+      live.branch.some(
+        (entry) => Object.isFrozen(entry) || Object.isFrozen((entry as { message?: object }).message ?? {}),
+      ),
+    ).toBe(false);
+  });
+
+  it('owns the messages: hooks change the rest of the context', async () => {
+    const { followEngine } = programWith(newestOnly);
+    const live = piWith({ engine: 'test', hooks: ['first.ts'] }, followEngine);
+    await ask(live, 'one');
+    expect(texts(await ask(live, 'two'))).toEqual(['two']);
+    expect(texts(await ask(live, 'three'))).toEqual(['three']);
+  });
+
+  it('cancels a compaction of Pi, with a notice if the user asked for it', async () => {
+    const { followEngine } = programWith(newestOnly);
+    const live = piWith({ engine: 'test' }, followEngine);
+    expect(await live.emit('session_before_compact', { reason: 'threshold' })).toEqual([]);
+    await ask(live, 'one');
+    expect(await live.emit('session_before_compact', { reason: 'threshold' })).toEqual([{ cancel: true }]);
+    expect(live.notices).toEqual([]);
+    await live.emit('session_before_compact', { reason: 'manual' });
+    expect(live.notices).toEqual([expect.stringContaining('the engine test decides when to compact')]);
+  });
+
+  it('is off with one notice after it failed', async () => {
+    const { followEngine, counted } = programWith(() => engine({ assemble: () => Promise.reject(new Error('no')) }));
+    const live = piWith({ engine: 'test' }, followEngine);
+    expect(texts(await ask(live, 'one'))).toEqual(['one']);
+    expect(texts(await ask(live, 'two'))).toEqual(['one', 'two']);
+    expect(live.notices).toEqual(['warning: ctx: engine test: no; it is off until /reload']);
+    expect(counted).toEqual({ created: 1, closed: 1 });
+    expect(await live.emit('session_before_compact', { reason: 'threshold' })).toEqual([]);
+  });
+});
