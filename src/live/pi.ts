@@ -165,6 +165,8 @@ export interface PiContext {
   readonly sessionManager: PiSessions;
   readonly modelRegistry: { getProvider(id: string): object | undefined };
   readonly model: { readonly id: string; readonly provider: string; readonly contextWindow: number } | undefined;
+  /** undefined if no request is running. */
+  readonly signal: AbortSignal | undefined;
   isProjectTrusted(): boolean;
   isIdle(): boolean;
   abort(): void;

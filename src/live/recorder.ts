@@ -10,7 +10,7 @@ const recorder: LivePart = {
   name: 'recorder',
   install(pi, live) {
     /** The request that was built and not yet passed to a provider. */
-    let waiting: PiContext | null = null;
+    let waiting: { readonly ctx: PiContext; readonly signal: AbortSignal | undefined } | null = null;
     pi.on('context_with_system', async (_event, ctx) => {
       waiting = null;
       const { record } = await live.settings(ctx);
@@ -18,7 +18,7 @@ const recorder: LivePart = {
       const { Recording } = await import('./recording.js');
       const recording = new Recording(pi, await live.branch(ctx), record);
       const isWatched = watchProvider(ctx.modelRegistry.getProvider(ctx.model.provider), (request) => {
-        if (waiting !== ctx || request.sessionId !== ctx.sessionManager.getSessionId()) return;
+        if (waiting?.ctx !== ctx || request.sessionId !== ctx.sessionManager.getSessionId()) return;
         waiting = null;
         try {
           recording.take(request.messages, request.reasoning);
@@ -26,11 +26,12 @@ const recorder: LivePart = {
           live.notice(ctx, failed((error as Error).message));
         }
       });
-      if (isWatched) waiting = ctx;
+      if (isWatched) waiting = { ctx, signal: ctx.signal };
       else live.notice(ctx, failed(`the provider ${ctx.model.provider} cannot be watched`));
     });
     pi.on('agent_end', (_event, ctx) => {
-      if (waiting !== null) live.notice(ctx, failed('another provider than that of the model got the request'));
+      if (waiting?.signal?.aborted === false)
+        live.notice(ctx, failed('another provider than that of the model got the request'));
       waiting = null;
     });
   },

@@ -83,11 +83,11 @@ function* limitsOf(
     yield ['extension', 'another extension changes requests; on a branch with transforms, its changes are not sent'];
 }
 
-function brokenNotice({ message, where, hint }: CtxError, isStopped: boolean): Parameters<Live['notice']>[1] {
+function brokenNotice({ message, where }: CtxError, isStopped: boolean): Parameters<Live['notice']>[1] {
   const what = isStopped
     ? 'the request was stopped'
     : 'the request is sent as Pi has it, without the transforms of the branch';
-  const detail = [message, where, hint].filter((part) => part !== null).join(': ');
+  const detail = where === null ? message : `${message}: ${where}`;
   return {
     cause: `broken ${where ?? ''}`,
     text: `ctx: a transform is broken, so ${what}: ${detail}`,

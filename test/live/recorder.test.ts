@@ -100,3 +100,19 @@ describe('the recorder', () => {
     expect(live.notices).toEqual([expect.stringContaining('not recorded')]);
   });
 });
+
+describe('a request that no watched provider got', () => {
+  const aborted = new AbortController();
+  aborted.abort();
+
+  it.each([
+    ['is a notice', new AbortController().signal, 1],
+    ['is none if the user aborted it', aborted.signal, 0],
+  ])('%s', async (_name, signal, notices) => {
+    const live = await recording('all');
+    Object.assign(live.ctx, { signal });
+    await live.send([]);
+    await live.emit('agent_end');
+    expect(live.notices).toHaveLength(notices);
+  });
+});

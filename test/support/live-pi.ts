@@ -100,6 +100,7 @@ function contextOf(now: () => LivePi): PiContext {
       buildSessionProjection: () => ({ messages: [] }),
     },
     modelRegistry: { getProvider: () => now().provider },
+    signal: undefined,
     isProjectTrusted: () => true,
     isIdle: () => true,
     abort: () => void (now().isAborted = true),

@@ -133,6 +133,17 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
+    name: 'a broken transform that stops requests',
+    options: { settings: { record: 'all', onBrokenTransform: 'stop' } },
+    requests: 1,
+    notices: [/broken.*stopped/],
+    async run(pi) {
+      await pi.prompt('hello');
+      await pi.prompt(`/transform ${JSON.stringify({ schemaVersion: 2 })}`);
+      await pi.prompt('again');
+    },
+  },
+  {
     name: 'a compaction with an own summary',
     options: { ...ALL, after: [SUMMARY] },
     requests: 3,
