@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { openSession, type OpenSession } from '#context/open.js';
-import { pathTo } from '#session/tree/tree.js';
 import { type InputRule, rangeOf, ruleOf } from '../../../src/analysis/loss/ledger.js';
+import { openSession, type OpenSession } from '../../../src/context/open.js';
+import { pathTo } from '../../../src/session/tree/tree.js';
 import { Log } from '../../fixtures/log.js';
 
 const opened = async (log: Log): Promise<OpenSession> => openSession(new TextEncoder().encode(log.text()));
