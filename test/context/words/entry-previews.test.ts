@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { EntryPreviews } from '#context/words/entry-previews.js';
 import { callText } from '#context/words/message-text.js';
+import { EntryPreviews } from '../../../src/context/words/entry-text.js';
 import { type Entry, entry, HEADER, sessionOf, user } from '../../support/entries.js';
 
 describe('a tool call on one line', () => {

@@ -6,7 +6,7 @@ import { timeText } from '#base/time.js';
 import type { LogEntryLine } from '#cli/schemas.js';
 import type { OpenSession } from '#context/open.js';
 import { logEntries } from '#context/replay/log.js';
-import { EntryPreviews } from '#context/words/entry-previews.js';
+import { EntryPreviews } from '#context/words/entry-text.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { resolveRange } from '#session/tree/revision.js';
