@@ -202,7 +202,10 @@ export const nodeFiles: Files = {
   },
   beginning: beginningOf,
   walk: walkFolder,
-  glob: async (pattern, folder) => (await import('./files/glob.js')).filesMatching(pattern, folder),
+  async glob(pattern, folder) {
+    const { glob } = await import('tinyglobby');
+    return glob(pattern, { cwd: folder, absolute: pattern.startsWith('/'), expandDirectories: false });
+  },
   createNew: async (file, options) => (await import('./files/new-file.js')).createNew(file, options),
   openToAppend: async (file) => (await import('./files/append-file.js')).openToAppend(file),
   processesWith: async (file) => (await import('./files/disk.js')).processesWith(file),

@@ -1,5 +1,5 @@
 import { type PromptUsage, promptUsage } from '#analysis/cache/recorded.js';
-import type { TreeFilter } from '#analysis/listing/tree-filter.js';
+import type { TreeFilter } from '#analysis/listing/filters.js';
 import type { OpenSession } from '#context/open.js';
 import { EntryPreviews } from '#context/words/entry-text.js';
 import { titleOf } from '#context/words/message-text.js';

@@ -1,5 +1,5 @@
+import { lastThatPass, type LogFilter, mayPass, passes } from '#analysis/listing/filters.js';
 import { lanesOf } from '#analysis/listing/graph.js';
-import { lastThatPass, type LogFilter, mayPass, passes } from '#analysis/listing/log-filter.js';
 import type { Problem } from '#base/errors.js';
 import { asString } from '#base/json.js';
 import { timeText } from '#base/time.js';

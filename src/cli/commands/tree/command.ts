@@ -1,4 +1,4 @@
-import { TREE_FILTERS, type TreeFilter, treeFilter } from '#analysis/listing/tree-filter.js';
+import { TREE_FILTERS, type TreeFilter, treeFilter } from '#analysis/listing/filters.js';
 import type { OpenSession } from '#context/open.js';
 import { EntryPreviews } from '#context/words/entry-text.js';
 import { labelsByIndex } from '#session/session.js';
