@@ -12,6 +12,15 @@ import * as shared from '../shared-flags.js';
 import { cacheChart } from './chart.js';
 import { breaksDoc, cacheSummaryDoc, requestsDoc } from './view.js';
 
+/** The caching rules of a provider. */
+export const cacheFlags = {
+  block: positive('TOKENS', `the size of the blocks that the provider caches (default ${DEFAULTS.block}; OpenAI: 128)`),
+  minimum: number('TOKENS', `the shortest prompt that the provider caches (default ${DEFAULTS.minimum})`),
+  retention: minutes(
+    `the lifetime of the prompt cache, such as 5m or 1h; without a unit, in minutes (default ${DEFAULTS.retention}m; 1h for extended caching)`,
+  ),
+};
+
 const FLAGS = {
   at: shared.at,
   each: toggle('list every request'),
@@ -100,15 +109,6 @@ const CACHE_COLUMNS: CsvColumns<CacheRequest> = {
   rebilledTokens: (request) => request.break?.rebilledTokens,
   rebilledTokensEstimated: (request) => request.break?.rebilledTokensEstimated,
   rebilledCost: (request) => request.break?.rebilledCost,
-};
-
-/** The caching rules of a provider. */
-export const cacheFlags = {
-  block: positive('TOKENS', `the size of the blocks that the provider caches (default ${DEFAULTS.block}; OpenAI: 128)`),
-  minimum: number('TOKENS', `the shortest prompt that the provider caches (default ${DEFAULTS.minimum})`),
-  retention: minutes(
-    `the lifetime of the prompt cache, such as 5m or 1h; without a unit, in minutes (default ${DEFAULTS.retention}m; 1h for extended caching)`,
-  ),
 };
 
 export function cacheOptionsOf({ block, minimum, retention }: FlagValues<typeof cacheFlags>): CacheOptions {
