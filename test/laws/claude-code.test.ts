@@ -9,6 +9,7 @@ import { generateClaudeCode } from '../support/claude-code.js';
 import { mutated, mutation } from '../support/damaged-files.js';
 import { bytes } from '../support/entries.js';
 import { samplesOf } from '../support/files.js';
+import { runs } from '../support/runs.js';
 
 const seed = fc.integer({ min: 0, max: 100_000 });
 
@@ -25,7 +26,7 @@ describe('a session of Claude Code', () => {
         expect(linesInOrder(session)).toBe(true);
         expect([...eachEnvelope(session, 'HEAD', { lenient: true })]).toBeDefined();
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -34,7 +35,7 @@ describe('a session of Claude Code', () => {
       fc.asyncProperty(seed, fc.boolean(), async (from, isDamaged) => {
         await expectSameImport(await openSession(bytes(generateClaudeCode(from, isDamaged))));
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

@@ -28,14 +28,15 @@ export function redactedFiles(files: Files, redactor: Redactor): Files {
     isPipe: (file) => files.isPipe(real(file)),
     list: (folder) => redactor.names(files.list(real(folder))),
     modified: (file) => files.modified(real(file)),
+    state: (file, now) => files.state(real(file), now),
     beginning(file, most) {
       const bytes = files.beginning(real(file), most);
       const redactedBytes = redactor.beginning(bytes, file);
       // A reader that receives less than requested would take it for the whole file.
       return bytes.length < most ? redactedBytes : padded(redactedBytes, most);
     },
-    walk(folder) {
-      const { files: found, unreadable, isFolder } = files.walk(real(folder));
+    walk(folder, mayEnter) {
+      const { files: found, unreadable, isFolder } = files.walk(real(folder), mayEnter);
       const names = redactor.names([...found.map(({ file }) => file), ...unreadable]);
       const shown = found.map((one, at) => ({ ...one, file: names[at] ?? one.file }));
       return { files: shown, unreadable: names.slice(found.length), isFolder };

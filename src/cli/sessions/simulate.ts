@@ -2,7 +2,7 @@ import { type CacheOptions, DEFAULTS } from '#analysis/cache/recorded.js';
 import { CtxError } from '#base/errors.js';
 import { assumedWindow, priceList } from '#context/models/registry.js';
 import { type OpenSession, openSession } from '#context/open.js';
-import { settingsOf } from '#context/replay/settings.js';
+import { windowAt } from '#context/size/window.js';
 import { type EngineOptions, engineOptions } from '#engines/drive/engine-options.js';
 import { engines as builtInEngines } from '#engines/index.js';
 import type { Simulation } from '#engines/simulate/document.js';
@@ -70,11 +70,14 @@ export async function simulateSession(
 
 /** Uses the context window of the session's model as the default budget. */
 function withBudget(session: OpenSession, options: SimulateOptions): SimulateOptions {
-  const { model } = settingsOf(session, activePath(session.tree));
-  if (options.drive.tokenBudget !== null || model?.modelId === undefined) return options;
-  const tokenBudget = assumedWindow(model);
-  if (tokenBudget === null) return options;
-  return { ...options, budgetModel: model.modelId, drive: { ...options.drive, tokenBudget } };
+  if (options.drive.tokenBudget !== null) return options;
+  const { tokens, source, model } = windowAt(session, activePath(session.tree), { assumedWindow });
+  if (tokens === null) return options;
+  return {
+    ...options,
+    budgetModel: source === 'assumed' ? model : null,
+    drive: { ...options.drive, tokenBudget: tokens },
+  };
 }
 
 /** The options of `simulateEngines`. */

@@ -19,14 +19,15 @@ export interface FoundFile {
 
 /**
  * The `.jsonl` files in a folder and its subfolders. Symbolic links are followed, but no folder is entered twice.
- * A file stands alone, with any name.
+ * A file stands alone, with any name. Paths that may not be entered are skipped.
  */
-export function walkFolder(root: string): FolderWalk {
+export function walkFolder(root: string, mayEnter: (path: string) => boolean = () => true): FolderWalk {
   const files: FoundFile[] = [];
   const unreadable: string[] = [];
   const entered = new Set<string>();
   const waiting = [root];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (!mayEnter(next)) continue;
     const stat = statOf(next);
     // A link with another name was checked because it might lead to a folder.
     const isWanted = next === root || next.endsWith(EXTENSION);
@@ -63,6 +64,17 @@ function entriesOf(folder: string): readonly string[] | null {
   } catch {
     return null;
   }
+}
+
+/** Some file systems store times of two seconds. */
+const JUST_NOW = 2500n;
+
+/** A text that changes with each write to a file; null if it is no file, or was written just before `now`. */
+export function stateOf(file: string, now: number): string | null {
+  const stat = statOf(file);
+  if (!stat?.isFile() || stat.mtimeMs > BigInt(Math.floor(now)) - JUST_NOW) return null;
+  const { dev, ino, size, mtimeNs, ctimeNs } = stat;
+  return [dev, ino, size, mtimeNs, ctimeNs].join(':');
 }
 
 /** The first bytes of a file, at most `most`; none if it cannot be read. */

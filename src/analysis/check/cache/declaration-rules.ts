@@ -10,6 +10,7 @@ export const undeclaredChange = defineRule({
   name: 'undeclared-change',
   group: 'cache',
   severity: 'note',
+  isOnlyForPi: true,
   summary: 'Content that was already sent is changed without a reason',
   help:
     'A provider caches the prefix of a request, and processes the next request again from the first byte that ' +

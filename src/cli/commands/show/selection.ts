@@ -1,3 +1,4 @@
+import { withDeadline } from '#analysis/search/deadline.js';
 import { CtxError } from '#base/errors.js';
 import { asString } from '#base/json.js';
 import type { EnvelopeMessage } from '#cli/schemas.js';
@@ -29,13 +30,15 @@ export function selectMessages(
       hint: all.length === 0 ? 'there are none here' : `the messages here are numbered 1 to ${all.length}`,
     });
   }
-  return all.filter(
-    (item) =>
-      (number === undefined || item.number === number) &&
-      (role === undefined || item.message.role === role) &&
-      (tool === undefined || toolNames(item.message).includes(tool)) &&
-      (grep === undefined || grep.test(searchText(item.message))),
-  );
+  const isSelected = (item: NumberedMessage): boolean =>
+    (number === undefined || item.number === number) &&
+    (role === undefined || item.message.role === role) &&
+    (tool === undefined || toolNames(item.message).includes(tool));
+  const selected = all.filter(isSelected);
+  if (grep === undefined) return selected;
+  const texts = selected.map(({ message }) => searchText(message));
+  const length = texts.reduce((sum, text) => sum + text.length, 0);
+  return withDeadline('--grep', length, () => selected.filter((_, at) => grep.test(texts[at] ?? '')));
 }
 
 /** A selection as JSON Lines: a part of the envelope under its name, or a line for each message. */

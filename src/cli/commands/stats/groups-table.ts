@@ -1,4 +1,5 @@
 import type { StatsDocument, StatsGroup, UsageDocument } from '#analysis/stats/document.js';
+import type { UsageReport } from '#analysis/stats/report.js';
 import { NO_MODEL } from '#analysis/stats/usage-sums.js';
 import { count, plural, shortCount } from '#base/words.js';
 import { type Column, type Doc, flexible, gap, heading, left, line, right, type Span, span } from '#ui/doc/doc.js';
@@ -11,9 +12,11 @@ const KEY_CELLS = 26;
 const COLUMN_GAP = 2;
 
 type Groups = NonNullable<StatsDocument['groups']>;
+type GroupsReport = Pick<UsageReport, 'usageRecorded' | 'tools' | 'groups'> & { readonly sessions: readonly unknown[] };
 
 /** The groups of `--by` with their total. A bar follows the number that it draws. */
-export function groupsTable({ by, rows }: Groups, report: StatsDocument, columns: number): Doc {
+export function groupsTable(report: GroupsReport, columns: number): Doc {
+  const { by, rows } = report.groups;
   const numbers = numbersFor(by, report);
   const all = [...rows, totalOf(report, rows)];
   const isLong = isPath(by);
@@ -53,7 +56,7 @@ function columnsOf(by: Groups['by'], { titles, drawn }: Numbers): readonly Colum
 }
 
 /** The sums of all rows. A session may be in several rows and is counted once. */
-function totalOf({ sessions, usageRecorded, tools }: StatsDocument, rows: readonly StatsGroup[]): StatsGroup {
+function totalOf({ sessions, usageRecorded, tools = [] }: GroupsReport, rows: readonly StatsGroup[]): StatsGroup {
   const sum = (of: (tool: StatsDocument['tools'][number]) => number): number =>
     tools.reduce((all, tool) => all + of(tool), 0);
   return {
@@ -78,7 +81,7 @@ interface Numbers {
 }
 
 /** The numbers of a row, led by its sessions where rows can differ in them. */
-function numbersFor(by: Groups['by'], { sessions }: StatsDocument): Numbers {
+function numbersFor(by: Groups['by'], { sessions }: GroupsReport): Numbers {
   const numbers = by === 'tool' ? TOOLS : PROVIDERS;
   if (by === 'session' || sessions.length < 2) return numbers;
   return {

@@ -245,6 +245,8 @@ const CLEARED = '[Old tool result content cleared]';
 /** The places of edits come after those of results. */
 const EDITS = 1_000_000;
 
-function transform(transformerName: string, patch: readonly JsonObject[]): JsonObject {
-  return { schemaVersion: 1, transformerName, patch, display: { title: `Claude Code: ${transformerName}` } };
+const TITLES = { boundary: 'no message before it is kept', 'prompt-snapshot': 'prompt and tools' };
+
+function transform(transformerName: keyof typeof TITLES, patch: readonly JsonObject[]): JsonObject {
+  return { schemaVersion: 1, transformerName, patch, display: { title: TITLES[transformerName] } };
 }

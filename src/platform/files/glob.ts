@@ -1,0 +1,6 @@
+import { glob } from 'tinyglobby';
+
+/** The files that a pattern matches, as paths from `cwd`, or absolute ones for an absolute pattern. */
+export async function filesMatching(pattern: string, cwd: string): Promise<readonly string[]> {
+  return glob(pattern, { cwd, absolute: pattern.startsWith('/'), expandDirectories: false });
+}
