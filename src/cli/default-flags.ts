@@ -82,18 +82,18 @@ interface Default {
 }
 
 function withDefault(call: RunCall, given: Default): RunCall {
-  const { command, flags } = call;
+  const { command } = call;
   const { key, name, where } = given;
   const at = `defaults.${key}.${name}`;
   if (NEVER_DEFAULT.has(name))
     throw refusal(where, `"${name}" cannot be a default, in defaults.${key}`, 'say it on the command line');
-  if (Object.hasOwn(command.flags, name)) {
-    const flag = command.flags[name];
-    const value = flag && read(given, at, (raw) => valueOf(flag, raw));
-    // A flag excludes its negation, such as --side-by-side and --no-side-by-side.
-    const isSaid = [name, `no-${name}`, name.replace(/^no-/, '')].some((one) => flags[one] !== undefined);
-    return isSaid ? call : { ...call, flags: { ...flags, [name]: value } };
-  }
+  const flag = Object.hasOwn(command.flags, name) ? command.flags[name] : undefined;
+  if (flag)
+    return withFlag(
+      call,
+      name,
+      read(given, at, (raw) => valueOf(flag, raw)),
+    );
   if (name === 'plain' && command.takesRedact)
     return read(given, at, (raw) => ({ ...call, isPlain: switchIn(raw) || call.isPlain }));
   if (name === 'redact' && command.takesRedact)
@@ -122,6 +122,13 @@ function withDefault(call: RunCall, given: Default): RunCall {
         ),
       );
   }
+}
+
+/** A flag on the command line counts, and excludes its negation, such as --side-by-side and --no-side-by-side. */
+function withFlag(call: RunCall, name: string, value: unknown): RunCall {
+  const { flags } = call;
+  const isSaid = [name, `no-${name}`, name.replace(/^no-/, '')].some((one) => flags[one] !== undefined);
+  return isSaid ? call : { ...call, flags: { ...flags, [name]: value } };
 }
 
 /** Parses a value. Throws with its place if it is invalid. */

@@ -20,15 +20,19 @@ import { assemblyDocument } from '#engines/assembly-document.js';
 import { engineCheck } from '#engines/check/check.js';
 import { hookRequest, hookSummary } from '#engines/hooks/document.js';
 import { simulation, simulationSummary } from '#engines/simulate/document.js';
-import { checkFileLine, checkFindingLine, checkReport, repairReport } from './commands/check/document.js';
 import { importReport } from './commands/import/document.js';
 import {
+  checkFileLine,
+  checkFindingLine,
+  checkReport,
   entryReport,
   envelopeLine,
   envelopeMessage,
   grepCount,
   grepMatch,
   logEntry,
+  queryRow,
+  tableList,
   treeEntry,
 } from './commands/line-documents.js';
 import { sessionLine } from './commands/ls/document.js';
@@ -40,10 +44,9 @@ import {
   exportWritten,
   extractionReport,
   migrationReport,
-  queryRow,
   redactionReport,
+  repairReport,
   reportWritten,
-  tableList,
 } from './commands/report-documents.js';
 import { rpcAnswer, rpcRequest } from './commands/rpc/document.js';
 import { knownFindings } from './config/known-file.js';

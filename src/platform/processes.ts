@@ -56,19 +56,27 @@ export async function runProgram(call: ProgramCall, signal: AbortSignal): Promis
   const timer = setTimeout(() => stop('timed-out'), call.timeLimit);
   signal.addEventListener('abort', cancel);
   try {
-    const { stdout, stderr, exitCode, isMaxBuffer, code, signal: killedBy } = await child;
-    const failure = isMaxBuffer
-      ? 'too-long'
-      : exitCode !== undefined
-        ? 'none'
-        : killedBy || !code
-          ? 'killed'
-          : 'not-started';
-    return { stdout, stderr, exitCode: exitCode ?? null, failure: stopped === 'none' ? failure : stopped };
+    const result = await child;
+    const { stdout, stderr, exitCode = null } = result;
+    return { stdout, stderr, exitCode, failure: stopped === 'none' ? failureOf(result) : stopped };
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', cancel);
   }
+}
+
+interface ProgramEnd {
+  readonly exitCode?: number | undefined;
+  readonly isMaxBuffer: boolean;
+  /** The error code of a program that could not be started. */
+  readonly code?: string | undefined;
+  readonly signal?: string | undefined;
+}
+
+function failureOf({ exitCode, isMaxBuffer, code, signal }: ProgramEnd): ProgramRun['failure'] {
+  if (isMaxBuffer) return 'too-long';
+  if (exitCode !== undefined) return 'none';
+  return signal || !code ? 'killed' : 'not-started';
 }
 
 /** Variables that mark a program and its child processes, which inherit them. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { schemas } from '#cli/schemas.js';
-import * as library from '../../src/index.js';
+import * as library from '#index.js';
 import { HEADER, lines, TALK, user } from '../support/entries.js';
 import { projectFolder } from '../support/files.js';
 import { ctx } from '../support/memory-io.js';

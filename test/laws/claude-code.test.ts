@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { importedSource } from '#change/migrate/stock-entries.js';
 import { eachEnvelope, openSession, type OpenSession, ready } from '#context/open.js';
 import { bytesAccountedFor } from '#session/scan/scan.js';
 import { readSession } from '#session/session.js';
 import { idText } from '#session/table/head.js';
-import { importedSource } from '../../src/change/migrate/stock-entries.js';
 import { generateClaudeCode } from '../support/claude-code.js';
 import { mutated, mutation } from '../support/damaged-files.js';
 import { bytes } from '../support/entries.js';

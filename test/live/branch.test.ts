@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { envelopeAt, openSession } from '#context/open.js';
 import { readPatch } from '#context/ops/read-patch.js';
+import { LiveBranch } from '#live/branch.js';
+import type { PiEntry } from '#live/pi.js';
 import { pathTo } from '#session/tree/tree.js';
-import { LiveBranch } from '../../src/live/branch.js';
-import type { PiEntry } from '../../src/live/pi.js';
 import { fixtures } from '../support/files.js';
 import { livePi } from '../support/live-pi.js';
 

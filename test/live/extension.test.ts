@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Live, LivePart } from '#live/define.js';
+import { installParts, liveOn } from '#live/extension.js';
+import { DEFAULTS } from '#live/settings.js';
 import type { Io } from '#platform/io.js';
-import type { Live, LivePart } from '../../src/live/define.js';
-import { installParts, liveOn } from '../../src/live/extension.js';
-import { DEFAULTS } from '../../src/live/settings.js';
 import { projectFolder } from '../support/files.js';
 import { livePi } from '../support/live-pi.js';
 

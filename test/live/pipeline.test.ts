@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { EngineInCharge } from '#engines/drive/in-charge.js';
 import { engines } from '#engines/index.js';
+import type { FollowedEngine } from '#live/define.js';
+import { installParts, liveOn, type Program } from '#live/extension.js';
+import type { PiEntry, PiMessage } from '#live/pi.js';
+import pipeline from '#live/pipeline/pipeline.js';
+import transforms from '#live/transforms.js';
 import type { Io } from '#platform/io.js';
-import type { FollowedEngine } from '../../src/live/define.js';
-import { installParts, liveOn, type Program } from '../../src/live/extension.js';
-import type { PiEntry, PiMessage } from '../../src/live/pi.js';
-import pipeline from '../../src/live/pipeline/pipeline.js';
-import transforms from '../../src/live/transforms.js';
 import { engine, SETTINGS } from '../support/engines.js';
 import { guestsHere } from '../support/guests.js';
 import { livePi, type LivePi } from '../support/live-pi.js';

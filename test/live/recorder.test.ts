@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { installParts, liveOn } from '#live/extension.js';
+import type { PiEntry } from '#live/pi.js';
+import recorder from '#live/recorder.js';
 import type { Io } from '#platform/io.js';
-import { installParts, liveOn } from '../../src/live/extension.js';
-import type { PiEntry } from '../../src/live/pi.js';
-import recorder from '../../src/live/recorder.js';
 import { lines } from '../support/entries.js';
 import { type LivePi, livePi } from '../support/live-pi.js';
 import { ctx } from '../support/memory-io.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { installParts, liveOn } from '#live/extension.js';
+import type { PiEntry, PiMessage } from '#live/pi.js';
+import transforms from '#live/transforms.js';
 import type { Io } from '#platform/io.js';
-import { installParts, liveOn } from '../../src/live/extension.js';
-import type { PiEntry, PiMessage } from '../../src/live/pi.js';
-import transforms from '../../src/live/transforms.js';
 import { livePi, type LivePi } from '../support/live-pi.js';
 
 const AT = '2026-01-01T00:00:00.000Z';

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { canonicalJson } from '#base/json.js';
+import { importedLines } from '#change/migrate/stock-entries.js';
 import { ignorePatches, withoutTransforms } from '#change/plan/reader.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { envelopesAlong } from '#context/replay/build.js';
@@ -9,7 +10,6 @@ import { readForeign } from '#session/agents/reader.js';
 import { bytesIn } from '#session/scan/bytes.js';
 import { readSession, type Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
-import { importedLines } from '../../src/change/migrate/stock-entries.js';
 import { generateClaudeCode } from './claude-code.js';
 import { generateRollout } from './codex-rollouts.js';
 import { projectFolder } from './files.js';

@@ -1,4 +1,4 @@
-import type { Command, Pi, PiContext, PiEntry, PiMessage } from '../../src/live/pi.js';
+import type { Command, Pi, PiContext, PiEntry, PiMessage } from '#live/pi.js';
 
 type Handler = (event: unknown, ctx: PiContext) => unknown;
 

@@ -13,8 +13,7 @@ import type { ByteSource } from '#session/scan/bytes.js';
 import { readSession, type Session } from '#session/session.js';
 import { type Head, idText, type RawId } from '#session/table/head.js';
 import { pathTo } from '#session/tree/tree.js';
-import { Chain, isEntry } from './chain.js';
-import { FileBuilder } from './file-builder.js';
+import { Chain, FileBuilder, isEntry } from './file-builder.js';
 
 export interface ExtractRequest {
   /** The first entry; null for the root. */

@@ -1,9 +1,10 @@
-import type { JsonObject } from '#base/json.js';
+import { isObject, type JsonObject } from '#base/json.js';
+import { transformerName } from '#context/replay/selection.js';
 import type { ByteSource } from '#session/scan/bytes.js';
 import type { Session } from '#session/session.js';
 import type { Head, RawId } from '#session/table/head.js';
-import { type MemberChanges, editsOf } from '../bytes/editing.js';
-import { type RopePiece, Rope } from '../bytes/rope.js';
+import { editsOf, type MemberChanges } from '../bytes/editing.js';
+import { Rope, type RopePiece } from '../bytes/rope.js';
 
 const encoder = new TextEncoder();
 const NEWLINE = 0x0a;
@@ -98,4 +99,85 @@ function keepFromId(session: Session, head: Head, { gone, changes, dropped }: Ke
   const target = kept?.id ?? head.target;
   if (target === undefined) dropped.push('firstKeptEntryId');
   else if (target !== stored?.target) changes['firstKeptEntryId'] = target;
+}
+
+/** A path of entries that are written one below the other. */
+export class Chain {
+  /** How many entries were written. */
+  length = 0;
+  private parentId: RawId = null;
+  private last: Head | null = null;
+  private readonly written = new Set<RawId>();
+  /** Labels that were left out since the last entry. */
+  private waiting: Head[] = [];
+  /** The entry that came behind a label, by the id of the label. */
+  private readonly behind = new Map<RawId, RawId>();
+
+  constructor(
+    private readonly session: Session,
+    private readonly builder: FileBuilder,
+    /** Where a compaction keeps from that names an entry which is not written. */
+    private readonly keptFor: (target: RawId) => RawId,
+  ) {}
+
+  has(id: RawId): boolean {
+    return this.written.has(id);
+  }
+
+  /** Adds a new entry: its fields, and what stands before them. */
+  addNew(type: string, id: RawId, { timestamp, ...fields }: JsonObject): void {
+    this.builder.addEntry({ type, id, parentId: this.parentId ?? null, timestamp, ...fields });
+    this.settle(id, null);
+  }
+
+  /** Adds an entry of the session, or leaves out a label, as Pi does: it writes them behind everything else. */
+  add(head: Head): void {
+    if (head.type === 'label') {
+      this.waiting.push(head);
+      return;
+    }
+    // A compaction right below a transform is taken for its shadow, so a label that parts them stays.
+    const label = this.waiting.at(-1);
+    if (label && head.type === 'compaction' && this.isBelowCompaction()) this.write(label);
+    for (const { id } of this.waiting) this.behind.set(id, head.id);
+    this.waiting = [];
+    this.write(head);
+  }
+
+  private isBelowCompaction(): boolean {
+    const { last, session } = this;
+    return last?.type === 'context_transform' && transformerName(session.entry(last)) === 'compaction';
+  }
+
+  private write(head: Head): void {
+    const { session } = this;
+    const parentId = head.parentId === this.parentId ? undefined : (this.parentId ?? null);
+    const isMigrated = session.header.version < 2;
+    const change = withParent(lineChange(session, head, new Set()), isMigrated ? (this.parentId ?? null) : parentId);
+    const kept = head.type === 'compaction' ? this.keptBy(head) : head.target;
+    if (kept === head.target) this.builder.addLine(head, change);
+    else {
+      const { changes = {}, dropped = [], inner = {} } = change ?? {};
+      this.builder.addLine(head, { changes: { ...changes, firstKeptEntryId: kept }, dropped, inner });
+    }
+    this.settle(head.id, head);
+  }
+
+  private keptBy({ id, target }: Head): RawId {
+    if (target === id || target === undefined || this.has(target)) return target;
+    const behind = this.behind.get(target);
+    return behind ?? this.keptFor(target);
+  }
+
+  private settle(id: RawId, head: Head | null): void {
+    this.parentId = id;
+    this.last = head;
+    this.written.add(id);
+    this.length += 1;
+  }
+}
+
+/** Whether a line of the session holds an object. */
+export function isEntry(session: Session, head: Head): boolean {
+  return head.type !== null || (isObject(session.entry(head)) && Object.keys(session.entry(head)).length > 0);
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { checkedFile, finding } from '#analysis/check/document.js';
 
 /** One line of `ctx show --each`. */
 export const envelopeLine = z.object({
@@ -148,4 +149,67 @@ export const grepCount = z.object({
   schemaVersion: z.literal(1),
   ...searched,
   matches: z.int(),
+});
+
+/** The output of `ctx check --json`. */
+export const checkReport = z.object({
+  schema: z.literal('ctx/check'),
+  schemaVersion: z.literal(1),
+  files: z.array(checkedFile),
+  totals: z.object({
+    files: z.int(),
+    unreadable: z.int(),
+    /** Files in which something was found. */
+    withFindings: z.int(),
+    errors: z.int(),
+    warnings: z.int(),
+    notes: z.int(),
+  }),
+});
+
+/** One line of `ctx check --format ndjson`, for each finding. */
+export const checkFindingLine = z.object({
+  schema: z.literal('ctx/check-finding'),
+  schemaVersion: z.literal(1),
+  file: z.string(),
+  ...finding.shape,
+});
+
+/** One line of `ctx check --format ndjson`, for each file after its findings. */
+export const checkFileLine = z.object({
+  schema: z.literal('ctx/check-file'),
+  schemaVersion: z.literal(1),
+  ...z.omit(checkedFile, { findings: true }).shape,
+});
+
+/** A line of `ctx query --json` for each row. */
+export const queryRow = z.object({
+  schema: z.literal('ctx/query-row'),
+  schemaVersion: z.literal(1),
+  /** By the names of the columns. Whole numbers that are not safe in JSON are texts; times are UTC, as DuckDB writes them. */
+  row: z.record(z.string(), z.unknown()),
+});
+
+/** The output of `ctx query --tables --json`. */
+export const tableList = z.object({
+  schema: z.literal('ctx/tables'),
+  schemaVersion: z.literal(1),
+  /** The version of the tables, which is `ctx.tablesVersion` in every Parquet file. */
+  tablesVersion: z.int(),
+  tables: z.array(
+    z.object({
+      name: z.string(),
+      /** The meaning of a row. */
+      about: z.string(),
+      columns: z.array(
+        z.object({
+          name: z.string(),
+          /** As SQL calls it. */
+          type: z.enum(['VARCHAR', 'BIGINT', 'DOUBLE', 'TIMESTAMP', 'BOOLEAN']),
+          nullable: z.boolean(),
+          about: z.string(),
+        }),
+      ),
+    }),
+  ),
 });

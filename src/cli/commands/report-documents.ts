@@ -1,5 +1,16 @@
 import * as z from 'zod/mini';
 
+/** Parts of the old file that are not in the new one. */
+const lost = z.array(
+  z.object({
+    rule: z.string(),
+    line: z.int(),
+    offset: z.int(),
+    /** Its length in the file of lost bytes. */
+    length: z.int(),
+  }),
+);
+
 /** The output of `ctx compact --if-needed --json` if no compaction is needed. */
 export const compactionCheck = z.object({
   schema: z.literal('ctx/compaction-check'),
@@ -133,16 +144,7 @@ export const migrationReport = z.object({
       ops: z.array(z.string()),
     }),
   ),
-  /** Parts of the old file that are not in the new one. */
-  lost: z.array(
-    z.object({
-      rule: z.string(),
-      line: z.int(),
-      offset: z.int(),
-      /** Its length in the file of lost bytes. */
-      length: z.int(),
-    }),
-  ),
+  lost,
 });
 
 /** The output of `ctx redact --json`. */
@@ -197,34 +199,31 @@ export const reportWritten = z.object({
   textLimit: z.nullable(z.int()),
 });
 
-/** A line of `ctx query --json` for each row. */
-export const queryRow = z.object({
-  schema: z.literal('ctx/query-row'),
+/** The output of `ctx repair --json`. Lines, offsets and lengths are those of the old file. */
+export const repairReport = z.object({
+  schema: z.literal('ctx/repair'),
   schemaVersion: z.literal(1),
-  /** By the names of the columns. Whole numbers that are not safe in JSON are texts; times are UTC, as DuckDB writes them. */
-  row: z.record(z.string(), z.unknown()),
-});
-
-/** The output of `ctx query --tables --json`. */
-export const tableList = z.object({
-  schema: z.literal('ctx/tables'),
-  schemaVersion: z.literal(1),
-  /** The version of the tables, which is `ctx.tablesVersion` in every Parquet file. */
-  tablesVersion: z.int(),
-  tables: z.array(
+  file: z.string(),
+  /** The new file; null if nothing was written. */
+  output: z.nullable(z.string()),
+  /** The file of lost bytes, one part after the other; null if nothing was lost or written. */
+  lostFile: z.nullable(z.string()),
+  /** In bytes. */
+  oldSize: z.int(),
+  newSize: z.int(),
+  repairs: z.array(
     z.object({
-      name: z.string(),
-      /** The meaning of a row. */
-      about: z.string(),
-      columns: z.array(
-        z.object({
-          name: z.string(),
-          /** As SQL calls it. */
-          type: z.enum(['VARCHAR', 'BIGINT', 'DOUBLE', 'TIMESTAMP', 'BOOLEAN']),
-          nullable: z.boolean(),
-          about: z.string(),
-        }),
-      ),
+      /** The rule of the repaired finding. */
+      rule: z.string(),
+      /** The repair. */
+      message: z.string(),
+      /** The id that the entry had before. */
+      entryId: z.nullable(z.string()),
+      line: z.int(),
+      /** Of the line or a part of it, in bytes. */
+      offset: z.int(),
+      length: z.int(),
     }),
   ),
+  lost,
 });

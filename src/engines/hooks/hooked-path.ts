@@ -7,11 +7,12 @@ import type { EnvelopeContent } from '#context/replay/content.js';
 import type { AgentMessage } from '#context/replay/convert.js';
 import { messageOfEntry, isKnownToAddNothing } from '#context/replay/entry-message.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
-import { Replay } from '#context/replay/replay.js';
+import type { Replay } from '#context/replay/replay.js';
 import { firstNeeded, MESSAGE_TYPES } from '#context/replay/selection.js';
 import { settingsOf } from '#context/replay/settings.js';
 import type { Target } from '#context/request/wire-messages.js';
 import { windowOf, type WindowOptions } from '#context/size/window.js';
+import { walk } from '#context/walk.js';
 import type { Session } from '#session/session.js';
 import { type Head, headOf, idText } from '#session/table/head.js';
 import { answersRequest, countTurns, startsTurn } from '#session/tree/tree.js';
@@ -176,7 +177,7 @@ export class HookedPath {
 
   private newReplay(path: readonly Head[]): Replay {
     const { baseline, lenient } = this.options;
-    return new Replay(this.session, path, { readPatch: this.readPatch, baseline, lenient });
+    return walk(this.session, path, { readPatch: this.readPatch, baseline, lenient }).replay;
   }
 
   /** The metadata of the request for a hook. */

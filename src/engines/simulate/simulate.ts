@@ -82,10 +82,7 @@ export async function simulate(
   const results = [base];
   for (const engine of engines) {
     if (engine.name === RECORDED) continue;
-    const { createPast } = engine;
-    const run = await follow(engine.make, { ...counted, drive: { ...counted.drive, createPast } });
-    if (run.failure) engine.onFailure?.(run.failure);
-    results.push(engineResult(engine.name, run, how, base));
+    results.push(engineResult(engine.name, await runOf(engine, counted), how, base));
   }
   const requests = predicted.filter(({ facts: { isUnbilled } }) => !isUnbilled).map(requestLine);
   return {
@@ -104,6 +101,12 @@ export async function simulate(
 }
 
 const RECORDED = recordedEngine.name;
+
+async function runOf({ make, createPast, onFailure }: SimulationEngine, options: FollowOptions): Promise<EngineRun> {
+  const run = await follow(make, { ...options, drive: { ...options.drive, createPast } });
+  if (run.failure) onFailure?.(run.failure);
+  return run;
+}
 
 export function optionsOf({ drive, budgetModel = null, cache, recordedMisses }: SimulateOptions): SimulationOptions {
   return {
@@ -166,12 +169,7 @@ function engineResult(name: string, run: EngineRun, how: SplitOptions, base: Eng
       breaches: broken(run.breaches),
       // One that has given up is compared as far as it came.
       change: changeOf(sums, base ? upTo(base, all.length, how) : sums),
-      series: {
-        tokens: all.map(({ tokens }) => tokens),
-        cachedTokens: all.map(({ cached }) => cached),
-        rebilledTokens: all.map(({ rebilled }) => rebilled),
-        costs: all.map(({ cost }) => cost),
-      },
+      series: seriesOf(all),
       overflowed,
       shrinks: [...run.shrinks],
       rereads,
@@ -182,6 +180,15 @@ function engineResult(name: string, run: EngineRun, how: SplitOptions, base: Eng
         request: failure.request,
       },
     },
+  };
+}
+
+function seriesOf(requests: readonly SplitRequest[]): SimulatedEngine['series'] {
+  return {
+    tokens: requests.map(({ tokens }) => tokens),
+    cachedTokens: requests.map(({ cached }) => cached),
+    rebilledTokens: requests.map(({ rebilled }) => rebilled),
+    costs: requests.map(({ cost }) => cost),
   };
 }
 

@@ -1,7 +1,7 @@
 import { type PromptUsage, promptUsage } from '#analysis/cache/recorded.js';
-import type { TreeFilter } from '#analysis/listing/tree-filter.js';
+import type { TreeFilter } from '#analysis/listing/filters.js';
 import type { OpenSession } from '#context/open.js';
-import { EntryPreviews } from '#context/words/entry-previews.js';
+import { EntryPreviews } from '#context/words/entry-text.js';
 import { titleOf } from '#context/words/message-text.js';
 import { labelsByIndex, type Session } from '#session/session.js';
 import { type Forest, forestOf, outlineOf, ROOT } from '#session/tree/forest.js';

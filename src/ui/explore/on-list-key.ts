@@ -1,4 +1,4 @@
-import { TREE_FILTERS } from '#analysis/listing/tree-filter.js';
+import { TREE_FILTERS } from '#analysis/listing/filters.js';
 import { startsTurn } from '#session/tree/tree.js';
 import { patternOf } from './background.js';
 import { revisionOf } from './command-line.js';

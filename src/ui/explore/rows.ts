@@ -1,4 +1,4 @@
-import { type TreeFilter, treeFilter } from '#analysis/listing/tree-filter.js';
+import { type TreeFilter, treeFilter } from '#analysis/listing/filters.js';
 import type { Session } from '#session/session.js';
 import type { OutlineRow } from '#session/tree/forest.js';
 

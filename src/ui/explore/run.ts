@@ -78,8 +78,8 @@ async function shownUntilLeft(
   styled: (line: Line) => string,
   signal: AbortSignal,
 ): Promise<Leave> {
-  const { load } = await import('./ink/load.js');
-  const { show } = await load();
+  // Ink and React are loaded only when something is shown.
+  const { show } = await import('./ink/show.js');
   return terminal.wholeScreen(async (crashed) => {
     const painter = new Painter();
     const left = new Promise<Leave>((resolve) => {

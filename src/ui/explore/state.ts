@@ -1,4 +1,4 @@
-import type { TreeFilter } from '#analysis/listing/tree-filter.js';
+import type { TreeFilter } from '#analysis/listing/filters.js';
 import type { EnvelopeOverview } from '#context/replay/overview.js';
 import type { WindowOptions } from '#context/size/window.js';
 import type { Ruler } from '../doc/ruler.js';

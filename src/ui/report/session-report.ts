@@ -49,10 +49,8 @@ export function sessionReport(source: ReportSource): SessionReport {
   const longest = longestText(source);
   // The texts of a short line cannot be too long.
   const mostOf = (bytes: number): number => (bytes - BESIDE_TEXTS <= longest ? Infinity : longest);
-  const words = new Numbers<string>();
-  const pool = new MessagePool();
+  const [words, pool, pieces] = [new Numbers<string>(), new MessagePool(), new Pieces(longest)];
   const models = new Int32Array(heads.length);
-  const pieces = new Pieces(longest);
   const entries = entryColumns(session, { pool, words, models, mostOf });
   const stored = entries.messages;
   onPart();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import * as library from '../../../src/index.js';
+import * as library from '#index.js';
 import { bytes, compaction, entry, HEADER, lines, user } from '../../support/entries.js';
 import { contextsAt, contextsOf, migrated } from '../../support/migrated.js';
 

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type Candidate, type FactSlot, SLOTS, STATES } from '#analysis/ledger/fact.js';
 import { ALL, ledgerOf } from '#analysis/ledger/ledger.js';
 import {
   isPacket,
@@ -10,7 +11,6 @@ import {
   type Whereabouts,
 } from '#change/prune/packet.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
-import { type Candidate, type FactSlot, SLOTS, STATES } from '../../../src/analysis/ledger/fact.js';
 import { runs } from '../../support/runs.js';
 
 function said(slot: FactSlot, text: string, rest: Partial<Candidate> = {}): Candidate {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sessionEntry, sessionHeader } from '../../../src/context/format/entries.js';
+import { sessionEntry, sessionHeader } from '#context/format/entries.js';
 import { fixtures, triedRecordings } from '../../support/files.js';
 import { generateSession } from '../../support/generate.js';
 import { runs } from '../../support/runs.js';

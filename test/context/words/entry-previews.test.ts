@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EntryPreviews } from '#context/words/entry-previews.js';
+import { EntryPreviews } from '#context/words/entry-text.js';
 import { callText } from '#context/words/message-text.js';
 import { type Entry, entry, HEADER, sessionOf, user } from '../../support/entries.js';
 

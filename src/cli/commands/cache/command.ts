@@ -1,16 +1,25 @@
 import type { CacheRequest } from '#analysis/cache/document.js';
+import { type CacheOptions, DEFAULTS } from '#analysis/cache/recorded.js';
 import { type CacheReport, reportCache } from '#analysis/cache/report.js';
 import { readBaseline } from '#cli/read-json.js';
 import { type CsvColumns, csvTable } from '#ui/doc/csv.js';
 import type { Report, View } from '#ui/doc/define.js';
 import type { Doc } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
-import { toggle } from '../flags.js';
+import { type FlagValues, minutes, number, positive, toggle } from '../flags.js';
 import { openNamed, pathAt, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { cacheChart } from './chart.js';
-import { cacheFlags, cacheOptionsOf } from './options.js';
 import { breaksDoc, cacheSummaryDoc, requestsDoc } from './view.js';
+
+/** The caching rules of a provider. */
+export const cacheFlags = {
+  block: positive('TOKENS', `the size of the blocks that the provider caches (default ${DEFAULTS.block}; OpenAI: 128)`),
+  minimum: number('TOKENS', `the shortest prompt that the provider caches (default ${DEFAULTS.minimum})`),
+  retention: minutes(
+    `the lifetime of the prompt cache, such as 5m or 1h; without a unit, in minutes (default ${DEFAULTS.retention}m; 1h for extended caching)`,
+  ),
+};
 
 const FLAGS = {
   at: shared.at,
@@ -101,3 +110,11 @@ const CACHE_COLUMNS: CsvColumns<CacheRequest> = {
   rebilledTokensEstimated: (request) => request.break?.rebilledTokensEstimated,
   rebilledCost: (request) => request.break?.rebilledCost,
 };
+
+export function cacheOptionsOf({ block, minimum, retention }: FlagValues<typeof cacheFlags>): CacheOptions {
+  return {
+    block: block ?? DEFAULTS.block,
+    minimum: minimum ?? DEFAULTS.minimum,
+    retention: retention ?? DEFAULTS.retention,
+  };
+}

@@ -1,4 +1,4 @@
-import { typeNamed } from '#analysis/listing/log-filter.js';
+import { typeNamed } from '#analysis/listing/filters.js';
 import { type SearchPattern, searchPattern } from '#analysis/search/text-matches.js';
 import { CtxError } from '#base/errors.js';
 import { locateSession } from '#cli/locate.js';

@@ -46,12 +46,11 @@ export interface Search extends SearchWish {
 }
 
 export function startSearch(session: OpenSession, wish: SearchWish, { regex, literal }: SearchPattern): Search {
-  const { where, role, type, tool, lenient } = wish;
+  const { where, role, type, lenient } = wish;
   const { path } = pathAt(session, wish.at);
   const isOnPath = new Set(path.map(({ index }) => index));
   const envelope = once(() => envelopeAt(session, wish.at, { lenient }));
   const forms = once(() => visibleForms(envelope()));
-  const isBroken = once(() => cannotReplay(forms));
   const isShown = (item: Searched, { source, match, head }: LineMatch): boolean =>
     item.isFromContext ||
     (source.isForModel && head !== null && isOnPath.has(head.index) && forms().isVisible(head, match.text));
@@ -65,19 +64,12 @@ export function startSearch(session: OpenSession, wish: SearchWish, { regex, lit
       ? searchedInContext(envelope(), path)
       : searchedInEntries(session, filtered(where === 'all' ? session.tree.heads : path, passes));
   const hiders = new Hiders(session, path, { readPatch: session.readPatch, lenient });
+  const isBroken = once(() => cannotReplay(forms));
   const pattern = new PatternSearch(regex, wish.around);
   const declarer = declarers(session, path, session.readPatch, envelope);
   return {
     ...wish,
-    items: pattern.ahead(
-      filtered(
-        items,
-        (item) =>
-          (type === undefined || item.part !== null || item.head?.type === type) &&
-          (role === undefined || item.role === role) &&
-          (tool === undefined || item.tools.includes(tool)),
-      ),
-    ),
+    items: pattern.ahead(filtered(items, (item) => isAsked(item, wish))),
     pattern,
     problems: where === 'context' || where === 'hidden' ? envelope().meta.diagnostics : session.problems,
     isSeen: (item, found) => (isBroken() ? null : isShown(item, found)),
@@ -92,6 +84,15 @@ export function startSearch(session: OpenSession, wish: SearchWish, { regex, lit
       (where !== 'hidden' || (found.source.isForModel && !isShown(item, found))),
     found: 0,
   };
+}
+
+/** Whether the flags of a search select an item; the type of a part of the prompt is that of its entry. */
+function isAsked({ part, head, role: own, tools }: Searched, { type, role, tool }: SearchWish): boolean {
+  return (
+    (type === undefined || part !== null || head?.type === type) &&
+    (role === undefined || own === role) &&
+    (tool === undefined || tools.includes(tool))
+  );
 }
 
 /** The matches of an item, until there are enough. */

@@ -1,4 +1,4 @@
-import { isKnown, type LogFilter, refuseUnknown, typeNamed } from '#analysis/listing/log-filter.js';
+import { isKnown, type LogFilter, refuseUnknown, typeNamed } from '#analysis/listing/filters.js';
 import { CtxError, type Problem } from '#base/errors.js';
 import { locateSession } from '#cli/locate.js';
 import { follow, type SessionUpdate } from '#context/follow.js';

@@ -1,12 +1,12 @@
+import { lastThatPass, type LogFilter, mayPass, passes } from '#analysis/listing/filters.js';
 import { lanesOf } from '#analysis/listing/graph.js';
-import { lastThatPass, type LogFilter, mayPass, passes } from '#analysis/listing/log-filter.js';
 import type { Problem } from '#base/errors.js';
 import { asString } from '#base/json.js';
 import { timeText } from '#base/time.js';
 import type { LogEntryLine } from '#cli/schemas.js';
 import type { OpenSession } from '#context/open.js';
 import { logEntries } from '#context/replay/log.js';
-import { EntryPreviews } from '#context/words/entry-previews.js';
+import { EntryPreviews } from '#context/words/entry-text.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { resolveRange } from '#session/tree/revision.js';

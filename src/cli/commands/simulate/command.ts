@@ -4,7 +4,7 @@ import { namedFiles } from '#cli/sessions/named-files.js';
 import { windowOf } from '#context/size/window.js';
 import { engines as shelf } from '#engines/index.js';
 import type { SimulateOptions } from '#engines/simulate/simulate.js';
-import { cacheFlags, cacheOptionsOf } from '../cache/options.js';
+import { cacheFlags, cacheOptionsOf } from '../cache/command.js';
 import { type CommandInput, defineCommand } from '../define.js';
 import { hostFlags, hostValuesOf } from '../engine/host.js';
 import { flagsWith, number, positive, texts, toggle } from '../flags.js';

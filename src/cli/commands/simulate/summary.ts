@@ -4,9 +4,8 @@ import { csvRow } from '#ui/doc/csv.js';
 import type { View } from '#ui/doc/define.js';
 import { type Doc, flexible, gap, heading, line, right, span } from '#ui/doc/doc.js';
 import { paragraphs } from '#ui/doc/paragraphs.js';
-import { labelOf, ranked } from './verdict.js';
+import { labelOf, ranked, signedPercent, spreadWords } from './verdict.js';
 import { costLines, countsTable, optionLines, sumsTable, validationLines } from './view.js';
-import { signedPercent, spreadWords } from './words.js';
 
 /** Where the user has set no budget. */
 const EACH_ITS_OWN = span('budget: the context window of each model, where it is known');

@@ -5,9 +5,8 @@ import type { SimulatedEngine, Simulation, SimulationOptions, SummedEngine, Sums
 import type { View } from '#ui/doc/define.js';
 import { type Doc, flexible, gap, heading, left, line, right, type Span, span } from '#ui/doc/doc.js';
 import { paragraphs } from '#ui/doc/paragraphs.js';
-import { labelOf, ranked } from './verdict.js';
+import { labelOf, ranked, signedCount, signedPercent, validationWords } from './verdict.js';
 import { failureLines, simulationChart } from './view-parts.js';
-import { signedCount, signedPercent, validationWords } from './words.js';
 
 /** The parts of a simulation to print. */
 export interface SimulationLayout {

@@ -1,6 +1,6 @@
-import { TREE_FILTERS, type TreeFilter, treeFilter } from '#analysis/listing/tree-filter.js';
+import { TREE_FILTERS, type TreeFilter, treeFilter } from '#analysis/listing/filters.js';
 import type { OpenSession } from '#context/open.js';
-import { EntryPreviews } from '#context/words/entry-previews.js';
+import { EntryPreviews } from '#context/words/entry-text.js';
 import { labelsByIndex } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { type Choice, type Forest, forestOf, outlineOf, ROOT, type OutlineRow } from '#session/tree/forest.js';

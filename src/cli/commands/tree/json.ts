@@ -52,7 +52,7 @@ function linesOf(batch: readonly OutlineRow[], writer: RowWriter, facts: TreeFac
   return Buffer.concat(pieces);
 }
 
-/** `ctx/tree-entry`, see src/cli/commands/entries-document.ts. */
+/** `ctx/tree-entry`, see src/cli/commands/line-documents.ts. */
 function entryOf({ index, depth, children }: OutlineRow, { heads, labels, active, leaf }: TreeFacts): object {
   return {
     schema: 'ctx/tree-entry',

@@ -1,3 +1,4 @@
+import type * as Crypto from 'node:crypto';
 import type { Log, ReportingDescriptor, Result } from 'sarif';
 import { type CheckedFile, UNREADABLE } from '#analysis/check/checked-file.js';
 import type { Finding } from '#analysis/check/document.js';
@@ -13,13 +14,13 @@ export default {
     const rules = [...run.rules.map(descriptorOf), UNREADABLE_DESCRIPTOR];
     const places = new Map(rules.map(({ id }, at) => [id, at]));
     // Node's hashes are loaded only when there is something to hash.
-    const { fingerprintOf } = await import('./fingerprint.js');
+    const { createHash } = await import('node:crypto');
     const results: Result[] = [];
     for await (const batch of run.files) {
       for (const file of batch) {
         const known = new Map<string, number>();
         for (const finding of shownOf(file, run)) {
-          const print = fingerprintOf(finding);
+          const print = fingerprintOf(finding, createHash);
           const times = (known.get(print) ?? 0) + 1;
           known.set(print, times);
           const ruleIndex = places.get(finding.rule) ?? -1;
@@ -115,4 +116,14 @@ function messageText(text: string): string {
 /** Lets code scanning recognise a finding again after lines were added before it. */
 function namedPrint(print: string, times: number): Result['partialFingerprints'] {
   return { primaryLocationLineHash: `${print}:${times}` };
+}
+
+/** Identifies a finding by the properties that do not change when lines are added before it. */
+function fingerprintOf({ rule, entryId, place, message }: Finding, createHash: typeof Crypto.createHash): string {
+  // Numbers in a message are line numbers and sizes, which change.
+  const about = entryId === null ? message.replaceAll(/\d+/g, '#') : [entryId, place];
+  return createHash('sha256')
+    .update(JSON.stringify([rule, about]))
+    .digest('hex')
+    .slice(0, 16);
 }
