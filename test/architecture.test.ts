@@ -16,6 +16,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   change: 'node:buffer node:crypto node:vm @ai-sdk/anthropic @ai-sdk/openai-compatible ai picomatch zod/mini',
   engines: 'node:crypto minisearch zod/mini',
   ui: 'node:path node:url @jest/diff-sequences chalk fast-wrap-ansi ink lowlight marked react string-width uplot',
+  live: 'node:crypto node:path zod/mini',
   cli: 'node:buffer node:crypto node:path commander hyparquet-writer sarif zod/mini',
 };
 
@@ -53,6 +54,14 @@ describe('the rooms', () => {
   it('import only the rooms before them, and their own packages', () => {
     const all = files.flatMap((file) => violationsOf(file, readFileSync(path.join(source, file), 'utf8')));
     expect(all).toEqual([]);
+  });
+
+  it('live imports of ui only documents and their parts', () => {
+    const imports = files
+      .filter((file) => file.startsWith('live/'))
+      .flatMap((file) => ts.preProcessFile(readFileSync(path.join(source, file), 'utf8')).importedFiles);
+    const ofUi = imports.map(({ fileName }) => fileName).filter((name) => name.startsWith('#ui/'));
+    expect(ofUi.filter((name) => !/^#ui\/(?:doc|parts)\//.test(name))).toEqual([]);
   });
 
   it.each([

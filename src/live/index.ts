@@ -1,0 +1,5 @@
+import type { LivePart } from './define.js';
+import transforms from './transforms.js';
+
+/** The parts of the extension, in the order in which their handlers run. */
+export const parts: readonly LivePart[] = [transforms];
