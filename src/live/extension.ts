@@ -4,6 +4,7 @@ import { LiveBranch } from './branch.js';
 import { commandLineOf, type RunMain } from './command-line.js';
 import type { Live, LivePart, Notice } from './define.js';
 import type { Pi, PiContext } from './pi.js';
+import { type LivePolicy, readPolicy } from './policy.js';
 import { DEFAULTS, type LiveSettings, readSettings } from './settings.js';
 import { parts } from './index.js';
 
@@ -60,9 +61,10 @@ export function liveOn(io: Io, load: () => Promise<RunMain>): Live {
   const shown = new Set<string>();
   let branch: LiveBranch | null = null;
   let settings: { readonly place: string; readonly value: Promise<LiveSettings> } | null = null;
+  let policy: Promise<LivePolicy> | null = null;
   const live: Live = {
     begin() {
-      [branch, settings] = [null, null];
+      [branch, settings, policy] = [null, null, null];
       shown.clear();
     },
     settings(ctx) {
@@ -76,6 +78,10 @@ export function liveOn(io: Io, load: () => Promise<RunMain>): Live {
         settings = { place: key, value };
       }
       return settings.value;
+    },
+    policy(ctx) {
+      policy ??= policyFor(io, ctx, live);
+      return policy;
     },
     async branch(ctx) {
       const entries = ctx.sessionManager.getBranch();
@@ -94,4 +100,13 @@ export function liveOn(io: Io, load: () => Promise<RunMain>): Live {
     commandLine: commandLineOf(io, load),
   };
   return live;
+}
+
+/** Its schemas are loaded only for the first use. */
+async function policyFor({ configs }: Io, ctx: PiContext, live: Live): Promise<LivePolicy> {
+  const { defaultPolicy } = await import('#change/prune/policy.js');
+  return readPolicy(configs, { cwd: ctx.cwd, isTrusted: ctx.isProjectTrusted() }).catch((error: unknown) => {
+    live.notice(ctx, failureOf({ name: 'policy', install() {} }, error));
+    return { policy: defaultPolicy(), limit: null };
+  });
 }
