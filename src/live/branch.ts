@@ -3,6 +3,7 @@ import type { JsonObject } from '#base/json.js';
 import type { OpenSession } from '#context/open.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import { Replay } from '#context/replay/replay.js';
+import { withTransform } from '#session/custom-transform.js';
 import { bytesIn } from '#session/scan/bytes.js';
 import { headerIn, type Header } from '#session/scan/header.js';
 import { type Head, headOf, usageIn } from '#session/table/head.js';
@@ -64,7 +65,7 @@ export class LiveBranch {
 
   private add(entry: PiEntry): void {
     const { length } = this.entries;
-    this.heads.push(headOf(entry, { line: length + 2, offset: length, length: 1 }));
+    this.heads.push(headOf(withTransform(asEntry(entry)), { line: length + 2, offset: length, length: 1 }));
     this.entries.push(entry);
     const head = this.heads.at(length);
     if (!head) return;
@@ -85,7 +86,7 @@ function sessionOf(sessions: PiSessions, { heads, entries, readPatch }: InMemory
   const header = headerOf(sessions);
   const entry = ({ index }: Head): JsonObject => {
     const found = entries[index];
-    return found ? asEntry(found) : {};
+    return found ? withTransform(asEntry(found)) : {};
   };
   const line = { line: 1, offset: 0, length: 0 };
   return {

@@ -11,7 +11,7 @@ export interface CommandEnd {
 /** Runs a command line of ctx, such as `['cache', file]`. Never throws. */
 export type CommandLine = (argv: readonly string[], options: CommandOptions) => Promise<CommandEnd>;
 
-export interface CommandOptions {
+interface CommandOptions {
   readonly cwd: string;
   /** The width of the text. */
   readonly columns?: number;

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { CtxError } from '#base/errors.js';
 import { explain } from '#base/explain.js';
 import { isObject } from '#base/json.js';
-import type { Configs } from '#platform/files/config-files.js';
+import type { Configs, FoundConfig } from '#platform/files/config-files.js';
 
 /** The key `live` of a configuration: the work of ctx inside a running Pi. Nothing that writes or changes a request is on. */
 export const liveSchema = z.strictObject({
@@ -24,6 +24,11 @@ export const liveSchema = z.strictObject({
         z.describe('Record the hash of each sent request in the session: never (`off`), if it differs, or always.'),
       ),
   ),
+  gate: z.optional(
+    z
+      .enum(['off', 'on'])
+      .check(z.describe('Prune or compact when the policy of `prune` asks for it at the end of a turn (`on`).')),
+  ),
   commands: z.optional(z.boolean().check(z.describe('Register `/ctx` and `/ctx-status` (true).'))),
   statusLine: z.optional(z.boolean().check(z.describe('Show the status line (true).'))),
 });
@@ -35,6 +40,7 @@ export const DEFAULTS: LiveSettings = {
   transforms: 'on',
   onBrokenTransform: 'warn',
   record: 'off',
+  gate: 'off',
   commands: true,
   statusLine: true,
 };
@@ -51,18 +57,13 @@ export interface Place {
  */
 export async function readSettings(configs: Pick<Configs, 'findPlain' | 'user'>, place: Place): Promise<LiveSettings> {
   const layers = [await configs.user(), place.isTrusted ? await configs.findPlain(place.cwd) : null];
-  let settings = DEFAULTS;
-  for (const layer of layers) {
-    if (layer === null || !isObject(layer.value) || layer.value['live'] === undefined) continue;
-    const read = liveSchema.safeParse(layer.value['live']);
-    const where = path.relative(place.cwd, layer.file);
-    if (!read.success)
-      throw new CtxError('usage', `live: ${explain(read.error)}`, { where, hint: 'repair the key "live"' });
-    settings = { ...settings, ...withoutUndefined(read.data) };
-  }
-  return settings;
+  return Object.assign({}, DEFAULTS, ...layers.map((layer) => (layer ? settingsIn(layer, place) : {})));
 }
 
-function withoutUndefined(given: Given): Partial<LiveSettings> {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+function settingsIn({ file, value }: FoundConfig, { cwd }: Place): Partial<LiveSettings> {
+  if (!isObject(value) || value['live'] === undefined) return {};
+  const read = liveSchema.safeParse(value['live']);
+  if (read.success) return Object.fromEntries(Object.entries(read.data).filter(([, setting]) => setting !== undefined));
+  const where = path.relative(cwd, file);
+  throw new CtxError('usage', `live: ${explain(read.error)}`, { where, hint: 'repair the key "live"' });
 }

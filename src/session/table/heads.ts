@@ -84,6 +84,14 @@ export class Heads implements Iterable<Head> {
     return index - first;
   }
 
+  /** Changes the type of an entry that is not a message. */
+  retype(index: number, type: string): void {
+    const { rows } = this;
+    const at = index * RECORD_WORDS + WORD.flags;
+    const number = packed({ ...NOTHING, type: rows.types.numberFor(type, index) });
+    rows.words[at] = ((rows.words[at] ?? 0) & ~TYPE_BITS) | number;
+  }
+
   get last(): Head | undefined {
     return this.at(this.length - 1);
   }
