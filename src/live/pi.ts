@@ -215,10 +215,7 @@ export interface PiTheme {
 }
 
 export interface PiKeys {
-  matches(
-    key: string,
-    action: `tui.select.${'up' | 'down' | 'pageUp' | 'pageDown' | 'confirm' | 'cancel'}`,
-  ): boolean;
+  matches(key: string, action: `tui.select.${'up' | 'down' | 'pageUp' | 'pageDown' | 'confirm' | 'cancel'}`): boolean;
 }
 
 /** The session, to read. */

@@ -29,7 +29,6 @@ export const liveSchema = z.strictObject({
       .enum(['off', 'on'])
       .check(z.describe('Prune or compact when the policy of `prune` asks for it at the end of a turn (`on`).')),
   ),
-  commands: z.optional(z.boolean().check(z.describe('Register `/ctx` and `/ctx-status` (true).'))),
   statusLine: z.optional(z.boolean().check(z.describe('Show the status line (true).'))),
 });
 
@@ -41,7 +40,6 @@ export const DEFAULTS: LiveSettings = {
   onBrokenTransform: 'warn',
   record: 'off',
   gate: 'off',
-  commands: true,
   statusLine: true,
 };
 

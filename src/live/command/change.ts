@@ -4,7 +4,7 @@ import path from 'node:path';
 import { count, plural } from '#base/words.js';
 import type { CommandEnd } from '../command-line.js';
 import type { PiCommandContext, PiContext } from '../pi.js';
-import { ask, show } from './shown.js';
+import { ask, print, show } from './shown.js';
 
 /** Commands that append to the session. */
 export const WRITING: ReadonlySet<string> = new Set(['prune', 'compact', 'revert', 'apply']);
@@ -34,7 +34,7 @@ export interface Change {
  */
 export async function change(ctx: PiCommandContext, { words, run, textOf }: Change): Promise<void> {
   const file = ctx.sessionManager.getSessionFile();
-  if (file === undefined || !existsSync(file)) return ctx.ui.notify(NO_FILE, 'warning');
+  if (file === undefined || !existsSync(file)) return show(ctx, { title: '/ctx', text: NO_FILE, level: 'warning' });
   if (!ctx.isIdle()) ctx.ui.notify(`/ctx ${words[0]} begins when the agent has finished`, 'info');
   await ctx.waitForIdle();
   const title = `/ctx ${words.join(' ')}`;
@@ -43,11 +43,10 @@ export async function change(ctx: PiCommandContext, { words, run, textOf }: Chan
   try {
     const plan = await planned(given, path.join(folder, 'plan.json'), run);
     const text = textOf(plan.end);
-    if (plan.argv === null)
-      return await show(ctx, { title, text, level: plan.end.exitCode > 1 ? 'error' : 'info' });
+    if (plan.argv === null) return await show(ctx, { title, text, level: plan.end.exitCode > 1 ? 'error' : 'info' });
     const isAgreed = given.length < words.length || (await ask(ctx, { title, text }, 'Append this to the session?'));
     if (isAgreed === null) return await show(ctx, { title, text: `${text}\nnothing was written; --yes writes it` });
-    if (!isAgreed) return ctx.ui.notify('nothing was written', 'info');
+    if (!isAgreed) return await show(ctx, { title, text: 'nothing was written' });
     const end = await run([...plan.argv, '--yes', '--json']);
     if (end.exitCode !== 0) return await show(ctx, { title, text: textOf(end), level: 'error' });
     await readAgain(ctx, { file, text: writtenText(end) });
@@ -83,7 +82,7 @@ interface Written {
   readonly size: Readonly<Record<'before' | 'after', { readonly tokens: number }>>;
 }
 
-/** What was written, and how to undo it. */
+/** The number of entries, the effect and the command that undoes it. */
 function writtenText({ stdout }: CommandEnd): string {
   const { undo, entries, size } = JSON.parse(stdout) as Written;
   const [before, after] = [size.before.tokens, size.after.tokens];
@@ -109,5 +108,5 @@ async function readAgain(ctx: PiCommandContext, { file, text }: Reread): Promise
   });
   const why = cancelled ? '\nanother extension kept Pi from reading the session again: reopen it' : '';
   if (fresh.hasUI) fresh.ui.notify(`${text}${why}`, cancelled ? 'warning' : 'info');
-  else console.log(`${text}${why}`);
+  else print(`${text}${why}`);
 }

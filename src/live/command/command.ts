@@ -38,7 +38,7 @@ async function onCommand(live: Live, ctx: PiCommandContext, words: readonly stri
   if (name === undefined) return showOverview(live, ctx);
   if (!NAMES.includes(name))
     return ctx.ui.notify(`ctx: no command "${name}" inside Pi; there are ${NAMES.join(', ')}`, 'error');
-  const atLeaf = await withLeaf(live, ctx, words);
+  const atLeaf = withLeaf(ctx, words);
   const run = runIn(live, ctx);
   if (isWriting(words)) return change(ctx, { words: atLeaf, run, textOf });
   const end = await run(atLeaf);
@@ -47,15 +47,11 @@ async function onCommand(live: Live, ctx: PiCommandContext, words: readonly stri
   await show(ctx, { title: `/ctx ${words.join(' ')}`, text, level: isError ? 'error' : 'info' });
 }
 
-/** Commands that work on another entry than the last one of the file, with the number of words that they may have besides. */
+/** Commands that can work on another entry than the last one of the file, and the most words with which they do. */
 const WITH_AT: Readonly<Record<string, number>> = { show: 1, cache: 1, status: 1, grep: 2, prune: 1, compact: 1 };
 
 /** After a move in the tree, Pi goes on elsewhere than the file ends, until it writes the next entry. */
-async function withLeaf(
-  _live: Live,
-  { sessionManager }: PiContext,
-  words: readonly string[],
-): Promise<readonly string[]> {
+function withLeaf({ sessionManager }: PiContext, words: readonly string[]): readonly string[] {
   const leaf = sessionManager.getLeafId();
   const isAtEnd = leaf === null || sessionManager.getEntries().at(-1)?.id === leaf;
   const most = WITH_AT[words[0] ?? ''];
@@ -68,7 +64,7 @@ function runIn(live: Live, ctx: PiContext): Run {
   return (argv) => live.commandLine(argv, { cwd: ctx.cwd, columns: columnsIn(ctx, process.stdout), isTerminal, world });
 }
 
-/** What a command prints, with commands as they are typed inside Pi. */
+/** The text of a command, with other commands as they are typed inside Pi. */
 function textOf({ stdout, stderr, exitCode }: CommandEnd): string {
   const text = [stdout, stderr].filter((part) => part.trim() !== '').join('\n');
   if (text === '') return exitCode === 0 ? 'no output' : 'nothing was found';
@@ -100,7 +96,7 @@ interface Status {
   readonly summaries: readonly { readonly kind: string; readonly tokensEstimated: number }[];
 }
 
-/** As pi-context-manager shows it: mode, zone, size of the packet, presence of summaries. */
+/** The mode, the zone, the size of the packet and the summaries, in four lines, as in pi-context-manager. */
 async function showStatus(live: Live, ctx: PiCommandContext): Promise<void> {
   const end = await runIn(live, ctx)(['status', '--json']);
   if (end.exitCode !== 0) return show(ctx, { title: '/ctx-status', text: textOf(end), level: 'error' });

@@ -72,7 +72,8 @@ class Screen implements PiComponent {
     const { keys } = this.place;
     if (keys.matches(key, 'tui.select.up') || key === 'k') return this.top - 1;
     if (keys.matches(key, 'tui.select.down') || key === 'j') return this.top + 1;
-    if (keys.matches(key, 'tui.select.pageUp')) return this.top - this.rows;
+    // Pi itself may use the keys for pages.
+    if (keys.matches(key, 'tui.select.pageUp') || key === 'b') return this.top - this.rows;
     if (keys.matches(key, 'tui.select.pageDown') || key === ' ') return this.top + this.rows;
     if (key === 'g') return 0;
     return key === 'G' ? this.text.lines.length : null;
@@ -95,7 +96,7 @@ class Screen implements PiComponent {
     const to = Math.min(lines.length, this.top + this.rows);
     return [
       ...(question === undefined ? [] : [question, 'y yes', 'n no']),
-      ...(scrolls ? [`${this.top + 1}–${to} of ${lines.length}`, '↑↓ scroll'] : []),
+      ...(scrolls ? [`${this.top + 1}–${to} of ${lines.length}`, '↑↓ space b scroll'] : []),
       ...(question === undefined ? ['esc close'] : []),
     ].join(' · ');
   }

@@ -20,16 +20,25 @@ export interface ShownText {
 /** Shows a text: in the terminal on a screen that scrolls if it is long, elsewhere as a notice or on standard output. */
 export async function show(ctx: PiCommandContext, { title, text, level = 'info' }: ShownText): Promise<void> {
   const lines = linesOf(text);
-  if (!ctx.hasUI) console.log(lines.join('\n'));
+  if (!ctx.hasUI) print(lines.join('\n'));
   else if (ctx.mode !== 'tui' || lines.length <= SHORT || level !== 'info') ctx.ui.notify(lines.join('\n'), level);
   else await onScreen(ctx.ui, { title, lines });
 }
 
-/** Shows a text with a question, and returns whether the user agrees; null if there is nobody to ask. */
-export async function ask(ctx: PiCommandContext, { title, text }: ShownText, question: string): Promise<boolean | null> {
+/** Shows a text with a question, and returns whether the user agrees; null if Pi has no dialogs. */
+export async function ask(
+  ctx: PiCommandContext,
+  { title, text }: ShownText,
+  question: string,
+): Promise<boolean | null> {
   if (!ctx.hasUI) return null;
   const lines = linesOf(text);
   return ctx.mode === 'tui' ? onScreen(ctx.ui, { title, lines, question }) : ctx.ui.confirm(question, lines.join('\n'));
+}
+
+/** Prints a text where Pi shows no notices. */
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`);
 }
 
 function onScreen(ui: PiUi, text: Parameters<typeof screen>[0]): Promise<boolean> {

@@ -50,7 +50,7 @@ function filesWith(files: Files, { file, bytes }: RunningSession): Files {
     open: async (name) => (isMemory(name) ? bytesIn(bytes()) : files.open(real(name))),
     exists: (name) => name === RUNNING || files.exists(name),
     isPipe: (name) => !isMemory(name) && files.isPipe(real(name)),
-    // Pi reads the session again after each change, so that nobody needs to be warned of a recent one.
+    // Pi reads the session again after each change, so a recent one needs no warning.
     modified: (name) => (name === RUNNING ? 0 : files.modified(name)),
     beginning: (name, most) => (isMemory(name) ? bytes().subarray(0, most) : files.beginning(real(name), most)),
     walk(name) {
@@ -72,7 +72,10 @@ function configsWith(configs: Io['configs'], { limit, isTrusted }: RunningSessio
     findPlain: (folder) => (isTrusted ? configs.findPlain(folder) : Promise.resolve(null)),
     async user() {
       const found = await configs.user();
-      return { file: found?.file ?? '', value: { ...(limit === undefined ? {} : { limit }), ...(found?.value as object) } };
+      return {
+        file: found?.file ?? '',
+        value: { ...(limit === undefined ? {} : { limit }), ...(found?.value as object) },
+      };
     },
   };
 }

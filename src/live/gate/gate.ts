@@ -40,7 +40,8 @@ class GateKeeper {
     if ((await live.settings(ctx)).gate === 'off') return undefined;
     const inForce = await live.policy(ctx);
     // What another extension proposes may change the context, which the plan would not know.
-    if (!isTurnEnd(event, inForce.policy.checkAt) || event.entries.some(({ type }) => type !== 'custom')) return undefined;
+    if (!isTurnEnd(event, inForce.policy.checkAt) || event.entries.some(({ type }) => type !== 'custom'))
+      return undefined;
     const limit = windowOf(ctx, inForce);
     if (limit === null) return this.cannot(ctx);
     const branch = await live.branch(ctx);
@@ -87,7 +88,9 @@ export function isTurnEnd({ type, context }: BoundaryEvent, checkAt: 'turn' | 'a
 /** The first entry of the change that Pi has appended after a leaf; null: none yet. */
 function changeAfter(entries: readonly PiEntry[], leaf: string | null): PiEntry | null {
   const added = entries.slice(entries.findIndex(({ id }) => id === leaf) + 1);
-  const isOurs = (entry: PiEntry): boolean =>
-    entry.type === 'compaction' || (entry as { readonly customType?: string }).customType === 'ctx.prune';
-  return added.find(isOurs) ?? null;
+  return added.find(isChange) ?? null;
+}
+
+function isChange({ type, customType }: PiEntry & { readonly customType?: string }): boolean {
+  return type === 'compaction' || customType === 'ctx.prune';
 }
