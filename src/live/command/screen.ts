@@ -96,7 +96,7 @@ class Screen implements PiComponent {
     const to = Math.min(lines.length, this.top + this.rows);
     return [
       ...(question === undefined ? [] : [question, 'y yes', 'n no']),
-      ...(scrolls ? [`${this.top + 1}–${to} of ${lines.length}`, '↑↓ space b scroll'] : []),
+      ...(scrolls ? [`↑↓ ${this.top + 1}–${to} of ${lines.length}`] : []),
       ...(question === undefined ? ['esc close'] : []),
     ].join(' · ');
   }
