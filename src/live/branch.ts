@@ -23,7 +23,7 @@ export class LiveBranch {
   private readonly heads = new Heads();
   private readonly entries: PiEntry[] = [];
   private transforms = 0;
-  private replayed: { readonly replay: Replay; next: number } | null = null;
+  private replayed: { readonly replay: Replay; readonly lenient: boolean; next: number } | null = null;
 
   constructor(
     sessions: PiSessions,
@@ -47,20 +47,18 @@ export class LiveBranch {
     return true;
   }
 
-  /** The replay of the whole branch. Throws a CtxError (input) if a transform cannot be replayed. */
-  replay(): Replay {
-    this.replayed ??= { replay: new Replay(this.session, this.path, { readPatch: this.readPatch }), next: 0 };
-    const { replay } = this.replayed;
-    try {
-      for (; this.replayed.next < this.path.length; this.replayed.next += 1) {
-        const head = this.path[this.replayed.next];
-        if (head) replay.step(head, this.replayed.next);
-      }
-    } catch (error) {
-      this.replayed = null;
-      throw error;
+  /** The replay of the whole branch. Throws a CtxError (input) if a transform cannot be replayed, unless lenient. */
+  replay({ lenient = false }: { readonly lenient?: boolean } = {}): Replay {
+    if (this.replayed?.lenient !== lenient) {
+      const replay = new Replay(this.session, this.path, { readPatch: this.readPatch, lenient });
+      this.replayed = { replay, lenient, next: 0 };
     }
-    return replay;
+    const { replayed } = this;
+    // A replay that failed is not continued.
+    this.replayed = null;
+    for (const head of this.path.slice(replayed.next)) replayed.replay.step(head, replayed.next++);
+    this.replayed = replayed;
+    return replayed.replay;
   }
 
   private add(entry: PiEntry): void {

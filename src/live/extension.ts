@@ -1,11 +1,11 @@
 import { CtxError, unexpected } from '#base/errors.js';
 import { nodeIo, type Io } from '#platform/io.js';
-import { LiveBranch } from './branch.js';
+import type { LiveBranch } from './branch.js';
 import { commandLineOf, type RunMain } from './command-line.js';
 import type { Live, LivePart, Notice } from './define.js';
 import type { Pi, PiContext } from './pi.js';
 import { type LivePolicy, readPolicy } from './policy.js';
-import { DEFAULTS, type LiveSettings, readSettings } from './settings.js';
+import type { LiveSettings, Place } from './settings.js';
 import { parts } from './index.js';
 
 /** The extension of Pi. */
@@ -50,7 +50,7 @@ function guarded(pi: Pi, part: LivePart, live: Live): Pi {
   } satisfies Partial<Pi>);
 }
 
-function failureOf({ name }: LivePart, error: unknown): Notice {
+function failureOf({ name }: Pick<LivePart, 'name'>, error: unknown): Notice {
   const { message, where, hint } = error instanceof CtxError ? error : unexpected(error);
   const text = [message, where, hint].filter((part) => part !== null).join(': ');
   return { cause: `${name}: ${message}`, text: `ctx: ${name}: ${text}`, level: 'warning' };
@@ -71,11 +71,8 @@ export function liveOn(io: Io, load: () => Promise<RunMain>): Live {
       const place = { cwd: ctx.cwd, isTrusted: ctx.isProjectTrusted() };
       const key = JSON.stringify(place);
       if (settings?.place !== key) {
-        const value = readSettings(io.configs, place).catch((error: unknown) => {
-          live.notice(ctx, failureOf({ name: 'settings', install() {} }, error));
-          return DEFAULTS;
-        });
-        settings = { place: key, value };
+        const failed = (error: unknown): void => live.notice(ctx, failureOf({ name: 'settings' }, error));
+        settings = { place: key, value: settingsAt(io, place, failed) };
       }
       return settings.value;
     },
@@ -86,7 +83,10 @@ export function liveOn(io: Io, load: () => Promise<RunMain>): Live {
     async branch(ctx) {
       const entries = ctx.sessionManager.getBranch();
       if (branch?.grow(entries)) return branch;
-      const { readPatch } = await import('#context/ops/read-patch.js');
+      const [{ LiveBranch }, { readPatch }] = await Promise.all([
+        import('./branch.js'),
+        import('#context/ops/read-patch.js'),
+      ]);
       branch = new LiveBranch(ctx.sessionManager, readPatch);
       branch.grow(entries);
       return branch;
@@ -106,7 +106,16 @@ export function liveOn(io: Io, load: () => Promise<RunMain>): Live {
 async function policyFor({ configs }: Io, ctx: PiContext, live: Live): Promise<LivePolicy> {
   const { defaultPolicy } = await import('#change/prune/policy.js');
   return readPolicy(configs, { cwd: ctx.cwd, isTrusted: ctx.isProjectTrusted() }).catch((error: unknown) => {
-    live.notice(ctx, failureOf({ name: 'policy', install() {} }, error));
+    live.notice(ctx, failureOf({ name: 'policy' }, error));
     return { policy: defaultPolicy(), limit: null };
+  });
+}
+
+/** The settings at a place; the defaults if they are invalid. */
+async function settingsAt(io: Io, place: Place, failed: (error: unknown) => void): Promise<LiveSettings> {
+  const { DEFAULTS, readSettings } = await import('./settings.js');
+  return readSettings(io.configs, place).catch((error: unknown) => {
+    failed(error);
+    return DEFAULTS;
   });
 }

@@ -167,6 +167,7 @@ export interface PiContext {
   readonly cwd: string;
   readonly ui: PiUi;
   readonly sessionManager: PiSessions;
+  readonly modelRegistry: { getProvider(id: string): object | undefined };
   readonly model: { readonly id: string; readonly provider: string; readonly contextWindow: number } | undefined;
   isProjectTrusted(): boolean;
   isIdle(): boolean;

@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
+import { isSameAsJson } from '#analysis/sent/same.js';
 import { CtxError } from '#base/errors.js';
 import { asString } from '#base/json.js';
 import type { Replay } from '#context/replay/replay.js';
@@ -79,7 +79,7 @@ function* limitsOf(
       yield [`tool ${name}`, `a transform declares the tool "${name}", which Pi does not have; it is not sent`];
   if (replay.sources().system !== 'recorded')
     yield ['system', 'the session does not record its prompt, so transforms of prompt and tools are not sent'];
-  if (!isDeepStrictEqual(messages, ctx.sessionManager.buildSessionProjection().messages))
+  if (!isSameAsJson(messages, ctx.sessionManager.buildSessionProjection().messages))
     yield ['extension', 'another extension changes requests; on a branch with transforms, its changes are not sent'];
 }
 

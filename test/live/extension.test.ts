@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Io } from '#platform/io.js';
 import type { Live, LivePart } from '../../src/live/define.js';
 import { installParts, liveOn } from '../../src/live/extension.js';
 import { DEFAULTS } from '../../src/live/settings.js';
+import { projectFolder } from '../support/files.js';
 import { livePi } from '../support/live-pi.js';
 
 /** The services of parts, with configurations as given. */
@@ -81,5 +84,16 @@ describe('the settings', () => {
     expect((await of.settings(ctx)).record).toBe('all');
     of.begin();
     expect((await of.settings(ctx)).record).toBe('off');
+  });
+});
+
+describe('docs/live.md', () => {
+  it('lists the settings with their defaults', () => {
+    const page = readFileSync(path.join(projectFolder, 'docs/live.md'), 'utf8');
+    const rows = [...page.matchAll(/^\| `(\w+)` \| .* \| `(.+)` \|$/gm)].map(([, key, value]) => [
+      key,
+      JSON.parse(value!) as unknown,
+    ]);
+    expect(Object.fromEntries(rows)).toEqual(DEFAULTS);
   });
 });

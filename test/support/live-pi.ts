@@ -15,6 +15,8 @@ export interface LivePi {
   /** The status line and widgets by key. */
   readonly shown: Map<string, unknown>;
   isAborted: boolean;
+  /** The provider of the model. */
+  provider: object | undefined;
   /** Runs the handlers of an event as Pi does: in order, and returns their results without undefined. */
   emit(type: string, event?: object): Promise<readonly unknown[]>;
   /** The messages after all handlers of `context_with_system`. */
@@ -32,6 +34,7 @@ export function livePi(entries: readonly PiEntry[] = [], of: Partial<PiContext> 
     commands: new Map(),
     shown: new Map(),
     isAborted: false,
+    provider: undefined,
     async emit(type, event = {}) {
       const results: unknown[] = [];
       for (const handler of handlers.get(type) ?? []) {
@@ -99,6 +102,7 @@ function contextOf(now: () => LivePi): PiContext {
       getEntries: () => [...now().branch],
       buildSessionProjection: () => ({ messages: [] }),
     },
+    modelRegistry: { getProvider: () => now().provider },
     isProjectTrusted: () => true,
     isIdle: () => true,
     abort: () => void (now().isAborted = true),

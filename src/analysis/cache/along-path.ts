@@ -7,6 +7,7 @@ import type { Target } from '#context/request/wire-messages.js';
 import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
+import { recordIn } from '../sent/record.js';
 import { Branches } from './branches.js';
 import { type BreakContext, breakOf, idleDeclarations } from './cause.js';
 import type { RatedRequest } from './costs.js';
@@ -72,6 +73,9 @@ export class CacheWalk {
   private levelChange: Head | null = null;
   private modelChange: Head | null = null;
   private hidden: number | null = null;
+  /** The record of an extension's changes to the next request, and those to the previous one. */
+  private differing: { readonly head: Head; readonly text: string } | null = null;
+  private differedBefore: string | null = null;
 
   constructor(
     private readonly source: CacheSource,
@@ -107,6 +111,10 @@ export class CacheWalk {
   }
 
   private note({ head, entry }: WalkStep): void {
+    if (head.type === 'custom') {
+      const differs = recordIn(entry)?.differs;
+      if (differs) this.differing = { head, text: JSON.stringify(differs) };
+    }
     if (head.type === 'model_change') this.modelChange = head;
     if (head.type === 'thinking_level_change') {
       this.level = asString(entry['thinkingLevel']) ?? 'off';
@@ -178,6 +186,7 @@ export class CacheWalk {
       levelChange: now.level === before.level ? null : this.levelChange,
       recorded: this.recorded,
       usage: now.usage,
+      changedRecord: this.differing?.text === this.differedBefore ? null : (this.differing?.head ?? null),
       isLate: this.isLate(now.time),
       turnOff: this.branches.turnOff(now.head),
       isPiMiss: this.misses.has(now.head.index),
@@ -202,6 +211,8 @@ export class CacheWalk {
     this.prompts.candidates = [];
     this.modelChange = null;
     this.levelChange = null;
+    this.differedBefore = this.differing?.text ?? null;
+    this.differing = null;
   }
 
   private noteIdle(): void {
@@ -209,7 +220,7 @@ export class CacheWalk {
   }
 }
 
-const NOTED: ReadonlySet<string | null> = new Set(['model_change', 'thinking_level_change', 'usage']);
+const NOTED: ReadonlySet<string | null> = new Set(['custom', 'model_change', 'thinking_level_change', 'usage']);
 
 function recordedOf(usage: PromptUsage, before: EarlierPrompt | null, time: number): Recorded {
   return { ...asBefore(usage, before), known: usage.cacheRead + usage.cacheWrite, time };

@@ -23,6 +23,8 @@ export interface BreakContext {
   /** The record of the newest earlier request that has one. */
   readonly recorded: EarlierPrompt | null;
   readonly usage: PromptUsage | null;
+  /** The record of a request that an extension changed in another way than the previous one; null if there is none. */
+  readonly changedRecord: Head | null;
   /** Whether the previous request was longer ago than the TTL. */
   readonly isLate: boolean;
   /** The first entry of the path that the previous request in time does not share; null if that is on the path. */
@@ -95,9 +97,10 @@ function provenCauses(of: BreakContext): BreakCause[] {
 }
 
 /** The likely causes of a recorded miss with an unchanged prefix. */
-function likelyCauses({ before, now, isLate, levelChange }: BreakContext): BreakCause[] {
+function likelyCauses({ before, now, isLate, levelChange, changedRecord }: BreakContext): BreakCause[] {
   const isFirstImage = before.prompt.images === 0 && now.prompt.images > 0;
   return [
+    ...(changedRecord ? [causeOf('extension', changedRecord)] : []),
     ...(isLate ? [causeOf('ttl', null)] : []),
     ...(levelChange ? [causeOf('thinking level', levelChange)] : []),
     ...(isFirstImage ? [{ ...causeOf('image', null), entryId: now.prompt.firstImage }] : []),

@@ -90,6 +90,8 @@ export interface PathStep {
   readonly entry: JsonObject;
   /** The context before and after the entry; null if it only adds a message, or nothing. */
   readonly change: Change | null;
+  /** The content of a request after the entry, as it is sent; valid only during the step. */
+  context(): EnvelopeContent;
   /** The diagnostics of replay for the entry, such as rejected operations and unknown types. */
   readonly diagnostics: readonly Problem[];
 }

@@ -1,3 +1,4 @@
+import type { EnvelopeContent } from '#context/replay/content.js';
 import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
 import type { Head } from '#session/table/head.js';
 import { activePath } from '#session/tree/tree.js';
@@ -39,7 +40,8 @@ export class PathWalk {
     if (this.requests) this.unsent.add(head.index);
     if (isRewrite && this.changesSent(head)) this.restart();
     const change = before && { before, after: replay.content(), origins: () => replay.messages.provenance() };
-    const step: PathStep = { head, entry, change, diagnostics: replay.diagnostics.slice(noted) };
+    const context = (): EnvelopeContent => ({ ...replay.declaredAsSent(), messages: replay.content().messages });
+    const step: PathStep = { head, entry, change, context, diagnostics: replay.diagnostics.slice(noted) };
     for (const watch of this.watches) watch(step);
   }
 

@@ -364,3 +364,25 @@ describe('the report of a path', () => {
     });
   });
 });
+
+describe('a miss after an extension changed a request', () => {
+  const differing = (log: Log, id: string, sha256: string): Log =>
+    log.entry(id, 'custom', {
+      customType: 'ctx.request',
+      data: { schemaVersion: 1, sha256: 'any', messages: 1, differs: { system: sha256 } },
+    });
+  const missed = (first: string, second: string): Log =>
+    differing(
+      differing(new Log('c').user('u1', FAR), 'r1', first).assistant('a1', '', billed(0, 5000)).user('u2', 'And?'),
+      'r2',
+      second,
+    ).assistant('a2', '', billed(0, 5000));
+
+  it('is explained by the record of the difference', async () => {
+    expect((await lastOf(missed('one', 'two')))?.break).toMatchObject({ class: 'extension', entryId: 'r2' });
+  });
+
+  it('is not explained by a difference that the request before had too', async () => {
+    expect((await lastOf(missed('one', 'one')))?.break).toMatchObject({ class: 'unexplained', entryId: null });
+  });
+});

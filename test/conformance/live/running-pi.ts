@@ -1,7 +1,7 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { execa, type ResultPromise } from 'execa';
 import { projectFolder } from '../../support/files.js';
 
 const ofPi = path.join(projectFolder, 'test/pi/node_modules');
@@ -40,7 +40,7 @@ export class RunningPi {
   readonly shown = new Map<string, unknown>();
   /** The questions that were asked. All are answered with yes, or the first choice. */
   readonly questions: string[] = [];
-  private process: ResultPromise | null = null;
+  private process: ChildProcessWithoutNullStreams | null = null;
   private events: Values[] = [];
   private readonly waiting = new Set<() => void>();
   private commands = 0;
@@ -51,9 +51,13 @@ export class RunningPi {
   static async start(options: PiOptions = {}): Promise<RunningPi> {
     const pi = new RunningPi(options);
     mkdirSync(path.join(pi.folder, '.config/ctx'), { recursive: true });
+    mkdirSync(path.join(pi.folder, '.pi/agent'), { recursive: true });
+    const compaction = { enabled: false, keepRecentTokens: 1 };
+    writeFileSync(path.join(pi.folder, '.pi/agent/settings.json'), JSON.stringify({ compaction }));
     const { settings, before = [], after = [] } = options;
     if (settings) writeFileSync(path.join(pi.folder, '.config/ctx/config.json'), JSON.stringify({ live: settings }));
-    for (const [at, text] of [...before, ...after].entries()) writeFileSync(path.join(pi.folder, `extension-${at}.ts`), text);
+    for (const [at, text] of [...before, ...after].entries())
+      writeFileSync(path.join(pi.folder, `extension-${at}.ts`), text);
     await pi.launch();
     return pi;
   }
@@ -77,7 +81,9 @@ export class RunningPi {
   async command(type: string, fields: Values = {}): Promise<Values> {
     const id = `c${(this.commands += 1)}`;
     this.write({ id, type, ...fields });
-    const answer = await this.until(() => this.events.find((event) => event['type'] === 'response' && event['id'] === id));
+    const answer = await this.until(() =>
+      this.events.find((event) => event['type'] === 'response' && event['id'] === id),
+    );
     if (answer['success'] !== true) throw new Error(`${type}: ${JSON.stringify(answer)}`);
     return (answer['data'] ?? {}) as Values;
   }
@@ -114,9 +120,12 @@ export class RunningPi {
 
   /** Ends Pi; its folder stays. */
   async end(): Promise<void> {
-    this.process?.stdin?.end();
-    await this.process?.catch(() => null);
+    const { process: running } = this;
     this.process = null;
+    if (running === null || running.exitCode !== null) return;
+    const ended = new Promise((resolve) => void running.once('exit', resolve));
+    running.stdin.end();
+    await ended;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -132,22 +141,19 @@ export class RunningPi {
     const { before = [], after = [], args = [] } = this.options;
     const own = [...before, ...after].map((_text, at) => path.join(this.folder, `extension-${at}.ts`));
     const extensions = [
-      path.join(projectFolder, 'test/conformance/live/provider.ts'),
+      path.join(projectFolder, 'test/pi/live-provider.js'),
       ...own.slice(0, before.length),
       OURS,
       ...own.slice(before.length),
     ];
     const flags = ['--mode', 'rpc', '--model', 'faux/faux-1', ...extensions.flatMap((file) => ['-e', file])];
-    this.process = execa(NODE, [CLI, ...flags, ...args, ...more], {
+    this.process = spawn(NODE, [CLI, ...flags, ...args, ...more], {
       cwd: this.folder,
-      extendEnv: false,
       env: { PATH: process.env['PATH'] ?? '', HOME: this.folder, PI_OFFLINE: '1', LIVE_LOG: this.log },
-      buffer: false,
-      reject: false,
     });
-    this.process.stderr?.on('data', (data: Buffer) => void (this.stderr += data.toString()));
+    this.process.stderr.on('data', (data: Buffer) => void (this.stderr += data.toString()));
     let rest = '';
-    this.process.stdout?.on('data', (data: Buffer) => {
+    this.process.stdout.on('data', (data: Buffer) => {
       const lines = (rest + data.toString()).split('\n');
       rest = lines.pop() ?? '';
       for (const line of lines) this.take(JSON.parse(line) as Values);
@@ -166,14 +172,15 @@ export class RunningPi {
     if (method === 'notify') this.notices.push(`${String(fields['notifyType'])}: ${String(message)}`);
     if (method === 'setStatus') this.shown.set(String(fields['statusKey']), fields['statusText']);
     if (method === 'setWidget') this.shown.set(String(fields['widgetKey']), fields['widgetLines']);
-    if (method === 'confirm' || method === 'select') this.questions.push(`${String(title)}: ${String(message ?? '')}`);
+    if (method === 'confirm' || method === 'select')
+      this.questions.push(`${String(title)}: ${JSON.stringify(message)}`);
     if (method === 'confirm') this.write({ type: 'extension_ui_response', id, confirmed: true });
     if (method === 'select')
       this.write({ type: 'extension_ui_response', id, value: (options as readonly string[] | undefined)?.[0] });
   }
 
   private write(record: Values): void {
-    this.process?.stdin?.write(`${JSON.stringify(record)}\n`);
+    this.process?.stdin.write(`${JSON.stringify(record)}\n`);
   }
 
   /** Waits for a value. Throws with the errors of Pi if it does not come. */

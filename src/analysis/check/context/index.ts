@@ -9,6 +9,7 @@ import opWithoutEffect from './op-without-effect.js';
 import { patchRules } from './patch-rules.js';
 import promptWithoutTime from './prompt-without-time.js';
 import repeatedReplace from './repeated-replace.js';
+import sentAsReplayed from './sent-as-replayed.js';
 import systemPromptLost from './system-prompt-lost.js';
 
 /** The rules about the context that replay builds from the entries. */
@@ -24,4 +25,5 @@ export const rules: readonly Rule[] = [
   opWithoutEffect,
   repeatedReplace,
   noImplementation,
+  sentAsReplayed,
 ];

@@ -1,22 +1,18 @@
 /** An extension of real Pi: a provider that answers by a script and logs what it got, and commands that write entries. */
 import { appendFileSync } from 'node:fs';
 import {
-  type AssistantMessage,
   fauxAssistantMessage,
   fauxProvider,
   fauxText,
   fauxToolCall,
   getCurrentSystemPrompt,
   getCurrentTools,
-  type TranscriptContext,
 } from '@earendil-works/pi-ai';
-import type { ExtensionAPI, SessionBoundaryDraft } from '@earendil-works/pi-coding-agent';
 
-const MODEL = { contextWindow: 200_000, maxTokens: 1000, input: ['text' as const, 'image' as const] };
+const MODEL = { contextWindow: 200_000, maxTokens: 1000, input: ['text', 'image'] };
 const FIRST_TIME = Date.parse('2026-01-01T00:00:00Z');
 
-export default function provider(pi: ExtensionAPI): void {
-  let requests = 0;
+export default function provider(pi) {
   const faux = fauxProvider({
     provider: 'faux',
     models: [
@@ -24,8 +20,9 @@ export default function provider(pi: ExtensionAPI): void {
       { id: 'faux-2', name: 'Other', reasoning: true, ...MODEL },
     ],
   });
-  const answer = (context: TranscriptContext, options: { reasoning?: unknown } | undefined): AssistantMessage => {
-    requests += 1;
+  const answer = (context, options) => {
+    // Pi loads extensions again with each session.
+    const requests = (globalThis.liveRequests = (globalThis.liveRequests ?? 0) + 1);
     const responseId = `${process.pid}-${requests}`;
     const { messages } = context;
     const sent = {
@@ -35,19 +32,19 @@ export default function provider(pi: ExtensionAPI): void {
       messages: messages.filter(({ role }) => role !== 'system'),
       reasoning: options?.reasoning ?? null,
     };
-    appendFileSync(process.env['LIVE_LOG']!, `${JSON.stringify(sent)}\n`);
+    appendFileSync(process.env['LIVE_LOG'], `${JSON.stringify(sent)}\n`);
     return answerTo(context, { responseId, timestamp: FIRST_TIME + requests });
   };
   faux.setResponses(Array.from({ length: 500 }, () => answer));
   pi.registerProvider(faux.provider);
 
-  const drafts: SessionBoundaryDraft[] = [];
+  const drafts = [];
   pi.on('turn_end', ({ entries }) => {
     const added = drafts.splice(0);
     return added.length > 0 ? { entries: [...entries, ...added] } : undefined;
   });
   pi.registerCommand('draft', {
-    handler: (text) => Promise.resolve(void drafts.push(JSON.parse(text) as SessionBoundaryDraft)),
+    handler: (text) => Promise.resolve(void drafts.push(JSON.parse(text))),
   });
   pi.registerCommand('transform', {
     handler: (text) => Promise.resolve(pi.appendEntry('context_transform', JSON.parse(text))),
@@ -57,7 +54,7 @@ export default function provider(pi: ExtensionAPI): void {
 }
 
 /** Answers "run COMMAND" with a call of bash, "think" with a thought, and anything else with a text. */
-function answerTo({ messages }: TranscriptContext, meta: { responseId: string; timestamp: number }): AssistantMessage {
+function answerTo({ messages }, meta) {
   const last = messages.at(-1);
   const text = JSON.stringify(last?.role === 'user' ? last.content : '');
   const [, command] = /\brun ([^"\\]+)/.exec(text) ?? [];
