@@ -3,7 +3,7 @@ import { replayGate } from '#change/prune/gate/replay-gate.js';
 import { policyIn } from '#change/prune/read-policy.js';
 import { envelopeAt, openSession } from '#context/open.js';
 import gate from '../../src/live/gate/gate.js';
-import type { Draft, PiEntry } from '../../src/live/pi.js';
+import type { Draft } from '../../src/live/pi.js';
 import { livePi, type LivePi } from '../support/live-pi.js';
 import { liveWith } from '../support/live-world.js';
 
