@@ -18,7 +18,7 @@ withRealPi('inside real Pi', () => {
     await using pi = await talking(4, {});
     const before = (await pi.entries()).length;
     await pi.prompt('/ctx prune --strategy turns --recent-turns 1');
-    expect(pi.questions.at(-1)).toMatch(/^Append this to the session\?: would append \d+ entr/);
+    expect(pi.questions.at(-1)).toMatch(/^Append this to the session\?: "would append \d+ entr/);
     expect(pi.notices.at(-1)).toMatch(/^info: ctx: appended \d+ entr.* → .* tokens\nundo: \/ctx revert \w+$/);
     expect((await pi.entries()).length).toBeGreaterThan(before);
     await pi.prompt('And now?');

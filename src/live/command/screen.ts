@@ -107,7 +107,7 @@ const COLOURS = /\u001b\[[\d;]*m/g;
 const RESET = '\u001b[0m';
 
 /** A line with colours, cut to a width. */
-export function cutLine(line: string, width: number, ruler: Ruler): string {
+function cutLine(line: string, width: number, ruler: Ruler): string {
   let left = width;
   let cut = '';
   let end = 0;

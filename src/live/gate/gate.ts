@@ -80,7 +80,7 @@ class GateKeeper {
  * Whether a boundary is the end of a turn for a policy: each answer is, or only one after which the agent stops or goes on
  * with a new prompt.
  */
-export function isTurnEnd({ type, context }: BoundaryEvent, checkAt: 'turn' | 'answer'): boolean {
+function isTurnEnd({ type, context }: BoundaryEvent, checkAt: 'turn' | 'answer'): boolean {
   if (checkAt === 'answer') return type === 'turn_end';
   return type === 'agent_before_settle' || context.pendingMessages.some(({ role }) => role === 'user');
 }
