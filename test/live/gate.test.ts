@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { replayGate } from '#change/prune/gate/replay-gate.js';
 import { policyIn } from '#change/prune/read-policy.js';
 import { envelopeAt, openSession } from '#context/open.js';
+import { readPatch } from '#context/ops/read-patch.js';
+import { LiveBranch } from '../../src/live/branch.js';
 import gate from '../../src/live/gate/gate.js';
+import { askedNow, planFor } from '../../src/live/gate/plan.js';
 import type { Draft } from '../../src/live/pi.js';
 import { livePi, type LivePi } from '../support/live-pi.js';
 import { liveWith } from '../support/live-world.js';
@@ -107,6 +110,16 @@ describe('the gate', () => {
     const reliefs = events.flatMap((event) => (event.schema === 'ctx/gate-relief' ? [event.asked?.entryId] : []));
     expect(reliefs).toEqual(running.acted);
     expect(session.problems).toEqual([]);
+    // Where it did not act, nothing could go.
+    const world = { policy, limit: LIMIT, settings: {}, model: 'faux/faux-1' };
+    for (const id of asked.filter((each) => !running.acted.includes(each ?? ''))) {
+      const { branch: entries, ctx } = running.live;
+      const branch = new LiveBranch(ctx.sessionManager, readPatch);
+      branch.grow(entries.slice(0, entries.findIndex((entry) => entry.id === id) + 1));
+      const turn = askedNow(branch, world);
+      expect(turn?.entryId).toBe(id);
+      expect(planFor(branch, turn!, world)).toBeNull();
+    }
     session.close();
   });
 
