@@ -2,8 +2,8 @@ import { render } from 'ink-testing-library';
 import { createElement } from 'react';
 import { afterEach, expect, it } from 'vitest';
 import { draw, type Screen } from '#ui/explore/draw.js';
-import { App, filled } from '../../../src/ui/explore/ink/show.js';
 import { plainText } from '#ui/explore/lines.js';
+import { App, filled } from '../../../src/ui/explore/ink/show.js';
 import { fixture, press, stateOf, textOfScreen, withEnvelope } from '../../support/exploring.js';
 
 const state = withEnvelope(stateOf(await fixture('weather.jsonl'), 100, 30));
