@@ -16,7 +16,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   change: 'node:buffer node:crypto node:vm @ai-sdk/anthropic @ai-sdk/openai-compatible ai picomatch zod/mini',
   engines: 'node:crypto minisearch zod/mini',
   ui: 'node:path node:url @jest/diff-sequences chalk fast-wrap-ansi ink lowlight marked react string-width uplot',
-  live: 'node:path zod/mini',
+  live: 'node:crypto node:fs node:os node:path node:util zod/mini',
   cli: 'node:buffer node:crypto node:path commander hyparquet-writer sarif zod/mini',
 };
 

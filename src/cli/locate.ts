@@ -14,11 +14,14 @@ interface SessionFile {
 }
 
 /**
- * The file that a user means: a path, `-`, `latest`, or a session id or a unique prefix of it. Ids and `latest`
- * are looked up in Pi's session folder. Throws a CtxError (input) that lists the candidates.
+ * The file that a user means: a path, `-`, `latest`, or a session id or a unique prefix of it. In a command that Pi runs,
+ * `latest` is the session of that Pi; otherwise ids and `latest` are looked up in Pi's session folder. Throws a CtxError
+ * (input) that lists the candidates.
  */
 export function locateSession(io: Surroundings, name: string): string {
   if (name === '-' || io.files.exists(name)) return name;
+  const running = name === 'latest' ? runningSession(io) : null;
+  if (running !== null) return running;
   if (name !== 'latest' && /[/\\]|\.jsonl$/.test(name)) return name;
   const where = sessionsFolder(io);
   if (where === null) throw noHome();
@@ -47,8 +50,14 @@ export function locateSession(io: Surroundings, name: string): string {
 export function locateToWrite(io: Surroundings, name: string | undefined): string {
   if (name !== undefined) return locateSession(io, name);
   const file = locateSession(io, 'latest');
-  if (!isOfFolder(file, io.cwd)) throw unnamed(io);
+  if (file !== runningSession(io) && !isOfFolder(file, io.cwd)) throw unnamed(io);
   return file;
+}
+
+/** The session of the Pi that runs this command, as its shell tools name it; null before Pi has written it. */
+function runningSession({ env, files }: Surroundings): string | null {
+  const { PI_SESSION_FILE: file = '' } = env;
+  return file !== '' && files.exists(file) ? file : null;
 }
 
 function unnamed(io: Surroundings): CtxError {

@@ -2,28 +2,35 @@ import type { Io } from '#platform/io.js';
 import type { Output } from '#platform/terminal/output.js';
 
 /** The end of a command. */
-interface CommandEnd {
+export interface CommandEnd {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs a command line of ctx, such as `['cache', file]`. `columns`: the width of its text. Never throws. */
-export type CommandLine = (
-  argv: readonly string[],
-  options: { readonly cwd: string; readonly columns?: number },
-) => Promise<CommandEnd>;
+/** Runs a command line of ctx, such as `['cache', file]`. Never throws. */
+export type CommandLine = (argv: readonly string[], options: CommandOptions) => Promise<CommandEnd>;
+
+interface CommandOptions {
+  readonly cwd: string;
+  /** The width of the text. */
+  readonly columns?: number;
+  /** The text is for a terminal: it has colours, and its lines are wrapped. */
+  readonly isTerminal?: boolean;
+  /** Changes the world of the command. */
+  readonly world?: (io: Io) => Io;
+}
 
 /** Runs a command line with a world, as `src/main.ts` does. */
 export type RunMain = (io: Io) => Promise<number>;
 
 /** The command line of the package. `loadMain` is called at its first use. */
 export function commandLineOf(world: Io, loadMain: () => Promise<RunMain>): CommandLine {
-  return async (argv, { cwd, columns = Infinity }) => {
-    const stdout = capturing(columns);
-    const stderr = capturing(columns);
+  return async (argv, { cwd, columns = Infinity, isTerminal = false, world: inWorld = (io) => io }) => {
+    const stdout = capturing(columns, isTerminal);
+    const stderr = capturing(columns, false);
     const run = await loadMain();
-    const exitCode = await run(quiet({ ...world, argv: [...argv], cwd, stdout, stderr }));
+    const exitCode = await run(inWorld(quiet({ ...world, argv: [...argv], cwd, stdout, stderr })));
     return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
   };
 }
@@ -32,6 +39,8 @@ export function commandLineOf(world: Io, loadMain: () => Promise<RunMain>): Comm
 export function quiet(io: Io): Io {
   return {
     ...io,
+    // The text is not for the terminal of the agent, which has no use for a pager or links.
+    env: { ...io.env, CTX_PAGER: '', FORCE_HYPERLINK: '0' },
     async *input() {},
     enterFolder: (folder) => folder,
     terminal: () => Promise.resolve(null),
@@ -42,14 +51,14 @@ export function quiet(io: Io): Io {
   };
 }
 
-function capturing(columns: number): Output & { text(): string } {
+function capturing(columns: number, isTerminal: boolean): Output & { text(): string } {
   const pieces: Uint8Array[] = [];
   return {
     write(text) {
       pieces.push(Buffer.from(text as string));
       return Promise.resolve(true);
     },
-    isTerminal: false,
+    isTerminal,
     columns,
     rows: Infinity,
     text: () => Buffer.concat(pieces).toString('utf8'),

@@ -5,6 +5,7 @@ import type { Head } from '#session/table/head.js';
 import type { LiveBranch } from './branch.js';
 import type { CommandLine } from './command-line.js';
 import type { Pi, PiContext } from './pi.js';
+import type { LivePolicy } from './policy.js';
 import type { LiveSettings, Place } from './settings.js';
 
 /**
@@ -22,6 +23,8 @@ export interface Live {
   begin(): void;
   /** The settings in force. Read at the first use in a session; invalid ones are the defaults, with one notice. */
   settings(ctx: PiContext): Promise<LiveSettings>;
+  /** The policy in force. Read at the first use in a session; an invalid one is the default, with one notice. */
+  policy(ctx: PiContext): Promise<LivePolicy>;
   /** The branch of the session as it is now. */
   branch(ctx: PiContext): Promise<LiveBranch>;
   /** Shows a notice once per cause and session. */

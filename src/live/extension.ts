@@ -5,6 +5,7 @@ import type { LiveBranch } from './branch.js';
 import { commandLineOf, quiet, type RunMain } from './command-line.js';
 import type { EngineStart, FollowedEngine, Live, LivePart, Notice } from './define.js';
 import type { Pi, PiContext } from './pi.js';
+import { type LivePolicy, readPolicy } from './policy.js';
 import type { LiveSettings, Place } from './settings.js';
 import { parts } from './index.js';
 
@@ -73,9 +74,10 @@ export function liveOn(io: Io, load: () => Promise<Program>): Live {
   const shown = new Set<string>();
   let branch: LiveBranch | null = null;
   let settings: { readonly place: string; readonly value: Promise<LiveSettings> } | null = null;
+  let policy: Promise<LivePolicy> | null = null;
   const live: Live = {
     begin() {
-      [branch, settings] = [null, null];
+      [branch, settings, policy] = [null, null, null];
       shown.clear();
     },
     settings(ctx) {
@@ -86,6 +88,10 @@ export function liveOn(io: Io, load: () => Promise<Program>): Live {
         settings = { place: key, value: settingsAt(io, place, failed) };
       }
       return settings.value;
+    },
+    policy(ctx) {
+      policy ??= policyFor(io, ctx, live);
+      return policy;
     },
     async branch(ctx) {
       const entries = ctx.sessionManager.getBranch();
@@ -117,5 +123,14 @@ async function settingsAt(io: Io, place: Place, failed: (error: unknown) => void
   return readSettings(io.configs, place).catch((error: unknown) => {
     failed(error);
     return DEFAULTS;
+  });
+}
+
+/** Its schemas are loaded only for the first use. */
+async function policyFor({ configs }: Io, ctx: PiContext, live: Live): Promise<LivePolicy> {
+  const { defaultPolicy } = await import('#change/prune/policy.js');
+  return readPolicy(configs, { cwd: ctx.cwd, isTrusted: ctx.isProjectTrusted() }).catch((error: unknown) => {
+    live.notice(ctx, failureOf({ name: 'policy' }, error));
+    return { policy: defaultPolicy(), limit: null };
   });
 }

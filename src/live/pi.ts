@@ -17,6 +17,8 @@ export interface Pi {
   on(event: 'turn_end', handler: Handler<BoundaryEvent, BoundaryResult>): unknown;
   on(event: 'agent_before_settle', handler: Handler<BoundaryEvent, BoundaryResult>): unknown;
   on(event: 'agent_end', handler: Handler<LiveEvent>): unknown;
+  on(event: 'agent_settled', handler: Handler<LiveEvent>): unknown;
+  on(event: 'turn_start', handler: Handler<LiveEvent>): unknown;
   on(event: 'message_end', handler: Handler<MessageEndEvent, MessageEndResult>): unknown;
   on(event: 'tool_call', handler: Handler<ToolCallEvent, ToolCallResult>): unknown;
   on(event: 'tool_result', handler: Handler<ToolResultEvent, ToolResultResult>): unknown;
@@ -28,6 +30,8 @@ export interface Pi {
   getActiveTools(): string[];
   getAllTools(): readonly { readonly name: string }[];
   getThinkingLevel(): string;
+  /** The effective settings of Pi. */
+  getSettings(): object;
 }
 
 /** Pi awaits a handler, and reports its error and goes on. */
@@ -98,6 +102,8 @@ export interface CompactEvent extends LiveEvent {
 export interface BoundaryEvent extends LiveEvent {
   readonly entries: readonly Draft[];
   readonly outcome: string;
+  /** `pendingMessages`: the messages that Pi sends next. */
+  readonly context: { readonly pendingMessages: readonly PiMessage[] };
 }
 
 export interface BoundaryResult {
@@ -144,9 +150,12 @@ export interface ToolResultResult {
 
 export interface Command {
   description?: string;
-  getArgumentCompletions?: (prefix: string) => { value: string; label: string; description?: string }[] | null;
+  getArgumentCompletions?: (prefix: string) => Completions | null | Promise<Completions | null>;
   handler: (args: string, ctx: PiCommandContext) => Promise<void>;
 }
+
+/** The texts that complete all arguments that were typed. */
+type Completions = { value: string; label: string; description?: string }[];
 
 /** An entry of a session in memory. */
 export interface PiEntry {
@@ -173,7 +182,11 @@ export interface PiContext {
 
 export interface PiCommandContext extends PiContext {
   waitForIdle(): Promise<void>;
-  switchSession(sessionPath: string): Promise<{ cancelled: boolean }>;
+  /** `withSession` gets the context of the session that was read; the one before it is stale. */
+  switchSession(
+    sessionPath: string,
+    options?: { withSession?: (ctx: PiContext) => Promise<void> },
+  ): Promise<{ cancelled: boolean }>;
   navigateTree(targetId: string): Promise<{ cancelled: boolean }>;
 }
 
@@ -184,6 +197,31 @@ export interface PiUi {
   input(title: string, placeholder?: string): Promise<string | undefined>;
   setStatus(key: string, text: string | undefined): void;
   setWidget(key: string, content: string[] | undefined): void;
+  /** Shows a component in place of the editor until it is done. Only in the terminal. */
+  custom<Result>(
+    factory: (tui: PiTui, theme: PiTheme, keys: PiKeys, done: (result: Result) => void) => Promise<PiComponent>,
+  ): Promise<Result>;
+}
+
+/** A part of the terminal: lines that fit into a width, and keys. */
+export interface PiComponent {
+  render(width: number): string[];
+  handleInput(key: string): void;
+  handleMouse?(event: { readonly type: string; readonly wheelDelta?: number }): { handled: boolean };
+  invalidate(): void;
+}
+
+export interface PiTui {
+  readonly terminal: { readonly rows: number };
+  requestRender(): void;
+}
+
+export interface PiTheme {
+  fg(colour: 'border' | 'dim', text: string): string;
+}
+
+export interface PiKeys {
+  matches(key: string, action: `tui.select.${'up' | 'down' | 'pageUp' | 'pageDown' | 'confirm' | 'cancel'}`): boolean;
 }
 
 /** The session, to read. */
@@ -195,6 +233,8 @@ export interface PiSessions {
   getHeader(): object | null;
   /** The entries from the root to the leaf: the objects that Pi keeps, so that equal ones are identical. */
   getBranch(): readonly PiEntry[];
+  /** All entries, in the order of the file. */
+  getEntries(): readonly PiEntry[];
   buildSessionProjection(): { readonly messages: readonly PiMessage[] };
 }
 

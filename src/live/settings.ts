@@ -43,7 +43,11 @@ export const liveSchema = z.strictObject({
   timeLimit: z.optional(
     z.number().check(z.positive(), z.describe('Seconds for each call of a hook or an engine module (10).')),
   ),
-  commands: z.optional(z.boolean().check(z.describe('Register `/ctx` and `/ctx-status` (true).'))),
+  gate: z.optional(
+    z
+      .enum(['off', 'on'])
+      .check(z.describe('Prune or compact when the policy of `prune` asks for it at the end of a turn (`on`).')),
+  ),
   statusLine: z.optional(z.boolean().check(z.describe('Show the status line (true).'))),
 });
 
@@ -60,7 +64,7 @@ export const DEFAULTS: LiveSettings = {
   hooks: [],
   engine: null,
   timeLimit: 10,
-  commands: true,
+  gate: 'off',
   statusLine: true,
 };
 

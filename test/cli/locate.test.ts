@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { locateSession, type Surroundings, sessionFiles } from '#cli/locate.js';
+import { locateSession, locateToWrite, type Surroundings, sessionFiles } from '#cli/locate.js';
 import { memoryFiles } from '../support/memory-io.js';
 
 const SESSIONS = '/home/ada/.pi/agent/sessions';
@@ -70,6 +70,14 @@ describe('a session is found', () => {
   ])('as the latest one of %s', (cwd, folder) => {
     const [mine, newer] = [`${SESSIONS}/${folder}/1_mine.jsonl`, `${THERE}/2_newer.jsonl`];
     expect(locateSession(ioWith([mine, newer], { cwd }), 'latest')).toBe(mine);
+  });
+
+  it('as the session of the Pi that runs the command, from its first written entry on', () => {
+    const env = { PI_SESSION_FILE: ALL[3] };
+    expect(locateSession(ioWith(ALL, { env }), 'latest')).toBe(ALL[3]);
+    expect(locateToWrite(ioWith(ALL, { env }), undefined)).toBe(ALL[3]);
+    expect(locateSession(ioWith(ALL, { env }), '0198b')).toBe(ALL[2]);
+    expect(locateSession(ioWith(ALL, { env: { PI_SESSION_FILE: '/not/yet.jsonl' } }), 'latest')).toBe(ALL[1]);
   });
 
   it.each(['latest', '0198bbbb-3333'])('as a file first, even if it is called %s', (name) => {

@@ -68,6 +68,7 @@ function piOf(handlers: Map<string, Handler[]>, now: () => LivePi): Pi {
     getActiveTools: () => ['read', 'bash'],
     getAllTools: () => [{ name: 'read' }, { name: 'bash' }],
     getThinkingLevel: () => 'off',
+    getSettings: () => ({}),
   } as Pi;
 }
 
@@ -84,6 +85,7 @@ function contextOf(now: () => LivePi): PiContext {
       input: () => Promise.resolve(undefined),
       setStatus: (key, text) => void now().shown.set(key, text),
       setWidget: (key, content) => void now().shown.set(key, content),
+      custom: () => Promise.reject(new Error('no terminal')),
     },
     sessionManager: {
       getSessionFile: () => '/home/ada/session.jsonl',
@@ -97,6 +99,7 @@ function contextOf(now: () => LivePi): PiContext {
         cwd: '/home/ada/weather',
       }),
       getBranch: () => [...now().branch],
+      getEntries: () => [...now().branch],
       buildSessionProjection: () => ({ messages: [] }),
     },
     modelRegistry: { getProvider: () => now().provider },

@@ -32,7 +32,7 @@ export function defaultPolicy(): Policy {
   return policy.parse({});
 }
 
-/** The steps of a policy in a zone. Its strategies and their options are known: see `policyIn` of the configuration. */
+/** The steps of a policy in a zone. Its strategies and their options are known: see `policyIn`. */
 export function stepsFor(inForce: Policy, zone: Zone): readonly PruneStep[] {
   return inForce.zones[zone].flatMap((setting) => {
     const { strategy, options } = namedStepOf(setting, inForce, zone);

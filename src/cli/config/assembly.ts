@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import path from 'node:path';
+import { complaintOf } from '#base/complaint.js';
 import { CtxError } from '#base/errors.js';
 import { didYouMean } from '#base/nearest.js';
 import { type Assembly, defaultAssembly } from '#engines/injectors/assembly.js';
@@ -18,7 +19,6 @@ import type { Io } from '#platform/io.js';
 import { readText } from '../read-json.js';
 import { type AssemblyCode, refuseUnnamed, summarizerIn } from './assembly-code.js';
 import { assembly as schema, type InjectorSetting } from './assembly-schema.js';
-import { complaintOf } from './explain.js';
 import { nameFrom, type ReadConfig } from './read-config.js';
 
 /**

@@ -1,11 +1,11 @@
 import type { Settings } from '#analysis/check/check.js';
 import { type Group, GROUPS, type Rule } from '#analysis/check/define.js';
 import { loadRules } from '#analysis/check/index.js';
+import { complaintOf } from '#base/complaint.js';
 import { CtxError, type Severity } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import { didYouMean } from '#base/nearest.js';
 import type { Io } from '#platform/io.js';
-import { complaintOf } from './explain.js';
 import { type ConfigFlags, contextBaselineFrom, nameFrom, readConfig } from './read-config.js';
 import type { Config, Level, RuleSetting } from './schema.js';
 

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { Rule } from '#analysis/check/define.js';
+import { complaintOf } from '#base/complaint.js';
 import { CtxError } from '#base/errors.js';
 import type { DeepReadonly, JsonObject } from '#base/json.js';
 import type { Strategy } from '#change/prune/define.js';
@@ -8,7 +9,6 @@ import { liveSchema } from '#live/settings.js';
 import { isProgram } from '#platform/files/config-files.js';
 import { THEMES } from '#ui/doc/style.js';
 import { assembly } from './assembly-schema.js';
-import { complaintOf } from './explain.js';
 
 const LEVELS = ['off', 'note', 'warning', 'error'] as const;
 

@@ -22,7 +22,10 @@ export const topics: readonly Topic[] = [
         terms: [
           ['PATH', 'a session file'],
           ['ID', "the id of a session in Pi's session folder, or a unique prefix of it"],
-          ['latest', 'the newest session of the working directory, or else of all'],
+          [
+            'latest',
+            'the newest session of the working directory, or else of all; in a command that Pi runs, its session',
+          ],
           ['-', 'standard input'],
         ],
       },
@@ -99,6 +102,7 @@ export const topics: readonly Topic[] = [
       {
         terms: [
           ['PI_CODING_AGENT_DIR', 'the folder of Pi (default: ~/.pi/agent)'],
+          ['PI_SESSION_FILE', 'the session that "latest" means; Pi sets it for the commands that it runs'],
           [
             'CTX_PAGER, PAGER',
             'the pager for text longer than the terminal (default: less -FRX). cat or an empty value: no pager, as with --no-pager',

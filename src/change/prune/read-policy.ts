@@ -1,3 +1,4 @@
+import { complaintOf } from '#base/complaint.js';
 import { CtxError } from '#base/errors.js';
 import { didYouMean } from '#base/nearest.js';
 import {
@@ -8,11 +9,10 @@ import {
   settingsOver,
   type Zone,
   ZONES,
-} from '#change/prune/policy-schema.js';
-import { nameIn, type Policy, stepOf, type NamedStep, namedStepOf } from '#change/prune/policy.js';
-import type { PruneStep } from '#change/prune/prune.js';
-import { strategies } from '#change/prune/strategies/index.js';
-import { complaintOf } from './explain.js';
+} from './policy-schema.js';
+import { nameIn, type Policy, stepOf, type NamedStep, namedStepOf } from './policy.js';
+import type { PruneStep } from './prune.js';
+import { strategies } from './strategies/index.js';
 
 /**
  * Parses a policy; `{}` is the default one. `file` holds it; `name` is the policy that it changes, instead of the one

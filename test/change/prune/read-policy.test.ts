@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
 import { defaultPolicy } from '#change/prune/policy.js';
-import { policyIn, stepsNamed } from '#cli/config/prune-policy.js';
+import { policyIn, stepsNamed } from '#change/prune/read-policy.js';
 import { schemas } from '#cli/schemas.js';
 import { HEADER, lines, TALK } from '../../support/entries.js';
 import { ctx } from '../../support/memory-io.js';

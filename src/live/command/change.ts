@@ -1,0 +1,112 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { count, plural } from '#base/words.js';
+import type { CommandEnd } from '../command-line.js';
+import type { PiCommandContext, PiContext } from '../pi.js';
+import { ask, print, show } from './shown.js';
+
+/** Commands that append to the session. */
+export const WRITING: ReadonlySet<string> = new Set(['prune', 'compact', 'revert', 'apply']);
+
+/** Flags with which they do not. */
+const HARMLESS = /^(?:--dry-run|--plan|--output|-o|--help|-h|--list|--explain)(?:=|$)/;
+
+export function isWriting([name = '', ...words]: readonly string[]): boolean {
+  return WRITING.has(name) && !words.some((word) => HARMLESS.test(word));
+}
+
+/** Runs a command line in the session of Pi. */
+export type Run = (argv: readonly string[]) => Promise<CommandEnd>;
+
+export interface Change {
+  /** The words after `/ctx`. */
+  readonly words: readonly string[];
+  /** Lays texts out for the reader. */
+  readonly run: Run;
+  /** Shows a text without the short name of the session. */
+  textOf(end: CommandEnd): string;
+}
+
+/**
+ * Shows the plan of a change, asks, appends it, and makes Pi read the session again. Nothing else is written than what
+ * was shown: if the session has changed since, it is refused.
+ */
+export async function change(ctx: PiCommandContext, { words, run, textOf }: Change): Promise<void> {
+  const file = ctx.sessionManager.getSessionFile();
+  if (file === undefined || !existsSync(file)) return show(ctx, { title: '/ctx', text: NO_FILE, level: 'warning' });
+  if (!ctx.isIdle()) ctx.ui.notify(`/ctx ${words[0]} begins when the agent has finished`, 'info');
+  await ctx.waitForIdle();
+  const title = `/ctx ${words.join(' ')}`;
+  const given = words.filter((word) => word !== '--yes' && word !== '-y');
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'ctx-live-'));
+  try {
+    const plan = await planned(given, path.join(folder, 'plan.json'), run);
+    const text = textOf(plan.end);
+    if (plan.argv === null) return await show(ctx, { title, text, level: plan.end.exitCode > 1 ? 'error' : 'info' });
+    const isAgreed = given.length < words.length || (await ask(ctx, { title, text }, 'Append this to the session?'));
+    if (isAgreed === null) return await show(ctx, { title, text: `${text}\nnothing was written; --yes writes it` });
+    if (!isAgreed) return await show(ctx, { title, text: 'nothing was written' });
+    const end = await run([...plan.argv, '--yes', '--json']);
+    if (end.exitCode !== 0) return await show(ctx, { title, text: textOf(end), level: 'error' });
+    await readAgain(ctx, { file, text: writtenText(end) });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** A change that would be made; `argv` makes just that, null: there is nothing to do. */
+interface Planned {
+  readonly end: CommandEnd;
+  readonly argv: readonly string[] | null;
+}
+
+async function planned(words: readonly string[], file: string, run: Run): Promise<Planned> {
+  // What apply appends is in a file already.
+  if (words[0] === 'apply') {
+    const end = await run([...words, '--dry-run']);
+    return { end, argv: end.exitCode === 0 ? words : null };
+  }
+  const { stdout, ...end } = await run([...words, '--plan', file]);
+  const text = stdout.split('\n').filter((line) => !line.includes(file));
+  return { end: { ...end, stdout: text.join('\n') }, argv: existsSync(file) ? ['apply', file] : null };
+}
+
+const NO_FILE =
+  'ctx: this session has no file to append to. Pi writes it with the first answer, and never with --no-session.';
+
+/** The document that a writing command prints with `--json`, as far as it is used. */
+interface Written {
+  readonly undo: string | null;
+  readonly entries: readonly unknown[];
+  readonly size: Readonly<Record<'before' | 'after', { readonly tokens: number }>>;
+}
+
+/** The number of entries, the effect and the command that undoes it. */
+function writtenText({ stdout }: CommandEnd): string {
+  const { undo, entries, size } = JSON.parse(stdout) as Written;
+  const [before, after] = [size.before.tokens, size.after.tokens];
+  const less = before === after ? 'the size stays' : `${count(before)} → ${count(after)} tokens`;
+  const revision = undo?.split(' ').slice(3).join(' ');
+  const how = revision === undefined ? '' : `\nundo: /ctx revert ${revision}`;
+  return `ctx: appended ${plural(entries.length, 'entry', 'entries')}, ${less}${how}`;
+}
+
+interface Reread {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** Pi keeps the session in memory, so it has to read the file again. Its own notice about that comes first. */
+async function readAgain(ctx: PiCommandContext, { file, text }: Reread): Promise<void> {
+  let fresh: PiContext = ctx;
+  const { cancelled } = await ctx.switchSession(file, {
+    withSession: (next) => {
+      fresh = next;
+      return Promise.resolve();
+    },
+  });
+  const why = cancelled ? '\nanother extension kept Pi from reading the session again: reopen it' : '';
+  if (fresh.hasUI) fresh.ui.notify(`${text}${why}`, cancelled ? 'warning' : 'info');
+  else print(`${text}${why}`);
+}

@@ -1,0 +1,129 @@
+import { existsSync } from 'node:fs';
+import type { CommandEnd } from '../command-line.js';
+import type { Live, LivePart } from '../define.js';
+import type { PiCommandContext, PiContext } from '../pi.js';
+import { windowOf } from '../policy.js';
+import { change, isWriting, type Run, WRITING } from './change.js';
+import { columnsIn, show } from './shown.js';
+import { typedLine, typedWord, wordsOf } from './words.js';
+import { RUNNING, runningSession, worldWith } from './world.js';
+
+const READING = ['show', 'diff', 'cache', 'loss', 'grep', 'status', 'check', 'log', 'tree', 'cat', 'stats'];
+const NAMES = [...READING, ...WRITING];
+
+/** `/ctx`: the command line of ctx on the session of Pi. */
+const command: LivePart = {
+  name: 'command',
+  install(pi, live) {
+    let last: PiContext | null = null;
+    pi.on('session_start', (_event, ctx) => {
+      last = ctx;
+    });
+    pi.registerCommand('ctx', {
+      description: 'Show, explain and shrink the context: show, diff, cache, loss, grep, status, prune, …',
+      getArgumentCompletions: (typed) => (last ? completions(live, last, typed) : null),
+      handler: (args, ctx) => onCommand(live, ctx, wordsOf(args)),
+    });
+    pi.registerCommand('ctx-status', {
+      description: 'Show the mode, the zone, the packet and the summaries of the context',
+      handler: (_args, ctx) => showStatus(live, ctx),
+    });
+  },
+};
+
+export default command;
+
+async function onCommand(live: Live, ctx: PiCommandContext, words: readonly string[]): Promise<void> {
+  const [name] = words;
+  if (name === undefined) return showOverview(live, ctx);
+  if (!NAMES.includes(name))
+    return ctx.ui.notify(`ctx: no command "${name}" inside Pi; there are ${NAMES.join(', ')}`, 'error');
+  const atLeaf = withLeaf(ctx, words);
+  const run = runIn(live, ctx);
+  if (isWriting(words)) return change(ctx, { words: atLeaf, run, textOf });
+  const end = await run(atLeaf);
+  const text = textOf(end);
+  const isError = end.exitCode > 1;
+  await show(ctx, { title: `/ctx ${words.join(' ')}`, text, level: isError ? 'error' : 'info' });
+}
+
+/** Commands that can work on another entry than the last one of the file, and the most words with which they do. */
+const WITH_AT: Readonly<Record<string, number>> = { show: 1, cache: 1, status: 1, grep: 2, prune: 1, compact: 1 };
+
+/** After a move in the tree, Pi goes on elsewhere than the file ends, until it writes the next entry. */
+function withLeaf({ sessionManager }: PiContext, words: readonly string[]): readonly string[] {
+  const leaf = sessionManager.getLeafId();
+  const isAtEnd = leaf === null || sessionManager.getEntries().at(-1)?.id === leaf;
+  const most = WITH_AT[words[0] ?? ''];
+  return isAtEnd || most === undefined || words.length > most ? words : [...words, '--at', leaf];
+}
+
+function runIn(live: Live, ctx: PiContext): Run {
+  const isTerminal = ctx.mode === 'tui';
+  const world = worldWith(runningSession(ctx, existsSync));
+  return (argv) => live.commandLine(argv, { cwd: ctx.cwd, columns: columnsIn(ctx, process.stdout), isTerminal, world });
+}
+
+/** The text of a command, with other commands as they are typed inside Pi. */
+function textOf({ stdout, stderr, exitCode }: CommandEnd): string {
+  const text = [stdout, stderr].filter((part) => part.trim() !== '').join('\n');
+  if (text === '') return exitCode === 0 ? 'no output' : 'nothing was found';
+  return text.replaceAll(/\bctx ([a-z]+) this-session\b/g, '/ctx $1').replaceAll(RUNNING, 'this session');
+}
+
+async function showOverview(live: Live, ctx: PiCommandContext): Promise<void> {
+  const { overview } = await import('./overview.js');
+  const inForce = await live.policy(ctx);
+  const entries = ctx.sessionManager.getEntries();
+  const text = await overview({
+    branch: await live.branch(ctx),
+    inForce,
+    limit: windowOf(ctx, inForce),
+    line: entries.findIndex(({ id }) => id === ctx.sessionManager.getLeafId()) + 2,
+    columns: columnsIn(ctx, process.stdout),
+    isTerminal: ctx.mode === 'tui',
+  });
+  await show(ctx, { title: '/ctx', text: text.replaceAll(RUNNING, 'this session') });
+}
+
+/** The document of `ctx status --json`, as far as it is used. */
+interface Status {
+  readonly mode: string | null;
+  readonly zone: string | null;
+  readonly tokens: { readonly total: number };
+  readonly limit: number | null;
+  readonly packet: { readonly tokensEstimated: number };
+  readonly summaries: readonly { readonly kind: string; readonly tokensEstimated: number }[];
+}
+
+/** The mode, the zone, the size of the packet and the summaries, in four lines, as in pi-context-manager. */
+async function showStatus(live: Live, ctx: PiCommandContext): Promise<void> {
+  const end = await runIn(live, ctx)(['status', '--json']);
+  if (end.exitCode !== 0) return show(ctx, { title: '/ctx-status', text: textOf(end), level: 'error' });
+  const { mode, zone, tokens, limit, packet, summaries } = JSON.parse(end.stdout) as Status;
+  const of = limit === null ? '' : ` of ${limit.toLocaleString('en')}`;
+  const text = [
+    `mode     ${mode ?? 'unknown'}`,
+    `zone     ${zone ?? 'unknown'}, ${tokens.total.toLocaleString('en')}${of} tokens`,
+    `packet   ${packet.tokensEstimated === 0 ? 'none' : `~${packet.tokensEstimated} tokens`}`,
+    `summary  ${summaries.length === 0 ? 'none' : summaries.map((one) => `${one.kind}, ~${one.tokensEstimated} tokens`).join('; ')}`,
+  ].join('\n');
+  await show(ctx, { title: '/ctx-status', text });
+}
+
+/** Commands whose first argument is a session, which inside Pi is its own. */
+const WITH_SESSION: ReadonlySet<string> = new Set(NAMES.filter((name) => name !== 'grep' && name !== 'check'));
+
+/** Completes the last word, as the shell completions of ctx do. */
+async function completions(live: Live, ctx: PiContext, typed: string): Promise<{ value: string; label: string }[]> {
+  const { words, before, last } = typedLine(typed);
+  const [name] = words;
+  const argv = name === undefined ? [] : [name, ...(WITH_SESSION.has(name) ? [RUNNING] : []), ...words.slice(1)];
+  const end = await runIn(live, ctx)(['completion', 'zsh', '--json', '--', ...argv, last]);
+  if (end.exitCode !== 0) return [];
+  const { candidates } = JSON.parse(end.stdout) as { candidates: { word: string; about: string }[] };
+  // A word that is complete is not offered, since Enter would complete it instead of running the line.
+  return candidates
+    .filter(({ word }) => word !== last && (name !== undefined || NAMES.includes(word)))
+    .map(({ word, about }) => ({ value: before + typedWord(word), label: word, description: about }));
+}

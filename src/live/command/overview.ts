@@ -1,0 +1,94 @@
+import { whatHappened } from '#analysis/cache/cache-words.js';
+import type { CacheRequest } from '#analysis/cache/document.js';
+import { reportCache } from '#analysis/cache/report.js';
+import { count, percent, shortCount } from '#base/words.js';
+import { beginOf, type Zone, ZONES, zoneOf } from '#change/prune/policy-schema.js';
+import { modeIn } from '#change/prune/policy.js';
+import { assumedWindow } from '#context/models/registry.js';
+import { buildEnvelope } from '#context/replay/build.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
+import { isKnown, windowIn } from '#context/size/window.js';
+import { titleOf } from '#context/words/title.js';
+import { type Block, type Doc, gap, hangingLine, type Span, span, type Tone } from '#ui/doc/doc.js';
+import { rendererOf } from '#ui/doc/index.js';
+import { colourStyle, plainStyle } from '#ui/doc/style.js';
+import { summaryDoc } from '#ui/parts/overview.js';
+import type { LiveBranch } from '../branch.js';
+import type { LivePolicy } from '../policy.js';
+import { RUNNING } from './world.js';
+
+export interface OverviewRequest {
+  readonly branch: LiveBranch;
+  readonly inForce: LivePolicy;
+  /** The context window of Pi's model; null if it is unknown. */
+  readonly limit: number | null;
+  /** The line of the leaf in the file. */
+  readonly line: number;
+  readonly columns: number;
+  readonly isTerminal: boolean;
+}
+
+/** The envelope as it is now, as text: tokens by part, the zone, the cache and its last break. */
+export async function overview(request: OverviewRequest): Promise<string> {
+  const doc = overviewDoc(request);
+  const view = { format: 'text', columns: request.columns, rows: Infinity, isTerminal: request.isTerminal };
+  const style = request.isTerminal ? await colourStyle() : plainStyle;
+  return rendererOf('text').render({ data: null, doc: () => doc }, view, style);
+}
+
+function overviewDoc({ branch, inForce, limit, line }: OverviewRequest): Doc {
+  const { session, path } = branch;
+  const at = path.at(-1) ?? null;
+  const configuredLimit = limit ?? undefined;
+  const envelope = buildEnvelope(session, at, session.readPatch, { configuredLimit, assumedWindow });
+  // The branch in memory has other lines than the file, which has other branches too.
+  const shown = { ...envelope, session: { ...envelope.session, file: RUNNING }, at: { ...envelope.at, line } };
+  return [
+    ...summaryDoc(shown, titleOf(session)),
+    gap,
+    ...zoneLines(envelope, inForce),
+    ...cacheLines(branch),
+    gap,
+    labelled('more', '/ctx show, diff, cache, loss, grep, status, check; prune, compact, revert, apply'),
+  ];
+}
+
+const TONES: Readonly<Record<Zone, Tone>> = { green: 'good', yellow: 'warning', red: 'error', compact: 'error' };
+
+function zoneLines({ meta }: ContextEnvelope, { policy }: LivePolicy): Doc {
+  const window = windowIn(meta);
+  if (!isKnown(window)) return [labelled('zone', 'unknown, as the context window is: set "limit" in ctx.config.json')];
+  const zone = zoneOf(meta.size.tokens, window.tokens, policy.thresholds);
+  const next = ZONES[ZONES.indexOf(zone) + 1];
+  const ahead =
+    next === undefined ? '' : `; ${next} from ${shortCount(beginOf(next, window.tokens, policy.thresholds))} on`;
+  const advice = { watch: '', prune: ': /ctx prune', compact: ': /ctx compact' }[modeIn(policy, zone)];
+  return [labelled('zone', span(zone, TONES[zone]), `${advice}${ahead}`)];
+}
+
+function cacheLines({ session, path }: LiveBranch): Doc {
+  const { requests, summary } = reportCache({ session, path, readPatch: session.readPatch, baseline: {} });
+  const { promptTokens, cacheRead, requestsRecorded } = summary;
+  const broken = requests.findLast((request) => request.break !== null);
+  return [
+    labelled(
+      'cached',
+      requestsRecorded === 0
+        ? 'not recorded: no provider reported what it read from a cache'
+        : `${percent(cacheRead, promptTokens)} of ${count(promptTokens)} prompt tokens`,
+    ),
+    ...(broken ? [breakLine(broken)] : []),
+  ];
+}
+
+function breakLine(request: CacheRequest): Block {
+  const { break: broken, request: number } = request;
+  if (broken === null) return gap;
+  return labelled('break', `#${number} `, span(broken.class, 'warning'), `, ${whatHappened(request, broken)}`);
+}
+
+const LABEL = 9;
+
+function labelled(name: string, ...what: readonly (Span | string)[]): Block {
+  return hangingLine(LABEL + 2, span(`  ${name.padEnd(LABEL)}`, 'faint'), ...what);
+}

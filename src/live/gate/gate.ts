@@ -1,0 +1,96 @@
+import { count } from '#base/words.js';
+import type { Live, LivePart } from '../define.js';
+import type { BoundaryEvent, BoundaryResult, Pi, PiContext, PiEntry } from '../pi.js';
+import { windowOf } from '../policy.js';
+
+/** The gate: prunes or compacts at the ends of turns when the policy asks for it. Off until the configuration says so. */
+const gate: LivePart = {
+  name: 'gate',
+  install(pi, live) {
+    const keeper = new GateKeeper(pi, live);
+    pi.on('turn_end', (event, ctx) => keeper.atBoundary(event, ctx));
+    pi.on('agent_before_settle', (event, ctx) => keeper.atBoundary(event, ctx));
+    // Pi has appended the entries by then.
+    pi.on('turn_start', (_event, ctx) => keeper.report(ctx));
+    pi.on('agent_settled', (_event, ctx) => keeper.report(ctx));
+  },
+};
+
+export default gate;
+
+/** A change that Pi is about to append. */
+interface Acted {
+  readonly words: string;
+  readonly zone: string;
+  readonly tokens: number;
+  /** The leaf before it. */
+  readonly leaf: string | null;
+}
+
+class GateKeeper {
+  private acted: Acted | null = null;
+
+  constructor(
+    private readonly pi: Pi,
+    private readonly live: Live,
+  ) {}
+
+  async atBoundary(event: BoundaryEvent, ctx: PiContext): Promise<BoundaryResult | undefined> {
+    const { live, pi } = this;
+    if ((await live.settings(ctx)).gate === 'off') return undefined;
+    const inForce = await live.policy(ctx);
+    // What another extension proposes may change the context, which the plan would not know.
+    if (!isTurnEnd(event, inForce.policy.checkAt) || event.entries.some(({ type }) => type !== 'custom'))
+      return undefined;
+    const limit = windowOf(ctx, inForce);
+    if (limit === null) return this.cannot(ctx);
+    const branch = await live.branch(ctx);
+    const { askedNow, planFor } = await import('./plan.js');
+    const model = ctx.model ? `${ctx.model.provider}/${ctx.model.id}` : null;
+    const world = { policy: inForce.policy, limit, settings: pi.getSettings(), model };
+    const turn = askedNow(branch, world);
+    const plan = turn && planFor(branch, turn, world);
+    if (!turn || !plan) return undefined;
+    const leaf = ctx.sessionManager.getLeafId();
+    this.acted = { words: plan.words, zone: turn.zone, tokens: turn.tokens.total, leaf };
+    return { entries: [...event.entries, ...plan.drafts] };
+  }
+
+  /** One notice on what was done: what it saved, and how to undo it. */
+  async report(ctx: PiContext): Promise<void> {
+    const { acted, live } = this;
+    if (acted === null) return;
+    const entries = ctx.sessionManager.getBranch();
+    const done = changeAfter(entries, acted.leaf);
+    if (done === null) return;
+    this.acted = null;
+    const { contextTokens } = await import('../figures.js');
+    const after = contextTokens(await live.branch(ctx));
+    const text = `ctx: ${acted.words} in zone ${acted.zone}, ${count(acted.tokens)} → ${count(after)} tokens\nundo: /ctx revert ${done.id}`;
+    live.notice(ctx, { cause: `gate ${done.id}`, text, level: 'info' });
+  }
+
+  private cannot(ctx: PiContext): undefined {
+    const text = 'ctx: the gate does nothing, as the context window is unknown: set "limit" in ctx.config.json';
+    this.live.notice(ctx, { cause: 'gate without a limit', text, level: 'warning' });
+  }
+}
+
+/**
+ * Whether a boundary is the end of a turn for a policy: each answer is, or only one after which the agent stops or goes on
+ * with a new prompt.
+ */
+export function isTurnEnd({ type, context }: BoundaryEvent, checkAt: 'turn' | 'answer'): boolean {
+  if (checkAt === 'answer') return type === 'turn_end';
+  return type === 'agent_before_settle' || context.pendingMessages.some(({ role }) => role === 'user');
+}
+
+/** The first entry of the change that Pi has appended after a leaf; null: none yet. */
+function changeAfter(entries: readonly PiEntry[], leaf: string | null): PiEntry | null {
+  const added = entries.slice(entries.findIndex(({ id }) => id === leaf) + 1);
+  return added.find(isChange) ?? null;
+}
+
+function isChange({ type, customType }: PiEntry & { readonly customType?: string }): boolean {
+  return type === 'compaction' || customType === 'ctx.prune';
+}

@@ -1,0 +1,95 @@
+import type { JsonObject } from '#base/json.js';
+import { plural } from '#base/words.js';
+import { compactionEntries } from '#change/compact/entries.js';
+import { summaryTask } from '#change/compact/plan-compaction.js';
+import { prepareCompaction } from '#change/compact/prepare.js';
+import { compactionSettings } from '#change/compact/settings.js';
+import { extracted } from '#change/compact/summarizers/extract.js';
+import { pruneEntries } from '#change/prune/entries.js';
+import type { GateTurn } from '#change/prune/gate/document.js';
+import { gateSession } from '#change/prune/gate/gate.js';
+import { protectionBy } from '#change/prune/guard.js';
+import { nameIn, type Policy, stepsFor } from '#change/prune/policy.js';
+import { preparePrune } from '#change/prune/prepare.js';
+import { buildEnvelope } from '#context/replay/build.js';
+import { labelsOf } from '#session/session.js';
+import type { LiveBranch } from '../branch.js';
+import type { Draft } from '../pi.js';
+
+/** The policy of a gate, and the world that it plans for. */
+export interface GateWorld {
+  readonly policy: Policy;
+  /** The context window in tokens. */
+  readonly limit: number;
+  /** Pi's settings, the more special ones last. */
+  readonly settings: unknown;
+  /** Pi's name for the model, as `provider/id`; null if there is none. */
+  readonly model: string | null;
+}
+
+/** The decision of the gate about the turn that has just ended, as `ctx status --history` has it; null: it asks for nothing. */
+export function askedNow(branch: LiveBranch, { policy, limit }: GateWorld): GateTurn | null {
+  const { session, path } = branch;
+  const recording = { path, readPatch: session.readPatch, baseline: {}, every: policy.checkAt };
+  let last: GateTurn | null = null;
+  for (const event of gateSession(session, recording, { policy, limit }))
+    last = event.schema === 'ctx/gate-turn' ? event : null;
+  return last !== null && last.asks !== null ? last : null;
+}
+
+/** Entries for Pi to append, and what they do, in a few words. */
+export interface GatePlan {
+  readonly drafts: readonly Draft[];
+  readonly words: string;
+}
+
+/** Plans what a gate asks for by entries of stock Pi; null: nothing can go. */
+export function planFor(branch: LiveBranch, { asks, zone }: GateTurn, world: GateWorld): GatePlan | null {
+  if (asks === 'prune') return prunePlan(branch, zone, world);
+  return compactionPlan(branch, world) ?? prunePlan(branch, zone, world);
+}
+
+/** Ids and times are Pi's: those of the entries are replaced. */
+const UNUSED = { now: () => 0, newId: ids() };
+
+function ids(): () => string {
+  let next = 0;
+  return () => `draft${(next += 1)}`;
+}
+
+function prunePlan(branch: LiveBranch, zone: GateTurn['zone'], { policy, limit }: GateWorld): GatePlan | null {
+  const { session, path } = branch;
+  const envelope = buildEnvelope(session, path.at(-1) ?? null, session.readPatch, { limit });
+  const steps = stepsFor(policy, zone);
+  const protects = protectionBy(policy.protect, labelsOf(session));
+  const { packetTokens } = policy;
+  const prepared = preparePrune(session, { path, envelope, steps, protects, form: 'stock', packetTokens });
+  if (prepared.saved <= 0) return null;
+  const strategies = policy.zones[zone].map(nameIn);
+  const written = { ...prepared, path, summary: `zone ${zone}`, details: { zone, strategies } };
+  const changed = new Set(prepared.pruned.decisions.map(({ item }) => item.place)).size;
+  return { drafts: draftsOf(pruneEntries(session, written, UNUSED)), words: `pruned ${plural(changed, 'message')}` };
+}
+
+function compactionPlan(branch: LiveBranch, { settings, model }: GateWorld): GatePlan | null {
+  const { session, path } = branch;
+  const own = compactionSettings([settings], model);
+  const { keepRecentTokens } = own;
+  const request = { path, keepRecentTokens, readPatch: session.readPatch, keepsPairs: true };
+  const preparation = prepareCompaction(session, request);
+  if (!preparation) return null;
+  const summary = { text: extracted(summaryTask(preparation, own, undefined)) };
+  const entries = compactionEntries(session, { path, preparation, summary, form: 'compaction' }, UNUSED);
+  const summarised = preparation.messagesToSummarize.length + preparation.turnPrefixMessages.length;
+  return { drafts: draftsOf(entries), words: `compacted ${plural(summarised, 'message')}` };
+}
+
+/** Entries without what Pi adds: id, parent, time, the tokens before a compaction and the prompt after it. */
+function draftsOf(entries: readonly JsonObject[]): readonly Draft[] {
+  return entries.map(({ id, parentId: _parent, timestamp: _time, tokensBefore: _tokens, ...entry }) => {
+    if (entry['type'] !== 'compaction') return entry as unknown as Draft;
+    const { fromHook: _hook, systemMessage: _system, firstKeptEntryId, ...rest } = entry;
+    // One that keeps nothing names itself.
+    return { ...rest, firstKeptEntryId: firstKeptEntryId === id ? null : firstKeptEntryId } as unknown as Draft;
+  });
+}

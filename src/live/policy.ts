@@ -1,0 +1,36 @@
+import { asCount, isObject } from '#base/json.js';
+import type { Policy } from '#change/prune/policy.js';
+import type { Configs } from '#platform/files/config-files.js';
+import type { PiContext } from './pi.js';
+
+/** The policy of a configuration, and the context window that it sets. */
+export interface LivePolicy {
+  readonly policy: Policy;
+  /** In tokens; null: that of Pi's model counts. */
+  readonly limit: number | null;
+}
+
+/**
+ * The policy in force: that of the project, if the user trusts it, else that of the user, else the default. Only JSON is
+ * read. Throws a CtxError (usage) for an invalid one.
+ */
+export async function readPolicy(
+  configs: Pick<Configs, 'findPlain' | 'user'>,
+  { cwd, isTrusted }: { readonly cwd: string; readonly isTrusted: boolean },
+): Promise<LivePolicy> {
+  const layers = [await configs.user(), isTrusted ? await configs.findPlain(cwd) : null];
+  let [value, file]: readonly [unknown, string] = [{}, ''];
+  let limit: number | null = null;
+  for (const layer of layers) {
+    if (layer === null || !isObject(layer.value)) continue;
+    if (layer.value['prune'] !== undefined) [value, file] = [layer.value['prune'], layer.file];
+    limit = asCount(layer.value['limit']) ?? limit;
+  }
+  const { policyIn } = await import('#change/prune/read-policy.js');
+  return { policy: policyIn(value, file), limit };
+}
+
+/** The context window of the session of a running Pi; null if it is unknown. */
+export function windowOf({ model }: PiContext, { limit }: LivePolicy): number | null {
+  return limit ?? (model && model.contextWindow > 0 ? model.contextWindow : null);
+}

@@ -1,0 +1,95 @@
+import { percent, plural, shortCount } from '#base/words.js';
+import type { LiveBranch } from './branch.js';
+import type { Live, LivePart } from './define.js';
+import type { PiContext } from './pi.js';
+import { windowOf } from './policy.js';
+
+const KEY = 'ctx';
+
+/** The status line: `context 61 % · cached 94 % · last break: tools`, and what the last compaction lost. */
+const statusLine: LivePart = {
+  name: 'status line',
+  install(pi, live) {
+    const line = new StatusLine(live);
+    pi.on('session_start', (_event, ctx) => {
+      line.begin();
+      return line.update(ctx);
+    });
+    pi.on('turn_end', (_event, ctx) => line.update(ctx));
+    pi.on('agent_settled', (_event, ctx) => line.update(ctx));
+    pi.on('session_tree', (_event, ctx) => line.update(ctx));
+    pi.on('session_compact', (_event, ctx) => line.update(ctx));
+    pi.on('model_select', (_event, ctx) => line.update(ctx));
+  },
+};
+
+export default statusLine;
+
+/** The parts of the line that need more than the newest entries, and are computed only for something new. */
+class StatusLine {
+  private branch: LiveBranch | null = null;
+  private cached: CachedTokens = NOTHING;
+  private lastBreak: string | null = null;
+  private compaction: string | null | undefined;
+  private lost = '';
+
+  constructor(private readonly live: Live) {}
+
+  begin(): void {
+    this.branch = null;
+    this.compaction = undefined;
+    this.lost = '';
+  }
+
+  async update(ctx: PiContext): Promise<void> {
+    const { live } = this;
+    if (!ctx.hasUI || !(await live.settings(ctx)).statusLine) return;
+    const branch = await live.branch(ctx);
+    if (branch.path.length === 0) return;
+    const figures = await import('./figures.js');
+    if (this.branch !== branch) [this.branch, this.cached, this.lastBreak] = [branch, NOTHING, null];
+    const before = this.cached;
+    this.cached = figures.cachedTokens(branch, before);
+    if (this.cached.misses > before.misses) this.lastBreak = figures.lastBreak(branch);
+    this.follow(figures.newestCompaction(branch), (id) => figures.lostBy(branch, id));
+    const limit = windowOf(ctx, await live.policy(ctx));
+    ctx.ui.setStatus(KEY, this.text(figures.contextTokens(branch), limit));
+  }
+
+  /** Only a compaction that happens while Pi runs is news. */
+  private follow(compaction: string | null, lostBy: (id: string) => number): void {
+    if (this.compaction !== compaction && this.compaction !== undefined && compaction !== null) {
+      const lost = lostBy(compaction);
+      this.lost = lost === 0 ? '' : `${plural(lost, 'instruction')}: /ctx loss`;
+    }
+    this.compaction = compaction;
+  }
+
+  private text(tokens: number, limit: number | null): string {
+    const { read, sent } = this.cached;
+    return [
+      `context ${limit === null ? `${shortCount(tokens)} tokens` : spaced(percent(tokens, limit))}`,
+      ...(read === 0 ? [] : [`cached ${spaced(percent(read, sent))}`]),
+      ...(this.lastBreak === null ? [] : [`last break: ${this.lastBreak}`]),
+      ...(this.lost === '' ? [] : [this.lost]),
+    ].join(' · ');
+  }
+}
+
+function spaced(share: string): string {
+  return share.replace('%', ' %');
+}
+
+/** Tokens that the providers of a branch counted for prompts, up to a place. */
+export interface CachedTokens {
+  /** The entries that were counted. */
+  readonly next: number;
+  readonly read: number;
+  readonly sent: number;
+  /** Requests that read less from the cache than the one before them had sent. */
+  readonly misses: number;
+  /** The prompt of the newest one. */
+  readonly prompt: number;
+}
+
+const NOTHING: CachedTokens = { next: 0, read: 0, sent: 0, misses: 0, prompt: 0 };

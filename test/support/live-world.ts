@@ -1,0 +1,21 @@
+import type { Io } from '#platform/io.js';
+import type { RunMain } from '../../src/live/command-line.js';
+import type { Live } from '../../src/live/define.js';
+import { liveOn } from '../../src/live/extension.js';
+
+/** The services of parts, with the configuration of the user and of the project, and without a command line by default. */
+export function liveWith(
+  { user = null, project = null }: { user?: unknown; project?: unknown } = {},
+  load: () => Promise<RunMain> = () => Promise.reject(new Error('no command line')),
+  io: Partial<Io> = {},
+): Live {
+  const found = (file: string, value: unknown) => Promise.resolve(value === null ? null : { file, value });
+  const configs = {
+    user: () => found('/home/ada/.config/ctx/config.json', user),
+    find: () => found('/home/ada/weather/ctx.config.json', project),
+    findPlain: () => found('/home/ada/weather/ctx.config.json', project),
+    load: () => Promise.reject(new Error('no configuration is named')),
+  };
+  const followEngine = (): Promise<never> => Promise.reject(new Error('no engine'));
+  return liveOn({ ...(io as Io), configs }, async () => ({ run: await load(), followEngine }));
+}
