@@ -117,20 +117,20 @@ export function liveOn(io: Io, load: () => Promise<Program>): Live {
   return live;
 }
 
-/** Its schemas are loaded only for the first use. */
-async function policyFor({ configs }: Io, ctx: PiContext, live: Live): Promise<LivePolicy> {
-  const { defaultPolicy } = await import('#change/prune/policy.js');
-  return readPolicy(configs, { cwd: ctx.cwd, isTrusted: ctx.isProjectTrusted() }).catch((error: unknown) => {
-    live.notice(ctx, failureOf({ name: 'policy' }, error));
-    return { policy: defaultPolicy(), limit: null };
-  });
-}
-
 /** The settings at a place; the defaults if they are invalid. */
 async function settingsAt(io: Io, place: Place, failed: (error: unknown) => void): Promise<LiveSettings> {
   const { DEFAULTS, readSettings } = await import('./settings.js');
   return readSettings(io.configs, place).catch((error: unknown) => {
     failed(error);
     return DEFAULTS;
+  });
+}
+
+/** Its schemas are loaded only for the first use. */
+async function policyFor({ configs }: Io, ctx: PiContext, live: Live): Promise<LivePolicy> {
+  const { defaultPolicy } = await import('#change/prune/policy.js');
+  return readPolicy(configs, { cwd: ctx.cwd, isTrusted: ctx.isProjectTrusted() }).catch((error: unknown) => {
+    live.notice(ctx, failureOf({ name: 'policy' }, error));
+    return { policy: defaultPolicy(), limit: null };
   });
 }

@@ -7,4 +7,4 @@ import statusLine from './status-line.js';
 import transforms from './transforms.js';
 
 /** The parts of the extension, in the order in which their handlers run. */
-export const parts: readonly LivePart[] = [transforms, pipeline, recorder, gate, command, statusLine];
+export const parts: readonly LivePart[] = [transforms, pipeline, gate, command, statusLine, recorder];

@@ -22,6 +22,8 @@ interface Writer {
   readonly options: PiOptions;
   /** The prompt during which Pi is killed. */
   readonly prompt: string;
+  /** The entries that ctx writes. */
+  readonly writes: string;
 }
 
 const WRITERS: readonly Writer[] = [
@@ -32,6 +34,7 @@ const WRITERS: readonly Writer[] = [
       config: { limit: 6000 },
     },
     prompt: 'run seq 400',
+    writes: '"customType":"context_transform"',
   },
 ];
 
@@ -73,12 +76,14 @@ async function killed(
 withRealPi('Pi, killed while it writes', () => {
   it.each(WRITERS.map((writer) => [writer.name, writer] as const))(
     'leaves a whole session, and goes on: %s',
-    async (_, { options, prompt }) => {
+    async (_, { options, prompt, writes }) => {
       const count = runs(200 / WRITERS.length);
       const random = new Random(6);
+      let text = '';
       for (let done = 0; done < count;) {
         await using pi = await RunningPi.start(options);
         await pi.prompt('Hello');
+        for (const more of ['run seq 300', 'run seq 301', 'run seq 302']) await pi.prompt(more);
         const file = await pi.file();
         for (let nth = 0; nth < KILLS && done < count; nth += 1, done += 1) {
           await killed(pi, file, { random, prompt });
@@ -88,7 +93,9 @@ withRealPi('Pi, killed while it writes', () => {
           expect(pi.got().length).toBeGreaterThan(answered);
           expect(pi.notices.filter((notice) => !notice.startsWith('info'))).toEqual([]);
         }
+        text += readFileSync(file, 'utf8');
       }
+      expect(text).toContain(writes);
     },
     runs(200) * SECONDS * 1000,
   );

@@ -16,5 +16,6 @@ export function liveWith(
     findPlain: () => found('/home/ada/weather/ctx.config.json', project),
     load: () => Promise.reject(new Error('no configuration is named')),
   };
-  return liveOn({ ...(io as Io), configs }, load);
+  const followEngine = (): Promise<never> => Promise.reject(new Error('no engine'));
+  return liveOn({ ...(io as Io), configs }, async () => ({ run: await load(), followEngine }));
 }
