@@ -21,6 +21,12 @@ const LIBRARY = {
   engine: 'src/engines/api.ts',
   engines: 'src/engines/portable/api.ts',
 };
+/** The extension of Pi, which loads no more than it needs, and the command line at its first command. */
+const EXTENSION = { extension: 'src/live/extension.ts' };
+/** Pi compiles what it loads with jiti, so it loads this, which loads the bundle as it is. */
+const LOADER = `import { createRequire } from 'node:module';
+export default createRequire(import.meta.url)('./live/extension.js').default;
+`;
 /** Megabytes of tokenizers, which the command line and the library share. */
 const VOCABULARIES = ['o200k_base', 'cl100k_base'];
 /** Imports of bundles that are built on their own, and their paths from the folder of the importer. */
@@ -48,7 +54,7 @@ const program = {
 };
 
 // The types are built by tsc, so they stay, unless the package is packed.
-const old = process.argv.includes('--all') ? ['dist'] : ['dist/cli', 'dist/index', 'dist/vocabularies'];
+const old = process.argv.includes('--all') ? ['dist'] : ['dist/cli', 'dist/index', 'dist/live', 'dist/vocabularies'];
 for (const folder of old) await rm(folder, { recursive: true, force: true });
 const page = await bundlePage();
 const bundles = await Promise.all([
@@ -74,6 +80,14 @@ const bundles = await Promise.all([
     plugins: [apart()],
   }),
   build({
+    ...program,
+    splitting: true,
+    entryPoints: EXTENSION,
+    outdir: 'dist/live',
+    chunkNames: '[name]-[hash]',
+    plugins: [apart(), builtins()],
+  }),
+  build({
     ...options,
     entryPoints: Object.fromEntries(VOCABULARIES.map((name) => [name, `gpt-tokenizer/encoding/${name}`])),
     outdir: 'dist/vocabularies',
@@ -81,6 +95,7 @@ const bundles = await Promise.all([
 ]);
 const inputs = [...page.inputs, ...bundles.flatMap(({ metafile }) => Object.keys(metafile.inputs))];
 const files = inputs.filter((input) => !input.startsWith('later:'));
+await writeFile('dist/pi-extension.js', LOADER);
 await writeFile('dist/THIRD-PARTY-LICENSES.txt', await licences(files));
 
 /** Leaves imports of other bundles as they are. */

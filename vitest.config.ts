@@ -34,7 +34,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
-    env: { NODE_EXTRA_CA_CERTS: '', TZ: 'UTC' },
+    env: { NODE_EXTRA_CA_CERTS: '', TZ: 'UTC', CTX_INDEX_DIR: '' },
     coverage: {
       include: CORE.map((folder) => `src/${folder}/**/*.ts`),
       exclude: ['src/session/wasm/*.wasm.ts'],

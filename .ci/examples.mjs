@@ -1,7 +1,7 @@
-// Compiles the examples of the manual against the types of the package, as the strictest of its users would:
-// `node .ci/examples.mjs`. Whether all types that the package names are in it shows here too.
+// Compiles the examples of the manual and the engines of the fixtures against the types of the package, as the strictest
+// of its users would: `node .ci/examples.mjs`. Whether all types that the package names are in it shows here too.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -11,7 +11,7 @@ const EXAMPLE = /^```ts\n(.*?)^```$/gms;
 const root = path.join(import.meta.dirname, '..');
 const folder = mkdtempSync(path.join(tmpdir(), 'examples-'));
 try {
-  process.exitCode = compile(writeExamples());
+  process.exitCode = compile([...writeExamples(), ...copyEngines()]);
 } finally {
   rmSync(folder, { recursive: true });
 }
@@ -29,6 +29,12 @@ function writeExamples() {
       return name;
     });
   });
+}
+
+function copyEngines() {
+  cpSync(path.join(root, 'fixtures/engines'), path.join(folder, 'engines'), { recursive: true });
+  const names = readdirSync(path.join(folder, 'engines'), { recursive: true });
+  return names.filter((name) => name.endsWith('.ts')).map((name) => path.join('engines', name));
 }
 
 function compile(files) {

@@ -22,7 +22,7 @@ export { applyDiff, diffEnvelopes, type EnvelopeDiff } from './analysis/diff/env
 export { type PatchBetween, patchBetween } from './analysis/diff/patch-ops.js';
 export { type DiffReport, reportDiff } from './analysis/diff/report.js';
 export type { SessionEntry } from './context/format/entries.js';
-export type { SessionHeader } from './context/format/header.js';
+export type { SessionHeader } from './context/format/entries.js';
 export { type StatsInput, statsOfSession } from './cli/sessions/stats.js';
 export { auditLoss } from './analysis/loss/audit.js';
 export type { LossDocument } from './analysis/loss/document.js';
@@ -43,7 +43,7 @@ export { statsReport } from './analysis/stats/report.js';
 export type { SessionStats } from './analysis/stats/session-stats.js';
 export { SharedEntries } from './analysis/stats/count-session.js';
 export { planPatch, planRevert, type PlannedChange as Planned } from './change/plan/planned.js';
-export { planPrune, type PlannedPrune, type PrunePlanOptions } from './change/prune/plan-prune.js';
+export { planPrune, type PlannedPrune, type PrunePlanOptions } from './change/prune/entries.js';
 export { planCompaction, type PlannedCompaction, summaryTask } from './change/compact/plan-compaction.js';
 export { writePlan } from './change/write/append.js';
 export type { Plan } from './change/plan/plan.js';
@@ -56,7 +56,7 @@ export { gateStep, type GateState, OPEN as OPEN_GATE } from './change/prune/gate
 export { replayGate, type GateReplay } from './change/prune/gate/replay-gate.js';
 export { factsOf } from './change/prune/facts-of.js';
 export type { LedgerDocument } from './analysis/ledger/document.js';
-export { redactSession, type RedactedSession } from './change/redact/redact-session.js';
+export { redactSession, type RedactedSession } from './change/redact/redacted-files.js';
 export { exportRequest } from './cli/commands/export/request.js';
 export { hooksIn, runHooks } from './engines/hooks/run-hooks.js';
 export type { HookHost } from './engines/hooks/define.js';
@@ -67,5 +67,5 @@ export { engineOptions, type EngineOptions } from './engines/drive/engine-option
 export { drive as driveEngine } from './engines/drive/drive.js';
 export type { Driven, MakeEngine } from './engines/drive/driven.js';
 export { checkEngine, type EngineCheck } from './engines/check/check.js';
-export { simulateEngines } from './cli/sessions/simulate-engines.js';
+export { simulateEngines } from './cli/sessions/simulate.js';
 export type { Simulation } from './engines/simulate/document.js';

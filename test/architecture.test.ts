@@ -12,11 +12,13 @@ const PACKAGES: Readonly<Record<string, string>> = {
   platform:
     'node:child_process node:crypto node:fs node:module node:os node:path node:readline node:stream node:url @duckdb/node-api execa jiti proper-lockfile tinyglobby tinypool',
   context: 'node:crypto gpt-tokenizer zod/mini',
-  analysis: 'node:buffer node:crypto @jest/diff-sequences @secretlint/secretlint-rule-preset-recommend diff zod/mini',
-  change: 'node:buffer node:crypto node:vm @ai-sdk/anthropic @ai-sdk/openai-compatible ai picomatch zod/mini',
+  analysis:
+    'node:buffer node:crypto node:vm @jest/diff-sequences @secretlint/secretlint-rule-preset-recommend diff zod/mini',
+  change: 'node:buffer node:crypto @ai-sdk/anthropic @ai-sdk/openai-compatible ai picomatch zod/mini',
   engines: 'node:crypto minisearch zod/mini',
   ui: 'node:path node:url @jest/diff-sequences chalk fast-wrap-ansi ink lowlight marked react string-width uplot',
-  cli: 'node:buffer node:crypto node:path commander hyparquet-writer sarif zod/mini',
+  live: 'node:path zod/mini',
+  cli: 'node:buffer node:crypto node:path node:v8 @modelcontextprotocol/server commander hyparquet-writer sarif zod/mini',
 };
 
 /** Imports that a room may not have, each as `file imports name`; those for types and those on demand count too. */
@@ -53,6 +55,14 @@ describe('the rooms', () => {
   it('import only the rooms before them, and their own packages', () => {
     const all = files.flatMap((file) => violationsOf(file, readFileSync(path.join(source, file), 'utf8')));
     expect(all).toEqual([]);
+  });
+
+  it('live imports of ui only documents and their parts', () => {
+    const imports = files
+      .filter((file) => file.startsWith('live/'))
+      .flatMap((file) => ts.preProcessFile(readFileSync(path.join(source, file), 'utf8')).importedFiles);
+    const ofUi = imports.map(({ fileName }) => fileName).filter((name) => name.startsWith('#ui/'));
+    expect(ofUi.filter((name) => !/^#ui\/(?:doc|parts)\//.test(name))).toEqual([]);
   });
 
   it.each([

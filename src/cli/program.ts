@@ -1,10 +1,10 @@
 import { Command as Program, CommanderError, Option } from 'commander';
 import { CtxError } from '#base/errors.js';
 import type { Theme } from '#ui/doc/style.js';
-import { type Colour, type Command, commonFlags, formatsOf, usageOf } from './commands/define.js';
+import { type Colour, type Command, commonFlags, type FlagText, formatsOf, usageOf } from './commands/define.js';
+import { type Flag, positive, valueGiven } from './commands/flags.js';
 import { commandIn, loadCommands } from './commands/index.js';
 import { excluded } from './flag-rules.js';
-import { dashed, optionOf, otherNames, ownOption } from './options.js';
 
 /** A command line as it was read: a command with its input, or a text to print. */
 export type Call = RunCall | { readonly kind: 'print'; readonly text: string };
@@ -189,3 +189,33 @@ function usageError(error: CommanderError, command: string): CtxError {
   const hint = first.includes("'--redact'") ? REDACT_FIRST : `${suggestion} see ctx ${command} --help`.trimStart();
   return new CtxError('usage', first.replace(/\.$/, ''), { hint });
 }
+
+/** A flag of a command for commander, under one of its names. */
+function ownOption(written: string, name: string, flag: Flag<unknown>): Option {
+  const option = new Option(`${written}${flag.placeholder === null ? '' : ` <${flag.placeholder}>`}`, flag.help);
+  if (flag.placeholder !== null)
+    option.argParser((raw, before: unknown) => {
+      const given = valueGiven(name, flag, raw);
+      return flag.isMany && Array.isArray(before) ? before.concat(given) : given;
+    });
+  return flag.choices ? option.choices(flag.choices) : option;
+}
+
+/** The names of a flag that help does not list. */
+function otherNames({ alias, formerly }: Flag<unknown>): readonly string[] {
+  return [alias, formerly].filter((name) => name !== undefined);
+}
+
+function dashed(name: string): string {
+  return name.length === 1 ? `-${name}` : `--${name}`;
+}
+
+/** A flag of every command for commander. */
+function optionOf({ name, placeholder, choices, help }: FlagText): Option {
+  const option = new Option(`--${name}${placeholder === null ? '' : ` <${placeholder}>`}`, help);
+  if (name === 'fields') return option.implies({ format: 'json' });
+  if (name === 'max-tokens') return option.argParser((raw) => valueGiven(name, MAX_TOKENS, raw));
+  return choices ? option.choices(choices) : option;
+}
+
+const MAX_TOKENS = positive('N', '');

@@ -12,8 +12,7 @@ import { plan, written } from '#change/plan/plan.js';
 import { pruneCheck, pruneDocument } from '#change/prune/document.js';
 import { gateRelief, gateSummary, gateTurn, statusDocument } from '#change/prune/gate/document.js';
 import { strategies } from '#change/prune/strategies/index.js';
-import { sessionEntry } from '#context/format/entries.js';
-import { sessionHeader } from '#context/format/header.js';
+import { sessionEntry, sessionHeader } from '#context/format/entries.js';
 import { patch } from '#context/ops/index.js';
 import { baseline } from '#context/replay/baseline.js';
 import { contextEnvelope } from '#context/replay/envelope.js';
@@ -22,18 +21,30 @@ import { engineCheck } from '#engines/check/check.js';
 import { hookRequest, hookSummary } from '#engines/hooks/document.js';
 import { simulation, simulationSummary } from '#engines/simulate/document.js';
 import { checkFileLine, checkFindingLine, checkReport, repairReport } from './commands/check/document.js';
-import { compactionCheck } from './commands/compact/document.js';
-import { candidatesReport, completionReport } from './commands/completion/document.js';
-import { entryReport, envelopeLine, envelopeMessage, logEntry, treeEntry } from './commands/entries-document.js';
-import { exportFormatList, exportWritten } from './commands/export/document.js';
-import { extractionReport } from './commands/extract/document.js';
-import { grepCount, grepMatch } from './commands/grep/document.js';
 import { importReport } from './commands/import/document.js';
+import {
+  entryReport,
+  envelopeLine,
+  envelopeMessage,
+  grepCount,
+  grepMatch,
+  logEntry,
+  treeEntry,
+} from './commands/line-documents.js';
 import { sessionLine } from './commands/ls/document.js';
-import { migrationReport } from './commands/migrate/document.js';
-import { queryRow, tableList } from './commands/query/document.js';
-import { redactionReport } from './commands/redact/document.js';
-import { reportWritten } from './commands/report/document.js';
+import {
+  candidatesReport,
+  compactionCheck,
+  completionReport,
+  exportFormatList,
+  exportWritten,
+  extractionReport,
+  migrationReport,
+  queryRow,
+  redactionReport,
+  reportWritten,
+  tableList,
+} from './commands/report-documents.js';
 import { rpcAnswer, rpcRequest } from './commands/rpc/document.js';
 import { knownFindings } from './config/known-file.js';
 import { checkConfig, recordedFindings, rulePage, strategyPage } from './config/report-schemas.js';

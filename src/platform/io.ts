@@ -8,9 +8,10 @@ import type { StartPartScan } from '#session/scan/parallel/part.js';
 import type { Sql } from './duckdb.js';
 import type { AppendFile } from './files/append-file.js';
 import { type Configs, findConfig, findUserConfig, loadConfig } from './files/config-files.js';
+import type { IndexFolder } from './files/index-folder.js';
 import type { NewFile, NewFileOptions } from './files/new-file.js';
 import type { TemporaryFile } from './files/temporary-file.js';
-import { beginningOf, type FolderWalk, walkFolder } from './files/walk.js';
+import { beginningOf, type FolderWalk, stateOf, walkFolder, type WalkOptions } from './files/walk.js';
 import type { StartGuest } from './plugin-process/guest.js';
 import type { ProgramCall, ProgramRun } from './processes.js';
 import { nodeOutput, type Output } from './terminal/output.js';
@@ -28,10 +29,15 @@ export interface Files {
   list(folder: string): readonly string[];
   /** Milliseconds since 1970; 0 if it is not a file or cannot be read. */
   modified(file: string): number;
+  /**
+   * A text that changes with each write to a file. Null if it is not a file, or was written so little before `now`,
+   * in milliseconds since 1970, that the next write could have the same time.
+   */
+  state(file: string, now: number): string | null;
   /** The first bytes of a file, at most `most`; none if it cannot be read. */
   beginning(file: string, most: number): Uint8Array;
   /** The `.jsonl` files in a folder and its subfolders, following symbolic links; a file stands alone. */
-  walk(folder: string, pattern?: RegExp): FolderWalk;
+  walk(folder: string, options?: WalkOptions): FolderWalk;
   /** The files that match a pattern such as `sessions/*.jsonl`; relative to the folder, unless it is absolute. */
   glob(pattern: string, folder: string): Promise<readonly string[]>;
   /** Starts a new file, which appears when it is complete. Throws a CtxError (refused) with the reason if it cannot. */
@@ -87,6 +93,8 @@ export interface Io {
   untilInterrupted<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
   /** Collects garbage more often, which takes a fifth more time: for work on large amounts of data. */
   saveMemory(): void;
+  /** The index of earlier results; null if there is to be none. */
+  openIndex(): Promise<IndexFolder | null>;
   /** Threads for the jobs of src/cli/sessions/; null if there are none, and the caller runs the jobs itself. */
   startThreads(): Promise<Threads | null>;
   /** Starts scans of a part of a file on another thread; null if there is none. */
@@ -126,6 +134,7 @@ export function nodeIo(run: NodeJS.Process): Io {
       for (const flag of ['--heap-growing-percent=20', '--semi-space-growth-factor=1'])
         process.getBuiltinModule('node:v8').setFlagsFromString(flag);
     },
+    openIndex: async () => (await import('./files/index-folder.js')).openIndex(run.env, homeFolder(run)),
     startThreads: async () => (await import('./threads.js')).startThreads(),
     partScanner: async () => (await import('#session/scan/parallel/start.js')).partScanner(),
   };
@@ -200,6 +209,7 @@ export const nodeFiles: Files = {
       return 0;
     }
   },
+  state: stateOf,
   beginning: beginningOf,
   walk: walkFolder,
   glob: async (pattern, folder) => (await import('./files/glob.js')).filesMatching(pattern, folder),

@@ -3,9 +3,9 @@ import { Tinypool } from 'tinypool';
 
 /** Worker threads for the jobs of src/cli/sessions/. */
 export interface Threads {
-  /** Waits for a free thread. Rejects with the error of the job. */
-  run(job: string, input: unknown): Promise<unknown>;
-  /** The number of jobs that run at once. */
+  /** Waits for a free thread, which does a job for each input. Rejects if the thread ends before. */
+  run(job: string, inputs: readonly unknown[]): Promise<readonly unknown[]>;
+  /** The number of threads. */
   readonly count: number;
   /** Ends the threads in any state. */
   end(): Promise<void>;
@@ -28,7 +28,7 @@ export function startThreads(): Threads | null {
   pool.on('error', () => void pool.destroy());
   return {
     count,
-    run: (job, input) => pool.run({ job, input }),
+    run: (job, inputs) => pool.run({ job, inputs }) as Promise<readonly unknown[]>,
     end: () => pool.destroy(),
   };
 }

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '#base/json.js';
+import { withTransform } from './custom-transform.js';
 import type { Scan } from './scan/scan.js';
 import { copyOf, type Head, type NewHead, type RawId } from './table/head.js';
 import { Heads } from './table/heads.js';
@@ -20,7 +21,7 @@ export function migrate(scan: Scan, read: (head: Head) => JsonObject): Migration
   if (version < 2) return fromVersion1(scan, read);
   if (version < 3)
     return { heads: Heads.from(Array.from(scan.heads, renamed)), entry: (_head, line) => withoutHookMessage(line) };
-  return { heads: scan.heads, entry: (_head, line) => line };
+  return { heads: scan.heads, entry: (_head, line) => withTransform(line) };
 }
 
 /** v1 is a list: every entry gets a new id and follows the previous one, whatever its own fields say. */

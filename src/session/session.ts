@@ -1,6 +1,7 @@
 import { CtxError, type Problem } from '#base/errors.js';
 import { asCount, isObject, type JsonObject } from '#base/json.js';
 import type { ForeignOrigin } from './agents/define.js';
+import { retypeTransforms } from './custom-transform.js';
 import { migrate } from './migrate.js';
 import type { ByteSource, LineSpan } from './scan/bytes.js';
 import type { Header } from './scan/header.js';
@@ -41,6 +42,7 @@ export function readSession(source: ByteSource, file: string, reading: ScanOptio
 /** Builds the session of a scan. */
 export function sessionOf(scanned: Scan, source: ByteSource, file: string): Session {
   const readLine = remembering((head: Head) => parseObject(source, head, file));
+  if (scanned.header.version >= 3) retypeTransforms(scanned.heads, source, readLine);
   const { heads, entry } = migrate(scanned, readLine);
   const tree = treeOf(heads);
   // The links of a partial file may lead to lines that were not read.

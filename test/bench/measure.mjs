@@ -17,32 +17,43 @@ function run(node, { args, env }, isMeasured) {
   const start = performance.now();
   const { status, signal, output } = spawnSync(node, [...flags, ...args], options);
   const milliseconds = performance.now() - start;
-  return { status: status ?? signal, milliseconds, stderr: String(output[2]), peak: Number(output[3]) };
+  const [peak, processor] = String(output[3]).split(' ').map(Number);
+  return { status: status ?? signal, milliseconds, stderr: String(output[2]), peak, processor };
 }
 
 /**
  * Whole processes of Node.js, in turns, so that a busy moment of the machine hits every case. A case has a `name`,
  * the `args`, and may have `reads` (files to keep in the page cache) and `env`. The first round is not timed: it
  * warms up and takes the peak memory, whose measuring costs time. A case that exits with 77 is skipped: what it
- * compares with is not installed. `node` is the Node.js that runs them.
+ * compares with is not installed. `node` is the Node.js that runs them. `isProcessorTimed`: take the processor time of
+ * all threads too, of programs that run long enough for its measuring not to matter.
  */
-export function compare(cases, rounds, node = process.execPath) {
-  const results = cases.map(({ name }) => ({ name, times: [] }));
+export function compare(cases, rounds, { node = process.execPath, isProcessorTimed = false } = {}) {
+  const results = cases.map(({ name }) => ({ name, times: [], processorTimes: [] }));
   for (let round = 0; round <= rounds; round += 1) {
     for (const [index, { args, reads = [], env }] of cases.entries()) {
       const result = results[index];
       if (result.skipped !== undefined) continue;
       for (const file of reads) readThrough(file);
-      const { status, milliseconds, stderr, peak } = run(node, { args, env }, round === 0);
+      const { status, milliseconds, stderr, peak, processor } = run(
+        node,
+        { args, env },
+        isProcessorTimed || round === 0,
+      );
       if (status === 77) result.skipped = stderr.trim();
       // A check that finds something in a made-up session has run as well.
       else if (status !== 0 && !(status === 1 && args.includes('check')))
         throw new Error(`${args.join(' ')} exited with ${status}: ${stderr}`);
       else if (round === 0) result.peak = peak;
-      else result.times.push(milliseconds);
+      else {
+        result.times.push(milliseconds);
+        result.processorTimes.push(processor);
+      }
     }
   }
-  return results.map(({ times, ...result }) => ({ ...result, median: median(times) }));
+  return results.map(({ times, processorTimes, ...result }) => {
+    return { ...result, median: median(times), processor: median(processorTimes) };
+  });
 }
 
 function median(values) {

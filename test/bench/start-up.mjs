@@ -19,7 +19,7 @@ const results = compare(
     { name: 'ctx show, session with a transform', args: [...ctx, 'show', 'fixtures/weather.jsonl'] },
   ],
   rounds,
-  node,
+  { node },
 );
 
 const [floor] = results;

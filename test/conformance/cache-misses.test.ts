@@ -95,7 +95,7 @@ function missesOf(session: OpenSession): Record<string, number> {
 
 describe("Pi's rule for a cache miss", () => {
   it.each(CASES)('%s', async (_what, log, misses) => {
-    expect(missesOf(await openSession(Buffer.from(log.text())))).toEqual(misses);
+    expect(missesOf(await log.open())).toEqual(misses);
   });
 });
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { envelopeAt, openSession } from '#context/open.js';
+import { envelopeAt } from '#context/open.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { searchText } from '#context/words/message-text.js';
 import { Log } from '../fixtures/log.js';
@@ -15,7 +15,7 @@ const RECORDED = JSON.parse(
 ) as readonly (readonly string[])[];
 
 async function sent(log: Log): Promise<readonly LlmMessage[]> {
-  return envelopeAt(await openSession(new TextEncoder().encode(log.text()))).messages.cached;
+  return envelopeAt(await log.open()).messages.cached;
 }
 
 /** Turns with tool calls, one or two prunes that shorten results, and a stock compaction that keeps from any entry. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eachEnvelope, envelopeAt, openSession } from '#context/open.js';
+import { eachEnvelope, envelopeAt } from '#context/open.js';
 import type { EnvelopeOptions } from '#context/replay/build.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { searchText } from '#context/words/message-text.js';
@@ -8,7 +8,7 @@ import { Log } from '../fixtures/log.js';
 type Json = Readonly<Record<string, unknown>>;
 
 async function at(log: Log, options: EnvelopeOptions = {}, revision = 'HEAD'): Promise<ContextEnvelope> {
-  return envelopeAt(await openSession(new TextEncoder().encode(log.text())), revision, options);
+  return envelopeAt(await log.open(), revision, options);
 }
 
 /** The texts that are sent; a summary without the sentence that introduces it. */
@@ -248,7 +248,7 @@ describe('the reasoning that a request asks for', () => {
 
   it('is the same in the envelopes of a walk', async () => {
     const log = level(level(new Log('walk'), 't1', 'low').user('u1', 'hello'), 't2', 'off').user('u2', 'bye');
-    const session = await openSession(new TextEncoder().encode(log.text()));
+    const session = await log.open();
     expect([...eachEnvelope(session)].map(({ content }) => content.options)).toEqual([
       { reasoning: 'low' },
       { reasoning: 'low' },

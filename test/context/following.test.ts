@@ -3,13 +3,12 @@ import type { Problem } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { KeptPlaces } from '#context/replay/kept-places.js';
 import { logEntries } from '#context/replay/log.js';
-import { firstNeeded, transformAbove, transformerName } from '#context/replay/selection.js';
 import { WireMessages, isSameTarget, isSentAlike, targetOf } from '#context/request/wire-messages.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { pathTo } from '#session/tree/tree.js';
+import { firstNeeded, KeptPlaces, transformAbove, transformerName } from '../../src/context/replay/selection.js';
 import { Log } from '../fixtures/log.js';
 import { sessionOf } from '../support/entries.js';
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { eachEnvelope, envelopeAt, openSession, overviewAt } from '#context/open.js';
+import { eachEnvelope, envelopeAt, overviewAt } from '#context/open.js';
 import { baseline } from '#context/replay/baseline.js';
 import type { EnvelopeOptions } from '#context/replay/build.js';
 import { type ContextEnvelope, contextEnvelope } from '#context/replay/envelope.js';
 import { Log } from '../fixtures/log.js';
 
 async function at(log: Log, options: EnvelopeOptions = {}, revision = 'HEAD'): Promise<ContextEnvelope> {
-  return envelopeAt(await openSession(Buffer.from(log.text())), revision, options);
+  return envelopeAt(await log.open(), revision, options);
 }
 
 const PROMPT = { role: 'system', content: 'Be brief.', toolsAdded: [{ name: 'read' }] };
@@ -353,7 +353,7 @@ describe('along a path', () => {
       .entry('x1', 'mystery', {})
       .edit('e1', 'u1', null);
     const seen = [];
-    for (const { head, content, diagnostics } of eachEnvelope(await openSession(Buffer.from(log.text()))))
+    for (const { head, content, diagnostics } of eachEnvelope(await log.open()))
       seen.push([head.id, content.system.compiled, content.messages.cached.length, diagnostics.length]);
     expect(seen).toEqual([
       ['s1', 'Be brief.', 0, 0],
@@ -368,7 +368,7 @@ describe('along a path', () => {
       .twoTurns()
       .edit('e1', 'u2', { content: 'twelve chars' })
       .entry('p1', 'ephemeral', { messages: [{ role: 'user', content: 'now' }] });
-    const session = await openSession(Buffer.from(log.text()));
+    const session = await log.open();
     const { messages, meta } = overviewAt(session, 'HEAD', { ephemeral: true });
     expect([messages.cached.length, messages.uncached.length, meta.tokens.total]).toEqual([4, 1, 22]);
     const looked = [0, 1, 2, 3, 4].map((index) => messages.cached.at(index));

@@ -191,7 +191,7 @@ describe('the time of system messages', () => {
       .transform('t1', 'test', [part])
       .user('u1', 'Hello')
       .compaction('k1', 'all', 'u1', { systemMessage: stated });
-    const session = await openSession(new TextEncoder().encode(log.text()));
+    const session = await log.open();
     expect(envelopeAt(session, 'u1').system.compiled).toContain('A');
     expect(envelopeAt(session).system.compiled).not.toContain('A');
   });

@@ -1,14 +1,15 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { importedSource } from '#change/migrate/import.js';
 import { eachEnvelope, openSession, type OpenSession, ready } from '#context/open.js';
 import { bytesAccountedFor } from '#session/scan/scan.js';
 import { readSession } from '#session/session.js';
 import { idText } from '#session/table/head.js';
+import { importedSource } from '../../src/change/migrate/stock-entries.js';
 import { generateClaudeCode } from '../support/claude-code.js';
 import { mutated, mutation } from '../support/damaged-files.js';
 import { bytes } from '../support/entries.js';
 import { samplesOf } from '../support/files.js';
+import { runs } from '../support/runs.js';
 
 const seed = fc.integer({ min: 0, max: 100_000 });
 
@@ -25,7 +26,7 @@ describe('a session of Claude Code', () => {
         expect(linesInOrder(session)).toBe(true);
         expect([...eachEnvelope(session, 'HEAD', { lenient: true })]).toBeDefined();
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -34,7 +35,7 @@ describe('a session of Claude Code', () => {
       fc.asyncProperty(seed, fc.boolean(), async (from, isDamaged) => {
         await expectSameImport(await openSession(bytes(generateClaudeCode(from, isDamaged))));
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

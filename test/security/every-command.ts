@@ -55,5 +55,6 @@ export const READING: Readonly<Record<string, readonly (readonly string[])[]>> =
   'engine check': [],
   hooks: [],
   rpc: [],
+  mcp: [],
   completion: [],
 };

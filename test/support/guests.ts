@@ -1,11 +1,10 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { serveHook } from '#engines/hooks/guest/serve-hook.js';
-import { Calls, type Served } from '#platform/plugin-process/child/calls.js';
 import { serveEngine } from '#platform/plugin-process/child/program.js';
-import { serveInjector } from '#platform/plugin-process/child/serve-injector.js';
 import { type Guest, type GuestStart, type StartGuest, startGuest } from '#platform/plugin-process/guest.js';
 import { type FromGuest, GuestFailure, LOADING } from '#platform/plugin-process/protocol.js';
+import { Calls, type Served, serveInjector } from '../../src/platform/plugin-process/child/calls.js';
 import { projectFolder } from './files.js';
 
 const program = pathToFileURL(path.join(projectFolder, 'dist/cli/guest.js'));

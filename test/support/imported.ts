@@ -1,15 +1,15 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { canonicalJson } from '#base/json.js';
-import { importedLines } from '#change/migrate/import.js';
 import { ignorePatches, withoutTransforms } from '#change/plan/reader.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { envelopesAlong } from '#context/replay/build.js';
-import type { EnvelopeContent } from '#context/replay/content.js';
+import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import { readForeign } from '#session/agents/reader.js';
 import { bytesIn } from '#session/scan/bytes.js';
 import { readSession, type Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
+import { importedLines } from '../../src/change/migrate/stock-entries.js';
 import { generateClaudeCode } from './claude-code.js';
 import { generateRollout } from './codex-rollouts.js';
 import { projectFolder } from './files.js';
@@ -60,7 +60,7 @@ export function seenBy(session: Session, isAll = false): ReadonlyMap<unknown, st
 
 function textsAt(
   session: Session,
-  textOf: (content: EnvelopeContent) => string,
+  wanted: (content: EnvelopeContent) => string,
   hasPatches: boolean,
 ): ReadonlyMap<unknown, string> {
   const { tree } = session;
@@ -68,16 +68,25 @@ function textsAt(
   for (const last of [...tree.heads].toReversed()) {
     if (texts.has(last.id)) continue;
     for (const { head, content } of envelopesAlong(session, pathTo(tree, last), hasPatches ? readPatch : ignorePatches))
-      if (!texts.has(head.id) && tree.heads.resolvedAt(head.index) === head.index) texts.set(head.id, textOf(content));
+      if (!texts.has(head.id) && tree.heads.resolvedAt(head.index) === head.index) texts.set(head.id, wanted(content));
   }
   return texts;
 }
 
 function wholeOf(content: EnvelopeContent): string {
-  return canonicalJson([messagesOf(content), content.system.parts, content.tools]);
+  return `${messagesOf(content)}\n${canonicalJson([content.system.parts, content.tools])}`;
 }
+
+/** Most messages are in the contexts of all entries after them. */
+const messageTexts = new WeakMap<LlmMessage, string>();
 
 /** Without the usage, which is not sent. */
 function messagesOf({ messages }: EnvelopeContent): string {
-  return canonicalJson(messages.cached.map((message) => ({ ...message, usage: null })));
+  return messages.cached.map(textOf).join('\n');
+}
+
+function textOf(message: LlmMessage): string {
+  const text = messageTexts.get(message) ?? canonicalJson({ ...message, usage: null });
+  messageTexts.set(message, text);
+  return text;
 }

@@ -1,9 +1,9 @@
-import type { Candidate } from '#analysis/ledger/candidate.js';
 import { candidatesIn } from '#analysis/ledger/candidates.js';
 import type { LedgerFact } from '#analysis/ledger/document.js';
 import { type Ledger, ledgerOf } from '#analysis/ledger/ledger.js';
 import { readSession, type Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
+import type { Candidate } from '../../src/analysis/ledger/fact.js';
 import type { Log } from '../fixtures/log.js';
 import { sourceOf } from './entries.js';
 

@@ -1,8 +1,7 @@
 import type { LossDocument } from '#analysis/loss/document.js';
-import type { InputRule } from '#analysis/loss/input-range.js';
-import { type Account, accountsOf } from '#analysis/loss/ledger.js';
 import type { OpenSession } from '#context/open.js';
 import { headAtLine, pathTo } from '#session/tree/tree.js';
+import { type Account, accountsOf, type InputRule } from '../../src/analysis/loss/ledger.js';
 
 /** Every entry above the boundary of an audit, also those that the document only counts. */
 export function accountsAt(session: OpenSession, { boundary }: LossDocument, rule?: InputRule): readonly Account[] {

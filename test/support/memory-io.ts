@@ -2,6 +2,7 @@ import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { startSql } from '#platform/duckdb.js';
 import { CONFIG_NAMES } from '#platform/files/config-files.js';
+import type { IndexFolder } from '#platform/files/index-folder.js';
 import type { NewFile, NewFileOptions } from '#platform/files/new-file.js';
 import { type Io, nodeFiles } from '#platform/io.js';
 import { bytesIn, type ByteSource } from '#session/scan/bytes.js';
@@ -35,6 +36,8 @@ export interface World {
   readonly fetch?: Io['fetch'];
   /** Takes each file that is opened, and gives it or another one instead. */
   readonly onOpen?: (source: ByteSource) => ByteSource;
+  /** Without it, nothing is remembered. */
+  readonly index?: IndexFolder;
   /** Aborted where the user interrupts. */
   readonly signal?: AbortSignal;
 }
@@ -105,6 +108,7 @@ export async function ctx(argv: readonly string[], world: World = {}): Promise<R
     fetch: world.fetch ?? (() => Promise.reject(new Error('no network in memory'))),
     untilInterrupted: (work) => work(world.signal ?? new AbortController().signal),
     saveMemory: () => {},
+    openIndex: () => Promise.resolve(world.index ?? null),
     startThreads: () => Promise.resolve(null),
     partScanner: () => Promise.resolve(null),
   };
@@ -128,6 +132,7 @@ export function memoryFiles(
       return isStrict ? { ...source, isStrict } : source;
     },
     isPipe: () => false,
+    state: (file) => (Object.hasOwn(files, file) ? `${modified(file)}` : null),
     exists: (file) => Object.hasOwn(files, file) || names.some((name) => name.startsWith(`${file}/`)),
     list: (folder) => [
       ...new Set(
@@ -138,7 +143,7 @@ export function memoryFiles(
     ],
     modified,
     beginning: (file, most) => bytesOf(file).subarray(0, most),
-    walk: (folder, pattern = /\.jsonl$/) => ({
+    walk: (folder, { pattern = /\.jsonl$/ } = {}) => ({
       files: names
         .filter((name) => name === folder || (name.startsWith(`${folder}/`) && pattern.test(name)))
         .map((name) => ({ file: name, size: bytesOf(name).length, modified: modified(name) })),

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, ftruncateSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,9 +12,32 @@ export interface Printed {
   readonly exitCode: number;
 }
 
+/**
+ * What a shell calls as `ctx`: the resident process gets the words, the environment, and the input where ctx reads it.
+ * Where both streams lead to the same place, they are one file, in the order of printing.
+ */
+const IN_A_SHELL = `
+exec 2>&1
+ctx() {
+  local call code
+  call=$(mktemp -d "\${CTX_CALLS%/*}/XXXXXX") && mkfifo "$call/code" || return
+  case " $* " in *' - '* | *' rpc '*) cat ;; esac > "$call/in"
+  [ /dev/fd/1 -ef /dev/fd/2 ] || : > "$call/err"
+  env -0 > "$call/env"
+  printf '%s\\0' "$@" > "$call/words"
+  echo "$call" > "$CTX_CALLS"
+  read -r code < "$call/code"
+  cat "$call/out"
+  [ ! -e "$call/err" ] || cat "$call/err" >&2
+  return "$code"
+}
+`;
+
 /** The built program in one process that runs many command lines: it is loaded once. */
 export class Resident {
   private readonly folder = mkdtempSync(path.join(tmpdir(), 'ctx-resident-'));
+  /** A named pipe, to which shells write the folders of their calls. */
+  private readonly calls = path.join(this.folder, 'calls');
   private readonly file = path.join(this.folder, 'printed');
   private readonly descriptor = openSync(this.file, 'a');
   private readonly child: ChildProcess;
@@ -23,9 +46,10 @@ export class Resident {
 
   /** `columns`: the width of the output. */
   constructor(private readonly columns = 80) {
+    execFileSync('mkfifo', [this.calls]);
     this.child = fork(path.join(projectFolder, 'test/support/resident.cjs'), {
       cwd: projectFolder,
-      env: { ...process.env, COLUMNS: String(columns) },
+      env: { ...process.env, COLUMNS: String(columns), CTX_CALLS: this.calls },
       execArgv: [],
       stdio: ['ignore', this.descriptor, this.descriptor, 'ipc'],
     });
@@ -42,19 +66,18 @@ export class Resident {
     return { all: readFileSync(this.file, 'utf8').replace(/\n$/, ''), exitCode };
   }
 
-  /** Runs a line of a shell. Bash and the program are started only for what bash has to read: pipes, redirections, patterns. */
+  /** Runs a line of a shell. Bash is started only for what it has to read: pipes, redirections, patterns. */
   async runLine(line: string): Promise<Printed> {
     const [program, ...words] = plainWords(line) ?? [];
     if (program === 'ctx') return this.run(words);
-    const script = `ctx() { node -r ./test/support/fixed-chance.cjs bin/ctx.js "$@"; }; ${line}`;
     // By itself bash reads the start-up files of the user who runs this, when its input is a socket.
-    const { all, exitCode = -1 } = await execa('bash', ['--norc', '-c', script], {
+    const { stdout, exitCode = -1 } = await execa('bash', ['--norc', '-c', `${IN_A_SHELL}${line}`], {
       cwd: projectFolder,
-      env: { COLUMNS: String(this.columns) },
-      all: true,
+      env: { COLUMNS: String(this.columns), CTX_CALLS: this.calls },
+      stdin: 'ignore',
       reject: false,
     });
-    return { all, exitCode };
+    return { all: stdout, exitCode };
   }
 
   close(): void {

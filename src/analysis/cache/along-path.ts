@@ -1,5 +1,5 @@
 import type { Problem } from '#base/errors.js';
-import { asString } from '#base/json.js';
+import { asCount, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { timeText } from '#base/time.js';
 import type { Baseline } from '#context/replay/baseline.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
@@ -8,16 +8,16 @@ import type { Target } from '#context/request/wire-messages.js';
 import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
-import { Branches } from './branches.js';
+import { recordIn } from '../sent/record.js';
+import type { BreakClass } from './breaks.js';
 import { type BreakContext, breakOf, idleDeclarations } from './cause.js';
 import type { RatedRequest } from './costs.js';
 import type { CacheBreak, CacheRequest, CacheSummary, Divergence } from './document.js';
 import { divergenceOf, type Preamble, type Prompt } from './prompt.js';
-import { PathPrompts } from './prompts.js';
-import { providerReason } from './provider-reason.js';
-import type { CacheOptions } from './recorded.js';
+import { Branches, PathPrompts } from './prompts.js';
 import {
   asBefore,
+  type CacheOptions,
   type EarlierPrompt,
   expectedRead,
   hiddenTokens,
@@ -73,6 +73,9 @@ export class CacheWalk {
   private levelChange: Head | null = null;
   private modelChange: Head | null = null;
   private hidden: number | null = null;
+  /** The record of an extension's changes to the next request, and those to the previous one. */
+  private differing: { readonly head: Head; readonly text: string } | null = null;
+  private differedBefore: string | null = null;
 
   constructor(
     private readonly source: CacheSource,
@@ -109,6 +112,10 @@ export class CacheWalk {
   }
 
   private note({ head, entry }: WalkStep): void {
+    if (head.type === 'custom') {
+      const differs = recordIn(entry)?.differs;
+      if (differs) this.differing = { head, text: JSON.stringify(differs) };
+    }
     if (head.type === 'model_change') this.modelChange = head;
     if (head.type === 'thinking_level_change') {
       this.level = asString(entry['thinkingLevel']) ?? 'off';
@@ -180,6 +187,7 @@ export class CacheWalk {
       levelChange: now.level === before.level ? null : this.levelChange,
       recorded: this.recorded,
       usage: now.usage,
+      changedRecord: this.differing?.text === this.differedBefore ? null : (this.differing?.head ?? null),
       isLate: this.isLate(now.time),
       turnOff: this.branches.turnOff(now.head),
       isPiMiss: this.misses.has(now.head.index),
@@ -204,6 +212,8 @@ export class CacheWalk {
     this.prompts.candidates = [];
     this.modelChange = null;
     this.levelChange = null;
+    this.differedBefore = this.differing?.text ?? null;
+    this.differing = null;
   }
 
   private noteIdle(): void {
@@ -211,8 +221,42 @@ export class CacheWalk {
   }
 }
 
-const NOTED: ReadonlySet<string | null> = new Set(['model_change', 'thinking_level_change', 'usage']);
+const NOTED: ReadonlySet<string | null> = new Set(['custom', 'model_change', 'thinking_level_change', 'usage']);
 
 function recordedOf(usage: PromptUsage, before: EarlierPrompt | null, time: number): Recorded {
   return { ...asBefore(usage, before), known: usage.cacheRead + usage.cacheWrite, time };
+}
+
+/**
+ * The provider's own reason for a cache miss, which Anthropic reports with `diagnostics.cache_miss_reason` and importers
+ * keep in the `diagnostics` of the answer; null if it reports none.
+ */
+function providerReason({ message }: JsonObject): NonNullable<CacheRequest['providerReason']> | null {
+  const reports = isObject(message) ? objectsIn(message['diagnostics']) : [];
+  for (const { cache_miss_reason: reason } of reports) {
+    const type = isObject(reason) ? asString(reason['type']) : null;
+    if (isObject(reason) && type !== null) return { type, missedTokens: asCount(reason['cache_missed_input_tokens']) };
+  }
+  return null;
+}
+
+/** The classes of breaks that agree with each of the provider's reasons. */
+const AGREES: ReadonlyMap<string, readonly BreakClass[]> = new Map([
+  ['system_changed', ['system']],
+  ['tools_changed', ['tools', 'tool order']],
+  ['messages_changed', ['compaction', 'transform', 'edit', 'branch', 'image']],
+  ['model_changed', ['model switch']],
+]);
+
+/** The number of requests with a reason of the provider, and of those whose break has the same cause; null if there are none. */
+export function providerAgreement(
+  requests: readonly CacheRequest[],
+): NonNullable<CacheSummary['providerReasons']> | null {
+  const reported = requests.filter(({ providerReason: reason }) => reason !== undefined);
+  if (reported.length === 0) return null;
+  const compared = reported.filter(({ providerReason: reason }) => AGREES.has(reason?.type ?? ''));
+  const agreed = compared.filter(({ providerReason: reason, break: broken }) =>
+    AGREES.get(reason?.type ?? '')?.some((name) => broken?.class === name || broken?.also.includes(name)),
+  );
+  return { reported: reported.length, compared: compared.length, agreed: agreed.length };
 }

@@ -13,6 +13,7 @@ export const CLASSES = [
   'ttl',
   'image',
   'branch',
+  'extension',
   'unexplained',
 ] as const;
 

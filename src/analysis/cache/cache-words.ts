@@ -21,6 +21,8 @@ export function whatHappened({ idleMilliseconds, piMiss, model, recorded }: Cach
       return `${by} changed it${others}`;
     case 'image':
       return `${by} adds the first image${others}`;
+    case 'extension':
+      return `${by} records that an extension changed the request${others}`;
     case 'branch':
       return `${by} starts a branch; Pi compares with the other branch${piMiss === null ? '' : ` (${count(piMiss.tokens)} tokens)`}`;
     case 'unexplained':

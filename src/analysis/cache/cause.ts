@@ -6,7 +6,6 @@ import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import type { BreakClass } from './breaks.js';
 import type { CacheBreak, CacheSummary, Divergence } from './document.js';
-import { isBehind } from './lag.js';
 import { depthOf, isOtherOrder, type Preamble, type Prompt } from './prompt.js';
 import { type EarlierPrompt, missedTokens, type PromptUsage, unreadTokens } from './recorded.js';
 
@@ -23,6 +22,8 @@ export interface BreakContext {
   /** The record of the newest earlier request that has one. */
   readonly recorded: EarlierPrompt | null;
   readonly usage: PromptUsage | null;
+  /** The record of a request that an extension changed in another way than the previous one; null if there is none. */
+  readonly changedRecord: Head | null;
   /** Whether the previous request was longer ago than the TTL. */
   readonly isLate: boolean;
   /** The first entry of the path that the previous request in time does not share; null if that is on the path. */
@@ -95,9 +96,10 @@ function provenCauses(of: BreakContext): BreakCause[] {
 }
 
 /** The likely causes of a recorded miss with an unchanged prefix. */
-function likelyCauses({ before, now, isLate, levelChange }: BreakContext): BreakCause[] {
+function likelyCauses({ before, now, isLate, levelChange, changedRecord }: BreakContext): BreakCause[] {
   const isFirstImage = before.prompt.images === 0 && now.prompt.images > 0;
   return [
+    ...(changedRecord ? [causeOf('extension', changedRecord)] : []),
     ...(isLate ? [causeOf('ttl', null)] : []),
     ...(levelChange ? [causeOf('thinking level', levelChange)] : []),
     ...(isFirstImage ? [{ ...causeOf('image', null), entryId: now.prompt.firstImage }] : []),
@@ -177,4 +179,28 @@ export function classOf(
       if (divergence?.section !== 'tools') return 'system';
       return isOtherOrder(before, preamble) ? 'tool order' : 'tools';
   }
+}
+
+/** The way in which a provider caches prompts. */
+interface Caching {
+  /** Matches the provider, or the API, of a request. */
+  readonly of: RegExp;
+  /** The step in tokens in which a cached prefix grows. */
+  readonly step: number;
+  /** The number of steps by which the cache may be behind the newest request. */
+  readonly steps: number;
+}
+
+/** The providers that cache by best effort: the newest part of a prompt is often stored too late for the next one. */
+const BEST_EFFORT: readonly Caching[] = [{ of: /openai/, step: 128, steps: 32 }];
+
+/**
+ * Whether a request read a little less than it could because the cache is behind: it read no less than the previous
+ * request, so no cached prefix was lost.
+ */
+export function isBehind({ provider, api }: Target, before: EarlierPrompt, usage: PromptUsage): boolean {
+  const caching = BEST_EFFORT.find(({ of }) => of.test(provider ?? '') || of.test(api ?? ''));
+  if (!caching) return false;
+  const { step, steps } = caching;
+  return unreadTokens(before, usage) <= step * steps && usage.cacheRead > before.cacheRead - step;
 }

@@ -1,11 +1,10 @@
 import type { Problem } from '#base/errors.js';
 import { type Volatile, volatileIn } from '#context/request/volatile.js';
-import { CacheWalk, type CacheSource } from './along-path.js';
+import { type CacheSource, CacheWalk, providerAgreement } from './along-path.js';
 import { CLASSES } from './breaks.js';
 import { withCosts } from './costs.js';
 import type { CacheBreak, CacheRequest, CacheSummary } from './document.js';
 import type { Preamble } from './prompt.js';
-import { providerAgreement } from './provider-reason.js';
 import { type CacheOptions, DEFAULTS } from './recorded.js';
 
 /** The cache use of the requests of a path: the lines of `ctx cache --json`. */

@@ -90,6 +90,8 @@ export interface PathStep {
   readonly entry: JsonObject;
   /** The context before and after the entry; null if it only adds a message, or nothing. */
   readonly change: Change | null;
+  /** The content of a request after the entry, as it is sent; valid only during the step. */
+  context(): EnvelopeContent;
   /** The diagnostics of replay for the entry, such as rejected operations and unknown types. */
   readonly diagnostics: readonly Problem[];
 }
@@ -147,4 +149,34 @@ export function quoted(value: unknown): string {
 
 function shortened(text: string): string {
   return text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text;
+}
+
+/** A rule that reports the problems of its name. */
+interface ProblemRow extends Pick<Rule, 'name' | 'severity' | 'summary' | 'help' | 'example'> {
+  /** The repair of `ctx repair`; omitted if there is none. */
+  readonly fix?: string;
+  /** Adds detail to the hits that the reader does not know. */
+  readonly explain?: (hits: Iterable<Hit>, session: Session) => Iterable<Hit>;
+}
+
+/** Builds rules that report problems which the reader of the file found. */
+export function problemRules(group: Group, rows: readonly ProblemRow[]): readonly Rule[] {
+  return rows.map(({ fix, explain = (hits) => hits, ...about }) =>
+    defineRule({
+      ...about,
+      group,
+      looksAt: 'session',
+      find: (session) => explain(problemsOf(session, about.name, fix), session),
+    }),
+  );
+}
+
+/** Yields the reader's problems of one kind, as hits of the rule of that name. */
+export function* problemsOf({ problems }: Session, code: string, fix?: string): Generator<Hit> {
+  for (const problem of problems) if (problem.code === code) yield hitOf(problem, fix);
+}
+
+function hitOf({ message, line, entryId, offset = 0, length = 0 }: Problem, fix: string | undefined): Hit {
+  const at = line === null ? {} : { at: { line, offset, length, id: entryId } };
+  return { message, ...at, ...(fix === undefined ? {} : { fix }) };
 }

@@ -7,8 +7,7 @@ import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { type ActiveRule, type Check, reportAll, thatLookAt } from './check.js';
 import type { RuleThat } from './define.js';
-import { PathWalk } from './path-walk.js';
-import { RequestWatches } from './request-watches.js';
+import { PathWalk, RequestWatches } from './path-walk.js';
 
 /** Runs the rules over a session. Every entry is parsed at most once, or not at all if no rule needs it. */
 export async function checkSession(check: Check): Promise<void> {

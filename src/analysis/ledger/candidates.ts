@@ -5,8 +5,19 @@ import { decisionsIn, nextStepsIn, sentencesIn } from '../facts/sentences.js';
 import { linesOfSummary, type SummarySection, unchecked } from '../facts/summary-lines.js';
 import { cut, endsTurn, textOf } from '../facts/text.js';
 import { lastTodos } from '../facts/todos.js';
-import type { Candidate, FactSlot, FactState } from './candidate.js';
-import { type PendingCall, callsIn, type Fact, fact, factsOfUser, failureIn, keyOf, LONGEST_GOAL } from './fact.js';
+import {
+  callsIn,
+  type Candidate,
+  type Fact,
+  fact,
+  type FactSlot,
+  factsOfUser,
+  type FactState,
+  failureIn,
+  keyOf,
+  LONGEST_GOAL,
+  type PendingCall,
+} from './fact.js';
 import { type Statement, statementsAlong } from './statements.js';
 
 /**

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { KINDS } from './candidate.js';
+import { KINDS } from './fact.js';
 
 const fact = z.object({
   /** One line; at most 400 characters. */

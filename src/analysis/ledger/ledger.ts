@@ -1,5 +1,5 @@
-import { type Candidate, compareCandidates, type FactSlot, type FactState } from './candidate.js';
 import type { LedgerDocument, LedgerFact, LedgerListing } from './document.js';
+import { type Candidate, compareCandidates, type FactSlot, type FactState } from './fact.js';
 
 /** The goal, constraints, decisions and tasks of a conversation, as of its end. */
 export type Ledger = Pick<LedgerDocument, 'goal' | 'constraints' | 'decisions' | 'tasks' | 'blockers' | 'done'>;

@@ -9,13 +9,11 @@ import { replayPath } from '#context/walk.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText, keyOfHead, placeKey } from '#session/table/head.js';
 import { pathTo } from '#session/tree/tree.js';
-import { fileNames, type FileNames } from '../facts/file-names.js';
 import { asciiLower, comparable, textOf } from '../facts/text.js';
 import { fileOf, toolUsesIn } from '../facts/tool-uses.js';
 import type { LossDocument, LostEntry, LostFact } from './document.js';
-import { CLASSES, factsIn } from './facts.js';
-import { type InputRule, ruleOf } from './input-range.js';
-import { type Account, accountsOf } from './ledger.js';
+import { CLASSES, factsIn, fileNames, type FileNames } from './facts.js';
+import { type Account, accountsOf, type InputRule, ruleOf } from './ledger.js';
 
 export interface AuditInput {
   readonly session: Session;

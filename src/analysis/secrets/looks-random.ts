@@ -1,3 +1,5 @@
+import { type SecretPattern, shaped } from './define.js';
+
 /**
  * Whether the value of a secret-like name is a secret, and not a word, a name, a path, a template or a call. It is a
  * heuristic: a password made of words is not found.
@@ -47,7 +49,7 @@ export function entropy(value: string): number {
 }
 
 /** Whether the kind of character changes more often than in words. */
-export function changesOften(value: string): boolean {
+function changesOften(value: string): boolean {
   let count = 0;
   for (let at = 1; at < value.length; at += 1) if (kindOf(value, at) !== kindOf(value, at - 1)) count += 1;
   return count >= Math.max(2, value.length / CHARACTERS_OF_A_WORD);
@@ -115,3 +117,43 @@ const HAS_BOTH = /^(?=[^]*[A-Za-z])(?=[^]*\d)/;
 const WEAK =
   /^(?:my|the|some|db|your)?[-_]?(?:pass(?:word|wd)?|pwd|secret|postgres|mysql|mongo|redis|rabbit|root|admin|guest|user|test|demo|docker|minio|changeit|letmein|qwerty)[-_]?(?:pass(?:word|wd)?|pw|word|user|db)?\d{0,4}!?$/i;
 const TEMPLATE = /[${}()[\]*]|%[A-Z(]|^[A-Z_]+$/;
+
+/** The characters of tokens, in the syntax of regular expressions. */
+export const HEX = 'a-f0-9';
+export const SMALL = 'a-z0-9';
+export const ALNUM = 'A-Za-z0-9';
+export const BASE64 = 'A-Za-z0-9+/';
+export const BASE64URL = 'A-Za-z0-9_-';
+
+/** A hyphen may also be that of a diff. */
+export const NOT_IN_WORD = '(?<![A-Za-z0-9_]|[A-Za-z0-9_]-)';
+
+/** A kind of token: its prefix, its characters and their number. */
+type TokenRow = readonly [kind: string, prefix: string, characters: string, least: number, most?: number];
+
+/** One pattern for each row. */
+export function tokens(rows: readonly TokenRow[]): readonly SecretPattern[] {
+  return rows.map(([kind, prefix, characters, least, most = least]) =>
+    shaped({
+      kind,
+      anchors: [`\\b${prefix}[${characters}]{${least}}`],
+      // A longer text is another kind of token.
+      pattern: new RegExp(`${NOT_IN_WORD}${escaped(prefix)}[${characters}]{${least},${most}}(?![${characters}])`, 'g'),
+      isSecret: (token) => isRandomEnough(token.slice(prefix.length)),
+      example(dice) {
+        const secret = prefix + dice(characters, least);
+        return { text: secret, secret };
+      },
+      counterexamples: [`${prefix}${'x'.repeat(least)}`, `${prefix}…`, `the prefix ${prefix} alone`],
+    }),
+  );
+}
+
+/** A short one is likely a name if it does not look random. */
+export function isRandomEnough(rest: string): boolean {
+  return !isMadeUp(rest) && (HAS_DIGIT.test(rest) || changesOften(rest));
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.$/+]/g, '\\$&');
+}

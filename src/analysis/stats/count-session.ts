@@ -3,13 +3,15 @@ import type { Baseline } from '#context/replay/baseline.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import type { TokenMethod } from '#context/replay/tokens.js';
 import { stepsInFile } from '#context/walk.js';
+import { readAnswerEnd } from '#session/scan/answer-end.js';
 import { countDamage, type Session } from '#session/session.js';
 import type { Heads } from '#session/table/heads.js';
 import { activePath } from '#session/tree/tree.js';
 import { EntryTally } from './entry-tally.js';
 import { PathTally } from './path-tally.js';
-import type { SessionCounts, SessionStats } from './session-stats.js';
+import type { SessionCounts, SessionStats, SessionUsage } from './session-stats.js';
 import { breakdownTotal } from './token-breakdown.js';
+import { UsageTally } from './usage-tally.js';
 
 export interface CountOptions {
   readonly method: TokenMethod;
@@ -36,36 +38,53 @@ export function countSession(
     if (step) along.take(step);
   }
   return {
-    file: session.file,
-    id: session.header.id,
-    cwd: session.header.cwd,
+    ...factsOf(session),
     title,
-    ...spanOf(session),
     tokenizer: method.name,
     context: along.context(),
     size: along.size(),
     preambleKnown: along.isPreambleKnown(),
-    problems: countDamage(session),
     diagnostics: along.diagnostics,
     ...countsOf(own),
     samples: along.samples
       .filter(({ index }) => !shared.has(session, index))
       .map(({ recorded, estimated }) => ({ recorded, estimated })),
-    shared: { entries: elsewhere.entries, tokens: breakdownTotal(elsewhere.ledger), usage: elsewhere.usage },
+    shared: {
+      entries: elsewhere.entries,
+      tokens: breakdownTotal(elsewhere.ledger),
+      usage: elsewhere.usage.sums().usage,
+    },
+  };
+}
+
+/** Counts the recorded usage of a session: of its answers, only the end is parsed. */
+export function countUsage(session: Session, shared: SharedEntries, priceList: PriceList): SessionUsage {
+  const { heads } = session.tree;
+  const own = { entries: 0, user: 0, assistant: 0, usage: new UsageTally(priceList) };
+  const elsewhere = { ...own, usage: new UsageTally(priceList) };
+  for (let index = 0; index < heads.length; index += 1) {
+    const tally = shared.has(session, index) ? elsewhere : own;
+    tally.entries += 1;
+    const role = heads.typeAt(index) === 'message' ? heads.roleAt(index) : null;
+    if (role === 'user' || role === 'assistant') tally[role] += 1;
+    const head = heads.usageLengthAt(index) > 0 ? heads.at(index) : undefined;
+    if (head) tally.usage.take(head, readAnswerEnd(session, head) ?? session.entry(head));
+  }
+  return {
+    ...factsOf(session),
+    entries: own.entries,
+    messages: { user: own.user, assistant: own.assistant },
+    ...own.usage.sums(),
+    shared: { entries: elsewhere.entries, usage: elsewhere.usage.sums().usage },
   };
 }
 
 function countsOf(tally: EntryTally): Omit<SessionCounts, 'samples' | 'shared'> {
-  const { entries, messages, usage, isCostRecorded, bySource, byModel, byDay, ledger, kinds, largest, toolTally } =
-    tally;
+  const { entries, messages, usage, ledger, kinds, largest, toolTally } = tally;
   return {
     entries,
     messages: { ...messages },
-    usage,
-    isCostRecorded,
-    bySource,
-    byModel,
-    byDay,
+    ...usage.sums(),
     ledger,
     entryTypes: kinds,
     tools: toolTally.uses(),
@@ -74,7 +93,14 @@ function countsOf(tally: EntryTally): Omit<SessionCounts, 'samples' | 'shared'> 
   };
 }
 
-function spanOf({ tree: { heads } }: Session): Pick<SessionStats, 'first' | 'last'> {
+type SessionFacts = Pick<SessionUsage, 'file' | 'id' | 'cwd' | 'first' | 'last' | 'problems'>;
+
+function factsOf(session: Session): SessionFacts {
+  const { file, header } = session;
+  return { file, id: header.id, cwd: header.cwd, ...spanOf(session), problems: countDamage(session) };
+}
+
+function spanOf({ tree: { heads } }: Session): Pick<SessionUsage, 'first' | 'last'> {
   let first: number | null = null;
   let last: number | null = null;
   for (let index = 0; index < heads.length; index += 1) {

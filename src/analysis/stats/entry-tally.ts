@@ -1,24 +1,18 @@
-import { asCount, asString, isObject, type JsonObject, jsonText, objectsIn } from '#base/json.js';
-import { timeText } from '#base/time.js';
-import { listedCost, type PriceList } from '#context/models/prices.js';
+import { asString, isObject, type JsonObject, jsonText, objectsIn } from '#base/json.js';
+import type { PriceList } from '#context/models/prices.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { type TokenMethod, usageNumbers } from '#context/replay/tokens.js';
+import type { TokenMethod } from '#context/replay/tokens.js';
 import { type Head, idText } from '#session/table/head.js';
 import type { EntryKind, LargeEntry, MessageCounts } from './document.js';
-import type { UsageSource } from './names.js';
 import { MOST_LARGE } from './session-stats.js';
 import { addContents, type EntryContents, contentsOf, emptyBreakdown } from './token-breakdown.js';
 import { ToolTally } from './tool-tally.js';
-import { NO_USAGE, plusUsage, usageOf, type UsageRecord, type UsageSums } from './usage-sums.js';
+import { UsageTally } from './usage-tally.js';
 
 /** Counts the entries of a session, each given once. */
 export class EntryTally {
   entries = 0;
-  usage: UsageSums = NO_USAGE;
-  isCostRecorded = false;
-  readonly bySource = new Map<UsageSource, UsageSums>();
-  readonly byModel = new Map<string, UsageSums>();
-  readonly byDay = new Map<string, UsageSums>();
+  readonly usage: UsageTally;
   readonly ledger = emptyBreakdown();
   readonly toolTally = new ToolTally();
   private readonly counts = { user: 0, assistant: 0, toolResults: 0, total: 0, toolCalls: 0 };
@@ -30,12 +24,14 @@ export class EntryTally {
   constructor(
     private readonly file: string,
     private readonly method: TokenMethod,
-    private readonly priceList: PriceList,
-  ) {}
+    priceList: PriceList,
+  ) {
+    this.usage = new UsageTally(priceList);
+  }
 
   take(head: Head, entry: JsonObject): void {
     this.entries += 1;
-    this.takeUsage(head, entry);
+    this.usage.take(head, entry);
     const contents = contentsOf(entry);
     const tokens = contents ? addContents(this.ledger, contents, this.method) : 0;
     this.takeKind(head, tokens);
@@ -54,29 +50,6 @@ export class EntryTally {
   /** The largest first. */
   get largest(): readonly LargeEntry[] {
     return largestOf(this.large);
-  }
-
-  private takeUsage(head: Head, entry: JsonObject): void {
-    const record = usageOf(head, entry);
-    if (record === null) return;
-    const { usage, source, model } = record;
-    const costListed = this.costListed(record);
-    this.usage = plusUsage(this.usage, usage, costListed);
-    this.isCostRecorded ||= isObject(usage['cost']) && typeof usage['cost']['total'] === 'number';
-    for (const [sums, key] of [
-      [this.bySource, source],
-      [this.byModel, model],
-      [this.byDay, dayOf(head.time)],
-    ] as readonly (readonly [Map<string, UsageSums>, string])[])
-      sums.set(key, plusUsage(sums.get(key) ?? NO_USAGE, usage, costListed));
-  }
-
-  /** 0 for a call with a recorded cost. */
-  private costListed({ usage, model }: UsageRecord): number {
-    const isRecorded = isObject(usage['cost']) && Object.values(usage['cost']).some((cost) => asCount(cost) !== null);
-    const prices = isRecorded ? null : this.priceList(model);
-    const tokens = { ...usageNumbers(usage), cacheWrite1h: asCount(usage['cacheWrite1h']) ?? 0 };
-    return (prices && listedCost(prices, tokens)) ?? 0;
   }
 
   private takeKind(head: Head, tokens: number): void {
@@ -131,11 +104,6 @@ export class EntryTally {
 /** The largest first, and equal ones in their order. */
 export function largestOf(entries: readonly LargeEntry[]): readonly LargeEntry[] {
   return entries.toSorted((a, b) => b.tokensEstimated - a.tokensEstimated).slice(0, MOST_LARGE);
-}
-
-/** The UTC date; empty for an invalid time. */
-function dayOf(time: number): string {
-  return timeText(time)?.slice(0, 10) ?? '';
 }
 
 const PREVIEW_CHARACTERS = 160;

@@ -1,37 +1,50 @@
 import type { EntryKind, MessageCounts, Repeat, StatsGroup } from './document.js';
 import { largestOf } from './entry-tally.js';
 import { CATEGORIES, type Grouping } from './names.js';
-import type { SessionCounts, SessionStats } from './session-stats.js';
+import type { SessionCounts, SessionStats, SessionUsage, UsageCounts } from './session-stats.js';
 import { emptyBreakdown, breakdownTotal } from './token-breakdown.js';
 import type { ToolUsage } from './tool-tally.js';
 import { costKnown, NO_USAGE, plusSums, usageRecorded, type UsageSums } from './usage-sums.js';
 
 /** Days and sessions in their order, others by cost, tokens and name. Rows add up to the totals. */
 export function groupsOf(all: readonly SessionStats[], by: Grouping): StatsGroup[] {
+  return by === 'tool' ? byTool(all) : usageGroups(all, by, countsOf);
+}
+
+/** The values of a row beside its usage; `countsOf` computes them for the sessions of a row. */
+type RowCounts = Pick<StatsGroup, 'toolCalls' | 'toolErrors' | 'tokensEstimated'>;
+
+const NO_COUNTS: RowCounts = { toolCalls: null, toolErrors: null, tokensEstimated: null };
+
+/** Like `groupsOf`, of the recorded usage alone. */
+export function usageGroups<Of extends GroupedUsage>(
+  all: readonly Of[],
+  by: Exclude<Grouping, 'tool'>,
+  countsIn: (sessions: readonly Of[]) => RowCounts = () => NO_COUNTS,
+): StatsGroup[] {
   switch (by) {
     case 'day':
       return byMap(all, ({ byDay }) => byDay).toSorted((a, b) => order(a.key, b.key));
     case 'model':
       return byMap(all, ({ byModel }) => byModel).toSorted(byCost);
-    case 'tool':
-      return byTool(all);
     case 'project':
-      return bySessions(all, ({ cwd }) => cwd ?? '').toSorted(byCost);
+      return bySessions(all, ({ cwd }) => cwd ?? '', countsIn).toSorted(byCost);
     case 'session':
-      return bySessions(all, ({ file }) => file);
+      return bySessions(all, ({ file }) => file, countsIn);
   }
 }
 
-function byMap(
-  all: readonly SessionStats[],
-  mapOf: (stats: SessionStats) => ReadonlyMap<string, UsageSums>,
+type GroupedUsage = UsageCounts & Pick<SessionUsage, 'file' | 'cwd'>;
+
+function byMap<Of extends GroupedUsage>(
+  all: readonly Of[],
+  mapOf: (stats: Of) => ReadonlyMap<string, UsageSums>,
 ): StatsGroup[] {
   const sums = byKey(all.flatMap((stats) => [...mapOf(stats)]));
-  const nothing = { toolCalls: null, toolErrors: null };
   const isCostRecorded = anyCost(all);
   return [...sums].map(([key, some]) => {
     const usage = usageRecorded(sumsOf(some), isCostRecorded);
-    return { key, sessions: some.length, ...nothing, usageRecorded: usage, tokensEstimated: null };
+    return { key, sessions: some.length, ...NO_COUNTS, usageRecorded: usage };
   });
 }
 
@@ -49,19 +62,25 @@ function byTool(all: readonly SessionStats[]): StatsGroup[] {
     .toSorted((a, b) => b.tokensEstimated - a.tokensEstimated || order(a.key, b.key));
 }
 
-function bySessions(all: readonly SessionStats[], keyOf: (stats: SessionStats) => string): StatsGroup[] {
+function bySessions<Of extends GroupedUsage>(
+  all: readonly Of[],
+  keyOf: (stats: Of) => string,
+  countsIn: (sessions: readonly Of[]) => RowCounts,
+): StatsGroup[] {
   const isCostRecorded = anyCost(all);
   return [...byKey(all.map((stats) => [keyOf(stats), stats]))].map(([key, stats]) => {
-    const { usage, messages, tools, ledger } = addUp(stats);
-    return {
-      key,
-      sessions: stats.length,
-      toolCalls: messages.toolCalls,
-      toolErrors: sum(tools, ({ errors }) => errors),
-      usageRecorded: usageRecorded(usage, isCostRecorded),
-      tokensEstimated: breakdownTotal(ledger),
-    };
+    const usage = sumsOf(stats.map((one) => one.usage));
+    return { key, sessions: stats.length, ...countsIn(stats), usageRecorded: usageRecorded(usage, isCostRecorded) };
   });
+}
+
+function countsOf(sessions: readonly SessionStats[]): RowCounts {
+  const { messages, tools, ledger } = addUp(sessions);
+  return {
+    toolCalls: messages.toolCalls,
+    toolErrors: sum(tools, ({ errors }) => errors),
+    tokensEstimated: breakdownTotal(ledger),
+  };
 }
 
 function byKey<Item>(items: Iterable<readonly [key: string, item: Item]>): ReadonlyMap<string, readonly Item[]> {
@@ -82,7 +101,7 @@ function order(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-function anyCost(all: readonly SessionCounts[]): boolean {
+function anyCost(all: readonly UsageCounts[]): boolean {
   return all.some(({ isCostRecorded }) => isCostRecorded);
 }
 

@@ -1,12 +1,12 @@
 import { timeText } from '#base/time.js';
 import { ascending, calibrationOf, quantile } from './calibration.js';
-import type { StatsDocument, StatsTool } from './document.js';
-import { addUp, groupsOf } from './groups.js';
+import type { StatsDocument, StatsTool, UsageDocument } from './document.js';
+import { addUp, groupsOf, usageGroups } from './groups.js';
 import { CATEGORIES, type Grouping } from './names.js';
-import type { SessionCounts, SessionStats } from './session-stats.js';
+import type { SessionCounts, SessionStats, SessionUsage } from './session-stats.js';
 import { breakdownTotal } from './token-breakdown.js';
 import type { ToolUsage } from './tool-tally.js';
-import { costKnown, tokensUsed, usageRecorded } from './usage-sums.js';
+import { costKnown, NO_USAGE, plusSums, tokensUsed, usageRecorded, type UsageSums } from './usage-sums.js';
 
 /** The counts of one session or of many, as `ctx stats --json` prints them. */
 export function statsReport(
@@ -47,6 +47,39 @@ export function statsReport(
       usageRecorded: usageRecorded(shared.usage, isCostRecorded),
     },
     groups: by === undefined ? null : { by, rows: groupsOf(sessions, by) },
+  };
+}
+
+/** The values that groups of recorded usage show: a part of the document that needs no contents of entries. */
+export interface UsageReport {
+  readonly sessions: readonly Pick<StatsDocument['sessions'][number], 'first' | 'last'>[];
+  readonly unreadable: StatsDocument['unreadable'];
+  readonly entries: number;
+  readonly messages: SessionUsage['messages'] & { readonly toolCalls?: number };
+  readonly usageRecorded: UsageDocument;
+  readonly tools?: StatsDocument['tools'];
+  readonly shared: Pick<StatsDocument['shared'], 'entries' | 'usageRecorded'>;
+  readonly groups: NonNullable<StatsDocument['groups']>;
+}
+
+/** The recorded usage of many sessions in groups. */
+export function usageReport(
+  sessions: readonly SessionUsage[],
+  unreadable: StatsDocument['unreadable'],
+  by: Exclude<Grouping, 'tool'>,
+): UsageReport {
+  const sum = (of: (session: SessionUsage) => number): number => sessions.reduce((all, one) => all + of(one), 0);
+  const isCostRecorded = sessions.some((one) => one.isCostRecorded);
+  const recorded = (of: (session: SessionUsage) => UsageSums): UsageDocument =>
+    usageRecorded(sessions.map(of).reduce(plusSums, NO_USAGE), isCostRecorded);
+  return {
+    sessions: sessions.map(({ first, last }) => ({ first: timeText(first), last: timeText(last) })),
+    unreadable,
+    entries: sum(({ entries }) => entries),
+    messages: { user: sum(({ messages }) => messages.user), assistant: sum(({ messages }) => messages.assistant) },
+    usageRecorded: recorded(({ usage }) => usage),
+    shared: { entries: sum(({ shared }) => shared.entries), usageRecorded: recorded(({ shared }) => shared.usage) },
+    groups: { by, rows: usageGroups(sessions, by) },
   };
 }
 

@@ -7,10 +7,8 @@ import type { TokenBreakdown } from './token-breakdown.js';
 import type { ToolUsage } from './tool-tally.js';
 import type { UsageSums } from './usage-sums.js';
 
-/** The counts of one session or several: plain data, small for files of any size. */
-export interface SessionCounts {
-  readonly entries: number;
-  readonly messages: MessageCounts;
+/** The recorded usage of one session or several. */
+export interface UsageCounts {
   readonly usage: UsageSums;
   /** Whether any usage records a cost. */
   readonly isCostRecorded: boolean;
@@ -18,6 +16,28 @@ export interface SessionCounts {
   readonly byModel: ReadonlyMap<string, UsageSums>;
   /** By the UTC date of the entries; empty for those without one. */
   readonly byDay: ReadonlyMap<string, UsageSums>;
+}
+
+/** The facts of a session that are known without the contents of its entries. */
+export interface SessionUsage extends UsageCounts {
+  readonly file: string;
+  readonly id: string;
+  readonly cwd: string | null;
+  /** Milliseconds since 1970 of the first and the last entry that has a time. */
+  readonly first: number | null;
+  readonly last: number | null;
+  readonly entries: number;
+  readonly messages: Pick<MessageCounts, 'user' | 'assistant'>;
+  /** The number of damaged places. */
+  readonly problems: number;
+  /** Omitted, since another session that was counted before has the same entries. */
+  readonly shared: { readonly entries: number; readonly usage: UsageSums };
+}
+
+/** The counts of one session or several: plain data, small for files of any size. */
+export interface SessionCounts extends UsageCounts {
+  readonly entries: number;
+  readonly messages: MessageCounts;
   /** Of all branches, each entry once. */
   readonly ledger: TokenBreakdown;
   readonly entryTypes: readonly EntryKind[];
@@ -31,14 +51,8 @@ export interface SessionCounts {
   readonly shared: { readonly entries: number; readonly tokens: number; readonly usage: UsageSums };
 }
 
-export interface SessionStats extends SessionCounts {
-  readonly file: string;
-  readonly id: string;
-  readonly cwd: string | null;
+export interface SessionStats extends SessionCounts, Omit<SessionUsage, 'messages' | 'shared'> {
   readonly title: string;
-  /** Milliseconds since 1970 of the first and the last entry that has a time. */
-  readonly first: number | null;
-  readonly last: number | null;
   /** Whether the system prompt and tools are known: recorded, or supplied. */
   readonly preambleKnown: boolean;
   /** The tokenizer of the estimates. */
@@ -51,8 +65,6 @@ export interface SessionStats extends SessionCounts {
   };
   /** The size of the context at the leaf. */
   readonly size: TokensNow;
-  /** The number of damaged places. */
-  readonly problems: number;
   /** The diagnostics of replaying the active path. */
   readonly diagnostics: readonly Problem[];
 }

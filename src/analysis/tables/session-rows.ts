@@ -2,7 +2,7 @@ import { asString, type JsonObject, jsonText } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { BY_CHARACTERS, tokensByBlock, usageNumbers } from '#context/replay/tokens.js';
 import { entryPreview } from '#context/words/entry-text.js';
-import { titleOf } from '#context/words/title.js';
+import { titleOf } from '#context/words/message-text.js';
 import { modelOfChange } from '#session/model-change.js';
 import { parentSessionOf } from '#session/scan/peek.js';
 import { countDamage, type Session } from '#session/session.js';

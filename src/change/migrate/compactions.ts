@@ -1,12 +1,15 @@
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
+import { onceFor } from '#base/once.js';
+import { readPatch } from '#context/ops/read-patch.js';
+import { isSameContext, type OpenContext } from '#context/replay/hash.js';
+import type { Replay } from '#context/replay/replay.js';
 import { transformAbove } from '#context/replay/selection.js';
+import { type ContextWalk, walk } from '#context/walk.js';
 import type { Session } from '#session/session.js';
-import { type Head, idText } from '#session/table/head.js';
+import { copyOf, type Head, idText } from '#session/table/head.js';
 import { pathTo } from '#session/tree/tree.js';
 import { FreshIds } from '../repair/new-entries.js';
-import { Lockstep } from './lockstep.js';
-import { isSameContext, type OpenContext } from './same-content.js';
 import { opsBetween, opsOfCompaction, opsToReset, transformEntry } from './transform-entry.js';
 
 /** The entries that replace a compaction in the new file: a transform with the compaction below it, or the transform alone. */
@@ -57,9 +60,9 @@ export function convertCompactions(session: Session, converting: Converting): Re
     const head = walked[index] === 0 ? heads.at(index) : undefined;
     if (!head) continue;
     const path = pathTo(session.tree, head);
-    const walk: Walk = { ...converting, session, path, isLegacy, looked, found, ids };
+    const state: Walk = { ...converting, session, path, isLegacy, looked, found, ids };
     // What has to be put above an entry is known when the entry was passed, so the walk begins again.
-    while (!isConverted(walk));
+    while (!isConverted(state));
     for (const { index: passed } of path) walked[passed] = 1;
   }
   return found;
@@ -107,15 +110,15 @@ interface Walk extends Converting {
 }
 
 /** Walks a path and adds what is missing. false: one was added above an entry that the walk had passed. */
-function isConverted(walk: Walk): boolean {
-  const { session, path, isLegacy, looked, found } = walk;
+function isConverted(state: Walk): boolean {
+  const { session, path, isLegacy, looked, found } = state;
   const both = new Lockstep(session, path);
   for (const head of path) {
     const before = looked.has(head.index) ? both.converted() : null;
     both.stepOriginal();
     let conversion = found.get(head.index);
     if (before && !conversion && isLegacy.has(head.index)) {
-      conversion = ofCompaction(walk, head, { before, after: both.original() });
+      conversion = ofCompaction(state, head, { before, after: both.original() });
       found.set(head.index, conversion);
     }
     both.stepConverted(head, conversion ?? null);
@@ -126,7 +129,7 @@ function isConverted(walk: Walk): boolean {
       : opsBetween(both.converted(), both.original(), EDIT);
     found.set(
       head.index,
-      ofEdit(walk, head, { patch, kind: conversion ? 'edit, with all messages added again' : 'edit' }),
+      ofEdit(state, head, { patch, kind: conversion ? 'edit, with all messages added again' : 'edit' }),
     );
     return false;
   }
@@ -183,4 +186,57 @@ function cannotSay({ file }: Session, head: Head): CtxError {
     where: `${file}:${head.line}: entry ${idText(head.id) ?? 'without an id'}`,
     hint: 'migrate without --compactions',
   });
+}
+
+/** Replays a path as it is and as it will be in the new file, entry by entry. */
+class Lockstep {
+  private readonly path: Head[] = [];
+  private readonly transforms = new Map<Head, JsonObject>();
+  private readonly old: ContextWalk;
+  private readonly next: ContextWalk;
+
+  constructor(session: Session, path: readonly Head[]) {
+    const options = { readPatch, lenient: true };
+    const entry = onceFor((head: Head) => session.entry(head));
+    this.old = walk({ ...session, entry }, path, options);
+    const seen: Session = { ...session, entry: (head) => this.transforms.get(head) ?? entry(head) };
+    this.next = walk(seen, this.path, options);
+  }
+
+  stepOriginal(): void {
+    takeNext(this.old);
+  }
+
+  /** Takes in the entry that `stepOriginal` took last, with the transform that belongs to it. */
+  stepConverted(head: Head, conversion: Conversion | null): void {
+    if (conversion) {
+      const transform: Head = { ...copyOf(head), type: 'context_transform', role: null, index: head.index };
+      this.transforms.set(transform, conversion.entry);
+      this.take(transform);
+      if (conversion.place === 'instead') return;
+    }
+    this.take(head);
+  }
+
+  original(): OpenContext {
+    return contextOf(this.old.replay);
+  }
+
+  converted(): OpenContext {
+    return contextOf(this.next.replay);
+  }
+
+  private take(head: Head): void {
+    this.path.push(head);
+    takeNext(this.next);
+  }
+}
+
+function takeNext({ steps }: ContextWalk): void {
+  const { done, value } = steps.next();
+  if (!done) value.take();
+}
+
+function contextOf(replay: Replay): OpenContext {
+  return { messages: replay.content().messages.cached, declared: replay.declaredRegions() };
 }

@@ -1,15 +1,20 @@
 import { CtxError } from '#base/errors.js';
 import { asString, type JsonObject } from '#base/json.js';
+import { timeOf } from '#base/time.js';
 import { buildEnvelope } from '#context/replay/build.js';
+import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
+import { toLlm } from '#context/replay/convert.js';
+import { EMPTY_ENVELOPE } from '#context/replay/empty-envelope.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
+import { isSame, isSameContent } from '#context/replay/hash.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
+import { applySystemMessage } from '#context/replay/system.js';
 import type { ByteSource } from '#session/scan/bytes.js';
 import { readSession, type Session } from '#session/session.js';
 import { type Head, idText, type RawId } from '#session/table/head.js';
 import { pathTo } from '#session/tree/tree.js';
 import { Chain, isEntry } from './chain.js';
-import { writeCheckpoint } from './checkpoint.js';
 import { FileBuilder } from './file-builder.js';
-import { isSameContent } from './same-content.js';
 
 export interface ExtractRequest {
   /** The first entry; null for the root. */
@@ -125,4 +130,87 @@ export function newSessionId(now: number, newId: () => string): string {
   const [a, b, c] = [newId(), newId(), newId()];
   const variant = ((Number.parseInt(b[0] ?? '0', 16) & 3) | 8).toString(16);
   return `${time.slice(0, 8)}-${time.slice(8)}-7${a.slice(0, 3)}-${variant}${b.slice(1, 4)}-${b.slice(4)}${c}`;
+}
+
+interface Beginning {
+  readonly session: Session;
+  readonly chain: Chain;
+  /** The context before the entry that the file begins with. */
+  readonly envelope: ContextEnvelope;
+  /** The entries above, by their lines. */
+  readonly byLine: ReadonlyMap<number, Head>;
+  /** When that was. */
+  readonly timestamp: unknown;
+  newId(): string;
+}
+
+/** Writes entries that make up a context: the thinking level, what is declared, the messages as they are now, and the model. */
+function writeCheckpoint(beginning: Beginning): void {
+  const { chain, envelope, timestamp, newId } = beginning;
+  const { model, thinkingLevel } = envelope.meta;
+  if (thinkingLevel !== 'off') chain.addNew('thinking_level_change', newId(), { timestamp, thinkingLevel });
+  writeDeclarations(beginning);
+  for (const [at, message] of envelope.messages.cached.entries()) writeMessage(beginning, message, at);
+  if (model?.provider !== undefined && model.modelId !== undefined)
+    chain.addNew('model_change', newId(), { timestamp, provider: model.provider, modelId: model.modelId });
+}
+
+/** A system message says it to Pi as well; a transform says what none can say. */
+function writeDeclarations({ chain, envelope, timestamp, newId }: Beginning): void {
+  const { system, tools } = envelope;
+  const options = optionsToSet(envelope);
+  const message = systemMessageFor(envelope, timestamp);
+  const said = applySystemMessage(EMPTY_ENVELOPE, message);
+  const isSaid = isSame(said.system.parts, system.parts) && isSame(said.tools, tools);
+  const isEmpty = system.parts.length === 0 && tools.length === 0;
+  if (isSaid && !isEmpty) chain.addNew('message', newId(), { timestamp, message });
+  const reason = { scope: 'cached', invalidateCacheReason: 'extract' };
+  const patch = [
+    ...(isSaid
+      ? []
+      : [
+          { op: 'system_parts_replace', ...reason, parts: system.parts },
+          { op: 'tools_replace', ...reason, tools },
+        ]),
+    ...(Object.keys(options).length > 0 ? [{ op: 'options_set', ...reason, ...options }] : []),
+  ];
+  if (patch.length === 0) return;
+  const fields = { timestamp, schemaVersion: 1, transformerName: 'extract', patch, display: { title: 'Extract' } };
+  chain.addNew('context_transform', newId(), fields);
+}
+
+/** The options beside the reasoning that the thinking level sets; null where it is not to be set. */
+function optionsToSet({ options, meta: { thinkingLevel } }: ContextEnvelope): JsonObject {
+  const { reasoning = null, ...others } = options;
+  const byLevel = thinkingLevel === 'off' ? null : thinkingLevel;
+  return reasoning === byLevel ? others : { ...others, reasoning };
+}
+
+function systemMessageFor({ system: { parts }, tools }: EnvelopeContent, timestamp: unknown): JsonObject {
+  const content = parts.find(({ kind }) => kind === 'content')?.text ?? '';
+  const sections = Object.fromEntries(
+    parts.filter(({ kind }) => kind !== 'content').map(({ name, text }) => [name, text]),
+  );
+  const time = timeOf(timestamp);
+  return { role: 'system', content, sections, toolsAdded: tools, timestamp: Number.isNaN(time) ? 0 : time };
+}
+
+/** An entry that the context shows as it is stays; another gets its id and what the context shows of it. */
+function writeMessage(beginning: Beginning, message: LlmMessage, at: number): void {
+  const { session, chain, envelope, byLine, newId } = beginning;
+  const { line = 0, origin } = envelope.meta.provenance[at] ?? {};
+  const head = byLine.get(line);
+  const isOwn = head !== undefined && head.type !== 'context_transform' && !chain.has(head.id);
+  if (head && isOwn && origin === 'entry') return chain.add(head);
+  const timestamp = head ? session.entry(head)['timestamp'] : beginning.timestamp;
+  const id: RawId = isOwn && head.id ? head.id : newId();
+  chain.addNew('message', id, { timestamp, message: (head && summaryOf(session, head, message)) ?? message });
+}
+
+/** The summary of a compaction, as Pi keeps it, where it says what the context shows. */
+function summaryOf(session: Session, head: Head, message: LlmMessage): JsonObject | null {
+  if (head.type !== 'compaction') return null;
+  const { summary, tokensBefore, timestamp } = session.entry(head);
+  const stored = { role: 'compactionSummary', summary, tokensBefore, timestamp: timeOf(timestamp) };
+  return isSame(toLlm(stored) ?? undefined, message) ? stored : null;
 }

@@ -1,6 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
+import { isSameContent } from '#context/replay/hash.js';
 import type { ByteSource, LineSpan } from '#session/scan/bytes.js';
 import { readSession, type Session } from '#session/session.js';
 import type { Head, RawId } from '#session/table/head.js';
@@ -8,7 +9,6 @@ import { changeMembers, type Edited, Editing, type Lost } from '../bytes/editing
 import { linesAt } from '../bytes/rope.js';
 import { type Conversion, convertCompactions, type ConvertedForm } from './compactions.js';
 import { CURRENT_VERSION, lineChange, withParent } from './file-builder.js';
-import { isSameContent } from './same-content.js';
 
 export interface MigrationOptions {
   /** The form that replaces compactions; null leaves them as they are. */

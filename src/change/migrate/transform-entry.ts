@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base/json.js';
 import { timeOf } from '#base/time.js';
 import { compactionSummary } from '#context/replay/convert.js';
-import { areSame, isSame, type OpenContext } from './same-content.js';
+import { areSame, isSame, type OpenContext } from '#context/replay/hash.js';
 
 /** The ops that lead from one context to another. None changes options: compactions and edits leave them alone. */
 export function opsBetween(before: OpenContext, after: OpenContext, reason: string): readonly JsonObject[] {

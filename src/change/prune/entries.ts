@@ -1,15 +1,28 @@
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
+import { assumedWindow } from '#context/models/registry.js';
+import type { OpenSession } from '#context/open.js';
 import { PACKET_DETAILS, PACKET_TYPE, PRUNE_TYPE } from '#context/replay/batches.js';
+import { buildEnvelope } from '#context/replay/build.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import type { Session } from '#session/session.js';
+import { windowIn } from '#context/size/window.js';
+import { labelsOf, type Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
+import { resolveRevision } from '#session/tree/revision.js';
+import { pathTo } from '#session/tree/tree.js';
 import { compactionBody } from '../compact/entries.js';
-import { type EntryBody, entriesBelow, type Freshness } from '../plan/entries.js';
-import { type PruneBoundary, boundaryOf, holdsPrompt } from './forms.js';
+import { type Draft, draftOf } from '../plan/draft.js';
+import { entriesBelow, type EntryBody, type Freshness } from '../plan/entries.js';
+import { freshnessOf, type PlannedChange, plannedOf, type PlanOptions } from '../plan/planned.js';
+import { readsTransforms } from '../plan/reader.js';
+import { type PruneDocument, pruneDocumentOf } from './document.js';
+import { boundaryOf, holdsPrompt, type PruneBoundary, type PruneForm } from './forms.js';
+import { protectionBy } from './guard.js';
 import type { History, Item } from './history.js';
 import { packetMessage } from './packet.js';
-import type { PreparedPrune } from './prepare.js';
+import { type Zone, zoneOf } from './policy-schema.js';
+import { defaultPolicy, type Policy, stepsFor } from './policy.js';
+import { type PreparedPrune, preparePrune } from './prepare.js';
 import type { Pruned } from './prune.js';
 
 /** The name of the transform. */
@@ -135,4 +148,52 @@ function changesOf({ pruned: { history, decisions }, packet }: Prune): readonly 
 function editBody({ item, message }: LastChange): EntryBody {
   const replacement = message === null ? null : { content: message['content'] };
   return { type: 'context_edit', targetId: item.from.entryId, replacement };
+}
+
+/** The options of `planPrune`. */
+export interface PrunePlanOptions extends PlanOptions {
+  readonly policy?: Policy;
+  /** The zone whose strategies to use (default: the zone of the context). */
+  readonly zone?: Zone;
+  /** The context window in tokens (default: from a list of models). */
+  readonly limit?: number;
+  /** The entry to prune at, on a new branch (default: the leaf). */
+  readonly revision?: string;
+  /** The entries to write (default: a transform where the session has one, else stock). */
+  readonly form?: PruneForm;
+}
+
+/** A plan that prunes, and every decision that it makes. */
+export interface PlannedPrune extends PlannedChange {
+  readonly prune: PruneDocument;
+}
+
+/**
+ * Plans a prune by a policy, as `ctx prune` does. null: nothing can go, or the context would not get smaller. Throws a
+ * CtxError: usage where the context window is unknown and no zone is given, refused for a session that nothing can be
+ * appended to.
+ */
+export function planPrune(session: OpenSession, options: PrunePlanOptions = {}): PlannedPrune | null {
+  const { policy = defaultPolicy(), limit, revision = 'HEAD' } = options;
+  const at = resolveRevision(session, revision);
+  const path = at ? pathTo(session.tree, at) : [];
+  const envelope = buildEnvelope(session, at, session.readPatch, { limit, assumedWindow });
+  const zone =
+    options.zone ?? zoneOf(envelope.meta.size.tokens, knownLimit(windowIn(envelope.meta)), policy.thresholds);
+  const steps = stepsFor(policy, zone);
+  const form = options.form ?? (readsTransforms(session, path) ? 'context_transform' : 'stock');
+  const protects = protectionBy(policy.protect, labelsOf(session));
+  const { packetTokens } = policy;
+  const prepared = preparePrune(session, { path, envelope, steps, protects, form, packetTokens });
+  if (prepared.saved <= 0) return null;
+  const strategies = steps.map(({ strategy }) => strategy.name);
+  const prune = pruneDocumentOf(prepared, { zone, strategies });
+  const written = { ...prepared, path, summary: `zone ${zone}`, details: { zone, strategies } };
+  const draft: Draft = draftOf(session, pruneEntries(session, written, freshnessOf(options)), at);
+  return { ...plannedOf(draft, 'prune'), prune };
+}
+
+function knownLimit({ tokens, model }: ReturnType<typeof windowIn>): number {
+  if (tokens !== null) return tokens;
+  throw new CtxError('usage', `the context window of ${model ?? 'the model'} is unknown`, { hint: 'pass limit' });
 }

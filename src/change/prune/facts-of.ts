@@ -1,14 +1,18 @@
 import { candidatesIn } from '#analysis/ledger/candidates.js';
-import type { LedgerDocument } from '#analysis/ledger/document.js';
+import type { LedgerDocument, LedgerFact, ResumeCause } from '#analysis/ledger/document.js';
 import { ALL, ledgerOf } from '#analysis/ledger/ledger.js';
 import type { OpenSession } from '#context/open.js';
+import { holdsPacket } from '#context/replay/batches.js';
 import { buildEnvelope } from '#context/replay/build.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
-import { idText } from '#session/table/head.js';
+import type { Session } from '#session/session.js';
+import { type Head, idText } from '#session/table/head.js';
 import { resolveRevision } from '#session/tree/revision.js';
-import { pathTo } from '#session/tree/tree.js';
-import { packetMessage, packetText } from './packet.js';
-import { resumeCause, resumeWhereabouts } from './resume.js';
+import { answersRequest, pathTo } from '#session/tree/tree.js';
+import { historyOf } from './history.js';
+import { packetMessage, packetText, type Whereabouts } from './packet.js';
+import { standingIn } from './prepare.js';
 
 /** The options of `factsOf`. */
 export interface FactsOptions {
@@ -45,4 +49,40 @@ export function factsOf(session: OpenSession, options: FactsOptions = {}): Ledge
     resume,
     packet: { text, tokens: tokensOfMessage(packetMessage(text, 0)) },
   };
+}
+
+/**
+ * The compaction or the move in the tree that no request has followed yet, so that the next one needs a packet. null: the
+ * next request goes on where the last one ended.
+ */
+function resumeCause(session: Session, path: readonly Head[]): ResumeCause | null {
+  const last = path.at(-1);
+  if (!last) return null;
+  const entries = path.slice(path.findLastIndex(answersRequest) + 1);
+  const compaction = entries.findLast((head) => head.type === 'compaction' && !holdsPacket(session.entry(head)));
+  if (compaction) return causeOf('compaction', compaction);
+  const isMove = (head: Head): boolean => head.type === 'branch_summary' || head.index !== indexAfterParent(path, head);
+  const move = entries.findLast(isMove) ?? (last.index < session.tree.heads.length - 1 ? last : null);
+  return move && causeOf('move', move);
+}
+
+/** The position of an entry that was written right after its parent. */
+function indexAfterParent(path: readonly Head[], head: Head): number {
+  const at = path.indexOf(head);
+  return at === 0 ? head.index : (path[at - 1]?.index ?? -1) + 1;
+}
+
+function causeOf(by: ResumeCause['by'], { id, line }: Head): ResumeCause {
+  return { by, entryId: idText(id), line };
+}
+
+/** Tells which facts a packet for resuming needs: all but those of messages in the context, without raw summaries. */
+function resumeWhereabouts(
+  session: Session,
+  envelope: ContextEnvelope,
+  at: Head | null,
+): (fact: LedgerFact) => Whereabouts {
+  const { items } = historyOf(session, envelope, at);
+  const stays = standingIn({ items: items.filter(({ kind }) => !kind.endsWith('-summary')) });
+  return (fact) => (stays(fact) ? 'stays' : 'leaves');
 }

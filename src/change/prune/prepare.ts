@@ -1,4 +1,6 @@
+import { oneLine, textOf } from '#analysis/facts/text.js';
 import { candidatesIn } from '#analysis/ledger/candidates.js';
+import type { LedgerFact } from '#analysis/ledger/document.js';
 import { ALL, type Ledger, ledgerOf } from '#analysis/ledger/ledger.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
@@ -7,12 +9,11 @@ import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { boundaryOf, forbiddenIn, packetIn, type PruneForm } from './forms.js';
 import type { PruneRules } from './guard.js';
-import { type History, historyOf } from './history.js';
+import { type History, historyOf, type Item } from './history.js';
 import { mentionsIn, referredTo } from './mentions.js';
 import { whereIs } from './notes.js';
-import { packetText } from './packet.js';
+import { packetText, type Whereabouts } from './packet.js';
 import { prune, type Pruned, type PruneStep } from './prune.js';
-import { whereaboutsAfter } from './whereabouts.js';
 
 export interface PruneRequest {
   /** From the root to the entry at which the context is pruned. */
@@ -131,3 +132,32 @@ const SAID: ReadonlySet<string> = new Set([
   'compaction-summary',
   'branch-summary',
 ]);
+
+type Place = Pick<LedgerFact['source'], 'entryId' | 'line'>;
+
+/** Tells of the facts of a session whether a prune takes them out of the context. */
+function whereaboutsAfter({ history, decisions }: Pruned): (fact: LedgerFact) => Whereabouts {
+  const stays = standingIn(history);
+  const left = new Set(decisions.flatMap(({ item, message }) => (message === null ? [nameOf(item.from)] : [])));
+  return (fact) => {
+    if (stays(fact)) return 'stays';
+    return left.has(nameOf(fact.source)) ? 'leaves' : 'gone';
+  };
+}
+
+/** Tells whether a message of a context states a fact. A packet does not count, because the next one replaces it. */
+export function standingIn({ items }: Pick<History, 'items'>): (fact: LedgerFact) => boolean {
+  const others = items.filter(({ kind }) => kind !== 'packet');
+  const whole = new Set(others.filter(isWhole).map(({ from }) => nameOf(from)));
+  const changed = others.filter((item) => !isWhole(item)).map(({ message }) => oneLine(textOf(message)));
+  return ({ text, source }) => whole.has(nameOf(source)) || changed.some((said) => said.includes(text));
+}
+
+/** Whether a message is as its entry has it. */
+function isWhole({ message, original, isFrozen }: Item): boolean {
+  return message === original && !isFrozen;
+}
+
+function nameOf({ entryId, line }: Place): string {
+  return entryId ?? `line ${line}`;
+}

@@ -1,7 +1,9 @@
 import type { Files } from '#platform/io.js';
-import type { ByteSource } from '#session/scan/bytes.js';
-import { type RopePiece, Rope } from '../bytes/rope.js';
-import type { Redactor } from './redactor.js';
+import { bytesIn, type ByteSource } from '#session/scan/bytes.js';
+import { readSession } from '#session/session.js';
+import { Rope, type RopePiece } from '../bytes/rope.js';
+import type { RedactedStretch, RedactionRules } from './placeholders.js';
+import { Redactor } from './redactor.js';
 
 /**
  * The files without their secrets. Names from outside may contain placeholders, which are resolved to the original
@@ -26,14 +28,15 @@ export function redactedFiles(files: Files, redactor: Redactor): Files {
     isPipe: (file) => files.isPipe(real(file)),
     list: (folder) => redactor.names(files.list(real(folder))),
     modified: (file) => files.modified(real(file)),
+    state: (file, now) => files.state(real(file), now),
     beginning(file, most) {
       const bytes = files.beginning(real(file), most);
       const redactedBytes = redactor.beginning(bytes, file);
       // A reader that receives less than requested would take it for the whole file.
       return bytes.length < most ? redactedBytes : padded(redactedBytes, most);
     },
-    walk(folder) {
-      const { files: found, unreadable, isFolder } = files.walk(real(folder));
+    walk(folder, options) {
+      const { files: found, unreadable, isFolder } = files.walk(real(folder), options);
       const names = redactor.names([...found.map(({ file }) => file), ...unreadable]);
       const shown = found.map((one, at) => ({ ...one, file: names[at] ?? one.file }));
       return { files: shown, unreadable: names.slice(found.length), isFolder };
@@ -69,3 +72,25 @@ function padded(bytes: Uint8Array, least: number): Uint8Array {
 }
 
 const NEWLINE = 0x0a;
+
+/** A session without secrets. */
+export interface RedactedSession {
+  readonly bytes: Uint8Array;
+  /** The replaced secrets, and those that were found and had to stay. */
+  readonly replacements: readonly RedactedStretch[];
+}
+
+/**
+ * Replaces secrets with placeholders such as `[REDACTED:github-token:1]`, as `ctx redact` does: those that the built-in
+ * rules find, and your own values and patterns (with the flags `d` and `g`). Throws a CtxError (input) for bytes that are
+ * no session.
+ */
+export async function redactSession(bytes: Uint8Array, rules: Partial<RedactionRules> = {}): Promise<RedactedSession> {
+  const source = bytesIn(bytes);
+  readSession(source, '-');
+  const redactor = await Redactor.create({ values: rules.values ?? [], patterns: rules.patterns ?? [] });
+  const replacements: RedactedStretch[] = [];
+  const onReplaced = (replacement: RedactedStretch): void => void replacements.push(replacement);
+  const result = redacted(source, await redactor.redact(source, '-', { onReplaced }));
+  return { bytes: result.read(0, result.size), replacements };
+}

@@ -1,16 +1,14 @@
 import { Buffer } from 'node:buffer';
-import vm from 'node:vm';
+import { withDeadline } from '#analysis/search/deadline.js';
 import { MEANS } from '#analysis/secrets/define.js';
 import { anchorsOf, preparePatterns } from '#analysis/secrets/find-secrets.js';
 import { mask, secretsInValue } from '#analysis/secrets/secrets-in-entry.js';
-import { CtxError } from '#base/errors.js';
 import { bytesIn, type ByteSource, linesOf } from '#session/scan/bytes.js';
 import type { RopePiece } from '../bytes/rope.js';
 import { type ExactValue, ExactValues, findOwn, type ValueSpan, valuesWithin } from './exact-values.js';
 import { KEYS, stringIn, tokensOf, treatmentOf } from './json-tokens.js';
 import { editsIn, Patches, writeEdits, type WrittenEdit } from './line-edits.js';
-import { LineMarks, type MarkedLine } from './line-marks.js';
-import { damageIn, linesToRedact, type LineText, readLine } from './line-text.js';
+import { damageIn, LineMarks, linesToRedact, type LineText, type MarkedLine, readLine } from './line-text.js';
 import {
   apart,
   besidePlaceholders,
@@ -125,7 +123,7 @@ export class Redactor {
 
   /** Patterns of the user's may never come to an end. */
   private guarded<Result>(bytes: number, work: () => Result): Result {
-    return this.rules.patterns.length > 0 ? withDeadline(bytes, work) : work();
+    return this.rules.patterns.length > 0 ? withDeadline('a --pattern', bytes, work) : work();
   }
 
   /** Looks for values that are to be replaced wherever they stand. */
@@ -206,34 +204,3 @@ interface Patching {
 
 /** One of these is in every line in which a rule finds something, and in those of earlier redactions. */
 const BUILT_IN: readonly string[] = [...new Set(MEANS.flatMap(anchorsOf)), MARK];
-
-/** A megabyte takes most patterns some milliseconds. */
-const LEAST_MILLISECONDS = 3000;
-const BYTES_IN_A_MILLISECOND = 1000;
-
-/**
- * Runs the user's patterns on `bytes` bytes with a time limit, because a pattern may take exponential time. Throws a
- * CtxError (usage) at the limit; partial results are then invalid.
- */
-export function withDeadline<Result>(bytes: number, work: () => Result, least = LEAST_MILLISECONDS): Result {
-  const timeout = least + Math.ceil(bytes / BYTES_IN_A_MILLISECOND);
-  let result: Result | undefined;
-  context ??= vm.createContext({});
-  context['work'] = () => {
-    result = work();
-  };
-  try {
-    script ??= new vm.Script('work()');
-    script.runInContext(context, { timeout });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
-    throw new CtxError('usage', 'a --pattern exceeded the time limit', {
-      hint: 'rewrite it without a repetition inside a repetition',
-    });
-  }
-  // The script has run to its end, so the work has as well.
-  return result as Result;
-}
-
-let script: vm.Script | null = null;
-let context: vm.Context | null = null;

@@ -4,7 +4,7 @@ import type { Editing } from '../bytes/editing.js';
 import { isMark, repairedText, parseJson } from '../bytes/flaws.js';
 import { type ReadValue, readValue } from '../bytes/read-value.js';
 import { beginningOf, closeEntry, noteClosed, noteFlaws, noteRemoved } from './close-entry.js';
-import { whyUnreadable } from './read-under-header.js';
+import { whyUnreadable } from './repair-header.js';
 
 /** Lines that follow one another, none of which is an entry. */
 export interface Run {

@@ -49,6 +49,7 @@ const shelf: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   },
   Shell: {
     rpc: () => import('./rpc/command.js'),
+    mcp: () => import('./mcp/command.js'),
     completion: () => import('./completion/command.js'),
   },
 };

@@ -1,6 +1,6 @@
 import { CtxError } from '#base/errors.js';
 import { shellWord } from '#base/visible.js';
-import { refuseForeignFile } from '#change/migrate/import.js';
+import { refuseForeignFile } from '#change/migrate/stock-entries.js';
 import { planOf } from '#change/plan/draft.js';
 import { draftRestore, type Restored, type RestoreForm } from '#change/plan/restore.js';
 import { newestChange, undoingOf } from '#change/plan/undo.js';

@@ -4,6 +4,7 @@ import { CtxError } from '#base/errors.js';
 import type { DeepReadonly, JsonObject } from '#base/json.js';
 import type { Strategy } from '#change/prune/define.js';
 import { policy, policyWith } from '#change/prune/policy-schema.js';
+import { liveSchema } from '#live/settings.js';
 import { isProgram } from '#platform/files/config-files.js';
 import { THEMES } from '#ui/doc/style.js';
 import { assembly } from './assembly-schema.js';
@@ -53,6 +54,7 @@ const fields = {
   ),
   prune: z.optional(policy),
   assembly: z.optional(assembly),
+  live: z.optional(liveSchema.check(z.describe('How the extension of Pi works: see docs/live.md.'))),
 };
 
 /** The schema of a configuration. Paths and patterns are relative to its file. */

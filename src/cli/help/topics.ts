@@ -112,6 +112,10 @@ export const topics: readonly Topic[] = [
             'ANTHROPIC_API_KEY, OPENAI_API_KEY',
             'the API key for ctx compact --summarizer model; --key-from names another variable',
           ],
+          [
+            'CTX_INDEX_DIR',
+            'the folder for results about files that have not changed since (default: ctx in the cache folder of the user, ~/.cache). An empty value: none',
+          ],
           ['CTX_DEBUG', '1: print a stack trace with errors'],
           ['CTX_STRICT', '1: parse every line of a session, without shortcuts'],
         ],

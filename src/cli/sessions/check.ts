@@ -124,7 +124,8 @@ export async function* checks(
   const progress = startProgress(io, files.length, 'sessions');
   let place = 0;
   try {
-    for await (const results of resultsOf(io, { job: 'check', inputs, isBig, onDone: () => progress.step() })) {
+    const batch = { job: 'check', inputs, isBig, isRemembered: true, onDone: () => progress.step() } as const;
+    for await (const results of resultsOf(io, batch)) {
       await progress.clear();
       const from = place;
       place += results.length;

@@ -67,7 +67,7 @@ export function byAgent(io: Io, found: readonly FoundFile[]): ReadonlyMap<AgentF
 
 /** The JSON documents of agents below a folder. */
 export function documentsIn(io: Io, folder: string): readonly FoundFile[] {
-  const { files } = io.files.walk(folder, /\.json$/);
+  const { files } = io.files.walk(folder, { pattern: /\.json$/ });
   return files.filter((found) => found.file !== folder && agentOf(io, found) !== null);
 }
 
@@ -90,7 +90,7 @@ function sessionsIn(
   agent: AgentFormat,
   folders: readonly string[],
 ): Pick<FolderWalk, 'files' | 'unreadable'> {
-  const walks = folders.map((folder) => files.walk(folder, SESSION_FILE));
+  const walks = folders.map((folder) => files.walk(folder, { pattern: SESSION_FILE }));
   return {
     files: walks.flatMap((walk) => walk.files).filter(({ file }) => agent.isSession(file)),
     unreadable: walks.flatMap(({ unreadable }) => unreadable),

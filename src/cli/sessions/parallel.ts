@@ -2,7 +2,7 @@ import type { CheckedFile } from '#analysis/check/checked-file.js';
 import type { Files, Io } from '#platform/io.js';
 import type { CheckInput } from './check.js';
 import type { SimulatedOf, SimulateInput } from './simulate.js';
-import type { StatsInput, StatsOf } from './stats.js';
+import type { StatsInput, StatsOf, UsageInput, UsageOf } from './stats.js';
 import type { SessionSummary } from './summary.js';
 
 /** The result of one job. */
@@ -18,33 +18,58 @@ export interface Batch<Name extends keyof Jobs> {
   readonly isBig: boolean;
   /** Told once for each job that is done, in any order. */
   onDone?(): void;
+  /** Whether results of earlier runs are taken for files that have not changed, and new ones are remembered. */
+  readonly isRemembered?: boolean;
 }
 
-type Results<Name extends keyof Jobs> = AsyncGenerator<readonly JobResult<Jobs[Name]['output']>[]>;
+type Results<Name extends keyof Jobs> = AsyncGenerator<readonly ResultOf<Name>[]>;
 
 /**
  * Runs jobs, in several threads if that is worth it. The results come in the order of the inputs, as soon as they are
  * ready; a failed job is a result too. The threads end when the consumer stops.
  */
 export async function* resultsOf<Name extends keyof Jobs>(io: Io, batch: Batch<Name>): Results<Name> {
+  const index = batch.isRemembered ? await io.openIndex() : null;
+  if (index === null) return yield* computed(io, batch);
+  const { remembered } = await import('./remembered.js');
+  yield* remembered(io, index, batch, (inputs) => computed(io, { ...batch, inputs }));
+}
+
+async function* computed<Name extends keyof Jobs>(io: Io, batch: Batch<Name>): Results<Name> {
   const threads = batch.isBig ? await io.startThreads() : null;
-  const { job, inputs, onDone } = batch;
+  const { job, inputs, onDone = () => {} } = batch;
   try {
     if (threads) {
-      const run = (input: Jobs[Name]['input']): Promise<Jobs[Name]['output']> =>
+      const run = async (pack: InputsOf<Name>): Promise<readonly ResultOf<Name>[]> => {
         // A thread does what this one would do, with the same code.
-        threads.run(job, input) as Promise<Jobs[Name]['output']>;
-      yield* inOrder(inputs, (input) => settled(run(input), onDone), threads.count * AHEAD_OF_EACH);
+        const results = await threads.run(job, pack).catch((error: unknown) => pack.map(() => failureOf(error)));
+        for (const _ of pack) onDone();
+        return results as readonly ResultOf<Name>[];
+      };
+      const packs = inPacks(inputs, threads.count);
+      for await (const ready of inOrder(packs, run, threads.count * AHEAD_OF_EACH)) yield ready.flat();
     } else {
-      yield* inOrder(inputs, (input) => settled(doJob(io.files, job, input), onDone), 1);
+      yield* inOrder(inputs, (input) => settled(doJob(io.files, job, input)).finally(onDone), 1);
     }
   } finally {
     await threads?.end();
   }
 }
 
-/** The number of jobs per thread that start before the oldest one ends: enough to keep threads busy during a long job. */
-const AHEAD_OF_EACH = 32;
+type InputsOf<Name extends keyof Jobs> = readonly Jobs[Name]['input'][];
+export type ResultOf<Name extends keyof Jobs> = JobResult<Jobs[Name]['output']>;
+
+/** The number of packs per thread that start before the oldest one ends: enough to keep threads busy during a long one. */
+const AHEAD_OF_EACH = 8;
+/** The packs that each thread takes at least, so that the threads end at about the same time. */
+const PACKS_OF_EACH = 16;
+const MOST_TOGETHER = 16;
+
+/** Passing a job to a thread takes time, so that a thread takes several of many jobs at once. */
+function inPacks<Input>(inputs: readonly Input[], threads: number): readonly (readonly Input[])[] {
+  const size = Math.min(MOST_TOGETHER, Math.ceil(inputs.length / (threads * PACKS_OF_EACH)));
+  return Array.from({ length: Math.ceil(inputs.length / size) }, (_, at) => inputs.slice(at * size, (at + 1) * size));
+}
 
 /** A job that was begun. */
 interface Slot<Result> {
@@ -84,21 +109,23 @@ function slotOf<Result>(running: Promise<Result>): Slot<Result> {
   return slot;
 }
 
-async function settled<Output>(running: Promise<Output>, onDone?: () => void): Promise<JobResult<Output>> {
+async function settled<Output>(running: Promise<Output>): Promise<JobResult<Output>> {
   try {
-    const output = await running;
-    return { ok: true, output };
+    return { ok: true, output: await running };
   } catch (error) {
-    return { ok: false, error: error instanceof Error ? error.message : String(error), cause: error };
-  } finally {
-    onDone?.();
+    return failureOf(error);
   }
+}
+
+function failureOf(error: unknown): JobResult<never> {
+  return { ok: false, error: error instanceof Error ? error.message : String(error), cause: error };
 }
 
 /** The kinds of work for other threads, by name. Inputs and outputs are plain data. */
 export interface Jobs {
   readonly summarize: { readonly input: string; readonly output: SessionSummary };
   readonly stats: { readonly input: StatsInput; readonly output: readonly StatsOf[] };
+  readonly usage: { readonly input: UsageInput; readonly output: readonly UsageOf[] };
   readonly simulate: { readonly input: SimulateInput; readonly output: SimulatedOf };
   readonly check: { readonly input: CheckInput; readonly output: CheckedFile };
 }
@@ -108,6 +135,7 @@ type Job<Name extends keyof Jobs> = (files: Files, input: Jobs[Name]['input']) =
 const jobs: { readonly [Name in keyof Jobs]: Job<Name> } = {
   summarize: async (files, file) => (await import('./summary.js')).summarize(files, file),
   stats: async (files, input) => (await import('./stats.js')).statsOfFamily(files, input),
+  usage: async (files, input) => (await import('./stats.js')).usageOfFamily(files, input),
   simulate: async (files, input) => (await import('./simulate.js')).simulateFile(files, input),
   check: async (files, input) => {
     const { checkFile } = await import('./check.js');
@@ -116,8 +144,18 @@ const jobs: { readonly [Name in keyof Jobs]: Job<Name> } = {
   },
 };
 
-/** Does a job in this thread. */
-export function doJob<Name extends keyof Jobs>(
+/** Does jobs in this thread, one after the other. */
+export async function doJobs<Name extends keyof Jobs>(
+  files: Files,
+  name: Name,
+  inputs: InputsOf<Name>,
+): Promise<readonly ResultOf<Name>[]> {
+  const results: ResultOf<Name>[] = [];
+  for (const input of inputs) results.push(await settled(doJob(files, name, input)));
+  return results;
+}
+
+function doJob<Name extends keyof Jobs>(
   files: Files,
   name: Name,
   input: Jobs[Name]['input'],

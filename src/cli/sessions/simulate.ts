@@ -1,10 +1,12 @@
+import { type CacheOptions, DEFAULTS } from '#analysis/cache/recorded.js';
 import { CtxError } from '#base/errors.js';
 import { assumedWindow, priceList } from '#context/models/registry.js';
 import { type OpenSession, openSession } from '#context/open.js';
 import { windowAt } from '#context/size/window.js';
-import { engines } from '#engines/index.js';
+import { type EngineOptions, engineOptions } from '#engines/drive/engine-options.js';
+import { engines as builtInEngines } from '#engines/index.js';
 import type { Simulation } from '#engines/simulate/document.js';
-import { type SimulationEngine, simulate, type SimulateOptions } from '#engines/simulate/simulate.js';
+import { simulate, type SimulateOptions, type SimulationEngine } from '#engines/simulate/simulate.js';
 import type { Files } from '#platform/io.js';
 import { activePath } from '#session/tree/tree.js';
 import { verdictOf } from '../commands/simulate/verdict.js';
@@ -28,7 +30,7 @@ export function simulateFile(files: Files, { file, engines: names, options }: Si
 /** The engines of these names that are built in. */
 export function builtIn(names: readonly string[]): readonly SimulationEngine[] {
   return names.flatMap((name) => {
-    const engine = engines.find((one) => one.name === name);
+    const engine = builtInEngines.find((one) => one.name === name);
     return engine ? [{ name, make: engine.create }] : [];
   });
 }
@@ -76,4 +78,22 @@ function withBudget(session: OpenSession, options: SimulateOptions): SimulateOpt
     budgetModel: source === 'assumed' ? model : null,
     drive: { ...options.drive, tokenBudget: tokens },
   };
+}
+
+/** The options of `simulateEngines`. */
+export interface SimulationSettings extends EngineOptions {
+  /** The prompt cache of the provider (default: Anthropic's). */
+  readonly cache?: CacheOptions;
+}
+
+/**
+ * Replays a session under engines, by default all that are built in, and compares tokens, cache reads and cost with the
+ * recorded run, as `ctx simulate --json` does.
+ */
+export function simulateEngines(
+  session: OpenSession,
+  engines: readonly SimulationEngine[] = builtInEngines.map(({ name, create }) => ({ name, make: create })),
+  { cache = DEFAULTS, ...options }: SimulationSettings = {},
+): Promise<Simulation> {
+  return simulateSession(session, engines, { drive: engineOptions(session, options), cache, recordedMisses: false });
 }

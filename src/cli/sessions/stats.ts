@@ -1,44 +1,67 @@
-import { countSession, SharedEntries } from '#analysis/stats/count-session.js';
+import { countSession, countUsage, SharedEntries } from '#analysis/stats/count-session.js';
 import { methodFor } from '#analysis/stats/method-for.js';
-import type { SessionStats } from '#analysis/stats/session-stats.js';
+import type { SessionStats, SessionUsage } from '#analysis/stats/session-stats.js';
 import { CtxError } from '#base/errors.js';
 import { priceList } from '#context/models/registry.js';
 import { type OpenSession, openSession } from '#context/open.js';
 import type { Baseline } from '#context/replay/baseline.js';
 import type { TokenizerName } from '#context/tokenizers/index.js';
-import { titleOf } from '#context/words/title.js';
+import { titleOf } from '#context/words/message-text.js';
 import type { Files } from '#platform/io.js';
 
 /** Sessions that derive from each other, parents first. Shared entries count for the first session that has them. */
-export interface StatsInput {
+export interface UsageInput {
   readonly files: readonly string[];
+}
+
+export interface StatsInput extends UsageInput {
   readonly tokenizer: TokenizerName;
   readonly baseline: Baseline;
 }
 
 /** The counts of a file, or the reason why there are none. */
-export type StatsOf =
-  | { readonly file: string; readonly ok: true; readonly stats: SessionStats }
+export type Counted<Stats> =
+  | { readonly file: string; readonly ok: true; readonly stats: Stats }
   | { readonly file: string; readonly ok: false; readonly error: string };
 
-export async function statsOfFamily(files: Files, { files: names, ...how }: StatsInput): Promise<readonly StatsOf[]> {
+export type StatsOf = Counted<SessionStats>;
+export type UsageOf = Counted<SessionUsage>;
+
+export function statsOfFamily(files: Files, { files: names, ...how }: StatsInput): Promise<readonly StatsOf[]> {
+  return countEach(files, names, (session, shared) => statsOfSession(session, { ...how, shared }));
+}
+
+/** Counts the recorded usage alone, which is several times faster. */
+export function usageOfFamily(files: Files, { files: names }: UsageInput): Promise<readonly UsageOf[]> {
+  const prices = priceList();
+  return countEach(files, names, (session, shared) => countUsage(session, shared, prices));
+}
+
+async function countEach<Stats>(
+  files: Files,
+  names: readonly string[],
+  count: (session: OpenSession, shared: SharedEntries) => Stats | Promise<Stats>,
+): Promise<readonly Counted<Stats>[]> {
   const shared = new SharedEntries();
-  const all: StatsOf[] = [];
-  for (const file of names) all.push(await statsOf(files, file, { ...how, shared }));
+  const all: Counted<Stats>[] = [];
+  for (const [at, file] of names.entries()) {
+    const counting: Counting<Stats> = async (session) => {
+      const stats = await count(session, shared);
+      if (at < names.length - 1) shared.note(session);
+      return stats;
+    };
+    all.push(await countFile(files, file, counting));
+  }
   return all;
 }
 
-interface CountOptions extends Omit<StatsInput, 'files'> {
-  readonly shared: SharedEntries;
-}
+type Counting<Stats> = (session: OpenSession) => Promise<Stats>;
 
-async function statsOf(files: Files, file: string, how: CountOptions): Promise<StatsOf> {
+async function countFile<Stats>(files: Files, file: string, count: Counting<Stats>): Promise<Counted<Stats>> {
   try {
     const session = await openSession(file, files);
     try {
-      const stats = await statsOfSession(session, how);
-      how.shared.note(session);
-      return { file, ok: true, stats };
+      return { file, ok: true, stats: await count(session) };
     } finally {
       session.close();
     }
@@ -52,7 +75,7 @@ async function statsOf(files: Files, file: string, how: CountOptions): Promise<S
 /** Counts one session. Throws a CtxError (input) if the session does not determine the tokenizer. */
 export async function statsOfSession(
   session: OpenSession,
-  { tokenizer, baseline, shared }: Omit<CountOptions, 'shared'> & { readonly shared?: SharedEntries },
+  { tokenizer, baseline, shared }: Omit<StatsInput, 'files'> & { readonly shared?: SharedEntries },
 ): Promise<SessionStats> {
   const method = await methodFor(session, { tokenizer, baseline });
   const title = titleOf(session);

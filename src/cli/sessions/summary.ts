@@ -1,9 +1,10 @@
+import { withDeadline } from '#analysis/search/deadline.js';
 import { modelName } from '#base/words.js';
 import { envelopeAt, openSession, type OpenSession } from '#context/open.js';
 import { settingsOf } from '#context/replay/settings.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
 import { tokensNow } from '#context/size/size.js';
-import { titleOf } from '#context/words/title.js';
+import { titleOf } from '#context/words/message-text.js';
 import type { Files, Io } from '#platform/io.js';
 import { parentSessionOf } from '#session/scan/peek.js';
 import { costOf, countDamage, nameOf } from '#session/session.js';
@@ -99,13 +100,15 @@ export async function* summaries<File extends { readonly file: string; readonly 
   let place = 0;
   let left = most;
   try {
-    for await (const results of resultsOf(io, { job: 'summarize', inputs, isBig, onDone: () => progress.step() })) {
+    const batch = { job: 'summarize', inputs, isBig, isRemembered: true, onDone: () => progress.step() } as const;
+    for await (const results of resultsOf(io, batch)) {
       const summed = results.flatMap((result, at) => {
         const file = files[place + at];
         return file ? [{ file, place: place + at, result }] : [];
       });
       place += results.length;
-      const wanted = summed.filter(({ result }) => hasModel(result, model)).slice(0, left);
+      const isWanted = ({ result }: Summed<File>): boolean => hasModel(result, model);
+      const wanted = withDeadline('--model', 0, () => summed.filter(isWanted)).slice(0, left);
       left -= wanted.length;
       await progress.clear();
       if (wanted.length > 0) yield wanted;

@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
 import type { DeepReadonly } from '#base/json.js';
 import { patch } from '../ops/index.js';
-import { anyBlocks, textAndImages } from './blocks.js';
+import { anyBlocks, textAndImages, usage } from './blocks.js';
 import { checkpoint, message, messageOfAnyVersion } from './messages.js';
-import { usage } from './usage.js';
 
 /** Version 1 has neither ids nor parents. */
 const base = {
@@ -133,3 +132,26 @@ export const sessionEntry = z.discriminatedUnion('type', [
 ]);
 
 export type SessionEntry = DeepReadonly<z.infer<typeof sessionEntry>>;
+
+const optionalText = z.optional(z.string());
+
+/** The first line of a session. */
+export const sessionHeader = z.looseObject({
+  type: z.literal('session'),
+  /** Missing in version 1. */
+  version: z.optional(z.int().check(z.positive())),
+  id: z.string(),
+  timestamp: z.string(),
+  /** The working directory of the session. */
+  cwd: optionalText,
+  /** The file from which this session was forked. */
+  parentSession: optionalText,
+  /** The name of `parentSession` in version 1. */
+  branchedFrom: optionalText,
+  /** Version 1. */
+  provider: optionalText,
+  modelId: optionalText,
+  thinkingLevel: optionalText,
+});
+
+export type SessionHeader = DeepReadonly<z.infer<typeof sessionHeader>>;

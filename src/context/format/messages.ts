@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { answer, textAndImages, texts } from './blocks.js';
-import { usage } from './usage.js';
+import { answer, textAndImages, texts, usage } from './blocks.js';
 
 /** Milliseconds since 1970; some programs omit it. */
 const timestamp = z.optional(z.number());

@@ -1,14 +1,10 @@
 import * as z from 'zod/mini';
 import compactionApply from './compaction-apply.js';
 import type { Op } from './define.js';
-import messagesCachedReplace from './messages-cached-replace.js';
-import messagesUncachedAppend from './messages-uncached-append.js';
+import { messagesCachedReplace, messagesUncachedAppend } from './messages.js';
 import optionsSet from './options-set.js';
-import systemPartRemove from './system-part-remove.js';
-import systemPartSet from './system-part-set.js';
-import systemPartsReplace from './system-parts-replace.js';
-import toolsRemove from './tools-remove.js';
-import toolsReplace from './tools-replace.js';
+import { systemPartRemove, systemPartSet, systemPartsReplace } from './system.js';
+import { toolsRemove, toolsReplace } from './tools.js';
 
 /** All patch ops. */
 export const ops: readonly Op[] = [

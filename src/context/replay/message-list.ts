@@ -1,12 +1,12 @@
 import type { Head, RawId } from '#session/table/head.js';
 import type { EnvelopeContent, LlmMessage } from './content.js';
 import { type AgentMessage, toLlm } from './convert.js';
-import { Edits } from './edits.js';
 import { EMPTY_ENVELOPE } from './empty-envelope.js';
 import type { Provenance } from './envelope.js';
 import type { MessagesToLookAt } from './overview.js';
 import { identicalSlot, placesTaken, slotFinderIn } from './slot-finder.js';
 import {
+  Edits,
   inWordsOf,
   type MessageSlot,
   newSlot,

@@ -8,16 +8,14 @@ import { appliedCompaction, appliedEdits, appliedTransform, summaryMessage } fro
 import type { Baseline } from './baseline.js';
 import type { EnvelopeContent } from './content.js';
 import type { AgentMessage } from './convert.js';
-import { Declarations, type Sources } from './declarations.js';
-import type { DeclaredRegions } from './declared.js';
+import { Declarations, type DeclaredRegions, type Sources } from './declarations.js';
 import { messageOfEntry, problemAt, unknownIn } from './entry-message.js';
 import type { AppliedCompaction, AppliedEdit, AppliedTransform } from './envelope.js';
 import { type Implemented, SentTools } from './implemented.js';
-import { KeptPlaces } from './kept-places.js';
 import { MessageList, type SentMessages } from './message-list.js';
 import type { MessagesToLookAt } from './overview.js';
 import { type BrokenStep, isWithoutEffect, type ReadPatch, ruleBroken } from './patch-step.js';
-import { transformAbove } from './selection.js';
+import { KeptPlaces, transformAbove } from './selection.js';
 import { thinkingLevelIn } from './settings.js';
 import { type TokenMethod, tokensOfDeclared } from './tokens.js';
 

@@ -85,3 +85,52 @@ export function transformAbove(session: Session, path: readonly Head[], index: n
 export function transformerName(entry: JsonObject): string {
   return asString(entry['transformerName']) ?? 'unknown';
 }
+
+/** The first kept places of the compactions on a path, and the messages that may return. */
+export class KeptPlaces {
+  /** The position of an entry of the file on the path, counted from 1. */
+  private readonly places: Uint32Array;
+  /** The places of entries that remove or restore messages, from the root. */
+  private readonly changes: number[] = [];
+  private back: ReadonlyMap<number, number> | null = null;
+
+  constructor(
+    private readonly session: Session,
+    private readonly path: readonly Head[],
+  ) {
+    this.places = new Uint32Array(session.tree.heads.length);
+    let place = 0;
+    for (const { index, type } of path) {
+      if (type === 'compaction' || type === 'context_transform') this.changes.push(place);
+      this.places[index] = place += 1;
+    }
+  }
+
+  /** The first place that a compaction keeps; -1 for an entry outside the path. */
+  placeKept(compaction: Head): number {
+    const target = this.session.tree.heads.targetAt(compaction.index);
+    return (this.places[target] ?? 0) - 1;
+  }
+
+  /**
+   * The first entry of the path whose message may return after the compaction at `index` has removed it: later
+   * compactions may keep earlier entries than it did, and a later transform may use any message. Infinity if
+   * nothing returns.
+   */
+  comeBackFrom(index: number): number {
+    this.back ??= this.allComeBackFrom();
+    return this.back.get(index) ?? 0;
+  }
+
+  private allComeBackFrom(): ReadonlyMap<number, number> {
+    const back = new Map<number, number>();
+    let first = Number.POSITIVE_INFINITY;
+    for (const at of this.changes.toReversed()) {
+      back.set(at, first);
+      const head = this.path[at];
+      const place = head?.type === 'compaction' ? this.placeKept(head) : 0;
+      if (place !== -1 && place <= at) first = Math.min(first, place);
+    }
+    return back;
+  }
+}

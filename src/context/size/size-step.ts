@@ -6,7 +6,7 @@ import { type AgentMessage, toLlm } from '../replay/convert.js';
 import { messageOfEntry } from '../replay/entry-message.js';
 import { CHANGES_CONTEXT, MESSAGE_TYPES } from '../replay/selection.js';
 import { recordedTokens, type TokenMethod, tokensOfMessage, usageNumbers } from '../replay/tokens.js';
-import type { SizePoint } from './growth.js';
+import { Growth, MOST_BYTES, MOST_REQUESTS, type SizePoint } from './growth.js';
 
 /** A request with a provider's token count. */
 export interface RecordedRequest {
@@ -47,7 +47,7 @@ export function sizeStepOf(session: Session, head: Head, method: TokenMethod): S
 }
 
 /** null where Pi would not trust the usage: see `recordedTokens`. */
-export function recordedRequest(message: LlmMessage): RecordedRequest | null {
+function recordedRequest(message: LlmMessage): RecordedRequest | null {
   const total = recordedTokens(message);
   const { usage, provider, model } = message;
   if (total === null || !isObject(usage)) return null;
@@ -62,4 +62,64 @@ export function promptPoint(message: AgentMessage, estimate: () => number): Size
   // Assistant messages are sent unchanged.
   const request = recordedRequest(message as LlmMessage);
   return request && { estimated: estimate(), counted: request.prompt };
+}
+
+/** The end of a path, from the last request with a provider's token count. */
+export interface RecordedTail {
+  /** The answer. */
+  readonly head: Head;
+  readonly request: RecordedRequest;
+  /** Estimated tokens of the messages after the answer; null if entries other than messages follow. */
+  readonly appended: number | null;
+  /** Reads the requests up to the answer. */
+  growth(): Growth;
+}
+
+/** `upward`: the entries of a path, the last one first. null if no request of it has a provider's token count. */
+export function recordedTail(session: Session, upward: Iterable<Head>, method: TokenMethod): RecordedTail | null {
+  const heads = upward[Symbol.iterator]();
+  const after: Head[] = [];
+  for (let next = heads.next(); !next.done; next = heads.next()) {
+    const head = next.value;
+    const request = requestAt(session, head);
+    if (request) {
+      const appended = after.some(isChange) ? null : tokensOf(session, after, method);
+      return { head, request, appended, growth: () => growthUpTo(session, head, heads, method) };
+    }
+    after.push(head);
+  }
+  return null;
+}
+
+/** Parses only answers with a usage. */
+function requestAt(session: Session, head: Head): RecordedRequest | null {
+  if (head.role !== 'assistant' || head.usageLength === 0) return null;
+  const { message } = session.entry(head);
+  // The head confirms that it is an assistant message.
+  return isObject(message) ? recordedRequest(message as LlmMessage) : null;
+}
+
+function tokensOf(session: Session, heads: readonly Head[], method: TokenMethod): number {
+  return heads.reduce((sum, head) => {
+    const step = sizeStepOf(session, head, method);
+    return sum + (step?.kind === 'message' ? step.tokens : 0);
+  }, 0);
+}
+
+/** Reads the entries before the answer that `Growth` needs. */
+function growthUpTo(session: Session, answer: Head, above: Iterator<Head>, method: TokenMethod): Growth {
+  const steps: SizeStep[] = [];
+  let [requests, bytes] = [0, 0];
+  let next: IteratorResult<Head> = { value: answer, done: false };
+  for (; !next.done && requests <= MOST_REQUESTS && bytes <= MOST_BYTES; next = above.next()) {
+    const step = sizeStepOf(session, next.value, method);
+    if (step === null) continue;
+    steps.push(step);
+    if (step.kind === 'change') continue;
+    bytes += step.bytes;
+    if (step.request) requests += 1;
+  }
+  const growth = new Growth();
+  for (const step of steps.toReversed()) growth.take(step);
+  return growth;
 }

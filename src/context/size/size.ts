@@ -6,7 +6,7 @@ import type { Replay, ReplayOptions } from '../replay/replay.js';
 import { BY_CHARACTERS, type TokenMethod } from '../replay/tokens.js';
 import { drain, replayInSteps } from '../walk.js';
 import { factorBetween, type SizePoint } from './growth.js';
-import { type RecordedTail, recordedTail } from './recorded-tail.js';
+import { type RecordedTail, recordedTail } from './size-step.js';
 
 /** The minimum ratio of counted tokens to the estimate: a smaller result is invalid. */
 const LEAST_RATE = 0.5;

@@ -11,8 +11,7 @@ import { settingsOf } from '../replay/settings.js';
 import { BY_CHARACTERS } from '../replay/tokens.js';
 import { walk, type WalkStep } from '../walk.js';
 import { Growth, MOST_BYTES, type SizePoint } from './growth.js';
-import { recordedTail } from './recorded-tail.js';
-import { isChange, type RecordedRequest, sizeStepOf } from './size-step.js';
+import { isChange, type RecordedRequest, recordedTail, sizeStepOf } from './size-step.js';
 import {
   appendedSize,
   appendedTokens,

@@ -6,9 +6,8 @@ import { type CachedHalf, composeCached, composeTail, type PlacedContent, type T
 import type { Observed } from '../injectors/observed.js';
 import { PLAIN_STYLE, styleFor } from '../injectors/variation.js';
 import { readResult, withReadResult } from './scratchpad.js';
-import { Conversation } from './three-phase-conversation.js';
+import { Conversation, joins, said, tailTokens, withTail } from './three-phase-conversation.js';
 import { enteringStep, type ShownMessage } from './three-phase-history.js';
-import { joins, said, tailTokens, withTail } from './three-phase-tail.js';
 
 export default defineEngine({
   name: 'three-phase',

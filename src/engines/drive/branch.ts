@@ -2,7 +2,7 @@ import { CtxError } from '#base/errors.js';
 import { type JsonObject, objectsIn } from '#base/json.js';
 import { type Draft, draftOf } from '#change/plan/draft.js';
 import type { Freshness } from '#change/plan/entries.js';
-import { appendedAgain } from '#change/plan/reappend.js';
+import { appendedAgain } from '#change/plan/restore-branch.js';
 import { REWRITE_TYPE } from '#context/replay/batches.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { Session } from '#session/session.js';

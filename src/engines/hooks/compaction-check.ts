@@ -1,6 +1,5 @@
-import { type OverflowRecovery, recoveryAt } from '#change/compact/overflow.js';
 import type { CompactionSettings } from '#change/compact/settings.js';
-import { type Trigger, triggerAt } from '#change/compact/triggers.js';
+import { type OverflowRecovery, recoveryAt, type Trigger, triggerAt } from '#change/compact/triggers.js';
 import { countTokens } from '#context/replay/tokens.js';
 import { windowAt, type WindowOptions } from '#context/size/window.js';
 import type { HookedPath } from './hooked-path.js';

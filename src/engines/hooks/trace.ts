@@ -1,5 +1,5 @@
 import { asString } from '#base/json.js';
-import type { OverflowRecovery } from '#change/compact/overflow.js';
+import type { OverflowRecovery } from '#change/compact/triggers.js';
 import { messageOfEntry } from '#context/replay/entry-message.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';

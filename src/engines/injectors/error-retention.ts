@@ -1,4 +1,4 @@
-import type { Candidate, FactState } from '#analysis/ledger/candidate.js';
+import type { Candidate, FactState } from '#analysis/ledger/fact.js';
 import { defineInjector } from './define.js';
 import { listed } from './variation.js';
 

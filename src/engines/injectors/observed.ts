@@ -1,8 +1,8 @@
 import { textOf } from '#analysis/facts/text.js';
 import { lastTodos, type Todo } from '#analysis/facts/todos.js';
 import { fileOf, toolUsesIn } from '#analysis/facts/tool-uses.js';
-import type { Candidate } from '#analysis/ledger/candidate.js';
 import { Listener } from '#analysis/ledger/candidates.js';
+import type { Candidate } from '#analysis/ledger/fact.js';
 import { type Ledger, ledgerOf } from '#analysis/ledger/ledger.js';
 import { type Statement, statementOfMessage } from '#analysis/ledger/statements.js';
 import type { LlmMessage } from '#context/replay/content.js';

@@ -17,16 +17,27 @@ export interface FoundFile {
   readonly modified: number;
 }
 
+export interface WalkOptions {
+  /** The names of the files that are found (default: those that end in `.jsonl`). */
+  readonly pattern?: RegExp;
+  /** Other paths are not looked at. */
+  readonly mayEnter?: (path: string) => boolean;
+}
+
 /**
  * The `.jsonl` files, or those of another pattern, in a folder and its subfolders. Symbolic links are followed, but no
  * folder is entered twice. A file stands alone, with any name.
  */
-export function walkFolder(root: string, pattern = JSON_LINES): FolderWalk {
+export function walkFolder(
+  root: string,
+  { pattern = JSON_LINES, mayEnter = () => true }: WalkOptions = {},
+): FolderWalk {
   const files: FoundFile[] = [];
   const unreadable: string[] = [];
   const entered = new Set<string>();
   const waiting = [root];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (!mayEnter(next)) continue;
     const stat = statOf(next);
     // A link with another name was checked because it might lead to a folder.
     const isWanted = next === root || pattern.test(next);
@@ -63,6 +74,17 @@ function entriesOf(folder: string, pattern: RegExp): readonly string[] | null {
   } catch {
     return null;
   }
+}
+
+/** Some file systems store times of two seconds. */
+const JUST_NOW = 2500n;
+
+/** A text that changes with each write to a file; null if it is no file, or was written just before `now`. */
+export function stateOf(file: string, now: number): string | null {
+  const stat = statOf(file);
+  if (!stat?.isFile() || stat.mtimeMs > BigInt(Math.floor(now)) - JUST_NOW) return null;
+  const { dev, ino, size, mtimeNs, ctimeNs } = stat;
+  return [dev, ino, size, mtimeNs, ctimeNs].join(':');
 }
 
 /** The first bytes of a file, at most `most`; none if it cannot be read. */

@@ -14,7 +14,7 @@ const ENTRY_KEYS = [
   'timestamp',
   'firstKeptEntryId',
 ];
-const MESSAGE_KEYS = ['role', 'usage'];
+const MESSAGE_KEYS = ['role', 'usage', 'responseModel'];
 export const TYPES: readonly string[] = [
   'message',
   'compaction',
@@ -85,10 +85,12 @@ export const flagsOf = {
   id: (flags: number): number => (flags >>> 22) & 3,
   /** 1 for a branch summary that is not empty. */
   hasSummary: (flags: number): number => (flags >>> 24) & 1,
+  /** 1 for a message of which the line scanner saw a `responseModel`. */
+  hasResponseModel: (flags: number): number => (flags >>> 25) & 1,
 };
 
 /** The values of the flags. */
-export function packed(said: Readonly<Record<keyof typeof flagsOf, number>>): number {
+export function packed(said: Readonly<Record<Exclude<keyof typeof flagsOf, 'hasResponseModel'>, number>>): number {
   const { type, role, parentId, target, id, hasSummary } = said;
   return type | (role << 8) | (parentId << 16) | (target << 18) | (id << 22) | (hasSummary << 24);
 }

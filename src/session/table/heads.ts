@@ -84,6 +84,14 @@ export class Heads implements Iterable<Head> {
     return index - first;
   }
 
+  /** Changes the type of an entry that is not a message. */
+  retype(index: number, type: string): void {
+    const { rows } = this;
+    const at = index * RECORD_WORDS + WORD.flags;
+    const number = packed({ ...NOTHING, type: rows.types.numberFor(type, index) });
+    rows.words[at] = ((rows.words[at] ?? 0) & ~TYPE_BITS) | number;
+  }
+
   get last(): Head | undefined {
     return this.at(this.length - 1);
   }
@@ -116,6 +124,16 @@ export class Heads implements Iterable<Head> {
 
   lengthAt(index: number): number {
     return this.rows.lineLength(index);
+  }
+
+  /** 0 for an entry without a usage. */
+  usageLengthAt(index: number): number {
+    return this.rows.word(index, WORD.usageLength);
+  }
+
+  /** Whether the line scanner saw a `responseModel` in a message; it reads no line whose `usageStart` is `SOMEWHERE`. */
+  hasResponseModelAt(index: number): boolean {
+    return flagsOf.hasResponseModel(this.rows.flags(index)) === 1;
   }
 
   idAt(index: number, whose: Whose): RawId {

@@ -33,7 +33,7 @@ const ROLE_AT: i32 = 113;
 /** Names in the table: keys of an entry, keys of its message, then types, then roles. */
 const ENTRY_KEYS: i32 = 0;
 const MESSAGE_KEYS: i32 = 9;
-const TYPES: i32 = 11;
+const TYPES: i32 = 12;
 let types: i32 = 0;
 let roles: i32 = 0;
 
@@ -49,6 +49,7 @@ const TIMESTAMP: i32 = 8;
 const FIRST_KEPT: i32 = 9;
 const ROLE: i32 = 10;
 const MESSAGE_USAGE: i32 = 11;
+const RESPONSE_MODEL: i32 = 12;
 
 const MESSAGE_TYPE: i32 = 1;
 
@@ -343,7 +344,8 @@ function takeKey(first: i32, last: i32, end: i32): bool {
     else key += 1;
   }
   if (key == 0) return lastEscape <= stringStart || !hasBackslash(stringStart, end);
-  tag = key;
+  // Whether a message has this one is all that matters.
+  tag = key == RESPONSE_MODEL ? 0 : key;
   const bit = 1 << key;
   const isFirst = (seen & bit) == 0;
   seen |= bit;
@@ -579,7 +581,7 @@ function vouch(record: i32, start: i32, end: i32, isAscii: bool): void {
   }
   const from = isMessage ? messageUsageStart : usageStart;
   const to = isMessage ? messageUsageEnd : usageEnd;
-  const says: u32 = type == 5 && hasSummary ? 1 : 0;
+  const says: u32 = type == 5 && hasSummary ? 1 : (seen >> RESPONSE_MODEL) & 1 ? 2 : 0;
   const flags = type | ((isMessage ? role : 0) << 8) | (parentKind << 16) | (kind << 18) | (DIGITS << 22) | (says << 24);
   if (!isAscii) {
     const place = FOREIGN + foreign * FOREIGN_BYTES;

@@ -3,7 +3,6 @@ import { type Block, type Cell, type Span, span } from './doc.js';
 import type { richLines } from './rich-text.js';
 import { isNarrow, type Ruler } from './ruler.js';
 import type { Style } from './style.js';
-import { wrapSpans } from './text-wrap.js';
 
 /** Between cells that stand side by side. */
 export const COLUMN_GAP = 2;
@@ -103,4 +102,65 @@ function linkedTo(address: string | undefined, text: string, print: (text: strin
   if (address === undefined) return print(text);
   const name = text.trimEnd();
   return `\u001b]8;;${address}\u001b\\${print(name)}\u001b]8;;\u001b\\${text.slice(name.length)}`;
+}
+
+/** Of the cells of a line, the part that an indentation may take from the lines below it. */
+const WIDEST_MARGIN = 1 / 3;
+const SPACE = /^\s/;
+
+/**
+ * Wraps the spans of a line at `cells` cells, and drops only the spaces at the breaks. A line that goes
+ * on begins below the indentation of the first one, and `hanging` cells further in.
+ */
+export function wrapSpans(
+  spans: readonly Span[],
+  cells: number,
+  ruler: Ruler,
+  hanging = 0,
+): readonly (readonly Span[])[] {
+  const text = joined(spans);
+  // A character takes two cells at most, so most lines need not be measured.
+  if (text.length * 2 <= cells || ruler.widthOf(text) <= cells) return [spans];
+  const parts = spans.map((part) => ({ ...part, text: part.text.normalize() }));
+  const whole = joined(parts);
+  const margin = /^ */.exec(whole)?.[0].slice(0, Math.floor(cells * WIDEST_MARGIN)) ?? '';
+  const rest = whole.slice(margin.length).trimStart();
+  const [first = ''] = ruler.wrap(rest, cells - margin.length);
+  const others = rest.slice(first.length).trim();
+  const lines = [first, ...(others === '' ? [] : ruler.wrap(others, cells - margin.length - hanging))];
+  const indents = [margin, margin + ' '.repeat(hanging)].map((spaces) => (spaces === '' ? [] : [span(spaces)]));
+  return placesOf(whole, whole.length - rest.length, lines).map(({ start, end }, at) => [
+    ...(indents[Math.min(at, 1)] ?? []),
+    ...sliced(parts, start, end),
+  ]);
+}
+
+interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where lines stand in the text that they were made of; the last one ends where it does. */
+function placesOf(text: string, from: number, lines: readonly string[]): readonly Place[] {
+  let at = from;
+  return lines.map((line, nth) => {
+    while (!text.startsWith(line, at) && SPACE.test(text.slice(at, at + 1))) at += 1;
+    const start = at;
+    at += line.length;
+    return { start, end: nth === lines.length - 1 ? text.trimEnd().length : at };
+  });
+}
+
+/** The parts of spans between two places of their text. */
+function sliced(spans: readonly Span[], start: number, end: number): readonly Span[] {
+  let at = 0;
+  return spans.flatMap((part) => {
+    const text = part.text.slice(Math.max(0, start - at), Math.max(0, end - at));
+    at += part.text.length;
+    return text === '' ? [] : [{ ...part, text }];
+  });
+}
+
+function joined(spans: readonly Span[]): string {
+  return spans.map(({ text }) => text).join('');
 }

@@ -1,7 +1,7 @@
 import type { View } from './define.js';
 import { type Block, type Span, span } from './doc.js';
 import { isNarrow, type Ruler } from './ruler.js';
-import { wrapSpans } from './text-wrap.js';
+import { wrapSpans } from './text-line.js';
 
 export const INDENT = '  ';
 

@@ -7,9 +7,8 @@ import { shortSizeText } from '../parts/size-words.js';
 import { argvOf, commandLine, revisionOf } from './command-line.js';
 import { listLines, listTitle, underCursor } from './draw-list.js';
 import { stripLines } from './draw-strip.js';
-import { insideExtent, tabLines } from './inside.js';
 import { apart, fitted, inverse, type Line, rule } from './lines.js';
-import { pageExtent, pageLines } from './page.js';
+import { insideExtent, pageExtent, pageLines, tabLines } from './page.js';
 import { layout, type ExplorerPage, type Shown, type ExplorerState, TABS } from './state.js';
 
 /** A pane of the screen. Each of its lines has the pane's width. */

@@ -2,7 +2,7 @@ import { type PromptUsage, promptUsage } from '#analysis/cache/recorded.js';
 import type { TreeFilter } from '#analysis/listing/tree-filter.js';
 import type { OpenSession } from '#context/open.js';
 import { EntryPreviews } from '#context/words/entry-previews.js';
-import { titleOf } from '#context/words/title.js';
+import { titleOf } from '#context/words/message-text.js';
 import { labelsByIndex, type Session } from '#session/session.js';
 import { type Forest, forestOf, outlineOf, ROOT } from '#session/tree/forest.js';
 import type { Tree } from '#session/tree/tree.js';

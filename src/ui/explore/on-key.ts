@@ -5,10 +5,9 @@ import { entryDoc } from '../parts/entry-view.js';
 import { messageDoc } from '../parts/message-view.js';
 import { argvOf, commandLine, pagerArgv, revisionArgs, revisionOf } from './command-line.js';
 import { helpLines } from './help.js';
-import { insideExtent } from './inside.js';
 import { linesOfDoc } from './lines.js';
 import { onListKey, onPromptKey, searched } from './on-list-key.js';
-import { pageExtent } from './page.js';
+import { insideExtent, pageExtent } from './page.js';
 import { moveTo, START, target, topWithin } from './scroll.js';
 import {
   type Effect,

@@ -1,8 +1,7 @@
-import { insideExtent } from './inside.js';
 import type { SessionIndex } from './known.js';
 import type { Line } from './lines.js';
 import { onKey } from './on-key.js';
-import { pageExtent } from './page.js';
+import { insideExtent, pageExtent } from './page.js';
 import { moveTo, START, topWithin } from './scroll.js';
 import {
   layout,

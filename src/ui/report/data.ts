@@ -2,7 +2,6 @@ import type { CacheBreak, CacheSummary } from '#analysis/cache/document.js';
 import type { StatsDocument } from '#analysis/stats/document.js';
 import type { ContextSize } from '#context/replay/envelope.js';
 import type { ContextWindow } from '#context/size/window.js';
-import type { IndexReport } from './index-data.js';
 
 /**
  * The data of a report page, as JSON in the page. Large collections are stored by column and refer to each other by
@@ -185,4 +184,29 @@ export interface SessionReport {
   readonly cache: CacheData;
   readonly losses: readonly LossData[];
   readonly cost: CostData;
+}
+
+export interface IndexedSession {
+  readonly file: string;
+  readonly id: string;
+  readonly title: string;
+  readonly cwd: string | null;
+  /** Milliseconds since 1970. */
+  readonly modified: number;
+  readonly bytes: number;
+  readonly entries: number;
+  readonly model: string;
+  readonly contextTokens: number;
+  readonly isContextRecorded: boolean;
+  readonly cost: number | null;
+  readonly problems: number;
+}
+
+/** The data of a page about a folder of sessions. */
+export interface IndexReport {
+  readonly kind: 'index';
+  readonly version: string;
+  readonly folder: string;
+  readonly sessions: readonly IndexedSession[];
+  readonly unreadable: readonly (readonly [file: string, why: string])[];
 }

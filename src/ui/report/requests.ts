@@ -12,9 +12,7 @@ import { forestOf } from '#session/tree/forest.js';
 import { answersRequest, pathTo, type Tree } from '#session/tree/tree.js';
 import { withoutTexts } from './blocks.js';
 import type { RequestColumns } from './data.js';
-import { deriveRequests } from './derived-requests.js';
-import { loggedMessages } from './logged.js';
-import { GrowingList } from './message-list.js';
+import { deriveRequests, GrowingList, loggedMessages } from './derived-requests.js';
 import type { Collected, RequestLists, RequestSource } from './request-source.js';
 
 /** The requests of the path, and those of other branches within a limit on the work. */

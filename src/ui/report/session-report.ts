@@ -9,7 +9,7 @@ import { buildOverview } from '#context/replay/build.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import { transformAbove, transformerName } from '#context/replay/selection.js';
 import type { ContextWindow } from '#context/size/window.js';
-import { titleOf } from '#context/words/title.js';
+import { titleOf } from '#context/words/message-text.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { headAtLine } from '#session/tree/tree.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Branches } from '#analysis/cache/branches.js';
 import { pathTo } from '#session/tree/tree.js';
+import { Branches } from '../../../src/analysis/cache/prompts.js';
 import { assistant, type Entry, sessionOf, user } from '../../support/entries.js';
 import { runs } from '../../support/runs.js';
 

@@ -7,7 +7,6 @@ import {
   lastRequest,
   type LastRequest,
 } from '#analysis/cache/break-even.js';
-import { openSession } from '#context/open.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { pathTo } from '#session/tree/tree.js';
 import { Log } from '../../fixtures/log.js';
@@ -133,7 +132,7 @@ describe('when a change has paid for itself', () => {
 
 describe('the last request of a path', () => {
   async function lastOf(log: Log): Promise<LastRequest | null> {
-    const session = await openSession(Buffer.from(log.text()));
+    const session = await log.open();
     const { leaf } = session.tree;
     return lastRequest(session, leaf ? pathTo(session.tree, leaf) : []);
   }

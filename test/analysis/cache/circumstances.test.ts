@@ -7,7 +7,6 @@ import type { CacheRequest } from '#analysis/cache/document.js';
 import { type CacheOptions, DEFAULTS } from '#analysis/cache/recorded.js';
 import { type CacheReport, reportCache } from '#analysis/cache/report.js';
 import { timeText } from '#base/time.js';
-import { openSession } from '#context/open.js';
 import { pathTo } from '#session/tree/tree.js';
 import { Log } from '../../fixtures/log.js';
 import { projectFolder } from '../../support/files.js';
@@ -24,7 +23,7 @@ function billed(cacheRead: number, cacheWrite: number, input = 0): Json {
 }
 
 async function reportOf(log: Log, leafId?: string, options?: CacheOptions): Promise<CacheReport> {
-  const session = await openSession(Buffer.from(log.text()));
+  const session = await log.open();
   const leaf = leafId === undefined ? session.tree.leaf : session.tree.heads.find(leafId);
   const onPath = leaf ? pathTo(session.tree, leaf) : [];
   return reportCache({ session, path: onPath, readPatch: session.readPatch, baseline: {} }, options);
@@ -362,5 +361,27 @@ describe('the report of a path', () => {
       rebilledTokens: 0,
       rebilledCost: null,
     });
+  });
+});
+
+describe('a miss after an extension changed a request', () => {
+  const differing = (log: Log, id: string, sha256: string): Log =>
+    log.entry(id, 'custom', {
+      customType: 'ctx.request',
+      data: { schemaVersion: 1, sha256: 'any', messages: 1, differs: { system: sha256 } },
+    });
+  const missed = (first: string, second: string): Log =>
+    differing(
+      differing(new Log('c').user('u1', FAR), 'r1', first).assistant('a1', '', billed(0, 5000)).user('u2', 'And?'),
+      'r2',
+      second,
+    ).assistant('a2', '', billed(0, 5000));
+
+  it('is explained by the record of the difference', async () => {
+    expect((await lastOf(missed('one', 'two')))?.break).toMatchObject({ class: 'extension', entryId: 'r2' });
+  });
+
+  it('is not explained by a difference that the request before had too', async () => {
+    expect((await lastOf(missed('one', 'one')))?.break).toMatchObject({ class: 'unexplained', entryId: null });
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { type CacheReport, reportCache } from '#analysis/cache/report.js';
-import { openSession } from '#context/open.js';
 import { pathTo } from '#session/tree/tree.js';
 import { Log } from '../../fixtures/log.js';
 
@@ -16,7 +15,7 @@ function usage(cacheRead: number, cacheWrite: number, price: number | null): Jso
 }
 
 async function reportOf(log: Log): Promise<CacheReport> {
-  const session = await openSession(Buffer.from(log.text()));
+  const session = await log.open();
   const { leaf } = session.tree;
   const path = leaf ? pathTo(session.tree, leaf) : [];
   return reportCache({ session, path, readPatch: session.readPatch, baseline: {} });

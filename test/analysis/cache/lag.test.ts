@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { isBehind } from '#analysis/cache/lag.js';
 import { promptUsage } from '#analysis/cache/recorded.js';
+import { isBehind } from '../../../src/analysis/cache/cause.js';
 
 const codex = { provider: 'openai', api: 'openai-responses', model: 'gpt-5.2-codex' };
 const before = { prompt: 90_000, cacheRead: 80_000, reportedCache: true };

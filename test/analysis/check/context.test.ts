@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isSameJson } from '#analysis/check/context/op-without-effect.js';
 import type { Finding } from '#analysis/check/document.js';
 import * as made from '#analysis/check/example.js';
 import type { JsonObject } from '#base/json.js';
+import { isSameJson } from '../../../src/analysis/check/context/op-rules.js';
 import { check, type Wanted } from '../../support/check.js';
 import { generateSession } from '../../support/generate.js';
 import { runs } from '../../support/runs.js';

@@ -6,8 +6,8 @@ import type { Finding } from '#analysis/check/document.js';
 import * as made from '#analysis/check/example.js';
 import { loadRules } from '#analysis/check/index.js';
 import { Recorder, Sieve } from '#analysis/check/known-findings.js';
-import { grouped, inBytes } from '#analysis/check/policy/sizes.js';
 import { placeAt, subjectAt } from '#analysis/check/schema/flaws.js';
+import { grouped, inBytes } from '../../../src/analysis/check/policy/limits.js';
 
 const all = await loadRules();
 const { HEADER, assistant, entry, linesOf, offering, QUESTION, system, text, toolCall, toolResult } = made;

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { alignment } from '#analysis/diff/alignment.js';
-import { diffList } from '#analysis/diff/list-diff.js';
+import { alignment, diffList } from '../../../src/analysis/diff/list-diff.js';
 import { runs } from '../../support/runs.js';
 
 const list = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { maxLength: 10, size: 'max' });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { commonPrefix } from '#analysis/diff/common-prefix.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { EMPTY_ENVELOPE } from '#context/replay/empty-envelope.js';
 import { withParts } from '#context/replay/system.js';
 import { countTokens } from '#context/replay/tokens.js';
+import { commonPrefix } from '../../../src/analysis/diff/report.js';
 
 const base: EnvelopeContent = {
   ...withParts(EMPTY_ENVELOPE, [

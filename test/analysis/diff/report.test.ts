@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { reportDiff } from '#analysis/diff/report.js';
 import { schemas } from '#cli/schemas.js';
-import { envelopeAt, openSession } from '#context/open.js';
+import { envelopeAt } from '#context/open.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { Log } from '../../fixtures/log.js';
 
 async function between(log: Log, before: string, after: string): Promise<readonly [ContextEnvelope, ContextEnvelope]> {
-  const session = await openSession(new TextEncoder().encode(log.text()));
+  const session = await log.open();
   return [envelopeAt(session, before), envelopeAt(session, after)];
 }
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Candidate, compareCandidates, KINDS, SLOTS, STATES } from '#analysis/ledger/candidate.js';
 import { ledgerOf, MOST } from '#analysis/ledger/ledger.js';
+import { type Candidate, compareCandidates, KINDS, SLOTS, STATES } from '../../../src/analysis/ledger/fact.js';
 import { generateSession } from '../../support/generate.js';
 import { candidatesOf, sessionIn } from '../../support/ledgers.js';
 import { runs } from '../../support/runs.js';

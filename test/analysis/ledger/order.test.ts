@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Candidate, compareCandidates } from '#analysis/ledger/candidate.js';
 import { ledgerOf, MOST } from '#analysis/ledger/ledger.js';
+import { type Candidate, compareCandidates } from '../../../src/analysis/ledger/fact.js';
 
 function said(rest: Partial<Omit<Candidate, 'source'>>, source: Partial<Candidate['source']> = {}): Candidate {
   return {

@@ -2,12 +2,11 @@ import { expect, it } from 'vitest';
 import { auditLoss } from '#analysis/loss/audit.js';
 import type { LossDocument } from '#analysis/loss/document.js';
 import { schemas } from '#cli/schemas.js';
-import { openSession } from '#context/open.js';
 import { compactionSummary } from '#context/replay/convert.js';
 import { Log } from '../../fixtures/log.js';
 
 async function documentAt(log: Log, id?: string): Promise<LossDocument> {
-  const session = await openSession(new TextEncoder().encode(log.text()));
+  const session = await log.open();
   const head = id === undefined ? session.tree.leaf! : session.tree.heads.find(id)!;
   const found = auditLoss({ session, readPatch: session.readPatch }, head);
   expect(schemas.loss.parse(found)).toEqual(found);

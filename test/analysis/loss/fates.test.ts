@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { auditLoss } from '#analysis/loss/audit.js';
-import type { InputRule } from '#analysis/loss/input-range.js';
-import { openSession } from '#context/open.js';
+import type { InputRule } from '#analysis/loss/ledger.js';
 import { Log } from '../../fixtures/log.js';
 import { accountsAt } from '../../support/losses.js';
 
 /** Of every entry above the last boundary: its id, what became of it, by which entry, and why. */
 async function fatesOf(log: Log, rule?: InputRule): Promise<readonly string[]> {
-  const session = await openSession(new TextEncoder().encode(log.text()));
+  const session = await log.open();
   const document = auditLoss({ session, readPatch: session.readPatch, rule }, session.tree.leaf!);
   return accountsAt(session, document, rule).map(({ head, fate, by, reason }) =>
     [head.id, fate, by?.id, reason].filter((each) => each !== null && each !== undefined).join(' '),

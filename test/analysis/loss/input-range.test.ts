@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type InputRule, rangeOf, ruleOf } from '#analysis/loss/input-range.js';
-import { openSession, type OpenSession } from '#context/open.js';
+import { type InputRule, rangeOf, ruleOf } from '#analysis/loss/ledger.js';
+import type { OpenSession } from '#context/open.js';
 import { pathTo } from '#session/tree/tree.js';
 import { Log } from '../../fixtures/log.js';
 
-const opened = async (log: Log): Promise<OpenSession> => openSession(new TextEncoder().encode(log.text()));
+const opened = async (log: Log): Promise<OpenSession> => log.open();
 
 describe('what a summary was made of', () => {
   const at = (timestamp: string, fields = {}) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fileNames } from '#analysis/facts/file-names.js';
 import { mentionsIn } from '#analysis/loss/audit.js';
+import { fileNames } from '../../../src/analysis/loss/facts.js';
 
 const SUMMARY =
   'The user said: Never **touch** `src/legacy.js`!  It\nreads ../lib/a.ts, b.ts. and C:\\x\\c.ts (--dry-run; ENOENT).';

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { methodFor } from '#analysis/stats/method-for.js';
-import { openSession } from '#context/open.js';
 import { Log } from '../../fixtures/log.js';
 import { usage } from '../../support/counted.js';
 
 const GPT = { provider: 'openai', model: 'gpt-5' };
 
 async function method(log: Log, baseline = {}) {
-  return methodFor(await openSession(new TextEncoder().encode(log.text())), { tokenizer: 'claude', baseline });
+  return methodFor(await log.open(), { tokenizer: 'claude', baseline });
 }
 
 /** Requests whose prompt grows by fifty tokens of o200k each time, which the provider counts as so many. */

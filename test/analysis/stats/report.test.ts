@@ -50,7 +50,7 @@ describe('the counts of many sessions', () => {
     const log = everything()
       .tool('t1', 'read', { path: 'x' }, 'the same')
       .tool('t2', 'read', { path: 'x' }, 'the same');
-    const longer = await openSession(new TextEncoder().encode(log.text()));
+    const longer = await log.open();
     const one = countSession(longer, { method: BY_CHARACTERS, title: '', shared });
     const { entryTypes, tools, largest, repeats, samples, ...sums } = countsIn(one);
     expect([one.shared.entries, repeats.length, samples.length]).toEqual([13, 1, 0]);

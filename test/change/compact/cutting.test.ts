@@ -7,8 +7,7 @@ import { abovePairs, type NothingToCompact, prepareCompaction, whyNothing } from
 import type { Projected } from '#change/compact/projection.js';
 import { triggerAt } from '#change/compact/triggers.js';
 import { readPatch } from '#context/ops/read-patch.js';
-import { bytesIn } from '#session/scan/bytes.js';
-import { readSession, type Session } from '#session/session.js';
+import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { pathTo } from '#session/tree/tree.js';
 import { Log } from '../../fixtures/log.js';
@@ -110,7 +109,7 @@ interface Opened {
 }
 
 function opened(log: Log): Opened {
-  const session = readSession(bytesIn(Buffer.from(log.text())), 'log');
+  const session = log.read();
   const { leaf } = session.tree;
   return { session, path: leaf ? pathTo(session.tree, leaf) : [] };
 }

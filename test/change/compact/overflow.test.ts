@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { recoveryAt } from '#change/compact/overflow.js';
 import { activePath } from '#session/tree/tree.js';
+import { recoveryAt } from '../../../src/change/compact/triggers.js';
 import { type Entry, entry, sessionOf } from '../../support/entries.js';
 import { said } from '../../support/hook-session.js';
 

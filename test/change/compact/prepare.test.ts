@@ -2,13 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { type Preparation, prepareCompaction } from '#change/compact/prepare.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { compactionSummary } from '#context/replay/convert.js';
-import { bytesIn } from '#session/scan/bytes.js';
-import { readSession } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
 import { Log } from '../../fixtures/log.js';
 
 function prepared(log: Log, keepRecentTokens: number, keepsPairs = false): Preparation | null {
-  const session = readSession(bytesIn(Buffer.from(log.text())), 'log');
+  const session = log.read();
   const { leaf } = session.tree;
   const path = leaf ? pathTo(session.tree, leaf) : [];
   return prepareCompaction(session, { path, keepRecentTokens, readPatch, keepsPairs });

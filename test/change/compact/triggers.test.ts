@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { isContextOverflow, isCutShort, type Trigger, triggerAt } from '#change/compact/triggers.js';
 import { readPatch } from '#context/ops/read-patch.js';
-import { bytesIn } from '#session/scan/bytes.js';
-import { readSession } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
 import { Log } from '../../fixtures/log.js';
 
 const SETTINGS = { enabled: true, reserveTokens: 1000, keepRecentTokens: 20_000 };
 
 function trigger(log: Log, contextWindow: number | null = 10_000, maxOutput: number | null = null): Trigger {
-  const session = readSession(bytesIn(Buffer.from(log.text())), 'log');
+  const session = log.read();
   const { leaf } = session.tree;
   const path = leaf ? pathTo(session.tree, leaf) : [];
   return triggerAt(session, { path, contextWindow, maxOutput, settings: SETTINGS, readPatch });

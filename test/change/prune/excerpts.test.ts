@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { excerptOf, type ExcerptSize, shapeOf } from '#change/prune/excerpts.js';
-import { jsonIn, searchHits } from '#change/prune/hits.js';
 import type { ToolKind } from '#change/prune/tool-kinds.js';
+import { excerptOf, type ExcerptSize, jsonIn, searchHits, shapeOf } from '../../../src/change/prune/excerpts.js';
 
 function lines(from: number, to: number): string {
   return Array.from({ length: to - from + 1 }, (_, at) => `line ${from + at}`).join('\n');

@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Candidate, type FactSlot, SLOTS, STATES } from '#analysis/ledger/candidate.js';
 import { ALL, ledgerOf } from '#analysis/ledger/ledger.js';
 import {
   isPacket,
@@ -11,6 +10,7 @@ import {
   type Whereabouts,
 } from '#change/prune/packet.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
+import { type Candidate, type FactSlot, SLOTS, STATES } from '../../../src/analysis/ledger/fact.js';
 import { runs } from '../../support/runs.js';
 
 function said(slot: FactSlot, text: string, rest: Partial<Candidate> = {}): Candidate {

@@ -6,12 +6,11 @@ import { CtxError } from '#base/errors.js';
 import { draftOf, planOf } from '#change/plan/draft.js';
 import { linesOf, type Plan } from '#change/plan/plan.js';
 import { type Applied, type ApplyOptions, applyPlan } from '#change/write/append.js';
-import { openToAppend } from '#platform/files/append-file.js';
 import { type Disk, nodeDisk } from '#platform/files/disk.js';
-import { takeLock } from '#platform/files/lock.js';
 import { nodeFiles } from '#platform/io.js';
 import { bytesIn } from '#session/scan/bytes.js';
 import { readSession } from '#session/session.js';
+import { openToAppend, takeLock } from '../../../src/platform/files/append-file.js';
 import { entry, HEADER, lines, TALK, user } from '../../support/entries.js';
 
 let folder = '';

@@ -471,6 +471,38 @@ describe('ctx grep', () => {
   });
 });
 
+describe('a pattern that may take exponential time', () => {
+  const HOSTILE = new Log('hostile').user('u1', `${'a'.repeat(60)}!`).text();
+
+  it.each([
+    ['grep', ['(a+)+$', 's.jsonl', '--where', 'all'], 'the pattern'],
+    ['show', ['s.jsonl', '--grep', '(a+)+$'], '--grep'],
+  ])(
+    'is refused by %s after some seconds',
+    async (command, args, what) => {
+      const { exitCode, stderr } = await ctx([command, ...args], { files: { 's.jsonl': HOSTILE } });
+      expect(exitCode).toBe(2);
+      expect(stderr).toContain(`${what} exceeded the time limit`);
+      expect(stderr).toContain('rewrite it without a repetition inside a repetition');
+    },
+    30_000,
+  );
+
+  it('finds what a pattern without that risk finds, in long texts and many', async () => {
+    const log = new Log('long');
+    for (let at = 0; at < 5; at += 1) log.user(`u${at}`, `${'x'.repeat(300_000)}${'\nab ab'.repeat(800)}`);
+    const places = async (pattern: string): Promise<unknown> =>
+      (await matches([pattern, '--where', 'all'], log.text())).map(({ entryId, start, lineInText }) => [
+        entryId,
+        start,
+        lineInText,
+      ]);
+    const found = await places('(a)b');
+    expect(found).toHaveLength(8000);
+    expect(found).toEqual(await places('ab'));
+  });
+});
+
 describe('what is found in generated sessions', () => {
   const shapes = fc.record<Shape>({
     seed: fc.nat(1_000_000),

@@ -155,7 +155,7 @@ describe('a simulation', () => {
       log.assistant(`a${at}`, '', { usage: usage((at > 5 ? at - 5 : at) * 2000, 0) });
     }
     const settings = { enabled: true, reserveTokens: 1000, keepRecentTokens: 2000 };
-    const session = await openSession(Buffer.from(log.text()));
+    const session = await log.open();
     const simulated = await simulate(session, named('pi', 'none'), options({ tokenBudget: 13_500, settings }));
     expect(simulated.tokensPerEstimated).toBeCloseTo(2, 1);
     const [pi, none] = [engineIn(simulated, 'pi'), engineIn(simulated, 'none')];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ranked, verdictOf } from '#cli/commands/simulate/verdict.js';
-import { doJob, resultsOf } from '#cli/sessions/parallel.js';
+import { doJobs, resultsOf } from '#cli/sessions/parallel.js';
 import { type SimulatedOf, simulateFile, type SimulateInput } from '#cli/sessions/simulate.js';
 import { simulation, simulationSummary } from '#engines/simulate/document.js';
 import { optionsOf } from '#engines/simulate/simulate.js';
@@ -47,10 +47,10 @@ async function allOf(io: Io, isBig: boolean): Promise<readonly SimulatedOf[]> {
 function threads(count: number): Pick<Io, 'files' | 'startThreads'> {
   const files = memoryFiles(texts);
   let job = 0;
-  const run = async (name: string, input: unknown): Promise<unknown> => {
+  const run = async (name: string, pack: readonly unknown[]): Promise<readonly unknown[]> => {
     job += 1;
     await new Promise((resolve) => void setTimeout(resolve, (job * 7) % 5));
-    return structuredClone(await doJob(files, name as 'simulate', structuredClone(input) as SimulateInput));
+    return structuredClone(await doJobs(files, name as 'simulate', structuredClone(pack) as SimulateInput[]));
   };
   return { files, startThreads: () => Promise.resolve({ count, run, end: () => Promise.resolve() }) };
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { clip } from '#base/words.js';
 import { cutList, shortSame } from '#cli/commands/diff/beside.js';
-import { titleOf } from '#context/words/title.js';
 import { line } from '#ui/doc/doc.js';
+import { titleOf } from '../../../src/context/words/message-text.js';
 import { sessionOf, user } from '../../support/entries.js';
 
 const SMILE = '🙂';

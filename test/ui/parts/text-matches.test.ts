@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { searchPattern } from '#analysis/search/search-pattern.js';
-import { matchesIn } from '#analysis/search/text-matches.js';
 import { CtxError } from '#base/errors.js';
+import { matchesIn, searchPattern } from '../../../src/analysis/search/text-matches.js';
 
 const AS_IT_IS = { isFixed: false, ignoresCase: false };
 

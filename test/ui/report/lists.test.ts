@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ReportMessage } from '#ui/report/data.js';
 import { changesBetween } from '#ui/report/page/lists.js';
-import { paired } from '#ui/report/page/message-changes.js';
+import { paired } from '../../../src/ui/report/page/diff-view.js';
 
 describe('the changes between two lists', () => {
   it('hold the one before and the one after, and nothing twice', () => {

@@ -4,7 +4,7 @@ import { transformerName } from '#context/replay/selection.js';
 import type { Head, RawId } from '#session/table/head.js';
 import { defineRule, type PathStep, quoted } from '../define.js';
 import { ANSWERED, entry, HEADER } from '../example.js';
-import { appliedOps } from './applied-ops.js';
+import { appliedOps } from './patch-rules.js';
 
 const SUMMARY = 'A README was found.';
 const OP = { op: 'compaction_apply', scope: 'cached', summary: SUMMARY, timestamp: 0, firstKeptMessageIndex: 1 };

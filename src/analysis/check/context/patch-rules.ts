@@ -1,8 +1,9 @@
-import type { JsonObject } from '#base/json.js';
+import { isObject, type JsonObject } from '#base/json.js';
 import { readPatch } from '#context/ops/read-patch.js';
+import type { EnvelopeContent } from '#context/replay/content.js';
 import type { Head } from '#session/table/head.js';
 import { defineRule, type Hit, type PathStep, type Rule } from '../define.js';
-import { ANSWERED, entry, HEADER, transform } from '../example.js';
+import { ANSWERED, entry, HEADER, transform, user } from '../example.js';
 
 const OP = { op: 'options_set', reasoning: 'low' };
 
@@ -104,7 +105,7 @@ interface BoundaryBreak {
 }
 
 /** All violations of those requirements in a transform. */
-export function boundaryBreaks(stored: JsonObject, head: Head): readonly BoundaryBreak[] {
+function boundaryBreaks(stored: JsonObject, head: Head): readonly BoundaryBreak[] {
   const isList = Array.isArray(stored['patch']);
   return readPatch(stored).flatMap((step, at) => {
     if (step.ok) return [];
@@ -115,3 +116,62 @@ export function boundaryBreaks(stored: JsonObject, head: Head): readonly Boundar
 }
 
 const FIX = 'repair the operation, or pass --lenient to skip it';
+
+/** An operation of a transform, and the context before and after it. */
+export interface AppliedOp {
+  /** The index in the patch, from 0. */
+  readonly at: number;
+  readonly name: string;
+  readonly op: JsonObject;
+  readonly before: EnvelopeContent;
+  readonly after: EnvelopeContent;
+}
+
+/** The operations of a transform that replay applies, one after another; none for any other entry. */
+export function appliedOps({ head, entry: applied, change }: PathStep): readonly AppliedOp[] {
+  if (head.type !== 'context_transform' || !change) return NONE;
+  if (newest?.entry !== applied) newest = { entry: applied, ops: [...apply(applied, change.before)] };
+  return newest.ops;
+}
+
+/** The newest transform that was read: all rules ask for the same transform in turn. */
+let newest: { readonly entry: JsonObject; readonly ops: readonly AppliedOp[] } | null = null;
+
+function* apply(transformEntry: JsonObject, start: EnvelopeContent): Generator<AppliedOp> {
+  const { patch } = transformEntry;
+  let content = start;
+  for (const [at, step] of readPatch(transformEntry).entries()) {
+    const op: unknown = Array.isArray(patch) ? patch[at] : null;
+    if (!step.ok || !isObject(op)) continue;
+    const after = step.apply(content);
+    yield { at, name: step.name, op, before: content, after };
+    content = after;
+  }
+}
+
+function branches(op: string) {
+  return [HEADER, ...ANSWERED, transform('x1', 'a1', { op, reasoning: 'low' }), user('u2', 'a1', 'And its licence?')];
+}
+
+export const brokenPatchElsewhere = defineRule({
+  name: 'broken-patch-elsewhere',
+  group: 'context',
+  severity: 'warning',
+  summary: 'A transform on another branch cannot be replayed',
+  help: 'The active branch is not affected. Replay stops at this transform when the session returns to its branch.',
+  example: { fires: branches('options_shuffle'), silent: branches('options_set') },
+  looksAt: 'path',
+  watch(_options, session) {
+    const onPath = new Set<number>();
+    return {
+      step({ head }) {
+        if (head.type === 'context_transform') onPath.add(head.index);
+        return NONE;
+      },
+      *end(): Generator<Hit> {
+        for (const head of session.tree.heads.ofType('context_transform'))
+          if (!onPath.has(head.index)) for (const { hit } of boundaryBreaks(session.entry(head), head)) yield hit;
+      },
+    };
+  },
+});

@@ -1,5 +1,5 @@
+import { problemRules } from '../define.js';
 import { ANSWER, ANSWERED, HEADER, NEXT, notUtf8, QUESTION, torn, user } from '../example.js';
-import { problemRules } from '../problems.js';
 
 const REDACTED = JSON.stringify(ANSWER).replace('A README.', String.raw`It asks \***@***.***.`);
 

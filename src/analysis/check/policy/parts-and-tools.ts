@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
-import { asString } from '#base/json.js';
+import { asString, isObject } from '#base/json.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { defineRule, type Example, type Hit, quoted, type Rule } from '../define.js';
-import { HEADER, offering, QUESTION, system } from '../example.js';
-import { matches, matchesAny, namesOption } from './patterns.js';
+import { ANSWERED, HEADER, offering, QUESTION, system, transform } from '../example.js';
 
 /** The kind of names that a rule checks, system parts or tools, with its words in sentences. */
 interface Kind {
@@ -139,4 +138,69 @@ export const forbiddenTools = forbidding({
 
 function prompting(sections: Readonly<Record<string, string>>): Example {
   return [HEADER, system('s1', null, { sections }), { ...QUESTION, parentId: 's1' }];
+}
+
+const allowed = z.strictObject({ reasons: namesOption('The allowed reasons') });
+
+export const allowedReasons = defineRule({
+  name: 'allowed-reasons',
+  group: 'policy',
+  severity: null,
+  summary: 'A transform invalidates the cache for a reason that is not allowed',
+  help:
+    'Each op of a `context_transform` states why it may invalidate the prompt cache (`invalidateCacheReason`). This ' +
+    'rule reports ops with a reason that is not in the list, on all branches. An op without a reason is reported by ' +
+    '`patch-reason`.',
+  options: allowed,
+  example: {
+    fires: [HEADER, ...ANSWERED, gated('I felt like it')],
+    silent: [HEADER, ...ANSWERED, gated('gate: no shell')],
+    options: { reasons: ['compaction', 'gate: *'] },
+  },
+  looksAt: 'entry',
+  anchors: ['invalidateCacheReason'],
+  *find(entry, head, { reasons }): Generator<Hit> {
+    if (head.type !== 'context_transform') return;
+    const patch: unknown = entry['patch'];
+    for (const [at, op] of Array.isArray(patch) ? patch.entries() : []) {
+      const reason = isObject(op) ? asString(op['invalidateCacheReason']) : null;
+      if (reason === null || reason.trim() === '' || matchesAny(reasons, reason)) continue;
+      yield {
+        message: `the reason ${quoted(reason)} is not allowed`,
+        at: head,
+        place: `patch[${at}].invalidateCacheReason`,
+      };
+    }
+  },
+});
+
+function gated(invalidateCacheReason: string): ReturnType<typeof transform> {
+  return transform('t1', 'a1', { op: 'tools_remove', toolNames: ['bash'], invalidateCacheReason });
+}
+
+/** The option of rules for a list of names, in which `*` matches any number of characters. */
+function namesOption(meaning: string): z.ZodMiniType<readonly string[]> {
+  return z
+    .array(z.string().check(z.minLength(1)))
+    .check(z.minLength(1), z.describe(`${meaning}; \`*\` matches any text.`));
+}
+
+/** Whether a pattern matches a whole text. Runs in linear time, also for hostile texts. */
+export function matches(pattern: string, text: string): boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  const last = rest.pop();
+  if (last === undefined) return text === pattern;
+  if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false;
+  let from = first.length;
+  const end = text.length - last.length;
+  for (const part of rest) {
+    const found = text.indexOf(part, from);
+    if (found === -1 || found + part.length > end) return false;
+    from = found + part.length;
+  }
+  return true;
+}
+
+function matchesAny(patterns: readonly string[], text: string): boolean {
+  return patterns.some((pattern) => matches(pattern, text));
 }

@@ -1,7 +1,6 @@
 import type { Session } from '#session/session.js';
-import type { Hit } from '../define.js';
+import { type Hit, problemRules } from '../define.js';
 import { ANSWER, ANSWERED, entry, HEADER, NEXT, QUESTION } from '../example.js';
-import { problemRules } from '../problems.js';
 
 /** The rules about repeated ids, cycles, and references to entries that are not in the file. */
 export const problemsOfLinks = problemRules('tree', [

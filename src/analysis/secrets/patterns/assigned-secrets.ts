@@ -1,6 +1,5 @@
 import { type SecretPattern, shaped } from '../define.js';
-import { isPassword, isTemplate, looksRandom } from '../looks-random.js';
-import { ALNUM } from '../token.js';
+import { ALNUM, isPassword, isTemplate, looksRandom } from '../looks-random.js';
 
 /** The endings of names of secrets, and the text that may follow in the name. */
 const NAME =

@@ -1,7 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { type FoundSecret, type SecretPattern, shaped } from '../define.js';
-import { isMadeUp, isWeak, looksRandom } from '../looks-random.js';
-import { ALNUM, BASE64URL, HEX } from '../token.js';
+import { ALNUM, BASE64URL, HEX, isMadeUp, isWeak, looksRandom } from '../looks-random.js';
 
 /** The authorization of HTTP requests to any service. */
 const patterns: readonly SecretPattern[] = [

@@ -1,6 +1,5 @@
 import { type SecretPattern, shaped } from '../define.js';
-import { isPassword, looksRandom } from '../looks-random.js';
-import { ALNUM } from '../token.js';
+import { ALNUM, isPassword, looksRandom } from '../looks-random.js';
 
 /** A command with a password: its syntax, and the anchors that find it. */
 interface CommandRow {

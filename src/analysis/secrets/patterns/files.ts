@@ -1,6 +1,5 @@
 import { type FoundSecret, type SecretPattern, shaped } from '../define.js';
-import { isMadeUp, isPassword, isTemplate } from '../looks-random.js';
-import { ALNUM, BASE64 } from '../token.js';
+import { ALNUM, BASE64, isMadeUp, isPassword, isTemplate } from '../looks-random.js';
 
 /** The places of passwords and keys in files of known formats. */
 const patterns: readonly SecretPattern[] = [

@@ -1,8 +1,7 @@
 import { type Dice, type SecretPattern, shaped } from '../define.js';
 import type { ShapeRow } from '../gitleaks/rows.js';
 import { SHAPES } from '../gitleaks/rules.js';
-import { entropy } from '../looks-random.js';
-import { isRandomEnough, NOT_IN_WORD } from '../token.js';
+import { entropy, isRandomEnough, NOT_IN_WORD } from '../looks-random.js';
 
 function ofShape({ kind, pattern, anchors, example, entropy: least }: ShapeRow): SecretPattern {
   return shaped({

@@ -1,6 +1,6 @@
 import type { SecretPattern } from '../define.js';
+import { ALNUM, BASE64URL, HEX } from '../looks-random.js';
 import { libraryPattern, type LibraryPattern } from '../secretlint.js';
-import { ALNUM, BASE64URL, HEX } from '../token.js';
 
 /** The secrets that secretlint finds. It is loaded when a text contains an anchor. */
 const RULES: readonly LibraryPattern[] = [

@@ -1,7 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { type SecretPattern, shaped } from '../define.js';
-import { isMadeUp } from '../looks-random.js';
-import { ALNUM, BASE64, BASE64URL, HEX, tokens } from '../token.js';
+import { ALNUM, BASE64, BASE64URL, HEX, isMadeUp, tokens } from '../looks-random.js';
 
 /** Keys of messaging and payment services. */
 const patterns: readonly SecretPattern[] = [

@@ -1,8 +1,7 @@
 import { type FoundSecret, type SecretPattern } from '../define.js';
 import type { NamedRow } from '../gitleaks/rows.js';
 import { NAMED } from '../gitleaks/rules.js';
-import { entropy, looksRandom } from '../looks-random.js';
-import { ALNUM } from '../token.js';
+import { ALNUM, entropy, looksRandom } from '../looks-random.js';
 import { ASSIGNMENT_ANCHORS } from './assigned-secrets.js';
 
 /**

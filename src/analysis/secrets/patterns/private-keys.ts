@@ -1,5 +1,5 @@
 import type { FoundSecret, SecretPattern } from '../define.js';
-import { BASE64 } from '../token.js';
+import { BASE64 } from '../looks-random.js';
 
 /** Keys in PEM and in PGP armour, also with escaped line breaks, and truncated at the end of an output. */
 const patterns: readonly SecretPattern[] = [

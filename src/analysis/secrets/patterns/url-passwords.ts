@@ -1,6 +1,5 @@
 import { type SecretPattern, shaped } from '../define.js';
-import { isMadeUp, isPassword, isTemplate, isWeak } from '../looks-random.js';
-import { ALNUM } from '../token.js';
+import { ALNUM, isMadeUp, isPassword, isTemplate, isWeak } from '../looks-random.js';
 
 /** The password in the URL of a database, a queue, a proxy or a page. */
 const patterns: readonly SecretPattern[] = [

@@ -1,5 +1,5 @@
 import { decisionsIn, type Instruction, instructionsIn, nextStepsIn, sentencesIn } from '#analysis/facts/sentences.js';
-import { cut, endsTurn, oneLine, textOf } from '#analysis/facts/text.js';
+import { comparable, cut, endsTurn, oneLine, textOf } from '#analysis/facts/text.js';
 import { lastTodos } from '#analysis/facts/todos.js';
 import {
   attemptOf,
@@ -166,3 +166,78 @@ function runsIn(uses: readonly ToolUse[]): readonly string[] {
   }
   return [...runs].flatMap(([command, isGood]) => (isGood ? `Ran \`${cut(command, LONGEST_COMMAND)}\`` : []));
 }
+
+/** The ranks of lines, in the order in which they are kept; of one rank the newest line is kept longest. docs/summarizers.md states this order. */
+export const RANKS = {
+  goal: 0,
+  rule: 1,
+  open: 2,
+  failure: 3,
+  request: 4,
+  decision: 5,
+  resolved: 6,
+  report: 7,
+  detail: 8,
+} as const;
+
+/** A line of a summary: text of one line, without its bullet. */
+export interface ExtractedLine<Section extends string = string> {
+  readonly section: Section;
+  readonly text: string;
+  readonly rank: number;
+}
+
+/** Lines that say the same as one before are left out, whatever their section. */
+export function distinct<Any extends ExtractedLine>(lines: readonly Any[]): readonly Any[] {
+  const seen = new Set<string>();
+  return lines.filter(({ text }) => {
+    const key = comparable(text.replace(/^(?:\[[ x]\]|Asked:) /, ''));
+    if (key === '' || seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}
+
+/** The lines that fit into `room` UTF-16 code units, in their order. Better ranks win, then newer lines. */
+export function fitting<Any extends ExtractedLine>(lines: readonly Any[], room: number): readonly Any[] {
+  const byWorth = lines.map((line, at) => ({ line, at })).toSorted((a, b) => a.line.rank - b.line.rank || b.at - a.at);
+  const kept = new Set<number>();
+  let left = room;
+  for (const { line, at } of byWorth) {
+    const cost = line.text.length + BULLET_LENGTH;
+    if (cost > left) continue;
+    left -= cost;
+    kept.add(at);
+  }
+  return lines.filter((_, at) => kept.has(at));
+}
+
+/** Of `- ` or `12. ` and the newline. */
+const BULLET_LENGTH = 6;
+
+export interface Heading<Section extends string> {
+  readonly section: Section;
+  readonly title: string;
+  /** The text before each line. */
+  readonly bullet: '- ' | '1. ' | '';
+}
+
+/** Sections in their order, each with its lines; `(none)` in one that has none, unless room is scarce. */
+export function printed<Section extends string>(
+  headings: readonly Heading<Section>[],
+  lines: readonly ExtractedLine<Section>[],
+  isScarce = false,
+): string {
+  const blocks = headings.flatMap(({ section, title, bullet }) => {
+    const own = lines.filter((line) => line.section === section);
+    // A heading above others has no lines of its own.
+    if (own.length === 0 && (isScarce || title === PROGRESS)) return isScarce ? [] : [title];
+    const bulleted = own.map(({ text }, at) => `${bullet === '1. ' ? `${at + 1}. ` : bullet}${text}`);
+    return [[title, ...(own.length === 0 ? [NONE] : bulleted)].join('\n')];
+  });
+  // Pi's own format has no blank line below the heading of all progress.
+  return blocks.join('\n\n').replace(`${PROGRESS}\n\n###`, `${PROGRESS}\n###`);
+}
+
+const PROGRESS = '## Progress';
+const NONE = '- (none)';

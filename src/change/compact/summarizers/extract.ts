@@ -2,8 +2,16 @@ import { linesOfSummary, type SummarySection, unchecked } from '#analysis/facts/
 import { comparable, cut, oneLine } from '#analysis/facts/text.js';
 import { fileLists, filesFitting } from '../file-ops.js';
 import { defineSummarizer, type SummaryTask } from './define.js';
-import { gather, type Gathered } from './extract-gather.js';
-import { distinct, fitting, type Heading, type ExtractedLine, printed, RANKS } from './extract-lines.js';
+import {
+  distinct,
+  type ExtractedLine,
+  fitting,
+  gather,
+  type Gathered,
+  type Heading,
+  printed,
+  RANKS,
+} from './extract-gather.js';
 
 export default defineSummarizer({
   name: 'extract',

@@ -5,8 +5,8 @@ import { asString, isObject, type JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { tokensOfMessage, tokensOfValue } from '#context/replay/tokens.js';
 import { type ProposedChange, defineStrategy, type Proposal } from '../define.js';
+import { jsonIn, searchHits } from '../excerpts.js';
 import { ageOf, type History, type Item } from '../history.js';
-import { jsonIn, searchHits } from '../hits.js';
 import { isShortened, sizeOf, turnsOld, whereIs, withText } from '../notes.js';
 import { toolKind } from '../tool-kinds.js';
 

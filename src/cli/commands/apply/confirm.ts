@@ -4,7 +4,7 @@ import { lengthOf, plural } from '#base/words.js';
 import type { Plan } from '#change/plan/plan.js';
 import { notesOn } from '#change/write/append.js';
 import type { OpenSession } from '#context/open.js';
-import { titleOf } from '#context/words/title.js';
+import { titleOf } from '#context/words/message-text.js';
 import type { Io } from '#platform/io.js';
 import { prose } from '#ui/doc/prose.js';
 

@@ -1,8 +1,8 @@
 import { CtxError } from '#base/errors.js';
 import { shellWord } from '#base/visible.js';
 import { plural } from '#base/words.js';
-import { importedSource, refuseForeignFile } from '#change/migrate/import.js';
 import { isOld, planMigration } from '#change/migrate/plan-migration.js';
+import { importedSource, refuseForeignFile } from '#change/migrate/stock-entries.js';
 import { assertAppendable } from '#change/plan/draft.js';
 import { type OpenSession, ready } from '#context/open.js';
 import { readSession } from '#session/session.js';

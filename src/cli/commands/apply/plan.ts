@@ -24,8 +24,7 @@ import { text, toggle } from '../flags.js';
 import * as shared from '../shared-flags.js';
 import { confirmAppend } from './confirm.js';
 import type { SessionToPlan } from './open.js';
-import type { PlanEffects } from './plan-effects-view.js';
-import { planDoc } from './plan-view.js';
+import { planDoc, type PlanEffects } from './plan-view.js';
 
 /** The flags of every command that writes. */
 export const WRITING_FLAGS = {

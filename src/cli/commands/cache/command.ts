@@ -1,6 +1,7 @@
+import type { CacheRequest } from '#analysis/cache/document.js';
 import { type CacheReport, reportCache } from '#analysis/cache/report.js';
 import { readBaseline } from '#cli/read-json.js';
-import { csvTable } from '#ui/doc/csv.js';
+import { type CsvColumns, csvTable } from '#ui/doc/csv.js';
 import type { Report, View } from '#ui/doc/define.js';
 import type { Doc } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
@@ -8,7 +9,6 @@ import { toggle } from '../flags.js';
 import { openNamed, pathAt, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { cacheChart } from './chart.js';
-import { CACHE_COLUMNS } from './csv.js';
 import { cacheFlags, cacheOptionsOf } from './options.js';
 import { breaksDoc, cacheSummaryDoc, requestsDoc } from './view.js';
 
@@ -75,3 +75,29 @@ function textReport(report: CacheReport, { flags, isDrawn }: Layout): Report {
     ],
   };
 }
+
+/** A row for every request, under the names of the JSON. */
+const CACHE_COLUMNS: CsvColumns<CacheRequest> = {
+  request: ({ request }) => request,
+  entryId: ({ entryId }) => entryId,
+  line: ({ line }) => line,
+  time: ({ time }) => time,
+  model: ({ model }) => model,
+  promptTokensEstimated: ({ promptTokensEstimated }) => promptTokensEstimated,
+  prefixTokensEstimated: ({ prefixTokensEstimated }) => prefixTokensEstimated,
+  expectedCacheReadEstimated: ({ expectedCacheReadEstimated }) => expectedCacheReadEstimated,
+  promptTokens: ({ recorded }) => recorded?.promptTokens,
+  input: ({ recorded }) => recorded?.input,
+  cacheRead: ({ recorded }) => recorded?.cacheRead,
+  cacheWrite: ({ recorded }) => recorded?.cacheWrite,
+  piMissTokens: ({ piMiss }) => piMiss?.tokens,
+  piMissCost: ({ piMiss }) => piMiss?.cost,
+  naiveMiss: ({ naiveMiss }) => naiveMiss,
+  idleMilliseconds: ({ idleMilliseconds }) => idleMilliseconds,
+  break: (request) => request.break?.class,
+  causeEntryId: (request) => request.break?.entryId,
+  undeclared: (request) => request.break?.undeclared,
+  rebilledTokens: (request) => request.break?.rebilledTokens,
+  rebilledTokensEstimated: (request) => request.break?.rebilledTokensEstimated,
+  rebilledCost: (request) => request.break?.rebilledCost,
+};

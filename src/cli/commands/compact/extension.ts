@@ -1,9 +1,9 @@
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import { visibleLine } from '#base/visible.js';
-import { recoveryAt } from '#change/compact/overflow.js';
 import { type Preparation, type PreparationRequest, prepareCompaction } from '#change/compact/prepare.js';
 import type { CompactionSettings } from '#change/compact/settings.js';
+import { recoveryAt } from '#change/compact/triggers.js';
 import type { OpenSession } from '#context/open.js';
 import { ExtensionRun } from '#engines/hooks/extension/extension.js';
 import { HookedPath } from '#engines/hooks/hooked-path.js';

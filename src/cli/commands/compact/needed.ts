@@ -8,8 +8,7 @@ import { type ContextWindow, isKnown, windowAt } from '#context/size/window.js';
 import type { Head } from '#session/table/head.js';
 import { type Block, line, span } from '#ui/doc/doc.js';
 import type { Outcome } from '../define.js';
-import { dueAt } from '../prune/due.js';
-import type { PolicyInForce } from '../prune/policy.js';
+import { dueAt, type PolicyInForce } from '../prune/policy.js';
 import { SUPPLY_WINDOW, unknownWindow } from '../window.js';
 
 interface NeedQuery {

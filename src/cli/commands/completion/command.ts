@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { visible } from '#base/visible.js';
 import type { CandidatesReport, CompletionReport } from '#cli/schemas.js';
@@ -5,7 +6,6 @@ import type { Io } from '#platform/io.js';
 import type { Report } from '#ui/doc/define.js';
 import { line, span } from '#ui/doc/doc.js';
 import { defineCommand } from '../define.js';
-import { installCompletions } from './install.js';
 import { type Completion, completionOf } from './line.js';
 import { scripts, type Shell } from './scripts.js';
 
@@ -138,3 +138,75 @@ const OWN_BRACES = /@\{[a-z]+(?::-?\d+)?\}$/;
 const PLAIN = /^(?:[\p{L}\p{N}_./@%+=:,^-][\p{L}\p{M}\p{N}_./@%+=:,^~-]*)?$/u;
 const PLAIN_POWERSHELL = /^[\p{L}\p{N}_./\\-][\p{L}\p{M}\p{N}_./\\:+=~^%-]*$/u;
 const SPECIAL = /[^\p{L}\p{M}\p{N}_./@%+=:,^-]/gu;
+
+/** A script that a shell loads, and the remaining step for the user. */
+interface Installed {
+  readonly shell: Shell;
+  readonly file: string;
+  readonly hint: string;
+}
+
+/**
+ * Writes the completions of a shell, by default that of `$SHELL`, to the file that this shell loads. Throws a CtxError:
+ * usage for another shell, refused for a file that ctx has not written.
+ */
+async function installCompletions(io: Io, named: string | undefined): Promise<Installed> {
+  const shell = shellNamed((named ?? path.basename(io.env['SHELL'] ?? '')).replace(/^pwsh$/, 'powershell'));
+  const { file, hint } = placeFor(shell, io);
+  const isThere = io.files.exists(file);
+  if (isThere && !isOwn(io, file))
+    throw new CtxError('refused', 'this file is not from ctx', {
+      where: file,
+      hint: `remove it, or load the completions yourself: ctx completion ${shell}`,
+    });
+  await io.files.makeFolder(path.dirname(file));
+  const target = await io.files.createNew(file, { force: isThere, like: null });
+  try {
+    await target.write(new TextEncoder().encode(scripts[shell]));
+    target.commit();
+  } catch (error) {
+    target.abandon();
+    throw error;
+  }
+  return { shell, file, hint };
+}
+
+function shellNamed(name: string): Shell {
+  const shells = Object.keys(scripts) as readonly Shell[];
+  const found = shells.find((shell) => shell === name);
+  if (found !== undefined) return found;
+  const what = name === '' ? 'the current shell is not known' : `there are no completions for "${name}"`;
+  throw new CtxError('usage', what, { hint: `name one of ${shells.join(', ')}: ctx completion install SHELL` });
+}
+
+function placeFor(shell: Shell, { env, home }: Io): Pick<Installed, 'file' | 'hint'> {
+  const folderOf = (named: string | undefined, ...otherwise: string[]): string => {
+    if (named !== undefined && path.isAbsolute(named)) return named;
+    if (path.isAbsolute(home)) return path.join(home, ...otherwise);
+    throw new CtxError('input', 'the home folder is not known', { where: '$HOME', hint: 'set HOME' });
+  };
+  switch (shell) {
+    case 'bash': {
+      const file = path.join(folderOf(env['XDG_DATA_HOME'], '.local/share'), 'bash-completion/completions/ctx');
+      return { file, hint: 'start a new bash; this needs the package bash-completion' };
+    }
+    case 'zsh': {
+      const file = path.join(folderOf(env['ZDOTDIR']), '.zfunc/_ctx');
+      return { file, hint: `add to .zshrc, before compinit: fpath+=(${path.dirname(file)})` };
+    }
+    case 'fish': {
+      const file = path.join(folderOf(env['XDG_CONFIG_HOME'], '.config'), 'fish/completions/ctx.fish');
+      return { file, hint: 'start a new fish' };
+    }
+    case 'powershell': {
+      const file = path.join(folderOf(env['XDG_CONFIG_HOME'], '.config'), 'powershell/ctx.completion.ps1');
+      return { file, hint: `add to $PROFILE: . '${file.replaceAll("'", "''")}'` };
+    }
+  }
+}
+
+/** Recognises a script of ctx by its first two lines. */
+function isOwn({ files }: Io, file: string): boolean {
+  const beginning = new TextDecoder().decode(files.beginning(file, 200));
+  return /^(?:#compdef ctx\n)?# (?:bash|zsh|fish|powershell) completion for ctx: /.test(beginning);
+}

@@ -1,16 +1,19 @@
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { visibleLine } from '#base/visible.js';
+import { startOf } from '#base/words.js';
 import { locateSession, sessionFiles } from '#cli/locate.js';
 import { handlesFrom } from '#cli/sessions/handles.js';
 import { openHere } from '#context/open.js';
-import { titleOf } from '#context/words/title.js';
+import { entryName, entryPreview } from '#context/words/entry-text.js';
+import { titleOf } from '#context/words/message-text.js';
 import type { Io } from '#platform/io.js';
 import { bytesIn } from '#session/scan/bytes.js';
-import { readSession } from '#session/session.js';
+import { labelsOf, readSession, type Session } from '#session/session.js';
+import { type Head, idText } from '#session/table/head.js';
+import { activePath, answersRequest, startsTurn } from '#session/tree/tree.js';
 import type { Command } from '../define.js';
 import type { Completion } from './line.js';
-import { revisionsIn } from './revisions.js';
 
 /** A completion and its description. */
 export interface CompletionCandidate {
@@ -187,4 +190,63 @@ function nameIn({ files }: Io, file: string): string {
     if (error instanceof CtxError) return '';
     throw error;
   }
+}
+
+/** The maximum number of turns, requests, labels and entries in a list. */
+const MOST_REVISIONS = 24;
+const LONGEST_ABOUT = 60;
+
+/** Revisions of a session with the typed prefix: names, labels, turns, and entries, the newest ones without a prefix. */
+function revisionsIn(session: Session, typed: string): readonly CompletionCandidate[] {
+  const { leaf } = session.tree;
+  const along = activePath(session.tree);
+  // Turns and requests are offered only after `@{`, since they are many.
+  const counted = typed.startsWith('@{')
+    ? [
+        ...numbered(session, 'turn', along.filter(startsTurn)),
+        ...numbered(session, 'request', along.filter(answersRequest)),
+      ]
+    : [];
+  const named: readonly CompletionCandidate[] = [
+    ...(leaf ? [{ value: 'HEAD', about: aboutOf(session, leaf) }] : []),
+    ...labelled(session),
+    ...(along.some(({ type }) => type === 'compaction')
+      ? [{ value: '@{compaction}', about: 'the latest compaction' }]
+      : []),
+  ];
+  const known = [...named, ...counted].filter(({ value }) => value.startsWith(typed));
+  return [...known, ...entries(session, along, typed)];
+}
+
+/** The last ones, by their numbers from the first. */
+function numbered(session: Session, kind: string, heads: readonly Head[]): readonly CompletionCandidate[] {
+  const first = Math.max(0, heads.length - MOST_REVISIONS);
+  return heads
+    .slice(first)
+    .map((head, at) => ({ value: `@{${kind}:${first + at + 1}}`, about: aboutOf(session, head) }));
+}
+
+function labelled(session: Session): readonly CompletionCandidate[] {
+  const newest = [...labelsOf(session)].slice(-MOST_REVISIONS);
+  return newest.flatMap(([id, label]) => {
+    const head = session.tree.heads.find(id as string);
+    return head ? [{ value: label, about: aboutOf(session, head) }] : [];
+  });
+}
+
+/** An id is typed by its beginning; before that, the newest of the along are offered. */
+function entries(session: Session, along: readonly Head[], typed: string): readonly CompletionCandidate[] {
+  const found =
+    typed === ''
+      ? along.slice(-MOST_REVISIONS)
+      : [...session.tree.heads.withId((id) => typeof id === 'string' && id.startsWith(typed))].slice(-MOST_REVISIONS);
+  return found.toReversed().flatMap((head) => {
+    const value = idText(head.id);
+    return value === null || value === undefined ? [] : [{ value, about: aboutOf(session, head) }];
+  });
+}
+
+function aboutOf(session: Session, head: Head): string {
+  const text = visibleLine(`${entryName(head)}  ${entryPreview(session.entry(head))}`);
+  return text.length <= LONGEST_ABOUT ? text : `${startOf(text, LONGEST_ABOUT).trimEnd()} …`;
 }

@@ -14,7 +14,7 @@ import { type CommandInput, defineCommand, type Opener, type Outcome } from '../
 import { positive, text, toggle } from '../flags.js';
 import { openFile } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { refuseUnknownPart } from '../show/names.js';
+import { refuseUnknownPart } from '../show/selection.js';
 import { type Sides, sidesOf } from './sides.js';
 import { namesOfChanges, summaryOfDiff } from './summary.js';
 import { changesDoc, type Compared } from './view.js';

@@ -1,5 +1,4 @@
-import { type PrefixEnd } from '#analysis/diff/common-prefix.js';
-import type { DetailedChange, DiffReport } from '#analysis/diff/report.js';
+import type { DetailedChange, DiffReport, PrefixEnd } from '#analysis/diff/report.js';
 import { count, plural } from '#base/words.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { type Block, type Doc, left, line, right, type Span, span } from '#ui/doc/doc.js';

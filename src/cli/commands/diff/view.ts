@@ -1,5 +1,5 @@
-import { alignment } from '#analysis/diff/alignment.js';
 import type { OptionChange } from '#analysis/diff/envelope-diff.js';
+import { alignment } from '#analysis/diff/list-diff.js';
 import type { DetailedChange, DiffReport } from '#analysis/diff/report.js';
 import type { ValueChange } from '#analysis/diff/value-diff.js';
 import { count, plural } from '#base/words.js';

@@ -1,16 +1,19 @@
 import { CtxError } from '#base/errors.js';
+import { asString, isObject } from '#base/json.js';
 import { didYouMean } from '#base/nearest.js';
 import { visibleLine } from '#base/visible.js';
 import { assemblyFrom } from '#cli/config/assembly.js';
 import type { ReadConfig } from '#cli/config/read-config.js';
+import type { AssemblyDocument } from '#engines/assembly-document.js';
 import { threePhase, type ThreePhaseEngine } from '#engines/builtin/three-phase.js';
 import type { CallToolParams, CallToolResult, ContextEngine } from '#engines/contract.js';
 import { type DriveOptions, type MakeEngine, pastFileIn } from '#engines/drive/driven.js';
 import { EngineFailure } from '#engines/drive/failure.js';
+import { whyNotAnAnswer } from '#engines/drive/results.js';
 import { engines } from '#engines/index.js';
 import type { Io } from '#platform/io.js';
+import { type Doc, heading, verbatim } from '#ui/doc/doc.js';
 import { summaryFor } from '../compact/summary.js';
-import { answerOf } from './call.js';
 
 /** An engine that the command line names, ready to be created. */
 export interface NamedEngine {
@@ -96,4 +99,45 @@ export function explained(error: unknown, name: string): unknown {
   // With CTX_DEBUG, the stack in the engine is more useful than that of ctx.
   if (error.engineStack !== null) told.stack = error.engineStack;
   return told;
+}
+
+/** A call of a tool as the model would make it. */
+export type EngineToolCall = Pick<CallToolParams, 'toolName' | 'input'>;
+
+/** Reads a tool and its arguments: `read_result {"entry":"3f12b25a"}`. Throws a CtxError (usage) for another text. */
+export function toolCallIn(raw: string): EngineToolCall {
+  const [, toolName = '', json = ''] = /^\s*(\S+)\s*([\s\S]*)$/.exec(raw) ?? [];
+  const input = json === '' ? {} : objectIn(json);
+  if (toolName !== '' && input) return { toolName, input };
+  throw new CtxError('usage', `"${raw}" is not a tool call`, {
+    hint: 'write the tool and its arguments: \'read_result {"entry":"ID"}\'',
+  });
+}
+
+function objectIn(json: string): EngineToolCall['input'] | null {
+  try {
+    const value: unknown = JSON.parse(json);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The answer of an engine to a call of one of its tools. Throws a CtxError if it has none. */
+async function answerOf(engine: ContextEngine | null, params: CallToolParams): Promise<CallToolResult> {
+  if (!engine?.callTool)
+    throw new CtxError('usage', 'the engine answers no tool calls', { hint: 'give it a method callTool' });
+  const answer: unknown = await engine.callTool(params);
+  const why = whyNotAnAnswer('callTool', answer);
+  if (why === null) return answer as CallToolResult;
+  throw new CtxError('input', `the engine failed at callTool: ${why}`, { hint: 'correct the engine' });
+}
+
+/** The call and its answer, in full. */
+export function callDoc({ toolName, input, content }: NonNullable<AssemblyDocument['call']>): Doc {
+  return [heading(3, `${toolName} ${JSON.stringify(input)}`), ...content.map((block) => verbatim(textOf(block)))];
+}
+
+function textOf(block: Readonly<Record<string, unknown>>): string {
+  return asString(block['text']) ?? `[${String(block['type'])}]`;
 }

@@ -17,12 +17,10 @@ import { positive, text, toggle } from '../flags.js';
 import { policyFlags, policyFor } from '../prune/policy.js';
 import { openNamed, pathAt, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { callDoc, type EngineToolCall, toolCallIn } from './call.js';
-import { exported, exportFlags } from './export.js';
+import { exported, exportFlags, writeBranch, writeFlags } from './export.js';
 import { childrenIn, hostFlags, hostValuesOf } from './host.js';
-import { engineNamed, explained, type NamedEngine } from './named.js';
+import { callDoc, engineNamed, type EngineToolCall, explained, type NamedEngine, toolCallIn } from './named.js';
 import { assemblyDoc } from './run-view.js';
-import { writeBranch, writeFlags } from './write.js';
 
 const FLAGS = {
   engine: text('NAME|FILE', 'a built-in engine, or your own module (default: three-phase)'),

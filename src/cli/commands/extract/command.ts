@@ -2,7 +2,7 @@ import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { plural } from '#base/words.js';
 import { type Extraction, newSessionId, planExtract } from '#change/migrate/extract.js';
-import { importedSource } from '#change/migrate/import.js';
+import { importedSource } from '#change/migrate/stock-entries.js';
 import { freshIds } from '#change/plan/entries.js';
 import type { ExtractionReport } from '#cli/schemas.js';
 import { readPatch } from '#context/ops/read-patch.js';

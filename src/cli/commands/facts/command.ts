@@ -1,5 +1,5 @@
-import type { SourceKind } from '#analysis/ledger/candidate.js';
 import type { LedgerFact, LedgerListing } from '#analysis/ledger/document.js';
+import type { SourceKind } from '#analysis/ledger/fact.js';
 import type { Ledger } from '#analysis/ledger/ledger.js';
 import { CtxError } from '#base/errors.js';
 import { count } from '#base/words.js';

@@ -1,13 +1,15 @@
 import { typeNamed } from '#analysis/listing/log-filter.js';
-import { type SearchPattern, searchPattern } from '#analysis/search/search-pattern.js';
+import { type SearchPattern, searchPattern } from '#analysis/search/text-matches.js';
 import { CtxError } from '#base/errors.js';
 import { locateSession } from '#cli/locate.js';
-import { type CommandInput, defineCommand } from '../define.js';
+import type { Report } from '#ui/doc/define.js';
+import { type CommandInput, defineCommand, type End, type Outcome } from '../define.js';
 import { choice, number, positive, text, toggle } from '../flags.js';
-import { openNamed, revisionArgument, sessionArgument } from '../session.js';
+import { openNamed, revisionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
+import { filesIn, folderReports, type FolderSearch } from './folder.js';
 import { countReports, lineReports, matchReports } from './reports.js';
-import { startSearch } from './search.js';
+import { type Search, startSearch } from './search.js';
 
 const FLAGS = {
   where: choice(
@@ -41,7 +43,14 @@ export default defineCommand({
     'Searches the context, the whole file, or only what a compaction, an edit or a transform hid from the model. ' +
     'Searches line by line: messages, tool calls and their arguments, results, summaries, prompts and tool ' +
     'definitions, but no images, signatures, ids or times. Case-sensitive. The exit code is 1 if nothing matches.',
-  args: [{ name: 'pattern', help: 'a JavaScript regular expression' }, sessionArgument, revisionArgument],
+  args: [
+    { name: 'pattern', help: 'a JavaScript regular expression' },
+    {
+      name: 'session',
+      help: 'a file, a session id or a prefix of it, "latest" (the default), - for standard input, or a folder or pattern of files to search all of them',
+    },
+    revisionArgument,
+  ],
   flags: FLAGS,
   takesRedact: true,
   examples: [
@@ -49,17 +58,24 @@ export default defineCommand({
     'ctx grep -F "console.log(" --where hidden',
     'ctx grep -i "fail" session.jsonl --where all --tool bash --count',
     'ctx grep isoDate latest --json',
+    'ctx grep isoDate sessions --where all',
   ],
   async run(input) {
     const { flags, format } = input;
     const { where = 'context', at, role, type, tool, lenient = false } = flags;
     const { raw, name } = named(input);
     const pattern = readPattern(raw, flags);
-    const session = await openNamed(input, name);
     const limits = { around: flags.context ?? 0, most: flags.max ?? Infinity };
     const wish = { where, at, role, type: type && typeNamed(type), tool, lenient, ...limits };
-    const search = startSearch(session, wish, pattern);
     const isJson = format === 'json';
+    const files = await filesIn(input.io, name);
+    if (files) {
+      const reportsOf = (search: Search): Iterable<Report> =>
+        flags.count ? countReports(search, !isJson) : isJson ? matchReports(search) : lineReports(search, null);
+      return folderOutcome(input.io, { files, wish, pattern, reportsOf, problems: [], found: 0 });
+    }
+    const session = await openNamed(input, name);
+    const search = startSearch(session, wish, pattern);
     const hidden = input.io.stdout.isTerminal
       ? startSearch(session, { ...wish, where: 'hidden', around: 0, most: Infinity }, pattern)
       : null;
@@ -70,6 +86,11 @@ export default defineCommand({
     };
   },
 });
+
+function folderOutcome(io: Input['io'], folder: FolderSearch): Outcome {
+  const end = (): End => ({ problems: folder.problems, exitCode: folder.found > 0 ? 0 : 1 });
+  return { kind: 'stream', items: folderReports(io, folder), end };
+}
 
 /** The pattern and the session that are meant. With --regexp the only argument is the session. */
 function named({ io, args, flags }: Input): { readonly raw: string; readonly name: string } {

@@ -1,6 +1,5 @@
-import { declarers } from '#analysis/search/declared-by.js';
-import { Hiders } from '#analysis/search/hidden-by.js';
-import type { SearchPattern } from '#analysis/search/search-pattern.js';
+import { declarers, Hiders } from '#analysis/search/hidden-by.js';
+import { PatternSearch } from '#analysis/search/pattern-search.js';
 import {
   type LineMatch,
   mayHold,
@@ -8,7 +7,7 @@ import {
   searchedInContext,
   searchedInEntries,
 } from '#analysis/search/searched.js';
-import { matchesIn } from '#analysis/search/text-matches.js';
+import type { SearchPattern } from '#analysis/search/text-matches.js';
 import { bringsText, visibleForms } from '#analysis/search/visible-forms.js';
 import { CtxError, type Problem } from '#base/errors.js';
 import { once } from '#base/once.js';
@@ -32,7 +31,7 @@ export interface SearchWish {
 
 export interface Search extends SearchWish {
   readonly items: Iterable<Searched>;
-  readonly regex: RegExp;
+  readonly pattern: PatternSearch;
   readonly problems: readonly Problem[];
   /** Whether the model sees a match; null if that is unknown. */
   isSeen(item: Searched, found: LineMatch): boolean | null;
@@ -66,17 +65,20 @@ export function startSearch(session: OpenSession, wish: SearchWish, { regex, lit
       ? searchedInContext(envelope(), path)
       : searchedInEntries(session, filtered(where === 'all' ? session.tree.heads : path, passes));
   const hiders = new Hiders(session, path, { readPatch: session.readPatch, lenient });
+  const pattern = new PatternSearch(regex, wish.around);
   const declarer = declarers(session, path, session.readPatch, envelope);
   return {
     ...wish,
-    items: filtered(
-      items,
-      (item) =>
-        (type === undefined || item.part !== null || item.head?.type === type) &&
-        (role === undefined || item.role === role) &&
-        (tool === undefined || item.tools.includes(tool)),
+    items: pattern.ahead(
+      filtered(
+        items,
+        (item) =>
+          (type === undefined || item.part !== null || item.head?.type === type) &&
+          (role === undefined || item.role === role) &&
+          (tool === undefined || item.tools.includes(tool)),
+      ),
     ),
-    regex,
+    pattern,
     problems: where === 'context' || where === 'hidden' ? envelope().meta.diagnostics : session.problems,
     isSeen: (item, found) => (isBroken() ? null : isShown(item, found)),
     hiderOf: (item, found) =>
@@ -95,7 +97,7 @@ export function startSearch(session: OpenSession, wish: SearchWish, { regex, lit
 /** The matches of an item, until there are enough. */
 export function* matchesOf(search: Search, item: Searched): Generator<LineMatch> {
   for (const source of item.places) {
-    for (const match of matchesIn(source.text, search.regex, search.around)) {
+    for (const match of search.pattern.matches(source)) {
       const found = { source, match, head: search.headOf(item, match.text) };
       if (!search.isWanted(item, found)) continue;
       search.found += 1;

@@ -1,7 +1,6 @@
 import { CtxError } from '#base/errors.js';
 import { plural } from '#base/words.js';
-import { importedLines } from '#change/migrate/import.js';
-import { StockEntries } from '#change/migrate/stock-entries.js';
+import { importedLines, StockEntries } from '#change/migrate/stock-entries.js';
 import type { ImportReport } from '#cli/schemas.js';
 import { writeTogether } from '#platform/files/write-together.js';
 import { AGENTS } from '#session/agents/index.js';

@@ -1,7 +1,7 @@
 import { auditLoss, noLoss, sentBy } from '#analysis/loss/audit.js';
 import type { LossDocument } from '#analysis/loss/document.js';
 import { CLASSES } from '#analysis/loss/facts.js';
-import type { InputRule } from '#analysis/loss/input-range.js';
+import type { InputRule } from '#analysis/loss/ledger.js';
 import { CtxError } from '#base/errors.js';
 import { asString } from '#base/json.js';
 import type { OpenSession } from '#context/open.js';

@@ -30,8 +30,7 @@ import { branchRemark, executePlan, PLANNING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { choice, number, text, toggle } from '../flags.js';
 import { pathAt, sessionToWriteArgument } from '../session.js';
-import { dueAt } from './due.js';
-import { type Means, meansFor, policyFlags, policyFor, windowFor } from './policy.js';
+import { dueAt, type Means, meansFor, policyFlags, policyFor, windowFor } from './policy.js';
 import { pruneDoc, wordsFor } from './view.js';
 
 const FLAGS = {

@@ -1,4 +1,6 @@
 import { CtxError } from '#base/errors.js';
+import type { GateEvent } from '#change/prune/gate/document.js';
+import { type GateRequest, gateSession } from '#change/prune/gate/gate.js';
 import { DEFAULT_POLICY, POLICY_NAMES, type PolicyName, type Zone, zoneOf } from '#change/prune/policy-schema.js';
 import { type Policy, stepsFor } from '#change/prune/policy.js';
 import type { PruneStep } from '#change/prune/prune.js';
@@ -6,10 +8,12 @@ import compress from '#change/prune/strategies/compress.js';
 import { policyIn, stepsNamed } from '#cli/config/prune-policy.js';
 import { contextBaselineFrom, nameFrom, readConfig } from '#cli/config/read-config.js';
 import { readBaseline } from '#cli/read-json.js';
+import type { OpenSession } from '#context/open.js';
 import type { Baseline } from '#context/replay/baseline.js';
 import type { ContextEnvelope, ContextSize } from '#context/replay/envelope.js';
 import { type ContextWindow, type KnownWindow, windowIn, type WindowOptions } from '#context/size/window.js';
 import type { Io } from '#platform/io.js';
+import type { Head } from '#session/table/head.js';
 import { choice, type Flag, type FlagValues, text } from '../flags.js';
 import * as shared from '../shared-flags.js';
 import { neededWindow, windowOptions } from '../window.js';
@@ -127,3 +131,49 @@ function withSideFiles(step: PruneStep, folder: string | undefined): PruneStep {
   if (folder === undefined || step.strategy.name !== compress.name) return step;
   return { strategy: step.strategy, options: { ...(step.options as object), spill: folder } as never };
 }
+
+/** The open request of a policy at the end of a path. */
+interface Due {
+  /** null: the policy asks for nothing now. */
+  readonly request: GateRequest | null;
+  /** The reason in a few words, without a full stop. */
+  readonly why: string;
+}
+
+/** Replays the gate of a policy along a path, and returns the request that nothing has answered. */
+export function dueAt(
+  session: OpenSession,
+  path: readonly Head[],
+  { policy, baseline, window }: PolicyInForce & { readonly window: KnownWindow },
+): Due {
+  const { readPatch } = session;
+  const recording = { path, readPatch, baseline, every: policy.checkAt };
+  const replay = gateSession(session, recording, { policy, limit: window.tokens });
+  let last: GateEvent | null = null;
+  for (;;) {
+    const { done, value } = replay.next();
+    if (!done) {
+      last = value;
+      continue;
+    }
+    const { waitsFor } = value;
+    if (waitsFor === null) return { request: null, why: whyNothing(last) };
+    const asked = waitsFor.request === 'prune' ? 'pruning' : 'a compaction';
+    return { request: waitsFor.request, why: `the policy asked for ${asked} in turn ${waitsFor.turn}` };
+  }
+}
+
+function whyNothing(last: GateEvent | null): string {
+  if (last === null) return 'no turn has ended';
+  if (last.schema === 'ctx/gate-relief')
+    return `the context was ${last.by === 'prune' ? 'pruned' : 'compacted'} after the last turn`;
+  return WHY[last.why];
+}
+
+const WHY = {
+  crossed: 'the policy asks for nothing',
+  every: 'the policy asks for nothing',
+  watch: 'the policy asks for nothing in this zone',
+  latched: 'the tokens are on their way down',
+  cooldown: 'the policy asked a few turns ago and waits',
+};

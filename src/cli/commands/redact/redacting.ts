@@ -32,6 +32,8 @@ export async function redacting(io: Io, call: RunCall): Promise<RedactedCall> {
       files: redactedFiles(io.files, redactor),
       // A thread would open the files without redaction.
       startThreads: () => Promise.resolve(null),
+      // Results there are of files without redaction.
+      openIndex: () => Promise.resolve(null),
     },
     args: call.args.map((arg, at) => (arg === undefined || isPattern(io, call, at) ? arg : shown(arg))),
     flags: Object.fromEntries(

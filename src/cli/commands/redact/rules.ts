@@ -1,4 +1,4 @@
-import { regularExpression } from '#analysis/search/search-pattern.js';
+import { regularExpression } from '#analysis/search/text-matches.js';
 import { CtxError } from '#base/errors.js';
 import { isObject } from '#base/json.js';
 import type { RedactionRules } from '#change/redact/placeholders.js';

@@ -1,6 +1,6 @@
 import { visibleLine } from '#base/visible.js';
 import { count, plural } from '#base/words.js';
-import { refuseForeignFile } from '#change/migrate/import.js';
+import { refuseForeignFile } from '#change/migrate/stock-entries.js';
 import { planRepair, type RepairPlan } from '#change/repair/repair.js';
 import { locateSession } from '#cli/locate.js';
 import type { RepairReport } from '#cli/schemas.js';

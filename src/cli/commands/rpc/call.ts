@@ -21,10 +21,21 @@ export interface CallWorld {
   warn(note: string): Promise<unknown>;
 }
 
-type Params = Readonly<Record<string, unknown>>;
+export type Params = Readonly<Record<string, unknown>>;
 
 /** The result of a method: what its command prints with `--json`. Throws a CtxError. */
-export async function callMethod(world: CallWorld, method: RpcMethod, params: Params): Promise<unknown> {
+export function callMethod(world: CallWorld, method: RpcMethod, params: Params): Promise<unknown> {
+  const maxTokens = (params['maxTokens'] as number | undefined) ?? world.maxTokens;
+  return runMethod(world, method, params, (outcome, call) => resultOf(outcome, call, maxTokens));
+}
+
+/** Runs the command of a method, and reads its outcome while its sessions are open. Throws a CtxError. */
+export async function runMethod<Result>(
+  world: Omit<CallWorld, 'maxTokens'>,
+  method: RpcMethod,
+  params: Params,
+  read: (outcome: Outcome, call: RunCall) => Promise<Result>,
+): Promise<Result> {
   const call = await withDefaults(world.io, await callOf(method, params, world));
   assertFlags(call);
   for (const note of call.notes) await world.warn(note);
@@ -32,13 +43,17 @@ export async function callMethod(world: CallWorld, method: RpcMethod, params: Pa
   try {
     const outcome = await outcomeOf(world, call, open);
     const [, selected] = sized(world.io, outcome, { format: 'json', fields: call.fields });
-    return await resultOf(selected, call, (params['maxTokens'] as number | undefined) ?? world.maxTokens);
+    return await read(selected, call);
   } finally {
     for (const opened of open) opened.close();
   }
 }
 
-async function callOf(method: RpcMethod, params: Params, { config }: CallWorld): Promise<RunCall> {
+export async function callOf(
+  method: RpcMethod,
+  params: Params,
+  { config }: Pick<CallWorld, 'config'>,
+): Promise<RunCall> {
   const [command] = await loadCommands([method.command]);
   if (!command) throw new CtxError('bug', `no command ${method.command}`);
   const { args, flags }: Words = method.words(params as never);
@@ -70,7 +85,11 @@ async function callOf(method: RpcMethod, params: Params, { config }: CallWorld):
 }
 
 /** Redaction changes what is read, so a redacted call reads its sessions itself. */
-async function outcomeOf(world: CallWorld, call: RunCall, open: { close(): void }[]): Promise<Outcome> {
+async function outcomeOf(
+  world: Omit<CallWorld, 'maxTokens'>,
+  call: RunCall,
+  open: { close(): void }[],
+): Promise<Outcome> {
   const { command, format, template, configuredLimit } = call;
   const keepOpen: Opener['keepOpen'] = (opened) => {
     open.push(opened);
@@ -88,8 +107,7 @@ async function resultOf(outcome: Outcome, { format }: RunCall, maxTokens: number
   if (outcome.kind !== 'stream') throw new CtxError('bug', `no JSON in ${outcome.kind}`);
   const items: unknown[] = [];
   let left = maxTokens * CHARACTERS_PER_TOKEN;
-  const { items: given } = outcome;
-  for await (const batch of Symbol.asyncIterator in given ? given : batchesOf(given)) {
+  for await (const batch of batchesIn(outcome)) {
     for (const { data } of batch) {
       left -= JSON.stringify(data).length;
       if (left < 0) return { items, isCut: true };
@@ -100,8 +118,15 @@ async function resultOf(outcome: Outcome, { format }: RunCall, maxTokens: number
   return { items, isCut: false };
 }
 
+/** The reports of a stream. */
+export function batchesIn({
+  items,
+}: Extract<Outcome, { kind: 'stream' }>): AsyncIterable<readonly Report[]> | Iterable<readonly Report[]> {
+  return Symbol.asyncIterator in items ? items : batchesOf(items);
+}
+
 /** As Pi estimates tokens. */
-const CHARACTERS_PER_TOKEN = 4;
+export const CHARACTERS_PER_TOKEN = 4;
 
 function documentOf(report: Report, format: string, maxTokens: number): unknown {
   const view = { format, columns: Infinity, rows: Infinity };

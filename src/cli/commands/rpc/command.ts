@@ -2,8 +2,6 @@ import { CtxError, short, unexpected } from '#base/errors.js';
 import { explain } from '#base/explain.js';
 import { didYouMean } from '#base/nearest.js';
 import { visibleLine } from '#base/visible.js';
-import type { Io } from '#platform/io.js';
-import type { Output } from '#platform/terminal/output.js';
 import type { Report } from '#ui/doc/define.js';
 import { type CommandInput, defineCommand } from '../define.js';
 import { positive } from '../flags.js';
@@ -12,6 +10,7 @@ import { callMethod, type CallWorld } from './call.js';
 import { anyRequest, type RpcAnswer, type RpcId, rpcId } from './document.js';
 import { linesIn, LONGEST_REQUEST } from './lines.js';
 import { methods } from './methods.js';
+import { quiet } from './quiet.js';
 import { KeptSessions } from './sessions.js';
 
 const MAX_TOKENS = 5_000_000;
@@ -63,26 +62,6 @@ async function* answers(input: Input): AsyncGenerator<readonly Report[]> {
   } finally {
     sessions.close();
   }
-}
-
-/** Commands print nothing and read no standard input, which holds the requests. */
-function quiet(io: Io): Io {
-  const nowhere: Output = { write: () => Promise.resolve(true), isTerminal: false, columns: Infinity, rows: 0 };
-  const open: Io['files']['open'] = async (file) => {
-    if (file === '-') throw taken();
-    // Opening a pipe waits for a writer, and so would all requests.
-    if (io.files.isPipe(file)) throw aPipe(file);
-    return io.files.open(file);
-  };
-  return { ...io, argv: [], stdout: nowhere, stderr: nowhere, files: { ...io.files, open } };
-}
-
-function taken(): CtxError {
-  return new CtxError('usage', 'standard input holds the requests', { hint: 'name a file or a session id' });
-}
-
-function aPipe(file: string): CtxError {
-  return new CtxError('input', 'this is a pipe, not a session file', { where: file, hint: 'pass a .jsonl file' });
 }
 
 /** null for a notification, which has no answer. */

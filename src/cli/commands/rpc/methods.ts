@@ -11,17 +11,24 @@ export interface Words {
 export interface RpcMethod {
   readonly name: string;
   readonly command: string;
+  /** For a model that chooses a tool. */
+  readonly description: string;
   readonly params: z.ZodMiniObject;
   words(params: Readonly<Record<string, never>>): Words;
 }
 
 function defineMethod<const Shape extends z.core.$ZodLooseShape>(
-  name: string,
-  command: string,
+  [name, command, description]: readonly [name: string, command: string, description: string],
   shape: Shape,
   words: (params: z.infer<z.ZodMiniObject<Shape, z.core.$strict>>) => Words,
 ): RpcMethod {
-  return { name, command, params: z.strictObject({ ...shape, ...SIZE }), words: words as RpcMethod['words'] };
+  return {
+    name,
+    command,
+    description,
+    params: z.strictObject({ ...shape, ...SIZE }),
+    words: words as RpcMethod['words'],
+  };
 }
 
 const text = z.exactOptional(z.string().check(z.maxLength(10_000)));
@@ -40,8 +47,24 @@ const SIZE = {
   maxTokens: z.exactOptional(z.int().check(z.positive(), z.maximum(MOST_TOKENS))),
 };
 
-/** A file, a session id or a prefix of it, or `latest`, the default; and an entry of it. */
-const PLACE = { file: text, revision: text };
+/** A parameter with its description. */
+function described<Schema extends z.ZodMiniType>(description: string, schema: Schema): Schema {
+  return schema.check(z.describe(description));
+}
+
+const session = described(
+  'A session file, a session id or a prefix of it, or "latest" (the default), which is of Pi.',
+  text,
+);
+
+/** A session, and an entry of it. */
+const PLACE = {
+  file: session,
+  revision: described(
+    'An entry: HEAD (the default), an id or a prefix of it, HEAD~N, @{request:N}, @{turn:N} or @{compaction}.',
+    text,
+  ),
+};
 
 /** The members of an envelope that come with any part of it. */
 const FRAME = ['schema', 'schemaVersion', 'session', 'at', 'meta'];
@@ -55,8 +78,11 @@ export function fieldsIn(params: Readonly<Record<string, unknown>>): string | un
 /** The methods of `ctx rpc`. None of them writes. */
 export const methods: readonly RpcMethod[] = [
   defineMethod(
-    'get_context',
-    'show',
+    [
+      'get_context',
+      'show',
+      'Shows the context that the model got at an entry of a session: tokens by part, system parts, tools, and each message with its entry, role and size. Use it to see what fills a context.',
+    ],
     {
       ...PLACE,
       /** The parts of the envelope; by default all. */
@@ -77,28 +103,63 @@ export const methods: readonly RpcMethod[] = [
     }),
   ),
   defineMethod(
-    'list_sessions',
-    'ls',
-    { folder: text, cwd: text, since: text, until: text, model: text, max: count },
-    ({ folder, cwd, since, until, model, max }) => ({ args: [folder], flags: { cwd, since, until, model, max } }),
+    [
+      'list_sessions',
+      'ls',
+      'Lists sessions of Pi, Claude Code, Codex and other coding agents, newest first, with file, model, tokens and cost. Use it first, to find the file that the other tools take.',
+    ],
+    {
+      folder: described("The folder to list (default: the agents' own folders).", text),
+      agent: described('The agent, such as claude-code or codex, or all; without it, Pi.', text),
+      cwd: described('Only sessions of this working directory or below it.', text),
+      since: described('Only sessions that changed since: 2026-03-02, or 7d back from now.', text),
+      until: text,
+      model: described('Only sessions whose model matches this regular expression.', text),
+      max: count,
+    },
+    ({ folder, ...flags }) => ({ args: [folder], flags }),
   ),
   defineMethod(
-    'list_entries',
-    'log',
-    { file: text, range: text, max: count, type: text, role: text, tool: text },
+    [
+      'list_entries',
+      'log',
+      'Lists the entries of a session, newest first, with id, type, role and tokens. Use it to find the entries that read_message and revisions name.',
+    ],
+    {
+      file: session,
+      range: described('Entries, such as HEAD~20..HEAD~10.', text),
+      max: count,
+      type: described('Only entries of this type, such as message or compaction.', text),
+      role: text,
+      tool: described('Only calls and results of this tool.', text),
+    },
     (params) => {
       const { file, range, max: last, type, role, tool } = params;
       return { args: [file, range], flags: { last, type, role, tool } };
     },
   ),
-  defineMethod('read_message', 'cat', PLACE, ({ file, revision }) => ({ args: [file, revision], flags: {} })),
   defineMethod(
-    'search',
-    'grep',
+    [
+      'read_message',
+      'cat',
+      'Reads one entry of a session, or a range such as HEAD~3..HEAD: a message, tool call, tool result or summary.',
+    ],
+    PLACE,
+    ({ file, revision }) => ({ args: [file, revision], flags: {} }),
+  ),
+  defineMethod(
+    [
+      'search',
+      'grep',
+      'Searches a session for a regular expression, line by line. With where=hidden it finds what a compaction or an edit removed from the context and the model no longer sees.',
+    ],
     {
       ...PLACE,
-      pattern: z.string().check(z.maxLength(10_000)),
-      where: z.exactOptional(z.enum(['context', 'path', 'all', 'hidden'])),
+      pattern: described('A JavaScript regular expression.', z.string().check(z.maxLength(10_000))),
+      where: described(
+        'What the model sees (context, the default), what it no longer sees (hidden), the path, or all branches.',
+        z.exactOptional(z.enum(['context', 'path', 'all', 'hidden'])),
+      ),
       fixed: toggle,
       ignoreCase: toggle,
       context: count,
@@ -112,25 +173,52 @@ export const methods: readonly RpcMethod[] = [
       flags: { regexp: pattern, at: revision, 'ignore-case': ignoreCase, where, fixed, context, max, role, type, tool },
     }),
   ),
-  defineMethod('diff_context', 'diff', { file: text, from: text, to: text, otherFile: text }, (params) => {
-    const { file = 'latest', from, to, otherFile } = params;
-    const sides = [`${file}@${from ?? 'HEAD'}`, `${otherFile}@${to ?? 'HEAD'}`];
-    const revisions = to === undefined ? [from] : [from ?? 'HEAD', to];
-    return { args: otherFile === undefined ? [file, ...revisions] : sides, flags: {} };
-  }),
   defineMethod(
-    'explain_cache',
-    'cache',
+    [
+      'diff_context',
+      'diff',
+      'Compares the context at two entries of a session, or of two sessions: system prompt, tools, options and messages that were added, removed or changed.',
+    ],
+    {
+      file: session,
+      from: described('The entry before, such as HEAD~6.', text),
+      to: described('The entry after (default: HEAD).', text),
+      otherFile: described('The session of `to`, if it is another one.', text),
+    },
+    (params) => {
+      const { file = 'latest', from, to, otherFile } = params;
+      const sides = [`${file}@${from ?? 'HEAD'}`, `${otherFile}@${to ?? 'HEAD'}`];
+      const revisions = to === undefined ? [from] : [from ?? 'HEAD', to];
+      return { args: otherFile === undefined ? [file, ...revisions] : sides, flags: {} };
+    },
+  ),
+  defineMethod(
+    [
+      'explain_cache',
+      'cache',
+      'Explains the prompt cache of a session: which requests broke it, the cause, and the tokens that were billed again.',
+    ],
     { ...PLACE, block: count, minimum: count, retention: text, baseline: text },
     ({ file, revision, ...flags }) => ({ args: [file], flags: { at: revision, ...flags } }),
   ),
-  defineMethod('check_loss', 'loss', { ...PLACE, pi: text }, ({ file, revision, pi }) => ({
-    args: [file, revision],
-    flags: { pi },
-  })),
   defineMethod(
-    'status',
-    'status',
+    [
+      'check_loss',
+      'loss',
+      'Checks what a compaction lost: the instructions, decisions and other facts that its summary does not mention.',
+    ],
+    { ...PLACE, pi: text },
+    ({ file, revision, pi }) => ({
+      args: [file, revision],
+      flags: { pi },
+    }),
+  ),
+  defineMethod(
+    [
+      'status',
+      'status',
+      'Shows how full the context of a session is: tokens, limit, zone, and how far the next compaction is away.',
+    ],
     { ...PLACE, limit: count, baseline: text },
     ({ file, revision, limit, baseline }) => ({
       args: [file],

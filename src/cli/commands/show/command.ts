@@ -7,7 +7,7 @@ import type { EnvelopeOptions } from '#context/replay/build.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { type EnvelopeSummary, overviewOf } from '#context/replay/overview.js';
 import type { TokenMethod } from '#context/replay/tokens.js';
-import { titleOf } from '#context/words/title.js';
+import { titleOf } from '#context/words/message-text.js';
 import type { Report, View } from '#ui/doc/define.js';
 import { type Doc, gap, line, span } from '#ui/doc/doc.js';
 import { messageDoc, numbered, type NumberedMessage } from '#ui/parts/message-view.js';
@@ -19,8 +19,7 @@ import { openFile, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { windowOptions } from '../window.js';
 import { fullDoc, markdownDoc } from './envelope-view.js';
-import { refuseUnknownTool } from './names.js';
-import { isSelection, selectedLines, type Selection, selectMessages } from './selection.js';
+import { isSelection, refuseUnknownTool, selectedLines, type Selection, selectMessages } from './selection.js';
 
 const SELECTING_FLAGS = flagsWith(
   { excludes: ['each'] },

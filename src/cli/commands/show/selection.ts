@@ -1,4 +1,6 @@
+import { withDeadline } from '#analysis/search/deadline.js';
 import { CtxError } from '#base/errors.js';
+import { asString } from '#base/json.js';
 import type { EnvelopeMessage } from '#cli/schemas.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { type TokenMethod, tokensOfMessage } from '#context/replay/tokens.js';
@@ -28,13 +30,15 @@ export function selectMessages(
       hint: all.length === 0 ? 'there are none here' : `the messages here are numbered 1 to ${all.length}`,
     });
   }
-  return all.filter(
-    (item) =>
-      (number === undefined || item.number === number) &&
-      (role === undefined || item.message.role === role) &&
-      (tool === undefined || toolNames(item.message).includes(tool)) &&
-      (grep === undefined || grep.test(searchText(item.message))),
-  );
+  const isSelected = (item: NumberedMessage): boolean =>
+    (number === undefined || item.number === number) &&
+    (role === undefined || item.message.role === role) &&
+    (tool === undefined || toolNames(item.message).includes(tool));
+  const selected = all.filter(isSelected);
+  if (grep === undefined) return selected;
+  const texts = selected.map(({ message }) => searchText(message));
+  const length = texts.reduce((sum, text) => sum + text.length, 0);
+  return withDeadline('--grep', length, () => selected.filter((_, at) => grep.test(texts[at] ?? '')));
 }
 
 /** A selection as JSON Lines: a part of the envelope under its name, or a line for each message. */
@@ -64,4 +68,38 @@ function messageLine({ number, message, provenance, isCached, method }: Numbered
     tokensEstimated: tokensOfMessage(message, method),
     message: { ...message },
   };
+}
+
+/** Throws a CtxError (usage) for a tool that an envelope neither defines nor has messages of. */
+export function refuseUnknownTool(envelope: ContextEnvelope, tool: string): void {
+  const { cached, uncached } = envelope.messages;
+  refuseUnknown(`the context has no tool "${tool}"`, tool, [
+    ...definedIn(envelope),
+    ...[...cached, ...uncached].flatMap(toolNames),
+  ]);
+}
+
+const REGIONS: readonly string[] = ['system', 'tools', 'options', 'messages'];
+
+/** Throws a CtxError (usage) unless the name is a region, or a part or tool of one of the envelopes. */
+export function refuseUnknownPart(envelopes: readonly ContextEnvelope[], part: string): void {
+  const named = envelopes.flatMap((envelope) => [
+    ...envelope.system.parts.map(({ name }) => name),
+    ...definedIn(envelope),
+  ]);
+  refuseUnknown(`neither context has a part "${part}"`, part, [...REGIONS, ...named]);
+}
+
+function definedIn({ tools }: ContextEnvelope): readonly string[] {
+  return tools.map(({ name }) => asString(name) ?? '');
+}
+
+const MOST_LISTED = 20;
+
+function refuseUnknown(what: string, name: string, all: readonly string[]): void {
+  const known = [...new Set(all)].filter((one) => one !== '');
+  if (known.includes(name)) return;
+  const more = known.length > MOST_LISTED ? `, and ${known.length - MOST_LISTED} more` : '';
+  const hint = known.length === 0 ? 'it has no tools' : `choose from ${known.slice(0, MOST_LISTED).join(', ')}${more}`;
+  throw new CtxError('usage', what, { hint });
 }

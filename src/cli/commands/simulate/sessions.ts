@@ -18,8 +18,7 @@ import type { End, Outcome } from '../define.js';
 import { childrenIn } from '../engine/host.js';
 import { timeLimitOf } from '../shared-flags.js';
 import type { SimulateCall } from './command.js';
-import { simulationCsv, simulationCsvHead } from './csv.js';
-import { simulationSummaryDoc } from './summary.js';
+import { simulationCsv, simulationCsvHead, simulationSummaryDoc } from './summary.js';
 import { verdictOf } from './verdict.js';
 import { simulationDoc } from './view.js';
 

@@ -1,5 +1,6 @@
 import { count, plural, shortCount } from '#base/words.js';
-import type { EngineSummary, SimulationSummary, Sums } from '#engines/simulate/document.js';
+import type { EngineSummary, Simulation, SimulationSummary, Sums } from '#engines/simulate/document.js';
+import { csvRow } from '#ui/doc/csv.js';
 import type { View } from '#ui/doc/define.js';
 import { type Doc, flexible, gap, heading, line, right, span } from '#ui/doc/doc.js';
 import { paragraphs } from '#ui/doc/paragraphs.js';
@@ -70,4 +71,71 @@ function spreadTable(engines: readonly EngineSummary[]): Doc[number] {
 function shortPercent(share: number): string {
   const text = signedPercent(share);
   return text.replace(/\.\d%$/, '%').replace(/^[+-]0%$/, '0%');
+}
+
+const COLUMNS = [
+  'file',
+  'sessionId',
+  'engine',
+  'request',
+  'entryId',
+  'time',
+  'model',
+  'tokens',
+  'cachedTokens',
+  'rebilledTokens',
+  'cost',
+  'overBudget',
+  'compactions',
+  'prunes',
+  'rereads',
+  'promptTokensRecorded',
+  'cacheReadRecorded',
+  'listedPrices',
+];
+
+export function simulationCsvHead(): string {
+  return csvRow(COLUMNS);
+}
+
+/** A row for every request of a session under every engine, under the names that the JSON has. */
+export function simulationCsv({ session, requests, engines, listedPrices }: Simulation): string {
+  return engines
+    .flatMap(({ name, series, overflowed, shrinks, rereads }) => {
+      const over = new Set(overflowed);
+      const compactions = counted(shrinks.filter(({ kind }) => kind === 'compaction'));
+      const prunes = counted(shrinks.filter(({ kind }) => kind === 'prune'));
+      const again = counted(rereads);
+      return series.tokens.map((tokens, at) => {
+        const request = requests[at];
+        const number = request?.number ?? 0;
+        return csvRow([
+          session.file,
+          session.id,
+          name,
+          number,
+          request?.entryId,
+          request?.time,
+          request?.model,
+          tokens,
+          series.cachedTokens[at],
+          series.rebilledTokens[at],
+          series.costs[at],
+          over.has(number),
+          compactions.get(number) ?? 0,
+          prunes.get(number) ?? 0,
+          again.get(number) ?? 0,
+          request?.promptTokensRecorded,
+          request?.cacheReadRecorded,
+          request !== undefined && listedPrices.includes(request.model),
+        ]);
+      });
+    })
+    .join('');
+}
+
+function counted(all: readonly { readonly request: number | null }[]): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>();
+  for (const { request } of all) if (request !== null) counts.set(request, (counts.get(request) ?? 0) + 1);
+  return counts;
 }

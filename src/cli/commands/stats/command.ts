@@ -1,21 +1,21 @@
-import { GROUPINGS } from '#analysis/stats/names.js';
-import { statsReport } from '#analysis/stats/report.js';
+import type { StatsDocument, StatsGroup } from '#analysis/stats/document.js';
+import { type Grouping, GROUPINGS } from '#analysis/stats/names.js';
+import { statsReport, usageReport } from '#analysis/stats/report.js';
 import type { SessionStats } from '#analysis/stats/session-stats.js';
 import { CtxError, type Problem, warning } from '#base/errors.js';
 import { plural } from '#base/words.js';
 import { readBaseline } from '#cli/read-json.js';
 import { familiesOf } from '#cli/sessions/families.js';
 import { type NamedFile, namedFiles } from '#cli/sessions/named-files.js';
-import { resultsOf } from '#cli/sessions/parallel.js';
+import { type Jobs, resultsOf } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
-import { type StatsInput, type StatsOf, statsOfSession } from '#cli/sessions/stats.js';
-import { csvTable } from '#ui/doc/csv.js';
-import { type CommandInput, defineCommand, type End } from '../define.js';
+import { type Counted, type StatsInput, type StatsOf, statsOfSession } from '#cli/sessions/stats.js';
+import { type CsvColumns, csvTable } from '#ui/doc/csv.js';
+import { type CommandInput, defineCommand, type End, type Outcome } from '../define.js';
 import { choice, toggle } from '../flags.js';
 import { openFile } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { groupColumns } from './csv.js';
-import { statsDoc } from './view.js';
+import { statsDoc, usageGroupsDoc } from './view.js';
 
 const FLAGS = {
   by: choice('GROUP', GROUPINGS, 'group the recorded usage; days are in UTC'),
@@ -57,21 +57,49 @@ export default defineCommand({
     const { io, args, flags, format } = input;
     const names = args.flatMap((name) => name ?? []);
     const files = await namedFiles(io, names.length === 0 ? ['latest'] : names);
+    const by = flags.by ?? (format === 'csv' ? (files.length === 1 ? 'model' : 'session') : undefined);
+    if (by !== undefined && by !== 'tool' && isUsageEnough(input, files, by)) return groupedUsage(input, files, by);
     const [only, ...others] = files;
     const { results, end } = only && others.length === 0 ? await one(input, only) : await many(input, files);
-    const by = flags.by ?? (format === 'csv' ? (files.length === 1 ? 'model' : 'session') : undefined);
-    const sessions = results.flatMap((of) => (of.ok ? of.stats : []));
-    const unreadable = results.flatMap((of) => (of.ok ? [] : { file: of.file, error: of.error }));
-    const data = statsReport(sessions, unreadable, by);
-    if (format === 'csv' && data.groups)
-      return { kind: 'pieces', pieces: csvTable(groupColumns(data.groups.by), data.groups.rows), end: () => end };
-    const prompts = sessions.flatMap(({ samples }) => samples.map(({ recorded }) => recorded));
+    const data = statsReport(statsIn(results), unreadableIn(results), by);
+    if (format === 'csv' && data.groups) return csvOf(data.groups, end);
+    const prompts = statsIn(results).flatMap(({ samples }) => samples.map(({ recorded }) => recorded));
     const isFull = flags.full ?? false;
     return { kind: 'report', report: { data, doc: (view) => statsDoc(data, { isFull, prompts }, view) }, ...end };
   },
 });
 
-interface Counted {
+/** Whether only recorded usage is shown: JSON has everything, and rows of projects and sessions in CSV have estimates too. */
+function isUsageEnough({ format }: Input, files: readonly NamedFile[], by: Grouping): boolean {
+  if (files.length === 1 || format === 'json') return false;
+  return format !== 'csv' || by === 'model' || by === 'day';
+}
+
+async function groupedUsage(
+  input: Input,
+  files: readonly NamedFile[],
+  by: Exclude<Grouping, 'tool'>,
+): Promise<Outcome> {
+  const results = await countAll(input, files, 'usage', (names) => ({ files: names }));
+  const end = endOf(results);
+  const data = usageReport(statsIn(results), unreadableIn(results), by);
+  if (input.format === 'csv') return csvOf(data.groups, end);
+  return { kind: 'report', report: { data, doc: (view) => usageGroupsDoc(data, view) }, ...end };
+}
+
+function csvOf({ by, rows }: NonNullable<StatsDocument['groups']>, end: End): Outcome {
+  return { kind: 'pieces', pieces: csvTable(groupColumns(by), rows), end: () => end };
+}
+
+function statsIn<Stats>(results: readonly Counted<Stats>[]): readonly Stats[] {
+  return results.flatMap((of) => (of.ok ? of.stats : []));
+}
+
+function unreadableIn(results: readonly Counted<unknown>[]): StatsDocument['unreadable'] {
+  return results.flatMap((of) => (of.ok ? [] : { file: of.file, error: of.error }));
+}
+
+interface ManyCounted {
   readonly results: readonly StatsOf[];
   readonly end: End;
 }
@@ -81,26 +109,36 @@ async function howOf({ io, flags }: Input): Promise<Omit<StatsInput, 'files'>> {
   return { tokenizer: flags.tokenizer ?? 'chars', baseline };
 }
 
-async function one(input: Input, { file }: NamedFile): Promise<Counted> {
+async function one(input: Input, { file }: NamedFile): Promise<ManyCounted> {
   const how = await howOf(input);
   const session = await openFile(input, file);
   const stats = await statsOfSession(session, how);
   return { results: [{ file, ok: true, stats }], end: { file, problems: [...session.problems, ...stats.diagnostics] } };
 }
 
+async function many(input: Input, files: readonly NamedFile[]): Promise<ManyCounted> {
+  const how = await howOf(input);
+  const results = await countAll(input, files, 'stats', (names) => ({ files: names, ...how }));
+  return { results, end: endOf(results) };
+}
+
 /** Below this size, starting threads takes longer than they save. */
 const BIG_BYTES = 20e6;
 
-async function many(input: Input, files: readonly NamedFile[]): Promise<Counted> {
-  const { io } = input;
-  const how = await howOf(input);
+/** Counts sessions family by family; the results come in the order of the files. */
+async function countAll<Name extends 'stats' | 'usage'>(
+  { io }: Input,
+  files: readonly NamedFile[],
+  job: Name,
+  inputOf: (names: readonly string[]) => Jobs[Name]['input'],
+): Promise<Jobs[Name]['output']> {
   const families = familiesOf(io, files);
   const isBig = families.length > 1 && files.reduce((sum, { size }) => sum + size, 0) >= BIG_BYTES;
   const progress = startProgress(io, families.length, 'families of sessions');
-  const inputs = families.map((family) => ({ files: family.map(({ file }) => file), ...how }));
-  const results: StatsOf[] = [];
+  const inputs = families.map((family) => inputOf(family.map(({ file }) => file)));
+  const results: Jobs[Name]['output'][number][] = [];
   try {
-    for await (const done of resultsOf(io, { job: 'stats', inputs, isBig, onDone: () => progress.step() })) {
+    for await (const done of resultsOf(io, { job, inputs, isBig, isRemembered: true, onDone: () => progress.step() })) {
       for (const result of done) {
         if (!result.ok) throw result.cause;
         for (const of of result.output) results.push(of);
@@ -110,17 +148,21 @@ async function many(input: Input, files: readonly NamedFile[]): Promise<Counted>
     await progress.clear();
   }
   const places = new Map(files.map(({ file }, at) => [file, at]));
-  const inOrder = results.toSorted((a, b) => (places.get(a.file) ?? 0) - (places.get(b.file) ?? 0));
-  if (!inOrder.some(({ ok }) => ok)) throw nothing(inOrder);
-  return { results: inOrder, end: { problems: problemsOf(inOrder) } };
+  return results.toSorted((a, b) => (places.get(a.file) ?? 0) - (places.get(b.file) ?? 0));
 }
 
-function nothing([first]: readonly StatsOf[]): CtxError {
+/** Throws a CtxError (input) if no session was counted. */
+function endOf(results: readonly Counted<Damage>[]): End {
+  if (!results.some(({ ok }) => ok)) throw nothing(results);
+  return { problems: problemsOf(results) };
+}
+
+function nothing([first]: readonly Counted<unknown>[]): CtxError {
   const where = first && !first.ok ? `${first.file}: ${first.error}` : null;
   return new CtxError('input', 'no session could be counted', where === null ? {} : { where });
 }
 
-function problemsOf(results: readonly StatsOf[]): readonly Problem[] {
+function problemsOf(results: readonly Counted<Damage>[]): readonly Problem[] {
   const unreadable = results.flatMap((of) => (of.ok ? [] : warning('unreadable-session', `${of.file}: ${of.error}`)));
   const damaged = results.filter((of) => of.ok && isDamaged(of.stats));
   const [first] = damaged;
@@ -129,6 +171,26 @@ function problemsOf(results: readonly StatsOf[]): readonly Problem[] {
   return [...unreadable, warning('damaged-session', what)];
 }
 
-function isDamaged({ problems, diagnostics }: SessionStats): boolean {
+type Damage = Pick<SessionStats, 'problems'> & Partial<Pick<SessionStats, 'diagnostics'>>;
+
+/** Errors of the replay are known only if there was one. */
+function isDamaged({ problems, diagnostics = [] }: Damage): boolean {
   return problems > 0 || diagnostics.some(({ severity }) => severity === 'error');
 }
+
+/** A row for every group, under the names of the JSON. */
+const groupColumns = (by: string): CsvColumns<StatsGroup> => ({
+  [by]: ({ key }) => key,
+  sessions: ({ sessions }) => sessions,
+  callsRecorded: ({ usageRecorded }) => usageRecorded.calls,
+  inputRecorded: ({ usageRecorded }) => usageRecorded.input,
+  outputRecorded: ({ usageRecorded }) => usageRecorded.output,
+  cacheReadRecorded: ({ usageRecorded }) => usageRecorded.cacheRead,
+  cacheWriteRecorded: ({ usageRecorded }) => usageRecorded.cacheWrite,
+  totalRecorded: ({ usageRecorded }) => usageRecorded.total,
+  costRecorded: ({ usageRecorded }) => usageRecorded.cost,
+  toolCalls: ({ toolCalls }) => toolCalls,
+  toolErrors: ({ toolErrors }) => toolErrors,
+  tokensEstimated: ({ tokensEstimated }) => tokensEstimated,
+  costListed: ({ usageRecorded }) => usageRecorded.costListed,
+});

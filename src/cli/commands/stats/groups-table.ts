@@ -1,9 +1,10 @@
-import type { StatsDocument, StatsGroup } from '#analysis/stats/document.js';
-import { count, shortCount } from '#base/words.js';
-import { type Column, type Doc, flexible, heading, left, right, type Span, span } from '#ui/doc/doc.js';
+import type { StatsDocument, StatsGroup, UsageDocument } from '#analysis/stats/document.js';
+import type { UsageReport } from '#analysis/stats/report.js';
+import { NO_MODEL } from '#analysis/stats/usage-sums.js';
+import { count, plural, shortCount } from '#base/words.js';
+import { type Column, type Doc, flexible, gap, heading, left, line, right, type Span, span } from '#ui/doc/doc.js';
 import { bar } from '#ui/parts/sparkline.js';
 import { listedNote, usageCost } from './tables.js';
-import { USUAL_COLUMNS } from './usage-table.js';
 
 const CELLS = { least: 4, enough: 8, most: 24 };
 /** The minimum width of a session's or project's name. */
@@ -11,9 +12,11 @@ const KEY_CELLS = 26;
 const COLUMN_GAP = 2;
 
 type Groups = NonNullable<StatsDocument['groups']>;
+type GroupsReport = Pick<UsageReport, 'usageRecorded' | 'tools' | 'groups'> & { readonly sessions: readonly unknown[] };
 
 /** The groups of `--by` with their total. A bar follows the number that it draws. */
-export function groupsTable({ by, rows }: Groups, report: StatsDocument, columns: number): Doc {
+export function groupsTable(report: GroupsReport, columns: number): Doc {
+  const { by, rows } = report.groups;
   const numbers = numbersFor(by, report);
   const all = [...rows, totalOf(report, rows)];
   const isLong = isPath(by);
@@ -53,7 +56,7 @@ function columnsOf(by: Groups['by'], { titles, drawn }: Numbers): readonly Colum
 }
 
 /** The sums of all rows. A session may be in several rows and is counted once. */
-function totalOf({ sessions, usageRecorded, tools }: StatsDocument, rows: readonly StatsGroup[]): StatsGroup {
+function totalOf({ sessions, usageRecorded, tools = [] }: GroupsReport, rows: readonly StatsGroup[]): StatsGroup {
   const sum = (of: (tool: StatsDocument['tools'][number]) => number): number =>
     tools.reduce((all, tool) => all + of(tool), 0);
   return {
@@ -78,7 +81,7 @@ interface Numbers {
 }
 
 /** The numbers of a row, led by its sessions where rows can differ in them. */
-function numbersFor(by: Groups['by'], { sessions }: StatsDocument): Numbers {
+function numbersFor(by: Groups['by'], { sessions }: GroupsReport): Numbers {
   const numbers = by === 'tool' ? TOOLS : PROVIDERS;
   if (by === 'session' || sessions.length < 2) return numbers;
   return {
@@ -124,4 +127,94 @@ function endOf(key: string, cells: number): string {
 
 function keySpan(key: string): Span {
   return key === '' ? span('unknown', 'faint') : span(key, 'strong');
+}
+
+/** The width of the tables without a terminal. */
+export const USUAL_COLUMNS = 80;
+
+/** The usage that providers recorded, by model and by source. */
+export function usageDoc(report: StatsDocument, isFull: boolean, columns: number): Doc {
+  const { usageRecorded: all, usageRecordedByModel: models, usageRecordedBySource: bySource } = report;
+  if (all.calls === 0) return [gap, heading(2, 'Recorded by providers'), line(span('  nothing', 'faint'))];
+  const shown = isFull ? models : models.slice(0, MOST_MODELS);
+  const rest = models.length - shown.length;
+  const sources = bySource.filter(({ source }) => source !== 'requests' || bySource.length > 1);
+  const lines: readonly UsageLine[] = [
+    ...shown.map((of): UsageLine => [span(of.model, 'strong'), of]),
+    ...(models.length > 1 || sources.length > 0 ? [[span('all'), all] as const] : []),
+    ...sources.map((of): UsageLine => [span(`  ${of.source}`, 'faint'), of]),
+  ];
+  const { titles, rows } = usageTable(lines, columns);
+  const more: Row[] = rest > 0 ? [[span(`… ${plural(rest, 'more model')}, --full shows them`, 'faint')]] : [];
+  return [
+    gap,
+    heading(2, 'Recorded by providers'),
+    {
+      kind: 'table',
+      hasTitles: true,
+      columns: [flexible('model'), ...titles.map(right)],
+      rows: [...rows.slice(0, shown.length), ...more, ...rows.slice(shown.length)],
+    },
+    ...listedNote(all),
+  ];
+}
+
+const MOST_MODELS = 5;
+const USAGE_TITLES = ['calls', 'input', 'output', 'cache read', 'cache write', 'total', 'cost'];
+
+type Row = readonly Span[];
+type UsageLine = readonly [name: Span, usage: UsageDocument];
+
+interface UsageTable {
+  readonly titles: readonly string[];
+  readonly rows: readonly Row[];
+}
+
+/** The usage with as much detail as fits: exact numbers, short ones, short ones without their total, then without providers. */
+function usageTable(all: readonly UsageLine[], columns: number): UsageTable {
+  const room = columns === Infinity ? USUAL_COLUMNS : columns;
+  const tableOf = (text: (value: number) => string): UsageTable => ({
+    titles: USAGE_TITLES,
+    rows: all.map((each) => usageRow(each, text)),
+  });
+  const short = tableOf(shortCount);
+  const candidates = [tableOf(count), short, without(short, 'total')];
+  const fitting = candidates.find((table) => usageWidth(table) <= room);
+  if (fitting || columns === Infinity) return fitting ?? short;
+  const narrow = withoutProviders(without(short, 'total'));
+  return columns < NARROW ? without(narrow, 'cache write') : narrow;
+}
+
+function usageRow([name, usage]: UsageLine, text: (value: number) => string): Row {
+  const { calls, input, output, cacheRead, cacheWrite, total } = usage;
+  const numbers = [input, output, cacheRead, cacheWrite, total];
+  const cells = [count(calls), ...numbers.map(text), usageCost(usage)];
+  return [name, ...cells.map((cell) => span(cell))];
+}
+
+const NARROW = 70;
+
+function without({ titles, rows }: UsageTable, title: string): UsageTable {
+  const at = titles.indexOf(title);
+  return { titles: titles.toSpliced(at, 1), rows: rows.map((row) => row.toSpliced(at + 1, 1)) };
+}
+
+/** Names models without their providers if the names stay distinct. */
+function withoutProviders({ titles, rows }: UsageTable): UsageTable {
+  const names = rows.map(([name]) =>
+    name === undefined || name.text === NO_MODEL ? NO_MODEL : name.text.replace(/^[^\s/]+\//, ''),
+  );
+  if (new Set(names).size < names.length) return { titles, rows };
+  return {
+    titles,
+    rows: rows.map(([name, ...cells], at) => [{ ...span(''), ...name, text: names[at] ?? '' }, ...cells]),
+  };
+}
+
+/** The width of a table, including its margin. */
+function usageWidth({ titles, rows }: UsageTable): number {
+  const widths = ['model', ...titles].map((title, at) =>
+    rows.reduce((most, row) => Math.max(most, row[at]?.text.length ?? 0), title.length),
+  );
+  return widths.reduce((sum, width) => sum + 2 + width, 0);
 }

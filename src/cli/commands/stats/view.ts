@@ -1,14 +1,14 @@
 import { ascending } from '#analysis/stats/calibration.js';
 import type { StatsDocument } from '#analysis/stats/document.js';
 import type { Category } from '#analysis/stats/names.js';
+import type { UsageReport } from '#analysis/stats/report.js';
 import { timeText } from '#base/time.js';
 import { count, percent, plural } from '#base/words.js';
 import type { View } from '#ui/doc/define.js';
 import { type Block, type Doc, gap, heading, left, line, right, type Span, span } from '#ui/doc/doc.js';
 import { bar, sparkline } from '#ui/parts/sparkline.js';
-import { groupsTable } from './groups-table.js';
+import { groupsTable, usageDoc, USUAL_COLUMNS } from './groups-table.js';
 import { largestTable, moreTables, sessionsTable, toolsTable, usageCost } from './tables.js';
-import { USUAL_COLUMNS, usageDoc } from './usage-table.js';
 
 interface StatsView {
   /** Nothing is left out. */
@@ -21,7 +21,7 @@ interface StatsView {
 export function statsDoc(report: StatsDocument, { isFull, prompts }: StatsView, { columns }: View): Doc {
   const { groups } = report;
   const wide = columns === Infinity ? USUAL_COLUMNS : columns;
-  if (groups) return [...titleLines(report), gap, ...groupsTable(groups, report, columns)];
+  if (groups) return [...titleLines(report), gap, ...groupsTable({ ...report, groups }, columns)];
   return [
     ...titleLines(report),
     ...usageDoc(report, isFull, columns),
@@ -34,23 +34,36 @@ export function statsDoc(report: StatsDocument, { isFull, prompts }: StatsView, 
   ];
 }
 
-function titleLines({ sessions, messages, entries, shared, unreadable }: StatsDocument): Doc {
-  const [only, ...others] = sessions;
-  const counts = line(
-    `${plural(entries, 'entry', 'entries')}, ${plural(messages.user, 'user message')}, `,
-    `${plural(messages.assistant, 'answer')}, ${plural(messages.toolCalls, 'tool call')}`,
-  );
-  const times = timesText(sessions);
-  const title =
-    only && others.length === 0
-      ? [heading(1, only.title), line(span([...times, only.file].join(', '), 'faint')), contextLine(only)]
-      : [heading(1, [plural(sessions.length, 'session'), ...times].join(', ')), ...unread(unreadable.length)];
-  if (shared.entries === 0) return [...title, counts];
+/** Many sessions in groups of their recorded usage. */
+export function usageGroupsDoc(report: UsageReport, { columns }: View): Doc {
+  return [...titleOfMany(report), ...countLines(report), gap, ...groupsTable(report, columns)];
+}
+
+function titleLines(report: StatsDocument): Doc {
+  const [only, ...others] = report.sessions;
+  if (!only || others.length > 0) return [...titleOfMany(report), ...countLines(report)];
+  const facts = line(span([...timesText(report.sessions), only.file].join(', '), 'faint'));
+  return [heading(1, only.title), facts, contextLine(only), ...countLines(report)];
+}
+
+function titleOfMany({ sessions, unreadable }: Pick<UsageReport, 'sessions' | 'unreadable'>): Doc {
+  const title = [plural(sessions.length, 'session'), ...timesText(sessions)].join(', ');
+  return [heading(1, title), ...unread(unreadable.length)];
+}
+
+function countLines({ messages, entries, shared }: Pick<UsageReport, 'messages' | 'entries' | 'shared'>): Doc {
+  const counted = [
+    plural(entries, 'entry', 'entries'),
+    plural(messages.user, 'user message'),
+    plural(messages.assistant, 'answer'),
+    ...(messages.toolCalls === undefined ? [] : [plural(messages.toolCalls, 'tool call')]),
+  ];
+  const counts = line(counted.join(', '));
+  if (shared.entries === 0) return [counts];
   const leftOut = `${plural(shared.entries, 'entry', 'entries')} that forks share counted once`;
   const known = usageCost(shared.usageRecorded);
   const cost = known === '?' ? '' : `, ${known}`;
   return [
-    ...title,
     counts,
     line(span(`${leftOut}: ${count(shared.usageRecorded.total)} recorded tokens${cost} left out`, 'faint')),
   ];
@@ -68,7 +81,7 @@ function unread(files: number): Doc {
 }
 
 /** The period, if the sessions have times. */
-function timesText(sessions: StatsDocument['sessions']): readonly string[] {
+function timesText(sessions: UsageReport['sessions']): readonly string[] {
   const times = ascending(
     sessions.flatMap(({ first, last }) => (first && last ? [Date.parse(first), Date.parse(last)] : [])),
   );

@@ -183,3 +183,14 @@ export interface Served {
   /** undefined if it has no method of this name. */
   method(name: string): ((...args: readonly unknown[]) => unknown) | undefined;
 }
+
+/** Serves an injector: a function, or an object with a method `inject`. Throws if there is none. */
+export function serveInjector(exported: unknown): Promise<Served> {
+  const holder = exported as { readonly inject?: unknown } | null | undefined;
+  const inject = typeof exported === 'function' ? exported : holder?.inject;
+  if (typeof inject !== 'function')
+    throw new Error('it exports no injector: write export default function ({ messages }) { return "…"; }');
+  const method: Served['method'] = (name) =>
+    name === 'inject' ? (...args) => (inject as (...all: unknown[]) => unknown).apply(exported, [...args]) : undefined;
+  return Promise.resolve({ loaded: null, method });
+}

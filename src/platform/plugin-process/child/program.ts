@@ -3,8 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createJiti } from 'jiti';
 import { type FromGuest, LOADING, type ToGuest } from '../protocol.js';
-import { Calls, type Served } from './calls.js';
-import { serveInjector } from './serve-injector.js';
+import { Calls, type Served, serveInjector } from './calls.js';
 
 /** The part of a guest's program that knows hooks. */
 interface GuestWorld {

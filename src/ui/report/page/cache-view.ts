@@ -1,12 +1,9 @@
 import { rebilledBy } from '#analysis/cache/breaks.js';
 import type { CacheBreakData } from '../data.js';
 import { cacheChart } from './charts.js';
-import { type Child, el, table } from './dom.js';
+import { type Child, count, dollars, el, type PageView, percent, plural, table, tiles, visibleLine } from './dom.js';
 import { entryLink } from './entry-detail.js';
 import type { Store } from './store.js';
-import { tiles } from './tiles.js';
-import type { PageView } from './view.js';
-import { count, dollars, percent, plural, visibleLine } from './words.js';
 
 const MOST_BREAKS = 500;
 

@@ -1,9 +1,8 @@
 import { rebilledBy } from '#analysis/cache/breaks.js';
-import { Chart } from './chart.js';
+import { Chart, eventsOf, marksOf, titleOfEvent } from './chart.js';
 import { byGroup, GROUPS } from './colors.js';
-import { eventsOf, marksOf, titleOfEvent } from './events.js';
+import { count, plural, shortCount } from './dom.js';
 import type { Store } from './store.js';
-import { count, plural, shortCount } from './words.js';
 
 /** The chart of the context size at each request of the path, by category. */
 export function contextChart(store: Store): Chart {

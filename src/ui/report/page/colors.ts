@@ -1,4 +1,5 @@
-import { NOT_ITEMISED } from './store.js';
+import { count, el, percent } from './dom.js';
+import { NOT_ITEMISED, type Store } from './store.js';
 
 /** The groups of token categories that the page shows. */
 export const GROUPS = [
@@ -22,4 +23,25 @@ export function byGroup(categories: readonly string[], ledger: readonly number[]
 /** The current value of a colour of the style. */
 export function colorOf(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+}
+
+/** A bar with the composition of a request, and its legend. */
+export function composition(store: Store, number: number): HTMLElement {
+  const tokens = byGroup(store.categories, store.ledger(number));
+  const total = tokens.reduce((sum, each) => sum + each, 0);
+  const shown = GROUPS.map((group, at) => ({ ...group, tokens: tokens[at] ?? 0 })).filter(({ tokens: own }) => own > 0);
+  const pieces = shown.map(({ name, tokens: own }) => {
+    const piece = el('span', { class: `fill-${name}` });
+    piece.style.flexGrow = String(own);
+    return piece;
+  });
+  const keys = shown.map(({ name, title, tokens: own }) =>
+    el('li', { class: `key ${name}` }, `${title} `, el('b', {}, count(own)), ` ${percent(own, total)}`),
+  );
+  return el(
+    'div',
+    { class: 'composition' },
+    el('div', { class: 'stack', 'aria-hidden': 'true' }, ...pieces),
+    el('ul', { class: 'keys' }, el('li', {}, 'Tokens ', el('b', {}, count(total))), ...keys),
+  );
 }

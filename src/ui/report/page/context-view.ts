@@ -1,9 +1,8 @@
+import { eventsOf, titleOfEvent } from './chart.js';
 import { cacheChart, contextChart } from './charts.js';
-import { el, table } from './dom.js';
+import { el, type PageView, table } from './dom.js';
 import { entryLink } from './entry-detail.js';
-import { eventsOf, titleOfEvent } from './events.js';
 import type { Store } from './store.js';
-import type { PageView } from './view.js';
 
 /** The maximum rows. The list of entries has all. */
 const MOST_EVENTS = 300;

@@ -1,10 +1,7 @@
 import type { CostData } from '../data.js';
-import { bar, type DomColumn, el, table } from './dom.js';
+import { bar, count, dollars, type DomColumn, el, type PageView, plural, table, tiles, visibleLine } from './dom.js';
 import { entryLink } from './entry-detail.js';
 import type { Store } from './store.js';
-import { tiles } from './tiles.js';
-import type { PageView } from './view.js';
-import { count, dollars, plural, visibleLine } from './words.js';
 
 /** The view of the recorded cost of all branches, and of the tokens of tool results. */
 export function costView(store: Store): PageView {

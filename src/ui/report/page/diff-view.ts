@@ -1,16 +1,25 @@
-import type { ReportPiece } from '../data.js';
-import { lineDiff } from './diff-lines.js';
-import { button, type Child, el, fill, fillingView } from './dom.js';
+import type { ReportMessage, ReportPiece } from '../data.js';
+import {
+  button,
+  type Child,
+  count,
+  el,
+  fill,
+  fillingView,
+  type PageView,
+  plural,
+  shortCount,
+  shortened,
+  visible,
+  visibleLine,
+} from './dom.js';
 import { messageDetail, nameTag } from './entry-detail.js';
-import { changesBetween } from './lists.js';
-import { type MessageChange, paired, textOfMessage } from './message-changes.js';
+import { aligned, changesBetween, type ListChange } from './lists.js';
 import { RequestPicker } from './request-picker.js';
 import { Split } from './split.js';
 import { beginningOf, type Envelope, previewOf, type Store } from './store.js';
 import { textBlock } from './text.js';
-import type { PageView } from './view.js';
 import type { Row } from './virtual-list.js';
-import { count, plural, shortCount, visibleLine } from './words.js';
 
 const SIGNS = { removed: '−', added: '+', changed: '~' } as const;
 
@@ -153,4 +162,82 @@ function changeDetail(store: Store, change: MessageChange | undefined): readonly
   if (!was || !is) return messageDetail(store, change.after ?? change.before ?? -1);
   const [head] = messageDetail(store, change.after ?? -1);
   return [head ?? null, lineDiff(textOfMessage(was), textOfMessage(is))];
+}
+
+/** The maximum lines to compare. Longer texts are shown one after the other. */
+const MOST_LINES = 20_000;
+const AROUND = 3;
+const LONGEST_LINE = 20_000;
+
+interface Line {
+  readonly kind: 'same' | 'removed' | 'added';
+  readonly text: string;
+}
+
+/** A line diff of two texts, with a few lines of context. */
+function lineDiff(before: string, after: string): HTMLElement {
+  const lines = linesOf(before.split('\n'), after.split('\n'));
+  const isNear = lines.map(() => false);
+  for (const [at, { kind }] of lines.entries())
+    if (kind !== 'same') isNear.fill(true, Math.max(0, at - AROUND), at + AROUND + 1);
+  const shown = el('pre', { class: 'text diff' });
+  for (const [at, { kind, text }] of lines.entries()) {
+    if (isNear[at]) shown.append(lineElement(kind, text));
+    else if (at === 0 || isNear[at - 1]) shown.append(el('span', { class: 'gap' }, '⋯\n'));
+  }
+  return shown;
+}
+
+function lineElement(kind: Line['kind'], text: string): HTMLElement {
+  const content = visible(shortened(text, LONGEST_LINE));
+  if (kind === 'same') return el('span', {}, `  ${content}\n`);
+  return kind === 'removed' ? el('del', {}, `− ${content}\n`) : el('ins', {}, `+ ${content}\n`);
+}
+
+function linesOf(before: readonly string[], after: readonly string[]): readonly Line[] {
+  const isTooLong = before.length + after.length > MOST_LINES;
+  const common = isTooLong ? [] : aligned(before, after);
+  const lines: Line[] = [];
+  let [a, b] = [0, 0];
+  for (const text of [...common, null]) {
+    for (; a < before.length && before[a] !== text; a += 1) lines.push({ kind: 'removed', text: before[a] ?? '' });
+    for (; b < after.length && after[b] !== text; b += 1) lines.push({ kind: 'added', text: after[b] ?? '' });
+    if (text !== null) lines.push({ kind: 'same', text });
+    a += 1;
+    b += 1;
+  }
+  return lines;
+}
+
+/** A message that only one of two requests has, or that differs between them. */
+interface MessageChange {
+  readonly kind: 'removed' | 'added' | 'changed';
+  readonly before: number | null;
+  readonly after: number | null;
+}
+
+/** The changes in order. Two versions of the message of one entry are one change. */
+export function paired(messages: readonly ReportMessage[], changes: readonly ListChange[]): readonly MessageChange[] {
+  const keyOf = (number: number): string => {
+    const { entry = -1, origin, role } = messages[number] ?? {};
+    // A transform may add many messages, which cannot be told apart.
+    return origin === 'transform' || origin === 'ephemeral' ? `${number}` : `entry ${entry} ${role}`;
+  };
+  const removed = new Map<string, number>();
+  for (const { kind, message } of changes) if (kind === 'removed') removed.set(keyOf(message), message);
+  const added = new Set(changes.flatMap(({ kind, message }) => (kind === 'added' ? keyOf(message) : [])));
+  return changes.flatMap(({ kind, message }): readonly MessageChange[] => {
+    const key = keyOf(message);
+    if (kind === 'same' || (kind === 'removed' && added.has(key))) return [];
+    if (kind === 'removed') return [{ kind, before: message, after: null }];
+    const before = removed.get(key) ?? null;
+    return [before === null ? { kind: 'added', before, after: message } : { kind: 'changed', before, after: message }];
+  });
+}
+
+/** The whole message as one text. */
+function textOfMessage({ blocks }: ReportMessage): string {
+  return blocks
+    .map(([kind, text, name = '']) => (kind === 'text' ? beginningOf(text) : `[${kind} ${name}]\n${beginningOf(text)}`))
+    .join('\n');
 }

@@ -1,3 +1,6 @@
+import { dollars as money } from '#base/words.js';
+import type { Store } from './store.js';
+
 /** A child of an element. A string is always text, never HTML. */
 export type Child = Node | string | null | false;
 
@@ -78,4 +81,64 @@ export function bar(share: number, color = 'var(--accent)'): HTMLElement {
   fillOf.style.width = `${Math.max(0, Math.min(1, share)) * 100}%`;
   fillOf.style.background = color;
   return el('span', { class: 'bar', 'aria-hidden': 'true' }, fillOf);
+}
+
+export { byteSize, count, percent, plural, shortCount } from '#base/words.js';
+export { assumedNote } from '#context/size/window.js';
+export { visible, visibleLine } from '#base/visible.js';
+
+/** A time in UTC, to the minute. */
+export function timeText(time: number | null): string {
+  const date = new Date(time ?? Number.NaN);
+  return Number.isNaN(date.getTime()) ? '' : `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+export function dollars(cost: number | null): string {
+  return money(cost, 'not recorded');
+}
+
+/** The start of a text on one line. */
+export function shortened(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
+/** A tab of the page. */
+export interface PageView {
+  readonly element: HTMLElement;
+  /** Shows the target of a link; null for a link to the view itself. */
+  open?(target: string | null): void;
+  /** Called before and after printing. */
+  redraw?(): void;
+}
+
+/** Builds a view, once, when it is first shown. */
+export interface ViewDefinition {
+  readonly name: string;
+  readonly title: string;
+  /** Whether the view is always printed. Other views are printed only while they are open. */
+  readonly isPrinted: boolean;
+  readonly make: (store: Store) => PageView;
+}
+
+interface Tile {
+  readonly title: string;
+  readonly value: string;
+  readonly note: string;
+  readonly link?: string;
+}
+
+/** A row of key figures. */
+export function tiles(all: readonly Tile[]): HTMLElement {
+  return el(
+    'dl',
+    { class: 'tiles' },
+    ...all.map(({ title, value, note, link }) =>
+      el(
+        'div',
+        { class: 'tile' },
+        el('dt', {}, title),
+        el('dd', {}, link === undefined ? el('b', {}, value) : el('a', { href: link }, value), el('small', {}, note)),
+      ),
+    ),
+  );
 }

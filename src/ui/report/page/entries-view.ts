@@ -1,10 +1,8 @@
-import { choice, el, fillingView } from './dom.js';
+import { choice, count, el, fillingView, type PageView, plural, shortCount, visibleLine } from './dom.js';
 import { entryDetail, nameTag } from './entry-detail.js';
 import { Split } from './split.js';
 import type { Store } from './store.js';
-import type { PageView } from './view.js';
 import type { Row } from './virtual-list.js';
-import { count, plural, shortCount, visibleLine } from './words.js';
 
 const FILTERS = [
   ['all', 'Everything'],

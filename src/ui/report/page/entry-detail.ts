@@ -1,8 +1,7 @@
 import type { ReportMessage } from '../data.js';
-import { type Child, el } from './dom.js';
+import { byteSize, type Child, count, el, plural, timeText, visible, visibleLine } from './dom.js';
 import type { Store } from './store.js';
 import { blockElement, textBlock } from './text.js';
-import { byteSize, count, plural, timeText, visible, visibleLine } from './words.js';
 
 /** The details of an entry. */
 export function entryDetail(store: Store, entry: number): readonly Child[] {

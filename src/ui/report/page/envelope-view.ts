@@ -1,14 +1,23 @@
 import type { ReportPiece } from '../data.js';
-import { composition } from './composition.js';
-import { type Child, el, fill, fillingView } from './dom.js';
+import { composition } from './colors.js';
+import {
+  type Child,
+  count,
+  el,
+  fill,
+  fillingView,
+  type PageView,
+  plural,
+  shortCount,
+  visible,
+  visibleLine,
+} from './dom.js';
 import { entryLink, messageDetail, nameTag } from './entry-detail.js';
 import { RequestPicker } from './request-picker.js';
 import { Split } from './split.js';
 import { type Envelope, previewOf, type Store } from './store.js';
 import { textBlock } from './text.js';
-import type { PageView } from './view.js';
 import type { Row } from './virtual-list.js';
-import { count, plural, shortCount, visible, visibleLine } from './words.js';
 
 /** The view of the envelope of a request. */
 export function envelopeView(store: Store): PageView {

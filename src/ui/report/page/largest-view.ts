@@ -1,8 +1,6 @@
-import { bar, choice, el, fill, table } from './dom.js';
+import { bar, byteSize, choice, count, el, fill, type PageView, percent, plural, table } from './dom.js';
 import { entryLink, nameTag } from './entry-detail.js';
 import { previewOf, type Store } from './store.js';
-import type { PageView } from './view.js';
-import { byteSize, count, percent, plural } from './words.js';
 
 const MOST = 100;
 

@@ -1,11 +1,9 @@
 import { FACT_COLUMNS, REASON_TEXTS } from '../../parts/loss-words.js';
 import type { LossData } from '../data.js';
-import { el, table } from './dom.js';
+import { count, el, type PageView, plural, table, timeText, visibleLine } from './dom.js';
 import { entryLink } from './entry-detail.js';
 import type { Store } from './store.js';
 import { textBlock } from './text.js';
-import type { PageView } from './view.js';
-import { count, plural, timeText, visibleLine } from './words.js';
 
 const REASONS: Readonly<Record<string, string>> = REASON_TEXTS;
 

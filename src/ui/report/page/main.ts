@@ -1,12 +1,23 @@
 import type { ReportData } from '../data.js';
-import type { IndexedSession, IndexReport } from '../index-data.js';
-import { choice, el, fill, fillingView } from './dom.js';
+import type { IndexedSession, IndexReport } from '../data.js';
+import {
+  byteSize,
+  choice,
+  count,
+  dollars,
+  el,
+  fill,
+  fillingView,
+  plural,
+  shortCount,
+  tiles,
+  timeText,
+  visibleLine,
+} from './dom.js';
 import { searchField } from './entries-view.js';
 import { showSession } from './session-page.js';
 import { Split } from './split.js';
-import { tiles } from './tiles.js';
 import type { Row } from './virtual-list.js';
-import { byteSize, count, dollars, plural, shortCount, timeText, visibleLine } from './words.js';
 
 const ORDERS = [
   ['modified', 'Newest first'],

@@ -1,13 +1,24 @@
 import { rebilledBy } from '#analysis/cache/breaks.js';
 import { shortSizeText, sizeSource, sizeText } from '#ui/parts/size-words.js';
 import { contextChart } from './charts.js';
-import { composition } from './composition.js';
-import { type Child, el } from './dom.js';
+import { composition } from './colors.js';
+import {
+  assumedNote,
+  byteSize,
+  type Child,
+  count,
+  dollars,
+  el,
+  type PageView,
+  percent,
+  plural,
+  shortCount,
+  tiles,
+  timeText,
+  visibleLine,
+} from './dom.js';
 import { entryLink } from './entry-detail.js';
 import type { Store } from './store.js';
-import { tiles } from './tiles.js';
-import type { PageView } from './view.js';
-import { assumedNote, byteSize, count, dollars, percent, plural, shortCount, timeText, visibleLine } from './words.js';
 
 const MOST_LISTED = 5;
 

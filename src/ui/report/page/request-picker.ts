@@ -1,6 +1,5 @@
-import { button, el } from './dom.js';
+import { button, count, el } from './dom.js';
 import type { Store } from './store.js';
-import { count } from './words.js';
 
 /** A field for a request number, with buttons for the previous and the next one. */
 export class RequestPicker {

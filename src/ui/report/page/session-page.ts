@@ -3,15 +3,13 @@ import { cacheView } from './cache-view.js';
 import { contextView } from './context-view.js';
 import { costView } from './cost-view.js';
 import { diffView } from './diff-view.js';
-import { el, fill } from './dom.js';
+import { el, fill, type PageView, shortened, timeText, type ViewDefinition, visibleLine } from './dom.js';
 import { entriesView } from './entries-view.js';
 import { envelopeView } from './envelope-view.js';
 import { largestView } from './largest-view.js';
 import { lossesView } from './losses-view.js';
 import { overview } from './overview.js';
 import { Store } from './store.js';
-import type { PageView, ViewDefinition } from './view.js';
-import { shortened, timeText, visibleLine } from './words.js';
 
 const VIEWS: readonly ViewDefinition[] = [
   { name: 'overview', title: 'Overview', isPrinted: true, make: overview },

@@ -1,7 +1,7 @@
 import { shares } from '#context/replay/tokens.js';
 import type { ReportBlock, ReportMessage, ReportPreamble, SessionReport, Text } from '../data.js';
+import { shortened, visibleLine } from './dom.js';
 import { listAt } from './lists.js';
-import { shortened, visibleLine } from './words.js';
 
 const PREVIEW = 200;
 

@@ -1,7 +1,6 @@
 import type { ReportBlock, Text } from '../data.js';
-import { button, el, fill } from './dom.js';
+import { button, count, el, fill, visible, visibleLine } from './dom.js';
 import { beginningOf } from './store.js';
-import { count, visible, visibleLine } from './words.js';
 
 /** The number of characters shown at first; a button shows more. */
 const AT_FIRST = 6000;

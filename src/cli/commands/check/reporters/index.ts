@@ -1,9 +1,8 @@
 import type { Reporter } from './define.js';
 import github from './github.js';
-import json from './json.js';
+import json, { ndjson } from './json.js';
 import junit from './junit.js';
 import markdown from './markdown.js';
-import ndjson from './ndjson.js';
 import sarif from './sarif.js';
 import text from './text.js';
 

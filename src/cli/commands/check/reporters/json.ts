@@ -1,6 +1,7 @@
 import type { CheckedFile } from '#analysis/check/checked-file.js';
 import { visibleJson } from '#base/visible.js';
-import type { CheckReport } from '#cli/schemas.js';
+import type { CheckFileLine, CheckFindingLine, CheckReport } from '#cli/schemas.js';
+import { jsonLine } from '#ui/doc/json.js';
 import { type CheckRun, type Reporter, shownOf, type Totals } from './define.js';
 
 export default {
@@ -38,16 +39,30 @@ function fileValue(file: CheckedFile, run: CheckRun): FileReport {
 }
 
 /** A file without its findings. */
-export function fileFacts({
-  file,
-  size,
-  bytesAccountedFor,
-  entries,
-  counts,
-}: CheckedFile): Omit<FileReport, 'findings'> {
+function fileFacts({ file, size, bytesAccountedFor, entries, counts }: CheckedFile): Omit<FileReport, 'findings'> {
   return { file, size, bytesAccountedFor, entries, counts };
 }
 
 function totalsValue({ files, unreadable, withFindings, found }: Totals): CheckReport['totals'] {
   return { files, unreadable, withFindings, errors: found.error, warnings: found.warning, notes: found.note };
 }
+
+export const ndjson = {
+  name: 'ndjson',
+  summary: 'a line of JSON for each finding, and one for each file after its findings',
+  mildest: 'note',
+  async *report(run) {
+    for await (const batch of run.files) {
+      for (const file of batch) {
+        const findings = shownOf(file, run).map((finding): CheckFindingLine => ({
+          schema: 'ctx/check-finding',
+          schemaVersion: 1,
+          file: file.file,
+          ...finding,
+        }));
+        const end: CheckFileLine = { schema: 'ctx/check-file', schemaVersion: 1, ...fileFacts(file) };
+        yield [...findings, end].map(jsonLine).join('');
+      }
+    }
+  },
+} satisfies Reporter;

@@ -2,11 +2,10 @@ import anthropic from './anthropic.js';
 import csv from './csv.js';
 import type { ExportFormat } from './define.js';
 import json from './json.js';
-import markdown from './markdown.js';
 import openaiChat from './openai-chat.js';
 import openaiResponses from './openai-responses.js';
 import parquet from './parquet.js';
-import text from './text.js';
+import { markdown, plainText as text } from './transcript.js';
 
 /** Every form in which sessions leave. */
 export const exportFormats: readonly ExportFormat[] = [

@@ -4,14 +4,14 @@ import { modelName } from '#base/words.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { messageOfEntry } from '#context/replay/entry-message.js';
 import { editText, entryName, entryPreview, keptText } from '#context/words/entry-text.js';
-import { titleOf } from '#context/words/title.js';
+import { titleOf } from '#context/words/message-text.js';
 import { type Head, idText, type RawId } from '#session/table/head.js';
 import { type Block, type Doc, heading, line, span, verbatim } from '#ui/doc/doc.js';
 import { contentDoc } from '#ui/parts/message-view.js';
-import type { SessionToExport } from './define.js';
+import type { SessionFormat, SessionToExport } from './define.js';
 
 /** Information that every transcript omits. */
-export const LEFT_OUT: readonly string[] = [
+const LEFT_OUT: readonly string[] = [
   'Pictures are mentioned, and are not in it.',
   'System prompts and transforms are named: ctx show --full prints what they come to.',
   'Other branches, whose ends --at can name.',
@@ -21,7 +21,7 @@ export const LEFT_OUT: readonly string[] = [
  * The entries of a path as they are in the file, including those that a compaction removed from the context or an edit
  * changed: the compaction or edit is an entry of the transcript too.
  */
-export async function* transcript({ session, path }: SessionToExport): AsyncGenerator<Doc | string> {
+async function* transcript({ session, path }: SessionToExport): AsyncGenerator<Doc | string> {
   const { header } = session;
   const where = header.cwd === null ? '' : ` in ${header.cwd}`;
   yield [heading(1, titleOf(session)), line(`session ${header.id}${where}`)];
@@ -118,3 +118,21 @@ function otherDoc(head: Head, entry: JsonObject): Doc {
 function note(text: string): Block {
   return { kind: 'bullets', items: [[span(text, 'faint')]] };
 }
+
+export const markdown = {
+  name: 'markdown',
+  takes: 'session',
+  readsBaseline: false,
+  summary: 'the transcript of a path as Markdown; nothing in it can leave its fence',
+  leavesOut: LEFT_OUT,
+  write: transcript,
+} satisfies SessionFormat;
+
+export const plainText = {
+  name: 'text',
+  takes: 'session',
+  readsBaseline: false,
+  summary: 'the transcript of a path, for reading in a terminal',
+  leavesOut: LEFT_OUT,
+  write: transcript,
+} satisfies SessionFormat;

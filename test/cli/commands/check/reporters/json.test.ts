@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { visibleJson } from '#base/visible.js';
-import json from '#cli/commands/check/reporters/json.js';
-import ndjson from '#cli/commands/check/reporters/ndjson.js';
+import json, { ndjson } from '#cli/commands/check/reporters/json.js';
 import { schemas } from '#cli/schemas.js';
 import { checkedFile, files, orphan, printed, runOver } from '../../../../support/check-run.js';
 

@@ -1,0 +1,200 @@
+import * as z from 'zod/mini';
+import { costOf } from '#session/session.js';
+import { defineRule, type Hit } from '../define.js';
+import { ANSWERED, assistant, HEADER, NEXT, QUESTION, text, user } from '../example.js';
+
+/** The parts that can be limited, with their names in sentences. */
+const CATEGORIES = {
+  total: 'the context',
+  system: 'the system prompt',
+  tools: 'the tool definitions',
+  cached: 'the messages',
+  uncached: 'the uncached messages',
+} as const;
+
+type Category = keyof typeof CATEGORIES;
+
+const tokenLimit = (meaning: string): z.ZodMiniOptional<z.ZodMiniNumber> =>
+  z.optional(z.int().check(z.nonnegative(), z.describe(`The maximum number of tokens of ${meaning}.`)));
+
+const contextTokens = z
+  .strictObject({
+    total: tokenLimit(CATEGORIES.total),
+    system: tokenLimit(CATEGORIES.system),
+    tools: tokenLimit(CATEGORIES.tools),
+    cached: tokenLimit(CATEGORIES.cached),
+    uncached: tokenLimit(CATEGORIES.uncached),
+  })
+  .check(z.refine((given) => Object.keys(given).length > 0, `must name one of ${Object.keys(CATEGORIES).join(', ')}`));
+
+export const maxContextTokens = defineRule({
+  name: 'max-context-tokens',
+  group: 'policy',
+  severity: null,
+  summary: 'The context, or a part of it, exceeds its token limit',
+  help:
+    'The limits apply to the next request of the active leaf: the system prompt, the tool definitions, and the ' +
+    'messages. Tokens are estimated as in Pi, four characters per token and 1200 tokens per image, each part by ' +
+    'itself, so the numbers are the same on every machine. `ctx show` prints them.',
+  options: contextTokens,
+  example: {
+    fires: [HEADER, ...ANSWERED, NEXT],
+    silent: [HEADER, ...ANSWERED],
+    options: { total: 10 },
+  },
+  looksAt: 'envelope',
+  *find({ meta }, _session, allowed): Generator<Hit> {
+    for (const [category, what] of Object.entries(CATEGORIES) as [Category, string][]) {
+      const most = allowed[category];
+      const estimated = meta.tokens[category];
+      if (most === undefined || estimated <= most) continue;
+      const have = what.endsWith('s') ? 'have' : 'has';
+      yield {
+        message: `${what} ${have} an estimated ${grouped(estimated)} tokens, more than the ${grouped(most)} allowed`,
+      };
+    }
+  },
+});
+
+const costLimit = z.strictObject({
+  dollars: z.number().check(z.nonnegative(), z.describe('The maximum cost of the session, in dollars.')),
+});
+
+export const maxCost = defineRule({
+  name: 'max-cost',
+  group: 'policy',
+  severity: null,
+  summary: 'The session cost more than allowed',
+  help:
+    'The rule adds up the cost that Pi recorded with each answer, each summary and each call outside the context, ' +
+    'on all branches. If no cost is recorded, as with a subscription, nothing is reported.',
+  options: costLimit,
+  example: {
+    fires: [HEADER, QUESTION, paid(2.5)],
+    silent: [HEADER, QUESTION, paid(0.25)],
+    options: { dollars: 1 },
+  },
+  looksAt: 'session',
+  *find(session, { dollars }): Generator<Hit> {
+    const cost = costOf(session) ?? 0;
+    if (cost > dollars)
+      yield {
+        message: `the recorded cost of the session is ${inDollars(cost)}, more than the ${inDollars(dollars)} allowed`,
+      };
+  },
+});
+
+function paid(total: number): ReturnType<typeof assistant> {
+  const cost = { input: 0, output: total, cacheRead: 0, cacheWrite: 0, total };
+  const usage = { input: 10, output: 2, cacheRead: 0, cacheWrite: 0, totalTokens: 12, cost };
+  return assistant('a1', 'u1', [text('A README.')], { usage });
+}
+
+/** Formats dollars with two decimals, or more for small amounts. */
+function inDollars(dollars: number): string {
+  if (dollars > 0 && dollars < 0.01) return `$${dollars.toPrecision(2)}`;
+  return `$${dollars.toFixed(4).replace(/0{1,2}$/, '')}`;
+}
+
+/** The bytes of each unit of size: kB by thousands, KiB by 1024. */
+const UNITS: Readonly<Record<string, number>> = {
+  b: 1,
+  kb: 1e3,
+  mb: 1e6,
+  gb: 1e9,
+  kib: 2 ** 10,
+  mib: 2 ** 20,
+  gib: 2 ** 30,
+};
+
+/** `10MB`, `1.5 GiB`. */
+export const SIZE = /^(\d{1,15}(?:\.\d{1,3})?) ?((?:[kKmMgG]i?)?[bB])$/;
+
+const SIZE_SAID = 'must be a number of bytes, or a size such as "50MB" or "10MiB"';
+
+const fileSize = z.strictObject({
+  max: z
+    .union([z.int().check(z.positive()), z.string().check(z.regex(SIZE, SIZE_SAID))], SIZE_SAID)
+    .check(z.describe('The maximum size: bytes, or `"50MB"`, `"10MiB"`.')),
+});
+
+export const maxFileSize = defineRule({
+  name: 'max-file-size',
+  group: 'policy',
+  severity: null,
+  summary: 'The file is larger than allowed',
+  help:
+    'Pi reads the whole file when it opens a session, and keeps it in memory. A compaction makes the context ' +
+    'smaller and the file larger, since nothing is ever removed from it. To continue with a small file, start a new ' +
+    'session.',
+  options: fileSize,
+  example: {
+    fires: [HEADER, ...ANSWERED, NEXT],
+    silent: [HEADER, ...ANSWERED],
+    options: { max: '0.75kB' },
+  },
+  looksAt: 'session',
+  *find({ scan: { size } }, { max }): Generator<Hit> {
+    const allowed = bytesOf(max);
+    if (size > allowed) yield { message: `the file has ${inBytes(size)}, more than the ${inBytes(allowed)} allowed` };
+  },
+});
+
+const contextUse = z.strictObject({
+  percent: z.number().check(z.positive(), z.describe('The allowed share of the context window, in percent.')),
+});
+
+export const maxContextUse = defineRule({
+  name: 'max-context-use',
+  group: 'policy',
+  severity: null,
+  summary: "The context uses too much of the model's context window",
+  help:
+    'The size of the window comes from `--limit`, else from `"limit"` in the configuration, else from a list of ' +
+    'models. If the size is unknown, that is reported. The rule counts the tokens that the provider reported with ' +
+    'the last recorded answer, plus a calibrated estimate of later changes. If no provider reported any, everything ' +
+    'is estimated.',
+  options: contextUse,
+  example: {
+    // Without a limit, the unknown window is reported.
+    fires: [HEADER, ...ANSWERED, user('u2', 'a1', 'And now?')],
+    silent: [HEADER],
+    options: { percent: 80 },
+  },
+  looksAt: 'envelope',
+  *find(envelope, _session, { percent }): Generator<Hit> {
+    const { limit, size } = envelope.meta;
+    const { tokens } = size;
+    if (tokens === 0) return;
+    if (limit === null) {
+      yield {
+        message: "the size of the model's context window is unknown",
+        fix: 'pass --limit TOKENS, or set "limit" in the configuration',
+      };
+      return;
+    }
+    const used = (tokens / limit) * 100;
+    if (used <= percent) return;
+    yield {
+      message:
+        `the context fills ${used.toFixed(1)}% of the window, more than the ${percent}% allowed: ` +
+        `${grouped(tokens)} of ${grouped(limit)} tokens, ${size.estimated === 0 ? 'recorded' : size.recorded === 0 ? 'estimated' : 'partly recorded, partly estimated'}`,
+    };
+  },
+});
+
+export function bytesOf(size: number | string): number {
+  if (typeof size === 'number') return size;
+  const [, digits, unit = ''] = SIZE.exec(size) ?? [];
+  return Number(digits) * (UNITS[unit.toLowerCase()] ?? 1);
+}
+
+/** A number of bytes in a sentence: `12,300,000 bytes`. */
+export function inBytes(bytes: number): string {
+  return `${grouped(bytes)} bytes`;
+}
+
+/** Groups thousands by commas, independent of the locale. */
+export function grouped(value: number): string {
+  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
+}

@@ -1,0 +1,174 @@
+import * as z from 'zod/mini';
+import type { JsonObject } from '#base/json.js';
+import { defineRule, quoted } from '../define.js';
+import { assistant, HEADER, text, user } from '../example.js';
+import { imageAt, imagesIn, isBase64, PIXEL, typeOfData } from './images.js';
+import { atEntry, isHidden, listOf, placeOfBlock } from './message.js';
+
+const QUESTION = user('u1', null, 'Draw a dot.');
+const PICTURE = { type: 'image', data: PIXEL, mimeType: 'image/png' };
+
+export const imageInAnswer = defineRule({
+  name: 'image-in-answer',
+  group: 'provider',
+  severity: 'warning',
+  summary: 'An image is in an answer, where it is not sent',
+  help:
+    'No provider accepts images in an assistant message. Pi silently drops the image, so the model does not see ' +
+    'it.\n\n' +
+    'Put the image into a user message instead.',
+  example: {
+    fires: [HEADER, QUESTION, assistant('a1', 'u1', [text('Here.'), PICTURE])],
+    silent: [HEADER, QUESTION, assistant('a1', 'u1', [text('Here.')]), user('u2', 'a1', [text('This one?'), PICTURE])],
+  },
+  looksAt: 'request',
+  watch: (_options, session) => ({
+    *see({ message, from }) {
+      if (message.role !== 'assistant' || isHidden(message)) return;
+      for (const { at } of imagesIn(message))
+        yield {
+          message: 'an image in an answer is not sent',
+          at: atEntry(from),
+          ...placeOfBlock(session, from, at),
+          fix: 'put the image into a user message',
+        };
+    },
+  }),
+});
+
+export const unreadableImage = defineRule({
+  name: 'unreadable-image',
+  group: 'provider',
+  severity: 'warning',
+  summary: 'The data of an image has an unknown format',
+  help:
+    'The data is base64, but not of a known file format, so the provider will likely reject the request because it ' +
+    'cannot read the image. The beginning was cut off, or the data is not an image.\n\n' +
+    'Replace the content of the message by a `context_edit` without the image.',
+  example: { fires: withData('aGVsbG8='), silent: withData(PIXEL) },
+  looksAt: 'request',
+  watch: (_options, session) => ({
+    *see({ message, from }) {
+      if (message.role === 'assistant') return;
+      for (const { image, at } of imagesIn(message)) {
+        const { data, mimeType } = image;
+        if (typeof data !== 'string' || typeOfData(data) !== null || !isBase64(data)) continue;
+        yield {
+          message: `the data is not an image of type ${quoted(mimeType)}, or of any other known type`,
+          at: atEntry(from),
+          ...placeOfBlock(session, from, at),
+          fix: 'replace the content of the message by a `context_edit`',
+        };
+      }
+    },
+  }),
+});
+
+function withData(data: string): readonly ReturnType<typeof user>[] {
+  return [HEADER, user('u1', null, [text('What is this?'), { type: 'image', data, mimeType: 'image/png' }])];
+}
+
+const acceptedImages = z.strictObject({
+  mediaTypes: z
+    ._default(z.array(z.string()), ['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+    .register(z.globalRegistry, { description: 'The media types that the provider accepts' }),
+  maxBytes: z
+    ._default(z.int().check(z.positive()), 5 * 1024 * 1024)
+    .register(z.globalRegistry, { description: 'The maximum length of the base64 text of an image' }),
+});
+
+type Options = z.infer<typeof acceptedImages>;
+
+export const unsupportedImage = defineRule<Options>({
+  name: 'unsupported-image',
+  group: 'provider',
+  severity: 'error',
+  summary: 'An image has a format or size that providers reject',
+  help:
+    'Providers accept PNG, JPEG, GIF and WebP images as plain base64 text, up to a maximum size (Anthropic: 5 MB ' +
+    'each), and reject the whole request if the data does not match the media type. Pi sends images as they are ' +
+    'stored, so every further request fails.\n\n' +
+    'Replace the content of the message by a `context_edit` without the image, or with a converted one.',
+  options: acceptedImages,
+  example: { fires: ofType('image/jpeg'), silent: ofType('image/png') },
+  looksAt: 'request',
+  watch: (wanted, session) => ({
+    *see({ message, from }) {
+      if (message.role === 'assistant') return;
+      for (const { image, at } of imagesIn(message)) {
+        const fault = faultOf(image, wanted);
+        if (fault !== null)
+          yield {
+            message: fault,
+            at: atEntry(from),
+            ...placeOfBlock(session, from, at),
+            fix: 'replace the content of the message by a `context_edit`',
+          };
+      }
+    },
+  }),
+});
+
+function ofType(mimeType: string): readonly ReturnType<typeof user>[] {
+  return [HEADER, user('u1', null, [text('What is this?'), { type: 'image', data: PIXEL, mimeType }])];
+}
+
+function faultOf({ data, mimeType }: JsonObject, { mediaTypes, maxBytes }: Options): string | null {
+  if (typeof mimeType !== 'string') return 'the image has no media type';
+  if (!mediaTypes.includes(mimeType)) return `images of type ${quoted(mimeType)} are not supported`;
+  if (typeof data !== 'string' || data === '') return 'the image has no data';
+  if (data.length > maxBytes) return `the image has ${data.length} bytes as base64, more than ${maxBytes}`;
+  if (!isBase64(data)) return 'the data of the image is not base64';
+  const type = typeOfData(data);
+  return type === null || type === mimeType
+    ? null
+    : `the media type of the image is ${mimeType}, but its data is ${type}`;
+}
+
+const imageCount = z.strictObject({
+  most: z
+    ._default(z.int().check(z.nonnegative()), 100)
+    .register(z.globalRegistry, { description: 'The maximum number of images in a request' }),
+});
+
+export const tooManyImages = defineRule<z.infer<typeof imageCount>>({
+  name: 'too-many-images',
+  group: 'provider',
+  severity: 'warning',
+  summary: 'A request contains more images than providers accept',
+  help:
+    'Providers limit the number of images in a request (Anthropic: 100), and Pi sends all images of the context. ' +
+    'Beyond the limit, every further request fails.\n\n' +
+    'Compact, or replace old images with text by `context_edit` entries.',
+  options: imageCount,
+  example: {
+    fires: [HEADER, user('u1', null, [PICTURE, PICTURE])],
+    silent: [HEADER, user('u1', null, [PICTURE])],
+    options: { most: 1 },
+  },
+  looksAt: 'request',
+  watch({ most }, session) {
+    let count = 0;
+    return {
+      see({ message, from }) {
+        if (message.role === 'assistant') return [];
+        const content = listOf(message['content']);
+        for (let at = 0; at < content.length; at += 1) {
+          if (imageAt(content, at)) count += 1;
+          else continue;
+          if (count !== most + 1) continue;
+          const what = `from here on the request contains more than ${most} ${most === 1 ? 'image' : 'images'}`;
+          return [
+            {
+              message: what,
+              at: atEntry(from),
+              ...placeOfBlock(session, from, at),
+              fix: 'compact, or replace old images with text by `context_edit` entries',
+            },
+          ];
+        }
+        return [];
+      },
+    };
+  },
+});

@@ -1,0 +1,203 @@
+import { asString, isObject } from '#base/json.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import { defineRule, type Hit, quoted } from '../define.js';
+import { ANSWERED, assistant, HEADER, system, text, toolCall, toolResult, user } from '../example.js';
+import { atEntry, DueHits, isAnthropic, isBlank, isHidden, listOf, type Model } from './message.js';
+
+export const emptyContent = defineRule({
+  name: 'empty-content',
+  group: 'provider',
+  severity: 'note',
+  summary: 'A user message or an answer is empty',
+  help:
+    'Providers reject messages and text blocks without content. Pi omits an empty answer from the request. It omits ' +
+    'an empty user message for Anthropic and sends it to other providers, some of which reject it.\n\n' +
+    'Omit the message with a `context_edit` whose `replacement` is null.',
+  example: {
+    fires: [HEADER, ...ANSWERED, user('u2', 'a1', [{ type: 'text', text: ' ' }])],
+    silent: [HEADER, ...ANSWERED],
+  },
+  looksAt: 'request',
+  watch: () => ({
+    see({ message, from }) {
+      if (message.role === 'toolResult' || isHidden(message) || saysSomething(message)) return [];
+      const what = message.role === 'assistant' ? 'the answer' : 'the message';
+      return [{ message: `${what} has no content`, at: atEntry(from), fix: `omit ${what} with a \`context_edit\`` }];
+    },
+  }),
+});
+
+function saysSomething({ content }: LlmMessage): boolean {
+  return typeof content === 'string' ? !isBlank(content) : listOf(content).some(isSent);
+}
+
+function isSent(block: unknown): boolean {
+  if (!isObject(block)) return false;
+  if (block['type'] === 'text') return !isBlank(block['text']);
+  return block['type'] !== 'thinking' || Boolean(block['thinkingSignature']) || !isBlank(block['thinking']);
+}
+
+const ASKED = [HEADER, user('u1', null, 'What is in here?'), assistant('a1', 'u1', [toolCall('c1')])];
+
+export const emptyToolResult = defineRule({
+  name: 'empty-tool-result',
+  group: 'provider',
+  severity: 'error',
+  summary: 'A tool result is empty where Anthropic requires content',
+  help:
+    'Anthropic rejects an error result without text, and a result with an image and an empty text block. Pi sends ' +
+    'both unchanged, so every further request fails. This is reported if the newest answer comes from Anthropic; ' +
+    'other providers accept such results.\n\n' +
+    'Give the result a text with a `context_edit`, such as "The tool failed without a message".',
+  example: {
+    fires: [...ASKED, toolResult('r1', 'a1', 'c1', '', { isError: true })],
+    silent: [...ASKED, toolResult('r1', 'a1', 'c1', 'No such file.', { isError: true })],
+  },
+  looksAt: 'request',
+  watch() {
+    const due = new DueHits();
+    return {
+      see({ message, from }) {
+        if (message.role === 'assistant') due.answer(message);
+        const fault = message.role === 'toolResult' ? faultOf(message) : null;
+        if (fault !== null)
+          due.add(ANY, { message: fault, at: atEntry(from), fix: 'give the result a text with a `context_edit`' });
+        return [];
+      },
+      end: () => due.ofAny(isAnthropic),
+    };
+  },
+});
+
+/** Results do not depend on the model. */
+const ANY: Model = { provider: null, api: null, model: null };
+
+function faultOf({ content, isError }: LlmMessage): string | null {
+  let hasText = false;
+  let hasEmptyText = false;
+  let hasImage = false;
+  for (const block of listOf(content)) {
+    if (!isObject(block)) continue;
+    if (block['type'] === 'image') hasImage = true;
+    else if (isBlank(block['text'])) hasEmptyText = true;
+    else hasText = true;
+  }
+  if (isError)
+    return hasText || hasImage || isText(content) ? null : 'the error result has no text, which Anthropic rejects';
+  return hasImage && hasEmptyText ? 'the result has an image and an empty text, which Anthropic rejects' : null;
+}
+
+function isText(content: unknown): boolean {
+  return typeof content === 'string' && !isBlank(content);
+}
+
+const QUESTION = user('u1', null, 'What is in here?');
+
+export const errorInContext = defineRule({
+  name: 'error-in-context',
+  group: 'provider',
+  severity: 'note',
+  summary: 'A failed or aborted answer is kept, but not sent',
+  help:
+    'Pi keeps an answer that ended in an error or was aborted by the user, and omits it from every request, ' +
+    'including its partial text. Commands that show the context show it, and token estimates count it.\n\n' +
+    'No action is needed. A `context_edit` whose `replacement` is null removes it for every program.',
+  example: {
+    fires: [
+      HEADER,
+      QUESTION,
+      assistant('a1', 'u1', [text('A READ')], { stopReason: 'error', errorMessage: '529 overloaded' }),
+    ],
+    silent: [HEADER, QUESTION, assistant('a1', 'u1', [text('A README.')])],
+  },
+  looksAt: 'request',
+  watch: () => ({
+    see({ message, from }) {
+      if (!isHidden(message)) return [];
+      const error = asString(message['errorMessage']);
+      const what = message['stopReason'] === 'aborted' ? 'the answer was aborted' : 'the answer failed';
+      return [
+        { message: `${what}${error === null ? '' : ` (${quoted(error)})`}, so Pi does not send it`, at: atEntry(from) },
+      ];
+    },
+  }),
+});
+
+const GREETING = [text('How can I help?')];
+
+export const roleOrder = defineRule({
+  name: 'role-order',
+  group: 'provider',
+  severity: 'warning',
+  summary: 'The first message of a request is not from the user',
+  help:
+    'Amazon Bedrock and other providers of Claude and Gemini reject a conversation that does not begin with the ' +
+    'user; Anthropic and OpenAI accept it. An edit or a transform removed the question, or the session begins in ' +
+    'the middle, at an entry whose parent is missing. Consecutive messages of the same role are not a problem: Pi ' +
+    'and the providers merge them.\n\n' +
+    'Omit the answers before the first user message with `context_edit` entries, or compact.',
+  example: {
+    fires: [HEADER, assistant('a1', null, GREETING), user('u1', 'a1', 'What is in here?')],
+    silent: [HEADER, user('u1', null, 'Hello.'), assistant('a1', 'u1', GREETING)],
+  },
+  looksAt: 'request',
+  watch() {
+    let hasBegun = false;
+    return {
+      see({ message, from }) {
+        if (hasBegun || isHidden(message)) return [];
+        hasBegun = true;
+        if (message.role !== 'assistant') return [];
+        return [
+          {
+            message: 'the request begins with an answer',
+            at: atEntry(from),
+            fix: 'omit the answer with a `context_edit`, or compact',
+          },
+        ];
+      },
+    };
+  },
+});
+
+const READ = { name: 'read', description: 'Read a file', parameters: {} };
+
+export const toolNotDefined = defineRule({
+  name: 'tool-not-defined',
+  group: 'provider',
+  severity: 'note',
+  summary: 'A call in the context uses a tool that is no longer declared',
+  help:
+    'The tool of this call is not among the tools that the session records. Providers accept that, but if the model ' +
+    'calls it again, it gets an error. The tool was removed or renamed, or its extension was disabled.\n\n' +
+    'Declare the tool again, or omit its calls and results.',
+  example: { fires: called('grep'), silent: called('read') },
+  looksAt: 'envelope',
+  find({ tools, messages: { cached }, meta: { provenance, sources } }) {
+    if (sources.tools !== 'recorded' || tools.length === 0) return [];
+    const known = new Set(tools.map(({ name }) => name));
+    const hits: Hit[] = [];
+    for (const [at, message] of cached.entries()) {
+      if (message.role !== 'assistant' || isHidden(message)) continue;
+      for (const block of listOf(message['content'])) {
+        const name = isObject(block) && block['type'] === 'toolCall' ? asString(block['name']) : null;
+        if (name === null || known.has(name)) continue;
+        known.add(name);
+        const from = provenance[at];
+        const what = `the tool ${quoted(name)} is called here, but is not declared`;
+        hits.push({ message: what, ...(from && { at: atEntry(from) }) });
+      }
+    }
+    return hits;
+  },
+});
+
+function called(name: string): readonly ReturnType<typeof user>[] {
+  return [
+    HEADER,
+    system('s1', null, { toolsAdded: [READ] }),
+    user('u1', 's1', 'What is in here?'),
+    assistant('a1', 'u1', [toolCall('c1', name)]),
+    toolResult('r1', 'a1', 'c1'),
+  ];
+}

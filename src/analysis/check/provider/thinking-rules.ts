@@ -1,0 +1,187 @@
+import { asString } from '#base/json.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import type { Provenance } from '#context/replay/envelope.js';
+import type { SentMessage } from '#context/replay/message-list.js';
+import type { Session } from '#session/session.js';
+import { defineRule, type Hit } from '../define.js';
+import { assistant, HEADER, text, toolCall, toolResult, user } from '../example.js';
+import {
+  asThinking,
+  atEntry,
+  callAt,
+  DueHits,
+  isAnthropic,
+  isHidden,
+  isResponses,
+  isSigned,
+  listOf,
+  type Model,
+  modelName,
+  Models,
+  placeOfBlock,
+} from './message.js';
+
+export const movedSignature = defineRule({
+  name: 'moved-signature',
+  group: 'provider',
+  severity: 'error',
+  summary: 'The signature of a thinking block does not match the block',
+  help:
+    'A signature belongs to one block of one model. If it is on another block, or has the format of another API, ' +
+    'Anthropic rejects the request. For the OpenAI Responses API, where a signature is a JSON object, Pi fails ' +
+    'before it sends the request. A program rewrote the answer, or changed its model.\n\n' +
+    'Replace the content of the answer with its text by a `context_edit`, or omit the answer.',
+  example: { fires: answered('{"type":"reasoning","id":"rs_1"}'), silent: answered('c2lnbmVk') },
+  looksAt: 'request',
+  watch(_options, session) {
+    const due = new DueHits();
+    /** The thinking of each signature. */
+    const signed = new Map<string, unknown>();
+    return {
+      see(sent) {
+        if (sent.message.role !== 'assistant') return [];
+        const model = due.answer(sent.message);
+        if (isHidden(sent.message) || !(isAnthropic(model) || isResponses(model))) return [];
+        const content = listOf(sent.message['content']);
+        for (let at = 0; at < content.length; at += 1) {
+          const fault = faultOf(content[at], model, signed);
+          if (fault !== null) due.add(model, movedHit(session, sent, { fault, at }));
+        }
+        return [];
+      },
+      end: () => due.ofNewest(),
+    };
+  },
+});
+
+function answered(thinkingSignature: string): readonly ReturnType<typeof assistant>[] {
+  const thinking = { type: 'thinking', thinking: 'Look.', thinkingSignature };
+  return [HEADER, user('u1', null, 'What is in here?'), assistant('a1', 'u1', [thinking, text('A README.')])];
+}
+
+function faultOf(block: unknown, model: Model, signed: Map<string, unknown>): string | null {
+  const thinking = asThinking(block);
+  const signature = asString(thinking?.['thinkingSignature']) ?? '';
+  if (!thinking || signature === '') return null;
+  const isJson = signature.startsWith('{') && signature.endsWith('}');
+  if (isResponses(model) && !isJson) return 'the signature is not a JSON object, as the OpenAI Responses API requires';
+  if (isAnthropic(model) && isJson) return 'the signature is a JSON object, which Anthropic never sends';
+  const isCopy = signed.has(signature) && (isResponses(model) || signed.get(signature) !== thinking['thinking']);
+  signed.set(signature, thinking['thinking']);
+  return isCopy ? 'an earlier thinking block has the same signature' : null;
+}
+
+function movedHit(session: Session, { from }: SentMessage, { fault, at }: { fault: string; at: number }): Hit {
+  return {
+    message: fault,
+    at: atEntry(from),
+    ...placeOfBlock(session, from, at),
+    fix: 'replace the content of the answer with its text by a `context_edit`',
+  };
+}
+
+export const lostSignature = defineRule({
+  name: 'lost-signature',
+  group: 'provider',
+  severity: 'warning',
+  summary: 'A thinking block before a tool call has lost its signature',
+  help:
+    'While tool results are sent back to Claude, the answer must begin with its signed thinking. Without the ' +
+    'signature, Pi sends the thinking as plain text, and Anthropic rejects the request if thinking is enabled. Only ' +
+    'the newest turn is examined, since earlier thinking may be omitted. Providers that use the same API without ' +
+    'signatures are not reported.\n\n' +
+    'Omit the answer and its results with `context_edit` entries, or continue without thinking.',
+  example: { fires: unsigned({}), silent: unsigned({ thinkingSignature: 'c2lnbmVk' }) },
+  looksAt: 'request',
+  watch(_options, session) {
+    const due = new DueHits();
+    const signing = new Set<Model>();
+    return {
+      see({ message, from }) {
+        if (message.role === 'user') due.forget();
+        if (message.role !== 'assistant') return [];
+        const model = due.answer(message);
+        if (isHidden(message) || !isAnthropic(model)) return [];
+        const at = placeOfThinking(message);
+        const thinking = asThinking(listOf(message['content'])[at]);
+        if (!thinking) return [];
+        if (isSigned(thinking)) signing.add(model);
+        else if ((signing.has(model) || model.provider === 'anthropic') && hasCall(message))
+          due.add(model, {
+            message: 'the thinking before a tool call has no signature',
+            at: atEntry(from),
+            ...placeOfBlock(session, from, at),
+            fix: 'omit the answer and its results with `context_edit` entries',
+          });
+        return [];
+      },
+      end: () => due.ofNewest(),
+    };
+  },
+});
+
+function unsigned(more: Readonly<Record<string, string>>): readonly ReturnType<typeof assistant>[] {
+  return [
+    HEADER,
+    user('u1', null, 'What is in here?'),
+    assistant('a1', 'u1', [{ type: 'thinking', thinking: 'Look.', ...more }, toolCall('c1')]),
+    toolResult('r1', 'a1', 'c1'),
+  ];
+}
+
+/** The index of the first thinking block that is sent; -1 if there is none. */
+function placeOfThinking(message: LlmMessage): number {
+  return listOf(message['content']).findIndex((block) => asThinking(block) !== null);
+}
+
+function hasCall(message: LlmMessage): boolean {
+  const content = listOf(message['content']);
+  return content.some((_block, at) => callAt(content, at) !== null);
+}
+
+const THOUGHT = [
+  HEADER,
+  user('u1', null, 'What is in here?'),
+  assistant('a1', 'u1', [{ type: 'thinking', thinking: 'Look.', thinkingSignature: 'c2ln' }, text('A README.')]),
+  user('u2', 'a1', 'What does it say?'),
+];
+
+export const foreignThinking = defineRule({
+  name: 'foreign-thinking',
+  group: 'provider',
+  severity: 'note',
+  summary: 'Thinking of an earlier model is not sent to the newest one',
+  help:
+    'Thinking is signed by its model and cannot be used by others. When another model continues, Pi silently omits ' +
+    'all thinking of the earlier model. Conclusions that were only in the thinking are lost.\n\n' +
+    'No action is needed. If the thinking matters, ask the earlier model for a summary before you change models.',
+  example: {
+    fires: [...THOUGHT, assistant('a2', 'u2', [text('Read me.')], { model: 'claude-opus-4-5' })],
+    silent: [...THOUGHT, assistant('a2', 'u2', [text('Read me.')])],
+  },
+  looksAt: 'request',
+  watch() {
+    const models = new Models();
+    const thinkers = new Map<Model, Provenance>();
+    let newest: Model | null = null;
+    return {
+      see({ message, from }) {
+        if (message.role !== 'assistant') return [];
+        newest = models.of(message);
+        if (!isHidden(message) && !thinkers.has(newest) && listOf(message['content']).some(asThinking))
+          thinkers.set(newest, from);
+        return [];
+      },
+      *end() {
+        for (const [model, from] of thinkers) if (newest && model !== newest) yield foreignHit(model, newest, from);
+      },
+    };
+  },
+});
+
+function foreignHit(model: Model, newest: Model, from: Provenance): Hit {
+  return {
+    message: `the thinking of ${modelName(model)} is not sent to ${modelName(newest)}, from here on`,
+    at: atEntry(from),
+  };
+}

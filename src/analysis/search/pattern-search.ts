@@ -1,0 +1,94 @@
+import { mayBacktrack, withDeadline } from './deadline.js';
+import type { TextPlace } from './entry-places.js';
+import type { Searched } from './searched.js';
+import { matchesIn, type TextMatch } from './text-matches.js';
+
+/** A search that began before its text was asked for. */
+interface Begun {
+  readonly first: readonly TextMatch[];
+  /** null: there are no more matches. */
+  readonly rest: Iterator<TextMatch> | null;
+}
+
+/** A time limit takes a thread, so texts of this length share one. */
+const CHARACTERS_AT_ONCE = 1_000_000;
+/** A pattern such as `.` has a match for each character, which need not all be kept. */
+const MATCHES_AT_ONCE = 1000;
+
+/** A search for a pattern. Matching has a time limit if the pattern may take exponential time. */
+export class PatternSearch {
+  private readonly mayBacktrack: boolean;
+  private begun = new Map<TextPlace, Begun>();
+
+  /** `around`: lines of context of each match. */
+  constructor(
+    private readonly regex: RegExp,
+    private readonly around: number,
+  ) {
+    this.mayBacktrack = mayBacktrack(regex);
+  }
+
+  /** The matches of a text. Throws a CtxError (usage) at the time limit. */
+  *matches(place: TextPlace): Generator<TextMatch> {
+    if (!this.mayBacktrack) return yield* matchesIn(place.text, this.regex, this.around);
+    const { first, rest } = this.begun.get(place) ?? this.started(place);
+    yield* first;
+    for (let chunk = this.more(place, rest); chunk.length > 0; chunk = this.more(place, rest)) yield* chunk;
+  }
+
+  /** Searches the texts of items ahead, where that needs a time limit, and gives the items. */
+  *ahead(items: Iterable<Searched>): Generator<Searched> {
+    if (!this.mayBacktrack) return yield* items;
+    let [batch, length]: [Searched[], number] = [[], 0];
+    for (const item of items) {
+      const places = [...item.places];
+      batch.push({ ...item, places });
+      for (const { text } of places) length += text.length;
+      if (length < CHARACTERS_AT_ONCE) continue;
+      yield* this.searched(batch, length);
+      [batch, length] = [[], 0];
+    }
+    yield* this.searched(batch, length);
+  }
+
+  private searched(batch: readonly Searched[], length: number): readonly Searched[] {
+    this.begun = new Map();
+    this.limited(length, () => {
+      let left = MATCHES_AT_ONCE;
+      for (const place of batch.flatMap(({ places }) => [...places])) {
+        if (left === 0) return;
+        const begun = beginning(this.started(place), left);
+        this.begun.set(place, begun);
+        left -= begun.first.length;
+      }
+    });
+    return batch;
+  }
+
+  private started({ text }: TextPlace): Begun {
+    return { first: [], rest: matchesIn(text, this.regex, this.around) };
+  }
+
+  private more({ text }: TextPlace, rest: Begun['rest']): readonly TextMatch[] {
+    return rest === null ? [] : this.limited(text.length, () => taken(rest, MATCHES_AT_ONCE));
+  }
+
+  private limited<Result>(length: number, work: () => Result): Result {
+    return withDeadline('the pattern', length, work);
+  }
+}
+
+function beginning({ rest }: Begun, most: number): Begun {
+  const first = rest === null ? [] : taken(rest, most);
+  return { first, rest: first.length < most ? null : rest };
+}
+
+function taken(iterator: Iterator<TextMatch>, most: number): readonly TextMatch[] {
+  const matches: TextMatch[] = [];
+  while (matches.length < most) {
+    const { value, done } = iterator.next();
+    if (done) break;
+    matches.push(value);
+  }
+  return matches;
+}

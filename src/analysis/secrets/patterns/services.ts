@@ -1,0 +1,164 @@
+import { type SecretPattern, shaped } from '../define.js';
+import { ALNUM, BASE64, BASE64URL, HEX, isMadeUp, SMALL, tokens } from '../looks-random.js';
+
+/** Keys of model providers, and of search and reading services for agents. */
+export const modelProviders: readonly SecretPattern[] = tokens([
+  ['Anthropic API key', 'sk-ant-api03-', BASE64URL, 80, 140],
+  ['Anthropic OAuth token', 'sk-ant-oat01-', BASE64URL, 40, 200],
+  ['Anthropic OAuth refresh token', 'sk-ant-ort01-', BASE64URL, 40, 200],
+  ['Anthropic admin key', 'sk-ant-admin01-', BASE64URL, 40, 200],
+  ['Anthropic session key', 'sk-ant-sid01-', BASE64URL, 40, 200],
+  ['OpenAI project key', 'sk-proj-', BASE64URL, 40, 200],
+  ['OpenAI service account key', 'sk-svcacct-', BASE64URL, 40, 200],
+  ['OpenAI admin key', 'sk-admin-', BASE64URL, 40, 200],
+  ['OpenRouter API key', 'sk-or-v1-', HEX, 64],
+  ['Langfuse secret key', 'sk-lf-', 'a-f0-9-', 36],
+  ['model provider API key', 'sk-', ALNUM, 32, 64],
+  ['Google API key', 'AIza', BASE64URL, 35],
+  ['xAI API key', 'xai-', ALNUM, 70, 90],
+  ['Perplexity API key', 'pplx-', ALNUM, 40, 64],
+  ['Replicate API token', 'r8_', ALNUM, 37, 40],
+  ['Cerebras API key', 'csk-', SMALL, 40, 60],
+  ['NVIDIA API key', 'nvapi-', BASE64URL, 60, 72],
+  ['Together API key', 'tgp_v1_', BASE64URL, 43],
+  ['LlamaCloud API key', 'llx-', ALNUM, 48],
+  ['ElevenLabs API key', 'sk_', HEX, 48],
+  ['LangSmith API key', 'lsv2_pt_', 'a-f0-9_', 43],
+  ['LangSmith service key', 'lsv2_sk_', 'a-f0-9_', 43],
+  ['Tavily API key', 'tvly-', ALNUM, 32],
+  ['Tavily API key', 'tvly-dev-', ALNUM, 32],
+  ['Firecrawl API key', 'fc-', HEX, 32],
+  ['Jina API key', 'jina_', ALNUM, 60, 72],
+  ['Pinecone API key', 'pcsk_', 'A-Za-z0-9_', 60, 80],
+  ['Brave Search API key', 'BSA', BASE64URL, 27, 28],
+]);
+
+/** Keys of providers of machines, databases and networks. */
+export const clouds: readonly SecretPattern[] = [
+  ...tokens([
+    // The first four letters are followed by BedrockAPIKey in base64.
+    ['Amazon Bedrock API key', 'ABSKQmVkcm9ja0FQSUtleS', `${BASE64}=`, 80, 260],
+    ['Google OAuth client secret', 'GOCSPX-', BASE64URL, 28],
+    ['Google OAuth access token', 'ya29.', BASE64URL, 60, 400],
+    ['Google OAuth refresh token', '1//0', BASE64URL, 40, 120],
+    ['Netlify token', 'nfp_', ALNUM, 36],
+    ['Heroku API key', 'HRKU-', BASE64URL, 36, 64],
+    ['Supabase token', 'sbp_', HEX, 40],
+    ['Supabase secret key', 'sb_secret_', BASE64URL, 31],
+    ['Neon API key', 'napi_', SMALL, 64],
+    ['Doppler token', 'dp.pt.', ALNUM, 40, 44],
+    ['Doppler service token', 'dp.st.', 'A-Za-z0-9_.-', 40, 80],
+    ['Tailscale auth key', 'tskey-auth-', 'A-Za-z0-9-', 20, 80],
+    ['Tailscale API key', 'tskey-api-', 'A-Za-z0-9-', 20, 80],
+  ]),
+  shaped({
+    kind: 'AWS secret access key',
+    anchors: ['ccess_key', 'ccess_Key', 'ccessKey', 'ccesskey', 'CCESS_KEY', 'CCESSKEY'].map(
+      (name) => `${name}["'\\\\\\] :=>]{1,40}[A-Za-z0-9/+]{40}`,
+    ),
+    pattern:
+      /secret_?access_?key(?:\\{0,16}["'])?\]? {0,8}(?:=>|[:=]) {0,8}(?:\\{0,16}["'])?(?<secret>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])/dgi,
+    isSecret: (key) => !isMadeUp(key) && /\d/.test(key),
+    example(dice) {
+      const secret = dice(BASE64, 40);
+      return { text: `aws_secret_access_key = ${secret}`, secret };
+    },
+    // The example of Amazon's own manual.
+    counterexamples: ['aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY', 'AWS_SECRET_ACCESS_KEY=$KEY'],
+  }),
+  shaped({
+    kind: 'Azure storage key',
+    anchors: ['AccountKey=[A-Za-z0-9+/]{86}=='],
+    pattern: /AccountKey=(?<secret>[A-Za-z0-9+/]{86}==)/dg,
+    isSecret: (key) => !isMadeUp(key),
+    example(dice) {
+      const secret = `${dice(BASE64, 86)}==`;
+      return {
+        text: `DefaultEndpointsProtocol=https;AccountName=weather;AccountKey=${secret};EndpointSuffix=core.windows.net`,
+        secret,
+      };
+    },
+    // The key that every copy of the storage emulator has is not secret, and too well known to be split here.
+    counterexamples: ['AccountKey=…', `AccountKey=${'A'.repeat(86)}==`],
+  }),
+  shaped({
+    kind: 'Azure client secret',
+    anchors: ['7Q~[A-Za-z0-9~_.-]{31}', '8Q~[A-Za-z0-9~_.-]{31}'],
+    pattern: /(?<![A-Za-z0-9~_.-])[A-Za-z0-9~_.-]{3}[78]Q~[A-Za-z0-9~_.-]{31,34}(?![A-Za-z0-9~_.-])/g,
+    example(dice) {
+      const secret = `${dice(ALNUM, 3)}8Q~${dice(ALNUM, 34)}`;
+      return { text: `AZURE_CLIENT=${secret}`, secret };
+    },
+    counterexamples: ['8Q~ stands in the middle'],
+  }),
+  shaped({
+    kind: 'Azure key',
+    anchors: ['JQQJ99[A-Z]{1}[A-Za-z0-9]{24}'],
+    pattern: /(?<![A-Za-z0-9])[A-Za-z0-9]{52}JQQJ99[A-Z][A-Za-z0-9]{24,30}(?:==)?(?![A-Za-z0-9])/g,
+    example(dice) {
+      const secret = `${dice(ALNUM, 52)}JQQJ99${dice('A-L', 1)}${dice(ALNUM, 25)}`;
+      return { text: `key1: ${secret}`, secret };
+    },
+    counterexamples: ['JQQJ99BAACYeBjF'],
+  }),
+  shaped({
+    kind: 'Azure shared access signature',
+    anchors: ['sig=[A-Za-z0-9%]{43}'],
+    pattern: /[?&]sig=(?<secret>[A-Za-z0-9%]{43,80}(?:%3[Dd]|=))/dg,
+    example(dice) {
+      const secret = `${dice(ALNUM, 43)}%3D`;
+      return {
+        text: `https://weather.blob.core.windows.net/maps?sv=2025-01-05&se=2027-01-01&sp=r&sig=${secret}`,
+        secret,
+      };
+    },
+    counterexamples: ['?sig=none', '&sig=%3D'],
+  }),
+];
+
+/** Tokens of code hosts, package registries, build and monitoring services. */
+export const development: readonly SecretPattern[] = [
+  ...tokens([
+    ['GitLab runner token', 'glrt-', BASE64URL, 20, 128],
+    ['GitLab deploy token', 'gldt-', BASE64URL, 20, 128],
+    ['GitLab CI job token', 'glcbt-', 'A-Za-z0-9_-', 20, 128],
+    ['Bitbucket app password', 'ATBB', ALNUM, 32],
+    ['Atlassian API token', 'ATATT3', 'A-Za-z0-9_=-', 180, 250],
+    ['PyPI token', 'pypi-AgE', BASE64URL, 80, 300],
+    ['NuGet key', 'oy2', SMALL, 43],
+    ['Docker organisation token', 'dckr_oat_', BASE64URL, 27, 40],
+    ['Sentry organisation token', 'sntrys_eyJ', `${BASE64}=_-`, 60, 400],
+    ['SonarQube token', 'squ_', HEX, 40],
+    ['SonarQube project token', 'sqp_', HEX, 40],
+    ['CircleCI token', 'CCIPAT_', 'A-Za-z0-9_', 60, 80],
+    ['Buildkite token', 'bkua_', HEX, 40],
+    ['New Relic key', 'NRAK-', 'A-Z0-9', 27],
+    ['PostHog personal key', 'phx_', BASE64URL, 43, 52],
+    ['Sourcegraph token', 'sgp_', 'a-f0-9_', 40, 80],
+    ['Dropbox access token', 'sl.', BASE64URL, 130, 160],
+    ['Dropbox access token', 'sl.u.', BASE64URL, 130, 1500],
+    ['Contentful token', 'CFPAT-', BASE64URL, 43],
+  ]),
+  shaped({
+    kind: 'Django secret key',
+    anchors: ['django-insecure-[^\\s"\'\\\\]{40}'],
+    pattern: /django-insecure-[^\s"'\\<]{40,60}/g,
+    isSecret: (key) => !isMadeUp(key),
+    example(dice) {
+      const secret = `django-insecure-${dice('a-z0-9!@^*=_', 50)}`;
+      return { text: `SECRET_KEY = '${secret}'`, secret };
+    },
+    counterexamples: ["SECRET_KEY = 'django-insecure-key'"],
+  }),
+  shaped({
+    kind: 'npm registry token',
+    anchors: ['_authToken=[A-Za-z0-9+/=_-]{20}'],
+    pattern: /_authToken=(?<secret>[A-Za-z0-9+/=_-]{20,400})/dg,
+    isSecret: (token) => !isMadeUp(token) && /\d/.test(token),
+    example(dice) {
+      const secret = `${dice(HEX, 8)}-${dice(HEX, 4)}-${dice(HEX, 4)}-${dice(HEX, 4)}-${dice(HEX, 12)}`;
+      return { text: `//registry.example.net/:_authToken=${secret}`, secret };
+    },
+    counterexamples: ['_authToken=${NPM_TOKEN}', '_authToken=YOUR_TOKEN_FOR_THIS_REGISTRY'],
+  }),
+];

@@ -1,0 +1,134 @@
+import * as z from 'zod/mini';
+import { isObject, type JsonObject } from '#base/json.js';
+import { applyList, diffList, type ItemChange } from '../diff/list-diff.js';
+import { hashOf, hashOfSent, type SentContent } from './sent.js';
+
+/** The `customType` of a record: what was really sent in a request. */
+export const REQUEST_TYPE = 'ctx.request';
+
+const hash = z.string();
+
+/** The change of a message: by its place in the request that the session shows, and in the one that was sent. */
+const messageChange = z.object({
+  from: z.optional(z.int()),
+  to: z.optional(z.int()),
+  /** The message as it was sent. */
+  sha256: z.optional(hash),
+});
+
+/** The difference between the request that the session shows and the one that was sent. */
+const differs = z.object({
+  /** The prompt as it was sent. */
+  system: z.optional(hash),
+  /** The tools as they were sent. */
+  tools: z.optional(z.array(hash)),
+  /** The thinking level as it was sent. */
+  reasoning: z.optional(z.nullable(z.string())),
+  messages: z.optional(z.array(messageChange)),
+});
+
+/** The `data` of a record of a request. Values are named by their SHA-256, and stored by the first record that names them. */
+const requestRecord = z.object({
+  schemaVersion: z.literal(1),
+  /** Of the request as it was sent: see `hashOfSent`. */
+  sha256: hash,
+  /** The number of its messages. */
+  messages: z.int(),
+  differs: z.optional(differs),
+  values: z.optional(z.record(z.string(), z.unknown())),
+});
+
+export type RequestRecord = z.infer<typeof requestRecord>;
+type MessageChange = z.infer<typeof messageChange>;
+
+/** The record in an entry; null for another entry, and for a record that cannot be read. */
+export function recordIn({ customType, data }: JsonObject): RequestRecord | null {
+  return customType === REQUEST_TYPE ? (requestRecord.safeParse(data).data ?? null) : null;
+}
+
+/** The record of a request. `stored`: the hashes of values in earlier records of the branch. */
+export function recordOf(shown: SentContent, sent: SentContent, stored: ReadonlySet<string>): RequestRecord {
+  const sha256 = hashOfSent(sent);
+  const record = { schemaVersion: 1 as const, sha256, messages: sent.messages.length };
+  if (sha256 === hashOfSent(shown)) return record;
+  const values: Record<string, unknown> = {};
+  const keep = (value: object | string): string => {
+    const name = hashOf(value);
+    if (!stored.has(name)) values[name] = value;
+    return name;
+  };
+  const messages = diffList<JsonObject>(shown.messages, sent.messages, SAMENESS).map((change) =>
+    changeOf(change, keep),
+  );
+  const isOtherTools = hashOfSent({ ...NOTHING, tools: sent.tools }) !== hashOfSent({ ...NOTHING, tools: shown.tools });
+  return {
+    ...record,
+    differs: {
+      ...(sent.system !== shown.system && { system: keep(sent.system) }),
+      ...(isOtherTools && { tools: sent.tools.map(keep) }),
+      ...(sent.reasoning !== shown.reasoning && { reasoning: sent.reasoning }),
+      ...(messages.length > 0 && { messages }),
+    },
+    values,
+  };
+}
+
+const NOTHING: SentContent = { system: '', tools: [], messages: [], reasoning: null };
+const SAMENESS = { text: hashOf, identity: () => null, isLike: () => false };
+
+function changeOf(change: ItemChange<JsonObject>, keep: (value: object) => string): MessageChange {
+  if (change.kind === 'removed') return { from: change.from };
+  if (change.kind === 'added') return { to: change.to, sha256: keep(change.after) };
+  return { from: change.from, to: change.to, ...(change.kind === 'changed' && { sha256: keep(change.after) }) };
+}
+
+/** The request that was sent, from the one that the session shows and its record. null: a value is missing. */
+export function sentOf(
+  shown: SentContent,
+  { differs: difference = {} }: RequestRecord,
+  values: ReadonlyMap<string, unknown>,
+): SentContent | null {
+  const { system, tools, reasoning, messages = [] } = difference;
+  const named = [
+    ...(system === undefined ? [] : [system]),
+    ...(tools ?? []),
+    ...messages.flatMap((one) => one.sha256 ?? []),
+  ];
+  if (named.some((name) => !values.has(name))) return null;
+  const objectOf = (name: string | undefined): JsonObject => {
+    const value = name === undefined ? null : values.get(name);
+    return isObject(value) ? value : {};
+  };
+  return {
+    system: system === undefined ? shown.system : String(values.get(system)),
+    tools: tools?.map(objectOf) ?? shown.tools,
+    reasoning: reasoning === undefined ? shown.reasoning : reasoning,
+    messages: applyList(
+      shown.messages,
+      messages.map((change) => itemChangeOf(change, shown.messages, objectOf)),
+    ),
+  };
+}
+
+function itemChangeOf(
+  { from, to, sha256 }: MessageChange,
+  shown: readonly JsonObject[],
+  objectOf: (name: string | undefined) => JsonObject,
+): ItemChange<JsonObject> {
+  const before = shown[from ?? -1] ?? {};
+  if (to === undefined) return { kind: 'removed', from: from ?? -1, before };
+  if (from === undefined) return { kind: 'added', to, after: objectOf(sha256) };
+  if (sha256 === undefined) return { kind: 'moved', from, to, item: before };
+  return { kind: 'changed', from, to, before, after: objectOf(sha256), isMoved: false };
+}
+
+/** Describes a difference: `the prompt, 2 messages`. */
+export function differenceText({ system, tools, reasoning, messages }: NonNullable<RequestRecord['differs']>): string {
+  const parts = [
+    ...(system === undefined ? [] : ['the prompt']),
+    ...(tools === undefined ? [] : ['the tools']),
+    ...(reasoning === undefined ? [] : ['the thinking level']),
+    ...(messages === undefined ? [] : [`${messages.length} ${messages.length === 1 ? 'message' : 'messages'}`]),
+  ];
+  return parts.join(', ');
+}

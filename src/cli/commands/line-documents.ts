@@ -1,0 +1,151 @@
+import * as z from 'zod/mini';
+
+/** One line of `ctx show --each`. */
+export const envelopeLine = z.object({
+  schema: z.literal('ctx/envelope-line'),
+  schemaVersion: z.literal(1),
+  entryId: z.nullable(z.string()),
+  line: z.int(),
+  type: z.nullable(z.string()),
+  envelopeSha256: z.string(),
+  /** Estimated. */
+  tokens: z.int(),
+  /** How tokens are estimated. */
+  tokenMethod: z.string(),
+  messages: z.int(),
+});
+
+/** One line of `ctx show --json` with a selection of messages. */
+export const envelopeMessage = z.object({
+  schema: z.literal('ctx/message'),
+  schemaVersion: z.literal(1),
+  /** Counted from 1 in the order in which the model sees them. */
+  number: z.int(),
+  /** The entry that it comes from; null for a message that a transform made. */
+  entryId: z.nullable(z.string()),
+  line: z.nullable(z.int()),
+  origin: z.nullable(z.enum(['entry', 'edit', 'compaction', 'transform'])),
+  /** false: sent with this request only. */
+  isCached: z.boolean(),
+  tokensEstimated: z.int(),
+  message: z.record(z.string(), z.unknown()),
+});
+
+/** One line of `ctx tree`: an entry, known by its head alone. Parents come before their children. */
+export const treeEntry = z.object({
+  schema: z.literal('ctx/tree-entry'),
+  schemaVersion: z.literal(1),
+  entryId: z.nullable(z.string()),
+  /** As it stands in the file. */
+  parentId: z.nullable(z.string()),
+  line: z.int(),
+  offset: z.int(),
+  length: z.int(),
+  type: z.nullable(z.string()),
+  role: z.nullable(z.string()),
+  time: z.nullable(z.string()),
+  /** 1 for a root of the output, one more for each printed ancestor. */
+  depth: z.int(),
+  /** The children that pass the filter, those included that `--depth` leaves out. */
+  children: z.int(),
+  isActive: z.boolean(),
+  isLeaf: z.boolean(),
+  label: z.nullable(z.string()),
+  /** The entry that a label or edit is about, or the first one that a compaction keeps. */
+  target: z.nullable(z.string()),
+});
+
+/** Tokens as a provider counted them, and the cost in dollars. */
+const recordedUsage = z.object({
+  input: z.number(),
+  output: z.number(),
+  cacheRead: z.number(),
+  cacheWrite: z.number(),
+  total: z.number(),
+  cost: z.nullable(z.number()),
+});
+
+/** One line of `ctx log`. */
+export const logEntry = z.object({
+  schema: z.literal('ctx/log-entry'),
+  schemaVersion: z.literal(1),
+  entryId: z.nullable(z.string()),
+  /** As it stands in the file. */
+  parentId: z.nullable(z.string()),
+  line: z.int(),
+  type: z.nullable(z.string()),
+  role: z.nullable(z.string()),
+  time: z.nullable(z.string()),
+  /** Estimated, of the message that the entry adds. */
+  tokens: z.nullable(z.int()),
+  /** Of the context after the entry: the last recorded request, and a calibrated estimate of what came since; null off the path that is logged. */
+  contextTokens: z.nullable(z.int()),
+  /** `recorded`: a provider counted all of `contextTokens`. */
+  contextTokensSource: z.nullable(z.enum(['recorded', 'estimated'])),
+  usage: z.nullable(recordedUsage),
+  label: z.nullable(z.string()),
+  preview: z.string(),
+  isActive: z.boolean(),
+});
+
+/** The output of `ctx cat --json`. */
+export const entryReport = z.object({
+  schema: z.literal('ctx/entry'),
+  schemaVersion: z.literal(1),
+  entryId: z.nullable(z.string()),
+  line: z.int(),
+  /** Of the line, in bytes of the file. */
+  offset: z.int(),
+  length: z.int(),
+  /** As version 3 has it, whatever the version of the file. */
+  entry: z.record(z.string(), z.unknown()),
+});
+
+/** Where a text was found: an entry; of a system part or tool, the entry that declared it. */
+const searched = {
+  /** In a search of many sessions: the file, as it was passed. */
+  file: z.exactOptional(z.string()),
+  /** null for a system part or tool that no single entry declared. */
+  entryId: z.nullable(z.string()),
+  /** Of the file. */
+  line: z.nullable(z.int()),
+  type: z.nullable(z.string()),
+  /** The role of its message, else its type; `system` or `tool` for a system part or tool of the context. */
+  name: z.string(),
+  /** The name of that system part or tool. */
+  part: z.nullable(z.string()),
+  role: z.nullable(z.string()),
+};
+
+/** One line of `ctx grep`. */
+export const grepMatch = z.object({
+  schema: z.literal('ctx/grep-match'),
+  schemaVersion: z.literal(1),
+  ...searched,
+  /** Inside the entry or its message: `content[0].text`, `sections.rules`, `summary`. */
+  place: z.string(),
+  /** From 1, in the text at that place. */
+  lineInText: z.int(),
+  /** That line, or the surroundings of the match in a line of more than 1000 characters. */
+  text: z.string(),
+  /** Where `text` begins in its line. */
+  textStart: z.int(),
+  /** Of the match in `text`, in UTF-16 code units. */
+  start: z.int(),
+  end: z.int(),
+  /** Whether the context contains the match; null if it cannot be replayed. */
+  isVisible: z.nullable(z.boolean()),
+  /** The entry of the path that hid it from the model; null if none did, or if that is unknown. */
+  hiddenBy: z.nullable(z.object({ entryId: z.nullable(z.string()), type: z.nullable(z.string()) })),
+  /** With `--context`. */
+  before: z.exactOptional(z.array(z.string())),
+  after: z.exactOptional(z.array(z.string())),
+});
+
+/** One line of `ctx grep --count`. */
+export const grepCount = z.object({
+  schema: z.literal('ctx/grep-count'),
+  schemaVersion: z.literal(1),
+  ...searched,
+  matches: z.int(),
+});

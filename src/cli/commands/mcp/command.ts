@@ -1,0 +1,93 @@
+import { visibleLine } from '#base/visible.js';
+import { limitedFiles } from '#platform/files/limited-files.js';
+import { type Io, sessionsFolder } from '#platform/io.js';
+import { AGENTS } from '#session/agents/index.js';
+import { type CommandInput, defineCommand } from '../define.js';
+import { positive, texts, toggle } from '../flags.js';
+import { callOf } from '../rpc/call.js';
+import { methods } from '../rpc/methods.js';
+import { quiet } from '../rpc/quiet.js';
+import { KeptSessions } from '../rpc/sessions.js';
+import * as shared from '../shared-flags.js';
+import type { ToolWorld } from './server.js';
+import { LineTransport } from './transport.js';
+
+/** A tool's answer that a model reads beside its own work. */
+const MAX_TOKENS = 5000;
+
+const FLAGS = {
+  'allow-content': toggle('return texts of sessions; without it, only their length'),
+  'show-secrets': { ...toggle('return secrets in texts as they are'), needs: ['allow-content'] },
+  root: texts('DIR', 'read sessions in this folder too, instead of the working directory; may be repeated'),
+  'max-tokens': positive('N', `the largest answer, in estimated tokens (default ${MAX_TOKENS})`),
+  ...shared.configFlags,
+};
+
+type Input = CommandInput<typeof FLAGS>;
+
+export default defineCommand({
+  name: 'mcp',
+  summary: 'Serve sessions to an agent as MCP tools',
+  description:
+    'An MCP server over standard input and output, for an agent that asks about its sessions. Its tools are the ' +
+    `methods of ctx rpc: ${methods.map(({ name }) => name).join(', ')}. It reads the agents' own folders and the working ` +
+    'directory, and nothing else. Without --allow-content it returns no texts of sessions; with it, secrets are ' +
+    'replaced. Changes nothing.',
+  args: [],
+  flags: FLAGS,
+  examples: ['claude mcp add ctx -- ctx mcp', 'ctx mcp --allow-content --root ~/backup/sessions'],
+  async run(input) {
+    const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
+    const { parseJSONRPCMessage } = await import('@modelcontextprotocol/server');
+    const { serverOf } = await import('./server.js');
+    const world = await worldOf(input);
+    const transport = new LineTransport(input.io.input(), parseJSONRPCMessage);
+    const onerror = ({ message }: Error): void => void world.warn(message);
+    serveStdio(() => serverOf(world), { transport, onerror });
+    const end = (): { readonly problems: [] } => {
+      world.sessions.close();
+      return { problems: [] };
+    };
+    return { kind: 'stream', items: transport.sent(), format: 'json', isUnpaged: true, end };
+  },
+});
+
+async function worldOf({ io: whole, flags }: Input): Promise<ToolWorld> {
+  const { 'max-tokens': maxTokens = MAX_TOKENS, 'allow-content': isContentAllowed = false, root, ...rest } = flags;
+  const files = limitedFiles(whole.files, whole.cwd, rootsOf(whole, root));
+  const config = rest['no-config'] ? false : rest.config;
+  // Nothing is written, so results are not kept either.
+  const limited = quiet({ ...whole, files, openIndex: () => Promise.resolve(null) });
+  const isRedacted = isContentAllowed && !rest['show-secrets'];
+  const { io, shownError } = isRedacted ? await withoutSecrets(limited, config) : { io: limited, shownError: same };
+  const sessions = new KeptSessions(io.files);
+  return {
+    io,
+    sessions,
+    openKept: (file) => sessions.open(file),
+    maxTokens,
+    config,
+    isContentAllowed,
+    shownError,
+    warn: (note) => whole.stderr.write(`ctx: ${visibleLine(note)}\n`),
+  };
+}
+
+const same = (error: unknown): unknown => error;
+
+/** The folders that are read: those of the agents, and the given ones or the working directory. */
+function rootsOf(io: Io, roots: readonly string[] = [io.cwd]): readonly string[] {
+  const pi = sessionsFolder(io);
+  const others = io.home === '' ? [] : AGENTS.flatMap((agent) => agent.folders(io.env, io.home));
+  return [...(pi === null ? [] : [pi]), ...others, ...roots];
+}
+
+async function withoutSecrets(
+  io: Io,
+  config: string | false | undefined,
+): Promise<Pick<ToolWorld, 'io' | 'shownError'>> {
+  const { redacting } = await import('../redact/redacting.js');
+  const [method] = methods;
+  if (!method) throw new Error('there are no methods');
+  return redacting(io, await callOf(method, {}, { config }));
+}

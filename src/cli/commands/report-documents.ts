@@ -1,0 +1,230 @@
+import * as z from 'zod/mini';
+
+/** The output of `ctx compact --if-needed --json` if no compaction is needed. */
+export const compactionCheck = z.object({
+  schema: z.literal('ctx/compaction-check'),
+  schemaVersion: z.literal(1),
+  file: z.string(),
+  needed: z.literal(false),
+  /** In words. */
+  why: z.string(),
+  /** The size of the context as Pi counts it: the recorded usage if it is still valid; null if no recorded usage is. */
+  tokens: z.nullable(z.number()),
+  /** The size above which Pi compacts: the context window without the reserve; null if the window is unknown. */
+  threshold: z.nullable(z.number()),
+  /** The length of a last answer that was cut off, if Pi's decision depends on the model's unknown output limit; else null. */
+  cutOffAt: z.nullable(z.number()),
+});
+
+/** The output of `ctx completion SHELL --json`. */
+export const completionReport = z.object({
+  schema: z.literal('ctx/completion'),
+  schemaVersion: z.literal(1),
+  shell: z.enum(['bash', 'zsh', 'fish', 'powershell']),
+  /** To be read by the shell. */
+  script: z.string(),
+  /** Where `install` wrote the script. */
+  file: z.optional(z.string()),
+});
+
+/** The output of `ctx completion SHELL --json -- WORD…`: the completions of the last word. */
+export const candidatesReport = z.object({
+  schema: z.literal('ctx/candidates'),
+  schemaVersion: z.literal(1),
+  /** In the order in which they are offered; a word is as the shell inserts it. */
+  candidates: z.array(z.object({ word: z.string(), about: z.string() })),
+  /** The files that the shell adds. */
+  files: z.enum(['files', 'folders', 'none']),
+});
+
+/** The output of `ctx export -o --json`: the files that it has written. */
+export const exportWritten = z.object({
+  schema: z.literal('ctx/export'),
+  schemaVersion: z.literal(1),
+  format: z.string(),
+  /** The file or the folder that was named. */
+  output: z.string(),
+  /** That were read. */
+  sessions: z.int(),
+  files: z.array(
+    z.object({
+      file: z.string(),
+      bytes: z.int(),
+      /** null for a file that is not a table. */
+      rows: z.nullable(z.int()),
+    }),
+  ),
+});
+
+/** The output of `ctx export --list --json`. */
+export const exportFormatList = z.object({
+  schema: z.literal('ctx/export-formats'),
+  schemaVersion: z.literal(1),
+  formats: z.array(
+    z.object({
+      name: z.string(),
+      /** One request, one path of a session, or tables of many sessions. */
+      takes: z.enum(['request', 'session', 'tables']),
+      summary: z.string(),
+      /** Information that the format omits, one sentence each. */
+      leavesOut: z.array(z.string()),
+    }),
+  ),
+});
+
+/** The output of `ctx extract --json`. */
+export const extractionReport = z.object({
+  schema: z.literal('ctx/extraction'),
+  schemaVersion: z.literal(1),
+  file: z.string(),
+  /** The new file; null if nothing was written. */
+  output: z.nullable(z.string()),
+  /** Of the new session. */
+  sessionId: z.string(),
+  /** The ends of the extracted range; null for the root. */
+  from: z.nullable(z.string()),
+  to: z.nullable(z.string()),
+  /** Entries of the path that are in the new file. */
+  entries: z.int(),
+  /** Entries that represent the context before `from`. */
+  checkpoint: z.int(),
+  /** Labels, which follow all other entries. */
+  labels: z.int(),
+  /** Entries of the path before `from`, of which the new file keeps only the context. */
+  leftOut: z.int(),
+  /** The context could only be kept with the whole path, so `from` was passed by. */
+  tookWholePath: z.boolean(),
+  /** In bytes. */
+  newSize: z.int(),
+});
+
+/** The output of `ctx migrate --json`. Lines, offsets and lengths are those of the old file. */
+export const migrationReport = z.object({
+  schema: z.literal('ctx/migration'),
+  schemaVersion: z.literal(1),
+  file: z.string(),
+  /** The version that the file says; null for a value that is no number. */
+  version: z.nullable(z.number()),
+  /** Whether the request changes anything. */
+  isNeeded: z.boolean(),
+  /** Compactions without an equivalent transform. */
+  legacyCompactions: z.int(),
+  /** The new file; null if nothing was written. */
+  output: z.nullable(z.string()),
+  /** The copy of the old file, if the new one replaced it. */
+  backup: z.nullable(z.string()),
+  /** The file of lost bytes, one part after the other. */
+  lostFile: z.nullable(z.string()),
+  /** In bytes. */
+  oldSize: z.int(),
+  /** null for `--check`, which plans nothing. */
+  newSize: z.nullable(z.int()),
+  /** Lines that are not in the new file as they were. */
+  changedLines: z.nullable(z.int()),
+  /** Transforms that are new. */
+  transforms: z.array(
+    z.object({
+      transformId: z.nullable(z.string()),
+      /** The entry that it replaces or precedes. */
+      entryId: z.nullable(z.string()),
+      line: z.int(),
+      /** `edit`: an edit acts in Pi on what a compaction has passed by, and the transform does that. */
+      for: z.enum(['compaction', 'edit']),
+      ops: z.array(z.string()),
+    }),
+  ),
+  /** Parts of the old file that are not in the new one. */
+  lost: z.array(
+    z.object({
+      rule: z.string(),
+      line: z.int(),
+      offset: z.int(),
+      /** Its length in the file of lost bytes. */
+      length: z.int(),
+    }),
+  ),
+});
+
+/** The output of `ctx redact --json`. */
+export const redactionReport = z.object({
+  schema: z.literal('ctx/redaction'),
+  schemaVersion: z.literal(1),
+  file: z.string(),
+  /** The new file; null if nothing was written. */
+  output: z.nullable(z.string()),
+  /** In bytes. */
+  oldSize: z.int(),
+  newSize: z.int(),
+  /** The number of replaced places, and of distinct values. */
+  replaced: z.int(),
+  values: z.int(),
+  /** The number of places that stay, since the session's structure depends on them. */
+  kept: z.int(),
+  /** Damaged lines, which are replaced completely. */
+  damagedLines: z.int(),
+  replacements: z.array(
+    z.object({
+      line: z.int(),
+      /** null for the header, and for lines that hold no entry. */
+      entryId: z.nullable(z.string()),
+      /** Such as `message.content[0].text`; null for a line that is damaged. */
+      place: z.nullable(z.string()),
+      /** The rule that found it, which names the kind of secret. */
+      rule: z.string(),
+      /** The secret with at most a quarter of its characters visible. */
+      masked: z.string(),
+      /** Its replacement; null if it stays. */
+      placeholder: z.nullable(z.string()),
+    }),
+  ),
+});
+
+/** The output of `ctx report --json`: the page that it has written. */
+export const reportWritten = z.object({
+  schema: z.literal('ctx/report'),
+  schemaVersion: z.literal(1),
+  /** The session or the folder. */
+  file: z.string(),
+  output: z.string(),
+  /** Of the page. */
+  bytes: z.int(),
+  sessions: z.int(),
+  /** Of one session; null for a folder. */
+  entries: z.nullable(z.int()),
+  /** Along the path; null for a folder. */
+  requests: z.nullable(z.int()),
+  /** The size in bytes at which texts were truncated; null if none was. */
+  textLimit: z.nullable(z.int()),
+});
+
+/** A line of `ctx query --json` for each row. */
+export const queryRow = z.object({
+  schema: z.literal('ctx/query-row'),
+  schemaVersion: z.literal(1),
+  /** By the names of the columns. Whole numbers that are not safe in JSON are texts; times are UTC, as DuckDB writes them. */
+  row: z.record(z.string(), z.unknown()),
+});
+
+/** The output of `ctx query --tables --json`. */
+export const tableList = z.object({
+  schema: z.literal('ctx/tables'),
+  schemaVersion: z.literal(1),
+  /** The version of the tables, which is `ctx.tablesVersion` in every Parquet file. */
+  tablesVersion: z.int(),
+  tables: z.array(
+    z.object({
+      name: z.string(),
+      /** The meaning of a row. */
+      about: z.string(),
+      columns: z.array(
+        z.object({
+          name: z.string(),
+          /** As SQL calls it. */
+          type: z.enum(['VARCHAR', 'BIGINT', 'DOUBLE', 'TIMESTAMP', 'BOOLEAN']),
+          nullable: z.boolean(),
+          about: z.string(),
+        }),
+      ),
+    }),
+  ),
+});

@@ -1,0 +1,128 @@
+import { CtxError, type Problem } from '#base/errors.js';
+import type { JsonObject } from '#base/json.js';
+import type { OpenSession } from '#context/open.js';
+import type { ReadPatch } from '#context/replay/patch-step.js';
+import { Replay } from '#context/replay/replay.js';
+import { withTransform } from '#session/custom-transform.js';
+import { bytesIn } from '#session/scan/bytes.js';
+import { headerIn, type Header } from '#session/scan/header.js';
+import { type Head, headOf, usageIn } from '#session/table/head.js';
+import { Heads } from '#session/table/heads.js';
+import { problemsOfTree, type Tree, treeOf } from '#session/tree/tree.js';
+import { asEntry, type PiEntry, type PiSessions } from './pi.js';
+
+/**
+ * The branch of a running session: the entries that Pi has in memory, as a session that is replayed on demand. A branch
+ * that only grew is replayed from where the last replay ended.
+ */
+export class LiveBranch {
+  /** The file is where Pi writes the session; its entries are those of the branch only. */
+  readonly session: OpenSession;
+  /** The entries from the root to the leaf. */
+  readonly path: Head[] = [];
+  private readonly heads = new Heads();
+  private readonly entries: PiEntry[] = [];
+  private transforms = 0;
+  private replayed: { readonly replay: Replay; readonly lenient: boolean; next: number } | null = null;
+
+  constructor(
+    sessions: PiSessions,
+    private readonly readPatch: ReadPatch,
+  ) {
+    const { heads, entries } = this;
+    this.session = sessionOf(sessions, { heads, entries, readPatch });
+  }
+
+  /** Whether the branch holds transforms, which stock Pi does not replay. */
+  get hasTransforms(): boolean {
+    return this.transforms > 0;
+  }
+
+  /** Adds the entries that follow the known ones. Returns false if the branch did not only grow. */
+  grow(branch: readonly PiEntry[]): boolean {
+    const { length } = this.entries;
+    // Entries are immutable, so the last known one has the same ancestors.
+    if (branch.length < length || (length > 0 && branch[length - 1] !== this.entries[length - 1])) return false;
+    for (const entry of branch.slice(length)) this.add(entry);
+    return true;
+  }
+
+  /** The replay of the whole branch. Throws a CtxError (input) if a transform cannot be replayed, unless lenient. */
+  replay({ lenient = false }: { readonly lenient?: boolean } = {}): Replay {
+    if (this.replayed?.lenient !== lenient) {
+      const replay = new Replay(this.session, this.path, { readPatch: this.readPatch, lenient });
+      this.replayed = { replay, lenient, next: 0 };
+    }
+    const { replayed } = this;
+    // A replay that failed is not continued.
+    this.replayed = null;
+    for (const head of this.path.slice(replayed.next)) replayed.replay.step(head, replayed.next++);
+    this.replayed = replayed;
+    return replayed.replay;
+  }
+
+  private add(entry: PiEntry): void {
+    const { length } = this.entries;
+    this.heads.push(headOf(withTransform(asEntry(entry)), { line: length + 2, offset: length, length: 1 }));
+    this.entries.push(entry);
+    const head = this.heads.at(length);
+    if (!head) return;
+    this.path.push(head);
+    if (head.type === 'context_transform') this.transforms += 1;
+    // A replay looks up the places of these on its whole path.
+    if (head.type === 'context_transform' || head.type === 'compaction') this.replayed = null;
+  }
+}
+
+interface InMemory {
+  readonly heads: Heads;
+  readonly entries: readonly PiEntry[];
+  readonly readPatch: ReadPatch;
+}
+
+function sessionOf(sessions: PiSessions, { heads, entries, readPatch }: InMemory): OpenSession {
+  const header = headerOf(sessions);
+  const entry = ({ index }: Head): JsonObject => {
+    const found = entries[index];
+    return found ? withTransform(asEntry(found)) : {};
+  };
+  const line = { line: 1, offset: 0, length: 0 };
+  return {
+    file: sessions.getSessionFile() ?? '-',
+    header,
+    scan: {
+      size: 0,
+      isWhole: true,
+      header,
+      headerSpan: line,
+      titles: [],
+      heads,
+      repeatedHeaders: [],
+      blanks: [],
+      lost: [],
+      problems: [],
+    },
+    get tree(): Tree {
+      return treeOf(heads);
+    },
+    get problems(): readonly Problem[] {
+      return problemsOfTree(treeOf(heads), header.id);
+    },
+    // There is no line whose raw bytes could be searched.
+    isStrict: true,
+    source: bytesIn(new Uint8Array(0)),
+    readPatch,
+    entry,
+    *bytes(span) {
+      if ('index' in span) yield Buffer.from(`${JSON.stringify(entry(span as Head))}\n`);
+    },
+    usage: (head) => (head.usageLength === 0 ? null : usageIn(entry(head))),
+    close() {},
+  };
+}
+
+function headerOf(sessions: PiSessions): Header {
+  const first = headerIn(sessions.getHeader(), { line: 1, offset: 0, length: 0 });
+  if (!first) throw new CtxError('input', 'the session of Pi has no header', { hint: 'start a new session' });
+  return first.header;
+}

@@ -1,0 +1,199 @@
+import type { JsonObject } from '#base/json.js';
+
+/**
+ * The part of Pi's `ExtensionAPI` that is used, as structural types: Pi is no dependency. A test compiles them against
+ * Pi's own types.
+ */
+export interface Pi {
+  on(event: 'session_start', handler: Handler<SessionStartEvent>): unknown;
+  on(event: 'session_shutdown', handler: Handler<LiveEvent>): unknown;
+  on(event: 'session_tree', handler: Handler<LiveEvent>): unknown;
+  on(event: 'session_before_compact', handler: Handler<BeforeCompactEvent, BeforeCompactResult>): unknown;
+  on(event: 'session_compact', handler: Handler<CompactEvent>): unknown;
+  on(event: 'context', handler: Handler<MessagesEvent, MessagesResult>): unknown;
+  on(event: 'context_with_system', handler: Handler<MessagesEvent, MessagesResult>): unknown;
+  on(event: 'before_agent_start', handler: Handler<BeforeAgentStartEvent, BeforeAgentStartResult>): unknown;
+  on(event: 'before_provider_request', handler: Handler<BeforeProviderRequestEvent, unknown>): unknown;
+  on(event: 'turn_end', handler: Handler<BoundaryEvent, BoundaryResult>): unknown;
+  on(event: 'agent_before_settle', handler: Handler<BoundaryEvent, BoundaryResult>): unknown;
+  on(event: 'agent_end', handler: Handler<LiveEvent>): unknown;
+  on(event: 'message_end', handler: Handler<MessageEndEvent>): unknown;
+  on(event: 'tool_call', handler: Handler<ToolCallEvent, ToolCallResult>): unknown;
+  on(event: 'tool_result', handler: Handler<ToolResultEvent, ToolResultResult>): unknown;
+  on(event: 'model_select', handler: Handler<LiveEvent>): unknown;
+  on(event: 'thinking_level_select', handler: Handler<LiveEvent>): unknown;
+  registerCommand(name: string, options: Command): void;
+  /** Appends a `custom` entry, which Pi does not send to the model. */
+  appendEntry(customType: string, data?: unknown): void;
+  getActiveTools(): string[];
+  getAllTools(): readonly { readonly name: string }[];
+  getThinkingLevel(): string;
+}
+
+/** Pi awaits a handler, and reports its error and goes on. */
+export type Handler<Event, Result = void> = (event: Event, ctx: PiContext) => Promise<Result | void> | Result | void;
+
+export interface LiveEvent {
+  readonly type: string;
+}
+
+export interface SessionStartEvent extends LiveEvent {
+  readonly reason: string;
+}
+
+/** The transcript of a request; that of `context_with_system` contains the system messages. */
+export interface MessagesEvent extends LiveEvent {
+  messages: PiMessage[];
+}
+
+export interface MessagesResult {
+  messages?: OfPi[];
+}
+
+/** A value that Pi passed, or that a file of Pi holds. Pi's own type of it is stricter. */
+// oxlint-disable-next-line typescript/no-explicit-any
+type OfPi = any;
+
+/** A message of Pi, as its session files hold it. */
+export interface PiMessage {
+  readonly role: string;
+}
+
+export interface BeforeAgentStartEvent extends LiveEvent {
+  readonly systemPrompt: string;
+}
+
+export interface BeforeAgentStartResult {
+  systemPrompt?: string;
+}
+
+export interface BeforeProviderRequestEvent extends LiveEvent {
+  payload: unknown;
+}
+
+export interface BeforeCompactEvent extends LiveEvent {
+  readonly reason: string;
+  readonly customInstructions?: string;
+  readonly branchEntries: readonly PiEntry[];
+  readonly preparation: {
+    readonly firstKeptEntryId: string;
+    readonly tokensBefore: number;
+    readonly messagesToSummarize: readonly PiMessage[];
+  };
+  readonly signal: AbortSignal;
+}
+
+export interface BeforeCompactResult {
+  cancel?: boolean;
+  compaction?: { summary: string; firstKeptEntryId: string; tokensBefore: number; details?: unknown };
+}
+
+export interface CompactEvent extends LiveEvent {
+  readonly compactionEntry: PiEntry;
+  readonly fromExtension: boolean;
+  readonly reason: string;
+}
+
+/** The end of a turn or of a run, where a handler may append entries. */
+export interface BoundaryEvent extends LiveEvent {
+  readonly entries: readonly Draft[];
+  readonly outcome: string;
+}
+
+export interface BoundaryResult {
+  entries?: Draft[];
+  continue?: boolean;
+}
+
+/** An entry that Pi appends: it adds id, parent and time. */
+export type Draft =
+  | { type: 'custom'; customType: string; data?: unknown }
+  | { type: 'custom_message'; customType: string; content: OfPi; display: boolean; details?: unknown }
+  | { type: 'context_edit'; targetId: string; replacement: { content: OfPi } | null }
+  | { type: 'compaction'; summary: string; firstKeptEntryId: string | null; details?: unknown };
+
+export interface MessageEndEvent extends LiveEvent {
+  readonly message: PiMessage;
+}
+
+export interface ToolCallEvent extends LiveEvent {
+  readonly toolCallId: string;
+  readonly toolName: string;
+}
+
+export interface ToolCallResult {
+  block?: boolean;
+  reason?: string;
+}
+
+export interface ToolResultEvent extends LiveEvent {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly isError: boolean;
+}
+
+export interface ToolResultResult {
+  content?: OfPi[];
+  isError?: boolean;
+}
+
+export interface Command {
+  description?: string;
+  getArgumentCompletions?: (prefix: string) => { value: string; label: string; description?: string }[] | null;
+  handler: (args: string, ctx: PiCommandContext) => Promise<void>;
+}
+
+/** An entry of a session in memory. */
+export interface PiEntry {
+  readonly type: string;
+  readonly id: string;
+  readonly parentId: string | null;
+  readonly timestamp: string;
+}
+
+/** The context of a handler. */
+export interface PiContext {
+  readonly mode: string;
+  readonly hasUI: boolean;
+  readonly cwd: string;
+  readonly ui: PiUi;
+  readonly sessionManager: PiSessions;
+  readonly modelRegistry: { getProvider(id: string): object | undefined };
+  readonly model: { readonly id: string; readonly provider: string; readonly contextWindow: number } | undefined;
+  isProjectTrusted(): boolean;
+  isIdle(): boolean;
+  abort(): void;
+  getContextUsage(): { readonly tokens: number | null; readonly contextWindow: number } | undefined;
+}
+
+export interface PiCommandContext extends PiContext {
+  waitForIdle(): Promise<void>;
+  switchSession(sessionPath: string): Promise<{ cancelled: boolean }>;
+  navigateTree(targetId: string): Promise<{ cancelled: boolean }>;
+}
+
+export interface PiUi {
+  notify(message: string, type?: 'info' | 'warning' | 'error'): void;
+  confirm(title: string, message: string): Promise<boolean>;
+  select(title: string, options: string[]): Promise<string | undefined>;
+  input(title: string, placeholder?: string): Promise<string | undefined>;
+  setStatus(key: string, text: string | undefined): void;
+  setWidget(key: string, content: string[] | undefined): void;
+}
+
+/** The session, to read. */
+export interface PiSessions {
+  getSessionFile(): string | undefined;
+  getSessionId(): string;
+  getLeafId(): string | null;
+  /** null before the session exists. */
+  getHeader(): object | null;
+  /** The entries from the root to the leaf: the objects that Pi keeps, so that equal ones are identical. */
+  getBranch(): readonly PiEntry[];
+  buildSessionProjection(): { readonly messages: readonly PiMessage[] };
+}
+
+/** An entry of Pi as the rooms before this one read it. */
+export function asEntry(entry: PiEntry): JsonObject {
+  return entry as unknown as JsonObject;
+}

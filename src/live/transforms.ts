@@ -1,0 +1,96 @@
+import { isSameAsJson } from '#analysis/sent/same.js';
+import { CtxError } from '#base/errors.js';
+import { asString } from '#base/json.js';
+import type { Replay } from '#context/replay/replay.js';
+import type { Live, LivePart } from './define.js';
+import type { MessagesEvent, MessagesResult, Pi, PiContext, PiMessage } from './pi.js';
+
+/**
+ * Sends what the transforms of the branch say: the request is the replayed envelope, as `ctx show` prints it. A branch
+ * without transforms is left to Pi, and not replayed.
+ */
+const transforms: LivePart = {
+  name: 'transforms',
+  install(pi, live) {
+    pi.on('context_with_system', async (event, ctx) => {
+      const settings = await live.settings(ctx);
+      if (settings.transforms === 'off') return;
+      const branch = await live.branch(ctx);
+      if (!branch.hasTransforms) return;
+      try {
+        return sent(branch.replay(), event, { pi, live, ctx });
+      } catch (error) {
+        if (!(error instanceof CtxError)) throw error;
+        const isStopped = settings.onBrokenTransform === 'stop';
+        if (isStopped) ctx.abort();
+        live.notice(ctx, brokenNotice(error, isStopped));
+      }
+    });
+  },
+};
+
+export default transforms;
+
+interface World {
+  readonly pi: Pi;
+  readonly live: Live;
+  readonly ctx: PiContext;
+}
+
+function sent(replay: Replay, { messages }: MessagesEvent, world: World): MessagesResult {
+  for (const [cause, text] of limitsOf(replay, messages, world))
+    world.live.notice(world.ctx, { cause, text: `ctx: ${text}`, level: 'warning' });
+  const { cached } = replay.content().messages;
+  return { messages: [...systemOf(replay, messages), ...cached] };
+}
+
+/**
+ * The prompt and the tools as one leading message, as Pi sends them for a conversation that an extension changed.
+ * A session that does not record them leaves them to Pi.
+ */
+function systemOf(replay: Replay, messages: readonly PiMessage[]): readonly unknown[] {
+  const system = messages.filter(({ role }) => role === 'system');
+  const sources = replay.sources();
+  if (sources.system !== 'recorded' || sources.tools !== 'recorded') return system;
+  const { system: prompt, tools } = replay.declaredAsSent();
+  const { timestamp = 0 } = (system[0] ?? {}) as { readonly timestamp?: number };
+  return [{ role: 'system', content: prompt.compiled, toolsAdded: tools, timestamp }];
+}
+
+/** The parts of the envelope that cannot take effect in Pi, each by its cause. */
+function* limitsOf(
+  replay: Replay,
+  messages: readonly PiMessage[],
+  { pi, ctx }: World,
+): Generator<readonly [cause: string, text: string]> {
+  const { options, tools } = replay.declared();
+  for (const name of ['temperature', 'maxTokens'])
+    if (name in options) yield [name, `a transform sets ${name}, which an extension of Pi cannot set; it is not sent`];
+  const level = pi.getThinkingLevel();
+  const reasoning = asString(options.reasoning) ?? 'off';
+  if (reasoning !== level)
+    yield [
+      `reasoning ${reasoning}`,
+      `a transform sets reasoning ${reasoning}, but Pi sends ${level}; choose the level in Pi`,
+    ];
+  const declared = new Set(replay.declaredAsSent().tools.map(({ name }) => name));
+  for (const { name } of tools)
+    if (!declared.has(name))
+      yield [`tool ${name}`, `a transform declares the tool "${name}", which Pi does not have; it is not sent`];
+  if (replay.sources().system !== 'recorded')
+    yield ['system', 'the session does not record its prompt, so transforms of prompt and tools are not sent'];
+  if (!isSameAsJson(messages, ctx.sessionManager.buildSessionProjection().messages))
+    yield ['extension', 'another extension changes requests; on a branch with transforms, its changes are not sent'];
+}
+
+function brokenNotice({ message, where, hint }: CtxError, isStopped: boolean): Parameters<Live['notice']>[1] {
+  const what = isStopped
+    ? 'the request was stopped'
+    : 'the request is sent as Pi has it, without the transforms of the branch';
+  const detail = [message, where, hint].filter((part) => part !== null).join(': ');
+  return {
+    cause: `broken ${where ?? ''}`,
+    text: `ctx: a transform is broken, so ${what}: ${detail}`,
+    level: 'warning',
+  };
+}

@@ -1,0 +1,69 @@
+import { realpathSync } from 'node:fs';
+import path from 'node:path';
+import { CtxError } from '#base/errors.js';
+import type { Files } from '../io.js';
+
+/**
+ * Files that are read in some folders only, and never written. A symbolic link counts as the file that it leads to.
+ * A file elsewhere does not exist, except for `open` and `walk`, which throw a CtxError (refused).
+ */
+export function limitedFiles(files: Files, cwd: string, folders: readonly string[]): Files {
+  const isIn = (file: string): boolean => isBelow(realPath(cwd, file), foldersNow());
+  const foldersNow = (): readonly string[] => folders.map((folder) => realPath(cwd, folder));
+  const assertIn = (file: string): void => {
+    if (!isIn(file)) throw elsewhere(file);
+  };
+  return {
+    async open(file) {
+      assertIn(file);
+      return files.open(file);
+    },
+    exists: (file) => isIn(file) && files.exists(file),
+    isPipe: (file) => isIn(file) && files.isPipe(file),
+    list: (folder) => (isIn(folder) ? files.list(folder) : []),
+    modified: (file) => (isIn(file) ? files.modified(file) : 0),
+    state: (file, now) => (isIn(file) ? files.state(file, now) : null),
+    beginning: (file, most) => (isIn(file) ? files.beginning(file, most) : new Uint8Array()),
+    walk(folder, options) {
+      assertIn(folder);
+      const allowed = foldersNow();
+      return files.walk(folder, { ...options, mayEnter: (file) => isBelow(realPath(cwd, file), allowed) });
+    },
+    glob: async (pattern, folder) => (await files.glob(pattern, folder)).filter(isIn),
+    processesWith: () => Promise.resolve([]),
+    createNew: (file) => Promise.reject(readOnly(file)),
+    openToAppend: (file) => Promise.reject(readOnly(file)),
+    createTemporary: (name) => Promise.reject(readOnly(name)),
+    makeFolder: (folder) => Promise.reject(readOnly(folder)),
+  };
+}
+
+/** The path without symbolic links, as far as it exists. */
+function realPath(cwd: string, file: string): string {
+  const whole = path.resolve(cwd, file);
+  for (let at = whole; ; at = path.dirname(at)) {
+    try {
+      return path.join(realpathSync(at), path.relative(at, whole));
+    } catch {
+      if (at === path.dirname(at)) return whole;
+    }
+  }
+}
+
+function isBelow(file: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => {
+    const rest = path.relative(folder, file);
+    return rest !== '..' && !rest.startsWith(`..${path.sep}`) && !path.isAbsolute(rest);
+  });
+}
+
+function elsewhere(file: string): CtxError {
+  return new CtxError('refused', 'the path is outside the folders that may be read', {
+    where: file,
+    hint: 'name a session that list_sessions lists, or restart ctx mcp with --root DIR',
+  });
+}
+
+function readOnly(file: string): CtxError {
+  return new CtxError('refused', 'nothing may be written here', { where: file });
+}

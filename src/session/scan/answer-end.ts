@@ -1,0 +1,82 @@
+import { Buffer } from 'node:buffer';
+import type { JsonObject } from '#base/json.js';
+import type { Session } from '../session.js';
+import { type Head, SOMEWHERE } from '../table/head.js';
+
+/** An entry with the fields of its message that follow the content. */
+interface AnswerEnd extends JsonObject {
+  readonly message: JsonObject;
+}
+
+const BEFORE_BYTES = 512;
+const MOST_BYTES = 1 << 16;
+const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
+
+/**
+ * Reads the provider, model, response model and usage of an answer without its content, which Pi writes before them.
+ * The value has the form of the entry, but may lack other fields. Null if the line is not in that form. The line
+ * scanner confirmed the line: it is JSON, and no key of the message is repeated or has an escaped letter.
+ */
+export function readAnswerEnd(session: Session, head: Head): AnswerEnd | null {
+  const { offset, length, usageStart, role } = head;
+  const isPlain = !session.isStrict && !session.foreign && usageStart !== SOMEWHERE;
+  if (!isPlain || role !== 'assistant' || length - usageStart > MOST_BYTES) return null;
+  const from = Math.max(0, usageStart - BEFORE_BYTES);
+  const { buffer, byteOffset } = session.source.read(offset + from, offset + length);
+  const bytes = Buffer.from(buffer, byteOffset, length - from);
+  const start = firstField(bytes, usageStart - from);
+  const entry = start === null ? null : parseEnd(bytes.toString('utf8', start));
+  return entry && isWhole(entry.message, session.tree.heads.hasResponseModelAt(head.index)) ? entry : null;
+}
+
+/** A key that is not here could stand before the content. */
+function isWhole(message: JsonObject, hasResponseModel: boolean): boolean {
+  return 'provider' in message && 'model' in message && (!hasResponseModel || 'responseModel' in message);
+}
+
+/** Null if the file has changed, which the reader of whole lines reports. */
+function parseEnd(text: string): AnswerEnd | null {
+  try {
+    return JSON.parse(`{"message":{${text}`) as AnswerEnd;
+  } catch {
+    return null;
+  }
+}
+
+/** The start of the fields with a plain value that directly precede the value at `at`, with its own key; null if there is white space. */
+function firstField(bytes: Buffer, at: number): number | null {
+  let start = keyBefore(bytes, at);
+  while (start !== null && bytes[start - 1] === COMMA) {
+    const value = bytes[start - 2] === QUOTE ? openingQuote(bytes, start - 2) : scalarBefore(bytes, start - 1);
+    const key = value === null ? null : keyBefore(bytes, value);
+    if (key === null) break;
+    start = key;
+  }
+  return start;
+}
+
+/** The start of the key of a value; null if no key directly precedes it. */
+function keyBefore(bytes: Buffer, value: number): number | null {
+  return bytes[value - 1] === COLON && bytes[value - 2] === QUOTE ? openingQuote(bytes, value - 2) : null;
+}
+
+/** A quote belongs to a text only if it is escaped. */
+function openingQuote(bytes: Buffer, closing: number): number | null {
+  for (let at = bytes.lastIndexOf(QUOTE, closing - 1); at > 0; at = bytes.lastIndexOf(QUOTE, at - 1)) {
+    let slashes = 0;
+    while (bytes[at - 1 - slashes] === BACKSLASH) slashes += 1;
+    // More of them could precede these bytes.
+    if (slashes === at) return null;
+    if (slashes % 2 === 0) return at;
+  }
+  return null;
+}
+
+const SCALAR = /[-+.\w]/;
+
+/** The start of a number, true, false or null. */
+function scalarBefore(bytes: Buffer, end: number): number {
+  let start = end;
+  while (SCALAR.test(String.fromCharCode(bytes[start - 1] ?? 0))) start -= 1;
+  return start;
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { schemas } from '#cli/schemas.js';
+import { Log } from '../../fixtures/log.js';
+import { ctx, type Ran } from '../../support/memory-io.js';
+
+const FILES = {
+  'sessions/a.jsonl': new Log('a').user('u1', 'Where is the harbour?').assistant('a1', 'The harbour is west.').text(),
+  'sessions/b.jsonl': new Log('b').user('u1', 'What is the weather?').assistant('a1', 'Rain.').text(),
+  'sessions/c/d.jsonl': new Log('d')
+    .user('u1', 'A harbour, escaped.')
+    .text()
+    .replace('harbour', String.raw`\u0068arbour`),
+  'sessions/e.jsonl': 'no session, but a harbour\n',
+};
+
+function grep(...argv: readonly string[]): Promise<Ran> {
+  return ctx(['grep', ...argv], { files: FILES });
+}
+
+describe('ctx grep in a folder', () => {
+  it('prints the matches of each session below its name', async () => {
+    const { stdout, stderr, exitCode } = await grep('harbour', 'sessions');
+    expect(exitCode).toBe(0);
+    expect(stdout.split('\n').filter((line) => line.startsWith('sessions/'))).toEqual([
+      'sessions/a.jsonl',
+      'sessions/c/d.jsonl',
+    ]);
+    expect(stdout).toContain('The harbour is west.');
+    expect(stdout).toContain('A harbour, escaped.');
+    expect(stdout).not.toContain('Rain');
+    expect(stderr).toContain('unreadable-session: sessions/e.jsonl');
+  });
+
+  it('names the file in the JSON of each match', async () => {
+    const { stdout } = await grep('harbour', 'sessions/**/*.jsonl', '--json');
+    const matches = stdout
+      .trim()
+      .split('\n')
+      .map((text) => JSON.parse(text) as { readonly file: string; readonly text: string });
+    expect(matches.map(({ file }) => file)).toEqual(['sessions/a.jsonl', 'sessions/a.jsonl', 'sessions/c/d.jsonl']);
+    for (const match of matches) expect(schemas['grep-match'].safeParse(match)).toMatchObject({ success: true });
+  });
+
+  it('finds with a regular expression what it finds with the literal text', async () => {
+    const plain = await grep('harbour', 'sessions', '--json');
+    expect((await grep('h[a]rbour', 'sessions', '--json')).stdout).toBe(plain.stdout);
+  });
+
+  it('stops after --max matches in all sessions, counts with --count, and fails without a match', async () => {
+    expect((await grep('harbour', 'sessions', '--json', '-n', '1')).stdout.trim().split('\n')).toHaveLength(1);
+    const counts = (await grep('harbour', 'sessions', '--count', '--json')).stdout.trim().split('\n');
+    expect(counts.map((text) => (JSON.parse(text) as { readonly matches: number }).matches)).toEqual([1, 1, 1]);
+    expect(await grep('nowhere', 'sessions')).toMatchObject({ exitCode: 1, stdout: '' });
+  });
+
+  it('opens no session that cannot hold the text', async () => {
+    const { stderr } = await grep('lighthouse', 'sessions');
+    expect(stderr).toBe('');
+  });
+});

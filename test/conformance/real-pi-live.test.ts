@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { withRealPi } from '../support/real-pi.js';
+import { compared } from './live/compared.js';
+import { RunningPi } from './live/running-pi.js';
+import { scenarios } from './live/scenarios.js';
+
+withRealPi('what the provider of a running Pi gets', () => {
+  it.each(scenarios)('is what ctx show prints, or named by the recorder: $name', async (scenario) => {
+    await using pi = await RunningPi.start(scenario.options);
+    await scenario.run(pi);
+    const result = await compared(pi, scenario.flags ?? []);
+    const { recorded = [], differences = [], notices = [], requests } = scenario;
+    expect({ ...result, findings: result.findings.length }).toEqual({
+      requests,
+      unanswered: [],
+      differences,
+      recorded,
+      findings: recorded.length,
+    });
+    expect(pi.notices).toEqual(notices.map((pattern) => expect.stringMatching(pattern)));
+  });
+});

@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Io } from '#platform/io.js';
+import type { Live, LivePart } from '../../src/live/define.js';
+import { installParts, liveOn } from '../../src/live/extension.js';
+import { DEFAULTS } from '../../src/live/settings.js';
+import { projectFolder } from '../support/files.js';
+import { livePi } from '../support/live-pi.js';
+
+/** The services of parts, with configurations as given. */
+function liveWith({ user = null, project = null }: { user?: unknown; project?: unknown } = {}): Live {
+  const found = (file: string, value: unknown) => Promise.resolve(value === null ? null : { file, value });
+  const configs = {
+    user: () => found('/home/ada/.config/ctx/config.json', user),
+    findPlain: () => found('/home/ada/weather/ctx.config.json', project),
+  };
+  return liveOn({ configs } as unknown as Io, () => Promise.reject(new Error('no command line')));
+}
+
+function partThat(install: LivePart['install']): LivePart {
+  return { name: 'broken', install };
+}
+
+describe('the parts of the extension', () => {
+  it('show an error of a handler once, and the handlers of others run', async () => {
+    const live = livePi();
+    const broken = partThat((pi) => {
+      pi.on('context_with_system', () => {
+        throw new Error('out of order');
+      });
+    });
+    const sound = partThat((pi) => pi.on('context_with_system', () => ({ messages: [] })));
+    installParts(live.pi, liveWith(), [broken, sound]);
+    expect(await live.send([{ role: 'user' }])).toEqual([]);
+    await live.send([{ role: 'user' }]);
+    expect(live.notices).toEqual([expect.stringMatching(/^warning: ctx: broken: .*out of order/)]);
+  });
+
+  it('show an error of an installation when the session starts', async () => {
+    const live = livePi();
+    const broken = partThat(() => {
+      throw new Error('out of order');
+    });
+    installParts(live.pi, liveWith(), [broken]);
+    await live.emit('session_start', { reason: 'startup' });
+    expect(live.notices).toEqual([expect.stringContaining('out of order')]);
+  });
+
+  it('show an error of a command', async () => {
+    const live = livePi();
+    const broken = partThat((pi) => pi.registerCommand('ctx', { handler: () => Promise.reject(new Error('late')) }));
+    installParts(live.pi, liveWith(), [broken]);
+    await live.commands.get('ctx')!.handler('', live.ctx as never);
+    expect(live.notices).toEqual([expect.stringContaining('late')]);
+  });
+});
+
+describe('the settings', () => {
+  it('are those of the project over those of the user over the defaults', async () => {
+    const of = liveWith({ user: { live: { record: 'all', statusLine: false } }, project: { live: { record: 'off' } } });
+    expect(await of.settings(livePi().ctx)).toEqual({ ...DEFAULTS, statusLine: false, record: 'off' });
+  });
+
+  it('are those of the user alone in a project that is not trusted', async () => {
+    const of = liveWith({ user: { live: { record: 'differences' } }, project: { live: { record: 'all' } } });
+    const { ctx } = livePi([], { isProjectTrusted: () => false });
+    expect(await of.settings(ctx)).toEqual({ ...DEFAULTS, record: 'differences' });
+  });
+
+  it('are the defaults with a notice if they are invalid', async () => {
+    const live = livePi();
+    const of = liveWith({ project: { live: { record: 'sometimes' } } });
+    expect(await of.settings(live.ctx)).toEqual(DEFAULTS);
+    expect(live.notices).toEqual([expect.stringContaining('record')]);
+  });
+
+  it('are read again when a session starts', async () => {
+    const project = { live: { record: 'all' } };
+    const of = liveWith({ project });
+    const { ctx } = livePi();
+    expect((await of.settings(ctx)).record).toBe('all');
+    project.live.record = 'off';
+    expect((await of.settings(ctx)).record).toBe('all');
+    of.begin();
+    expect((await of.settings(ctx)).record).toBe('off');
+  });
+});
+
+describe('docs/live.md', () => {
+  it('lists the settings with their defaults', () => {
+    const page = readFileSync(path.join(projectFolder, 'docs/live.md'), 'utf8');
+    const rows = [...page.matchAll(/^\| `(\w+)` \| .* \| `(.+)` \|$/gm)].map(([, key, value]) => [
+      key,
+      JSON.parse(value!) as unknown,
+    ]);
+    expect(Object.fromEntries(rows)).toEqual(DEFAULTS);
+  });
+});

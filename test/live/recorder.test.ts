@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import type { Io } from '#platform/io.js';
+import { installParts, liveOn } from '../../src/live/extension.js';
+import type { PiEntry } from '../../src/live/pi.js';
+import recorder from '../../src/live/recorder.js';
+import { lines } from '../support/entries.js';
+import { type LivePi, livePi } from '../support/live-pi.js';
+import { ctx } from '../support/memory-io.js';
+
+const AT = '2026-01-01T00:00:00.000Z';
+const QUESTION = { role: 'user', content: 'Hi', timestamp: 2 };
+const ENTRY = { type: 'message', id: 'u1', parentId: null, timestamp: AT, message: QUESTION } as PiEntry;
+
+interface Provider {
+  streamSimple(model: unknown, context: object, options: object): string;
+}
+
+/** A Pi whose extension records; `request` sends messages through its provider. */
+async function recording(
+  record: string,
+): Promise<LivePi & { request(...messages: readonly object[]): Promise<string> }> {
+  const live = livePi([ENTRY]);
+  const provider: Provider = { streamSimple: () => 'streamed' };
+  live.provider = provider;
+  const configs = {
+    user: () => Promise.resolve({ file: '/c', value: { live: { record } } }),
+    findPlain: () => Promise.resolve(null),
+  };
+  installParts(
+    live.pi,
+    liveOn({ configs } as unknown as Io, () => Promise.reject(new Error('none'))),
+    [recorder],
+  );
+  return Object.assign(live, {
+    async request(...messages: readonly object[]) {
+      await live.send([]);
+      return provider.streamSimple({}, { messages }, { sessionId: 'live' });
+    },
+  });
+}
+
+const recordsOf = ({ branch }: LivePi): readonly { readonly data: { readonly differs?: object } }[] =>
+  branch.filter(({ type }) => type === 'custom') as never;
+
+/** The findings of the rule in the session of a Pi. */
+async function findings(live: LivePi): Promise<readonly string[]> {
+  const session = lines(live.ctx.sessionManager.getHeader() as never, ...(live.branch as never[]));
+  const { stdout } = await ctx(['check', 's.jsonl', '--json'], { files: { 's.jsonl': session } });
+  const found = JSON.parse(stdout) as { files: { findings: { rule: string; message: string }[] }[] };
+  return found.files
+    .flatMap((one) => one.findings)
+    .filter(({ rule }) => rule === 'sent-as-replayed')
+    .map(({ message }) => message);
+}
+
+describe('the recorder', () => {
+  it('records nothing unless configured', async () => {
+    const live = await recording('off');
+    expect(await live.request(QUESTION)).toBe('streamed');
+    expect(recordsOf(live)).toEqual([]);
+  });
+
+  it('records each request that is sent as the session shows it', async () => {
+    const live = await recording('all');
+    expect(await live.request({ ...QUESTION })).toBe('streamed');
+    expect(recordsOf(live)).toMatchObject([{ data: { messages: 1 } }]);
+    expect(recordsOf(live)[0]!.data).not.toHaveProperty('differs');
+    expect(await findings(live)).toEqual([]);
+  });
+
+  it('records a difference that follows our handler', async () => {
+    const live = await recording('differences');
+    await live.request({ ...QUESTION });
+    expect(recordsOf(live)).toEqual([]);
+    await live.request({ role: 'system', content: 'Obey.' }, QUESTION, { ...QUESTION, content: 'More' });
+    expect(recordsOf(live)).toHaveLength(1);
+    expect(await findings(live)).toEqual(['an extension changed the request without an entry: the prompt, 1 message']);
+  });
+
+  it('finds a session that was changed after the request', async () => {
+    const live = await recording('all');
+    await live.request(QUESTION);
+    live.branch[0] = { ...ENTRY, message: { ...QUESTION, content: 'Other' } } as PiEntry;
+    expect(await findings(live)).toEqual(['the request that was sent is not the one that the session shows']);
+  });
+
+  it('records one request for each that the agent builds, whatever else the provider gets', async () => {
+    const live = await recording('all');
+    await live.request(QUESTION);
+    (live.provider as Provider).streamSimple({}, { messages: [] }, { sessionId: 'live' });
+    await live.send([]);
+    (live.provider as Provider).streamSimple({}, { messages: [] }, { sessionId: 'a summary' });
+    expect(recordsOf(live)).toHaveLength(1);
+  });
+
+  it('reports a provider that it cannot watch', async () => {
+    const live = await recording('all');
+    live.provider = undefined;
+    await live.send([]);
+    expect(live.notices).toEqual([expect.stringContaining('not recorded')]);
+  });
+});

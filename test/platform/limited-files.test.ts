@@ -1,0 +1,36 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { limitedFiles } from '#platform/files/limited-files.js';
+import { nodeFiles } from '#platform/io.js';
+
+let root = '';
+
+beforeAll(() => {
+  root = mkdtempSync(path.join(tmpdir(), 'ctx-limited-'));
+  for (const folder of ['in', 'in/deep', 'out', 'inside']) mkdirSync(path.join(root, folder));
+  for (const file of ['in/a.jsonl', 'in/deep/b.jsonl', 'out/c.jsonl', 'inside/d.jsonl'])
+    writeFileSync(path.join(root, file), '{}\n');
+  symlinkSync('../out', path.join(root, 'in/link'));
+  symlinkSync('../out/c.jsonl', path.join(root, 'in/c.jsonl'));
+  symlinkSync('deep/b.jsonl', path.join(root, 'in/own.jsonl'));
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+it('files outside the folders are neither seen nor opened, and none is written', async () => {
+  const files = limitedFiles(nodeFiles, root, ['in']);
+  const at = (name: string): string => path.join(root, name);
+  const names = ['in/a.jsonl', 'in/own.jsonl', 'in/c.jsonl', 'in/link/c.jsonl', 'in/../out/c.jsonl', 'inside/d.jsonl'];
+  expect(names.filter((name) => files.exists(at(name)))).toEqual(['in/a.jsonl', 'in/own.jsonl']);
+  for (const name of names.slice(2)) {
+    await expect(files.open(at(name))).rejects.toThrow('outside the folders');
+    expect([files.modified(at(name)), files.beginning(at(name), 9).length]).toEqual([0, 0]);
+  }
+  expect(files.list(at('in/link'))).toEqual([]);
+  const found = files.walk(at('in')).files.map(({ file }) => path.relative(root, file));
+  expect(found.toSorted()).toEqual(['in/a.jsonl', 'in/deep/b.jsonl', 'in/own.jsonl']);
+  expect(() => files.walk(at('out'))).toThrow('outside the folders');
+  await expect(files.openToAppend(at('in/a.jsonl'))).rejects.toThrow('nothing may be written');
+  await expect(files.createNew(at('in/new.jsonl'), {} as never)).rejects.toThrow('nothing may be written');
+});
