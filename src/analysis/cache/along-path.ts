@@ -9,7 +9,6 @@ import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { recordIn } from '../sent/record.js';
-import type { BreakClass } from './breaks.js';
 import { type BreakContext, breakOf, idleDeclarations } from './cause.js';
 import type { RatedRequest } from './costs.js';
 import type { CacheBreak, CacheRequest, CacheSummary, Divergence } from './document.js';
@@ -238,25 +237,4 @@ function providerReason({ message }: JsonObject): NonNullable<CacheRequest['prov
     if (isObject(reason) && type !== null) return { type, missedTokens: asCount(reason['cache_missed_input_tokens']) };
   }
   return null;
-}
-
-/** The classes of breaks that agree with each of the provider's reasons. */
-const AGREES: ReadonlyMap<string, readonly BreakClass[]> = new Map([
-  ['system_changed', ['system']],
-  ['tools_changed', ['tools', 'tool order']],
-  ['messages_changed', ['compaction', 'transform', 'edit', 'branch', 'image']],
-  ['model_changed', ['model switch']],
-]);
-
-/** The number of requests with a reason of the provider, and of those whose break has the same cause; null if there are none. */
-export function providerAgreement(
-  requests: readonly CacheRequest[],
-): NonNullable<CacheSummary['providerReasons']> | null {
-  const reported = requests.filter(({ providerReason: reason }) => reason !== undefined);
-  if (reported.length === 0) return null;
-  const compared = reported.filter(({ providerReason: reason }) => AGREES.has(reason?.type ?? ''));
-  const agreed = compared.filter(({ providerReason: reason, break: broken }) =>
-    AGREES.get(reason?.type ?? '')?.some((name) => broken?.class === name || broken?.also.includes(name)),
-  );
-  return { reported: reported.length, compared: compared.length, agreed: agreed.length };
 }

@@ -1,7 +1,7 @@
 import type { Problem } from '#base/errors.js';
 import { type Volatile, volatileIn } from '#context/request/volatile.js';
-import { type CacheSource, CacheWalk, providerAgreement } from './along-path.js';
-import { CLASSES } from './breaks.js';
+import { type CacheSource, CacheWalk } from './along-path.js';
+import { type BreakClass, CLASSES } from './breaks.js';
 import { withCosts } from './costs.js';
 import type { CacheBreak, CacheRequest, CacheSummary } from './document.js';
 import type { Preamble } from './prompt.js';
@@ -94,4 +94,23 @@ function volatileTexts(preamble: Preamble): CacheSummary['volatile'] {
       });
     }),
   );
+}
+
+/** The classes of breaks that agree with each of the provider's reasons. */
+const AGREES: ReadonlyMap<string, readonly BreakClass[]> = new Map([
+  ['system_changed', ['system']],
+  ['tools_changed', ['tools', 'tool order']],
+  ['messages_changed', ['compaction', 'transform', 'edit', 'branch', 'image']],
+  ['model_changed', ['model switch']],
+]);
+
+/** The number of requests with a reason of the provider, and of those whose break has the same cause; null if there are none. */
+function providerAgreement(requests: readonly CacheRequest[]): NonNullable<CacheSummary['providerReasons']> | null {
+  const reported = requests.filter(({ providerReason: reason }) => reason !== undefined);
+  if (reported.length === 0) return null;
+  const compared = reported.filter(({ providerReason: reason }) => AGREES.has(reason?.type ?? ''));
+  const agreed = compared.filter(({ providerReason: reason, break: broken }) =>
+    AGREES.get(reason?.type ?? '')?.some((name) => broken?.class === name || broken?.also.includes(name)),
+  );
+  return { reported: reported.length, compared: compared.length, agreed: agreed.length };
 }
