@@ -62,7 +62,7 @@ function adviseFor({ foreign }: Session, { fix, ...hit }: Hit): Hit {
 function spanned(session: Session, hit: Hit): Hit {
   const { at } = hit;
   if (!at || at.offset !== undefined) return hit;
-  const head = headAtLine(session, at.line);
+  const head = headAtLine(session, at.line, idText(at.id));
   return head ? { ...hit, at: { ...at, offset: head.offset, length: head.length } } : hit;
 }
 

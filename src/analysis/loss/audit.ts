@@ -7,7 +7,7 @@ import type { ReadPatch } from '#context/replay/patch-step.js';
 import { transformAbove, transformerName } from '#context/replay/selection.js';
 import { replayPath } from '#context/walk.js';
 import type { Session } from '#session/session.js';
-import { type Head, idText } from '#session/table/head.js';
+import { type Head, idText, keyOfHead, placeKey } from '#session/table/head.js';
 import { pathTo } from '#session/tree/tree.js';
 import { asciiLower, comparable, textOf } from '../facts/text.js';
 import { fileOf, toolUsesIn } from '../facts/tool-uses.js';
@@ -87,7 +87,7 @@ export function summaryAt(session: Session, boundary: Head, readPatch: ReadPatch
   const { messages } = replayPath(session, pathTo(session.tree, boundary), { readPatch, lenient: true });
   return messages
     .sentFrom(0)
-    .sent.filter(({ from }) => from.line === boundary.line)
+    .sent.filter(({ from }) => placeKey(from) === keyOfHead(boundary))
     .map(({ message }) => summaryIn(message) ?? textOf(message))
     .join('\n\n');
 }

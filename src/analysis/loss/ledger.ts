@@ -3,7 +3,7 @@ import type { ReadPatch } from '#context/replay/patch-step.js';
 import { MESSAGE_TYPES, transformAbove, transformerName } from '#context/replay/selection.js';
 import { walk, type WalkStep } from '#context/walk.js';
 import type { Session } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
+import { type Head, keyOfHead, placeKey } from '#session/table/head.js';
 import type { LossDocument, LostEntry } from './document.js';
 
 /**
@@ -48,16 +48,16 @@ class LossAccounts {
   /** Places of entries whose messages are in the context. */
   private shown = new Set<number>();
   private readonly places = new Map<number, number>();
-  private readonly placesOfLines = new Map<number, number>();
+  private readonly placesOfEntries = new Map<string, number>();
   private next = 0;
   private lastCompaction = -1;
   /** Whether a transform without a stock compaction for Pi has changed the context. */
   private isTransformed = false;
 
   constructor(private readonly input: AccountsInput) {
-    for (const [place, { index, line }] of input.path.entries()) {
-      this.places.set(index, place);
-      this.placesOfLines.set(line, place);
+    for (const [place, head] of input.path.entries()) {
+      this.places.set(head.index, place);
+      this.placesOfEntries.set(keyOfHead(head), place);
     }
   }
 
@@ -108,8 +108,8 @@ class LossAccounts {
   /** After an entry that changed several messages: marks those that are gone as removed, and those that are back. */
   private reconcile({ head: by, replay }: WalkStep, fateOf: (place: number) => Left): void {
     const now = new Set<number>();
-    for (const { line } of replay.messages.provenance()) {
-      const place = this.placesOfLines.get(line);
+    for (const from of replay.messages.provenance()) {
+      const place = this.placesOfEntries.get(placeKey(from));
       if (place !== undefined) now.add(place);
     }
     for (const place of this.shown) if (!now.has(place)) this.leave(place, fateOf(place), by);

@@ -6,7 +6,7 @@ import type { Replay } from '#context/replay/replay.js';
 import { onlyAddsMessage } from '#context/replay/selection.js';
 import { walk, type WalkOptions, type WalkStep } from '#context/walk.js';
 import type { Session } from '#session/session.js';
-import { type Head, idText } from '#session/table/head.js';
+import { type Head, idText, keyOfHead, placeKey } from '#session/table/head.js';
 import { declaredTexts, type TextForm, formOf, textsOf } from './visible-forms.js';
 
 /** The sent form of an entry: as stored, as edited, or nothing. */
@@ -25,8 +25,8 @@ export interface ContextState {
 }
 
 export interface Changes {
-  /** The fate of each entry's message, by line, in path order. */
-  readonly byLine: ReadonlyMap<number, readonly Change[]>;
+  /** The fate of each entry's message, by its `placeKey`, in path order. */
+  readonly byEntry: ReadonlyMap<string, readonly Change[]>;
   /** The messages that compactions and transforms removed; only for a path with transforms. */
   readonly removals: readonly ContextState[];
 }
@@ -50,7 +50,7 @@ export function changesOfMessages(session: Session, path: readonly Head[], optio
 
 /** Compares the sent messages before and after each compaction and transform; an edit can only change its target. */
 class MessageChanges implements Changes {
-  readonly byLine = new Map<number, Change[]>();
+  readonly byEntry = new Map<string, Change[]>();
   readonly removals: ContextState[] = [];
   private readonly edits = new Map<string | null, Head>();
 
@@ -75,9 +75,9 @@ class MessageChanges implements Changes {
     const replacement = replacementOf(step.entry);
     const form = replacement === null ? 'gone' : replacement === undefined ? 'stored' : head;
     // An edit does not restore a message that a compaction removed.
-    const isThere =
-      this.formAt(target.line) !== 'gone' || replay.messages.provenance().some(({ line }) => line === target.line);
-    if (isThere) this.note(target.line, head, form);
+    const key = keyOfHead(target);
+    const isThere = this.formAt(key) !== 'gone' || replay.messages.provenance().some((from) => placeKey(from) === key);
+    if (isThere) this.note(key, head, form);
   }
 
   private takeChange(step: WalkStep): void {
@@ -85,11 +85,11 @@ class MessageChanges implements Changes {
     const before = replay.messages.provenance();
     const sent = this.sent(replay);
     step.take();
-    const after = new Map<number, SentForm>();
-    for (const { line, editId, origin } of replay.messages.provenance())
-      after.set(line, origin === 'edit' ? (this.edits.get(editId ?? null) ?? 'stored') : 'stored');
-    for (const { line } of before) if (!after.has(line)) this.note(line, head, 'gone');
-    for (const [line, form] of after) if (line !== head.line) this.note(line, head, form);
+    const after = new Map<string, SentForm>();
+    for (const from of replay.messages.provenance())
+      after.set(placeKey(from), from.origin === 'edit' ? (this.edits.get(from.editId ?? null) ?? 'stored') : 'stored');
+    for (const from of before) if (!after.has(placeKey(from))) this.note(placeKey(from), head, 'gone');
+    for (const [key, form] of after) if (key !== keyOfHead(head)) this.note(key, head, form);
     if (!this.hasTransforms) return;
     const kept = new Set(this.sent(replay));
     const removed = sent.filter((message) => !kept.has(message));
@@ -100,15 +100,15 @@ class MessageChanges implements Changes {
     return this.hasTransforms ? replay.content().messages.cached : [];
   }
 
-  private formAt(line: number): SentForm {
-    return this.byLine.get(line)?.at(-1)?.form ?? 'stored';
+  private formAt(key: string): SentForm {
+    return this.byEntry.get(key)?.at(-1)?.form ?? 'stored';
   }
 
-  private note(line: number, by: Head, form: SentForm): void {
-    if (isSame(this.formAt(line), form)) return;
-    const all = this.byLine.get(line);
+  private note(key: string, by: Head, form: SentForm): void {
+    if (isSame(this.formAt(key), form)) return;
+    const all = this.byEntry.get(key);
     if (all) all.push({ by, form });
-    else this.byLine.set(line, [{ by, form }]);
+    else this.byEntry.set(key, [{ by, form }]);
   }
 }
 

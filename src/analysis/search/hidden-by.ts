@@ -10,7 +10,7 @@ import { transformAbove } from '#context/replay/selection.js';
 import { applySystemMessage } from '#context/replay/system.js';
 import type { WalkOptions } from '#context/walk.js';
 import type { Session } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
+import { type Head, keyOfHead } from '#session/table/head.js';
 import {
   changesOfMessages,
   type ContextState,
@@ -69,7 +69,7 @@ export class Hiders {
 
   private ofMessage(head: Head, line: string): Head | null {
     const form = this.formsFor(head);
-    const changes = this.changes().byLine.get(head.line) ?? [];
+    const changes = this.changes().byEntry.get(keyOfHead(head)) ?? [];
     const steps = changes.map((change) => ({ by: change.by, isHeld: holds(form(change.form), line) }));
     return lastLoss([{ by: head, isHeld: holds(form('stored'), line) }, ...steps])?.by ?? null;
   }
@@ -78,7 +78,7 @@ export class Hiders {
     const { heads } = this.session.tree;
     const target = heads.at(heads.targetAt(edit.index));
     if (!target || !holds(this.formsFor(target)(edit), line)) return null;
-    const steps = (this.changes().byLine.get(target.line) ?? []).map(({ by, form }) => ({
+    const steps = (this.changes().byEntry.get(keyOfHead(target)) ?? []).map(({ by, form }) => ({
       by,
       isHeld: isHead(form) && form.index === edit.index,
     }));

@@ -4,7 +4,7 @@ import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { entryName } from '#context/words/entry-text.js';
 import { toolNames } from '#context/words/message-text.js';
 import type { Session } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
+import { type Head, keyOfHead, placeKey } from '#session/table/head.js';
 import { type TextPlace, placesOfEntry, placesOfSent, placesOfTool } from './entry-places.js';
 import type { TextMatch } from './text-matches.js';
 
@@ -39,9 +39,10 @@ export function* searchedInContext(envelope: ContextEnvelope, path: readonly Hea
     const name = asString(tool.name) ?? '';
     yield { ...DECLARED, name: 'tool', part: name, role: null, tools: [name], places: under(name, placesOfTool(tool)) };
   }
-  const heads = new Map(path.map((head) => [head.line, head]));
+  const heads = new Map(path.map((head) => [keyOfHead(head), head]));
   for (const [at, message] of [...messages.cached, ...messages.uncached].entries()) {
-    const head = heads.get(meta.provenance[at]?.line ?? 0) ?? null;
+    const from = meta.provenance[at];
+    const head = (from && heads.get(placeKey(from))) ?? null;
     yield {
       head,
       name: head ? entryName(head) : message.role,

@@ -1,7 +1,7 @@
 import { once, onceFor } from '#base/once.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import { type Head, idText } from '#session/table/head.js';
+import { type Head, idText, keyOfHead, placeKey } from '#session/table/head.js';
 import { placesOfSent, placesOfTool } from './entry-places.js';
 
 /** Determines whether the context still contains a line that an entry showed to the model. */
@@ -22,15 +22,15 @@ export function visibleForms(envelope: ContextEnvelope): { isVisible: IsVisible;
   /** Entries are processed in order, so the form of the last one is cached. */
   const ofMessage = onceFor((message: LlmMessage | undefined) => (message ? formOf(textsOf([message])) : NOTHING));
 
-  return { isVisible, isUnchanged: ({ line, role }) => unchanged.has(line) && SENT_AS_STORED.has(role) };
+  return { isVisible, isUnchanged: (head) => unchanged.has(keyOfHead(head)) && SENT_AS_STORED.has(head.role) };
 
   function isVisible(head: Head, line: string): boolean {
     switch (head.type) {
       case 'message':
-        return holds(head.role === 'system' ? declared() : ofMessage(own.get(head.line)), line);
+        return holds(head.role === 'system' ? declared() : ofMessage(own.get(keyOfHead(head))), line);
       case 'custom_message':
       case 'branch_summary':
-        return holds(ofMessage(own.get(head.line)), line);
+        return holds(ofMessage(own.get(keyOfHead(head))), line);
       case 'compaction':
         return holds(compacted(), line) || holds(declared(), line);
       case 'context_edit':
@@ -45,27 +45,28 @@ export function visibleForms(envelope: ContextEnvelope): { isVisible: IsVisible;
 
 interface MessagesByEntry {
   readonly all: readonly LlmMessage[];
-  /** The message of an entry, as it is stored or edited, by the line of the entry. */
-  readonly own: ReadonlyMap<number, LlmMessage>;
+  /** The message of an entry, as it is stored or edited, by the `placeKey` of the entry. */
+  readonly own: ReadonlyMap<string, LlmMessage>;
   readonly byEdit: ReadonlyMap<string | null, LlmMessage>;
   readonly summaries: readonly LlmMessage[];
-  /** Lines of entries whose message is sent as stored. */
-  readonly unchanged: ReadonlySet<number>;
+  /** Entries whose message is sent as stored. */
+  readonly unchanged: ReadonlySet<string>;
 }
 
 function messagesByEntry({ messages, meta }: ContextEnvelope): MessagesByEntry {
   const all = [...messages.cached, ...messages.uncached];
-  const own = new Map<number, LlmMessage>();
+  const own = new Map<string, LlmMessage>();
   const byEdit = new Map<string | null, LlmMessage>();
   const summaries: LlmMessage[] = [];
-  const unchanged = new Set<number>();
-  for (const [at, { line, origin, editId }] of meta.provenance.entries()) {
+  const unchanged = new Set<string>();
+  for (const [at, from] of meta.provenance.entries()) {
+    const { origin, editId } = from;
     const message = all[at];
     if (!message) continue;
     if (origin === 'compaction') summaries.push(message);
-    if (origin === 'entry') unchanged.add(line);
+    if (origin === 'entry') unchanged.add(placeKey(from));
     if (origin === 'edit') byEdit.set(editId ?? null, message);
-    if (origin === 'entry' || origin === 'edit') own.set(line, message);
+    if (origin === 'entry' || origin === 'edit') own.set(placeKey(from), message);
   }
   return { all, own, byEdit, summaries, unchanged };
 }

@@ -1,6 +1,7 @@
 import type { Problem } from '#base/errors.js';
 import { isObject } from '#base/json.js';
 import type { Baseline } from '#context/replay/baseline.js';
+import type { Provenance } from '#context/replay/envelope.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import { settingsOf } from '#context/replay/settings.js';
 import type { TokenMethod } from '#context/replay/tokens.js';
@@ -91,7 +92,7 @@ export class PathTally {
         from?.origin === 'compaction'
           ? 'summaries'
           : from && from.origin !== 'transform'
-            ? categoryOf(this.roleAt(from.line))
+            ? categoryOf(this.roleAt(from))
             : categoryOf(message.role);
       addContents(ledger, { message, textIs, parts: [], tools: [] }, method);
     }
@@ -107,9 +108,9 @@ export class PathTally {
     );
   }
 
-  /** The role of the message of the entry at a line. */
-  private roleAt(line: number): string | null {
-    const head = headAtLine(this.source.session, line);
+  /** The role of the message of the entry at a place. */
+  private roleAt({ line, entryId }: Provenance): string | null {
+    const head = headAtLine(this.source.session, line, entryId);
     switch (head?.type) {
       case 'branch_summary':
         return 'branchSummary';

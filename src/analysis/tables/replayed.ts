@@ -8,7 +8,7 @@ import { BY_CHARACTERS, tokensOfParts, tokensOfTools, usageNumbers } from '#cont
 import { contextSize, estimateOf, tokensNow, upFrom } from '#context/size/size.js';
 import { walk } from '#context/walk.js';
 import type { Session } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
+import { type Head, keyOfHead, placeKey } from '#session/table/head.js';
 import { answersRequest, startsTurn } from '#session/tree/tree.js';
 import type { CacheRequest } from '../cache/document.js';
 import { reportCache } from '../cache/report.js';
@@ -39,12 +39,12 @@ export function replayed({ session, path, withRequests, ofEntry }: PathToReplay)
   const source = { session, path, readPatch: session.readPatch, baseline: {} };
   const { replay, steps } = walk(session, path, { ...source, lenient: true });
   const preambleOf = onceFor(preambleSize);
-  const cached = new Map(withRequests ? reportCache(source).requests.map((each) => [each.line, each]) : []);
+  const cached = new Map(withRequests ? reportCache(source).requests.map((each) => [placeKey(each), each]) : []);
   const requests: RowOf<typeof envelopes>[] = [];
   let [turn, edits, level] = [0, 0, firstLevel(session)];
   for (const step of steps) {
     const { head } = step;
-    const request = answersRequest(head) ? cached.get(head.line) : undefined;
+    const request = answersRequest(head) ? cached.get(keyOfHead(head)) : undefined;
     if (request) {
       const preamble = preambleOf(replay.declaredAsSent());
       const messages = replay.messages.tokens();

@@ -9,7 +9,7 @@ import { MESSAGE_TYPES, transformAbove, transformerName } from '#context/replay/
 import { countTokens } from '#context/replay/tokens.js';
 import { replayPath } from '#context/walk.js';
 import type { Session } from '#session/session.js';
-import type { Head, RawId } from '#session/table/head.js';
+import { type Head, keyOfHead, placeKey, type RawId } from '#session/table/head.js';
 import { estimateContext } from './estimate.js';
 import { stockProjection } from './stock-projection.js';
 
@@ -68,7 +68,9 @@ export function currentProjection(session: Session, path: readonly Head[], readP
   const { system, tools } = countTokens(replay.declaredAsSent());
   return {
     entries,
-    summaryAt: summary ? entries.findIndex(({ head, isMade }) => isMade && head.line === summary.from.line) : -1,
+    summaryAt: summary
+      ? entries.findIndex(({ head, isMade }) => isMade && keyOfHead(head) === placeKey(summary.from))
+      : -1,
     previousSummary: summary ? summaryIn(summary.message) : null,
     previousDetails: summary ? detailsOf(session, path, summary.from) : null,
     compacted: summary ? (path.find(({ line }) => line === summary.from.line)?.time ?? null) : null,
@@ -97,7 +99,7 @@ function detailsOf(session: Session, path: readonly Head[], { line }: Provenance
 /** Weaves the messages that are sent into the path. */
 class Weaving {
   private readonly woven: Projected[] = [];
-  private readonly places: ReadonlyMap<number, number>;
+  private readonly places: ReadonlyMap<string, number>;
   /** The entries that messages come from, and those that only repeat them. */
   private readonly taken: Set<number>;
   private readonly omitted: ReadonlySet<RawId>;
@@ -110,7 +112,7 @@ class Weaving {
     private readonly path: readonly Head[],
     private readonly sent: readonly SentMessage[],
   ) {
-    this.places = new Map(path.map(({ line }, at) => [line, at]));
+    this.places = new Map(path.map((head, at) => [keyOfHead(head), at]));
     this.taken = new Set(sent.map(({ from }) => this.placeOf(from)));
     for (const [at, { type }] of path.entries())
       if (type === 'compaction' && transformAbove(session, path, at)) this.taken.add(at);
@@ -140,8 +142,8 @@ class Weaving {
     return this.woven;
   }
 
-  private placeOf({ line }: Provenance): number {
-    return this.places.get(line) ?? -1;
+  private placeOf(from: Provenance): number {
+    return this.places.get(placeKey(from)) ?? -1;
   }
 
   /** The message as it was before it was made fit to be sent. */

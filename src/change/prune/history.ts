@@ -6,7 +6,7 @@ import type { ContextEnvelope, Provenance } from '#context/replay/envelope.js';
 import { transformerName } from '#context/replay/selection.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
 import type { Session } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
+import { type Head, keyOfHead, placeKey } from '#session/table/head.js';
 import { pathTo, startsTurn } from '#session/tree/tree.js';
 import { RESTORE_NAME } from '../plan/undo.js';
 import { isPacket } from './packet.js';
@@ -67,7 +67,7 @@ export function ageOf({ turns }: History, { turn }: Item): number {
 
 /** The context at an entry as strategies look at it. Throws a CtxError for an entry that cannot be read again. */
 export function historyOf(session: Session, envelope: ContextEnvelope, at: Head | null): History {
-  const heads = new Map((at ? pathTo(session.tree, at) : []).map((head) => [head.line, head]));
+  const heads = new Map((at ? pathTo(session.tree, at) : []).map((head) => [keyOfHead(head), head]));
   const numbers = turnNumbers([...heads.values()]);
   const sessionId = session.header.id;
   const isPrune = pruneTeller(session);
@@ -76,19 +76,19 @@ export function historyOf(session: Session, envelope: ContextEnvelope, at: Head 
   const items = cached.flatMap((message, place) => {
     const from = provenance[place];
     if (!from) return [];
-    const kind = kindOf(session, message, { from, head: heads.get(from.line), isPrune });
+    const kind = kindOf(session, message, { from, head: heads.get(placeKey(from)), isPrune });
     const isFrozen = from.origin === 'edit' || (from.origin === 'transform' && kind !== 'compaction-summary');
-    const turns = { turn: 0, turnNumber: numbers.get(from.line) ?? 0 };
+    const turns = { turn: 0, turnNumber: numbers.get(placeKey(from)) ?? 0 };
     const item = { at: place, place, kind, message, original: message, from, sessionId, ...turns, isFrozen };
     return [{ ...item, tokens: tokensOfMessage(message) }];
   });
   return historyWith(items, { model, limit, tokens: tokens.total });
 }
 
-/** The turn that each entry of a path belongs to, by its line. */
-function turnNumbers(path: readonly Head[]): ReadonlyMap<number, number> {
+/** The turn that each entry of a path belongs to, by its `placeKey`. */
+function turnNumbers(path: readonly Head[]): ReadonlyMap<string, number> {
   let turns = 0;
-  return new Map(path.map((head) => [head.line, (turns += startsTurn(head) ? 1 : 0)]));
+  return new Map(path.map((head) => [keyOfHead(head), (turns += startsTurn(head) ? 1 : 0)]));
 }
 
 /** A history of fewer or other items. */

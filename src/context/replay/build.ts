@@ -202,7 +202,7 @@ function usageOf(replay: Replay, path: readonly Head[]): RecordedUsage | null {
   const last = replay.messages.lastRecorded();
   if (last === null) return null;
   const { entryId, line, origin } = last.from;
-  const after = path.slice(path.findLastIndex((head) => head.line === line) + 1);
+  const after = path.slice(path.findLastIndex((head) => head.line === line && idText(head.id) === entryId) + 1);
   return {
     entryId,
     tokens: last.tokens,

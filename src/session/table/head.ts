@@ -68,6 +68,16 @@ export function usageIn(entry: JsonObject): JsonObject | null {
 }
 
 /** An id for messages and JSON: null if the entry has none. */
+/** A text that tells entries apart, also those of another agent that are on one line. */
+export function placeKey({ line, entryId }: { readonly line: number; readonly entryId: string | null }): string {
+  return `${line} ${entryId}`;
+}
+
+/** The `placeKey` of an entry. */
+export function keyOfHead({ line, id }: Pick<Head, 'line' | 'id'>): string {
+  return placeKey({ line, entryId: idText(id) });
+}
+
 export function idText(id: RawId): string | null {
   return id === undefined || id === null ? null : String(id);
 }

@@ -111,8 +111,13 @@ function problemAt(head: Head, code: string, severity: Problem['severity'], mess
   };
 }
 
-/** The entry at a line. Entries are in the order of their lines. */
-export function headAtLine({ tree: { heads } }: Session, line: number): Head | undefined {
+/** The entry at a line. Entries are in the order of their lines. `entryId`: for another agent's line with several. */
+export function headAtLine(
+  { foreign, tree: { heads } }: Session,
+  line: number,
+  entryId: string | null = null,
+): Head | undefined {
+  if (foreign && entryId !== null) return heads.find(entryId);
   let low = 0;
   let high = heads.length;
   while (low < high) {

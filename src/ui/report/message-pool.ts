@@ -4,6 +4,7 @@ import { asText, jsonText } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
+import { keyOfHead, placeKey } from '#session/table/head.js';
 import type { Heads } from '#session/table/heads.js';
 import { blocksFor, failureOf } from './blocks.js';
 import type { ReportMessage } from './data.js';
@@ -76,22 +77,23 @@ interface Known {
 
 /** Finds the number of a sent message, as it is stored or as an edit or a transform changed it. */
 export class Forms {
-  private readonly entries = new Map<number, number>();
+  private readonly entries = new Map<string, number>();
   private readonly numbers = new WeakMap<LlmMessage, number>();
   private readonly changed = new Map<string, number>();
 
   constructor(private readonly known: Known) {
     const { heads } = known;
-    for (let index = 0; index < heads.length; index += 1) this.entries.set(heads.lineAt(index), index);
+    for (const head of heads) this.entries.set(keyOfHead(head), head.index);
   }
 
-  /** The number of the entry on a line; -1 for none. */
-  entryAt(line: number): number {
-    return this.entries.get(line) ?? -1;
+  /** The number of the entry at a place; -1 for none. */
+  entryAt(place: Parameters<typeof placeKey>[0]): number {
+    return this.entries.get(placeKey(place)) ?? -1;
   }
 
-  numberOf(message: LlmMessage, { line, origin }: Provenance): number {
-    const entry = this.entryAt(line);
+  numberOf(message: LlmMessage, from: Provenance): number {
+    const { origin } = from;
+    const entry = this.entryAt(from);
     const stored = this.known.stored[entry] ?? -1;
     if (stored !== -1 && (origin === 'entry' || origin === 'compaction')) return stored;
     const known = this.numbers.get(message);

@@ -61,7 +61,7 @@ export function sessionReport(source: ReportSource): SessionReport {
   onPart();
   const losses = lossesAlong({ session, readPatch, path, stored, mostOf });
   onPart();
-  const entryAt = (line: number): number => forms.entryAt(line);
+  const entryAt: Forms['entryAt'] = (place) => forms.entryAt(place);
   return {
     kind: 'session',
     version,
@@ -75,7 +75,7 @@ export function sessionReport(source: ReportSource): SessionReport {
     requests,
     cache: cacheData(cache, entryAt),
     losses,
-    cost: costData(stats, entryAt),
+    cost: costData(stats, (line) => headAtLine(session, line)?.index ?? -1),
     messages: pool.messages,
     parts: pieces.parts.values,
     tools: pieces.tools.values,
@@ -154,8 +154,8 @@ function costData(stats: StatsDocument, entryAt: (line: number) => number): Cost
   };
 }
 
-/** `entryAt`: the number of the entry on a line. */
-function cacheData({ requests, summary }: CacheReport, entryAt: (line: number) => number): CacheData {
+/** `entryAt`: the number of the entry at a place. */
+function cacheData({ requests, summary }: CacheReport, entryAt: Forms['entryAt']): CacheData {
   return {
     prompts: requests.map(({ promptTokensEstimated }) => promptTokensEstimated),
     prefixes: requests.map(({ prefixTokensEstimated }) => prefixTokensEstimated),
@@ -163,11 +163,16 @@ function cacheData({ requests, summary }: CacheReport, entryAt: (line: number) =
     breaks: requests.flatMap((request, at) => {
       const { break: broken } = request;
       if (broken === null) return [];
-      const entry = broken.line === null ? -1 : entryAt(broken.line);
+      const entry = broken.line === null ? -1 : entryAt({ line: broken.line, entryId: broken.entryId });
       return [[at, { ...broken, entry, what: whatHappened(request, broken) }] as const];
     }),
     summary,
   };
+}
+
+interface LossPlace {
+  readonly line: number;
+  readonly entryId: string | null;
 }
 
 interface LossSource {
@@ -184,7 +189,7 @@ function lossesAlong({ session, readPatch, path, stored, mostOf }: LossSource): 
   const bare = withoutTexts(session, path, stored);
   return boundariesOf(session, path).map((head) => {
     const { counts, classes, left, facts } = auditLoss({ session, readPatch, bare }, head);
-    const indexAt = (line: number): number => headAtLine(session, line)?.index ?? -1;
+    const indexAt = ({ line, entryId }: LossPlace): number => headAtLine(session, line, entryId)?.index ?? -1;
     return {
       entry: head.index,
       summary: limited(summaryAt(session, head, readPatch), mostOf(head.length)),
@@ -193,11 +198,11 @@ function lossesAlong({ session, readPatch, path, stored, mostOf }: LossSource): 
       unaccounted: left
         .filter(({ fate }) => fate === 'unaccounted')
         .slice(0, MOST)
-        .map(({ line, reason }) => [indexAt(line), reason ?? 'unknown'] as const),
+        .map(({ reason, ...place }) => [indexAt(place), reason ?? 'unknown'] as const),
       missing: facts
         .filter(({ mention }) => mention === 'missing')
         .slice(0, MOST)
-        .map(({ class: name, line, text }) => [name, indexAt(line), text] as const),
+        .map(({ class: name, text, ...place }) => [name, indexAt(place), text] as const),
     };
   });
 }

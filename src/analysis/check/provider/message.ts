@@ -39,7 +39,7 @@ export function isBlank(text: unknown): boolean {
 /** The place of a block in the source entry of its message; empty if the message is not the entry's own. */
 export function placeOfBlock(session: Session, from: Provenance, at: number): { readonly place?: string } {
   if (from.origin !== 'entry') return {};
-  const head = headAtLine(session, from.line);
+  const head = headAtLine(session, from.line, from.entryId);
   if (head?.type === 'custom_message') return { place: `content[${at}]` };
   return head?.type === 'message' ? { place: `message.content[${at}]` } : {};
 }

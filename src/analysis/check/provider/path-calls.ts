@@ -42,11 +42,11 @@ export class PathCalls {
     const { calls, edits, transforms, places } = this.found;
     const { heads } = this.session.tree;
     const call = heads.at(calls.get(callId) ?? -1);
-    const resultHead = headAtLine(this.session, result.line);
+    const resultHead = headAtLine(this.session, result.line, result.entryId);
     const placeOf = (head: Head | undefined): number => (head ? (places[head.index] ?? 0) : 0);
     const place = placeOf(call);
     if (!call || placeOf(resultHead) <= place) return null;
-    const summary = first?.origin === 'compaction' ? headAtLine(this.session, first.line) : undefined;
+    const summary = first?.origin === 'compaction' ? headAtLine(this.session, first.line, first.entryId) : undefined;
     const entry =
       edits.get(call.index) ??
       (result.origin === 'transform' ? resultHead : undefined) ??

@@ -49,6 +49,8 @@ export interface CompletionPlace {
 /** The completions of a typed beginning. */
 export async function candidatesFor(place: CompletionPlace, kind: Kind, typed: string): Promise<Completion> {
   if (typeof kind === 'object') return only(namesFrom(kind.choices, typed));
+  if (kind === 'session') return { candidates: sessionsNamed(place.io, typed), files: 'files' };
+  if (kind === 'agents') return only(namesFrom((await import('#cli/sessions/foreign-files.js')).agentNames(), typed));
   switch (kind) {
     case 'nothing':
       return only([]);
@@ -56,8 +58,6 @@ export async function candidatesFor(place: CompletionPlace, kind: Kind, typed: s
       return { candidates: [], files: 'files' };
     case 'folder':
       return { candidates: [], files: 'folders' };
-    case 'session':
-      return { candidates: sessionsNamed(place.io, typed), files: 'files' };
     case 'revision':
       return only(await revisions(place, typed));
     case 'revisions':
@@ -66,8 +66,6 @@ export async function candidatesFor(place: CompletionPlace, kind: Kind, typed: s
       return only(await ends(place, typed));
     case 'session or range':
       return sessionOrRange(place, typed);
-    case 'agents':
-      return only(namesFrom((await import('#cli/sessions/foreign-files.js')).agentNames(), typed));
     case 'rules':
       return only(await behind(/^.*,/s, typed, ruleNames));
     case 'strategies':

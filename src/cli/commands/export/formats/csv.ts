@@ -4,7 +4,7 @@ import { usageOf } from '#analysis/stats/usage-sums.js';
 import { asText, isObject } from '#base/json.js';
 import { timeText } from '#base/time.js';
 import { usageNumbers } from '#context/replay/tokens.js';
-import { type Head, idText } from '#session/table/head.js';
+import { type Head, idText, keyOfHead, placeKey } from '#session/table/head.js';
 import { type CsvColumns, csvTable } from '#ui/doc/csv.js';
 import type { SessionFormat, SessionToExport } from './define.js';
 
@@ -53,11 +53,11 @@ const COLUMNS: CsvColumns<Call> = {
 /** In the order of the path. A request that reported nothing has a row too. */
 function* callsOf({ session, path, baseline }: SessionToExport): Generator<Call> {
   const { requests } = reportCache({ session, path, readPatch: session.readPatch, baseline });
-  const byLine = new Map(requests.map((request) => [request.line, request]));
+  const known = new Map(requests.map((request) => [placeKey(request), request]));
   for (const head of path) {
     if (head.usageLength === 0 && head.role !== 'assistant') continue;
     const entry = session.entry(head);
-    const [record, request] = [usageOf(head, entry), byLine.get(head.line)];
+    const [record, request] = [usageOf(head, entry), known.get(keyOfHead(head))];
     if (record === null && request === undefined) continue;
     const { stopReason } = isObject(entry['message']) ? entry['message'] : entry;
     yield { head, stopReason, record, used: record && usageNumbers(record.usage), request };
