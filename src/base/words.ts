@@ -12,7 +12,7 @@ export function plural(value: number, one: string, many = `${one}s`): string {
 export function modelName(
   model: { readonly provider?: string | undefined; readonly modelId?: string | undefined } | null,
 ): string {
-  const known = [model?.provider, model?.modelId].filter((part) => part !== undefined);
+  const known = [model?.provider, model?.modelId].filter((part) => part !== undefined && part !== '');
   return known.length === 0 ? 'model unknown' : known.join('/');
 }
 

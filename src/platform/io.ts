@@ -31,7 +31,7 @@ export interface Files {
   /** The first bytes of a file, at most `most`; none if it cannot be read. */
   beginning(file: string, most: number): Uint8Array;
   /** The `.jsonl` files in a folder and its subfolders, following symbolic links; a file stands alone. */
-  walk(folder: string): FolderWalk;
+  walk(folder: string, pattern?: RegExp): FolderWalk;
   /** The files that match a pattern such as `sessions/*.jsonl`; relative to the folder, unless it is absolute. */
   glob(pattern: string, folder: string): Promise<readonly string[]>;
   /** Starts a new file, which appears when it is complete. Throws a CtxError (refused) with the reason if it cannot. */

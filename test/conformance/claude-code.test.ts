@@ -14,20 +14,23 @@ interface Sdk {
   getSessionMessages(id: string): Promise<readonly { readonly uuid: string }[]>;
 }
 
-/** The official SDK, which is proprietary: it judges where it is installed, here or where CTX_CLAUDE_SDK says. */
-const sdkFile = [process.env['CTX_CLAUDE_SDK'] ?? '', path.join(projectFolder, 'node_modules')]
-  .map((folder) => path.join(folder, '@anthropic-ai/claude-agent-sdk/sdk.mjs'))
-  .find((file) => path.isAbsolute(file) && existsSync(file));
+/** The official SDK, which is proprietary: it judges where it is installed. */
+const sdkFile = path.join(projectFolder, 'test/claude-code/node_modules/@anthropic-ai/claude-agent-sdk/sdk.mjs');
 
 const folder = mkdtempSync(path.join(tmpdir(), 'ctx-claude-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const { CLAUDE_CONFIG_DIR } = process.env;
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+  if (CLAUDE_CONFIG_DIR === undefined) delete process.env['CLAUDE_CONFIG_DIR'];
+  else process.env['CLAUDE_CONFIG_DIR'] = CLAUDE_CONFIG_DIR;
+});
 
 const GENERATED = Array.from({ length: 400 }, (_, seed) => ({ seed, isDamaged: seed % 4 === 3 }));
 const SAMPLES = samplesOf('claude-code').filter((file) => !path.basename(file).startsWith('agent-'));
 
-describe.skipIf(sdkFile === undefined)('the messages of a Claude Code session', () => {
+describe.skipIf(!existsSync(sdkFile))('the messages of a Claude Code session', () => {
   it('are those of the official SDK in every generated file', async () => {
-    const judge = await judgeOf(sdkFile ?? '');
+    const judge = await judgeOf();
     const wrong: unknown[] = [];
     for (const { seed, isDamaged } of GENERATED) {
       const text = generateClaudeCode(seed, isDamaged);
@@ -38,7 +41,7 @@ describe.skipIf(sdkFile === undefined)('the messages of a Claude Code session', 
   });
 
   it.skipIf(SAMPLES.length === 0)('are those of the official SDK in every sample', async () => {
-    const judge = await judgeOf(sdkFile ?? '');
+    const judge = await judgeOf();
     for (const file of SAMPLES) {
       const { ours, theirs } = await judge(readFileSync(file, 'utf8'));
       expect([file, ours]).toEqual([file, theirs]);
@@ -60,10 +63,10 @@ function attachmentsIn(text: string): readonly string[] {
 }
 
 /** Both as the first line of each answer, or of each other message. */
-async function judgeOf(
-  file: string,
-): Promise<(text: string) => Promise<{ readonly ours: readonly string[]; readonly theirs: readonly string[] }>> {
-  const { getSessionMessages } = (await import(pathToFileURL(file).href)) as Sdk;
+async function judgeOf(): Promise<
+  (text: string) => Promise<{ readonly ours: readonly string[]; readonly theirs: readonly string[] }>
+> {
+  const { getSessionMessages } = (await import(pathToFileURL(sdkFile).href)) as Sdk;
   process.env['CLAUDE_CONFIG_DIR'] = folder;
   const project = path.join(folder, 'projects/-work-app');
   mkdirSync(project, { recursive: true });

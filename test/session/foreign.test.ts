@@ -6,6 +6,11 @@ import { ctx } from '../support/memory-io.js';
 const CLAUDE =
   '{"parentUuid":null,"isSidechain":false,"sessionId":"s","type":"user","message":{"role":"user","content":"Hi"}}\n';
 
+const OPENCODE = '{"id":"m","sessionID":"s","role":"user","time":{"created":1}}';
+const COWORK = '{\n  "sessionId": "s",\n  "cliSessionId": "c"\n}\n';
+/** The first bytes of a frame. */
+const ZSTD = new Uint8Array([0x28, 0xb5, 0x2f, 0xfd, 4, 0, 1]);
+
 describe('a file that is no Pi session', () => {
   it.each<readonly [what: string, content: string | Uint8Array]>([
     ['a Claude Code session', CLAUDE],
@@ -16,7 +21,10 @@ describe('a file that is no Pi session', () => {
     ['a Hermes session', '{\n  "session_id": "h",\n  "session_start": "2026-01-01T00:00:00"\n}\n'],
     ['Markdown', `# Title\n\n${'Some text.\n'.repeat(200)}`],
     ['plain text', 'MIT License\n\nCopyright\n'],
-    ['a binary file', gzipSync('some text')],
+    ['a NAC session', '{"type":"session_meta","logical_id":"session:s"}\n'],
+    ['a Cursor session', '{"role":"user","message":{"content":[]}}\n'],
+    ['a Cursor session', '{"key": "composerData:1", "value": {}}\n'],
+    ['a binary file', new Uint8Array([0, 1, 2, 255, 0])],
   ])('is called what it looks like: %s', async (what, content) => {
     const files = { '/f/s.jsonl': content };
     const said = what.endsWith('session')
@@ -28,6 +36,16 @@ describe('a file that is no Pi session', () => {
     }
     const { stdout } = await ctx(['check', '/f', '/f/s.jsonl', '--format', 'json'], { files });
     expect(stdout).not.toContain('malformed-line');
+  });
+
+  it.each<readonly [said: string, content: string | Uint8Array]>([
+    ['an opencode session, in a format that ctx does not read: s.jsonl: export the session', OPENCODE],
+    ['a Claude Cowork session, in a format that ctx does not read: s.jsonl: read the transcript', COWORK],
+    ['the file is compressed with gzip: s.jsonl: decompress it: gzip -dc s.jsonl | ctx show -', gzipSync('some text')],
+    ['the file is compressed with zstd: s.jsonl: decompress it: zstd -dc s.jsonl | ctx show -', ZSTD],
+  ])('has a way to be read: %s', async (said, content) => {
+    const { exitCode, stderr } = await ctx(['show', 's.jsonl'], { files: { 's.jsonl': content } });
+    expect([exitCode, stderr]).toEqual([3, expect.stringContaining(said)]);
   });
 
   it.each<readonly [what: string, content: string | Uint8Array]>([

@@ -138,9 +138,9 @@ export function memoryFiles(
     ],
     modified,
     beginning: (file, most) => bytesOf(file).subarray(0, most),
-    walk: (folder) => ({
+    walk: (folder, pattern = /\.jsonl$/) => ({
       files: names
-        .filter((name) => name === folder || (name.startsWith(`${folder}/`) && name.endsWith('.jsonl')))
+        .filter((name) => name === folder || (name.startsWith(`${folder}/`) && pattern.test(name)))
         .map((name) => ({ file: name, size: bytesOf(name).length, modified: modified(name) })),
       unreadable: [],
       isFolder: names.some((name) => name.startsWith(`${folder}/`)),

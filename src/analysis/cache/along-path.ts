@@ -3,6 +3,7 @@ import { asString } from '#base/json.js';
 import { timeText } from '#base/time.js';
 import type { Baseline } from '#context/replay/baseline.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
+import { firstLevel } from '#context/replay/settings.js';
 import type { Target } from '#context/request/wire-messages.js';
 import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
 import type { Session } from '#session/session.js';
@@ -68,7 +69,7 @@ export class CacheWalk {
   private readonly branches: Branches;
   private before: Sent | null = null;
   private recorded: Recorded | null = null;
-  private level = 'off';
+  private level: string;
   private levelChange: Head | null = null;
   private modelChange: Head | null = null;
   private hidden: number | null = null;
@@ -81,6 +82,7 @@ export class CacheWalk {
     this.walked = walk(session, path, { readPatch, baseline, lenient: true });
     this.prompts = new PathPrompts(session, this.walked.replay);
     this.misses = missesByPi(session);
+    this.level = firstLevel(session);
     this.branches = new Branches(session, path);
   }
 

@@ -88,7 +88,8 @@ export const cacheRequest = z.object({
 export const cacheSummary = z.object({
   schema: z.literal('ctx/cache-summary'),
   schemaVersion: z.literal(1),
-  session: z.object({ id: z.string(), file: z.string() }),
+  /** `agent`: the one that wrote the session, if it is not Pi. */
+  session: z.object({ id: z.string(), file: z.string(), agent: z.optional(z.string()) }),
   options: z.object({ block: z.int(), minimum: z.int(), retentionMinutes: z.number() }),
   requests: z.int(),
   /** The number of requests with tokens reported by a provider. */

@@ -20,13 +20,13 @@ export interface CacheReport {
 export function reportCache(source: CacheSource, options: CacheOptions = DEFAULTS): CacheReport {
   const along = new CacheWalk(source, options);
   const requests = withCosts([...along.requests()], along.rated);
-  const { header, file } = source.session;
+  const { header, file, foreign } = source.session;
   return {
     requests,
     summary: {
       schema: 'ctx/cache-summary',
       schemaVersion: 1,
-      session: { id: header.id, file },
+      session: { id: header.id, file, ...(foreign && { agent: foreign.name }) },
       options: { block: options.block, minimum: options.minimum, retentionMinutes: options.retention },
       ...totalsOf(requests),
       declaredForNothing: along.idle,

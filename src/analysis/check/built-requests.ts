@@ -2,6 +2,7 @@ import type { LlmMessage } from '#context/replay/content.js';
 import { bytesIn } from '#session/scan/bytes.js';
 import { readSession, type Session } from '#session/session.js';
 import { idText } from '#session/table/head.js';
+import { appliesTo } from './check.js';
 import type { Hit, RuleThat } from './define.js';
 import { isHidden } from './provider/message.js';
 import { loadRules } from './index.js';
@@ -17,10 +18,12 @@ export interface RequestFault {
 
 type RequestRule = RuleThat<'request'>;
 
-/** The rules of `ctx check` that a provider enforces, for requests that are built and not recorded. */
-export async function refusingRules(): Promise<readonly RequestRule[]> {
+/** The rules of `ctx check` that the provider of a session enforces, for requests that are built and not recorded. */
+export async function refusingRules(session: Pick<Session, 'foreign'> = {}): Promise<readonly RequestRule[]> {
   const rules = await loadRules(['provider']);
-  return rules.filter((rule): rule is RequestRule => rule.looksAt === 'request' && rule.severity === 'error');
+  return rules.filter(
+    (rule): rule is RequestRule => rule.looksAt === 'request' && rule.severity === 'error' && appliesTo(rule, session),
+  );
 }
 
 /**

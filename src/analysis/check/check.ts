@@ -33,8 +33,13 @@ export function thatLookAt<LooksAt extends Rule['looksAt']>(
 ): readonly ActiveRule<RuleThat<LooksAt>>[] {
   return rules.filter((active): active is ActiveRule<RuleThat<LooksAt>> => {
     const { rule } = active;
-    return rule.looksAt === looksAt && !(rule.isOnlyForPi && session.foreign);
+    return rule.looksAt === looksAt && appliesTo(rule, session);
   });
+}
+
+/** Whether a rule is true for the agent that wrote a session. */
+export function appliesTo({ isOnlyForPi }: Rule, { foreign }: Pick<Session, 'foreign'>): boolean {
+  return !(isOnlyForPi && foreign);
 }
 
 /** Reports hits, and returns their number. */
@@ -48,9 +53,9 @@ export function reportAll(check: Check, { rule, severity }: ActiveRule, hits: It
 }
 
 /** Leaves out advice to change the file of another agent, which is never written to. */
-function adviseFor({ foreign }: Session, hit: Hit): Hit {
-  const isChange = foreign !== undefined && hit.fix !== undefined && /\bctx \w|`context_edit`/.test(hit.fix);
-  return isChange ? { ...hit, fix: 'import the session first: ctx import' } : hit;
+function adviseFor({ foreign }: Session, { fix, ...hit }: Hit): Hit {
+  const isLeftOut = fix === undefined || (foreign && /\bctx \w|`context_/.test(fix));
+  return isLeftOut ? hit : { ...hit, fix };
 }
 
 /** Completes a hit that has only the line of its entry, as hits about messages do. */

@@ -82,16 +82,21 @@ export function usageOf({ type, role }: Head, entry: JsonObject): UsageRecord | 
   if (type === 'message') {
     const message = isObject(entry['message']) ? entry['message'] : {};
     const { usage, provider, model, responseModel } = message;
-    if (!isObject(usage)) return null;
+    if (!isRecorded(usage)) return null;
     if (role === 'assistant') return { source: 'requests', model: modelKey(provider, responseModel ?? model), usage };
     return role === 'toolResult' ? { source: 'tools', model: NO_MODEL, usage } : null;
   }
   const { usage, provider, model, kind } = entry;
-  if (!isObject(usage)) return null;
+  if (!isRecorded(usage)) return null;
   if (type === 'compaction') return { source: 'compactions', model: NO_MODEL, usage };
   if (type === 'branch_summary') return { source: 'branch summaries', model: NO_MODEL, usage };
   if (type !== 'usage') return null;
   return { source: kind === 'cache_warm' ? 'cache warming' : 'other', model: modelKey(provider, model), usage };
+}
+
+/** An import marks the zeros that it gives to an answer without recorded tokens. */
+function isRecorded(usage: unknown): usage is JsonObject {
+  return isObject(usage) && usage['notRecorded'] !== true;
 }
 
 function modelKey(provider: unknown, model: unknown): string {

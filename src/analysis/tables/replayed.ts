@@ -3,7 +3,7 @@ import { onceFor } from '#base/once.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import type { Replay } from '#context/replay/replay.js';
-import { settingsOf } from '#context/replay/settings.js';
+import { firstLevel, settingsOf } from '#context/replay/settings.js';
 import { BY_CHARACTERS, tokensOfParts, tokensOfTools, usageNumbers } from '#context/replay/tokens.js';
 import { contextSize, estimateOf, tokensNow, upFrom } from '#context/size/size.js';
 import { walk } from '#context/walk.js';
@@ -41,7 +41,7 @@ export function replayed({ session, path, withRequests, ofEntry }: PathToReplay)
   const preambleOf = onceFor(preambleSize);
   const cached = new Map(withRequests ? reportCache(source).requests.map((each) => [each.line, each]) : []);
   const requests: RowOf<typeof envelopes>[] = [];
-  let [turn, edits, level] = [0, 0, 'off'];
+  let [turn, edits, level] = [0, 0, firstLevel(session)];
   for (const step of steps) {
     const { head } = step;
     const request = answersRequest(head) ? cached.get(head.line) : undefined;

@@ -84,12 +84,21 @@ function replacedMessages({ patch }: JsonObject): readonly JsonObject[] | null {
   return op?.['op'] === 'messages_cached_replace' && others.length === 0 ? objectsIn(op['messages']) : null;
 }
 
-/** An answer with a usage, without which Pi stops: zeros for what is not recorded, for which Pi estimates. */
+/**
+ * An answer with a usage, without which Pi stops: zeros for what is not recorded, for which Pi estimates. `notRecorded`
+ * tells ctx that they are no counts.
+ */
 function withUsage(entry: JsonObject): JsonObject {
   const { message } = entry;
   if (!isObject(message) || message['role'] !== 'assistant') return entry;
   const usage = isObject(message['usage']) ? message['usage'] : {};
-  return { ...entry, message: { ...message, usage: { ...NO_USAGE, ...usage } } };
+  const isEmpty = Object.keys(usage).every((name) => name === 'cost') && !hasCost(usage);
+  const zeros = isEmpty ? { ...NO_USAGE, notRecorded: true } : NO_USAGE;
+  return { ...entry, message: { ...message, usage: { ...zeros, ...usage } } };
+}
+
+function hasCost({ cost }: JsonObject): boolean {
+  return isObject(cost) && asCount(cost['total']) !== null;
 }
 
 const NO_USAGE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: {} };

@@ -1,5 +1,6 @@
 import { CtxError } from '#base/errors.js';
 import { shellWord } from '#base/visible.js';
+import { refuseForeignFile } from '#change/migrate/import.js';
 import { planOf } from '#change/plan/draft.js';
 import { draftRestore, type Restored, type RestoreForm } from '#change/plan/restore.js';
 import { newestChange, undoingOf } from '#change/plan/undo.js';
@@ -61,6 +62,7 @@ function isFile(io: Io, word: string): boolean {
 }
 
 function missingRevision(session: OpenSession): CtxError {
+  refuseForeignFile(session);
   const { file } = session;
   const newest = newestChange(session);
   const hint = newest

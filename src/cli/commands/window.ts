@@ -2,7 +2,7 @@ import { CtxError } from '#base/errors.js';
 import { assumedWindow, modelFacts } from '#context/models/registry.js';
 import type { Baseline } from '#context/replay/baseline.js';
 import { settingsOf } from '#context/replay/settings.js';
-import { type ContextWindow, isKnown, type KnownWindow, windowOf, type WindowOptions } from '#context/size/window.js';
+import { type ContextWindow, isKnown, type KnownWindow, type WindowOptions } from '#context/size/window.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 
@@ -16,11 +16,6 @@ interface SetWindow {
 /** Adds the list of models, the fallback if the user has set no size. */
 export function windowOptions(set: SetWindow): WindowOptions {
   return { ...set, assumedWindow };
-}
-
-/** The context window of the model at the end of a path. */
-export function windowAt(session: Session, path: readonly Head[], options: WindowOptions): ContextWindow {
-  return windowOf(settingsOf(session, path).model, options, session.foreign?.contextWindow);
 }
 
 /** The most tokens that the model at the end of a path writes at once; null for a model that the list lacks. */

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { nearest } from '#base/nearest.js';
-import type { FoundFile } from '#platform/files/walk.js';
+import type { FolderWalk, FoundFile } from '#platform/files/walk.js';
 import { type Io, noHome } from '#platform/io.js';
 import type { AgentFormat } from '#session/agents/define.js';
 import { detectAgent } from '#session/agents/detect.js';
@@ -18,7 +18,7 @@ export function agentsNamed(name: string): readonly AgentFormat[] {
   if (name === ALL_AGENTS) return AGENTS;
   const found = AGENTS.filter((agent) => agent.name === name);
   if (found.length > 0) return found;
-  const names = [...AGENTS.map((agent) => agent.name), ALL_AGENTS];
+  const names = agentNames();
   const meant = nearest(name, names);
   throw new CtxError('usage', `unknown agent "${name}"`, {
     where: '--agent',
@@ -36,14 +36,48 @@ export function foreignSessions(io: Io, agents: readonly AgentFormat[], folder?:
   };
 }
 
+/** The files of sessions whose id begins with a text. The names of files contain the ids. */
+export function filesOfId(io: Io, id: string): readonly string[] {
+  const found = AGENTS.flatMap((agent) => sessionsIn(io, agent, foldersOf(io, agent)).files);
+  return found.map(({ file }) => file).filter((file) => idsIn(file).some((one) => one.startsWith(id)));
+}
+
+/** The name of a file, and the id at its end. */
+function idsIn(file: string): readonly string[] {
+  const name = path.basename(file).replace(/\.jsonl?$/, '');
+  return [name, ...(ID_AT_END.exec(name) ?? [])];
+}
+
+const ID_AT_END = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$|(?<=-)[0-9a-f]{8}$/;
+
+/** The names that `--agent` takes. */
+export function agentNames(): readonly string[] {
+  return [...AGENTS.map(({ name }) => name), ALL_AGENTS];
+}
+
 /** Files by the agent that wrote them; null for those of an unknown program. */
 export function byAgent(io: Io, found: readonly FoundFile[]): ReadonlyMap<AgentFormat | null, readonly FoundFile[]> {
   const groups = new Map<AgentFormat | null, FoundFile[]>();
   for (const each of found) {
-    const agent = detectAgent(bytesIn(io.files.beginning(each.file, BEGINNING_BYTES)))?.format ?? null;
+    const agent = agentOf(io, each);
     groups.set(agent, [...(groups.get(agent) ?? []), each]);
   }
   return groups;
+}
+
+/** The JSON documents of agents below a folder. */
+export function documentsIn(io: Io, folder: string): readonly FoundFile[] {
+  const { files } = io.files.walk(folder, /\.json$/);
+  return files.filter((found) => found.file !== folder && agentOf(io, found) !== null);
+}
+
+/** How to get the sessions of agents that keep them in no file. */
+export function elsewhere(name: string): readonly string[] {
+  return agentsNamed(name).flatMap(({ elsewhere: hint }) => hint ?? []);
+}
+
+function agentOf(io: Io, found: FoundFile): AgentFormat | null {
+  return detectAgent(bytesIn(beginningOf(io, found)))?.format ?? null;
 }
 
 function foldersOf({ env, home }: Io, agent: AgentFormat): readonly string[] {
@@ -51,14 +85,34 @@ function foldersOf({ env, home }: Io, agent: AgentFormat): readonly string[] {
   return agent.folders(env, home);
 }
 
+function sessionsIn(
+  { files }: Io,
+  agent: AgentFormat,
+  folders: readonly string[],
+): Pick<FolderWalk, 'files' | 'unreadable'> {
+  const walks = folders.map((folder) => files.walk(folder, SESSION_FILE));
+  return {
+    files: walks.flatMap((walk) => walk.files).filter(({ file }) => agent.isSession(file)),
+    unreadable: walks.flatMap(({ unreadable }) => unreadable),
+  };
+}
+
+/** Some agents write a JSON document. */
+const SESSION_FILE = /\.jsonl?$/;
+
 function sessionsOf(io: Io, agent: AgentFormat, folders: readonly string[]): Found {
-  const walks = folders.map((folder) => io.files.walk(folder));
-  const files = walks.flatMap((walk) => walk.files).filter(({ file }) => agent.isSession(file));
+  const { files, unreadable } = sessionsIn(io, agent, folders);
   const sessions = files.flatMap((found): FoundSession[] => {
-    const header = peekForeign(io.files.beginning(found.file, BEGINNING_BYTES), found.file, agent);
+    const header = peekForeign(beginningOf(io, found), found.file, agent);
     return header === null ? [] : [{ ...found, header }];
   });
-  return { sessions, others: [], unreadable: walks.flatMap(({ unreadable }) => unreadable) };
+  return { sessions, others: [], unreadable };
+}
+
+/** The first lines; of a JSON document all of it. */
+function beginningOf({ files }: Io, { file, size }: FoundFile): Uint8Array {
+  return files.beginning(file, file.endsWith('.json') ? Math.min(size, MOST_BYTES) : BEGINNING_BYTES);
 }
 
 const BEGINNING_BYTES = 1 << 16;
+const MOST_BYTES = 1 << 28;

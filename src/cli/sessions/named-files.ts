@@ -103,7 +103,7 @@ export function findSessions(io: Io, folder: string): Found {
 function noFolder(io: Io, folder: string): CtxError {
   const hint =
     folder === sessionsFolder(io)
-      ? 'Pi keeps its sessions there; if it uses another agent folder, set PI_CODING_AGENT_DIR to it'
+      ? 'Pi keeps its sessions there; set PI_CODING_AGENT_DIR to another folder, or list other agents: ctx ls --agent all'
       : "name a folder that holds sessions; Pi's own is found without a name, or by PI_CODING_AGENT_DIR";
   return new CtxError('input', 'no such folder', { where: folder, hint });
 }

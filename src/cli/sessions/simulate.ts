@@ -1,7 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import { assumedWindow, priceList } from '#context/models/registry.js';
 import { type OpenSession, openSession } from '#context/open.js';
-import { settingsOf } from '#context/replay/settings.js';
+import { windowAt } from '#context/size/window.js';
 import { engines } from '#engines/index.js';
 import type { Simulation } from '#engines/simulate/document.js';
 import { type SimulationEngine, simulate, type SimulateOptions } from '#engines/simulate/simulate.js';
@@ -68,9 +68,12 @@ export async function simulateSession(
 
 /** Uses the context window of the session's model as the default budget. */
 function withBudget(session: OpenSession, options: SimulateOptions): SimulateOptions {
-  const { model } = settingsOf(session, activePath(session.tree));
-  if (options.drive.tokenBudget !== null || model?.modelId === undefined) return options;
-  const tokenBudget = assumedWindow(model);
-  if (tokenBudget === null) return options;
-  return { ...options, budgetModel: model.modelId, drive: { ...options.drive, tokenBudget } };
+  if (options.drive.tokenBudget !== null) return options;
+  const { tokens, source, model } = windowAt(session, activePath(session.tree), { assumedWindow });
+  if (tokens === null) return options;
+  return {
+    ...options,
+    budgetModel: source === 'assumed' ? model : null,
+    drive: { ...options.drive, tokenBudget: tokens },
+  };
 }

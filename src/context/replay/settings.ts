@@ -17,7 +17,12 @@ export function settingsOf(
 
 function thinkingLevelOf(session: Session, path: readonly Head[]): string {
   const change = path.findLast(({ type }) => type === 'thinking_level_change');
-  return change ? thinkingLevelIn(session.entry(change)) : 'off';
+  return change ? thinkingLevelIn(session.entry(change)) : firstLevel(session);
+}
+
+/** The thinking level before the first change: Pi starts without thinking, other agents do not record theirs. */
+export function firstLevel({ foreign }: Pick<Session, 'foreign'>): string {
+  return foreign ? 'unknown' : 'off';
 }
 
 /** The level that a `thinking_level_change` sets. */

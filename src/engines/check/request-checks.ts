@@ -4,6 +4,7 @@ import { deepFreeze, isFrozen } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { toLlm } from '#context/replay/convert.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
+import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { answersRequest, startsTurn } from '#session/tree/tree.js';
 import type { AgentMessage } from '../contract.js';
@@ -42,8 +43,8 @@ export class RequestChecks {
     private readonly plain: BuiltRequests,
   ) {}
 
-  static async load(): Promise<RequestChecks> {
-    const rules = await refusingRules();
+  static async load(session: Pick<Session, 'foreign'>): Promise<RequestChecks> {
+    const rules = await refusingRules(session);
     return new RequestChecks(new BuiltRequests(rules), new BuiltRequests(rules));
   }
 

@@ -39,7 +39,7 @@ export async function* drive(
   const path = options.path ?? activePath(source.tree);
   refuseTooDeep(source, path);
   const driven = new DrivenSession(source, new Recording(source, path, options), options);
-  const checks = await RequestChecks.load();
+  const checks = await RequestChecks.load(source);
   const engine = await made(make, driven, options);
   const pasts = new PastFiles(options.createPast);
   let children: readonly Spawn[] = [];

@@ -3,7 +3,7 @@ import { defaultPolicy } from '#change/prune/policy.js';
 import { assumedWindow } from '#context/models/registry.js';
 import type { OpenSession } from '#context/open.js';
 import { settingsOf } from '#context/replay/settings.js';
-import { windowOf } from '#context/size/window.js';
+import { windowAt } from '#context/size/window.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { pathTo } from '#session/tree/tree.js';
 import type { DriveOptions } from './driven.js';
@@ -25,7 +25,7 @@ export function engineOptions(session: OpenSession, { revision = 'HEAD', ...give
   const name = model?.modelId ?? null;
   return {
     path,
-    tokenBudget: windowOf(model, { assumedWindow }).tokens,
+    tokenBudget: windowAt(session, path, { assumedWindow }).tokens,
     settings: compactionSettings([], name),
     policy: defaultPolicy(),
     ...given,

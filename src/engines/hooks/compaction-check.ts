@@ -1,9 +1,8 @@
 import { type OverflowRecovery, recoveryAt } from '#change/compact/overflow.js';
 import type { CompactionSettings } from '#change/compact/settings.js';
 import { type Trigger, triggerAt } from '#change/compact/triggers.js';
-import { settingsOf } from '#context/replay/settings.js';
 import { countTokens } from '#context/replay/tokens.js';
-import { windowOf, type WindowOptions } from '#context/size/window.js';
+import { windowAt, type WindowOptions } from '#context/size/window.js';
 import type { HookedPath } from './hooked-path.js';
 
 /** Whether Pi would compact at a step of the pipeline. */
@@ -21,7 +20,7 @@ export function checkCompaction(
   { settings, window }: { readonly settings: CompactionSettings; readonly window: WindowOptions },
 ): HookCompactionCheck {
   const { session, heads: path, isChanged, readPatch } = hooked;
-  const contextWindow = windowOf(settingsOf(session, path).model, window).tokens;
+  const contextWindow = windowAt(session, path, window).tokens;
   const found = triggerAt(session, { path, contextWindow, maxOutput: null, settings, readPatch });
   const { reason, tokens, threshold } = isChanged ? estimated(found, countTokens(hooked.content()).total) : found;
   const recovery = reason === 'overflow' ? recoveryAt(session, path) : null;

@@ -172,7 +172,12 @@ export class HookedPath {
   /** The metadata of the request for a hook. */
   meta(window: WindowOptions): JsonObject {
     const model = this.model();
-    return { model, limit: windowOf(model, window).tokens, turnIndex: this.turns, requestIndex: this.requests };
+    return {
+      model,
+      limit: windowOf(model, window, this.session.foreign?.contextWindow).tokens,
+      turnIndex: this.turns,
+      requestIndex: this.requests,
+    };
   }
 
   /** The model of an answer; where none is recorded, that of the newest one above. */

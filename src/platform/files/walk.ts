@@ -18,10 +18,10 @@ export interface FoundFile {
 }
 
 /**
- * The `.jsonl` files in a folder and its subfolders. Symbolic links are followed, but no folder is entered twice.
- * A file stands alone, with any name.
+ * The `.jsonl` files, or those of another pattern, in a folder and its subfolders. Symbolic links are followed, but no
+ * folder is entered twice. A file stands alone, with any name.
  */
-export function walkFolder(root: string): FolderWalk {
+export function walkFolder(root: string, pattern = JSON_LINES): FolderWalk {
   const files: FoundFile[] = [];
   const unreadable: string[] = [];
   const entered = new Set<string>();
@@ -29,20 +29,20 @@ export function walkFolder(root: string): FolderWalk {
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const stat = statOf(next);
     // A link with another name was checked because it might lead to a folder.
-    const isWanted = next === root || next.endsWith(EXTENSION);
+    const isWanted = next === root || pattern.test(next);
     // A name that is not UTF-8 is decoded with replacement characters, so the file cannot be opened.
     if (stat === null && next.includes('\ufffd')) unreadable.push(next);
     if (isWanted && stat?.isFile()) files.push({ file: next, size: Number(stat.size), modified: Number(stat.mtimeMs) });
     if (!stat?.isDirectory() || entered.has(`${stat.dev}:${stat.ino}`)) continue;
     entered.add(`${stat.dev}:${stat.ino}`);
-    const inside = entriesOf(next);
+    const inside = entriesOf(next, pattern);
     if (inside === null) unreadable.push(next);
     for (const name of inside ?? []) waiting.push(path.join(next, name));
   }
   return { files, unreadable, isFolder: entered.size > 0 };
 }
 
-const EXTENSION = '.jsonl';
+const JSON_LINES = /\.jsonl$/;
 
 /** null if nothing exists, such as for a broken link. */
 function statOf(file: string): fs.BigIntStats | null {
@@ -54,11 +54,11 @@ function statOf(file: string): fs.BigIntStats | null {
 }
 
 /** The names in a folder that may be sessions or folders; null if it cannot be read. */
-function entriesOf(folder: string): readonly string[] | null {
+function entriesOf(folder: string, pattern: RegExp): readonly string[] | null {
   try {
     return fs
       .readdirSync(folder, { withFileTypes: true })
-      .filter((entry) => entry.name.endsWith(EXTENSION) || entry.isDirectory() || entry.isSymbolicLink())
+      .filter((entry) => pattern.test(entry.name) || entry.isDirectory() || entry.isSymbolicLink())
       .map(({ name }) => name);
   } catch {
     return null;

@@ -95,6 +95,8 @@ export interface AgentFormat {
   readonly unread?: readonly string[];
   /** The folders that contain its sessions. */
   folders(env: Readonly<Record<string, string | undefined>>, home: string): readonly string[];
+  /** How to get a session, for an agent that keeps them in no file. */
+  readonly elsewhere?: string;
   /** Whether a path below one of these folders is a session. */
   isSession(path: string): boolean;
   /** Reads a file. Never throws for damage, which becomes problems. */

@@ -1,5 +1,6 @@
 import { CtxError, type Problem } from '#base/errors.js';
 import { asString, isObject, type JsonObject } from '#base/json.js';
+import { shellWord } from '#base/visible.js';
 import type { ByteSource, LineSpan } from './bytes.js';
 
 /** The first line of a session, with every field as stored. */
@@ -66,15 +67,23 @@ const NAME_A_SESSION = 'pass a file whose first line has type "session"';
 const ADD_THE_FORMAT = 'see docs/add-an-agent.md in the source of ctx to add the format';
 const EXAMPLE_HEADER = '{"type":"session","version":3,"id":"…","timestamp":"…","cwd":"…"}';
 
+/** A file that is not a session of Pi; by default its hint is how to add its format. */
+interface ForeignKind {
+  readonly what: string;
+  readonly hint?: string | undefined;
+}
+
 /** The error for a file of another program. */
-function foreignFile(file: string, what: string): CtxError {
+function foreignFile(file: string, { what, hint = ADD_THE_FORMAT }: ForeignKind): CtxError {
+  if (what.startsWith('compressed'))
+    return new CtxError('input', `the file is ${what}`, { where: file, hint: hint.replace('FILE', shellWord(file)) });
   if (!what.endsWith('session'))
     return new CtxError('input', `this looks like ${what}; ctx reads Pi sessions`, {
       where: file,
       hint: NAME_A_SESSION,
     });
   const said = `this looks like ${what}, in a format that ctx does not read`;
-  return new CtxError('input', said, { where: file, hint: ADD_THE_FORMAT });
+  return new CtxError('input', said, { where: file, hint });
 }
 
 /** The error for a file without a header. `size` is its size, and the first of the problems its likely reason. */
@@ -84,8 +93,19 @@ export function notASession(file: string, size: number, [problem]: readonly Prob
   return new CtxError('input', `not a Pi session${reason}`, { where: file, hint: NAME_A_SESSION });
 }
 
-/** Keys in the first lines of other programs' files that Pi does not write. */
-const OTHERS: readonly (readonly [what: string, sign: RegExp])[] = [
+const EXPORT_IT = 'export the session, and read that: opencode export ID > session.json';
+const READ_TRANSCRIPT = 'read the transcript of Claude Code in .claude/projects, in the folder of this name';
+
+/** A line of a transcript, or a row of its database. */
+const CURSOR =
+  /^\s*\{(?:"timestamp":"[^"]*",)?"role":"(?:user|assistant)",(?:"model":"[^"]*",)?"message":|"(?:composerData|bubbleId):/;
+
+/** Keys in the first lines of other programs' files that Pi does not write, and what to do instead. */
+const OTHERS: readonly (readonly [what: string, sign: RegExp, hint?: string])[] = [
+  ['a Claude Cowork session', /"cliSessionId":/, READ_TRANSCRIPT],
+  ['an opencode session', /"(?:sessionID|messageID|projectID)":\s?"/, EXPORT_IT],
+  ['a Cursor session', CURSOR],
+  ['a NAC session', /"logical_id":\s?"session:/],
   [
     'a Claude Code session',
     /"(?:parentUuid|leafUuid|isSidechain)":|"type":\s?"(?:file-history-snapshot|queue-operation)"/,
@@ -111,12 +131,31 @@ export function refuseForeign(source: ByteSource, file: string): void {
 }
 
 /** The kind of a file that is not a session, from its first lines; null if it is unknown. */
-function foreignKind(source: ByteSource): string | null {
+function foreignKind(source: ByteSource): ForeignKind | null {
+  const compressed = compressedKind(source);
+  if (compressed) return compressed;
   const beginning = decoder.decode(source.read(0, Math.min(BYTES, source.size)), { stream: true });
   decoder.decode();
   if (beginning.trim() === '' || OF_PI.test(beginning)) return null;
-  if (BEGINS_JSON.test(beginning)) return OTHERS.find(([, sign]) => sign.test(beginning))?.[0] ?? null;
+  if (BEGINS_JSON.test(beginning)) {
+    const [what, , hint] = OTHERS.find(([, sign]) => sign.test(beginning)) ?? [];
+    return what === undefined ? null : { what, hint };
+  }
   if (beginning.includes('{"type":')) return null;
-  if (/[\0\ufffd]/.test(beginning)) return 'a binary file';
-  return MARKDOWN.test(beginning) ? 'Markdown' : 'plain text';
+  if (/[\0\ufffd]/.test(beginning)) return { what: 'a binary file' };
+  return { what: MARKDOWN.test(beginning) ? 'Markdown' : 'plain text' };
 }
+
+/** A compressed file, as Codex writes old rollouts. */
+function compressedKind(source: ByteSource): ForeignKind | null {
+  const begin = Buffer.from(source.read(0, Math.min(4, source.size))).toString('hex');
+  const [, program] = COMPRESSED.find(([magic]) => begin.startsWith(magic)) ?? [];
+  return program === undefined
+    ? null
+    : { what: `compressed with ${program}`, hint: `decompress it: ${program} -dc FILE | ctx show -` };
+}
+
+const COMPRESSED = [
+  ['28b52ffd', 'zstd'],
+  ['1f8b', 'gzip'],
+] as const;

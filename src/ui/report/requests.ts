@@ -4,6 +4,7 @@ import { onceFor } from '#base/once.js';
 import { modelName } from '#base/words.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { MESSAGE_TYPES } from '#context/replay/selection.js';
+import { firstLevel } from '#context/replay/settings.js';
 import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
 import { modelOfChange, roleOfChange } from '#session/model-change.js';
 import type { Head } from '#session/table/head.js';
@@ -97,7 +98,7 @@ class RequestWalk {
   private marks: Mark[] = [];
   private readonly preambleOf: (declared: EnvelopeContent) => number;
   private model: number;
-  private level = 'off';
+  private level: string;
   private logged: Head | null = null;
   /** The newest request on this path. */
   private last = -1;
@@ -111,6 +112,7 @@ class RequestWalk {
     const session = withoutTexts(source.session, path, source.stored);
     this.walked = walk(session, path, { readPatch, baseline, lenient: true });
     const { replay } = this.walked;
+    this.level = firstLevel(session);
     this.preambleOf = onceFor((declared) => source.pieces.numberOf(declared, replay.declaredAsSent().tools));
     this.list = new GrowingList(source.pool, CATEGORIES.length);
     const model = modelName(null);

@@ -78,6 +78,7 @@ describe('ctx status', () => {
     const { stdout } = await ctx(['status', FILE], { files });
     expect(stdout).toContain('Advice');
     expect(stdout).not.toMatch(/^Pi /m);
+    expect(stdout).not.toMatch(/: ctx (?:prune|compact)/);
     const { stdout: json } = await ctx(['status', FILE, '--json'], { files });
     expect(JSON.parse(json)).toMatchObject({ pi: null, limit: 1_000_000, limitSource: 'assumed' });
   });
@@ -94,6 +95,39 @@ describe('ctx status', () => {
     log.summary('All of it.');
     const { stdout } = await ctx(['status', FILE, '--json'], { files: { [FILE]: log.text } });
     expect(JSON.parse(stdout)).toMatchObject({ limit, limitSource });
+  });
+});
+
+describe('advice', () => {
+  it('does not name commands that write to the file', async () => {
+    const full = await ctx(['status', FILE, '--limit', '25'], { files });
+    expect(full.stdout).toContain('in Claude Code, or in Pi after ctx import');
+    const dry = await ctx(['compact', FILE, '--summary', 's.md', '--keep-recent', '1', '--dry-run'], {
+      files: { ...files, 's.md': 'A summary.' },
+    });
+    expect(dry.stdout).toContain('to an import of');
+    expect((await ctx(['revert', FILE], { files })).stderr).toContain('import it first');
+    const open = session();
+    open.answer('msg_3', call('t2'));
+    const { stdout } = await ctx(['check', FILE, '--severity', 'note'], { files: { [FILE]: open.text } });
+    expect(stdout).toMatch(/open-call/);
+    expect(stdout).not.toContain('→');
+  });
+
+  it('does not name what Pi would do', async () => {
+    const log = session();
+    log.user('Again?');
+    const usage = { input_tokens: 90_000, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 };
+    log.answer('msg_3', textBlock('Yes.'), log.leaf, { usage });
+    const { stdout } = await ctx(['cache', FILE], { files: { [FILE]: log.text } });
+    expect(stdout).toContain('1 break');
+    expect(stdout).not.toContain('Pi counts');
+  });
+
+  it('does not claim a thinking level that is not recorded', async () => {
+    expect((await ctx(['show', FILE], { files })).stdout).toContain('thinking unknown');
+    const { stdout } = await ctx(['export', FILE, '--format', 'anthropic', '--max-tokens', '9'], { files });
+    expect(stdout).toContain('"thinking":{"type":"disabled"}');
   });
 });
 

@@ -149,7 +149,8 @@ test('a long message of the user is cut when an old compaction rebuilds the hist
 test('a rollout that begins in another file says so', async () => {
   const base = { thread_id: 'other', end_ordinal_exclusive: 4 };
   const session = await opened(JSON.stringify({ type: 'session_meta', payload: { id: 'fork', history_base: base } }));
-  expect(session.problems).toMatchObject([{ code: 'history-elsewhere', severity: 'note', line: 1 }]);
+  expect(session.problems).toMatchObject([{ code: 'history-elsewhere', severity: 'warning', line: 1 }]);
+  expect(session.foreign?.parts).toMatchObject({ messages: 'approximate' });
 });
 
 test.each([null, 7, 'x', [], [[]], {}, { content: {} }, { type: {}, role: [] }])('%j as a payload', async (payload) => {

@@ -9,6 +9,7 @@ export default defineRule({
   name: 'undeclared-change',
   group: 'cache',
   severity: 'note',
+  isOnlyForPi: true,
   summary: 'Content that was already sent is changed without a reason',
   help:
     'A provider caches the prefix of a request, and processes the next request again from the first byte that ' +

@@ -8,6 +8,7 @@ export default defineRule({
   name: 'no-final-newline',
   group: 'file',
   severity: 'note',
+  isOnlyForPi: true,
   summary: 'The last entry does not end in a newline',
   help:
     'The entry is complete and Pi reads it. Pi since 0.84.4 adds the newline when it opens the file. An older Pi, ' +

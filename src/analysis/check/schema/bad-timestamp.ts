@@ -5,6 +5,7 @@ export default defineRule({
   name: 'bad-timestamp',
   group: 'schema',
   severity: 'warning',
+  isOnlyForPi: true,
   summary: 'The timestamp of an entry is missing or invalid',
   help:
     'Pi sorts branches by these times, and sends them with summaries and the messages of extensions. Pi continues ' +

@@ -5,6 +5,7 @@ export default defineRule({
   name: 'time-runs-backwards',
   group: 'tree',
   severity: 'note',
+  isOnlyForPi: true,
   summary: 'An entry is older than its parent',
   help:
     'Pi writes an entry after its parent, so its time is later. Either the clock was set back, or entries were ' +

@@ -34,16 +34,21 @@ export async function openToPlan(opener: Opener, file: string, target: Target): 
 }
 
 function inCurrentFormat(session: OpenSession, target: Target): Promise<SessionToPlan> | SessionToPlan {
-  if (session.foreign) return imported(session, target);
+  const { foreign } = session;
+  if (foreign) return imported(session, foreign, target);
   return isOld(session) ? migrated(session, target) : session;
 }
 
-async function imported(session: OpenSession, { 'dry-run': isDry, output, plan }: Target): Promise<SessionToPlan> {
+async function imported(
+  session: OpenSession,
+  foreign: NonNullable<OpenSession['foreign']>,
+  { 'dry-run': isDry, output, plan }: Target,
+): Promise<SessionToPlan> {
   if (!(isDry || output !== undefined) || plan !== undefined) refuseForeignFile(session);
-  const { close, file, foreign, problems } = session;
+  const { close, file, problems } = session;
   const source = importedSource(session);
-  const migration = [`the session of ${foreign?.title} was imported in memory`];
-  return { ...(await ready(readSession(source, file), source)), close, problems, migration };
+  const migration = [`the session of ${foreign.title} was imported in memory`];
+  return { ...(await ready(readSession(source, file), source)), foreign, close, problems, migration };
 }
 
 /** The problems stay those of the file, whose lines they name. */

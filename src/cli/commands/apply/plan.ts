@@ -84,10 +84,10 @@ export async function executePlan(io: Io, planned: PlannedSession, flags: Execut
 }
 
 /** Saves a plan if `--plan` names a file, and reports its effects. */
-async function savedOrShown(io: Io, { draft, plan, compared, remarks, flags }: Execution): Promise<Report> {
+async function savedOrShown(io: Io, { session, draft, plan, compared, remarks, flags }: Execution): Promise<Report> {
   const { plan: saved, output, force = false, about } = flags;
   if (saved !== undefined) await save(io, saved, plan, force);
-  const title = titleOf(plan, 'would append', output ?? plan.session.file);
+  const title = titleOf(plan, 'would append', output ?? destination(session));
   const notes =
     saved === undefined ? remarks : [...remarks, `the plan is in ${saved}`, `ctx apply ${shellWord(saved)} writes it`];
   const effects = effectsOf(draft, { plan, now: io.now() });
@@ -190,6 +190,11 @@ function titleOf(plan: Plan, verb: string, file: string): string {
   if (plan.entries.length === 0) return `nothing to append to ${file}`;
   const what = plural(plan.entries.length, 'entry', 'entries');
   return `${verb} ${what} (${count(linesOf(plan).length)} bytes) to ${file}`;
+}
+
+/** The file of a session, or words for the import of another agent's file, which is never written to. */
+function destination({ file, foreign }: SessionToPlan): string {
+  return foreign ? `an import of ${file}` : file;
 }
 
 async function save(io: Io, file: string, plan: Plan, force: boolean): Promise<void> {

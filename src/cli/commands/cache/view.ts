@@ -69,13 +69,13 @@ function volatileLines({ volatile }: CacheSummary): Doc {
 const MOST_VOLATILE = 8;
 
 function recordedLines(summary: CacheSummary): Doc {
-  const { requestsRecorded, promptTokens, cacheRead, requests, breaks, piMisses, undeclared } = summary;
+  const { requestsRecorded, promptTokens, cacheRead, requests, breaks, piMisses, undeclared, session } = summary;
   if (requestsRecorded === 0) return [labelled('recorded', 'nothing: no provider reported what it read from a cache')];
   const some = requestsRecorded === requests ? '' : span(` in ${plural(requestsRecorded, 'request')}`, 'faint');
   return [
     labelled('cached', `${percent(cacheRead, promptTokens)} of ${count(promptTokens)} prompt tokens`, some),
     labelled('re-billed', `${count(summary.rebilledTokens)} tokens, ${dollars(summary.rebilledCost)}`),
-    ...(piMisses.requests === breaks
+    ...(piMisses.requests === breaks || session.agent !== undefined
       ? []
       : [
           labelled(

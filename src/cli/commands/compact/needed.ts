@@ -4,13 +4,13 @@ import type { CompactionSettings } from '#change/compact/settings.js';
 import { type Trigger, triggerAt } from '#change/compact/triggers.js';
 import type { CompactionCheck } from '#cli/schemas.js';
 import type { OpenSession } from '#context/open.js';
-import { type ContextWindow, isKnown } from '#context/size/window.js';
+import { type ContextWindow, isKnown, windowAt } from '#context/size/window.js';
 import type { Head } from '#session/table/head.js';
 import { type Block, line, span } from '#ui/doc/doc.js';
 import type { Outcome } from '../define.js';
 import { dueAt } from '../prune/due.js';
 import type { PolicyInForce } from '../prune/policy.js';
-import { SUPPLY_WINDOW, unknownWindow, windowAt } from '../window.js';
+import { SUPPLY_WINDOW, unknownWindow } from '../window.js';
 
 interface NeedQuery {
   readonly path: readonly Head[];

@@ -30,6 +30,7 @@ export type Kind =
   /** A revision, or two of them as A..B. */
   | 'range'
   | 'session or range'
+  | 'agents'
   | 'rules'
   | 'strategies'
   | { readonly choices: readonly string[] };
@@ -62,6 +63,8 @@ export async function candidatesFor(place: CompletionPlace, kind: Kind, typed: s
       return only(await ends(place, typed));
     case 'session or range':
       return sessionOrRange(place, typed);
+    case 'agents':
+      return only(namesFrom((await import('#cli/sessions/foreign-files.js')).agentNames(), typed));
     case 'rules':
       return only(await behind(/^.*,/s, typed, ruleNames));
     case 'strategies':

@@ -2,6 +2,7 @@ import { CtxError } from '#base/errors.js';
 import { count, plural } from '#base/words.js';
 import { readConfig } from '#cli/config/read-config.js';
 import type { OpenSession } from '#context/open.js';
+import { windowAt } from '#context/size/window.js';
 import { checkEngine, type EngineCheck } from '#engines/check/check.js';
 import { activePath } from '#session/tree/tree.js';
 import type { View } from '#ui/doc/define.js';
@@ -12,7 +13,6 @@ import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { policyFlags, policyFor } from '../prune/policy.js';
 import { openNamed, sessionFileArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { windowAt } from '../window.js';
 import { childrenIn, hostFlags, hostValuesOf } from './host.js';
 import { engineNamed } from './named.js';
 

@@ -146,12 +146,14 @@ async function* textLines(listing: Listing): AsyncGenerator<readonly Report[]> {
     isFirst &&= rows.length === 0;
     if (rows.length > 0) yield rows.map((row) => reportOfRow(row, layout, row === top));
   }
-  if (others.length > 0) problems.push(...(await leftOut(listing)));
+  if (others.length > 0 || isFirst) problems.push(...(await leftOut(listing)));
 }
 
 /** The files of other agents, with the command that lists them, and those of unknown programs. */
-async function leftOut({ io, others, args: [folder] }: Listing): Promise<readonly Problem[]> {
-  const { ALL_AGENTS, byAgent } = await import('#cli/sessions/foreign-files.js');
+async function leftOut({ io, others: lines, args: [folder], flags }: Listing): Promise<readonly Problem[]> {
+  const { ALL_AGENTS, byAgent, documentsIn, elsewhere } = await import('#cli/sessions/foreign-files.js');
+  if (flags.agent !== undefined) return elsewhere(flags.agent).map((hint) => warning('other-place', hint));
+  const others = [...lines, ...(folder === undefined ? [] : documentsIn(io, folder))];
   const groups = byAgent(io, others);
   const unknown = groups.get(null) ?? [];
   const agents = [...groups.keys()].filter((agent) => agent !== null);

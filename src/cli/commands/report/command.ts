@@ -10,6 +10,7 @@ import { startProgress } from '#cli/sessions/progress.js';
 import { statsOfSession } from '#cli/sessions/stats.js';
 import { summaries } from '#cli/sessions/summary.js';
 import type { OpenSession } from '#context/open.js';
+import { windowAt } from '#context/size/window.js';
 import type { Io } from '#platform/io.js';
 import { type Doc, line } from '#ui/doc/doc.js';
 import type { ReportData } from '#ui/report/data.js';
@@ -21,7 +22,7 @@ import { savedTo } from '../export/output.js';
 import { number, text } from '../flags.js';
 import { openFile, pathAt, revisionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { windowAt, windowOptions } from '../window.js';
+import { windowOptions } from '../window.js';
 
 const FLAGS = {
   output: { ...text('FILE', 'the HTML file to write, such as report.html'), short: 'o' },

@@ -102,6 +102,7 @@ async function statusOf(io: Io, session: OpenSession, at: Head | null, { inForce
     packet: items.filter(({ kind }) => kind === 'packet').map(standingOf)[0] ?? null,
     summaries: items.filter(({ kind }) => kind.endsWith('-summary')).map(standingOf),
     pi: session.foreign ? null : await piStatus(io, session, path, window),
+    agent: session.foreign?.title ?? null,
     tries: at?.index === session.tree.leaf?.index && zoned ? triesFor(name, zoned) : [],
   };
 }

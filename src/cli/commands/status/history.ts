@@ -2,12 +2,12 @@ import { GateTally } from '#change/prune/gate/document.js';
 import { type GateRules, gateSession } from '#change/prune/gate/gate.js';
 import type { GateRecording } from '#change/prune/turn-ends.js';
 import type { OpenSession } from '#context/open.js';
-import type { KnownWindow } from '#context/size/window.js';
+import { type KnownWindow, windowAt } from '#context/size/window.js';
 import type { Report } from '#ui/doc/define.js';
 import type { Outcome } from '../define.js';
 import { policyFor } from '../prune/policy.js';
 import { openNamed, pathAt } from '../session.js';
-import { neededWindow, windowAt } from '../window.js';
+import { neededWindow } from '../window.js';
 import type { StatusInput } from './command.js';
 import { gateColumns, gateRow, gateSummaryDoc, gateTitle, isWorthALine } from './history-view.js';
 

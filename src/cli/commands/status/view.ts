@@ -22,6 +22,8 @@ export interface Status {
   readonly summaries: readonly Standing[];
   /** null for a session of another agent. */
   readonly pi: PiStatus | null;
+  /** The name of the other agent; null for Pi. */
+  readonly agent: string | null;
   /** The commands that make the context smaller, as the user may type them. */
   readonly tries: readonly string[];
 }
@@ -88,12 +90,13 @@ export function zonesAhead(
 }
 
 export function statusDoc(status: Status): Doc {
-  const { title, window, zoned, packet, summaries, pi, size, tries } = status;
+  const { title, window, zoned, packet, summaries, pi, agent, size, tries } = status;
   return [
     heading(1, title),
     ...contextLines(status),
-    ...(zoned ? [zoneLine(zoned), adviceLine(zoned)] : [labelled('Window', unknownText(window))]),
+    ...(zoned ? [zoneLine(zoned), adviceLine(zoned, agent)] : [labelled('Window', unknownText(window))]),
     ...(pi ? [labelled('Pi', piText(pi, size.tokens))] : []),
+    ...(agent !== null && tries.length > 0 ? [labelled('', agentText(agent))] : []),
     ...[...summaries, ...(packet ? [packet] : [])].map((summary, at) => summaryLine(summary, at === 0)),
     ...tries.map((command, at) => labelled(at === 0 ? 'Try' : '', command)),
   ];
@@ -135,15 +138,20 @@ function zoneLine({ zone, since, ahead, policy: { thresholds } }: ZonedStatus): 
   return labelled('Zone', span(zone, ZONE_TONES[zone]), `: ${range} of the window${reached}`);
 }
 
-/** The command for this zone, and those for the zones to come. */
-function adviceLine({ zone, mode, ahead, policy }: ZonedStatus): Block {
-  const now = mode === 'watch' ? 'nothing to do' : `run ctx ${mode}`;
+/** The command for this zone, and those for the zones to come. Of another agent's session, no command changes the file. */
+function adviceLine({ zone, mode, ahead, policy }: ZonedStatus, agent: string | null): Block {
+  const [run, command] = agent === null ? ['run ctx ', 'ctx '] : ['', ''];
+  const now = mode === 'watch' ? 'nothing to do' : `${run}${mode}`;
   const later = ahead.flatMap((next, at) => {
     const own = modeIn(policy, next.zone);
     const before = modeIn(policy, ahead[at - 1]?.zone ?? zone);
-    return own === before || own === 'watch' ? [] : [`above ${shortCount(next.begins)}: ctx ${own}`];
+    return own === before || own === 'watch' ? [] : [`above ${shortCount(next.begins)}: ${command}${own}`];
   });
   return labelled('Advice', [now, ...later].join('; '));
+}
+
+function agentText(agent: string): string {
+  return `in ${agent}, or in Pi after ctx import: ctx does not write to sessions of ${agent}`;
 }
 
 function unknownText({ model }: ContextWindow): string {

@@ -1,6 +1,6 @@
 import { isObject } from '#base/json.js';
 import { settingsOf } from '#context/replay/settings.js';
-import { windowOf, type WindowOptions } from '#context/size/window.js';
+import { windowAt, type WindowOptions } from '#context/size/window.js';
 import { idText } from '#session/table/head.js';
 import type { PiView } from '../define.js';
 import type { HookedPath } from '../hooked-path.js';
@@ -18,8 +18,9 @@ export function viewOf(hooked: HookedPath, window: WindowOptions): PiView {
     name: nameOn(hooked),
     projection: entries.map(({ head, messages }) => ({ entryId: idText(head.id), messages })),
     model: model === null ? null : { provider: model.provider ?? null, id: model.modelId ?? null },
-    thinkingLevel,
-    contextWindow: windowOf(model, window).tokens,
+    // Pi has no word for an unknown level.
+    thinkingLevel: thinkingLevel === 'unknown' ? 'off' : thinkingLevel,
+    contextWindow: windowAt(session, heads, window).tokens,
     tokens,
     systemPrompt: system.compiled,
     tools: tools.map((tool) => ({ ...tool })),

@@ -51,13 +51,13 @@ function fieldsOf(nodes: Nodes, node: number, target: string | null, values: rea
     case 'cleared':
       return edit(target, CLEARED);
     case 'snapshot':
-      return transform('prompt-snapshot', snapshotOps(value));
+      return transform('prompt-snapshot', 'prompt and tools', snapshotOps(value));
     case 'attachment':
       return attachmentMessage(value);
     case 'compaction':
       return compactionOf(records, record, target, values);
     case 'reset':
-      return transform('boundary', [op('messages_cached_replace', { messages: [] })]);
+      return transform('boundary', 'no message is kept', [op('messages_cached_replace', { messages: [] })]);
   }
 }
 
@@ -87,6 +87,6 @@ function compactionOf(
   };
 }
 
-function transform(transformerName: string, patch: readonly JsonObject[]): JsonObject {
-  return { schemaVersion: 1, transformerName, patch, display: { title: `Claude Code: ${transformerName}` } };
+function transform(transformerName: string, title: string, patch: readonly JsonObject[]): JsonObject {
+  return { schemaVersion: 1, transformerName, patch, display: { title } };
 }

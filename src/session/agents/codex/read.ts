@@ -32,7 +32,7 @@ export function read(lines: Iterable<ForeignLine>, file: string): ForeignSession
     parts: {
       system: isObject(meta['base_instructions']) ? 'recorded' : 'missing',
       tools: dynamicTools(meta['dynamic_tools']).length > 0 ? 'approximate' : 'missing',
-      messages: 'recorded',
+      messages: isObject(meta['history_base']) ? 'approximate' : 'recorded',
       compactions: 'recorded',
       usage: entries.hasUsage ? 'recorded' : 'missing',
     },
@@ -73,12 +73,12 @@ function idIn(file: string): string {
 function problemsOf(meta: JsonObject, line: LineSpan | null): readonly Problem[] {
   const base = meta['history_base'];
   if (!isObject(base) || line === null) return [];
-  const thread = asString(base['thread_id']) ?? 'another thread';
+  const thread = asString(base['thread_id']) ?? 'ID';
   return [
     {
       code: 'history-elsewhere',
-      severity: 'note',
-      message: `the beginning of this history is in the rollout of ${thread}`,
+      severity: 'warning',
+      message: `the beginning of this history is in another rollout: ctx show ${thread}`,
       line: line.line,
       entryId: null,
     },

@@ -10,6 +10,7 @@ export const opencode: AgentFormat = {
     isObject(document?.['info']) && typeof document['info']['id'] === 'string' && Array.isArray(document['messages']),
   document: /^\s*\{\s*"(?:info|messages)"/,
   folders: () => [],
-  isSession: () => false,
+  elsewhere: 'opencode keeps its sessions in a database; save one: opencode export ID > session.json',
+  isSession: (file) => file.endsWith('.json'),
   read,
 };

@@ -2,6 +2,7 @@ import { CtxError, type Problem, warning } from '#base/errors.js';
 import { isObject } from '#base/json.js';
 import type { OpenSession } from '#context/open.js';
 import type { LlmMessage } from '#context/replay/content.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { type Target, targetOf } from '#context/request/wire-messages.js';
 import type { Head } from '#session/table/head.js';
 import type { RequestToExport } from './define.js';
@@ -38,7 +39,7 @@ export function addressed(request: RequestToExport, { vendor, apis: [usual, ...o
   const model = wanted ?? asked.model;
   if (model === null) throw new CtxError('usage', 'the session names no model', { hint: 'say --model NAME' });
   const { reasoning } = envelope.options;
-  const thinking = typeof reasoning === 'string' ? reasoning : envelope.meta.thinkingLevel;
+  const thinking = typeof reasoning === 'string' ? reasoning : knownLevel(envelope.meta);
   const api = asked.api ?? usual;
   if (api === usual || others.includes(api)) {
     const recipient = { provider: asked.provider ?? vendor, api, model, thinking };
@@ -46,6 +47,11 @@ export function addressed(request: RequestToExport, { vendor, apis: [usual, ...o
   }
   const recipient = { provider: vendor, api: usual, model, thinking };
   return { recipient, problems: [translation(asked, wanted === undefined)] };
+}
+
+/** No thinking is requested where the level is not recorded. */
+function knownLevel({ thinkingLevel }: Pick<ContextEnvelope['meta'], 'thinkingLevel'>): string {
+  return thinkingLevel === 'unknown' ? 'off' : thinkingLevel;
 }
 
 /** The model of the newest answer to the request; null if none is recorded. */

@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { projectFolder } from '../../support/files.js';
+import { ctx } from '../../support/memory-io.js';
+
+const ROLLOUT = readFileSync(path.join(projectFolder, 'fixtures/agents/codex/rollout.jsonl'), 'utf8');
+/** A window so small that the last request of 1,000 tokens is above the threshold of a zone. */
+const WINDOW = 1200;
+
+/** A rollout whose window is recorded; the list of models has another one. */
+function rollout(tokens: number): string {
+  const line = (type: string, payload: object): string =>
+    JSON.stringify({ timestamp: '2026-03-02T09:00:00.000Z', type, payload });
+  const usage = { input_tokens: tokens, cached_input_tokens: 0, output_tokens: 5, total_tokens: tokens + 5 };
+  const info = { total_token_usage: usage, last_token_usage: usage, model_context_window: WINDOW };
+  return [
+    line('session_meta', { id: 's1', cwd: '/work', cli_version: '0.104.0' }),
+    line('turn_context', { model: 'gpt-5', cwd: '/work' }),
+    line('response_item', { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'List it' }] }),
+    line('response_item', { type: 'function_call', name: 'shell', arguments: '{}', call_id: 'c1' }),
+    line('event_msg', { type: 'token_count', info }),
+    line('response_item', { type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'Be quick' }] }),
+    line('response_item', { type: 'function_call_output', call_id: 'c1', output: 'a.txt' }),
+    line('response_item', { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'a.txt' }] }),
+    line('event_msg', { type: 'token_count', info: { ...info, total_token_usage: { ...usage, input_tokens: 1 } } }),
+    '',
+  ].join('\n');
+}
+
+const files = { 'r.jsonl': rollout(1000) };
+
+describe('the context window that Codex records', () => {
+  it('is that of ctx status, and of the zone of ctx prune', async () => {
+    const status = await ctx(['status', 'r.jsonl', '--json'], { files });
+    expect(JSON.parse(status.stdout)).toMatchObject({ limit: WINDOW, limitSource: 'recorded', zone: 'red' });
+    const prune = await ctx(['prune', 'r.jsonl', '--dry-run'], { files });
+    expect(prune.stdout + prune.stderr).not.toContain('green');
+  });
+
+  it('is the budget of ctx simulate and ctx engine run', async () => {
+    const { stdout } = await ctx(['simulate', 'r.jsonl', '--json'], { files });
+    expect(stdout).toMatch(/"budget":\s?1200,/);
+    expect(stdout).toMatch(/"budgetModel":\s?null/);
+    expect((await ctx(['engine', 'run', 'r.jsonl'], { files })).stdout).toContain('of 1,200 tokens');
+  });
+});
+
+describe('ctx simulate', () => {
+  it('accepts a message between a call and its result, which OpenAI accepts', async () => {
+    const { stdout } = await ctx(['simulate', 'r.jsonl', '--engine', 'none'], { files });
+    expect(stdout).toContain('2 requests');
+    expect(stdout).not.toContain('reject');
+  });
+});
+
+describe('ctx stats', () => {
+  it('counts the same calls in an import, where answers without recorded tokens have zeros', async () => {
+    const { files: after } = await ctx(['import', 'a.jsonl', '--output', 'b.jsonl'], { files: { 'a.jsonl': ROLLOUT } });
+    const calls = async (file: string): Promise<unknown> => {
+      const { stdout } = await ctx(['stats', file, '--json'], { files: after });
+      return (JSON.parse(stdout) as { usageRecorded: { calls: number } }).usageRecorded.calls;
+    };
+    expect(String(after['b.jsonl'])).toContain('"totalTokens":0');
+    expect(await calls('b.jsonl')).toBe(await calls('a.jsonl'));
+  });
+});
