@@ -51,9 +51,13 @@ export async function openHere(
   reading: ScanOptions = {},
 ): Promise<OpenSession> {
   const source = await files.open(file);
-  // Parsing all lines makes much garbage.
-  const foreign = await readForeign(source, file, source.size >= BIG_FOREIGN_BYTES ? saveMemory : undefined);
-  if (foreign) return ready(foreign, source);
+  // Parsing all lines makes much garbage, and so does building all entries.
+  const save = source.size >= BIG_FOREIGN_BYTES ? saveMemory : undefined;
+  const foreign = await readForeign(source, file, save);
+  if (foreign) {
+    save?.();
+    return ready(foreign, source);
+  }
   const scanned = await scanParallel(source, file, { partScanner, ...reading });
   // During a scan with two threads, this would need more memory than it saves.
   if (source.size >= HUGE_BYTES) saveMemory();

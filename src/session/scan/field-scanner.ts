@@ -42,7 +42,7 @@ interface Exports {
 }
 
 /** The records of consecutive whole lines, and the rows of the objects in their lists. Valid until the next scan. */
-interface ScannedFields {
+export interface ScannedFields {
   readonly records: Uint32Array;
   readonly items: Uint32Array;
   readonly count: number;
@@ -55,6 +55,7 @@ export class FieldScanner {
   private readonly memory = new WebAssembly.Memory({ initial: Math.ceil(TOP / PAGE) + FREE_PAGES });
   private readonly exports: Exports;
   private all = Buffer.alloc(0);
+  private lines = Buffer.alloc(0);
   private readonly longTexts = new Map<string, string>();
 
   constructor(private readonly layout: FieldLayout) {
@@ -76,7 +77,8 @@ export class FieldScanner {
 
   /** The memory for lines. */
   get input(): Buffer {
-    return Buffer.from(this.memory.buffer, INPUT, MOST_BYTES);
+    if (this.lines.buffer !== this.memory.buffer) this.lines = Buffer.from(this.memory.buffer, INPUT, MOST_BYTES);
+    return this.lines;
   }
 
   /** Scans the lines from `from` on, up to `to` if there is room for their records. */

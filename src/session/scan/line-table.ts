@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { JsonObject } from '#base/json.js';
 import { behindNewline, type ByteSource, type LineSpan, linesOf, type RawLine } from './bytes.js';
-import { FieldScanner, MOST_BYTES } from './field-scanner.js';
+import { FieldScanner, MOST_BYTES, type ScannedFields } from './field-scanner.js';
 import type { FieldLayout } from './fields.js';
 
 /** A read that goes on where the last one ended. */
@@ -17,6 +17,8 @@ const FOREIGN = 0x80000000;
 
 /** Reads a line that the scanner does not confirm; null if it is not an object. `isAfterSound`: the line before it is. */
 export type LineJudge = (line: RawLine, isAfterSound: boolean) => JsonObject | null;
+
+type Scanned = Pick<ScannedFields, 'count' | 'end'>;
 
 /**
  * The fields of all lines of a file. Equal texts have one number. The scanner confirms a line only if it is an object
@@ -137,21 +139,25 @@ export class LineTable {
       this.words.set(scanned.records, first * recordWords);
       this.items.set(scanned.items, itemCount * itemWords);
       this.itemCount += scanned.items.length / itemWords;
-      at = this.confirm(scanned.count, itemCount, at, judge);
+      this.confirm(scanned, itemCount, at, judge);
+      at = scanned.end;
     }
   }
 
   /** Locates the lines of new records. The first one is at `start` in memory. */
-  private confirm(count: number, firstItem: number, start: number, judge: LineJudge): number {
+  private confirm({ count, end }: Scanned, firstItem: number, start: number, judge: LineJudge): void {
     const { recordWords } = this.layout;
     let at = start;
+    let isText: boolean | null = null;
     for (let left = count; left > 0; left -= 1) {
       const { words, length: line } = this;
       const record = line * recordWords;
       const length = words[record + LENGTH] ?? 0;
       const status = words[record + STATUS] ?? 0;
       const offset = this.offsets[line] ?? 0;
-      const isSound = status !== 0 && (status < FOREIGN || isUtf8(this.scanner.input.subarray(at, at + length)));
+      // Most files are valid as a whole.
+      if (status >= FOREIGN) isText ??= isUtf8(this.scanner.input.subarray(start, end));
+      const isSound = status !== 0 && (status < FOREIGN || isText === true || this.isUtf8At(at, length));
       at += length;
       if (isSound) {
         words[record + STATUS] = (status & ~FOREIGN) + firstItem;
@@ -160,7 +166,10 @@ export class LineTable {
         this.isAfterSound = true;
       } else this.judgeNext({ line: line + 1, offset, length, terminated: true }, judge);
     }
-    return at;
+  }
+
+  private isUtf8At(at: number, length: number): boolean {
+    return isUtf8(this.scanner.input.subarray(at, at + length));
   }
 
   /** Adds a line that the scanner does not confirm. */
