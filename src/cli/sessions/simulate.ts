@@ -2,7 +2,7 @@ import { type CacheOptions, DEFAULTS } from '#analysis/cache/recorded.js';
 import { CtxError } from '#base/errors.js';
 import { assumedWindow, priceList } from '#context/models/registry.js';
 import { type OpenSession, openSession } from '#context/open.js';
-import { windowAt } from '#context/size/window.js';
+import { windowAt } from '#context/size/size.js';
 import { type EngineOptions, engineOptions } from '#engines/drive/engine-options.js';
 import { engines as builtInEngines } from '#engines/index.js';
 import type { Simulation } from '#engines/simulate/document.js';

@@ -3,10 +3,12 @@ import type { Head } from '#session/table/head.js';
 import type { ContextEnvelope, ContextSize } from '../replay/envelope.js';
 import type { ReadPatch } from '../replay/patch-step.js';
 import type { Replay, ReplayOptions } from '../replay/replay.js';
+import { settingsOf } from '../replay/settings.js';
 import { BY_CHARACTERS, type TokenMethod } from '../replay/tokens.js';
 import { drain, replayInSteps } from '../walk.js';
 import { factorBetween, type SizePoint } from './growth.js';
 import { type RecordedTail, recordedTail } from './size-step.js';
+import { type ContextWindow, windowOf, type WindowOptions } from './window.js';
 
 /** The minimum ratio of counted tokens to the estimate: a smaller result is invalid. */
 const LEAST_RATE = 0.5;
@@ -216,4 +218,9 @@ function tokenRateOf(model: string | null): TokenRate {
   const name = model?.toLowerCase() ?? '';
   const found = RATES.find(([family]) => family.test(name));
   return { rate: found?.[1] ?? MEDIAN_RATE, isOfFamily: found !== undefined };
+}
+
+/** The context window of the model at the end of a path. */
+export function windowAt(session: Session, path: readonly Head[], options: WindowOptions): ContextWindow {
+  return windowOf(settingsOf(session, path).model, options, session.foreign?.contextWindow);
 }

@@ -1,8 +1,5 @@
-import type { Session } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
 import type { Baseline } from '../replay/baseline.js';
 import type { ContextEnvelope, LimitSource } from '../replay/envelope.js';
-import { settingsOf } from '../replay/settings.js';
 
 type Model = ContextEnvelope['meta']['model'];
 
@@ -44,11 +41,6 @@ export function windowOf(model: Model, options: WindowOptions, recorded: number 
   if (recorded !== null) return { tokens: recorded, source: 'recorded', model: name };
   const tokens = (model && assumedWindow?.(model)) ?? null;
   return { tokens, source: tokens === null ? 'unknown' : 'assumed', model: name };
-}
-
-/** The context window of the model at the end of a path. */
-export function windowAt(session: Session, path: readonly Head[], options: WindowOptions): ContextWindow {
-  return windowOf(settingsOf(session, path).model, options, session.foreign?.contextWindow);
 }
 
 /** The context window that an envelope has. */

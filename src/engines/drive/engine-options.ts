@@ -3,7 +3,7 @@ import { defaultPolicy } from '#change/prune/policy.js';
 import { assumedWindow } from '#context/models/registry.js';
 import type { OpenSession } from '#context/open.js';
 import { settingsOf } from '#context/replay/settings.js';
-import { windowAt } from '#context/size/window.js';
+import { windowAt } from '#context/size/size.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { pathTo } from '#session/tree/tree.js';
 import type { DriveOptions } from './driven.js';

@@ -1,7 +1,8 @@
 import type { CompactionSettings } from '#change/compact/settings.js';
 import { type OverflowRecovery, recoveryAt, type Trigger, triggerAt } from '#change/compact/triggers.js';
 import { countTokens } from '#context/replay/tokens.js';
-import { windowAt, type WindowOptions } from '#context/size/window.js';
+import { windowAt } from '#context/size/size.js';
+import { type WindowOptions } from '#context/size/window.js';
 import type { HookedPath } from './hooked-path.js';
 
 /** Whether Pi would compact at a step of the pipeline. */

@@ -1,4 +1,4 @@
-import { flagsOf, RECORD_WORDS, ROLES, TYPES, WORD } from '../scan/line-scanner.js';
+import { flagsOf, packed, RECORD_WORDS, type Records, ROLES, TYPES, WORD } from '../scan/line-scanner.js';
 import type { Head, RawId } from './head.js';
 import { IdIndex, KIND, NONE } from './ids.js';
 
@@ -74,6 +74,36 @@ export class HeadTable {
       this.words = doubled(this.words);
       this.doubles = new Float64Array(this.words.buffer);
     }
+  }
+
+  /**
+   * Adds the entries of records from the one numbered `from` on, up to one that the line scanner does not confirm,
+   * and returns their number. The first of them is at `offset` on `line`. There are hundreds of thousands, so one loop
+   * does the work for each of them, and the rest is done for all at once.
+   */
+  accept({ words, doubles, count }: Records, from: number, offset: number, line: number): number {
+    this.makeRoom(count - from);
+    const { ids, offsets, lines, nonMessages: others, nonSequential: jumps, length: first } = this;
+    let index = first;
+    let start = offset;
+    /** The id of the previous row, if it has Pi's format. */
+    let above = (this.flags(first - 1) & ID_BITS) === ID_DIGITS ? this.word(first - 1, WORD.id) : NONE;
+    for (let at = from * RECORD_WORDS; at < count * RECORD_WORDS; at += RECORD_WORDS) {
+      const flags = words[at + WORD.flags] ?? 0;
+      if (flags === 0) break;
+      if ((flags & TYPE_BITS) !== MESSAGE) others.push(index);
+      if (words[at + WORD.parentId] !== above || (flags & PARENT_BITS) !== PARENT_DIGITS) jumps.push(index);
+      above = words[at + WORD.id] ?? NONE;
+      offsets[index] = start;
+      lines[index] = line + index - first;
+      start += doubles[at / 2] ?? 0;
+      index += 1;
+    }
+    const end = (from + index - first) * RECORD_WORDS;
+    this.words.set(words.subarray(from * RECORD_WORDS, end), first * RECORD_WORDS);
+    ids.setAll(words, { from: from * RECORD_WORDS + WORD.id, step: RECORD_WORDS, count: index - first, first });
+    this.length = index;
+    return index - first;
   }
 
   flags(index: number): number {
@@ -200,3 +230,14 @@ function parentOf(rows: HeadTable, index: number): number | null {
   const word = rows.word(index, WORD.parentId);
   return kind === KIND.digits || rows.ids.value(kind, word) ? rows.ids.entryOf(kind, word) : null;
 }
+
+/** The number of the type of nearly all entries. */
+export const MESSAGE = TYPES.indexOf('message') + 1;
+
+/** Reads the flags of a record. A function call for each entry would dominate the time. */
+export const NOTHING = { type: 0, role: 0, id: 0, parentId: 0, target: 0, hasSummary: 0 };
+export const TYPE_BITS = packed({ ...NOTHING, type: 255 });
+const ID_BITS = packed({ ...NOTHING, id: KIND.strange });
+const ID_DIGITS = packed({ ...NOTHING, id: KIND.digits });
+export const PARENT_BITS = packed({ ...NOTHING, parentId: KIND.strange });
+export const PARENT_DIGITS = packed({ ...NOTHING, parentId: KIND.digits });

@@ -1,5 +1,16 @@
-import { flagsOf, packed, RECORD_WORDS, type Records, TYPES, WORD } from '../scan/line-scanner.js';
-import { HeadTable, type ResolvedLinks, linksOf, HeadView, type Whose } from './head-rows.js';
+import { flagsOf, packed, RECORD_WORDS, type Records, WORD } from '../scan/line-scanner.js';
+import {
+  HeadTable,
+  HeadView,
+  linksOf,
+  MESSAGE,
+  NOTHING,
+  PARENT_BITS,
+  PARENT_DIGITS,
+  type ResolvedLinks,
+  TYPE_BITS,
+  type Whose,
+} from './head-rows.js';
 import type { Head, NewHead, RawId } from './head.js';
 import { KIND, NONE } from './ids.js';
 
@@ -52,36 +63,10 @@ export class Heads implements Iterable<Head> {
     this.known = null;
   }
 
-  /**
-   * Adds the entries of records from the one numbered `from` on, up to one that the line scanner does not confirm,
-   * and returns their number. The first of them is at `offset` on `line`. There are hundreds of thousands, so one loop
-   * does the work for each of them, and the rest is done for all at once.
-   */
-  acceptRecords({ words, doubles, count }: Records, from: number, offset: number, line: number): number {
-    const { rows } = this;
-    rows.makeRoom(count - from);
-    const { ids, offsets, lines, nonMessages: others, nonSequential: jumps, length: first } = rows;
-    let index = first;
-    let start = offset;
-    /** The id of the previous row, if it has Pi's format. */
-    let above = (rows.flags(first - 1) & ID_BITS) === ID_DIGITS ? rows.word(first - 1, WORD.id) : NONE;
-    for (let at = from * RECORD_WORDS; at < count * RECORD_WORDS; at += RECORD_WORDS) {
-      const flags = words[at + WORD.flags] ?? 0;
-      if (flags === 0) break;
-      if ((flags & TYPE_BITS) !== MESSAGE) others.push(index);
-      if (words[at + WORD.parentId] !== above || (flags & PARENT_BITS) !== PARENT_DIGITS) jumps.push(index);
-      above = words[at + WORD.id] ?? NONE;
-      offsets[index] = start;
-      lines[index] = line + index - first;
-      start += doubles[at / 2] ?? 0;
-      index += 1;
-    }
-    const end = (from + index - first) * RECORD_WORDS;
-    rows.words.set(words.subarray(from * RECORD_WORDS, end), first * RECORD_WORDS);
-    ids.setAll(words, { from: from * RECORD_WORDS + WORD.id, step: RECORD_WORDS, count: index - first, first });
-    rows.length = index;
+  /** Adds entries of records: see `HeadTable.accept`. */
+  acceptRecords(records: Records, from: number, offset: number, line: number): number {
     this.known = null;
-    return index - first;
+    return this.rows.accept(records, from, offset, line);
   }
 
   /** Changes the type of an entry that is not a message. */
@@ -94,8 +79,7 @@ export class Heads implements Iterable<Head> {
 
   /** Adds entries whose ids all have Pi's format: their records, as the line scanner writes them, and their positions. */
   pushRows(words: Uint32Array, offsets: Float64Array, lines: Uint32Array): void {
-    const { rows } = this;
-    const { length: first } = rows;
+    const { length: first } = this;
     const count = offsets.length;
     rows.makeRoom(count);
     rows.words.set(words, first * RECORD_WORDS);
@@ -251,14 +235,3 @@ export class Heads implements Iterable<Head> {
     return this.known;
   }
 }
-
-/** The number of the type of nearly all entries. */
-const MESSAGE = TYPES.indexOf('message') + 1;
-
-/** Reads the flags of a record. A function call for each entry would dominate the time. */
-const NOTHING = { type: 0, role: 0, id: 0, parentId: 0, target: 0, hasSummary: 0 };
-const TYPE_BITS = packed({ ...NOTHING, type: 255 });
-const ID_BITS = packed({ ...NOTHING, id: KIND.strange });
-const ID_DIGITS = packed({ ...NOTHING, id: KIND.digits });
-const PARENT_BITS = packed({ ...NOTHING, parentId: KIND.strange });
-const PARENT_DIGITS = packed({ ...NOTHING, parentId: KIND.digits });

@@ -2,7 +2,7 @@ import { CtxError } from '#base/errors.js';
 import { count, plural } from '#base/words.js';
 import { readConfig } from '#cli/config/read-config.js';
 import type { OpenSession } from '#context/open.js';
-import { windowAt } from '#context/size/window.js';
+import { windowAt } from '#context/size/size.js';
 import { checkEngine, type EngineCheck } from '#engines/check/check.js';
 import { activePath } from '#session/tree/tree.js';
 import type { View } from '#ui/doc/define.js';

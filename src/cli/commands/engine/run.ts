@@ -4,7 +4,7 @@ import { locateToWrite } from '#cli/locate.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
-import { windowAt } from '#context/size/window.js';
+import { windowAt } from '#context/size/size.js';
 import { type AssemblyDocument, assemblyDocumentOf } from '#engines/assembly-document.js';
 import { drive } from '#engines/drive/drive.js';
 import type { Driven, DriveOptions } from '#engines/drive/driven.js';

@@ -93,7 +93,7 @@ function inFile({ data, doc }: Report, file: string): Report {
   return { data: { schema, schemaVersion, file, ...rest }, doc };
 }
 
-/** As much as a source reads without new memory. */
+/** Up to this size, a source reads without new memory. */
 const CHUNK_BYTES = 1 << 17;
 
 /** Whether a session may hold a text of printable ASCII characters: as it is, or with escapes. */

@@ -10,7 +10,7 @@ import { startProgress } from '#cli/sessions/progress.js';
 import { statsOfSession } from '#cli/sessions/stats.js';
 import { summaries } from '#cli/sessions/summary.js';
 import type { OpenSession } from '#context/open.js';
-import { windowAt } from '#context/size/window.js';
+import { windowAt } from '#context/size/size.js';
 import type { Io } from '#platform/io.js';
 import { type Doc, line } from '#ui/doc/doc.js';
 import type { IndexedSession, IndexReport, ReportData } from '#ui/report/data.js';

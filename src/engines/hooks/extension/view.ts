@@ -1,6 +1,7 @@
 import { isObject } from '#base/json.js';
 import { settingsOf } from '#context/replay/settings.js';
-import { windowAt, type WindowOptions } from '#context/size/window.js';
+import { windowAt } from '#context/size/size.js';
+import { type WindowOptions } from '#context/size/window.js';
 import { idText } from '#session/table/head.js';
 import type { PiView } from '../define.js';
 import type { HookedPath } from '../hooked-path.js';
