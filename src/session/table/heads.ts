@@ -79,7 +79,8 @@ export class Heads implements Iterable<Head> {
 
   /** Adds entries whose ids all have Pi's format: their records, as the line scanner writes them, and their positions. */
   pushRows(words: Uint32Array, offsets: Float64Array, lines: Uint32Array): void {
-    const { length: first } = this;
+    const { rows } = this;
+    const { length: first } = rows;
     const count = offsets.length;
     rows.makeRoom(count);
     rows.words.set(words, first * RECORD_WORDS);
