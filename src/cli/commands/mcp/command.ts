@@ -32,10 +32,10 @@ export default defineCommand({
     'An MCP server over standard input and output, for an agent that asks about its sessions. Its tools are the ' +
     `methods of ctx rpc: ${methods.map(({ name }) => name).join(', ')}. It reads the agents' own folders and the working ` +
     'directory, and nothing else. Without --allow-content it returns no texts of sessions; with it, secrets are ' +
-    'replaced. Changes nothing.',
+    'replaced. Changes nothing. In Claude Code: claude mcp add ctx -- ctx mcp',
   args: [],
   flags: FLAGS,
-  examples: ['claude mcp add ctx -- ctx mcp', 'ctx mcp --allow-content --root ~/backup/sessions'],
+  examples: ['ctx mcp', 'ctx mcp --allow-content --root ~/backup/sessions'],
   async run(input) {
     const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
     const { parseJSONRPCMessage } = await import('@modelcontextprotocol/server');
