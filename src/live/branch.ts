@@ -2,7 +2,8 @@ import { CtxError, type Problem } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import type { OpenSession } from '#context/open.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
-import { Replay } from '#context/replay/replay.js';
+import type { Replay } from '#context/replay/replay.js';
+import { walk } from '#context/walk.js';
 import { withTransform } from '#session/custom-transform.js';
 import { bytesIn } from '#session/scan/bytes.js';
 import { headerIn, type Header } from '#session/scan/header.js';
@@ -50,7 +51,7 @@ export class LiveBranch {
   /** The replay of the whole branch. Throws a CtxError (input) if a transform cannot be replayed, unless lenient. */
   replay({ lenient = false }: { readonly lenient?: boolean } = {}): Replay {
     if (this.replayed?.lenient !== lenient) {
-      const replay = new Replay(this.session, this.path, { readPatch: this.readPatch, lenient });
+      const { replay } = walk(this.session, this.path, { readPatch: this.readPatch, lenient });
       this.replayed = { replay, lenient, next: 0 };
     }
     const { replayed } = this;

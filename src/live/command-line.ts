@@ -9,7 +9,7 @@ export interface CommandEnd {
 }
 
 /** Runs a command line of ctx, such as `['cache', file]`. Never throws. */
-export type CommandLine = (argv: readonly string[], options: CommandOptions) => Promise<CommandEnd>;
+export type AgentCommandLine = (argv: readonly string[], options: CommandOptions) => Promise<CommandEnd>;
 
 interface CommandOptions {
   readonly cwd: string;
@@ -25,7 +25,7 @@ interface CommandOptions {
 export type RunMain = (io: Io) => Promise<number>;
 
 /** The command line of the package. `loadMain` is called at its first use. */
-export function commandLineOf(world: Io, loadMain: () => Promise<RunMain>): CommandLine {
+export function commandLineOf(world: Io, loadMain: () => Promise<RunMain>): AgentCommandLine {
   return async (argv, { cwd, columns = Infinity, isTerminal = false, world: inWorld = (io) => io }) => {
     const stdout = capturing(columns, isTerminal);
     const stderr = capturing(columns, false);

@@ -3,7 +3,7 @@ import type { EngineInCharge } from '#engines/drive/in-charge.js';
 import type { StartGuest } from '#platform/plugin-process/guest.js';
 import type { Head } from '#session/table/head.js';
 import type { LiveBranch } from './branch.js';
-import type { CommandLine } from './command-line.js';
+import type { AgentCommandLine } from './command-line.js';
 import type { Pi, PiContext } from './pi.js';
 import type { LivePolicy } from './policy.js';
 import type { LiveSettings, Place } from './settings.js';
@@ -30,7 +30,7 @@ export interface Live {
   /** Shows a notice once per cause and session. */
   notice(ctx: PiContext, notice: Notice): void;
   /** The command line of ctx, in this process. */
-  readonly commandLine: CommandLine;
+  readonly commandLine: AgentCommandLine;
   /** Creates an engine as `ctx engine run` does. Rejects if it cannot be created. */
   followEngine(start: EngineStart): Promise<FollowedEngine>;
   /** Starts a module of the user in its own process. */

@@ -72,12 +72,12 @@ function failureOf({ name }: Pick<LivePart, 'name'>, error: unknown): Notice {
 /** The services of the parts, with the world of a process. */
 export function liveOn(io: Io, load: () => Promise<Program>): Live {
   const shown = new Set<string>();
-  let branch: LiveBranch | null = null;
+  let kept = new KeptBranch();
   let settings: { readonly place: string; readonly value: Promise<LiveSettings> } | null = null;
   let policy: Promise<LivePolicy> | null = null;
   const live: Live = {
     begin() {
-      [branch, settings, policy] = [null, null, null];
+      [kept, settings, policy] = [new KeptBranch(), null, null];
       shown.clear();
     },
     settings(ctx) {
@@ -93,17 +93,7 @@ export function liveOn(io: Io, load: () => Promise<Program>): Live {
       policy ??= policyFor(io, ctx, live);
       return policy;
     },
-    async branch(ctx) {
-      const entries = ctx.sessionManager.getBranch();
-      if (branch?.grow(entries)) return branch;
-      const [{ LiveBranch }, { readPatch }] = await Promise.all([
-        import('./branch.js'),
-        import('#context/ops/read-patch.js'),
-      ]);
-      branch = new LiveBranch(ctx.sessionManager, readPatch);
-      branch.grow(entries);
-      return branch;
-    },
+    branch: (ctx) => kept.of(ctx.sessionManager),
     notice(ctx, { cause, text, level }) {
       if (shown.has(cause)) return;
       shown.add(cause);
@@ -115,6 +105,23 @@ export function liveOn(io: Io, load: () => Promise<Program>): Live {
     startGuest: io.startGuest,
   };
   return live;
+}
+
+/** The branch of a session, which is kept while it only grows. */
+class KeptBranch {
+  private branch: LiveBranch | null = null;
+
+  async of(sessions: PiContext['sessionManager']): Promise<LiveBranch> {
+    const entries = sessions.getBranch();
+    if (this.branch?.grow(entries)) return this.branch;
+    const [{ LiveBranch }, { readPatch }] = await Promise.all([
+      import('./branch.js'),
+      import('#context/ops/read-patch.js'),
+    ]);
+    this.branch = new LiveBranch(sessions, readPatch);
+    this.branch.grow(entries);
+    return this.branch;
+  }
 }
 
 /** The settings at a place; the defaults if they are invalid. */

@@ -5,26 +5,26 @@ import type { JsonObject } from '#base/json.js';
  * Pi's own types.
  */
 export interface Pi {
-  on(event: 'session_start', handler: Handler<SessionStartEvent>): unknown;
-  on(event: 'session_shutdown', handler: Handler<LiveEvent>): unknown;
-  on(event: 'session_tree', handler: Handler<LiveEvent>): unknown;
-  on(event: 'session_before_compact', handler: Handler<BeforeCompactEvent, BeforeCompactResult>): unknown;
-  on(event: 'session_compact', handler: Handler<CompactEvent>): unknown;
-  on(event: 'context', handler: Handler<MessagesEvent, MessagesResult>): unknown;
-  on(event: 'context_with_system', handler: Handler<MessagesEvent, MessagesResult>): unknown;
-  on(event: 'before_agent_start', handler: Handler<BeforeAgentStartEvent, BeforeAgentStartResult>): unknown;
-  on(event: 'before_provider_request', handler: Handler<BeforeProviderRequestEvent, unknown>): unknown;
-  on(event: 'turn_end', handler: Handler<BoundaryEvent, BoundaryResult>): unknown;
-  on(event: 'agent_before_settle', handler: Handler<BoundaryEvent, BoundaryResult>): unknown;
-  on(event: 'agent_end', handler: Handler<LiveEvent>): unknown;
-  on(event: 'agent_settled', handler: Handler<LiveEvent>): unknown;
-  on(event: 'turn_start', handler: Handler<LiveEvent>): unknown;
-  on(event: 'message_end', handler: Handler<MessageEndEvent, MessageEndResult>): unknown;
-  on(event: 'tool_call', handler: Handler<ToolCallEvent, ToolCallResult>): unknown;
-  on(event: 'tool_result', handler: Handler<ToolResultEvent, ToolResultResult>): unknown;
-  on(event: 'model_select', handler: Handler<LiveEvent>): unknown;
-  on(event: 'thinking_level_select', handler: Handler<LiveEvent>): unknown;
-  registerCommand(name: string, options: Command): void;
+  on(event: 'session_start', handler: PiHandler<SessionStartEvent>): unknown;
+  on(event: 'session_shutdown', handler: PiHandler<LiveEvent>): unknown;
+  on(event: 'session_tree', handler: PiHandler<LiveEvent>): unknown;
+  on(event: 'session_before_compact', handler: PiHandler<BeforeCompactEvent, BeforeCompactResult>): unknown;
+  on(event: 'session_compact', handler: PiHandler<CompactEvent>): unknown;
+  on(event: 'context', handler: PiHandler<MessagesEvent, MessagesResult>): unknown;
+  on(event: 'context_with_system', handler: PiHandler<MessagesEvent, MessagesResult>): unknown;
+  on(event: 'before_agent_start', handler: PiHandler<BeforeAgentStartEvent, BeforeAgentStartResult>): unknown;
+  on(event: 'before_provider_request', handler: PiHandler<BeforeProviderRequestEvent, unknown>): unknown;
+  on(event: 'turn_end', handler: PiHandler<BoundaryEvent, BoundaryResult>): unknown;
+  on(event: 'agent_before_settle', handler: PiHandler<BoundaryEvent, BoundaryResult>): unknown;
+  on(event: 'agent_end', handler: PiHandler<LiveEvent>): unknown;
+  on(event: 'agent_settled', handler: PiHandler<LiveEvent>): unknown;
+  on(event: 'turn_start', handler: PiHandler<LiveEvent>): unknown;
+  on(event: 'message_end', handler: PiHandler<MessageEndEvent, MessageEndResult>): unknown;
+  on(event: 'tool_call', handler: PiHandler<ToolCallEvent, ToolCallResult>): unknown;
+  on(event: 'tool_result', handler: PiHandler<ToolResultEvent, ToolResultResult>): unknown;
+  on(event: 'model_select', handler: PiHandler<LiveEvent>): unknown;
+  on(event: 'thinking_level_select', handler: PiHandler<LiveEvent>): unknown;
+  registerCommand(name: string, options: PiCommand): void;
   /** Appends a `custom` entry, which Pi does not send to the model. */
   appendEntry(customType: string, data?: unknown): void;
   getActiveTools(): string[];
@@ -35,7 +35,7 @@ export interface Pi {
 }
 
 /** Pi awaits a handler, and reports its error and goes on. */
-export type Handler<Event, Result = void> = (event: Event, ctx: PiContext) => Promise<Result | void> | Result | void;
+export type PiHandler<Event, Result = void> = (event: Event, ctx: PiContext) => Promise<Result | void> | Result | void;
 
 export interface LiveEvent {
   readonly type: string;
@@ -100,19 +100,19 @@ export interface CompactEvent extends LiveEvent {
 
 /** The end of a turn or of a run, where a handler may append entries. */
 export interface BoundaryEvent extends LiveEvent {
-  readonly entries: readonly Draft[];
+  readonly entries: readonly BoundaryDraft[];
   readonly outcome: string;
   /** `pendingMessages`: the messages that Pi sends next. */
   readonly context: { readonly pendingMessages: readonly PiMessage[] };
 }
 
 export interface BoundaryResult {
-  entries?: Draft[];
+  entries?: BoundaryDraft[];
   continue?: boolean;
 }
 
 /** An entry that Pi appends: it adds id, parent and time. */
-export type Draft =
+export type BoundaryDraft =
   | { type: 'custom'; customType: string; data?: unknown }
   | { type: 'custom_message'; customType: string; content: OfPi; display: boolean; details?: unknown }
   | { type: 'context_edit'; targetId: string; replacement: { content: OfPi } | null }
@@ -148,7 +148,7 @@ export interface ToolResultResult {
   isError?: boolean;
 }
 
-export interface Command {
+export interface PiCommand {
   description?: string;
   getArgumentCompletions?: (prefix: string) => Completions | null | Promise<Completions | null>;
   handler: (args: string, ctx: PiCommandContext) => Promise<void>;

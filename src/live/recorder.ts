@@ -15,8 +15,8 @@ const recorder: LivePart = {
       waiting = null;
       const { record } = await live.settings(ctx);
       if (record === 'off' || !ctx.model) return;
-      const { Recording } = await import('./recording.js');
-      const recording = new Recording(pi, await live.branch(ctx), record);
+      const { RequestRecords } = await import('./recording.js');
+      const recording = new RequestRecords(pi, await live.branch(ctx), record);
       const isWatched = watchProvider(ctx.modelRegistry.getProvider(ctx.model.provider), (request) => {
         if (waiting?.ctx !== ctx || request.sessionId !== ctx.sessionManager.getSessionId()) return;
         waiting = null;

@@ -7,7 +7,7 @@ import type { LiveBranch } from './branch.js';
 import type { Pi } from './pi.js';
 
 /** The record of one request. */
-export class Recording {
+export class RequestRecords {
   constructor(
     private readonly pi: Pi,
     private readonly branch: LiveBranch,

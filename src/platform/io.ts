@@ -11,7 +11,7 @@ import { type Configs, findConfig, findUserConfig, loadConfig } from './files/co
 import type { IndexFolder } from './files/index-folder.js';
 import type { NewFile, NewFileOptions } from './files/new-file.js';
 import type { TemporaryFile } from './files/temporary-file.js';
-import { beginningOf, type FolderWalk, stateOf, walkFolder, type WalkOptions } from './files/walk.js';
+import { beginningOf, type FolderWalk, stateOf, walkFolder, type FolderWalkOptions } from './files/walk.js';
 import type { StartGuest } from './plugin-process/guest.js';
 import type { ProgramCall, ProgramRun } from './processes.js';
 import { nodeOutput, type Output } from './terminal/output.js';
@@ -37,7 +37,7 @@ export interface Files {
   /** The first bytes of a file, at most `most`; none if it cannot be read. */
   beginning(file: string, most: number): Uint8Array;
   /** The `.jsonl` files in a folder and its subfolders, following symbolic links; a file stands alone. */
-  walk(folder: string, options?: WalkOptions): FolderWalk;
+  walk(folder: string, options?: FolderWalkOptions): FolderWalk;
   /** The files that match a pattern such as `sessions/*.jsonl`; relative to the folder, unless it is absolute. */
   glob(pattern: string, folder: string): Promise<readonly string[]>;
   /** Starts a new file, which appears when it is complete. Throws a CtxError (refused) with the reason if it cannot. */

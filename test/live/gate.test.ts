@@ -6,7 +6,7 @@ import { readPatch } from '#context/ops/read-patch.js';
 import { LiveBranch } from '../../src/live/branch.js';
 import gate from '../../src/live/gate/gate.js';
 import { askedNow, planFor } from '../../src/live/gate/plan.js';
-import type { Draft } from '../../src/live/pi.js';
+import type { BoundaryDraft } from '../../src/live/pi.js';
 import { livePi, type LivePi } from '../support/live-pi.js';
 import { liveWith } from '../support/live-world.js';
 
@@ -68,7 +68,7 @@ class Running {
       outcome: 'completed',
       context: { pendingMessages: [] },
     });
-    const drafts = (result as { entries?: readonly Draft[] } | undefined)?.entries ?? [];
+    const drafts = (result as { entries?: readonly BoundaryDraft[] } | undefined)?.entries ?? [];
     if (drafts.length > 0) this.acted.push(this.live.branch.findLast((entry) => entry.type === 'message')!.id);
     for (const { type: of, ...draft } of drafts) {
       const id = `e${String(this.count).padStart(7, '0')}`;

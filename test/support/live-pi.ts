@@ -1,4 +1,4 @@
-import type { Command, Pi, PiContext, PiEntry, PiMessage } from '#live/pi.js';
+import type { PiCommand, Pi, PiContext, PiEntry, PiMessage } from '#live/pi.js';
 
 type Handler = (event: unknown, ctx: PiContext) => unknown;
 
@@ -11,7 +11,7 @@ export interface LivePi {
   /** The notices that were shown, each as `level: text`. */
   readonly notices: string[];
   /** The names of commands with their handlers. */
-  readonly commands: Map<string, Command>;
+  readonly commands: Map<string, PiCommand>;
   /** The status line and widgets by key. */
   readonly shown: Map<string, unknown>;
   isAborted: boolean;
@@ -58,7 +58,7 @@ export function livePi(entries: readonly PiEntry[] = [], of: Partial<PiContext> 
 function piOf(handlers: Map<string, Handler[]>, now: () => LivePi): Pi {
   return {
     on: (type: string, handler: Handler) => void handlers.set(type, [...(handlers.get(type) ?? []), handler]),
-    registerCommand: (name: string, options: Command) => void now().commands.set(name, options),
+    registerCommand: (name: string, options: PiCommand) => void now().commands.set(name, options),
     appendEntry(customType: string, data: unknown) {
       const { branch } = now();
       const id = `e${branch.length}`;

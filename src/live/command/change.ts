@@ -17,13 +17,13 @@ export function isWriting([name = '', ...words]: readonly string[]): boolean {
 }
 
 /** Runs a command line in the session of Pi. */
-export type Run = (argv: readonly string[]) => Promise<CommandEnd>;
+export type RunCommand = (argv: readonly string[]) => Promise<CommandEnd>;
 
 export interface Change {
   /** The words after `/ctx`. */
   readonly words: readonly string[];
   /** Lays texts out for the reader. */
-  readonly run: Run;
+  readonly run: RunCommand;
   /** Shows a text without the short name of the session. */
   textOf(end: CommandEnd): string;
 }
@@ -61,7 +61,7 @@ interface Planned {
   readonly argv: readonly string[] | null;
 }
 
-async function planned(words: readonly string[], file: string, run: Run): Promise<Planned> {
+async function planned(words: readonly string[], file: string, run: RunCommand): Promise<Planned> {
   // What apply appends is in a file already.
   if (words[0] === 'apply') {
     const end = await run([...words, '--dry-run']);

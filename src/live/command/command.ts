@@ -3,7 +3,7 @@ import type { CommandEnd } from '../command-line.js';
 import type { Live, LivePart } from '../define.js';
 import type { PiCommandContext, PiContext } from '../pi.js';
 import { windowOf } from '../policy.js';
-import { change, isWriting, type Run, WRITING } from './change.js';
+import { change, isWriting, type RunCommand, WRITING } from './change.js';
 import { columnsIn, show } from './shown.js';
 import { typedLine, typedWord, wordsOf } from './words.js';
 import { RUNNING, runningSession, worldWith } from './world.js';
@@ -58,7 +58,7 @@ function withLeaf({ sessionManager }: PiContext, words: readonly string[]): read
   return isAtEnd || most === undefined || words.length > most ? words : [...words, '--at', leaf];
 }
 
-function runIn(live: Live, ctx: PiContext): Run {
+function runIn(live: Live, ctx: PiContext): RunCommand {
   const isTerminal = ctx.mode === 'tui';
   const world = worldWith(runningSession(ctx, existsSync));
   return (argv) => live.commandLine(argv, { cwd: ctx.cwd, columns: columnsIn(ctx, process.stdout), isTerminal, world });

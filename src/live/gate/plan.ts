@@ -14,7 +14,7 @@ import { preparePrune } from '#change/prune/prepare.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { labelsOf } from '#session/session.js';
 import type { LiveBranch } from '../branch.js';
-import type { Draft } from '../pi.js';
+import type { BoundaryDraft } from '../pi.js';
 
 /** The policy of a gate, and the world that it plans for. */
 export interface GateWorld {
@@ -39,7 +39,7 @@ export function askedNow(branch: LiveBranch, { policy, limit }: GateWorld): Gate
 
 /** Entries for Pi to append, and what they do, in a few words. */
 export interface GatePlan {
-  readonly drafts: readonly Draft[];
+  readonly drafts: readonly BoundaryDraft[];
   readonly words: string;
 }
 
@@ -85,11 +85,11 @@ function compactionPlan(branch: LiveBranch, { settings, model }: GateWorld): Gat
 }
 
 /** Entries without what Pi adds: id, parent, time, the tokens before a compaction and the prompt after it. */
-function draftsOf(entries: readonly JsonObject[]): readonly Draft[] {
+function draftsOf(entries: readonly JsonObject[]): readonly BoundaryDraft[] {
   return entries.map(({ id, parentId: _parent, timestamp: _time, tokensBefore: _tokens, ...entry }) => {
-    if (entry['type'] !== 'compaction') return entry as unknown as Draft;
+    if (entry['type'] !== 'compaction') return entry as unknown as BoundaryDraft;
     const { fromHook: _hook, systemMessage: _system, firstKeptEntryId, ...rest } = entry;
     // One that keeps nothing names itself.
-    return { ...rest, firstKeptEntryId: firstKeptEntryId === id ? null : firstKeptEntryId } as unknown as Draft;
+    return { ...rest, firstKeptEntryId: firstKeptEntryId === id ? null : firstKeptEntryId } as unknown as BoundaryDraft;
   });
 }

@@ -11,7 +11,7 @@ import {
   type BeforeCompactResult,
   type BoundaryEvent,
   type BoundaryResult,
-  type Draft,
+  type BoundaryDraft,
   type MessageEndResult,
   type MessagesEvent,
   type MessagesResult,
@@ -127,7 +127,7 @@ class Pipeline {
     const branch = await this.live.branch(ctx);
     const boundary = isReplayable(branch) ? await this.lasting(ctx, 'turn_end', branch) : null;
     if (boundary === null) return;
-    const drafts = transformsOf(boundary).map((data): Draft => ({
+    const drafts = transformsOf(boundary).map((data): BoundaryDraft => ({
       type: 'custom',
       customType: 'context_transform',
       data,

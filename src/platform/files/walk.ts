@@ -17,7 +17,7 @@ export interface FoundFile {
   readonly modified: number;
 }
 
-export interface WalkOptions {
+export interface FolderWalkOptions {
   /** The names of the files that are found (default: those that end in `.jsonl`). */
   readonly pattern?: RegExp;
   /** Other paths are not looked at. */
@@ -30,7 +30,7 @@ export interface WalkOptions {
  */
 export function walkFolder(
   root: string,
-  { pattern = JSON_LINES, mayEnter = () => true }: WalkOptions = {},
+  { pattern = JSON_LINES, mayEnter = () => true }: FolderWalkOptions = {},
 ): FolderWalk {
   const files: FoundFile[] = [];
   const unreadable: string[] = [];

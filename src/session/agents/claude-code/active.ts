@@ -2,12 +2,12 @@ import type { Problem } from '#base/errors.js';
 import type { LiveChain } from './chain.js';
 import type { TreeGrowth } from './grow.js';
 import type { Nodes } from './nodes.js';
-import { NONE, type Records } from './records.js';
+import { NONE, type ClaudeRecords } from './records.js';
 
 /** The active leaf, NONE if there is none. Its messages are those that the client reads when it resumes the session. */
 export function activePath(
   growth: TreeGrowth,
-  records: Records,
+  records: ClaudeRecords,
   live: LiveChain,
 ): { readonly leaf: number; readonly problems: readonly Problem[] } {
   const { nodes } = growth.writer;
@@ -33,7 +33,7 @@ function messagesAt(nodes: Nodes, leaf: number): readonly number[] {
 }
 
 /** The messages among records, without the later lines of an answer, which are parts of its message. */
-function firstOfAnswers(records: Records, lines: readonly number[]): readonly number[] {
+function firstOfAnswers(records: ClaudeRecords, lines: readonly number[]): readonly number[] {
   const seen = new Set<number>();
   return lines.filter((line) => {
     if (!records.isMessage(line)) return false;
@@ -44,7 +44,7 @@ function firstOfAnswers(records: Records, lines: readonly number[]): readonly nu
   });
 }
 
-function isSame(records: Records, one: readonly number[], other: readonly number[]): boolean {
+function isSame(records: ClaudeRecords, one: readonly number[], other: readonly number[]): boolean {
   const keyOf = (line: number): number => records.answer(line) || records.uuid(line);
   return one.length === other.length && one.every((line, at) => keyOf(line) === keyOf(other[at] ?? NONE));
 }
@@ -68,7 +68,7 @@ function restate({ writer, shape }: TreeGrowth, leaf: number, expected: readonly
   return tail;
 }
 
-function restated({ table }: Records, line: number): Problem {
+function restated({ table }: ClaudeRecords, line: number): Problem {
   const message =
     'the kept messages are in an order that no path of the file has, so the context is repeated at the end';
   return { code: 'restated-context', severity: 'note', message, ...table.span(line), entryId: null };

@@ -1,4 +1,4 @@
-import { NONE, type Records } from './records.js';
+import { NONE, type ClaudeRecords } from './records.js';
 
 /** The answers of a file, numbered in the order of their first lines, and their lines. */
 export class Answers {
@@ -10,7 +10,7 @@ export class Answers {
   private readonly next: Int32Array;
 
   /** An id means another answer before the record `start`. */
-  constructor(records: Records, start: number) {
+  constructor(records: ClaudeRecords, start: number) {
     const { length } = records.types;
     const none = (): Int32Array => new Int32Array(length).fill(NONE);
     this.answers = none();

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { attachmentMessage, op, snapshotOps } from './attachments.js';
 import { answerMessage, contentOf, providerOf, resultMessage, textOf, userContent } from './content.js';
 import type { Nodes } from './nodes.js';
-import type { Records } from './records.js';
+import type { ClaudeRecords } from './records.js';
 
 /** The entry of a node, from the values of its lines, with an id and a parent. */
 export interface Identity {
@@ -62,7 +62,7 @@ function fieldsOf(nodes: Nodes, node: number, target: string | null, values: rea
 }
 
 /** The text that the model was shown instead of the result of a call. */
-function replacementIn({ replacements }: Records, call: number, value: JsonObject): string {
+function replacementIn({ replacements }: ClaudeRecords, call: number, value: JsonObject): string {
   const place = replacements.get(call)?.place ?? 0;
   const text = objectsIn(value['replacements'])[place]?.['replacement'];
   return typeof text === 'string' ? text : '';
@@ -73,7 +73,7 @@ function edit(targetId: string | null, text: string): JsonObject {
 }
 
 function compactionOf(
-  records: Records,
+  records: ClaudeRecords,
   boundary: number,
   firstKeptEntryId: string | null,
   [metadata, summary]: readonly JsonObject[],

@@ -1,6 +1,6 @@
 import { byTime, Families, pushTo, upwards } from './families.js';
 import { TEXT } from './fields.js';
-import { NONE, type Records } from './records.js';
+import { NONE, type ClaudeRecords } from './records.js';
 import { keptBy, Relinking } from './relinking.js';
 
 /** The records that the client reads when it resumes the session. Parents are as the boundaries relink them. */
@@ -10,7 +10,7 @@ export class LiveChain {
 
   /** `start`: the first record that is read. */
   constructor(
-    private readonly records: Records,
+    private readonly records: ClaudeRecords,
     private readonly start: number,
   ) {
     this.lines = start === 0 ? records.order : records.order.filter((line) => line >= start);
@@ -92,7 +92,7 @@ export class LiveChain {
 const BIG_BYTES = 5 * 2 ** 20;
 
 /** The first record that the client reads: in a big file, the last boundary that keeps nothing. */
-export function firstRead({ boundaries, table }: Records): number {
+export function firstRead({ boundaries, table }: ClaudeRecords): number {
   let start = 0;
   let end = table.length;
   while (end > 0 && !table.isObject(end - 1)) end -= 1;

@@ -1,4 +1,4 @@
-import { NONE, type Records } from './records.js';
+import { NONE, type ClaudeRecords } from './records.js';
 
 /** The results of calls: which records with results follow a record, or contain the result of a call. */
 export class Families {
@@ -7,7 +7,7 @@ export class Families {
 
   /** `parentOf`: the uuid of the parent of a record. */
   constructor(
-    private readonly records: Records,
+    private readonly records: ClaudeRecords,
     lines: Iterable<number>,
     parentOf: (line: number) => number,
   ) {
@@ -48,7 +48,7 @@ export function pushTo<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Va
 }
 
 /** In the order of their times; those of one time in the order of their lines in the list. */
-export function byTime(records: Records, lines: readonly number[]): readonly number[] {
+export function byTime(records: ClaudeRecords, lines: readonly number[]): readonly number[] {
   if (lines.length < 2) return lines;
   const times = new Map(lines.map((line) => [line, records.timestamp(line)]));
   const timeAt = (line: number): string => times.get(line) ?? '';
@@ -69,7 +69,7 @@ export function* upwards(from: number, parentOf: (line: number) => number): Gene
  * `chains`: the chain of each record.
  */
 export function resultsAway(
-  records: Records,
+  records: ClaudeRecords,
   chainOf: (line: number) => number,
   chains: Int32Array,
 ): readonly number[] {

@@ -1,6 +1,6 @@
 import { pushTo, upwards } from './families.js';
 import { TYPE } from './fields.js';
-import { NONE, type Records } from './records.js';
+import { NONE, type ClaudeRecords } from './records.js';
 import { type Kept, keptBy, summariesIn } from './relinking.js';
 import type { Shape } from './shape.js';
 import { type CompactionLines, Writer } from './writer.js';
@@ -25,7 +25,7 @@ export class TreeGrowth {
   private keptLeft: number;
 
   constructor(
-    private readonly records: Records,
+    private readonly records: ClaudeRecords,
     readonly shape: Shape,
   ) {
     this.writer = new Writer(records);

@@ -1,6 +1,6 @@
 import { digitsOfLine } from '../../migrate.js';
 import { HexTable } from '../../table/ids.js';
-import { NONE, type Records } from './records.js';
+import { NONE, type ClaudeRecords } from './records.js';
 
 /** The meaning of an entry, which decides how it is built. */
 export type Making =
@@ -67,7 +67,7 @@ export class Nodes {
   /** From this entry on, all are located at this line, with ids of their own: they repeat earlier ones. */
   private moved: { readonly from: number; readonly line: number } | null = null;
 
-  constructor(readonly records: Records) {
+  constructor(readonly records: ClaudeRecords) {
     const room = records.order.length + 1;
     this.rows = new Int32Array(room * NUMBERS);
     this.ids = new HexTable(room);

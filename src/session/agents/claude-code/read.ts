@@ -7,13 +7,13 @@ import { firstRead, LiveChain } from './chain.js';
 import { entriesOf } from './entries.js';
 import { KNOWN, LAYOUT, TYPE } from './fields.js';
 import { TreeGrowth } from './grow.js';
-import { NONE, Records } from './records.js';
+import { NONE, ClaudeRecords } from './records.js';
 import { Shape } from './shape.js';
 import { windowIn } from './window.js';
 
 /** Reads a session file of Claude Code, or one of its subagents. */
 export function read(lines: ForeignLines, file: string): ForeignSession {
-  const records = new Records(lines.table(LAYOUT, KNOWN), (span) => lines.valueAt(span));
+  const records = new ClaudeRecords(lines.table(LAYOUT, KNOWN), (span) => lines.valueAt(span));
   const start = firstRead(records);
   const live = new LiveChain(records, start);
   const shape = new Shape(records, live.activeLines(), start);
@@ -53,7 +53,7 @@ function useOf({ writer: { nodes } }: TreeGrowth): Pick<ForeignSession, 'unused'
 
 const SUBAGENT = /^(.*?)([^/\\]+)[/\\]subagents[/\\](agent-[^/\\]+)\.jsonl$/;
 
-function headerOf({ agentId, sessionId, cwd, firstTimestamp }: Records, file: string): JsonObject {
+function headerOf({ agentId, sessionId, cwd, firstTimestamp }: ClaudeRecords, file: string): JsonObject {
   const [, folder, parent, agent] = SUBAGENT.exec(file) ?? [];
   const id = agent ?? (agentId === null ? sessionId : `agent-${agentId}`);
   const parentSession =
@@ -68,7 +68,7 @@ function headerOf({ agentId, sessionId, cwd, firstTimestamp }: Records, file: st
   };
 }
 
-function lostParents(records: Records): readonly Problem[] {
+function lostParents(records: ClaudeRecords): readonly Problem[] {
   const problems: Problem[] = [];
   for (const line of records.order) {
     const parent = records.parent(line);
@@ -79,7 +79,7 @@ function lostParents(records: Records): readonly Problem[] {
   return problems;
 }
 
-function partsOf(records: Records): ForeignSession['parts'] {
+function partsOf(records: ClaudeRecords): ForeignSession['parts'] {
   const kinds = new Set<number>();
   for (const line of records.order) if (records.types[line] === TYPE.attachment) kinds.add(records.kind(line));
   const others = [...kinds].filter((kind) => kind === 0 || records.table.text(kind) !== SNAPSHOT);

@@ -20,7 +20,7 @@ export const NONE = -1;
  * The records of a file, without their content. A record is the number of its line, from 0. Of those with one uuid, the
  * last line wins, at the place of the first.
  */
-export class Records {
+export class ClaudeRecords {
   /** All records of the chain. */
   readonly order: Int32Array;
   /** The type of the record of each line; 0 for all other lines. */
@@ -94,7 +94,7 @@ export class Records {
   }
 
   /** Reads the few lines that say more than their fields, and returns the title. */
-  private readOthers(valueOf: (span: LineSpan) => JsonObject): Records['title'] {
+  private readOthers(valueOf: (span: LineSpan) => JsonObject): ClaudeRecords['title'] {
     const { table, types } = this;
     const intern = (text: string): number => table.intern(text);
     let title: { line: number; text: string; rank: number } | null = null;

@@ -1,5 +1,5 @@
 import type { Boundary } from './record.js';
-import { NONE, type Records } from './records.js';
+import { NONE, type ClaudeRecords } from './records.js';
 
 /** The messages that a boundary keeps, by uuid; of a segment only its ends. */
 export interface Kept {
@@ -31,7 +31,7 @@ export class Relinking {
   private readonly single = new Map<number, number>();
   private added = 0;
 
-  constructor(private readonly records: Records) {}
+  constructor(private readonly records: ClaudeRecords) {}
 
   /** The uuid of the parent of a record, 0 if it has none. */
   parentOf(line: number): number {
@@ -83,14 +83,14 @@ export class Relinking {
 }
 
 /** The records that name one of these parents. */
-export function childrenByUuid(records: Records, parents: ReadonlySet<number>): Map<number, number[]> {
+export function childrenByUuid(records: ClaudeRecords, parents: ReadonlySet<number>): Map<number, number[]> {
   const children = new Map<number, number[]>([...parents].map((uuid) => [uuid, []]));
   for (const line of records.order) children.get(records.parent(line))?.push(line);
   return children;
 }
 
 /** The summary of each boundary: the first one below it, with no message between. */
-export function summariesIn(records: Records, parentOf: (line: number) => number): ReadonlyMap<number, number> {
+export function summariesIn(records: ClaudeRecords, parentOf: (line: number) => number): ReadonlyMap<number, number> {
   const summaries = new Map<number, number>();
   for (const line of records.order) {
     if (!records.isSummary(line)) continue;

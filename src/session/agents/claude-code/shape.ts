@@ -1,7 +1,7 @@
 import { Answers } from './answers.js';
 import { byTime, Families, resultsAway } from './families.js';
 import { TYPE } from './fields.js';
-import { NONE, type Records } from './records.js';
+import { NONE, type ClaudeRecords } from './records.js';
 import { childrenByUuid, type Kept, keptBy } from './relinking.js';
 
 /** Newer than all records. */
@@ -25,7 +25,7 @@ export class Shape {
 
   /** `active`: the active path, which the main chains follow. No link crosses the record `start`. */
   constructor(
-    private readonly records: Records,
+    private readonly records: ClaudeRecords,
     active: readonly number[],
     private readonly start: number,
   ) {

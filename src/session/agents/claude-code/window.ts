@@ -1,18 +1,18 @@
-import { NONE, type Records } from './records.js';
+import { NONE, type ClaudeRecords } from './records.js';
 
 /** The larger of the two context windows that models of Claude have, in tokens. */
 const LARGE_WINDOW = 1_000_000;
 const SMALL_WINDOW = 200_000;
 
 /** The context window, if a file tells it: by the name of a model, or by a context that is larger than the small one. */
-export function windowIn(records: Records): number | null {
+export function windowIn(records: ClaudeRecords): number | null {
   const isLarge =
     [...records.boundaries.values()].some(({ tokensBefore }) => (tokensBefore ?? 0) > SMALL_WINDOW) ||
     modelsIn(records).some((model) => model.endsWith('[1m]'));
   return isLarge ? LARGE_WINDOW : null;
 }
 
-function modelsIn(records: Records): readonly string[] {
+function modelsIn(records: ClaudeRecords): readonly string[] {
   const models = new Set<number>();
   let last = NONE;
   for (const line of records.order) {

@@ -1,7 +1,7 @@
 import { isSent, SNAPSHOT } from './attachments.js';
 import { TEXT, TYPE } from './fields.js';
 import { Nodes } from './nodes.js';
-import { NONE, type Records } from './records.js';
+import { NONE, type ClaudeRecords } from './records.js';
 
 /** A boundary with its summary and what it keeps. */
 export interface CompactionLines {
@@ -21,7 +21,7 @@ export class Writer {
   /** By the number of the text. */
   private readonly sentKinds = new Map<number, 'snapshot' | 'attachment' | null>();
 
-  constructor(private readonly records: Records) {
+  constructor(private readonly records: ClaudeRecords) {
     this.nodes = new Nodes(records);
     this.first = new Int32Array(records.types.length).fill(NONE);
   }
