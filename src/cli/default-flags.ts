@@ -11,6 +11,7 @@ import { formatOrTemplate, type RunCall, toldFormat } from './program.js';
  * configuration may come with a folder from someone else.
  */
 export const NEVER_DEFAULT: ReadonlySet<string> = new Set([
+  'allow-content',
   'apply',
   'base-url',
   'config',
@@ -23,7 +24,9 @@ export const NEVER_DEFAULT: ReadonlySet<string> = new Set([
   'output',
   'plan',
   'print-config',
+  'root',
   'shell',
+  'show-secrets',
   'side-files',
   'snapshot',
   'summarizer',

@@ -178,7 +178,16 @@ describe('looking at a session runs no code of its folder', () => {
   it('every flag that names a file, a program or a server has been judged', async () => {
     const harmless = ['baseline', 'implementations', 'values', 'summary', 'cwd', 'model', 'api', 'summarizer-timeout'];
     const words = /^(?:FILE|DIR|LINE|URL|VARIABLE|MODULE|COMMAND|PROGRAM|ENGINE)$/;
-    const dangerous = new Set(['force', 'write', 'in-place', 'update', 'shell', 'apply']);
+    const dangerous = new Set([
+      'force',
+      'write',
+      'in-place',
+      'update',
+      'shell',
+      'apply',
+      'allow-content',
+      'show-secrets',
+    ]);
     for (const { name, flags } of await loadCommands()) {
       for (const [flag, { placeholder }] of Object.entries(flags)) {
         const isRisky = words.test(placeholder ?? '') || dangerous.has(flag);
