@@ -7,7 +7,7 @@ import { commandNames, subcommandsOf } from './commands/index.js';
 import { formatOrTemplate, type RunCall, toldFormat } from './program.js';
 
 /**
- * Flags that a configuration cannot set, because they write or replace files, run a program or send data: the
+ * Flags that a configuration cannot set, because they write or replace files, run a program, or send or show data: the
  * configuration may come with a folder from someone else.
  */
 export const NEVER_DEFAULT: ReadonlySet<string> = new Set([

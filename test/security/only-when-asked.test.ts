@@ -25,7 +25,7 @@ let here = '';
 beforeAll(() => {
   folder = fs.mkdtempSync(path.join(tmpdir(), 'ctx-security-'));
   here = path.join(folder, 'work');
-  for (const name of ['work', 'home', 'tmp']) fs.mkdirSync(path.join(folder, name));
+  for (const name of ['work', 'home', 'home/.cache', 'tmp']) fs.mkdirSync(path.join(folder, name));
 });
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
@@ -88,11 +88,15 @@ function runAll(
   return runs;
 }
 
-/** Names, contents and times of all that there is. */
+/** The folder of the index, which is the one place where commands that read may write. */
+const INDEX = 'home/.cache';
+
+/** Names, contents and times of all that there is, without the index. */
 function everything(): Readonly<Record<string, string>> {
   return Object.fromEntries(
     fs
       .readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => !name.startsWith(INDEX))
       .toSorted()
       .map((name) => {
         const stat = fs.lstatSync(path.join(folder, name));
@@ -133,8 +137,24 @@ describe('commands that only read', () => {
     expect(runs.filter(({ asked }) => asked.length > 0)).toEqual([]);
   });
 
-  it('write nothing, wherever it is, and touch no file', () => {
+  it('write nothing but the index, wherever it is, and touch no file', () => {
     expect(everything()).toEqual(before);
+    const index = path.join(folder, INDEX, 'ctx');
+    const modes = fs.readdirSync(index).map((name) => (fs.statSync(path.join(index, name)).mode & 0o777).toString(8));
+    expect(new Set(modes)).toEqual(new Set(['600']));
+  });
+
+  it('write nothing at all without an index', () => {
+    fs.rmSync(path.join(folder, INDEX, 'ctx'), { recursive: true });
+    runAll(
+      [
+        ['ls', '.'],
+        ['stats', '.'],
+        ['check', '.'],
+      ],
+      { CTX_INDEX_DIR: '' },
+    );
+    expect(fs.readdirSync(path.join(folder, INDEX))).toEqual([]);
   });
 
   it('run nothing of what a session says', () => {

@@ -45,7 +45,7 @@ describe('the package', () => {
     const known =
       'CHANGELOG.md LICENSE README.md package.json bin/ctx.js bin/package.json dist/THIRD-PARTY-LICENSES.txt dist/cli ' +
       'dist/engine.js dist/engines.js dist/hooks.js dist/index dist/index.js dist/live dist/pi-extension.js dist/types dist/vocabularies docs/add-an-agent.md docs/agents.md ' +
-      'docs/check.md docs/configuration.md docs/man docs/ops.md docs/rules docs/schema docs/secrets.md ' +
+      'docs/check.md docs/configuration.md docs/live.md docs/man docs/ops.md docs/rules docs/schema docs/secrets.md ' +
       'fixtures/agents fixtures/engines fixtures/hooks fixtures/weather.jsonl skills/ctx';
     expect([...groups].filter((group) => !known.split(' ').includes(group))).toEqual([]);
   });
