@@ -66,7 +66,8 @@ function guarded(pi: Pi, part: LivePart, live: Live): Pi {
 function failureOf({ name }: Pick<LivePart, 'name'>, error: unknown): Notice {
   const { message, where, hint } = error instanceof CtxError ? error : unexpected(error);
   const text = [message, where, hint].filter((part) => part !== null).join(': ');
-  return { cause: `${name}: ${message}`, text: `ctx: ${name}: ${text}`, level: 'warning' };
+  // Several parts may meet the same fault.
+  return { cause: message, text: `ctx: ${name}: ${text}`, level: 'warning' };
 }
 
 /** The services of the parts, with the world of a process. */

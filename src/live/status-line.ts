@@ -1,3 +1,4 @@
+import { CtxError } from '#base/errors.js';
 import { percent, plural, shortCount } from '#base/words.js';
 import type { LiveBranch } from './branch.js';
 import type { Live, LivePart } from './define.js';
@@ -11,19 +12,30 @@ const statusLine: LivePart = {
   name: 'status line',
   install(pi, live) {
     const line = new StatusLine(live);
-    pi.on('session_start', (_event, ctx) => {
+    const show = (_event: unknown, ctx: PiContext): Promise<void> => shown(line, ctx);
+    pi.on('session_start', (event, ctx) => {
       line.begin();
-      return line.update(ctx);
+      return show(event, ctx);
     });
-    pi.on('turn_end', (_event, ctx) => line.update(ctx));
-    pi.on('agent_settled', (_event, ctx) => line.update(ctx));
-    pi.on('session_tree', (_event, ctx) => line.update(ctx));
-    pi.on('session_compact', (_event, ctx) => line.update(ctx));
-    pi.on('model_select', (_event, ctx) => line.update(ctx));
+    pi.on('turn_end', show);
+    pi.on('agent_settled', show);
+    pi.on('session_tree', show);
+    pi.on('session_compact', show);
+    pi.on('model_select', show);
   },
 };
 
 export default statusLine;
+
+/** A broken transform has a notice of its own, with the next request. */
+async function shown(line: StatusLine, ctx: PiContext): Promise<void> {
+  try {
+    await line.update(ctx);
+  } catch (error) {
+    if (!(error instanceof CtxError) || error.kind !== 'input') throw error;
+    ctx.ui.setStatus(KEY, 'context unknown: a transform is broken');
+  }
+}
 
 /** The parts of the line that need more than the newest entries, and are computed only for something new. */
 class StatusLine {

@@ -7,7 +7,7 @@ import { withRealPi } from '../support/real-pi.js';
 /** Compiled beside Pi: its API is passed where the extension expects the part of it that it uses. */
 const TEXT = `
 import type { ExtensionAPI, ExtensionCommandContext, ExtensionContext } from '@earendil-works/pi-coding-agent';
-import type { Pi, PiCommandContext, PiContext } from '#live/pi.js';
+import type { Pi, PiCommandContext, PiContext } from '../../src/live/pi.js';
 export const pi = (real: ExtensionAPI): Pi => real;
 export const context = (real: ExtensionContext): PiContext => real;
 export const command = (real: ExtensionCommandContext): PiCommandContext => real;

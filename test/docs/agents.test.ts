@@ -9,7 +9,7 @@ import { ctx } from '../support/memory-io.js';
 
 const WEATHER = readFileSync(path.join(projectFolder, 'fixtures/weather.jsonl'), 'utf8');
 const body = agents.text.map(markdown).join('\n\n');
-/** By the convention of https://agentskills.io: agents read the description of every skill, and the rest when it fits. */
+/** By the convention of https://agentskills.io: agents read the description of every skill, and the rest when it fits. In YAML it is quoted, since it has a colon. */
 const DESCRIPTION =
   'Answers questions about transcripts and session files of coding agents such as Pi: what the model saw, what a compaction lost, where the prompt cache broke, what it cost. Use it when the user asks about a session, its context, its tokens or its costs, or when you need text that is no longer in your context.';
 
@@ -18,7 +18,7 @@ it.each([
     'docs/agents.md',
     `# ctx for coding agents\n\nGenerated from \`ctx help agents\`. The package has it as a [skill](../skills/ctx/SKILL.md) too.\n\n${body}\n`,
   ],
-  ['skills/ctx/SKILL.md', `---\nname: ctx\ndescription: ${DESCRIPTION}\n---\n\n# ctx\n\n${body}\n`],
+  ['skills/ctx/SKILL.md', `---\nname: ctx\ndescription: ${JSON.stringify(DESCRIPTION)}\n---\n\n# ctx\n\n${body}\n`],
 ])('%s is generated from the help', (name, content) => {
   const file = path.join(projectFolder, name);
   if (process.env['UPDATE'] === '1') {

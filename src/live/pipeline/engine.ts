@@ -32,7 +32,7 @@ export class LiveEngine {
       await this.close();
       const why = error instanceof Error ? error.message : String(error);
       const text = `ctx: engine ${this.start.name}: ${why}; it is off until /reload`;
-      this.live.notice(ctx, { cause: 'engine', text, level: 'warning' });
+      this.live.notice(ctx, { cause: why, text, level: 'warning' });
       return null;
     }
   }
