@@ -36,6 +36,12 @@ const WRITERS: readonly Writer[] = [
     prompt: 'run seq 400',
     writes: '"customType":"context_transform"',
   },
+  {
+    name: 'the gate prunes at the ends of turns',
+    options: { settings: { gate: 'on' }, config: { limit: 4000, prune: { compactFrom: 'compact' } } },
+    prompt: `Another question: ${'a word '.repeat(600)}`,
+    writes: '"type":"context_edit"',
+  },
 ];
 
 /** Waits for a random moment; often for one right after a write to the file. */

@@ -290,6 +290,18 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
+    name: 'a gate that prunes',
+    options: {
+      settings: { record: 'all', gate: 'on' },
+      config: { limit: 4000, prune: { compactFrom: 'compact' } },
+    },
+    requests: 9,
+    notices: Array.from({ length: 3 }, () => /^info: ctx: pruned \d messages in zone red/),
+    async run(pi) {
+      for (let turn = 1; turn <= 9; turn += 1) await pi.prompt(`Question ${turn}: ${'a word '.repeat(200)}`);
+    },
+  },
+  {
     name: 'a session that asks for nothing',
     requests: 3,
     async run(pi) {
