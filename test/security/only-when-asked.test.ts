@@ -115,7 +115,12 @@ const canary = (): string => path.join(folder, 'canary');
 beforeAll(() => {
   const hostile = JSON.stringify(`isoDate ${COMMANDS(canary())}`).slice(1, -1);
   const text = fixtureText('weather.jsonl').replaceAll('isoDate', hostile);
-  for (const name of ['s.jsonl', 'a.jsonl', 'b.jsonl']) fs.writeFileSync(path.join(here, name), text);
+  // The index has no results about files that were written a moment ago.
+  const before = new Date(Date.now() - 60_000);
+  for (const name of ['s.jsonl', 'a.jsonl', 'b.jsonl']) {
+    fs.writeFileSync(path.join(here, name), text);
+    fs.utimesSync(path.join(here, name), before, before);
+  }
 });
 
 describe('commands that only read', () => {
