@@ -7,11 +7,11 @@ import { build } from 'esbuild';
 const BOUNDS = [500, 1000, 2000, 4000, 13107];
 const source = fileURLToPath(new URL('../../src', import.meta.url));
 const entry = `
-  export { extracted } from './summarizers/extract.js';
-  export { factsIn } from './loss/facts.js';
-  export { mentionsIn } from './loss/mention.js';
-  export { fileOf, toolUsesIn } from './facts/tool-uses.js';
-  export { openSession, envelopeAt } from './open.js';
+  export { extracted } from './change/compact/summarizers/extract.js';
+  export { factsIn } from './analysis/loss/facts.js';
+  export { mentionsIn } from './analysis/loss/audit.js';
+  export { fileOf, toolUsesIn } from './analysis/facts/tool-uses.js';
+  export { openSession, envelopeAt } from './context/open.js';
 `;
 const { outputFiles } = await build({
   stdin: { contents: entry, resolveDir: source, loader: 'ts' },
@@ -19,7 +19,7 @@ const { outputFiles } = await build({
   platform: 'node',
   format: 'esm',
   write: false,
-  external: ['jiti', 'tinypool'],
+  external: ['jiti', 'tinypool', '@duckdb/node-api'],
 });
 const url = `data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString('base64')}`;
 const { extracted, factsIn, mentionsIn, fileOf, toolUsesIn, openSession, envelopeAt } = await import(url);
