@@ -1,6 +1,5 @@
-import { isSameAsJson } from '#analysis/sent/same.js';
 import { CtxError } from '#base/errors.js';
-import { asString } from '#base/json.js';
+import { isSameAsJson, asString } from '#base/json.js';
 import type { Replay } from '#context/replay/replay.js';
 import type { Live, LivePart } from './define.js';
 import type { MessagesEvent, MessagesResult, Pi, PiContext, PiMessage } from './pi.js';

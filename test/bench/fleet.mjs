@@ -19,7 +19,7 @@ const FOLDERS = ['weather', 'forecast', 'notes', 'site', 'bot', 'maps', 'tides']
 /** The spread of the natural logarithm of the sizes: one session in twenty is about twelve times the median. */
 const SPREAD = 1.5;
 const [LEAST, MOST] = [2e4, 2e7];
-/** So many are made from nothing; the others are one of them under another header, which is far quicker. */
+/** The number of sessions that are generated; the others are copies of them with another header, which is far quicker. */
 const BODIES = 200;
 
 /** A number with a normal distribution. */

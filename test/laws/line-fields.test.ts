@@ -40,7 +40,7 @@ function read(content: Uint8Array, { layout }: Fields, isStrict: boolean): Read 
   return { table, judged };
 }
 
-/** The fields of every line, with texts in the place of their numbers. */
+/** The fields of every line, with texts instead of their numbers. */
 function saidBy({ table }: Read, { paths, layout }: Fields): unknown {
   const named = paths.map((path) => ({ slot: layout.slot(path.split(':')[0] ?? ''), path }));
   const said = (word: number): unknown => (kindOf(word) === KIND.text ? table.text(numberOf(word)) : word);
@@ -130,7 +130,7 @@ describe('the fields of lines that are not parsed', () => {
     ['a time of another century', '{"at":"1969-12-31T23:59:59.999Z"}', 1],
     ['a line with invalid UTF-8', new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d, 0x0a]), 0],
     ['fields of several objects in a list', '{"in":{"list":[{"name":"a"},[{"name":"b"}],{"name":"c"}],"text":"d"}}', 1],
-    ['an object in the place of a list', '{"in":{"list":{"name":"a"}}}', 1],
+    ['an object instead of a list', '{"in":{"list":{"name":"a"}}}', 1],
     ['a torn line', '{"id":"a"', 0],
   ])('are those of JSON.parse: %s', (_, line, confirmed) => {
     expect(expectSame(typeof line === 'string' ? bytes(`${line}\n`) : line, SMALL)).toBe(confirmed);

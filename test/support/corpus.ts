@@ -8,7 +8,7 @@ import { projectFolder } from './files.js';
 import { generateSession } from './generate.js';
 import { Random } from './random.js';
 
-/** A damaged session, and what has to be in the context when it is mended. */
+/** A damaged session, and what has to be in the context when it is repaired. */
 export interface Case {
   readonly name: string;
   readonly kind: Damage;

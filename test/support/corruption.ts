@@ -10,7 +10,7 @@ export interface Damage {
   /** The rules of `ctx check` one of which has to find it. */
   readonly rules: readonly string[];
   /**
-   * What becomes of the message at the place when the file is mended: it is as it was, it is there but not as it was,
+   * What becomes of the message at the place when the file is repaired: it is as it was, it is there but not as it was,
    * or nobody can get it back. All others are always as they were.
    */
   readonly fate: 'whole' | 'changed' | 'lost';

@@ -8,7 +8,7 @@ export interface PairMessage {
 }
 
 /** What Pi's `transformMessages` makes of messages, written down a second time; `added` counts the results it invents. */
-export function mended(messages: readonly PairMessage[]): {
+export function repaired(messages: readonly PairMessage[]): {
   readonly sent: readonly PairMessage[];
   readonly added: number;
 } {

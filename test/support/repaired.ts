@@ -25,7 +25,7 @@ export async function repairIfSession(file: Uint8Array): Promise<RepairedFile | 
   }
 }
 
-/** What was mended, and what is lost, a line each: line, rule, entry, place and message; or line, rule and bytes. */
+/** What was repaired, and what is lost, a line each: line, rule, entry, place and message; or line, rule and bytes. */
 export function saidOf({ repairs, lost }: RepairPlan, file: string): readonly string[] {
   const said = ({ line, code, entryId, offset, length, message }: RepairPlan['repairs'][number]): string =>
     `${line} ${code} ${entryId ?? '-'} ${offset}+${length}: ${message}`;

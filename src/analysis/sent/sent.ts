@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { asString, canonicalJson, type JsonObject } from '#base/json.js';
+import { isSameAsJson, asString, canonicalJson, type JsonObject } from '#base/json.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { EMPTY_ENVELOPE } from '#context/replay/empty-envelope.js';
 import { applySystemMessage } from '#context/replay/system.js';
-import { isSameAsJson } from './same.js';
 
 /** The content of a request as it is compared: the prompt as one text, and no options that Pi does not record. */
 export interface SentContent {

@@ -1,4 +1,4 @@
-// AssemblyScript for the scanners that look at blocks of 64 bytes: line-scanner.as.ts and line-skeleton.as.ts.
+// AssemblyScript for the scanners that look at blocks of 64 bytes: line-scanner.as.ts, line-fields.as.ts and line-skeleton.as.ts.
 
 @inline
 export function bits(a: v128, b: v128, c: v128, d: v128): u64 {
@@ -67,4 +67,20 @@ export function behindNewline(from: i32): i32 {
     at += 64;
   }
   return at - 63 + <i32>ctz(newlines);
+}
+
+/** The most frequent characters after a backslash, besides quotes and backslashes: n and t. */
+@inline
+export function lineAndTabSigns(a: v128, b: v128, c: v128, d: v128): u64 {
+  return bits(isLineOrTabSign(a), isLineOrTabSign(b), isLineOrTabSign(c), isLineOrTabSign(d));
+}
+
+@inline
+export function isLineOrTabSign(bytes: v128): v128 {
+  return v128.or(i8x16.eq(bytes, i8x16.splat(0x6e)), i8x16.eq(bytes, i8x16.splat(0x74)));
+}
+
+export function hasBackslash(start: i32, end: i32): bool {
+  for (let at = start; at < end; at += 1) if (load<u8>(at) == 0x5c) return true;
+  return false;
 }

@@ -4,8 +4,8 @@
 // it is valid JSON by the grammar. JSON.parse decides about any other line. It looks at 64 bytes at a time, as in
 // line-scanner.as.ts. Strings of the fields are interned: equal ones have one number.
 
-import { bits, prefixXor, newlinesIn, escapeSigns, unicodeSigns, isHex, behindNewline } from './blocks.as';
-import { allocateTables, entries, intern, isText, strings } from './strings.as';
+import { bits, prefixXor, newlinesIn, escapeSigns, unicodeSigns, isHex, behindNewline, hasBackslash, lineAndTabSigns } from './blocks.as';
+import { allocateTables, entries, intern, isSame, isText, strings } from './strings.as';
 
 export { entries, intern, strings };
 import { numberEnd, readTime, time } from './values.as';
@@ -236,17 +236,6 @@ function scanLine(start: i32): i32 {
   return end;
 }
 
-/** The most frequent characters after a backslash, besides quotes and backslashes: n and t. */
-@inline
-function lineAndTabSigns(a: v128, b: v128, c: v128, d: v128): u64 {
-  return bits(isLineOrTabSign(a), isLineOrTabSign(b), isLineOrTabSign(c), isLineOrTabSign(d));
-}
-
-@inline
-function isLineOrTabSign(bytes: v128): v128 {
-  return v128.or(i8x16.eq(bytes, i8x16.splat(0x6e)), i8x16.eq(bytes, i8x16.splat(0x74)));
-}
-
 function beginLine(): void {
   memory.fill(record, 0, recordBytes);
   state = VALUE;
@@ -292,16 +281,6 @@ function takeKey(end: i32): bool {
   const isFirst = (seen & bit) == 0;
   seen |= bit;
   return isFirst;
-}
-
-function isSame(one: i32, other: i32, length: i32): bool {
-  for (let at = 0; at < length; at += 1) if (load<u8>(one + at) != load<u8>(other + at)) return false;
-  return true;
-}
-
-function hasBackslash(start: i32, end: i32): bool {
-  for (let at = start; at < end; at += 1) if (load<u8>(at) == 0x5c) return true;
-  return false;
 }
 
 /** Writes the kind of the value of a field, with a number. */

@@ -6,7 +6,7 @@
 // characters; only the bytes outside of strings are then walked token by token.
 
 import { numberEnd, readTime, time } from './values.as';
-import { bits, prefixXor, newlinesIn, escapeSigns, unicodeSigns, isHex, behindNewline } from './blocks.as';
+import { bits, prefixXor, newlinesIn, escapeSigns, unicodeSigns, isHex, behindNewline, hasBackslash, lineAndTabSigns } from './blocks.as';
 
 /** The memory layout, shared with line-scanner.ts. */
 const NAMES: i32 = 1024;
@@ -254,17 +254,6 @@ function scanLine(start: i32, record: i32): i32 {
   return end;
 }
 
-/** The most frequent characters after a backslash, besides quotes and backslashes: n and t. */
-@inline
-function lineAndTabSigns(a: v128, b: v128, c: v128, d: v128): u64 {
-  return bits(isLineOrTabSign(a), isLineOrTabSign(b), isLineOrTabSign(c), isLineOrTabSign(d));
-}
-
-@inline
-function isLineOrTabSign(bytes: v128): v128 {
-  return v128.or(i8x16.eq(bytes, i8x16.splat(0x6e)), i8x16.eq(bytes, i8x16.splat(0x74)));
-}
-
 function begin(): void {
   state = VALUE;
   depth = 0;
@@ -350,11 +339,6 @@ function takeKey(first: i32, last: i32, end: i32): bool {
   const isFirst = (seen & bit) == 0;
   seen |= bit;
   return isFirst;
-}
-
-function hasBackslash(start: i32, end: i32): bool {
-  for (let at = start; at < end; at += 1) if (load<u8>(at) == 0x5c) return true;
-  return false;
 }
 
 /** The index of a string among some of the names, from 1; 0 if it is none of them. */

@@ -116,7 +116,7 @@ function mixed(hash: u64, bytes: u64): u64 {
   return product ^ (product >> 29);
 }
 
-function isSame(one: i32, other: i32, length: i32): bool {
+export function isSame(one: i32, other: i32, length: i32): bool {
   const whole = length & ~7;
   for (let at = 0; at < whole; at += 8) if (load<u64>(one + at) != load<u64>(other + at)) return false;
   const rest = length & 7;

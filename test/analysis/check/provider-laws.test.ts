@@ -8,7 +8,7 @@ import type { JsonObject } from '#base/json.js';
 import { check } from '../../support/check.js';
 import { fixtures, triedRecordings } from '../../support/files.js';
 import { generateSession } from '../../support/generate.js';
-import { isAccepted, mended, type PairMessage } from '../../support/pairs.js';
+import { isAccepted, repaired, type PairMessage } from '../../support/pairs.js';
 import { runs } from '../../support/runs.js';
 
 const encoder = new TextEncoder();
@@ -49,7 +49,7 @@ describe('tool calls and results', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(message, { maxLength: 10 }), async (messages) => {
         const found = await check([HEADER, ...pathOf(messages)], ofPairs);
-        const { sent, added } = mended(messages);
+        const { sent, added } = repaired(messages);
         expect(found.some(({ severity }) => severity === 'error')).toBe(!isAccepted(sent));
         if (isAccepted(sent)) expect(found).toHaveLength(added);
       }),

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { assistant, compaction, type Entry, entry, HEADER, label, lines, TALK, user } from '../../support/entries.js';
 import { repairBytes } from '../../support/repaired.js';
 
-/** The entries of a session that was mended. */
-async function mended(...parts: readonly (Entry | string)[]): Promise<readonly Entry[]> {
+/** The entries of a session that was repaired. */
+async function repairedOf(...parts: readonly (Entry | string)[]): Promise<readonly Entry[]> {
   const [header, ...rest] = typeof parts[0] === 'object' && parts[0]['type'] === 'session' ? parts : [HEADER, ...parts];
   const { bytes } = await repairBytes(Buffer.from(lines(header, ...rest)));
   return Buffer.from(bytes)
@@ -29,26 +29,26 @@ const bare = ({ id: _id, parentId: _parent, ...rest }: Entry): Entry => rest;
 
 describe('an orphan', () => {
   it('follows the entry before it in the file', async () => {
-    expect(links(await mended(user('u1', null), user('u2', 'gone')))).toBe('u1<null u2<u1');
+    expect(links(await repairedOf(user('u1', null), user('u2', 'gone')))).toBe('u1<null u2<u1');
   });
 
   it('is a root where nothing stands before it', async () => {
-    expect(links(await mended(user('u1', 'gone'), user('u2', 'u1')))).toBe('u1<null u2<u1');
+    expect(links(await repairedOf(user('u1', 'gone'), user('u2', 'u1')))).toBe('u1<null u2<u1');
   });
 
   it('is a root where all that stands before it follows it', async () => {
-    expect(links(await mended(user('u2', 'u1'), user('u1', 'gone')))).toBe('u2<u1 u1<null');
+    expect(links(await repairedOf(user('u2', 'u1'), user('u1', 'gone')))).toBe('u2<u1 u1<null');
   });
 
   it('is no orphan if it names the header', async () => {
     const parts = [user('u1', HEADER.id), user('u2', 'u1')];
-    expect(await mended(...parts)).toEqual(parts);
+    expect(await repairedOf(...parts)).toEqual(parts);
   });
 
   it('follows what its lost parent followed, also on another branch', async () => {
     const torn = JSON.stringify(assistant('a1', 'u1')).slice(0, 60);
     const branches = [user('u1', null), user('x1', 'u1'), torn, user('u2', 'a1')];
-    expect(links(await mended(...branches))).toBe('u1<null x1<u1 u2<u1');
+    expect(links(await repairedOf(...branches))).toBe('u1<null x1<u1 u2<u1');
     const twoLost = [
       user('u1', null),
       user('x1', 'u1'),
@@ -56,7 +56,7 @@ describe('an orphan', () => {
       torn.replace('"a1"', '"a2"').replace('"u1"', '"a1"'),
       user('u2', 'a2'),
     ];
-    expect(links(await mended(...twoLost))).toBe('u1<null x1<u1 u2<u1');
+    expect(links(await repairedOf(...twoLost))).toBe('u1<null x1<u1 u2<u1');
   });
 });
 
@@ -64,28 +64,28 @@ describe('an entry without an id', () => {
   it('gets the one by which the next entry knows it', async () => {
     const [u1, a1, u2, a2] = TALK as [Entry, Entry, Entry, Entry];
     const about = label('l1', 'a2', 'a1', 'here');
-    expect(await mended(u1, withoutId(a1), u2, a2, about)).toEqual([u1, a1, u2, a2, about]);
+    expect(await repairedOf(u1, withoutId(a1), u2, a2, about)).toEqual([u1, a1, u2, a2, about]);
   });
 
   it('gets a new one if no entry refers to it', async () => {
-    expect(links(await mended(user('u1', null), withoutId(user('', 'u1'))))).toBe('u1<null new1<u1');
+    expect(links(await repairedOf(user('u1', null), withoutId(user('', 'u1'))))).toBe('u1<null new1<u1');
   });
 
   it.each([null, '', 0, false])('may have %j in its place', async (id) => {
-    expect(links(await mended(user('u1', null), user(id, 'u1'), user('u3', 'u2')))).toBe('u1<null u2<u1 u3<u2');
+    expect(links(await repairedOf(user('u1', null), user(id, 'u1'), user('u3', 'u2')))).toBe('u1<null u2<u1 u3<u2');
   });
 
   it('follows the one before it where it has no parent either, as in a version 1 session that was forked', async () => {
     const forked = [...TALK.map(bare), entry('message', 'u3', undefined, { message: { role: 'user', content: 'x' } })];
-    expect(links(await mended(...forked))).toBe('new1<null new2<new1 new3<new2 new4<new3 u3<new4');
+    expect(links(await repairedOf(...forked))).toBe('new1<null new2<new1 new3<new2 new4<new3 u3<new4');
   });
 
   it('gets the same id every time, and an unused one', async () => {
     const parts = [user('u1', null), withoutId(user('', 'u1'))];
-    const [, first] = await mended(...parts);
-    expect(await mended(...parts)).toEqual(await mended(...parts));
+    const [, first] = await repairedOf(...parts);
+    expect(await repairedOf(...parts)).toEqual(await repairedOf(...parts));
     const taken = user(first!['id'], 'u1');
-    const [, second] = await mended(...parts, taken);
+    const [, second] = await repairedOf(...parts, taken);
     expect(second!['id']).not.toBe(first!['id']);
     expect(second!['id']).toMatch(/^[0-9a-f]{8}$/);
   });
@@ -112,22 +112,24 @@ describe('an entry without an id that another entry might know', () => {
       'u1<null new1<u1 u2<u1',
     ],
   ])('where %s', async (_where, parts, expected) => {
-    expect(links(await mended(user('u1', null), ...parts))).toBe(expected);
+    expect(links(await repairedOf(user('u1', null), ...parts))).toBe(expected);
   });
 });
 
 describe('entries with one id', () => {
   it('are told apart, and those that follow mean the nearest above them', async () => {
     const parts = [user('u1', null), assistant('a1', 'u1'), user('u2', 'a1'), assistant('a1', 'u2'), user('u3', 'a1')];
-    expect(links(await mended(...parts))).toBe('u1<null a1<u1 u2<a1 new1<u2 u3<new1');
+    expect(links(await repairedOf(...parts))).toBe('u1<null a1<u1 u2<a1 new1<u2 u3<new1');
   });
 
   it('can be a parent and its child', async () => {
-    expect(links(await mended(user('u1', null), user('u1', 'u1'), user('u2', 'u1')))).toBe('u1<null new1<u1 u2<new1');
+    expect(links(await repairedOf(user('u1', null), user('u1', 'u1'), user('u2', 'u1')))).toBe(
+      'u1<null new1<u1 u2<new1',
+    );
   });
 
   it('are meant by labels, edits and compactions in the same way', async () => {
-    const [, , renamed, ...about] = await mended(
+    const [, , renamed, ...about] = await repairedOf(
       user('u1', null),
       label('l1', 'u1', 'u1', 'first'),
       user('u1', 'l1'),
@@ -157,12 +159,12 @@ describe('a circle', () => {
       'u1<null u2<u1 x1<u2 x2<x1',
     ],
   ])('%s is cut where it leads down the file', async (_of, parts, expected) => {
-    expect(links(await mended(...parts))).toBe(expected);
+    expect(links(await repairedOf(...parts))).toBe(expected);
   });
 
   it('is no reason to touch entries that stand before their parents', async () => {
     const parts = [user('u2', 'u1'), user('u1', null), user('u3', 'u2')];
-    expect(await mended(...parts)).toEqual(parts);
+    expect(await repairedOf(...parts)).toEqual(parts);
   });
 });
 
@@ -170,26 +172,26 @@ describe('a compaction', () => {
   it('keeps from what followed the entry that is lost', async () => {
     const [u1, a1, u2, a2] = TALK as [Entry, Entry, Entry, Entry];
     const parts = [u1, a1, JSON.stringify(u2).slice(0, 30), a2, compaction('k1', 'a2', 'u2')];
-    expect((await mended(...parts)).at(-1)).toMatchObject({ firstKeptEntryId: 'a2' });
+    expect((await repairedOf(...parts)).at(-1)).toMatchObject({ firstKeptEntryId: 'a2' });
   });
 
   it('of version 2 that counts lines as version 1 did keeps by an id', async () => {
     const { firstKeptEntryId: _none, ...rest } = compaction('k1', 'a2', '');
     const header = { ...HEADER, version: 2 };
     const counted = { ...rest, firstKeptEntryIndex: 3 };
-    expect((await mended(header, ...TALK, counted)).at(-1)).toEqual({ ...counted, firstKeptEntryId: 'u2' });
+    expect((await repairedOf(header, ...TALK, counted)).at(-1)).toEqual({ ...counted, firstKeptEntryId: 'u2' });
     const last = { ...rest, firstKeptEntryIndex: 4 };
-    expect((await mended(header, ...TALK, last)).at(-1)).toEqual({ ...last, firstKeptEntryId: 'a2' });
+    expect((await repairedOf(header, ...TALK, last)).at(-1)).toEqual({ ...last, firstKeptEntryId: 'a2' });
     for (const firstKeptEntryIndex of [0, 5, 6, -1, 1.5, 'x']) {
       const wrong = { ...rest, firstKeptEntryIndex };
-      expect((await mended(header, ...TALK, wrong)).at(-1)).toEqual(wrong);
+      expect((await repairedOf(header, ...TALK, wrong)).at(-1)).toEqual(wrong);
     }
   });
 
   it('keeps from what it says where that is there, whatever became of what follows', async () => {
     const circle = [user('x1', 'x2'), user('x2', 'x1')];
     const parts = [...TALK, ...circle, compaction('k1', 'x2', 'x2'), compaction('k2', 'k1', 'a1')];
-    const after = await mended(...parts);
+    const after = await repairedOf(...parts);
     expect(after.slice(-2).map(({ firstKeptEntryId }) => firstKeptEntryId)).toEqual(['x2', 'a1']);
   });
 
@@ -197,17 +199,17 @@ describe('a compaction', () => {
     const [u1, a1, u2, a2] = TALK as [Entry, Entry, Entry, Entry];
     const torn = JSON.stringify(u2).slice(0, 30);
     const more = [a2, user('x1', 'u2'), user('u3', 'a2'), assistant('a3', 'u3')];
-    expect((await mended(u1, a1, torn, ...more, compaction('k1', 'a3', 'u2'))).at(-1)).toMatchObject({
+    expect((await repairedOf(u1, a1, torn, ...more, compaction('k1', 'a3', 'u2'))).at(-1)).toMatchObject({
       firstKeptEntryId: 'a2',
     });
-    expect((await mended(u1, a1, torn, ...more, compaction('k1', 'a1', 'u2'))).at(-1)).toMatchObject({
+    expect((await repairedOf(u1, a1, torn, ...more, compaction('k1', 'a1', 'u2'))).at(-1)).toMatchObject({
       firstKeptEntryId: 'u2',
     });
   });
 
   it('that names what was never there stays', async () => {
     const parts = [...TALK, compaction('k1', 'a2', 'never'), user('u3', 'gone')];
-    expect((await mended(...parts))[4]).toEqual(parts[4]);
+    expect((await repairedOf(...parts))[4]).toEqual(parts[4]);
   });
 });
 

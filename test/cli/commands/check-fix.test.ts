@@ -140,7 +140,7 @@ describe('ctx repair refuses', () => {
 const DAMAGED = path.join(projectFolder, 'fixtures/damaged');
 
 it.each(readdirSync(DAMAGED).filter((name) => name !== 'empty.jsonl'))(
-  'a second run finds nothing to mend in fixtures/damaged/%s',
+  'a second run finds nothing to repair in fixtures/damaged/%s',
   async (name) => {
     const file = readFileSync(path.join(DAMAGED, name));
     const { files } = await ctx(['repair', 'f', '--output', 'g'], { files: { f: file } });

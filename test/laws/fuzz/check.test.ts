@@ -28,7 +28,7 @@ const rules = (await loadRules()).flatMap((rule): readonly ActiveRule[] => {
 /** Looking for secrets takes as long as all else, and lines are all that they look at. */
 const rulesButSecrets = rules.filter(({ rule }) => rule.group !== 'secrets');
 
-/** Checks a file, and mends it; what comes of that is checked now and then, by every rule. */
+/** Checks a file, and repairs it; the result is checked now and then, by every rule. */
 async function survives(
   file: Uint8Array,
   name: string,
