@@ -126,8 +126,8 @@ type Forms = (form: SentForm) => TextForm;
 function formsOf(session: Session, head: Head): Forms {
   const entry = session.entry(head);
   const contribution = messageOfEntry(entry);
-  const message = head.type === 'compaction' ? summaryMessage(entry) : contribution;
-  const stored = once(() => sent(message && toLlm(message)));
+  const added = head.type === 'compaction' ? summaryMessage(entry) : contribution;
+  const stored = once(() => sent(added && toLlm(added)));
   let last: { readonly index: number; readonly form: TextForm } | null = null;
   return (form) => {
     if (!isHead(form)) return form === 'stored' ? stored() : NOTHING;

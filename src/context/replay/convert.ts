@@ -7,7 +7,7 @@ export type AgentMessage = JsonObject;
 const COMPACTION_SUMMARY_INTRODUCTION =
   'The conversation history before this point was compacted into the following summary:\n\n<summary>\n';
 const SUMMARY_END = '\n</summary>';
-/** What Claude Code begins a summary with, in messages and in what it records. */
+/** The beginning of a summary of Claude Code, as it is recorded and sent. */
 const CLAUDE_CODE_INTRODUCTION = 'This session is being continued from a previous conversation';
 const BRANCH_SUMMARY_INTRODUCTION =
   'The following is a summary of a branch that this conversation came back from:\n\n<summary>\n';
