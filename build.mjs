@@ -1,6 +1,7 @@
 // Bundles the command line and the library with esbuild: `node build.mjs [--all]`.
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
+import { relative } from 'node:path';
 import { build } from 'esbuild';
 import { licences } from './scripts/licences.mjs';
 import { bundlePage } from './src/ui/report/page/bundle.mjs';
@@ -116,10 +117,11 @@ function oneCore() {
     onResolve({ filter: /./ }, async ({ path: name, kind, importer, namespace, resolveDir }) => {
       if (kind !== 'dynamic-import' || namespace !== 'file' || importer.includes('/node_modules/')) return undefined;
       const { path, external } = await resolve(name, { kind: 'import-statement', importer, resolveDir });
-      return external ? { path, external } : { path, namespace: 'later' };
+      // The path is relative, since it is part of the names of chunks: a build is equal wherever the folder is.
+      return external ? { path, external } : { path: relative('.', path), namespace: 'later' };
     });
     onLoad({ filter: /./, namespace: 'later' }, async ({ path }) => {
-      const file = JSON.stringify(path);
+      const file = JSON.stringify(`./${path}`);
       const hasDefault = /^export (default|\{.*\bdefault\b)|^module\.exports/m.test(await readFile(path, 'utf8'));
       const lines = [`import './${MAIN}';`, `export * from ${file};`];
       if (hasDefault) lines.push(`export { default } from ${file};`);

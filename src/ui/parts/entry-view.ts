@@ -5,13 +5,18 @@ import type { LlmMessage } from '#context/replay/content.js';
 import { messageOfEntry } from '#context/replay/entry-message.js';
 import { usageNumbers } from '#context/replay/tokens.js';
 import { entryName } from '#context/words/entry-text.js';
+import { CallFinder } from '#context/words/tool-call.js';
+import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { type Block, type Doc, line, span, verbatim } from '../doc/doc.js';
-import { contentDoc } from './message-view.js';
+import { type Reading, readingBlocks, shellBlocks } from '../reading/message.js';
+import { readingDoc } from './message-view.js';
 
-/** An entry in full: where it stands, what was recorded with it, and all that it holds. */
-export function entryDoc(head: Head, entry: JsonObject, usage: JsonObject | null): Doc {
-  return [...headingOf(head, entry), ...(usage ? [usageLine(usage)] : []), ...bodyOf(entry)];
+/** An entry in full: its place, the recorded usage and its whole content. */
+export function entryDoc(session: Session, head: Head): Doc {
+  const [entry, usage] = [session.entry(head), session.usage(head)];
+  const reading = { call: new CallFinder(session).of(head, entry) ?? undefined, cwd: session.header.cwd ?? '' };
+  return [...headingOf(head, entry), ...(usage ? [usageLine(usage)] : []), ...bodyOf(entry, reading)];
 }
 
 function headingOf(head: Head, entry: JsonObject): Doc {
@@ -38,7 +43,7 @@ function usageLine(usage: JsonObject): Block {
   return line(span(`recorded ${plural(total, 'token')}: ${parts}${money}`, 'faint'));
 }
 
-function bodyOf(entry: JsonObject): Doc {
+function bodyOf(entry: JsonObject, reading: Reading): Doc {
   const message = messageOfEntry(entry);
   switch (message?.['role']) {
     case 'user':
@@ -46,7 +51,9 @@ function bodyOf(entry: JsonObject): Doc {
     case 'toolResult':
     case 'custom':
       // What is sent of a custom message has the form of a user message.
-      return contentDoc(message as LlmMessage, true);
+      return readingDoc(readingBlocks(message as LlmMessage, reading), true);
+    case 'bashExecution':
+      return readingDoc(shellBlocks(message), true);
     default:
       return fieldsDoc(isObject(entry['message']) ? entry['message'] : entry, '');
   }

@@ -118,11 +118,11 @@ async function written(
   { wanted, names }: { readonly wanted: readonly TableName[]; readonly names: readonly string[] },
 ): Promise<readonly Problem[]> {
   const files = await namedFiles(io, names);
-  const { writeTables } = await import('../export/write-tables.js');
+  const { writeTables } = await import('#cli/tables/write-tables.js');
   const takers = new Map(
     wanted.map((name) => [name, (bytes: Uint8Array) => database.append(fileOf(name), bytes)] as const),
   );
-  return (await writeTables({ io, files, takers })).problems;
+  return (await writeTables({ io, files, takers, packing: 'fast' })).problems;
 }
 
 function fileOf(name: TableName): string {

@@ -18,7 +18,7 @@ const format: TablesFormat = {
 export default format;
 
 async function write({ io, files, folder, force }: TablesToExport): Promise<WrittenTables> {
-  const { writeTables } = await import('../write-tables.js');
+  const { writeTables } = await import('#cli/tables/write-tables.js');
   const removeFolder = await io.files.makeFolder(folder);
   const begun = new Map<TableName, Begun>();
   try {
@@ -27,7 +27,7 @@ async function write({ io, files, folder, force }: TablesToExport): Promise<Writ
       begun.set(name, { file, made: await io.files.createNew(file, { force, like: null }) });
     }
     const takers = new Map([...begun].map(([name, { made }]) => [name, (bytes: Uint8Array) => made.write(bytes)]));
-    const written = await writeTables({ io, files, takers });
+    const written = await writeTables({ io, files, takers, packing: 'small' });
     for (const { made } of begun.values()) made.commit();
     const all = [...begun].flatMap(([name, { file }]) => {
       const table = written.tables.get(name);

@@ -5,7 +5,7 @@ import { entryName } from '#context/words/entry-text.js';
 import { idText } from '#session/table/head.js';
 import { type Span, span } from '../doc/doc.js';
 import { nameTone, previewTone, strayedOf } from '../parts/tree-view.js';
-import { fitted, inverse, type Line } from './lines.js';
+import type { Line } from './lines.js';
 import { layout, type ExplorerState } from './state.js';
 
 /** The minimum width in cells of a list with ids. */
@@ -23,38 +23,23 @@ export function listTitle({ listing, filter, focus, known, rows }: ExplorerState
   ];
 }
 
-/** The visible rows, each as wide as the pane. */
-export function listLines(state: ExplorerState): readonly Line[] {
-  const { rows, list, ruler } = state;
+/** The visible rows as lines, which are cut where they are shown. */
+export function entryLines(state: ExplorerState): readonly Line[] {
+  const { rows, list } = state;
   const { list: cells, body } = layout(state);
-  return Array.from({ length: body }, (_, at) => {
+  if (rows.length === 0) return [[span(' no entries', 'faint')]];
+  return Array.from({ length: Math.max(0, Math.min(body, rows.length - list.top)) }, (_, at) => {
     const row = list.top + at;
-    if (row < rows.length) return rowLine(state, row, cells);
-    const text = rows.length === 0 && at === 0 ? ' no entries' : '';
-    return fitted([span(text, 'faint')], cells, ruler);
+    return [...before(state, row, cells), ...entrySpans(state, rows.indexAt(row), cells)];
   });
 }
 
-function rowLine(state: ExplorerState, row: number, cells: number): Line {
-  const { rows, list, ruler, focus } = state;
-  const isAt = row === list.cursor;
-  const line = fitted([...before(state, row, cells), ...entrySpans(state, rows.indexAt(row), cells)], cells, ruler);
-  return isAt ? underCursor(line, focus === 'list') : line;
-}
-
-/** Marks the line with the cursor, by its first character too, for terminals without colours. */
-export function underCursor(line: Line, isFocused: boolean): Line {
-  const [first, ...rest] = line;
-  const marked = [span('›'), span((first?.text ?? ' ').slice(1), first?.tone), ...rest];
-  return isFocused ? inverse(marked) : marked;
-}
-
-function before({ rows, known, mark, listing }: ExplorerState, row: number, cells: number): readonly Span[] {
+function before({ rows, list, known, mark, listing }: ExplorerState, row: number, cells: number): readonly Span[] {
   const index = rows.indexAt(row);
   const connector = rows.connector(row, Math.max(2, Math.floor(cells / MOST_OF_CONNECTORS / 2)));
   const sign = mark === index ? '◆ ' : known.active[index] === 1 ? '• ' : '  ';
   return [
-    span(' '),
+    span(row === list.cursor ? '›' : ' '),
     span(sign, mark === index ? 'warning' : 'messages'),
     span(listing === 'tree' ? connector : `${timeOf(known.session.tree.heads.timeAt(index))} `, 'faint'),
   ];

@@ -1,96 +1,8 @@
 import { asBefore, type EarlierPrompt, missedTokens } from '#analysis/cache/recorded.js';
-import { count, shortCount } from '#base/words.js';
-import { type Span, span, type Tone } from '../doc/doc.js';
 import { type SessionIndex, pathOfEntry } from './known.js';
-import { fitted, type Line, rule, widthOf } from './lines.js';
-import { layout, selected, type ExplorerState } from './state.js';
-
-const STEPS = ' ▁▂▃▄▅▆▇█';
-const EIGHTH = 8;
-const MOST_CELLS_OF_A_REQUEST = 3;
-
-/** Draws the context size along the path as bars, with marks for cache misses and compactions below. */
-export function stripLines(state: ExplorerState): readonly Line[] {
-  const { bars, hasStripTitle } = layout(state);
-  if (bars === 0) return [];
-  const { columns: cells } = state.size;
-  const room = cells - 2;
-  const strip = stripOf(state.known, selected(state), room);
-  const wide = Math.max(1, Math.min(MOST_CELLS_OF_A_REQUEST, Math.floor(room / Math.max(1, strip.columns.length))));
-  const lines = Array.from({ length: bars }, (_, at) => barLine(strip, bars - at - 1, bars, wide));
-  return [
-    ...(hasStripTitle ? [rule(titleOf(strip, state), cells, state)] : []),
-    ...[...lines, axisLine(strip, wide)].map((line) => fitted(line, cells, state.ruler)),
-  ];
-}
-
-function titleOf({ requests, number, tokens }: Strip, { size: { columns }, ruler }: ExplorerState): Line {
-  if (requests === 0) return [span('Context'), span(' no request yet', 'faint')];
-  const much = tokens === 0 ? 'size not recorded' : shortCount(tokens);
-  const title = [span('Context'), span(` ${much} at request ${count(number)} of ${count(requests)}`, 'faint')];
-  const legend = [
-    span('  '),
-    span(FULL.cached, TONES.cached),
-    span(' cached ', 'faint'),
-    span(FULL.new, TONES.new),
-    span(' new ', 'faint'),
-    span(`${FULL.rebilled}!`, TONES.rebilled),
-    span(' cache miss ', 'faint'),
-    span('C', 'warning'),
-    span(' compacted', 'faint'),
-  ];
-  const all = [...title, ...legend];
-  return widthOf(all, ruler) + AROUND_TITLE <= columns ? all : title;
-}
-
-const AROUND_TITLE = 3;
-
-type Kind = 'cached' | 'new' | 'rebilled';
-
-const TONES: Readonly<Record<Kind, Tone>> = { cached: 'good', new: 'system', rebilled: 'error' };
-/** A full cell of each kind, as in `ctx cache --chart`: they differ without colours, too. */
-const FULL: Readonly<Record<Kind, string>> = { cached: '█', new: '▒', rebilled: '░' };
-
-function barLine({ columns }: Strip, level: number, bars: number, wide: number): Line {
-  const top = columns.reduce((most, { prompt }) => Math.max(most, prompt), 1);
-  const spans = columns.map((column): Span => {
-    const { prompt, cacheRead, isRebilled } = column;
-    const eighths = prompt === 0 ? 0 : Math.max(1, Math.round((prompt / top) * bars * EIGHTH));
-    const here = Math.max(0, Math.min(EIGHTH, eighths - level * EIGHTH));
-    const isCached = (cacheRead / top) * bars >= level + here / EIGHTH / 2;
-    const kind = isCached ? 'cached' : isRebilled ? 'rebilled' : 'new';
-    return span((here === EIGHTH ? FULL[kind] : (STEPS[here] ?? ' ')).repeat(wide), TONES[kind]);
-  });
-  return [span(' '), ...joined(spans)];
-}
-
-function axisLine({ columns }: Strip, wide: number): Line {
-  const spans = columns.map((column) => {
-    const [sign, tone] = signOf(column);
-    return span(sign + '─'.repeat(wide - 1), tone);
-  });
-  return [span(' '), ...joined(spans)];
-}
-
-function signOf({ isSelected, isCompacted, isRebilled }: Column): readonly [string, Tone] {
-  if (isSelected) return ['▲', 'strong'];
-  if (isCompacted) return ['C', 'warning'];
-  return isRebilled ? ['!', TONES.rebilled] : ['─', 'faint'];
-}
-
-/** Joins neighbours of the same tone. */
-function joined(spans: readonly Span[]): readonly Span[] {
-  const pieces: Span[] = [];
-  for (const { text, tone } of spans) {
-    const last = pieces.at(-1);
-    if (last?.tone === tone) pieces[pieces.length - 1] = span(last.text + text, tone);
-    else pieces.push(span(text, tone));
-  }
-  return pieces;
-}
 
 /** One column of the strip: a few neighbouring requests of a path, with recorded tokens. */
-interface Column {
+export interface Column {
   /** The tokens of the largest prompt. */
   readonly prompt: number;
   readonly cacheRead: number;
@@ -102,7 +14,7 @@ interface Column {
   readonly isSelected: boolean;
 }
 
-interface Strip {
+export interface Strip {
   readonly columns: readonly Column[];
   readonly requests: number;
   /** The number of the last request at or before the selected entry, from 1; 0 if there is none. */
