@@ -108,7 +108,7 @@ async function lockTo(
 async function selected(
   connection: DuckDb.DuckDBConnection,
   folder: string,
-  { name, columns }: ViewPart,
+  { name, columns = new Map(), only = null }: ViewPart,
 ): Promise<string> {
   const rows = `read_parquet(${quoted(path.join(folder, name))}, hive_partitioning = false)`;
   const described = await connection.runAndReadAll(`DESCRIBE FROM ${rows}`);
@@ -116,7 +116,8 @@ async function selected(
   const casts = times.map(([column]) => `"${String(column)}"::TIMESTAMP AS "${String(column)}"`);
   const replaced = casts.length === 0 ? '' : ` REPLACE (${casts.join(', ')})`;
   const more = [...columns].map(([column, value]) => `, ${quoted(value)} AS "${column}"`);
-  return `SELECT *${replaced}${more.join('')} FROM ${rows}`;
+  const where = only === null ? '' : ` WHERE file IN (${only.map(quoted).join(', ')})`;
+  return `SELECT *${replaced}${more.join('')} FROM ${rows}${where}`;
 }
 
 function quoted(text: string): string {
@@ -178,10 +179,13 @@ export interface SqlResult {
   readonly batches: AsyncIterable<readonly (readonly SqlValue[])[]>;
 }
 
-/** A Parquet file in the folder, and columns that are constant for its rows. */
+/** A Parquet file in the folder. */
 export interface ViewPart {
   readonly name: string;
-  readonly columns: ReadonlyMap<string, string>;
+  /** Columns that are constant for its rows. */
+  readonly columns?: ReadonlyMap<string, string>;
+  /** The values of its column `file` whose rows count; null for all. */
+  readonly only?: readonly string[] | null;
 }
 
 /** A database in memory, with a private temporary folder that is removed when this process ends. */

@@ -1,6 +1,5 @@
 import type { TableName } from '#analysis/tables/index.js';
 import { CtxError, type Problem } from '#base/errors.js';
-import { familiesOf } from '#cli/sessions/families.js';
 import type { NamedFile } from '#cli/sessions/named-files.js';
 import { resultsOf } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
@@ -10,37 +9,40 @@ import { tabled, type TabledSession, type TablesInput } from './of-sessions.js';
 import type { Packing, TablePiece } from './piece.js';
 import { TableFile } from './table-file.js';
 
+/** Sessions that derive from each other, parents first. */
+export type Family = readonly NamedFile[];
+
 /** Sessions, and the consumers of the bytes of each wanted table. */
 export interface SessionsToWrite {
   readonly io: Io;
-  readonly files: readonly NamedFile[];
+  readonly families: readonly Family[];
   readonly takers: ReadonlyMap<TableName, (bytes: Uint8Array) => Promise<void>>;
   readonly packing: Packing;
 }
 
 export interface Written {
-  readonly sessions: number;
+  readonly sessions: readonly TabledSession[];
   readonly tables: ReadonlyMap<TableName, TableFile>;
-  readonly problems: readonly Problem[];
 }
 
-/**
- * Writes tables of sessions as Parquet: families together and parents first. Throws a CtxError (input) if no session
- * can be read.
- */
-export async function writeTables({ io, files, takers, packing }: SessionsToWrite): Promise<Written> {
+/** Writes tables of sessions as Parquet. */
+export async function writeTables({ io, families, takers, packing }: SessionsToWrite): Promise<Written> {
   const tables = new Map([...takers].map(([name, take]) => [name, new TableFile(name, packing, take)]));
-  const problems: Problem[] = [];
-  let sessions = 0;
+  const sessions: TabledSession[] = [];
   const wanted = [...takers.keys()];
-  for await (const { pieces, sessions: read } of tabledTogether(io, files, { wanted, packing })) {
+  for await (const { pieces, sessions: read } of tabledTogether(io, families, { wanted, packing })) {
     for (const piece of pieces) await tables.get(piece.table)?.add(piece);
-    sessions += read.filter(({ isRead }) => isRead).length;
-    problems.push(...read.flatMap(({ problem }) => problem ?? []));
+    sessions.push(...read);
   }
-  if (sessions === 0) throw new CtxError('input', 'no session can be read', { where: problems[0]?.message ?? '' });
   for (const table of tables.values()) await table.finish();
-  return { sessions, tables, problems };
+  return { sessions, tables };
+}
+
+/** The problems of sessions. Throws a CtxError (input) if none of them could be read. */
+export function problemsOf(sessions: readonly TabledSession[]): readonly Problem[] {
+  const problems = sessions.flatMap(({ problem }) => problem ?? []);
+  if (sessions.some(({ isRead }) => isRead)) return problems;
+  throw new CtxError('input', 'no session can be read', { where: problems[0]?.message ?? '' });
 }
 
 interface Tabled {
@@ -58,13 +60,13 @@ const BIG_BYTES = 20e6;
 /** Reads sessions in several threads, huge ones first. */
 async function* tabledTogether(
   io: Io,
-  files: readonly NamedFile[],
+  families: readonly Family[],
   how: Omit<TablesInput, 'families'>,
 ): AsyncGenerator<Tabled> {
+  const files = families.flat();
   const progress = startProgress(io, files.length, 'sessions');
   try {
-    const families = familiesOf(io, files);
-    const isHere = (family: readonly NamedFile[]): boolean => sizeOf(family) >= HUGE_BYTES || isInput(family);
+    const isHere = (family: Family): boolean => sizeOf(family) >= HUGE_BYTES || isInput(family);
     for (const family of families.filter(isHere)) {
       yield* tabledHere(io, { ...how, families: [family.map(({ file }) => file)] });
       for (const _ of family) progress.step();
@@ -87,7 +89,7 @@ async function* tabledTogether(
   }
 }
 
-function isInput(family: readonly NamedFile[]): boolean {
+function isInput(family: Family): boolean {
   return family.some(({ file }) => file === '-');
 }
 
@@ -106,7 +108,7 @@ async function* tabledHere(io: Io, input: TablesInput): AsyncGenerator<Tabled> {
 
 type Batch = TablesInput['families'];
 
-function batchesOf(families: readonly (readonly NamedFile[])[]): readonly Batch[] {
+function batchesOf(families: readonly Family[]): readonly Batch[] {
   const batches: string[][][] = [];
   let bytes = Infinity;
   for (const family of families) {
