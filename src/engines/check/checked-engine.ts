@@ -118,18 +118,25 @@ export class CheckedEngine {
   private async unlessAborted<Value>(method: string, work: () => Promise<Value>): Promise<Value> {
     const { signal } = this;
     if (signal?.aborted) throw interrupted(method);
-    const over = new AbortController();
+    if (!signal) return failing(method, work());
+    let stop = (): void => {};
     const aborted = new Promise<never>((_, reject) => {
-      signal?.addEventListener('abort', () => reject(interrupted(method)), { signal: over.signal });
+      stop = () => reject(interrupted(method));
+      signal.addEventListener('abort', stop);
     });
     try {
-      return await Promise.race([work(), aborted]);
-    } catch (error) {
-      throw failureOf(method, error);
+      return await failing(method, Promise.race([work(), aborted]));
     } finally {
-      // Removes the listeners.
-      over.abort();
+      signal.removeEventListener('abort', stop);
     }
+  }
+}
+
+async function failing<Value>(method: string, work: Promise<Value>): Promise<Value> {
+  try {
+    return await work;
+  } catch (error) {
+    throw failureOf(method, error);
   }
 }
 
