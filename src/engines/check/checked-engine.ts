@@ -119,17 +119,21 @@ export class CheckedEngine {
     const { signal } = this;
     if (signal?.aborted) throw interrupted(method);
     if (!signal) return failing(method, work());
-    let stop = (): void => {};
-    const aborted = new Promise<never>((_, reject) => {
-      stop = () => reject(interrupted(method));
-      signal.addEventListener('abort', stop);
-    });
+    const { promise: aborted, stop } = rejection(() => interrupted(method));
+    signal.addEventListener('abort', stop);
     try {
       return await failing(method, Promise.race([work(), aborted]));
     } finally {
       signal.removeEventListener('abort', stop);
     }
   }
+}
+
+/** A promise that `stop` rejects. */
+function rejection(error: () => Error): { readonly promise: Promise<never>; stop(): void } {
+  let reject: ((reason: Error) => void) | null = null;
+  const promise = new Promise<never>((_, no) => (reject = no));
+  return { promise, stop: () => reject?.(error()) };
 }
 
 async function failing<Value>(method: string, work: Promise<Value>): Promise<Value> {
