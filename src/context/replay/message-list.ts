@@ -211,8 +211,8 @@ export class MessageList {
     return this.slots.filter(({ sent }) => sent !== null);
   }
 
-  private slotOf({ head, index, kind, message }: PathMessage): MessageSlot {
-    const slot = newSlot({ head, index, kind, message });
+  private slotOf(contribution: PathMessage): MessageSlot {
+    const slot = newSlot(contribution);
     this.byEntry.add(slot);
     this.refresh(slot);
     return slot;

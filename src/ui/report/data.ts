@@ -169,6 +169,8 @@ export interface CostData extends Pick<
 export interface SessionReport {
   readonly kind: 'session';
   readonly version: string;
+  /** The page that lists all sessions, if this page is part of a site. */
+  readonly home?: string;
   readonly file: string;
   readonly id: string;
   readonly title: string;
@@ -219,6 +221,19 @@ export interface IndexedSession {
   readonly isContextRecorded: boolean;
   readonly cost: number | null;
   readonly problems: number;
+  /** Its page in a site. */
+  readonly page?: string;
+  readonly figures?: SessionFigures;
+}
+
+/** The sums of a session that a site charts, in tokens. */
+export interface SessionFigures {
+  /** Milliseconds since 1970. */
+  readonly first: number | null;
+  /** The context at the end, by the groups of the page. */
+  readonly context: readonly number[];
+  /** All prompts: cached, re-billed and new. */
+  readonly prompts: readonly number[];
 }
 
 /** The data of a page about a folder of sessions. */

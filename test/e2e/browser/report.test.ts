@@ -260,6 +260,24 @@ describe('a session of 50,000 entries', () => {
   });
 });
 
+describe('the site of a folder', () => {
+  it('leads from the list to each session and back', async () => {
+    const small = lines(HEADER, { type: 'session_info', id: 'i', parentId: null, name: 'A small one' });
+    const folder = await pages.writeSite({ 'all/s.jsonl': weather, 'all/small.jsonl': small }, 'all');
+    const { page } = await pages.open(`${folder}/index.html`);
+    expect(await page.locator('canvas').count()).toBe(3);
+    await page.evaluate(axe.source);
+    expect(await violations(page)).toEqual([]);
+    await page.getByLabel('Order').selectOption('entries');
+    await page.getByRole('link', { name: 'Open the page of this session' }).click();
+    await page.waitForURL(/s\.html$/);
+    await page.getByRole('link', { name: 'All sessions' }).click();
+    await page.getByRole('listbox', { name: 'Sessions' }).focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/small\.html$/);
+  });
+});
+
 describe('the page of a folder', () => {
   it('finds and orders sessions', async () => {
     const small = lines(HEADER, { type: 'session_info', id: 'i', parentId: null, name: 'A small one' });
@@ -270,7 +288,7 @@ describe('the page of a folder', () => {
     expect((await rowsOf(page).allInnerTexts())[0]).toContain('Forecast shows the wrong day');
     await page.getByRole('searchbox').fill('small');
     await page.getByText('1 of 2 sessions').waitFor();
-    expect(await page.locator('.detail').innerText()).toContain("ctx report 'all/small.jsonl' -o report.html");
+    expect(await page.locator('.detail').innerText()).toContain("ctx report 'all/small.jsonl'");
     expect(faults).toEqual([]);
   });
 });

@@ -57,6 +57,7 @@ export function SessionPage({ data }: { data: SessionReport }): ReactNode {
         <header className="top">
           <div className="title">
             <h1>{title}</h1>
+            {data.home !== undefined && <a href={data.home}>All sessions</a>}
             <p className="quiet">{joined([visibleLine(data.file), timeText(data.first), `ctx ${data.version}`])}</p>
           </div>
           <nav aria-label="Views">
