@@ -1,15 +1,14 @@
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import { timeText } from '#base/time.js';
 import { count, dollars, plural } from '#base/words.js';
-import type { LlmMessage } from '#context/replay/content.js';
-import { messageOfEntry } from '#context/replay/entry-message.js';
 import { usageNumbers } from '#context/replay/tokens.js';
 import { entryName } from '#context/words/entry-text.js';
 import { CallFinder } from '#context/words/tool-call.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { type Block, type Doc, line, span, verbatim } from '../doc/doc.js';
-import { type Reading, readingBlocks, shellBlocks } from '../reading/message.js';
+import { messageBlocks } from '../reading/entry.js';
+import type { Reading } from '../reading/message.js';
 import { readingDoc } from './message-view.js';
 
 /** An entry in full: its place, the recorded usage and its whole content. */
@@ -44,19 +43,8 @@ function usageLine(usage: JsonObject): Block {
 }
 
 function bodyOf(entry: JsonObject, reading: Reading): Doc {
-  const message = messageOfEntry(entry);
-  switch (message?.['role']) {
-    case 'user':
-    case 'assistant':
-    case 'toolResult':
-    case 'custom':
-      // What is sent of a custom message has the form of a user message.
-      return readingDoc(readingBlocks(message as LlmMessage, reading), true);
-    case 'bashExecution':
-      return readingDoc(shellBlocks(message), true);
-    default:
-      return fieldsDoc(isObject(entry['message']) ? entry['message'] : entry, '');
-  }
+  const blocks = messageBlocks(entry, reading);
+  return blocks ? readingDoc(blocks, true) : fieldsDoc(isObject(entry['message']) ? entry['message'] : entry, '');
 }
 
 /** A text up to this length has room beside its name. */

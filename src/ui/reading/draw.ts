@@ -19,8 +19,8 @@ export function drawingOf({ text, language }: Source): Drawing {
   return runs ? { form: 'code', language, runs } : { form: 'plain', text: safe };
 }
 
-/** A block with its text shortened and parsed into what a renderer draws. */
-export function drawnBlock(block: ReadingBlock): DrawnBlock {
-  const shown = shortenedBlock(block);
+/** A block with its text shortened, to `most` characters at most, and parsed into what a renderer draws. */
+export function drawnBlock(block: ReadingBlock, most = Infinity): DrawnBlock {
+  const shown = shortenedBlock(block, most);
   return 'content' in shown ? { ...shown, content: drawingOf(shown.content) } : shown;
 }

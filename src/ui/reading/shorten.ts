@@ -11,12 +11,12 @@ const LIMITS: Readonly<Partial<Record<ReadingBlock['kind'], readonly [lines: num
   unknown: [20, 4000],
 };
 
-/** A block whose text is no longer than its kind may be, with the size of the rest. */
-export function shortenedBlock(block: ReadingBlock): ReadingBlock {
+/** A block whose text is no longer than its kind may be, and than `most` characters, with the size of the rest. */
+export function shortenedBlock(block: ReadingBlock, most: number): ReadingBlock {
   if (!('content' in block)) return block;
   const { text } = block.content;
   const [lines, characters] = LIMITS[block.kind] ?? [Infinity, Infinity];
-  const shown = startOf(firstLines(text, lines), characters);
+  const shown = startOf(firstLines(text, lines), Math.min(characters, most));
   if (shown.length === text.length) return block;
   const rest = text.slice(shown.length).replace(/\n$/, '');
   if (rest === '') return block;

@@ -2,6 +2,7 @@ import type { CacheBreak, CacheSummary } from '#analysis/cache/document.js';
 import type { StatsDocument } from '#analysis/stats/document.js';
 import type { ContextSize } from '#context/replay/envelope.js';
 import type { ContextWindow } from '#context/size/window.js';
+import type { DrawnBlock } from '../reading/model.js';
 
 /**
  * The data of a report page, as JSON in the page. Large collections are stored by column and refer to each other by
@@ -141,6 +142,21 @@ export interface LossData {
   readonly missing: readonly (readonly [name: string, entry: number, text: string])[];
 }
 
+/** The reading view: the turns of the path, and what became of its entries. */
+export interface ConversationData {
+  /** The positions on the path where a turn begins. */
+  readonly turns: readonly number[];
+  /** Entries whose messages the context at the end of the path omits or changes, with the entry that did it. */
+  readonly fates: readonly (readonly [entry: number, fate: 'omitted' | 'changed', by: number])[];
+}
+
+/** An entry as a person reads it. Long texts are shortened: `messages` has more of them. */
+export interface DrawnEntry {
+  readonly blocks: readonly DrawnBlock[];
+  /** The id of the call that a tool result answers. */
+  readonly answers?: string;
+}
+
 /** The parts of `ctx stats` that a page shows, for all branches. */
 export interface CostData extends Pick<
   StatsDocument,
@@ -186,6 +202,9 @@ export interface SessionReport {
   readonly cache: CacheData;
   readonly losses: readonly LossData[];
   readonly cost: CostData;
+  readonly conversation: ConversationData;
+  /** The entries of the path; null for one without text. A list in the page; made one by one as the page is written. */
+  readonly drawn: Iterable<DrawnEntry | null>;
 }
 
 export interface IndexedSession {

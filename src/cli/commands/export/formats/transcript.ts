@@ -1,15 +1,14 @@
 import { asString, asText, isObject, type JsonObject } from '#base/json.js';
 import { timeText } from '#base/time.js';
 import { modelName } from '#base/words.js';
-import type { LlmMessage } from '#context/replay/content.js';
-import { messageOfEntry } from '#context/replay/entry-message.js';
 import { editText, entryName, entryPreview, keptText } from '#context/words/entry-text.js';
 import { titleOf } from '#context/words/message-text.js';
 import { CallFinder } from '#context/words/tool-call.js';
 import { type Head, idText, type RawId } from '#session/table/head.js';
 import { type Doc, heading, line, span, verbatim } from '#ui/doc/doc.js';
 import { readingDoc } from '#ui/parts/message-view.js';
-import { type Reading, readingBlocks, shellBlocks } from '#ui/reading/message.js';
+import { entryBlocks } from '#ui/reading/entry.js';
+import { type Reading, readingBlocks } from '#ui/reading/message.js';
 import type { SessionFormat, SessionToExport } from './define.js';
 
 /** Information that every transcript omits. */
@@ -72,22 +71,8 @@ function modelIn({ provider, model }: JsonObject): { provider?: string; modelId?
 }
 
 function bodyOf(head: Head, entry: JsonObject, reading: Reading): Doc {
-  const message = messageOfEntry(entry);
-  switch (message?.['role']) {
-    case 'user':
-    case 'assistant':
-    case 'toolResult':
-    case 'custom':
-      // A custom message is sent in the form of a user message.
-      return readingDoc(readingBlocks(message as LlmMessage, reading), true);
-    case 'bashExecution':
-      return readingDoc(shellBlocks(message), true);
-    case 'branchSummary':
-    case 'compactionSummary':
-      return [verbatim(asText(message['summary']), 'markdown')];
-    default:
-      return otherDoc(head, entry);
-  }
+  const blocks = head.type === 'compaction' ? null : entryBlocks(entry, reading);
+  return blocks ? readingDoc(blocks, true) : otherDoc(head, entry);
 }
 
 function otherDoc(head: Head, entry: JsonObject): Doc {
