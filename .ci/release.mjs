@@ -28,7 +28,10 @@ try {
 }
 
 function release(argv, root) {
-  const options = { write: { type: 'boolean', default: false }, checks: { type: 'string', default: '.ci/run' } };
+  const options = {
+    write: { type: 'boolean', default: false },
+    checks: { type: 'string', default: 'CTX_RUNS=1 .ci/run' },
+  };
   const { values, positionals } = parseArgs({ args: argv, options, allowPositionals: true });
   const [version] = positionals;
   if (positionals.length !== 1 || !VERSION.test(version)) throw new Refusal(`usage: ${USAGE}`);
