@@ -111,7 +111,8 @@ function noFolder(io: Io, folder: string): CtxError {
 const USUAL_BYTES = 4096;
 const MOST_BYTES = 65_536;
 
-function headerOf({ files }: Io, { file, size }: FoundFile): Peek | 'no-session' | null {
+/** The header of a session. `no-session` if there is none; null if its beginning is inconclusive. */
+export function headerOf({ files }: Pick<Io, 'files'>, { file, size }: NamedFile): Peek | 'no-session' | null {
   for (const most of [USUAL_BYTES, MOST_BYTES]) {
     const bytes = files.beginning(file, most);
     // The file cannot be read; opening it later reports why.

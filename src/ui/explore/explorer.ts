@@ -1,11 +1,11 @@
 import { CtxError } from '#base/errors.js';
 import { overviewInSteps } from '#context/replay/build.js';
 import { type Edge, Held, inSlices, type Leave, matchInList, patternOf } from './background.js';
-import { draw, type Screen } from './draw.js';
 import { pathOfEntry } from './known.js';
 import { linesOfText } from './lines.js';
 import { type Effect, selected, type ExplorerState } from './state.js';
 import { type ExplorerMessage, update } from './update.js';
+import { type View, viewOf } from './view.js';
 
 /** Milliseconds that the cursor rests on an entry before its envelope is built. */
 const PAUSE = 70;
@@ -14,11 +14,11 @@ const PATIENCE = 200;
 /** Milliseconds between two screens that differ only in their progress. */
 const BETWEEN = 100;
 
-/** Handles keys and file changes, does the work in the background, and draws the screen. */
+/** Handles keys and file changes, does the work in the background, and shows the result. */
 export class Explorer {
   private readonly listeners = new Set<() => void>();
   private readonly held: Held<ExplorerMessage>;
-  private screenNow: Screen | null = null;
+  private seen: View | null = null;
   private isAnnounced = false;
   private nextProgress = 0;
   private stopBuilding = nothing;
@@ -48,13 +48,14 @@ export class Explorer {
     return () => void this.listeners.delete(listener);
   };
 
-  /** The current screen: the same object until it changes. */
-  readonly screen = (): Screen => {
-    if (this.screenNow && (this.held.isHeld || !this.isAnnounced)) return this.screenNow;
+  /** The state to show, with what is visible of the session: the same object until the screen changes. */
+  readonly view = (): View => {
+    if (this.seen && (this.held.isHeld || !this.isAnnounced)) return this.seen;
     this.isAnnounced = false;
-    this.screenNow = this.unlessUnreadable(() => draw(this.current), this.screenNow ?? NO_SCREEN);
+    const { rows, inside } = this.unlessUnreadable(() => viewOf(this.current), this.seen ?? NOTHING);
+    this.seen = { state: this.current, rows, inside };
     if (this.current.known.previews.isMissing) this.held.soon(() => this.send({ kind: 'look-again' }));
-    return this.screenNow;
+    return this.seen;
   };
 
   send(message: ExplorerMessage): void {
@@ -214,7 +215,7 @@ export class Explorer {
   }
 }
 
-const NO_SCREEN: Screen = { top: [], panes: [], bottom: [] };
+const NOTHING: Omit<View, 'state'> = { rows: [], inside: [] };
 
 function nothing(): void {}
 

@@ -1,15 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { connectors } from '#cli/commands/tree/command.js';
+import { FrameStream } from '#platform/terminal/frames.js';
 import { forestOf, outlineOf } from '#session/tree/forest.js';
 import { span } from '#ui/doc/doc.js';
 import { wrapSpans } from '#ui/doc/text-line.js';
 import { patternOf } from '#ui/explore/background.js';
-import { stripOf } from '#ui/explore/draw-strip.js';
 import { knownOf, pathOfEntry, treeRows } from '#ui/explore/known.js';
 import { linesOfText, plainText, widthOf } from '#ui/explore/lines.js';
-import { clipboardText, Painter, takesCopies } from '#ui/explore/run.js';
+import { clipboardText, takesCopies } from '#ui/explore/run.js';
 import { moveTo, START, target } from '#ui/explore/scroll.js';
+import { stripOf } from '#ui/explore/strip.js';
 import { Log } from '../../fixtures/log.js';
 import { ruler, sessionIn } from '../../support/exploring.js';
 import { runs } from '../../support/runs.js';
@@ -108,17 +109,23 @@ describe('lines', () => {
   });
 });
 
-describe('the painter', () => {
-  it('writes a screen, then only what changes of it', () => {
-    const painter = new Painter();
-    expect(painter.paint('a\nb')).toContain('\u001b[2;1H\u001b[0m\u001b[Kb');
-    const again = painter.paint('a\nc');
+describe('frames', () => {
+  it('are written whole, then only as far as they change', () => {
+    let written = '';
+    const frames = new FrameStream({ columns: 80, rows: 24, write: (text) => void (written += text) });
+    const paint = (frame: string): string => {
+      written = '';
+      frames.write(frame);
+      return written;
+    };
+    expect(paint('a\nb')).toContain('\u001b[2;1H\u001b[0m\u001b[Kb');
+    const again = paint('a\nc');
     expect(again).toContain('[2;1H');
     expect(again).not.toContain('[1;1H');
-    expect(painter.paint('a\nc')).toBe('');
-    expect(painter.paint('a')).toContain('\u001b[2;1H\u001b[J');
-    painter.clear();
-    expect(painter.paint('a')).toContain('[1;1H');
+    expect(paint('a\nc')).toBe('');
+    expect(paint('a')).toContain('\u001b[2;1H\u001b[J');
+    frames.clear();
+    expect(paint('a')).toContain('[1;1H');
   });
 });
 

@@ -85,9 +85,8 @@ async function filled(
     for (const one of found) exported.push(one);
     if (found.length === 0) sessions.push(name);
   }
-  const problems = sessions.length > 0 ? await written(io, database, { wanted, names: sessions }) : [];
-  const views = new Map(wanted.map((name): [TableName, ViewPart[]] => [name, []]));
-  if (sessions.length > 0) for (const [name, parts] of views) parts.push({ name: fileOf(name), columns: new Map() });
+  const asked = sessions.length > 0 ? await tablesOf(io, database, { wanted, names: sessions }) : NO_TABLES;
+  const views = new Map(wanted.map((name): [TableName, ViewPart[]] => [name, [...(asked.parts.get(name) ?? [])]]));
   for (const [at, { table, file, columns }] of exported.entries()) {
     const name = `${at}.parquet`;
     // The SQL works on a copy, so it cannot damage the original.
@@ -96,8 +95,15 @@ async function filled(
   }
   refuseMissing(views, names);
   await database.lockTo(views);
-  return problems;
+  return asked.problems;
 }
+
+interface AskedTables {
+  readonly parts: ReadonlyMap<TableName, readonly ViewPart[]>;
+  readonly problems: readonly Problem[];
+}
+
+const NO_TABLES: AskedTables = { parts: new Map(), problems: [] };
 
 function refuseMissing(views: ReadonlyMap<TableName, readonly ViewPart[]>, names: readonly string[]): void {
   const missing = [...views].find(([, parts]) => parts.length === 0);
@@ -112,17 +118,16 @@ function refuseMissing(views: ReadonlyMap<TableName, readonly ViewPart[]>, names
   );
 }
 
-async function written(
+async function tablesOf(
   io: Io,
-  database: Sql,
+  { append }: Sql,
   { wanted, names }: { readonly wanted: readonly TableName[]; readonly names: readonly string[] },
-): Promise<readonly Problem[]> {
+): Promise<AskedTables> {
   const files = await namedFiles(io, names);
-  const { writeTables } = await import('../export/write-tables.js');
-  const takers = new Map(
-    wanted.map((name) => [name, (bytes: Uint8Array) => database.append(fileOf(name), bytes)] as const),
-  );
-  return (await writeTables({ io, files, takers })).problems;
+  const { tablesToAsk } = await import('#cli/tables/remembered-tables.js');
+  const { problemsOf } = await import('#cli/tables/write-tables.js');
+  const { parts, sessions } = await tablesToAsk({ io, files, wanted, append });
+  return { parts, problems: problemsOf(sessions) };
 }
 
 function fileOf(name: TableName): string {

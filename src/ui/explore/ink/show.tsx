@@ -1,36 +1,27 @@
-import { Box, type Key, render, Text, useInput } from 'ink';
-import { useCallback, useLayoutEffect, useSyncExternalStore } from 'react';
-import type { Screen } from '../draw.js';
-import type { Line } from '../lines.js';
+import { type Key, render, useInput } from 'ink';
+import { useCallback, useSyncExternalStore } from 'react';
+import type { Style } from '../../doc/style.js';
+import type { View } from '../view.js';
+import { Screen } from './screen.js';
 
-/** The screen, and the handler of keys. */
+/** The source of the screen, and the handler of keys. */
 export interface InkScreen {
-  readonly screen: () => Screen;
+  readonly view: () => View;
   readonly subscribe: (listener: () => void) => () => void;
-  /** A line with its colours. */
-  readonly styled: (line: Line) => string;
+  readonly style: Style;
   onKey(key: string): void;
 }
 
-/** The input, and the output, which receives each screen as one frame. */
-export interface InkPlace {
-  readonly input: NodeJS.ReadStream;
-  onFrame(frame: string): void;
-}
-
-/** The maximum number of placeholders side by side. */
-const COLUMNS = 3;
-
-/** Shows the screen until `close` is called. Rejects if drawing fails. */
+/** Shows the screen until `close` is called. Rejects if rendering fails. */
 export function show(
   shown: InkScreen,
-  { input, onFrame }: InkPlace,
+  { input, output }: { readonly input: NodeJS.ReadStream; readonly output: NodeJS.WritableStream },
 ): { readonly ended: Promise<unknown>; close(): void } {
-  let places = '';
-  const app = render(<App {...shown} onLines={(lines) => onFrame(filled(places, lines))} />, {
+  const app = render(<App {...shown} />, {
     stdin: input,
-    stdout: streamTo((frame) => (places = frame)),
-    // Then Ink writes each frame whole and at once.
+    // Of a terminal, Ink needs the size and a stream.
+    stdout: output as NodeJS.WriteStream,
+    // Ink hands over whole frames: of a full screen it would otherwise clear the terminal, with its history, at each key.
     debug: true,
     exitOnCtrlC: false,
     patchConsole: false,
@@ -38,37 +29,8 @@ export function show(
   return { ended: app.waitUntilExit(), close: () => app.unmount() };
 }
 
-/** The part of a stream that Ink needs. */
-function streamTo(onFrame: (frame: string) => void): NodeJS.WriteStream {
-  const stream = {
-    columns: COLUMNS,
-    write(frame: string, then?: () => void) {
-      if (frame !== '') onFrame(frame);
-      then?.();
-      return true;
-    },
-    on: () => stream,
-    off: () => stream,
-  };
-  return stream as unknown as NodeJS.WriteStream;
-}
-
-interface Drawn extends InkScreen {
-  /** Called with the lines of a screen once Ink has placed their placeholders. */
-  onLines(lines: readonly string[]): void;
-}
-
-/**
- * The screen as Ink lays it out. Ink measures every character several times, which takes longer than everything else,
- * so it gets one placeholder character for each line.
- */
-export function App({ screen, subscribe, styled, onKey, onLines }: Drawn) {
-  const shown = useSyncExternalStore(subscribe, screen, screen);
-  const { top, panes, bottom } = shown;
-  useLayoutEffect(
-    () => onLines([...top, ...panes.flatMap(({ lines }) => lines), ...bottom].map(styled)),
-    [shown, styled, onLines],
-  );
+export function App({ view, subscribe, style, onKey }: InkScreen) {
+  const seen = useSyncExternalStore(subscribe, view, view);
   useInput(
     useCallback(
       (input, key) => {
@@ -77,37 +39,7 @@ export function App({ screen, subscribe, styled, onKey, onLines }: Drawn) {
       [onKey],
     ),
   );
-  let above = top.length;
-  return (
-    <Box flexDirection="column">
-      <Signs from={0} count={top.length} />
-      <Box>
-        {panes.map(({ lines }, at) => {
-          above += lines.length;
-          return <Signs key={at} from={above - lines.length} count={lines.length} />;
-        })}
-      </Box>
-      <Signs from={above} count={bottom.length} />
-    </Box>
-  );
-}
-
-function Signs({ from, count }: { readonly from: number; readonly count: number }) {
-  return <Text>{Array.from({ length: count }, (_, at) => signOf(from + at)).join('\n')}</Text>;
-}
-
-/** Private-use characters as placeholders for lines. The terminal never receives them. */
-const FIRST = 0xf0000;
-const SIGN = /[\u{f0000}-\u{10ffff}]/gu;
-
-/** The placeholder of a line. */
-function signOf(line: number): string {
-  return String.fromCodePoint(FIRST + line);
-}
-
-/** Replaces each placeholder with its line. */
-export function filled(places: string, lines: readonly string[]): string {
-  return places.replace(SIGN, (sign) => lines[(sign.codePointAt(0) ?? 0) - FIRST] ?? '');
+  return <Screen view={seen} style={style} />;
 }
 
 /** The explorer's names of the keys; several after fast typing or a paste. */

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { type TableName, tables } from '#analysis/tables/index.js';
+import { familiesOf } from '#cli/sessions/families.js';
 import type { NewFile } from '#platform/files/new-file.js';
 import type { TablesFormat, TablesToExport, WrittenTables } from './define.js';
 
@@ -18,7 +19,7 @@ const format: TablesFormat = {
 export default format;
 
 async function write({ io, files, folder, force }: TablesToExport): Promise<WrittenTables> {
-  const { writeTables } = await import('../write-tables.js');
+  const { problemsOf, writeTables } = await import('#cli/tables/write-tables.js');
   const removeFolder = await io.files.makeFolder(folder);
   const begun = new Map<TableName, Begun>();
   try {
@@ -27,13 +28,15 @@ async function write({ io, files, folder, force }: TablesToExport): Promise<Writ
       begun.set(name, { file, made: await io.files.createNew(file, { force, like: null }) });
     }
     const takers = new Map([...begun].map(([name, { made }]) => [name, (bytes: Uint8Array) => made.write(bytes)]));
-    const written = await writeTables({ io, files, takers });
+    const families = familiesOf(io, files);
+    const { sessions, tables: done } = await writeTables({ io, families, takers, packing: 'small' });
+    const problems = problemsOf(sessions);
     for (const { made } of begun.values()) made.commit();
     const all = [...begun].flatMap(([name, { file }]) => {
-      const table = written.tables.get(name);
+      const table = done.get(name);
       return table ? [{ file, bytes: table.bytes, rows: table.rows }] : [];
     });
-    return { sessions: written.sessions, files: all, problems: written.problems };
+    return { sessions: sessions.filter(({ isRead }) => isRead).length, files: all, problems };
   } catch (error) {
     for (const { made } of begun.values()) made.abandon();
     removeFolder();
