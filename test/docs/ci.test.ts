@@ -63,7 +63,10 @@ it('the hook of pre-commit is one that the configuration names', () => {
   const config = parse(read('docs/ci/pre-commit-config.yaml')) as {
     repos: readonly [{ hooks: readonly [{ id: string }] }];
   };
-  expect(hook).toMatchObject({ id: config.repos[0].hooks[0].id, entry: `npx --yes --package pi-ctx@${VERSION} ctx check` });
+  expect(hook).toMatchObject({
+    id: config.repos[0].hooks[0].id,
+    entry: `npx --yes --package pi-ctx@${VERSION} ctx check`,
+  });
 });
 
 it('the workflow gives the action only inputs that it has', () => {
