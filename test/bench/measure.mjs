@@ -11,9 +11,11 @@ const peakScript = new URL('peak.mjs', import.meta.url).href;
 // Where it is set, Node 20 reads a certificate file at every start.
 const { NODE_EXTRA_CA_CERTS: _, ...environment } = process.env;
 
-function run(node, { args, env }, isMeasured) {
+function run(node, { args, env }, isMeasured, limit) {
   const flags = isMeasured ? ['--import', peakScript] : [];
-  const options = { cwd: root, env: { ...environment, ...env }, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] };
+  const stdio = ['ignore', 'ignore', 'pipe', 'pipe'];
+  const stop = { timeout: limit && limit * 1e3, killSignal: 'SIGKILL' };
+  const options = { cwd: root, env: { ...environment, ...env }, stdio, ...stop };
   const start = performance.now();
   const { status, signal, output } = spawnSync(node, [...flags, ...args], options);
   const milliseconds = performance.now() - start;
@@ -26,9 +28,10 @@ function run(node, { args, env }, isMeasured) {
  * the `args`, and may have `reads` (files to keep in the page cache) and `env`. The first round is not timed: it
  * warms up and takes the peak memory, whose measuring costs time. A case that exits with 77 is skipped: what it
  * compares with is not installed. `node` is the Node.js that runs them. `isProcessorTimed`: take the processor time of
- * all threads too, of programs that run long enough for its measuring not to matter.
+ * all threads too, of programs that run long enough for its measuring not to matter. `limit`: the seconds after which a
+ * case is stopped, and skipped as well.
  */
-export function compare(cases, rounds, { node = process.execPath, isProcessorTimed = false } = {}) {
+export function compare(cases, rounds, { node = process.execPath, isProcessorTimed = false, limit } = {}) {
   const results = cases.map(({ name }) => ({ name, times: [], processorTimes: [] }));
   for (let round = 0; round <= rounds; round += 1) {
     for (const [index, { args, reads = [], env }] of cases.entries()) {
@@ -39,10 +42,12 @@ export function compare(cases, rounds, { node = process.execPath, isProcessorTim
         node,
         { args, env },
         isProcessorTimed || round === 0,
+        limit,
       );
       if (status === 77) result.skipped = stderr.trim();
-      // A check that finds something in a made-up session has run as well.
-      else if (status !== 0 && !(status === 1 && args.includes('check')))
+      else if (status === 'SIGKILL' && limit) result.skipped = `stopped after ${limit} s`;
+      // A check that finds something in a made-up session has run as well, and so has a search that finds nothing.
+      else if (status !== 0 && !(status === 1 && (args.includes('check') || args.includes('grep'))))
         throw new Error(`${args.join(' ')} exited with ${status}: ${stderr}`);
       else if (round === 0) result.peak = peak;
       else {

@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '#base/json.js';
 import { eachEnvelope, envelopeAt, openSession, type OpenSession } from '#context/open.js';
+import { buildEnvelope } from '#context/replay/build.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
+import { EnvelopeHash, hashEnvelope } from '#context/replay/hash.js';
 import { Log } from '../fixtures/log.js';
 import { generateSession, type Shape } from '../support/generate.js';
 import { type Content, fold } from '../support/reference.js';
@@ -106,6 +108,22 @@ describe('every generated session', () => {
         else expect(leaf.messages.cached).toEqual([]);
       }),
       { numRuns: runs(300) },
+    );
+  });
+
+  it('gives the same envelope, hash and tokens along the path as at each entry alone', async () => {
+    await fc.assert(
+      fc.asyncProperty(shapes, async (shape) => {
+        const session = await open(generateSession(shape));
+        const hash = new EnvelopeHash();
+        for (const { head, content, tokens } of eachEnvelope(session)) {
+          const alone = buildEnvelope(session, head, session.readPatch);
+          expect(canonicalJson(content)).toBe(canonicalJson(contentOf(alone)));
+          expect(hash.of(content)).toBe(hashEnvelope(alone));
+          expect(tokens()).toEqual(alone.meta.tokens);
+        }
+      }),
+      { numRuns: runs(100) },
     );
   });
 

@@ -1,4 +1,5 @@
 import type { Problem } from '#base/errors.js';
+import { onceFor } from '#base/once.js';
 import { nameOf, type Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { countTurns, pathTo } from '#session/tree/tree.js';
@@ -128,11 +129,14 @@ export function* envelopesAlong(
   readPatch: ReadPatch,
   options: EnvelopeOptions = {},
 ): Generator<EnvelopeStep> {
+  // They change rarely, and most entries only append a message.
+  const tokensOfDeclared = onceFor((declared: EnvelopeContent) => countTokens(declared, options.method));
   for (const step of walk(session, path, { ...options, readPatch }).steps) {
     const { head, replay } = step;
     const content = step.take().content();
-    const tokens = (): TokenCount =>
-      countTokens({ ...replay.declaredAsSent(), messages: content.messages }, options.method);
+    const cached = replay.messages.tokens();
+    const declared = tokensOfDeclared(replay.declaredAsSent());
+    const tokens = (): TokenCount => ({ ...declared, cached, total: declared.total + cached });
     yield { head, content, tokens, diagnostics: replay.diagnostics };
   }
 }

@@ -1,21 +1,50 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { canonicalTextOf } from '#base/json.js';
 import type { EnvelopeContent, LlmMessage } from './content.js';
 import type { DeclaredRegions } from './declarations.js';
 
 /** SHA-256, in hex, of the canonical JSON of the content of a request: `{messages, options, system, tools}`. */
-export function hashEnvelope({ messages, options, system, tools }: EnvelopeContent): string {
-  const hash = createHash('sha256');
-  hash.update(`{"messages":{"cached":${listText(messages.cached)},"uncached":${listText(messages.uncached)}}`);
-  return hash
-    .update(
-      `,"options":${canonicalTextOf(options)},"system":${canonicalTextOf(system)},"tools":${canonicalTextOf(tools)}}`,
-    )
-    .digest('hex');
+export function hashEnvelope(content: EnvelopeContent): string {
+  return new EnvelopeHash().of(content);
 }
 
-function listText(messages: readonly LlmMessage[]): string {
-  return `[${messages.map(canonicalTextOf).join(',')}]`;
+/** `hashEnvelope` of successive contents, which reads only the messages that were appended since the last one. */
+export class EnvelopeHash {
+  /** The messages that `hash` contains. */
+  private messages: readonly LlmMessage[] = [];
+  private hash = startOfHash();
+
+  of({ messages, options, system, tools }: EnvelopeContent): string {
+    this.take(messages.cached);
+    return this.hash
+      .copy()
+      .update(`],"uncached":[${messages.uncached.map(canonicalTextOf).join(',')}]}`)
+      .update(
+        `,"options":${canonicalTextOf(options)},"system":${canonicalTextOf(system)},"tools":${canonicalTextOf(tools)}}`,
+      )
+      .digest('hex');
+  }
+
+  private take(messages: readonly LlmMessage[]): void {
+    const isAppended = beginsWith(messages, this.messages);
+    if (!isAppended) this.hash = startOfHash();
+    for (let at = isAppended ? this.messages.length : 0; at < messages.length; at += 1) {
+      const message = messages[at];
+      if (message) this.hash.update(`${at > 0 ? ',' : ''}${canonicalTextOf(message)}`);
+    }
+    this.messages = messages;
+  }
+}
+
+/** Whether a list begins with the same objects. A plain loop, since contexts with many messages are hashed for each entry. */
+function beginsWith(messages: readonly LlmMessage[], beginning: readonly LlmMessage[]): boolean {
+  let at = 0;
+  while (at < beginning.length && messages[at] === beginning[at]) at += 1;
+  return at === beginning.length;
+}
+
+function startOfHash(): Hash {
+  return createHash('sha256').update('{"messages":{"cached":[');
 }
 
 export function isSame(one: object | undefined, other: object | undefined): boolean {

@@ -4,7 +4,7 @@ import { type AgentMessage, toLlm } from './convert.js';
 import { EMPTY_ENVELOPE } from './empty-envelope.js';
 import type { Provenance } from './envelope.js';
 import type { MessagesToLookAt } from './overview.js';
-import { identicalSlot, placesTaken, slotFinderIn } from './slot-finder.js';
+import { identicalSlot, mergeByIndex, placesTaken, slotFinderIn } from './slot-finder.js';
 import {
   Edits,
   inWordsOf,
@@ -42,6 +42,9 @@ export class MessageList {
   /** Transforms that are also stored as a stock compaction, by their index, since heads are created on demand. */
   private readonly dualWritten = new Set<number>();
   private readonly count: SlotCount;
+  /** The sent messages of the first `listed` slots, until one of them changes. */
+  private list: LlmMessage[] = [];
+  private listed = 0;
 
   constructor(private readonly method: TokenMethod = BY_CHARACTERS) {
     this.count = new SlotCount(method);
@@ -49,9 +52,11 @@ export class MessageList {
 
   /** The sent messages, in order. */
   shown(): readonly LlmMessage[] {
-    const messages: LlmMessage[] = [];
-    for (const { sent } of this.slots) if (sent !== null) messages.push(sent);
-    return messages;
+    for (; this.listed < this.slots.length; this.listed += 1) {
+      const sent = this.slots[this.listed]?.sent ?? null;
+      if (sent !== null) this.list.push(sent);
+    }
+    return this.list.slice();
   }
 
   /** Estimated tokens of the sent messages. */
@@ -120,6 +125,7 @@ export class MessageList {
     const slot = this.byEntry.of(edit.edit.target, all);
     if (!slot) return;
     this.refresh(slot);
+    this.relist();
     this.count.again(slot);
   }
 
@@ -154,6 +160,7 @@ export class MessageList {
     // The summary precedes all remaining messages, including those that an edit may restore.
     const lead = by.compacts ? 1 : 0;
     this.slots = [...slots.slice(0, lead), ...mergeByIndex(slots.slice(lead), hidden)];
+    this.relist();
     this.count.restart();
   }
 
@@ -182,6 +189,7 @@ export class MessageList {
     );
     this.slots = [this.slotOf(summary), ...kept];
     for (const slot of this.slots) this.refresh(slot);
+    this.relist();
     this.count.restart();
   }
 
@@ -194,12 +202,17 @@ export class MessageList {
     });
   }
 
+  private relist(): void {
+    this.list = [];
+    this.listed = 0;
+  }
+
   private visible(): readonly MessageSlot[] {
     return this.slots.filter(({ sent }) => sent !== null);
   }
 
-  private slotOf({ head, index, kind, message }: PathMessage): MessageSlot {
-    const slot = newSlot({ head, index, kind, message });
+  private slotOf(contribution: PathMessage): MessageSlot {
+    const slot = newSlot(contribution);
     this.byEntry.add(slot);
     this.refresh(slot);
     return slot;
@@ -222,23 +235,4 @@ export class MessageList {
   private putAside(slots: readonly MessageSlot[], by: Head): void {
     for (const slot of slots) this.compacted.push({ slot, by });
   }
-}
-
-interface Placed {
-  readonly index: number;
-}
-
-/** Inserts returning slots before the first slot of the list that is later on the path. */
-export function mergeByIndex<Item extends Placed>(list: readonly Item[], back: readonly Item[]): Item[] {
-  const waiting = back.toSorted((a, b) => a.index - b.index);
-  const merged: Item[] = [];
-  let at = 0;
-  for (const slot of list) {
-    for (let next = waiting[at]; next && next.index < slot.index; next = waiting[at]) {
-      merged.push(next);
-      at += 1;
-    }
-    merged.push(slot);
-  }
-  return merged.concat(waiting.slice(at));
 }

@@ -86,6 +86,21 @@ interface Placed {
   readonly index: number;
 }
 
+/** Inserts returning slots before the first slot of the list that is later on the path. */
+export function mergeByIndex<Item extends Placed>(list: readonly Item[], back: readonly Item[]): Item[] {
+  const waiting = back.toSorted((a, b) => a.index - b.index);
+  const merged: Item[] = [];
+  let at = 0;
+  for (const slot of list) {
+    for (let next = waiting[at]; next && next.index < slot.index; next = waiting[at]) {
+      merged.push(next);
+      at += 1;
+    }
+    merged.push(slot);
+  }
+  return merged.concat(waiting.slice(at));
+}
+
 /**
  * The places on the path of a transform's messages: each new one (null in `after`) gets the place of a message that it
  * replaces, so that a later compaction cuts a pruned result together with its call. `own` is the place of the transform.

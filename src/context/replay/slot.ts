@@ -72,9 +72,12 @@ export function inWordsOf(words: LlmMessage | null, shown: LlmMessage | null): L
 }
 
 /** A new slot of a message. */
-export function newSlot(contribution: PathMessage): MessageSlot {
+export function newSlot({ head, index, kind, message }: PathMessage): MessageSlot {
   return {
-    ...contribution,
+    head,
+    index,
+    kind,
+    message,
     sent: null,
     isEdited: false,
     restated: null,

@@ -2,7 +2,7 @@ import type { Problem } from '#base/errors.js';
 import type { EnvelopeLine } from '#cli/schemas.js';
 import { eachEnvelope, type OpenSession } from '#context/open.js';
 import type { EnvelopeOptions, EnvelopeStep } from '#context/replay/build.js';
-import { hashEnvelope } from '#context/replay/hash.js';
+import { EnvelopeHash } from '#context/replay/hash.js';
 import { idText } from '#session/table/head.js';
 import type { Report } from '#ui/doc/define.js';
 import type { Outcome } from '../define.js';
@@ -16,6 +16,7 @@ export function showEach(session: OpenSession, revision: string | undefined, opt
 
 /** One report for each step. After the last one, the diagnostics are added to `problems`. */
 function* eachLine(steps: Iterable<EnvelopeStep>, problems: Problem[]): Generator<Report> {
+  const hash = new EnvelopeHash();
   let noted: readonly Problem[] = [];
   for (const { head, content, tokens: count, diagnostics } of steps) {
     noted = diagnostics;
@@ -26,7 +27,7 @@ function* eachLine(steps: Iterable<EnvelopeStep>, problems: Problem[]): Generato
       entryId: idText(head.id),
       line: head.line,
       type: head.type,
-      envelopeSha256: hashEnvelope(content),
+      envelopeSha256: hash.of(content),
       tokens: tokens.total,
       tokenMethod: tokens.method,
       messages: content.messages.cached.length,

@@ -9,7 +9,7 @@ const folder = import.meta.dirname ?? path.dirname(new URL(import.meta.url).path
 export async function bundlePage() {
   const { outputFiles, metafile } = await build({
     absWorkingDir: path.resolve(folder, '../../../..'),
-    entryPoints: { page: path.join(folder, 'main.ts'), style: path.join(folder, 'style.css') },
+    entryPoints: { page: path.join(folder, 'main.tsx'), style: path.join(folder, 'style.css') },
     outdir: 'page',
     bundle: true,
     minify: true,
@@ -19,6 +19,10 @@ export async function bundlePage() {
     target: 'es2022',
     charset: 'ascii',
     legalComments: 'none',
+    jsx: 'automatic',
+    // Components are written against React; Preact keeps the page small.
+    alias: { react: 'preact/compat' },
+    define: { 'process.env.NODE_ENV': '"production"' },
   });
   const textOf = (ending) => outputFiles.find(({ path: file }) => file.endsWith(ending))?.text ?? '';
   const script = textOf('.js').trim();
