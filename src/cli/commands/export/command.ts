@@ -52,6 +52,7 @@ const FLAGS = {
   },
   ephemeral: { ...shared.ephemeral, excludes: NOT_REQUESTS },
   lenient: { ...shared.lenient, excludes: NOT_REQUESTS },
+  since: { ...shared.since, excludes: NOT_TABLES },
   partition: {
     ...choice('KEY', ['day'], 'add to a dataset in the folder of --output, with a partition for each day'),
     needs: ['output'],
@@ -163,7 +164,7 @@ async function tables(input: ExportInput, format: TablesFormat, names: readonly 
     throw new CtxError('usage', `${format.name} needs --output`, { hint: 'say -o DIR, the folder that tables go to' });
   if (output === '-')
     throw new CtxError('usage', 'tables are several files, and standard output is one', { hint: 'say -o DIR' });
-  const files = await namedFiles(io, names.length === 0 ? ['latest'] : names);
+  const files = await namedFiles(io, names.length === 0 ? ['latest'] : names, flags.since?.(io.now()));
   const dataset = partition === undefined ? undefined : { host };
   const written = await format.write({ io, files, folder: output, force, dataset });
   const { sessions, problems } = written;
