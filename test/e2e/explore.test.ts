@@ -163,16 +163,39 @@ describe('in a real terminal', () => {
     await pty.shows(/^›.*changelog/m);
   });
 
-  it('writes nothing, and says how to', async () => {
+  it('writes a plan and undoes it, each after a question, or prints the command', async () => {
+    const file = path.join(folder, 'written.jsonl');
     const before = readFileSync(path.join(projectFolder, weather));
-    const pty = explore(weather);
+    writeFileSync(file, before);
+    const pty = explore(file);
     await pty.shows('12 user');
-    pty.press('x');
-    await pty.shows('nothing to compact');
+    pty.press('p');
+    await pty.shows('nothing to prune in zone green');
+    pty.press('+');
+    await pty.shows(/--zone yellow[^]*w write it/);
+    pty.press('+');
+    await pty.shows(/--zone red[^]*w write it/);
     pty.press('w');
+    await pty.shows('Append to the session with ctx prune?');
+    expect(readFileSync(file).equals(before)).toBe(true);
+    pty.press('y');
+    await pty.shows(/appended 1 entry/);
+    expect(readFileSync(file).subarray(0, before.length).equals(before)).toBe(true);
+    pty.press('q');
+    await pty.shows(/^›.*context_transform ←/m);
+    pty.press('u');
+    await pty.shows('w write it');
+    pty.press('wy');
+    await pty.shows(/appended/);
+    pty.press('q');
+    await pty.shows('q quit');
+    const length = readFileSync(file).length;
+    pty.press('p');
+    await pty.shows('w write it');
+    pty.press('wq');
     await pty.ends();
-    expect(pty.screen()).toBe('ctx compact fixtures/weather.jsonl');
-    expect(readFileSync(path.join(projectFolder, weather)).equals(before)).toBe(true);
+    expect(pty.screen()).toMatch(/^ctx prune .*written.jsonl$/);
+    expect(readFileSync(file).length).toBe(length);
   });
 
   it('has no colours with NO_COLOR, and else only those of the terminal', async () => {

@@ -95,12 +95,18 @@ export class Held<Item> implements Clock {
   }
 }
 
+/** The output of a command, and whether it has succeeded. */
+export interface Printed {
+  readonly text: string;
+  readonly isOk: boolean;
+}
+
 /** The explorer's access to timers, programs and the clipboard. */
 export interface Edge extends Clock {
   /** Calls back after some milliseconds. Returns a function that cancels. */
   later(milliseconds: number, call: () => void): () => void;
   /** Runs ctx and returns its output, in colours, for a screen of `columns` columns. */
-  run(argv: readonly string[], columns: number, signal: AbortSignal): Promise<string>;
+  run(argv: readonly string[], columns: number, signal: AbortSignal): Promise<Printed>;
   /** Asks the terminal to report the mouse, or to stop. */
   reportMouse(isOn: boolean): void;
   /** Returns false if the terminal does not support copying. */
@@ -150,4 +156,10 @@ export function follow(live: SessionFollower, explorer: Explorer): () => void {
       throw error;
     }
   }
+}
+
+/** The message of an error, as the command line prints it. Rethrows bugs. */
+export function reason(error: unknown): string {
+  if (!(error instanceof CtxError)) throw error;
+  return [error.message, error.where, error.hint].filter((part) => part !== null).join(': ');
 }

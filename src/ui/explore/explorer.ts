@@ -1,8 +1,8 @@
-import { CtxError } from '#base/errors.js';
 import { overviewInSteps } from '#context/replay/build.js';
-import { type Edge, Held, inSlices, type Leave } from './background.js';
+import { type Edge, Held, inSlices, type Leave, type Printed, reason } from './background.js';
 import { pathOfEntry } from './known.js';
 import { linesOfText } from './lines.js';
+import { isWriting } from './on-plan-key.js';
 import { nextOf } from './on-search-key.js';
 import { matchesInList, patternOf } from './search.js';
 import { type Effect, selected, type ExplorerState } from './state.js';
@@ -140,10 +140,14 @@ export class Explorer {
     this.running.abort();
     const mine = new AbortController();
     this.running = mine;
-    const print = (text: string): void => {
-      if (!mine.signal.aborted) this.send({ kind: 'printed', lines: linesOfText(text), isRunning: false });
+    const print = ({ text, isOk }: Printed): void => {
+      if (!mine.signal.aborted) this.send({ kind: 'printed', lines: linesOfText(text), isOk });
     };
-    this.edge.run(argv, this.current.size.columns, mine.signal).then(print, (error: unknown) => print(reason(error)));
+    // What writes is not stopped: its page may be left, and the file is followed.
+    const signal = isWriting({ argv }) ? new AbortController().signal : mine.signal;
+    this.edge
+      .run(argv, this.current.size.columns, signal)
+      .then(print, (error: unknown) => print({ text: reason(error), isOk: false }));
   }
 
   private search({ pattern, from, step }: Extract<Effect, { kind: 'search' }>): void {
@@ -238,9 +242,3 @@ export class Explorer {
 const NOTHING: Omit<View, 'state'> = { rows: [], inside: [], page: [] };
 
 function nothing(): void {}
-
-/** The message of an error, as the command line prints it. Rethrows bugs. */
-function reason(error: unknown): string {
-  if (!(error instanceof CtxError)) throw error;
-  return [error.message, error.where, error.hint].filter((part) => part !== null).join(': ');
-}

@@ -6,6 +6,7 @@ import { messageDoc } from '../parts/message-view.js';
 import { argvOf, commandLine, pagerArgv, revisionArgs, revisionOf } from './command-line.js';
 import { linesOfDoc } from './lines.js';
 import { onListKey } from './on-list-key.js';
+import { isWriting, onAnswer, onPlanKey } from './on-plan-key.js';
 import { asked, atMatch, jumped, onPromptKey, searched } from './on-search-key.js';
 import { helpLines, insideExtent, pageExtent } from './page.js';
 import { moveTo, START, target, topWithin } from './scroll.js';
@@ -26,6 +27,7 @@ export function onKey(before: ExplorerState, key: string): Updated {
   if (key === 'ctrl-z') return { state: before, effects: [{ kind: 'suspend' }] };
   if (before.prompt !== null) return onPromptKey(before, key);
   const state = before.notice === null ? before : { ...before, notice: null };
+  if (state.question !== null) return onAnswer(state, key);
   if (state.jump !== null) return jumped(state, key);
   const everywhere = onAnyKey(state, key);
   if (everywhere) return everywhere;
@@ -146,28 +148,17 @@ function onPageKey(state: ExplorerState, page: ExplorerPage, key: string): Updat
     case 'q':
     case 'escape':
     case 'left':
-      return { state: { ...state, page: null }, effects: page.isRunning ? [{ kind: 'stop' }] : [] };
+      return { state: { ...state, page: null }, effects: page.isRunning && !isWriting(page) ? [{ kind: 'stop' }] : [] };
     case 'n':
       return searched(state, 1);
     case 'N':
       return searched(state, -1);
-    case 'w':
-      return toWrite(state, page);
     case 'enter':
       return scrolled(state, page, 'down');
     default:
-      return scrolled(state, page, key);
+      return onPlanKey(state, page, key) ?? scrolled(state, page, key);
   }
 }
-
-/** Quits and prints the command that writes, because the explorer itself never writes. */
-function toWrite(state: ExplorerState, { argv }: ExplorerPage): Updated {
-  if (!argv?.includes(DRY)) return { state, effects: [] };
-  const say = commandLine(argv.filter((word) => word !== DRY));
-  return { state, effects: [{ kind: 'quit', say }] };
-}
-
-const DRY = '--dry-run';
 
 function scrolled(state: ExplorerState, page: ExplorerPage, key: string): Updated {
   const extent = pageExtent(state, page);

@@ -2,9 +2,10 @@ import { TREE_FILTERS } from '#analysis/listing/filters.js';
 import { startsTurn } from '#session/tree/tree.js';
 import { revisionOf } from './command-line.js';
 import { pathOfEntry } from './known.js';
+import { planUndo, run } from './on-plan-key.js';
 import { searched } from './on-search-key.js';
 import { moveTo, target } from './scroll.js';
-import { listExtent, pageOf, relisted, selected, type ExplorerState, type Updated } from './state.js';
+import { listExtent, relisted, selected, type ExplorerState, type Updated } from './state.js';
 
 /** Handles a key in the tree or the log. */
 export function onListKey(state: ExplorerState, key: string): Updated {
@@ -21,6 +22,8 @@ export function onListKey(state: ExplorerState, key: string): Updated {
       return searched(state, -1);
     case 'escape':
       return only({ ...state, mark: null, matches: null, highlight: null });
+    case 'u':
+      return planUndo(state);
     case ']':
     case '[':
       return only({ ...state, jump: key });
@@ -78,13 +81,13 @@ function looked(state: ExplorerState, key: 'd' | 'c' | 'l' | 'p' | 'x'): Updated
     case 'd':
       return compared(state, index);
     case 'c':
-      return opened(state, 'Cache', ['cache', file, '--at', at]);
+      return run(state, 'Cache', ['cache', file, '--at', at]);
     case 'l':
       return withLoss(state, index, at);
     case 'p':
-      return opened(state, 'Prune (dry run)', ['prune', file, ...where, ...limitOf(state), '--dry-run']);
+      return run(state, 'Prune (dry run)', ['prune', file, ...where, ...limitOf(state), '--dry-run']);
     case 'x':
-      return opened(state, 'Compact (dry run)', ['compact', file, ...where, '--dry-run']);
+      return run(state, 'Compact (dry run)', ['compact', file, ...where, '--dry-run']);
   }
 }
 
@@ -102,7 +105,7 @@ function compared(state: ExplorerState, index: number): Updated {
   if (mark === index) return only({ ...state, mark: null });
   const [from, to] = [revisionOf(known, mark), revisionOf(known, index)];
   if (from === null || to === null) return only({ ...state, mark: null });
-  return opened({ ...state, mark: null }, 'Diff', ['diff', known.session.file, from, to]);
+  return run({ ...state, mark: null }, 'Diff', ['diff', known.session.file, from, to]);
 }
 
 /** Opens the loss of the selected compaction, or of the latest one before it, which the command finds itself. */
@@ -111,12 +114,7 @@ function withLoss(state: ExplorerState, index: number, at: string): Updated {
   const path = pathOfEntry(state.known, index);
   const isAbove = path.subarray(0, path.indexOf(index) + 1).some((each) => COMPACTS.has(heads.typeAt(each)));
   if (!isAbove) return only({ ...state, notice: 'no compaction at or before this entry' });
-  return opened(state, 'Loss', ['loss', state.known.session.file, at]);
+  return run(state, 'Loss', ['loss', state.known.session.file, at]);
 }
 
 const COMPACTS: ReadonlySet<string | null> = new Set(['compaction', 'context_transform']);
-
-function opened(state: ExplorerState, title: string, argv: readonly string[]): Updated {
-  const page = pageOf({ title, argv, lines: [], isRunning: true });
-  return { state: { ...state, page }, effects: [{ kind: 'run', argv }] };
-}

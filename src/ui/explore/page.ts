@@ -99,8 +99,10 @@ const KEYS: readonly (readonly [title: string, keys: readonly (readonly [keys: s
       ['d', 'mark an entry; press d on another entry to compare them'],
       ['c', 'prompt cache: hits and breaks up to this entry'],
       ['l', 'loss: what the latest compaction up to this entry lost'],
-      ['p', 'prune at this entry (dry run)'],
-      ['x', 'compact at this entry (dry run)'],
+      ['p', 'plan to prune at this entry; + and - prune more or less'],
+      ['x', 'plan to compact at this entry; + and - keep more or less'],
+      ['u', 'plan to undo this change, or the latest before this entry'],
+      ['w', 'on a plan: write it, after a question'],
     ],
   ],
   [
@@ -116,7 +118,6 @@ const KEYS: readonly (readonly [title: string, keys: readonly (readonly [keys: s
     'Quit',
     [
       ['Esc', 'close the page, leave the envelope, or cancel the search'],
-      ['w', 'on a dry run: quit and print the command to write it'],
       ['q', 'close the page, or quit; Ctrl-C always quits'],
       ['Ctrl-Z', 'suspend; fg resumes'],
     ],

@@ -5,7 +5,7 @@ import type { Terminal } from '#platform/terminal/terminal.js';
 import { rulerFor } from '../doc/ruler.js';
 import { colourStyle, plainStyle, type Style, type Theme } from '../doc/style.js';
 import { pagerIn } from '../terminal/paging.js';
-import { type Edge, follow, type Leave } from './background.js';
+import { type Edge, follow, type Leave, type Printed } from './background.js';
 import { Explorer } from './explorer.js';
 import { knownOf } from './known.js';
 import type { Mouse } from './on-mouse.js';
@@ -131,7 +131,7 @@ interface Run {
 }
 
 /** Runs ctx in a child process, so that keys need not wait, and returns its output. */
-async function printed(io: Io, { argv, columns, isPlain }: Run, signal: AbortSignal): Promise<string> {
+async function printed(io: Io, { argv, columns, isPlain }: Run, signal: AbortSignal): Promise<Printed> {
   const [command = 'help', ...rest] = argv;
   const colour = isPlain ? '--no-color' : '--color';
   const { stdout, stderr, failure } = await io.runProgram(
@@ -145,11 +145,12 @@ async function printed(io: Io, { argv, columns, isPlain }: Run, signal: AbortSig
     signal,
   );
   const parts = [stdout, stderr === '' || stdout === '' ? '' : '\n', stderr];
-  return parts.join('') || (failure === 'none' ? 'no output' : `the command did not finish (${failure})`);
+  const text = parts.join('') || (failure === 'none' ? 'no output' : `the command did not finish (${failure})`);
+  return { text, isOk: failure === 'none' };
 }
 
 async function openPager(io: Io, terminal: Terminal, { argv, isPlain }: Omit<Run, 'columns'>): Promise<void> {
-  const text = await printed(io, { argv, columns: terminal.columns, isPlain }, new AbortController().signal);
+  const { text } = await printed(io, { argv, columns: terminal.columns, isPlain }, new AbortController().signal);
   // The user asked for a pager, so one is used even if the pager is off for commands.
   await terminal.runHere(pagerIn(io.env) ?? 'less', text);
 }

@@ -19,14 +19,16 @@ export interface ExplorerPage {
   readonly lines: readonly Line[];
   /** The command is still running. */
   readonly isRunning: boolean;
+  /** The command has succeeded. */
+  readonly isOk: boolean;
   readonly top: number;
   /** The line of the current match. */
   readonly found: number | null;
 }
 
 /** Opens a page at its first line. */
-export function pageOf(page: Omit<ExplorerPage, 'top' | 'found'>): ExplorerPage {
-  return { ...page, top: 0, found: null };
+export function pageOf(page: Omit<ExplorerPage, 'isOk' | 'top' | 'found'>): ExplorerPage {
+  return { ...page, isOk: false, top: 0, found: null };
 }
 
 /** The envelope at an entry. */
@@ -76,6 +78,8 @@ export interface ExplorerState {
   /** The terminal reports the mouse, so it selects no text. */
   readonly hasMouse: boolean;
   readonly page: ExplorerPage | null;
+  /** The command line that writes, if the user is asked whether to run it. */
+  readonly question: readonly string[] | null;
   /** A short message, shown until the next key. */
   readonly notice: string | null;
 }
@@ -133,6 +137,7 @@ export function firstState(
     isDragged: false,
     hasMouse: true,
     page: null,
+    question: null,
     notice: null,
   };
   const leaf = known.session.tree.leaf?.index ?? 0;

@@ -18,7 +18,7 @@ export type ExplorerMessage =
   | { readonly kind: 'filtered' }
   | { readonly kind: 'shown'; readonly shown: Shown }
   | { readonly kind: 'building'; readonly share: number | null }
-  | { readonly kind: 'printed'; readonly lines: readonly Line[]; readonly isRunning: boolean }
+  | { readonly kind: 'printed'; readonly lines: readonly Line[]; readonly isOk: boolean }
   /** The search has found its first entry. */
   | { readonly kind: 'found'; readonly index: number }
   /** `matches`: all rows that match the last pattern; null if it searched for errors, or has failed with the notice. */
@@ -111,9 +111,6 @@ function searchedAll(
   return matches === null || pattern === null ? next : { ...next, matches: { rows, pattern, found: matches } };
 }
 
-function printed(
-  state: ExplorerState,
-  { lines, isRunning }: Extract<ExplorerMessage, { kind: 'printed' }>,
-): ExplorerState {
-  return state.page ? atMatch({ ...state, page: { ...state.page, lines, isRunning } }) : state;
+function printed(state: ExplorerState, { lines, isOk }: Extract<ExplorerMessage, { kind: 'printed' }>): ExplorerState {
+  return state.page ? atMatch({ ...state, page: { ...state.page, lines, isOk, isRunning: false } }) : state;
 }

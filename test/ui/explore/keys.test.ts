@@ -111,17 +111,45 @@ describe('a command that shows more', () => {
     expect(textOf(opened)).toContain('running …');
     expect(press(opened, 'q').effects).toEqual([{ kind: 'stop' }]);
     const line = [{ text: 'all is well', tone: 'plain' }] as const;
-    const printed = after(opened, { kind: 'printed', lines: [line], isRunning: false }).state;
+    const printed = after(opened, { kind: 'printed', lines: [line], isOk: true }).state;
     expect(textOf(printed)).toContain('all is well');
     expect(press(printed, 'escape')).toMatchObject({ state: { page: null }, effects: [] });
   });
 
-  it('w leaves with the command that writes, on a plan only', () => {
-    expect(press(at('6379529a'), 'x', 'w').effects.at(-1)).toEqual({
-      kind: 'quit',
-      say: `ctx compact ${file} --at 6379529a`,
-    });
-    expect(press(at('6379529a'), 'c', 'w').effects.at(-1)).toMatchObject({ kind: 'run' });
+  const planned = (state: ExplorerState, isOk = true): ExplorerState =>
+    after(state, { kind: 'printed', lines: [], isOk }).state;
+
+  it('w asks before a plan is written, and only a plan', () => {
+    const asked = press(planned(press(at('6379529a'), 'x').state), 'w').state;
+    expect(textOf(asked)).toContain('Append to the session with ctx compact?');
+    const argv = ['compact', file, '--at', '6379529a'];
+    const written = press(asked, 'y');
+    expect(written.effects).toEqual([{ kind: 'run', argv }]);
+    // Leaving the page does not stop what writes.
+    expect(press(written.state, 'q').effects).toEqual([]);
+    expect(press(asked, 'n')).toMatchObject({ effects: [], state: { question: null, notice: 'nothing was written' } });
+    expect(press(asked, 'q').effects).toEqual([{ kind: 'quit', say: `ctx compact ${file} --at 6379529a` }]);
+    for (const state of [press(at('6379529a'), 'x').state, planned(press(at('6379529a'), 'x').state, false)])
+      expect(press(state, 'w').state.question).toBe(null);
+    expect(press(planned(press(at('6379529a'), 'c').state), 'w').state.question).toBe(null);
+  });
+
+  it('+ and - plan to keep or to prune more or less', () => {
+    const less = press(planned(press(at('6379529a'), 'x').state, false), '-');
+    const argv = ['compact', file, '--at', '6379529a', '--keep-recent', '10000', '--dry-run'];
+    expect(less.effects).toEqual([{ kind: 'run', argv }]);
+    expect(press(planned(less.state), '+').effects).toMatchObject([{ argv: argv.with(5, '20000') }]);
+    expect(press(planned(press(at('6379529a'), 'c').state), '-').effects).toEqual([]);
+    const prune = ['prune', file, '--at', '6379529a', '--zone', 'yellow', '--dry-run'];
+    const plan = press(planned(press(at('6379529a'), 'p').state), '-');
+    expect(plan.effects).toEqual([{ kind: 'run', argv: prune }]);
+    expect(press(planned(plan.state), '+').effects).toMatchObject([{ argv: prune.with(5, 'red') }]);
+  });
+
+  it('u plans to undo the change at the cursor, or the latest one before it', () => {
+    expect(runs(at('c7a10e55'), 'u')).toEqual([{ kind: 'run', argv: ['revert', file, 'c7a10e55', '--dry-run'] }]);
+    expect(runs(at('21635a4e'), 'u')).toMatchObject([{ argv: ['revert', file, 'af810455', '--dry-run'] }]);
+    expect(press(at('8e9bdbae'), 'u').state.notice).toBe('no change to undo at or before this entry');
   });
 });
 

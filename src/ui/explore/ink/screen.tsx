@@ -6,6 +6,7 @@ import type { Style } from '../../doc/style.js';
 import { argvOf, commandLine } from '../command-line.js';
 import { foundText } from '../entry-lines.js';
 import type { Line } from '../lines.js';
+import { isPlan, sizeOf } from '../on-plan-key.js';
 import { pageExtent, pageLines } from '../page.js';
 import { parts } from '../prompt.js';
 import { matchingLines } from '../search.js';
@@ -90,7 +91,9 @@ function Footer({ state }: { readonly state: ExplorerState }) {
 }
 
 /** The search prompt, the search progress or the notice; null if there is none. */
-function statusLine({ prompt, notice, searching, pattern, highlight }: ExplorerState): Line | null {
+function statusLine({ prompt, notice, searching, pattern, highlight, question }: ExplorerState): Line | null {
+  if (question !== null)
+    return [span(` Append to the session with ctx ${question[0] ?? ''}?`, 'warning'), span(ANSWERS, 'strong')];
   if (prompt !== null) {
     const [before, at, after] = parts(prompt);
     return [
@@ -108,16 +111,18 @@ function statusLine({ prompt, notice, searching, pattern, highlight }: ExplorerS
   return notice === null ? null : [span(` ${visibleLine(notice)}`, 'warning')];
 }
 
+const ANSWERS = '  y yes · n no · q quit and print the command';
 const MAIN_KEYS =
-  '? help · q quit · / search · f filter · t log · e expand · d diff · c cache · l loss · p prune · x compact · y copy id · o pager';
-/** The explorer itself never writes to the session. */
-const PLAN_KEYS = 'w quit and print the command to write it · ';
+  '? help · q quit · / search · f filter · t log · e expand · d diff · c cache · l loss · p prune · x compact · u undo · y copy id · o pager';
+const PLAN_KEYS = 'w write it · ';
+const SIZE_KEYS = { keep: '+ - keep more, less · ', prune: '+ - prune more, less · ' };
 const PAGE_KEYS = 'q back · / search · n N next · o pager · Y copy command · ? help';
 
 function keysLine({ page, size, jump }: ExplorerState): Line {
   if (jump !== null) return [span(` ${jump}  then  b cache miss · c compaction · e error`, 'strong')];
-  const isPlan = page?.argv?.includes('--dry-run') ?? false;
-  const keys = (page ? `${isPlan ? PLAN_KEYS : ''}${PAGE_KEYS}` : MAIN_KEYS).split(' · ');
+  const sizable = page && sizeOf(page);
+  const planKeys = page ? `${isPlan(page) ? PLAN_KEYS : ''}${sizable ? SIZE_KEYS[sizable] : ''}` : '';
+  const keys = (page ? `${planKeys}${PAGE_KEYS}` : MAIN_KEYS).split(' · ');
   let text = '';
   for (const key of keys) {
     if (text.length + key.length + 4 > size.columns) break;
