@@ -9,6 +9,7 @@ import { generateClaudeCode } from '../support/claude-code.js';
 import { mutated, mutation } from '../support/damaged-files.js';
 import { bytes } from '../support/entries.js';
 import { samplesOf } from '../support/files.js';
+import { unwrapped } from '../support/imported.js';
 import { runs } from '../support/runs.js';
 
 const seed = fc.integer({ min: 0, max: 100_000 });
@@ -67,11 +68,14 @@ async function expectSameImport(session: OpenSession): Promise<void> {
   for (const [id, content] of contentsOf(session)) expect(contents.get(id), id).toBe(content);
 }
 
-/** The contexts without recorded usage, where an import adds the zeros that Pi needs. */
+/** The contexts without what an import adds for Pi: its words around a summary, and zeros for usage that is not recorded. */
 function contentsOf(session: OpenSession): ReadonlyMap<string, string> {
   const contents = new Map<string, string>();
   const known = (key: string, value: unknown): unknown => (key === 'usage' ? undefined : value);
   for (const { head, content } of eachEnvelope(session, 'HEAD', { lenient: true }))
-    contents.set(String(head.id), JSON.stringify(content, known));
+    contents.set(
+      String(head.id),
+      JSON.stringify({ ...content, messages: content.messages.cached.map(unwrapped) }, known),
+    );
   return contents;
 }

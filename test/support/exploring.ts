@@ -1,15 +1,19 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { renderToString } from 'ink';
+import { createElement } from 'react';
 import { assumedWindow } from '#context/models/registry.js';
 import { openSession, type OpenSession } from '#context/open.js';
 import { buildOverview } from '#context/replay/build.js';
 import { rulerFor } from '#ui/doc/ruler.js';
+import { plainStyle } from '#ui/doc/style.js';
 import type { Edge } from '#ui/explore/background.js';
-import { draw, type Screen } from '#ui/explore/draw.js';
 import { knownOf, pathOfEntry } from '#ui/explore/known.js';
-import { plainText } from '#ui/explore/lines.js';
 import { type Effect, firstState, selected, type ExplorerState } from '#ui/explore/state.js';
 import { type ExplorerMessage, update } from '#ui/explore/update.js';
+import { type View, viewOf } from '#ui/explore/view.js';
+import { Screen } from '../../src/ui/explore/ink/screen.js';
 import { projectFolder } from './files.js';
 import { memoryFiles } from './memory-io.js';
 
@@ -66,16 +70,20 @@ export function withEnvelope(state: ExplorerState): ExplorerState {
 }
 
 export function textOf(state: ExplorerState): string {
-  return textOfScreen(draw(state));
+  return textOfView(viewOf(state));
 }
 
-/** A screen as somebody reads it. */
-export function textOfScreen({ top, panes, bottom }: Screen): string {
-  const height = panes[0]?.lines.length ?? 0;
-  const middle = Array.from({ length: height }, (_, at) =>
-    panes.map(({ lines }) => plainText(lines[at] ?? [])).join(''),
-  );
-  return [...top.map(plainText), ...middle, ...bottom.map(plainText)].map((line) => line.trimEnd()).join('\n');
+/** A screen as it is read, without its colours. */
+export function textOfView(view: View): string {
+  return stripVTControlCharacters(rendered(view))
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n');
+}
+
+/** A screen as a terminal receives it, without colours but with the bar of the cursor. */
+export function rendered(view: View): string {
+  return renderToString(createElement(Screen, { view, style: plainStyle }), { columns: view.state.size.columns });
 }
 
 /** An edge whose time passes when somebody says so. */
@@ -97,6 +105,10 @@ export class FakeEdge implements Edge {
 
   run = (argv: readonly string[], _columns: number, signal: AbortSignal): Promise<string> =>
     new Promise((resolve) => void this.runs.push({ argv, signal, print: resolve }));
+
+  mouse: boolean[] = [];
+
+  reportMouse = (isOn: boolean): void => void this.mouse.push(isOn);
 
   copy = (text: string): boolean => this.copied.push(text) > 0;
 

@@ -22,7 +22,7 @@ export const recordings: readonly string[] = ['real', 'recorded'].flatMap((name)
 
 const SHORT_BYTES = 300_000;
 
-/** Those that laws are tried on: all in CI, and the short ones elsewhere. */
+/** Those that laws are tried on: all from `CTX_RUNS=0.4` on, and else the short ones. */
 export const triedRecordings: readonly string[] = recordings.filter(
   (file) => isWhole || statSync(file).size < SHORT_BYTES,
 );

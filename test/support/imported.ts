@@ -6,6 +6,7 @@ import { ignorePatches, withoutTransforms } from '#change/plan/reader.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { envelopesAlong } from '#context/replay/build.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
+import { summaryIn } from '#context/replay/convert.js';
 import { readForeign } from '#session/agents/reader.js';
 import { bytesIn } from '#session/scan/bytes.js';
 import { readSession, type Session } from '#session/session.js';
@@ -85,8 +86,14 @@ function messagesOf({ messages }: EnvelopeContent): string {
   return messages.cached.map(textOf).join('\n');
 }
 
+/** A summary without the words of Pi around it, which Claude Code does not say. */
+export function unwrapped(message: LlmMessage): LlmMessage {
+  const summary = summaryIn(message);
+  return summary === null ? message : { ...message, content: [{ type: 'text', text: summary }] };
+}
+
 function textOf(message: LlmMessage): string {
-  const text = messageTexts.get(message) ?? canonicalJson({ ...message, usage: null });
+  const text = messageTexts.get(message) ?? canonicalJson({ ...unwrapped(message), usage: null });
   messageTexts.set(message, text);
   return text;
 }

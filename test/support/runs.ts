@@ -1,7 +1,7 @@
-/** The share of its cases that each law tries: 0.4 in CI, a tenth without `CTX_RUNS`. */
+/** The share of its cases that each law tries: a tenth without `CTX_RUNS`. */
 const SHARE = process.env['UPDATE'] === '1' ? 1 : Number(process.env['CTX_RUNS'] ?? 0.1);
 
-/** Whether lists of cases are tried whole, as in CI. */
+/** Whether lists of cases are tried whole. */
 export const isWhole = SHARE >= 0.4;
 
 /** How many of `count` cases are tried. */

@@ -1,9 +1,9 @@
 import { isObject } from '#base/json.js';
 import { once } from '#base/once.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
-import { compactionSummary, toLlm } from '#context/replay/convert.js';
+import { toLlm } from '#context/replay/convert.js';
 import { EMPTY_ENVELOPE } from '#context/replay/empty-envelope.js';
-import { edited, messageOfEntry } from '#context/replay/entry-message.js';
+import { edited, messageOfEntry, summaryMessage } from '#context/replay/entry-message.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import { transformAbove } from '#context/replay/selection.js';
@@ -126,13 +126,8 @@ type Forms = (form: SentForm) => TextForm;
 function formsOf(session: Session, head: Head): Forms {
   const entry = session.entry(head);
   const contribution = messageOfEntry(entry);
-  const stored = once(() =>
-    sent(
-      head.type === 'compaction'
-        ? compactionSummary(entry['summary'], entry['timestamp'])
-        : contribution && toLlm(contribution),
-    ),
-  );
+  const added = head.type === 'compaction' ? summaryMessage(entry) : contribution;
+  const stored = once(() => sent(added && toLlm(added)));
   let last: { readonly index: number; readonly form: TextForm } | null = null;
   return (form) => {
     if (!isHead(form)) return form === 'stored' ? stored() : NOTHING;

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, objectsIn } from '#base/json.js';
 import type { LlmMessage, SystemPart, ToolDefinition } from '#context/replay/content.js';
-import { compactionSummary, toLlm } from '#context/replay/convert.js';
-import { messageOfEntry } from '#context/replay/entry-message.js';
+import { toLlm } from '#context/replay/convert.js';
+import { messageOfEntry, summaryMessage } from '#context/replay/entry-message.js';
 import {
   type CountedBlock,
   shares,
@@ -35,9 +35,9 @@ export interface EntryContents {
 
 /** null for an entry without contents of its own. The effect of a transform is visible only in the context. */
 export function contentsOf(entry: JsonObject): EntryContents | null {
-  const { type, summary, timestamp, systemMessage } = entry;
+  const { type, systemMessage } = entry;
   if (type === 'compaction') {
-    const message = compactionSummary(summary, timestamp);
+    const message = toLlm(summaryMessage(entry));
     return { message, textIs: 'summaries', ...declaredIn(isObject(systemMessage) ? systemMessage : {}) };
   }
   const contribution = messageOfEntry(entry);

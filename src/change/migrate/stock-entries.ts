@@ -30,7 +30,7 @@ export class StockEntries {
   of(head: Head): readonly JsonObject[] {
     const entry = this.session.entry(head);
     if (entry['type'] === 'message') return [withUsage(entry)];
-    if (entry['type'] === 'compaction') return [this.withTokens(head, entry)];
+    if (entry['type'] === 'compaction') return [this.withTokens(head, { ...entry, sentVerbatim: undefined })];
     if (entry['type'] !== 'context_transform') return [entry];
     const messages = replacedMessages(entry);
     if (messages) return this.replacement(head, entry, messages);

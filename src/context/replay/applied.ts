@@ -1,7 +1,5 @@
 import { asCount, isObject, type JsonObject } from '#base/json.js';
-import { timeOf } from '#base/time.js';
 import { type Head, idText, type RawId } from '#session/table/head.js';
-import type { AgentMessage } from './convert.js';
 import type { AppliedCompaction, AppliedEdit, AppliedTransform } from './envelope.js';
 import type { MessageList } from './message-list.js';
 import type { PatchStep } from './patch-step.js';
@@ -55,11 +53,6 @@ export function appliedEdits(
 
 function appliedEdit(head: Head, effect: AppliedEdit['effect']): AppliedEdit {
   return { entryId: idText(head.id), line: head.line, targetId: idText(head.target), effect };
-}
-
-/** The summary message of a compaction. */
-export function summaryMessage({ summary, tokensBefore, timestamp }: JsonObject): AgentMessage {
-  return { role: 'compactionSummary', summary, tokensBefore, timestamp: timeOf(timestamp) };
 }
 
 const DISPLAY_TEXTS: ReadonlySet<string> = new Set(['title', 'summary', 'markdown']);

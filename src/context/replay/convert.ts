@@ -7,6 +7,8 @@ export type AgentMessage = JsonObject;
 const COMPACTION_SUMMARY_INTRODUCTION =
   'The conversation history before this point was compacted into the following summary:\n\n<summary>\n';
 const SUMMARY_END = '\n</summary>';
+/** The beginning of a summary of Claude Code, as it is recorded and sent. */
+const CLAUDE_CODE_INTRODUCTION = 'This session is being continued from a previous conversation';
 const BRANCH_SUMMARY_INTRODUCTION =
   'The following is a summary of a branch that this conversation came back from:\n\n<summary>\n';
 
@@ -29,7 +31,9 @@ export function toLlm(message: AgentMessage): LlmMessage | null {
     case 'branchSummary':
       return userText(`${BRANCH_SUMMARY_INTRODUCTION}${asText(message['summary'])}</summary>`, message['timestamp']);
     case 'compactionSummary':
-      return compactionSummary(message['summary'], message['timestamp']);
+      return message['sentVerbatim'] === true
+        ? userText(asText(message['summary']), message['timestamp'])
+        : compactionSummary(message['summary'], message['timestamp']);
     default:
       return null;
   }
@@ -44,6 +48,7 @@ export function compactionSummary(summary: unknown, timestamp: unknown): LlmMess
 export function summaryIn({ role, content }: LlmMessage): string | null {
   const [block]: unknown[] = Array.isArray(content) && content.length === 1 ? content : [];
   const text = role === 'user' && isObject(block) ? asString(block['text']) : null;
+  if (text?.startsWith(CLAUDE_CODE_INTRODUCTION)) return text;
   if (!text?.startsWith(COMPACTION_SUMMARY_INTRODUCTION) || !text.endsWith(SUMMARY_END)) return null;
   return text.slice(COMPACTION_SUMMARY_INTRODUCTION.length, -SUMMARY_END.length);
 }

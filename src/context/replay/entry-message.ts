@@ -87,3 +87,12 @@ export function unknownIn(head: Head, message: AgentMessage | null): Problem | n
 export function problemAt(head: Head, code: string, message: string, severity: Severity = 'note'): Problem {
   return { code, severity, message, line: head.line, entryId: idText(head.id) };
 }
+
+/**
+ * The summary message of a compaction entry. With `sentVerbatim` the summary is the whole message, as in sessions of
+ * Claude Code, which has an introduction of its own.
+ */
+export function summaryMessage({ summary, tokensBefore, timestamp, sentVerbatim }: JsonObject): AgentMessage {
+  const message = { role: 'compactionSummary', summary, tokensBefore, timestamp: timeOf(timestamp) };
+  return sentVerbatim === true ? { ...message, sentVerbatim } : message;
+}

@@ -5,8 +5,8 @@ import type { Head } from '#session/table/head.js';
 import { parentOf } from '#session/tree/tree.js';
 import type { TokensNow } from '../size/size.js';
 import { SizesAlong } from '../size/sizes-along.js';
-import { compactionSummary, toLlm } from './convert.js';
-import { messageOfEntry } from './entry-message.js';
+import { toLlm } from './convert.js';
+import { messageOfEntry, summaryMessage } from './entry-message.js';
 import type { ReadPatch } from './patch-step.js';
 import { transformAbove } from './selection.js';
 import { tokensOfMessage } from './tokens.js';
@@ -68,7 +68,7 @@ function tokensOfEntry(session: Session, head: Head, entry: JsonObject): number 
 function summaryOf(session: Session, head: Head, entry: JsonObject): JsonObject | null {
   const parent = parentOf(session.tree, head);
   if (parent && transformAbove(session, [parent, head], 1)) return null;
-  return compactionSummary(entry['summary'], entry['timestamp']);
+  return summaryMessage(entry);
 }
 
 /** A session that parses an entry once for consecutive reads of it. */

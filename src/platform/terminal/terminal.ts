@@ -2,11 +2,15 @@ import { spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { FrameStream } from './frames.js';
 
 const ESC = '\u001b[';
-/** Switches to the alternate screen without a cursor, and back. */
-const ENTER = `${ESC}?1049h${ESC}?25l${ESC}2J`;
-const LEAVE = `${ESC}0m${ESC}?25h${ESC}?1049l`;
+/** Switches to the alternate screen without a cursor, where pasted text is bracketed, and back. */
+const ENTER = `${ESC}?1049h${ESC}?25l${ESC}2J${ESC}?2004h`;
+/** Reports of the wheel, of clicks and of drags (modes 1000, 1002), with numbers for columns (1006). */
+const MOUSE_ON = `${ESC}?1000h${ESC}?1002h${ESC}?1006h`;
+const MOUSE_OFF = `${ESC}?1006l${ESC}?1002l${ESC}?1000l`;
+const LEAVE = `${MOUSE_OFF}${ESC}?2004l${ESC}0m${ESC}?25h${ESC}?1049l`;
 
 /** An interactive terminal. */
 export interface Terminal {
@@ -14,6 +18,10 @@ export interface Terminal {
   readonly columns: number;
   readonly rows: number;
   write(text: string): void;
+  /** A stream of whole screens, which starts with a clear one. */
+  frames(): FrameStream;
+  /** Asks for reports of the mouse on the input, or ends them; `wholeScreen` ends them, too. */
+  reportMouse(isOn: boolean): void;
   /** Calls back when the size changes; returns a function that stops it. */
   onResize(call: () => void): () => void;
   /**
@@ -31,7 +39,7 @@ export interface Terminal {
 export function terminalOf(run: NodeJS.Process): Terminal | null {
   const { stdin: input, stdout: output } = run;
   if (!input.isTTY || !output.isTTY) return null;
-  return {
+  const terminal: Terminal = {
     input,
     get columns() {
       return output.columns || 80;
@@ -40,6 +48,8 @@ export function terminalOf(run: NodeJS.Process): Terminal | null {
       return output.rows || 24;
     },
     write: (text) => void output.write(text),
+    reportMouse: (isOn) => void output.write(isOn ? MOUSE_ON : MOUSE_OFF),
+    frames: () => new FrameStream(terminal),
     onResize(call) {
       output.on('resize', call);
       return () => void output.off('resize', call);
@@ -48,6 +58,7 @@ export function terminalOf(run: NodeJS.Process): Terminal | null {
     runHere: (line, text) => runHere(run, line, text),
     suspend: () => suspend(run),
   };
+  return terminal;
 }
 
 /**
@@ -171,5 +182,33 @@ function isThere(program: string, { PATH = '' }: Environment): boolean {
     } catch {
       return false;
     }
+  });
+}
+
+/** The programs that open a file as the user's desktop does. */
+const OPENERS: Partial<Readonly<Record<NodeJS.Platform, readonly [name: string, ...args: readonly string[]]>>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+};
+
+/** The time in milliseconds after which a program that still runs has opened the file. */
+const OPENED_AFTER = 2000;
+
+/** Opens a file in the user's browser, which outlives this process. Returns false if there is none. */
+export function openInBrowser(
+  file: string,
+  { platform, env }: Pick<NodeJS.Process, 'platform' | 'env'>,
+): Promise<boolean> {
+  const [name, ...args] = OPENERS[platform] ?? ['xdg-open'];
+  const child = spawn(name, [...args, file], { detached: true, stdio: 'ignore', env });
+  child.unref();
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(true), OPENED_AFTER);
+    const end = (isOpen: boolean): void => {
+      clearTimeout(timer);
+      resolve(isOpen);
+    };
+    child.once('error', () => end(false));
+    child.once('exit', (code) => end(code === 0));
   });
 }

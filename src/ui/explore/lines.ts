@@ -3,15 +3,13 @@ import { type Doc, type Span, span, type Tone } from '../doc/doc.js';
 import type { Ruler } from '../doc/ruler.js';
 import type { Style } from '../doc/style.js';
 import { textLines } from '../doc/text.js';
-import type { ExplorerState } from './state.js';
 
-/** Text that is safe to print, in a tone. */
 interface Piece extends Span {
-  /** Swaps foreground and background. */
-  readonly isInverse?: true;
+  /** Swaps foreground and background, for a match, the open tab or the cursor of the prompt. */
+  readonly isInverse?: boolean;
 }
 
-/** A line of the screen. */
+/** A line of the screen: texts that are safe to print, in tones. */
 export type Line = readonly Piece[];
 
 /** The length at which texts are truncated: longer ones need a pager. */
@@ -90,35 +88,19 @@ const ESCAPE = '\u001b';
 // oxlint-disable-next-line no-control-regex -- what colours are made of
 const STYLE = /\u001b\[(\d+)m/;
 
-/** Truncates or pads a line to a number of cells. */
+/** Cuts a line to a number of cells. */
 export function fitted(line: Line, cells: number, ruler: Ruler): Line {
   const spans: Piece[] = [];
   let left = cells;
   for (const piece of line) {
     if (left <= 0) break;
-    const part = ruler.cutTo(piece.text, left);
-    if (part === '') continue;
-    spans.push({ ...piece, text: part });
-    left -= ruler.widthOf(part);
+    const text = ruler.cutTo(piece.text, left);
+    if (text === '') continue;
+    spans.push({ ...piece, text });
+    left -= ruler.widthOf(text);
   }
-  if (left > 0) spans.push(span(' '.repeat(left)));
   return spans;
 }
-
-export function inverse(line: Line): Line {
-  return line.map((piece) => ({ ...piece, isInverse: true }));
-}
-
-/** Aligns one text left and one right. The right one is omitted if there is no room. */
-export function apart(left: Line, right: Line, cells: number, ruler: Ruler): Line {
-  const taken = widthOf(left, ruler);
-  const room = cells - taken - GAP;
-  const width = widthOf(right, ruler);
-  if (width > room) return fitted(left, cells, ruler);
-  return [...left, span(' '.repeat(cells - taken - width)), ...right];
-}
-
-const GAP = 2;
 
 export function widthOf(line: Line, ruler: Ruler): number {
   return line.reduce((sum, { text: part }) => sum + ruler.widthOf(part), 0);
@@ -126,11 +108,4 @@ export function widthOf(line: Line, ruler: Ruler): number {
 
 export function plainText(line: Line): string {
   return line.map(({ text: part }) => part).join('');
-}
-
-/** A title within a horizontal rule across a pane. */
-export function rule(title: Line, cells: number, { ruler }: Pick<ExplorerState, 'ruler'>): Line {
-  const line = [span('─ ', 'faint'), ...title, span(' ')];
-  const rest = cells - widthOf(line, ruler);
-  return rest > 0 ? [...line, span('─'.repeat(rest), 'faint')] : fitted(line, cells, ruler);
 }

@@ -8,7 +8,7 @@ import { pagerIn } from '../terminal/paging.js';
 import { type Edge, follow, type Leave } from './background.js';
 import { Explorer } from './explorer.js';
 import { knownOf } from './known.js';
-import type { Line } from './lines.js';
+import type { Mouse } from './on-mouse.js';
 import { firstState } from './state.js';
 
 /** Milliseconds before the first screen, so that small sessions appear complete. */
@@ -36,14 +36,14 @@ export async function explore(
     edgeOf(io, terminal, isPlain),
     firstState(known, { size: { columns: terminal.columns, rows: terminal.rows }, ruler, window }),
   );
-  const styled = styledBy(isPlain ? plainStyle : await colourStyle(theme));
+  const style = isPlain ? plainStyle : await colourStyle(theme);
   const stopFollowing = follow(live, explorer);
   const stopResizing = terminal.onResize(() =>
     explorer.send({ kind: 'resized', size: { columns: terminal.columns, rows: terminal.rows } }),
   );
   try {
     for (;;) {
-      const leave = await shownUntilLeft(terminal, explorer, styled, signal);
+      const leave = await shownUntilLeft(terminal, explorer, style, signal);
       if (leave.kind === 'quit') return leave.say;
       if (leave.kind === 'suspend') await terminal.suspend();
       else await openPager(io, terminal, { argv: leave.argv, isPlain });
@@ -75,35 +75,25 @@ function readAtStart(steps: Generator): void {
 async function shownUntilLeft(
   terminal: Terminal,
   explorer: Explorer,
-  styled: (line: Line) => string,
+  style: Style,
   signal: AbortSignal,
 ): Promise<Leave> {
   // Ink and React are loaded only when something is shown.
   const { show } = await import('./ink/show.js');
   return terminal.wholeScreen(async (crashed) => {
-    const painter = new Painter();
+    const output = terminal.frames();
     const left = new Promise<Leave>((resolve) => {
       explorer.onLeave = resolve;
       const quit = (): void => resolve({ kind: 'quit', say: null });
       if (signal.aborted) quit();
       signal.addEventListener('abort', quit, { once: true });
     });
-    const stopClearing = terminal.onResize(() => terminal.write(painter.clear()));
-    const app = show(
-      {
-        screen: explorer.screen,
-        subscribe: explorer.subscribe,
-        styled,
-        onKey: (key) => explorer.send({ kind: 'key', key }),
-      },
-      {
-        input: terminal.input,
-        onFrame: (frame) => {
-          const text = painter.paint(frame);
-          if (text !== '') terminal.write(text);
-        },
-      },
-    );
+    const stopClearing = terminal.onResize(() => output.clear());
+    const { view, subscribe } = explorer;
+    terminal.reportMouse(explorer.state.hasMouse);
+    const onKey = (key: string): void => explorer.send({ kind: 'key', key });
+    const onMouse = (mouse: Mouse): void => explorer.send({ kind: 'mouse', mouse });
+    const app = show({ view, subscribe, style, onKey, onMouse }, { input: terminal.input, output });
     try {
       return await Promise.race([left, crashed, app.ended.then(() => left)]);
     } finally {
@@ -112,16 +102,6 @@ async function shownUntilLeft(
     }
   });
 }
-
-function styledBy(style: Style): (line: Line) => string {
-  // What is light on dark has one colour, so that it stands out as one line.
-  const styled = ({ text, tone, isInverse }: Line[number]): string =>
-    isInverse ? `${INVERSE}${text}${UPRIGHT}` : style(tone, text);
-  return (line) => line.map(styled).join('');
-}
-
-const INVERSE = '\u001b[7m';
-const UPRIGHT = '\u001b[27m';
 
 function edgeOf(io: Io, terminal: Terminal, isPlain: boolean): Edge {
   return {
@@ -135,6 +115,7 @@ function edgeOf(io: Io, terminal: Terminal, isPlain: boolean): Edge {
       return () => clearTimeout(waiting);
     },
     run: (argv, columns, signal) => printed(io, { argv, columns, isPlain }, signal),
+    reportMouse: (isOn) => terminal.reportMouse(isOn),
     copy(text) {
       if (!takesCopies(io.env)) return false;
       terminal.write(clipboardText(text));
@@ -181,33 +162,4 @@ export function clipboardText(text: string): string {
 /** Whether the terminal supports OSC 52. Some would print the sequence instead. */
 export function takesCopies({ TERM = '' }: Readonly<Record<string, string | undefined>>): boolean {
   return TERM !== '' && TERM !== 'dumb' && TERM !== 'linux';
-}
-
-/** Escape sequences of ECMA-48. */
-const ESC = '\u001b[';
-/** Synchronized update: the terminal shows the output between the two at once. Others ignore it. */
-const BEGIN = `${ESC}?2026h`;
-const END = `${ESC}?2026l`;
-
-/** Paints screens over each other, and writes only the lines that changed. */
-export class Painter {
-  private before: readonly string[] = [];
-
-  /** The output that turns the shown screen into this one; empty if they are equal. */
-  paint(frame: string): string {
-    const lines = frame.split('\n');
-    const changed = lines.flatMap((line, at) =>
-      line === this.before[at] ? [] : [`${ESC}${at + 1};1H${ESC}0m${ESC}K${line}`],
-    );
-    const isShorter = lines.length < this.before.length;
-    this.before = lines;
-    if (changed.length === 0 && !isShorter) return '';
-    return `${BEGIN}${changed.join('')}${isShorter ? `${ESC}${lines.length + 1};1H${ESC}J` : ''}${END}`;
-  }
-
-  /** Clears the screen, so that the next one is painted whole. */
-  clear(): string {
-    this.before = [];
-    return `${ESC}0m${ESC}2J`;
-  }
 }

@@ -1,4 +1,4 @@
-import { asString, asText, type JsonObject } from '#base/json.js';
+import { asString, asText, indentedJson, type JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { MESSAGE_TYPES } from '#context/replay/selection.js';
 import { blocksOf } from '#context/words/message-text.js';
@@ -37,25 +37,16 @@ function blockOf(block: JsonObject): Whole {
     case 'thinking':
       return ['thinking', asString(block['thinking']) ?? ''];
     case 'toolCall':
-      return ['call', jsonOf(block['arguments']), asText(block['name'] ?? '?')];
+      return ['call', indentedJson(block['arguments']), asText(block['name'] ?? '?')];
     case 'image':
       return ['image', `${asString(block['data'])?.length ?? 0} characters`, asText(block['mimeType'] ?? 'image')];
     default:
-      return ['other', jsonOf(block)];
+      return ['other', indentedJson(block)];
   }
 }
 
 function withName(kind: ReportBlock[0], text: ReportBlock[1], name: string | undefined): ReportBlock {
   return name === undefined ? [kind, text] : [kind, text, name];
-}
-
-/** Formats a value as JSON for display. A value that is nested too deeply becomes a note. */
-export function jsonOf(value: unknown): string {
-  try {
-    return JSON.stringify(value, null, 2) ?? '';
-  } catch {
-    return '(nested too deeply to show)';
-  }
 }
 
 /**

@@ -14,6 +14,7 @@ import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { headAtLine } from '#session/tree/tree.js';
 import { limited, longestThatFits, withoutTexts } from './blocks.js';
+import { conversationOf, drawnEntries } from './conversation.js';
 import type { CacheData, CostData, LossData, SessionReport, Text } from './data.js';
 import { entryColumns } from './entries.js';
 import { Forms, MessagePool, Numbers } from './message-pool.js';
@@ -61,6 +62,7 @@ export function sessionReport(source: ReportSource): SessionReport {
   onPart();
   const losses = lossesAlong({ session, readPatch, path, stored, mostOf });
   onPart();
+  const conversation = { session, path, readPatch, baseline, mostOf };
   const entryAt: Forms['entryAt'] = (place) => forms.entryAt(place);
   return {
     kind: 'session',
@@ -81,6 +83,8 @@ export function sessionReport(source: ReportSource): SessionReport {
     tools: pieces.tools.values,
     preambles: pieces.preambles.values,
     words: words.values,
+    conversation: conversationOf(conversation),
+    drawn: drawnEntries(conversation),
   };
 }
 

@@ -10,7 +10,7 @@ import { Pages } from './open-page.js';
 
 const weather = readFileSync(path.join(projectFolder, 'fixtures/weather.jsonl'), 'utf8');
 const HEADER = { type: 'session', version: 3, id: 's', timestamp: '2026-01-05T09:00:00.000Z', cwd: '/w' };
-const VIEWS = ['overview', 'context', 'entries', 'request', 'diff', 'cache', 'compactions', 'largest', 'cost'];
+const VIEWS = ['overview', 'context', 'entries', 'envelope', 'diff', 'cache', 'compactions', 'largest', 'cost'];
 
 let pages: Pages;
 let address = '';
@@ -53,6 +53,8 @@ describe('the page of a session', () => {
     expect(await page.locator('.detail:visible').innerText()).toContain('"targetId": "18fc6ed2"');
     await go(page, '#entry=nowhere');
     await page.getByText('This session has no entry nowhere.').waitFor();
+    await go(page, '#diff=3..99');
+    await page.getByText('This session has no request 3..99.').waitFor();
     expect(faults).toEqual([]);
   });
 
@@ -61,6 +63,10 @@ describe('the page of a session', () => {
     await page.getByRole('searchbox').fill('auckland office');
     await page.getByText('1 of 44 entries').waitFor();
     expect(await rowsOf(page).allInnerTexts()).toHaveLength(1);
+    expect(await rowsOf(page).locator('mark').allInnerTexts()).toEqual(['Auckland office']);
+    await rowsOf(page).click();
+    await page.getByText('1/1 of 44 entries').waitFor();
+    expect(await page.locator('.detail:visible mark').innerText()).toBe('Auckland office');
     await page.getByRole('searchbox').fill('no such words');
     await page.getByText('Nothing to show.').locator('visible=true').waitFor();
     await page.getByRole('searchbox').fill('');
@@ -70,7 +76,7 @@ describe('the page of a session', () => {
   });
 
   it('shows what any request held, as ctx show does', async () => {
-    const { page } = await pages.open(`${address}#request=12`);
+    const { page } = await pages.open(`${address}#envelope=12`);
     const rows = await page
       .getByRole('listbox', { name: 'Messages', exact: true })
       .locator('[role=option]')
@@ -80,7 +86,7 @@ describe('the page of a session', () => {
     await page.getByText('System prompt: preamble, tools, rules').click();
     await page.getByRole('heading', { name: /^docs about/ }).waitFor();
     await page.getByRole('button', { name: 'Request: next' }).click();
-    await page.waitForURL(/#request=13$/);
+    await page.waitForURL(/#envelope=13$/);
   });
 
   it('compares any two requests', async () => {
@@ -119,7 +125,7 @@ describe('the page of a session', () => {
     await page.keyboard.press('Home');
     expect(await page.locator('output').first().innerText()).toContain('Request 1');
     await page.locator('output a').first().click();
-    await page.waitForURL(/#request=1$/);
+    await page.waitForURL(/#envelope=1$/);
   });
 
   it('names the colours of a chart', async () => {
@@ -154,7 +160,7 @@ describe('accessibility', () => {
   it.each(['light', 'dark'] as const)('axe finds nothing in the %s page', async (colorScheme) => {
     const { page } = await pages.open(address, { colorScheme });
     await page.evaluate(axe.source);
-    for (const hash of [...VIEWS, 'entry=8f60a942', 'request=12', 'diff=9..10']) {
+    for (const hash of [...VIEWS, 'entry=8f60a942', 'envelope=12', 'diff=9..10']) {
       await go(page, `#${hash}`);
       await page.locator(`#view-${hash.replace('entry', 'entries').split('=')[0]}:not([hidden])`).waitFor();
       await page.evaluate(`for (const each of document.querySelectorAll('details')) each.open = true`);
@@ -166,10 +172,17 @@ describe('accessibility', () => {
     const index = await pages.open(await pages.write({ 'all/s.jsonl': weather }, ['all']));
     await index.page.evaluate(axe.source);
     expect(await violations(index.page)).toEqual([]);
-    const narrow = await pages.open(`${address}#request=12`, { viewport: { width: 390, height: 800 } });
+    const narrow = await pages.open(`${address}#envelope=12`, { viewport: { width: 390, height: 800 } });
     await narrow.page.evaluate(axe.source);
     expect(await violations(narrow.page)).toEqual([]);
-    expect(await narrow.page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    for (const hash of VIEWS) {
+      await go(narrow.page, `#${hash}`);
+      await narrow.page.locator(`#view-${hash}:not([hidden])`).waitFor();
+      // Every cell of a table is on the screen.
+      const clipped = `[...document.querySelectorAll('.table')].filter((each) => each.scrollWidth > each.clientWidth)`;
+      expect([hash, await narrow.page.evaluate(`${clipped}.length`)]).toEqual([hash, 0]);
+      expect(await narrow.page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    }
   });
 });
 
@@ -247,6 +260,24 @@ describe('a session of 50,000 entries', () => {
   });
 });
 
+describe('the site of a folder', () => {
+  it('leads from the list to each session and back', async () => {
+    const small = lines(HEADER, { type: 'session_info', id: 'i', parentId: null, name: 'A small one' });
+    const folder = await pages.writeSite({ 'all/s.jsonl': weather, 'all/small.jsonl': small }, 'all');
+    const { page } = await pages.open(`${folder}/index.html`);
+    expect(await page.locator('canvas').count()).toBe(3);
+    await page.evaluate(axe.source);
+    expect(await violations(page)).toEqual([]);
+    await page.getByLabel('Order').selectOption('entries');
+    await page.getByRole('link', { name: 'Open the page of this session' }).click();
+    await page.waitForURL(/s\.html$/);
+    await page.getByRole('link', { name: 'All sessions' }).click();
+    await page.getByRole('listbox', { name: 'Sessions' }).focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/small\.html$/);
+  });
+});
+
 describe('the page of a folder', () => {
   it('finds and orders sessions', async () => {
     const small = lines(HEADER, { type: 'session_info', id: 'i', parentId: null, name: 'A small one' });
@@ -257,7 +288,7 @@ describe('the page of a folder', () => {
     expect((await rowsOf(page).allInnerTexts())[0]).toContain('Forecast shows the wrong day');
     await page.getByRole('searchbox').fill('small');
     await page.getByText('1 of 2 sessions').waitFor();
-    expect(await page.locator('.detail').innerText()).toContain("ctx report 'all/small.jsonl' -o report.html");
+    expect(await page.locator('.detail').innerText()).toContain("ctx report 'all/small.jsonl'");
     expect(faults).toEqual([]);
   });
 });

@@ -188,6 +188,14 @@ describe('a compaction', () => {
     expect((await contextOf(log)).slice(1)).toEqual(['user: Prompt 2', 'assistant: Answer 2']);
   });
 
+  it('shows its summary as it was sent, without the words of Pi', async () => {
+    const log = new ClaudeCodeLog();
+    turn(log, 1);
+    log.boundary();
+    log.summary('This session is being continued from a previous conversation.');
+    expect(await contextOf(log)).toEqual(['user: This session is being continued from a previous conversation.']);
+  });
+
   it('shows its summary after one without a summary', async () => {
     const log = new ClaudeCodeLog();
     turn(log, 1);

@@ -6,7 +6,7 @@ import { Explorer } from '#ui/explore/explorer.js';
 import { knownOf } from '#ui/explore/known.js';
 import { firstState } from '#ui/explore/state.js';
 import { Log } from '../../fixtures/log.js';
-import { FakeEdge, fixture, ruler, sessionIn, textOfScreen } from '../../support/exploring.js';
+import { FakeEdge, fixture, ruler, sessionIn, textOfView } from '../../support/exploring.js';
 
 const ENTRIES = 3000;
 
@@ -49,7 +49,7 @@ describe('a big session', () => {
     const { session, counts } = counted(await sessionIn(talk(ENTRIES)));
     const { explorer } = explorerOf(session);
     const before = counts.entries;
-    explorer.screen();
+    explorer.view();
     expect(counts.entries - before).toBeLessThan(30);
   });
 
@@ -94,10 +94,36 @@ describe('a big session', () => {
     expect(explorer.state.notice).toBe('no match for QUESTION 1');
   });
 
+  it('counts all matches, and stops at the first error', async () => {
+    const { explorer, edge } = explorerOf(await sessionIn(talk(ENTRIES)));
+    press(explorer, '/', ...'question 12'.split(''), 'enter');
+    edge.pass(1000);
+    const { matches, highlight } = explorer.state;
+    expect([matches?.found.length, highlight, explorer.state.searching]).toEqual([56, 'question 12', null]);
+    const failed = new Log('failed').user('a0000001', 'x').tool('a0000002', 'bash', {}, 'no', true);
+    const other = explorerOf(await sessionIn(failed.user('a0000009', 'y').user('a0000010', 'z').text()));
+    press(other.explorer, '[', 'e');
+    other.edge.pass(1000);
+    const { state } = other.explorer;
+    expect(state.rows.indexAt(state.list.cursor)).toBe(2);
+    expect([state.searching, state.notice]).toEqual([null, null]);
+  });
+
+  it('reports a pattern that hangs, and goes on', async () => {
+    const { explorer, edge } = explorerOf(
+      await sessionIn(new Log('hangs').user('a0000001', `${'a'.repeat(60)}!`).text()),
+    );
+    press(explorer, '/', ...'(a+)+$'.split(''), 'enter');
+    edge.pass(1000);
+    explorer.view();
+    expect(explorer.state).toMatchObject({ searching: null, highlight: null });
+    expect(explorer.state.notice).toMatch(/exceeded the time limit/);
+  });
+
   it('shows the usage along its path', async () => {
     const { explorer, edge } = explorerOf(await sessionIn(talk(40)));
     edge.pass(1000);
-    expect(textOfScreen(explorer.screen())).toContain('Context 39 at request 20 of 20');
+    expect(textOfView(explorer.view())).toContain('Context 39 at request 20 of 20');
   });
 
   it('draws again what there was no time to read', async () => {
@@ -106,12 +132,12 @@ describe('a big session', () => {
     edge.now = () => (edge.time += 5);
     const known = knownOf(session, edge.now);
     const explorer = new Explorer(edge, firstState(known, { size: { columns: 80, rows: 24 }, ruler, window: {} }));
-    expect(textOfScreen(explorer.screen())).toContain('user …');
+    expect(textOfView(explorer.view())).toContain('user …');
     for (let round = 0; round < 30; round += 1) {
       edge.pass(1);
-      explorer.screen();
+      explorer.view();
     }
-    expect(textOfScreen(explorer.screen())).not.toContain('user …');
+    expect(textOfView(explorer.view())).not.toContain('user …');
   });
 });
 
@@ -136,7 +162,7 @@ describe('other commands', () => {
     second?.print('\u001b[1mnew\u001b[22m and \u001b]0;evil\u0007');
     await Promise.resolve();
     edge.pass(10);
-    const text = textOfScreen(explorer.screen());
+    const text = textOfView(explorer.view());
     expect(text).toContain('new and ␛]0;evil␇');
     expect(text).not.toContain('old');
   });
@@ -175,10 +201,10 @@ describe('while the file is looked at', () => {
       ...session,
       entry: (head) => (head.index > 0 && head.index < 50 ? gone() : session.entry(head)),
     });
-    explorer.screen();
+    explorer.view();
     press(explorer, 'g', 'e');
     edge.pass(1);
-    explorer.screen();
+    explorer.view();
     expect(explorer.state.notice).toMatch(/^the file shrank while it was being read: session\.jsonl/);
     press(explorer, 'G', 'g', 'e');
     expect(explorer.state).toMatchObject({ page: { title: 'Entry' } });
@@ -193,5 +219,5 @@ it('an envelope that cannot be built says why', async () => {
   log.entry('t0000001', 'context_transform', { schemaVersion: 1, transformerName: 'x', patch });
   const { explorer, edge } = explorerOf(await sessionIn(log.text()));
   edge.pass(1000);
-  expect(textOfScreen(explorer.screen())).toContain('no_such_op');
+  expect(textOfView(explorer.view())).toContain('no_such_op');
 });

@@ -1,55 +1,54 @@
+import { stripVTControlCharacters } from 'node:util';
 import { render } from 'ink-testing-library';
 import { createElement } from 'react';
 import { afterEach, expect, it } from 'vitest';
-import { draw, type Screen } from '#ui/explore/draw.js';
-import { plainText } from '#ui/explore/lines.js';
-import { App, filled } from '../../../src/ui/explore/ink/show.js';
-import { fixture, press, stateOf, textOfScreen, withEnvelope } from '../../support/exploring.js';
+import { plainStyle } from '#ui/doc/style.js';
+import type { Mouse } from '#ui/explore/on-mouse.js';
+import { type View, viewOf } from '#ui/explore/view.js';
+import { App } from '../../../src/ui/explore/ink/show.js';
+import { fixture, press, stateOf, textOf, withEnvelope } from '../../support/exploring.js';
 
 const state = withEnvelope(stateOf(await fixture('weather.jsonl'), 100, 30));
 let unmount = (): void => {};
 afterEach(() => unmount());
 
-/** The app with a screen that changes when somebody says so. */
-function shown(first: Screen) {
+/** The app with a view that the test changes. */
+function shown(first: View) {
   let current = first;
   const listeners = new Set<() => void>();
   const keys: string[] = [];
-  let drawn: readonly string[] = [];
+  const mice: Mouse[] = [];
   const app = render(
     createElement(App, {
-      screen: () => current,
+      view: () => current,
       subscribe: (listener: () => void) => {
         listeners.add(listener);
         return () => listeners.delete(listener);
       },
-      styled: plainText,
+      style: plainStyle,
       onKey: (key: string) => void keys.push(key),
-      onLines: (lines: readonly string[]) => void (drawn = lines),
+      onMouse: (mouse: Mouse) => void mice.push(mouse),
     }),
   );
   ({ unmount } = app);
-  const change = (next: Screen): void => {
+  const change = (next: View): void => {
     current = next;
     for (const listener of listeners) listener();
   };
-  /** Ends of lines do not count. */
-  const frame = (): string => filled(app.lastFrame() ?? '', drawn).replace(/ +$/gm, '');
-  return { ...app, frame, keys, change };
+  const frame = (): string => stripVTControlCharacters(app.lastFrame() ?? '').replace(/ +$/gm, '');
+  return { ...app, frame, keys, mice, change };
 }
 
 it('shows the screen as it is, and another one when it changes', async () => {
-  const app = shown(draw(state));
-  expect(app.frame()).toBe(textOfScreen(draw(state)));
-  const page = draw(press(state, '?').state);
-  app.change(page);
-  await expect.poll(() => app.frame()).toBe(textOfScreen(page));
-  // Ink takes its time over every character.
-  expect(app.lastFrame()?.length).toBeLessThan(textOfScreen(page).length / 4);
+  const app = shown(viewOf(state));
+  expect(app.frame()).toBe(textOf(state));
+  const page = press(state, '?').state;
+  app.change(viewOf(page));
+  await expect.poll(() => app.frame()).toBe(textOf(page));
 });
 
 it('hands on the keys that a terminal sends', async () => {
-  const { stdin, keys } = shown(draw(state));
+  const { stdin, keys } = shown(viewOf(state));
   await new Promise((resolve) => void setTimeout(resolve, 20));
   for (const sent of ['j', '\u001b[A', '\u001b[6~', '\r', '\t', '\u001b[Z', '\u0003', '\u0004', '/ab', '\u007f'])
     stdin.write(sent);
@@ -66,5 +65,17 @@ it('hands on the keys that a terminal sends', async () => {
     'a',
     'b',
     'backspace',
+  ]);
+});
+
+it('takes pasted text as one key, and reports of the mouse as none', async () => {
+  const { stdin, keys, mice } = shown(viewOf(state));
+  await new Promise((resolve) => void setTimeout(resolve, 20));
+  for (const sent of ['\u001b[200~one\rtwo\u001b[201~', '\u001b[<0;5;6M\u001b[<0;5;6m', '\u001b[<35;1;1M', '\u001bb'])
+    stdin.write(sent);
+  expect(keys).toEqual(['paste:one\rtwo', 'alt-b']);
+  expect(mice).toEqual([
+    { kind: 'press', column: 4, row: 5 },
+    { kind: 'release', column: 4, row: 5 },
   ]);
 });

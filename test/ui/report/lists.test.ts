@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ReportMessage } from '#ui/report/data.js';
-import { paired } from '#ui/report/page/diff-view.js';
-import { changesBetween } from '#ui/report/page/lists.js';
+import { changesBetween, paired } from '#ui/report/page/lists.js';
 
 describe('the changes between two lists', () => {
   it('hold the one before and the one after, and nothing twice', () => {
@@ -11,7 +10,7 @@ describe('the changes between two lists', () => {
       fc.property(list, list, (before, after) => {
         const changes = changesBetween(before, after);
         const without = (kind: string): readonly number[] =>
-          changes.filter((change) => change.kind !== kind).map(({ message }) => message);
+          changes.filter((change) => change.kind !== kind).map(({ item }) => item);
         expect(without('added')).toEqual(before);
         expect(without('removed')).toEqual(after);
       }),

@@ -81,6 +81,7 @@ function compactionOf(
   const tokensBefore = records.boundaries.get(boundary)?.tokensBefore ?? null;
   return {
     summary: textOf(contentOf(summary ?? {})),
+    sentVerbatim: true,
     firstKeptEntryId,
     ...(tokensBefore === null ? {} : { tokensBefore }),
     details: { ...(isObject(metadata?.['compactMetadata']) ? metadata['compactMetadata'] : {}) },

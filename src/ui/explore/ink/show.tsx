@@ -1,36 +1,30 @@
-import { Box, type Key, render, Text, useInput } from 'ink';
-import { useCallback, useLayoutEffect, useSyncExternalStore } from 'react';
-import type { Screen } from '../draw.js';
-import type { Line } from '../lines.js';
+import { type Key, render, useInput } from 'ink';
+import { useCallback, useRef, useSyncExternalStore } from 'react';
+import type { Style } from '../../doc/style.js';
+import { isMouse, type Mouse, mouseOf } from '../on-mouse.js';
+import { PASTE } from '../prompt.js';
+import type { View } from '../view.js';
+import { Screen } from './screen.js';
 
-/** The screen, and the handler of keys. */
+/** The source of the screen, and the handler of keys. */
 export interface InkScreen {
-  readonly screen: () => Screen;
+  readonly view: () => View;
   readonly subscribe: (listener: () => void) => () => void;
-  /** A line with its colours. */
-  readonly styled: (line: Line) => string;
+  readonly style: Style;
   onKey(key: string): void;
+  onMouse(mouse: Mouse): void;
 }
 
-/** The input, and the output, which receives each screen as one frame. */
-export interface InkPlace {
-  readonly input: NodeJS.ReadStream;
-  onFrame(frame: string): void;
-}
-
-/** The maximum number of placeholders side by side. */
-const COLUMNS = 3;
-
-/** Shows the screen until `close` is called. Rejects if drawing fails. */
+/** Shows the screen until `close` is called. Rejects if rendering fails. */
 export function show(
   shown: InkScreen,
-  { input, onFrame }: InkPlace,
+  { input, output }: { readonly input: NodeJS.ReadStream; readonly output: NodeJS.WritableStream },
 ): { readonly ended: Promise<unknown>; close(): void } {
-  let places = '';
-  const app = render(<App {...shown} onLines={(lines) => onFrame(filled(places, lines))} />, {
+  const app = render(<App {...shown} />, {
     stdin: input,
-    stdout: streamTo((frame) => (places = frame)),
-    // Then Ink writes each frame whole and at once.
+    // Of a terminal, Ink needs the size and a stream.
+    stdout: output as NodeJS.WriteStream,
+    // Ink hands over whole frames: of a full screen it would otherwise clear the terminal, with its history, at each key.
     debug: true,
     exitOnCtrlC: false,
     patchConsole: false,
@@ -38,86 +32,49 @@ export function show(
   return { ended: app.waitUntilExit(), close: () => app.unmount() };
 }
 
-/** The part of a stream that Ink needs. */
-function streamTo(onFrame: (frame: string) => void): NodeJS.WriteStream {
-  const stream = {
-    columns: COLUMNS,
-    write(frame: string, then?: () => void) {
-      if (frame !== '') onFrame(frame);
-      then?.();
-      return true;
-    },
-    on: () => stream,
-    off: () => stream,
-  };
-  return stream as unknown as NodeJS.WriteStream;
-}
-
-interface Drawn extends InkScreen {
-  /** Called with the lines of a screen once Ink has placed their placeholders. */
-  onLines(lines: readonly string[]): void;
-}
-
-/**
- * The screen as Ink lays it out. Ink measures every character several times, which takes longer than everything else,
- * so it gets one placeholder character for each line.
- */
-export function App({ screen, subscribe, styled, onKey, onLines }: Drawn) {
-  const shown = useSyncExternalStore(subscribe, screen, screen);
-  const { top, panes, bottom } = shown;
-  useLayoutEffect(
-    () => onLines([...top, ...panes.flatMap(({ lines }) => lines), ...bottom].map(styled)),
-    [shown, styled, onLines],
-  );
+export function App({ view, subscribe, style, onKey, onMouse }: InkScreen) {
+  const seen = useSyncExternalStore(subscribe, view, view);
+  const pasted = useRef(new Pasting());
   useInput(
     useCallback(
       (input, key) => {
-        for (const name of keysOf(input, key)) onKey(name);
+        const mouse = mouseOf(input);
+        if (mouse) onMouse(mouse);
+        if (isMouse(input)) return;
+        for (const name of pasted.current.keysOf(input, key)) onKey(name);
       },
-      [onKey],
+      [onKey, onMouse],
     ),
   );
-  let above = top.length;
-  return (
-    <Box flexDirection="column">
-      <Signs from={0} count={top.length} />
-      <Box>
-        {panes.map(({ lines }, at) => {
-          above += lines.length;
-          return <Signs key={at} from={above - lines.length} count={lines.length} />;
-        })}
-      </Box>
-      <Signs from={above} count={bottom.length} />
-    </Box>
-  );
+  return <Screen view={seen} style={style} />;
 }
 
-function Signs({ from, count }: { readonly from: number; readonly count: number }) {
-  return <Text>{Array.from({ length: count }, (_, at) => signOf(from + at)).join('\n')}</Text>;
-}
+/** Collects pasted text, which the terminal brackets (mode 2004), so that its line breaks are no keys. */
+class Pasting {
+  private text: string | null = null;
 
-/** Private-use characters as placeholders for lines. The terminal never receives them. */
-const FIRST = 0xf0000;
-const SIGN = /[\u{f0000}-\u{10ffff}]/gu;
+  keysOf(input: string, key: Key): readonly string[] {
+    if (input === '[200~') this.text = '';
+    else if (input === '[201~' && this.text !== null) return this.end(this.text);
+    else if (this.text === null) return keysOf(input, key);
+    else this.text += key.return ? ' ' : key.tab ? ' ' : input;
+    return [];
+  }
 
-/** The placeholder of a line. */
-function signOf(line: number): string {
-  return String.fromCodePoint(FIRST + line);
-}
-
-/** Replaces each placeholder with its line. */
-export function filled(places: string, lines: readonly string[]): string {
-  return places.replace(SIGN, (sign) => lines[(sign.codePointAt(0) ?? 0) - FIRST] ?? '');
+  private end(text: string): readonly string[] {
+    this.text = null;
+    return [`${PASTE}${text}`];
+  }
 }
 
 /** The explorer's names of the keys; several after fast typing or a paste. */
 export function keysOf(input: string, key: Key): readonly string[] {
   const named = NAMES.find(([flag]) => key[flag]);
+  if (named?.[1] === 'backspace' && key.meta) return ['alt-backspace'];
   if (named) return [key.shift && named[1] === 'tab' ? 'shift-tab' : named[1]];
   if (key.ctrl) return /^[a-z]$/.test(input) ? [`ctrl-${input}`] : [];
-  return key.meta
-    ? []
-    : Array.from(input).flatMap((character) => (character < ' ' ? (CONTROLS[character] ?? []) : [character]));
+  if (key.meta) return /^[bdf]$/.test(input) ? [`alt-${input}`] : [];
+  return Array.from(input).flatMap((character) => (character < ' ' ? (CONTROLS[character] ?? []) : [character]));
 }
 
 const NAMES = [

@@ -9,7 +9,7 @@ const folder = import.meta.dirname ?? path.dirname(new URL(import.meta.url).path
 export async function bundlePage() {
   const { outputFiles, metafile } = await build({
     absWorkingDir: path.resolve(folder, '../../../..'),
-    entryPoints: { page: path.join(folder, 'main.ts'), style: path.join(folder, 'style.css') },
+    entryPoints: { page: path.join(folder, 'main.tsx'), style: path.join(folder, 'style.css') },
     outdir: 'page',
     bundle: true,
     minify: true,
@@ -19,13 +19,29 @@ export async function bundlePage() {
     target: 'es2022',
     charset: 'ascii',
     legalComments: 'none',
+    jsx: 'automatic',
+    // Components are written against React; Preact keeps the page small.
+    alias: { react: 'preact/compat' },
+    define: { 'process.env.NODE_ENV': '"production"' },
   });
   const textOf = (ending) => outputFiles.find(({ path: file }) => file.endsWith(ending))?.text ?? '';
   const script = textOf('.js').trim();
-  const style = textOf('.css').trim();
+  const style = `${await colors()}${textOf('.css').trim()}`;
   const exported = { script, style, scriptHash: hashOf(script), styleHash: hashOf(style) };
   const lines = Object.entries(exported).map(([name, text]) => `export const ${name} = ${JSON.stringify(text)};`);
   return { contents: `${lines.join('\n')}\n`, inputs: Object.keys(metafile.inputs) };
+}
+
+/** The colours that the page shares with the terminal. */
+async function colors() {
+  const { outputFiles } = await build({
+    entryPoints: [path.join(folder, '../../look.ts')],
+    bundle: true,
+    write: false,
+    format: 'esm',
+  });
+  const { pageColors } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
+  return pageColors();
 }
 
 function hashOf(text) {

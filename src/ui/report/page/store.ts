@@ -1,9 +1,13 @@
+import { visibleLine } from '#base/visible.js';
 import { shares } from '#context/replay/tokens.js';
+import { NOT_ITEMISED } from '../../look.js';
 import type { ReportBlock, ReportMessage, ReportPreamble, SessionReport, Text } from '../data.js';
-import { shortened, visibleLine } from './dom.js';
 import { listAt } from './lists.js';
+import { joined, shortened } from './words.js';
 
 const PREVIEW = 200;
+/** The characters of a snippet before the words. */
+const BEFORE = 30;
 
 /** The envelope of a request. */
 export interface Envelope {
@@ -15,9 +19,6 @@ export interface Envelope {
   readonly model: string;
   readonly level: string;
 }
-
-/** The category for the tokens of parts that the session does not record. */
-export const NOT_ITEMISED = 'not itemised';
 
 /** The data of the page, with lookups. */
 export class Store {
@@ -80,18 +81,34 @@ export class Store {
     return message ? previewOf(message) : visibleLine(this.others.get(entry)?.[0] ?? '');
   }
 
+  /** The texts of an entry. */
+  private textsOf(entry: number): readonly string[] {
+    const message = this.message(entry);
+    return message
+      ? message.blocks.map(([, text, name = '']) => `${name} ${beginningOf(text)}`)
+      : [beginningOf(this.json(entry) ?? '')];
+  }
+
   /** The searchable text of an entry, in lower case. */
   haystack(entry: number): string {
     this.haystacks ??= this.data.entries.ids.map((id, at) => {
       const message = this.message(at);
-      const texts = message
-        ? message.blocks.map(([, text, name = '']) => `${name} ${beginningOf(text)}`)
-        : [beginningOf(this.json(at) ?? '')];
-      return [id, this.labels.get(at), this.name(at), message?.name, message?.failure, ...texts]
+      return [id, this.labels.get(at), this.name(at), message?.name, message?.failure, ...this.textsOf(at)]
         .join('\n')
         .toLowerCase();
     });
     return this.haystacks[entry] ?? '';
+  }
+
+  /** The part of an entry's text with the words; its preview if only other fields have them. */
+  snippet(entry: number, words: RegExp): string {
+    for (const text of this.textsOf(entry)) {
+      const at = text.search(words);
+      if (at === -1) continue;
+      const start = at < BEFORE ? 0 : at - BEFORE;
+      return visibleLine(`${start === 0 ? '' : '…'}${text.slice(start, start + PREVIEW)}`);
+    }
+    return this.preview(entry);
   }
 
   envelope(number: number): Envelope {
@@ -156,7 +173,7 @@ export function previewOf({ blocks, name, failure }: ReportMessage): string {
     length += text.length;
   }
   const start = [name === '' ? '' : `${name}:`, failure === '' ? '' : `(${shortened(failure, 60)})`, ...texts];
-  return shortened(visibleLine(start.filter((part) => part !== '').join(' ')), PREVIEW);
+  return shortened(visibleLine(joined(start, ' ')), PREVIEW);
 }
 
 function blockPreview([kind, text, name = '']: ReportBlock): string {

@@ -1,0 +1,56 @@
+import { Text } from 'ink';
+import { createContext, memo, useContext } from 'react';
+import { span } from '../../doc/doc.js';
+import type { Ruler } from '../../doc/ruler.js';
+import type { Style } from '../../doc/style.js';
+import { fitted, type Line, widthOf } from '../lines.js';
+
+/** The colours of the screen, and the widths of its characters. */
+export interface Look {
+  readonly style: Style;
+  readonly ruler: Ruler;
+}
+
+export const LookContext = createContext<Look | null>(null);
+
+export function useLook(): Look {
+  const look = useContext(LookContext);
+  if (look === null) throw new Error('no look');
+  return look;
+}
+
+interface RowProps {
+  readonly line: Line;
+  readonly cells: number;
+  /** Swaps foreground and background across the whole row, in one colour, so that it stands out as one line. */
+  readonly isSelected?: boolean;
+}
+
+/** One line of the screen, cut where its pane ends: Ink would measure the text after that as well. */
+export function Row({ line, cells, isSelected = false }: RowProps) {
+  const { style, ruler } = useLook();
+  const cut = fitted(line, cells, ruler);
+  const rest = isSelected ? [span(' '.repeat(Math.max(0, cells - widthOf(cut, ruler))))] : [];
+  const text = [...cut, ...rest].map((piece: Line[number]) => {
+    if ((piece.isInverse ?? false) !== isSelected) return inverse(piece.text);
+    return isSelected ? piece.text : style(piece.tone, piece.text);
+  });
+  return <Styled text={text.join('')} />;
+}
+
+function inverse(text: string): string {
+  return text === '' ? '' : `\u001b[7m${text}\u001b[27m`;
+}
+
+/** React skips a row whose text is unchanged, and Ink does not measure it. An empty text would have no height. */
+const Styled = memo(function Styled({ text }: { readonly text: string }) {
+  return <Text wrap="truncate">{text === '' ? ' ' : text}</Text>;
+});
+
+/** A title within a horizontal rule across a pane. */
+export function Rule({ title, cells }: { readonly title: Line; readonly cells: number }) {
+  const { ruler } = useLook();
+  const line = [span('─ ', 'faint'), ...title, span(' ')];
+  const rest = Math.max(0, cells - widthOf(line, ruler));
+  return <Row line={[...line, span('─'.repeat(rest), 'faint')]} cells={cells} />;
+}

@@ -1,0 +1,127 @@
+import { Box, Text } from 'ink';
+import { visibleLine } from '#base/visible.js';
+import { count, plural } from '#base/words.js';
+import { span } from '../../doc/doc.js';
+import type { Style } from '../../doc/style.js';
+import { argvOf, commandLine } from '../command-line.js';
+import { foundText } from '../entry-lines.js';
+import type { Line } from '../lines.js';
+import { pageExtent, pageLines } from '../page.js';
+import { parts } from '../prompt.js';
+import { matchingLines } from '../search.js';
+import { type ExplorerPage, type ExplorerState, layout } from '../state.js';
+import type { View } from '../view.js';
+import { Pane, Panes } from './panes.js';
+import { LookContext, Row, useLook } from './row.js';
+import { ContextStrip } from './strip.js';
+
+/** The whole screen. */
+export function Screen({ view, style }: { readonly view: View; readonly style: Style }) {
+  const { state } = view;
+  return (
+    <LookContext value={{ style, ruler: state.ruler }}>
+      <Box flexDirection="column" width={state.size.columns} height={state.size.rows}>
+        <Header state={state} />
+        {state.page ? <Page state={state} page={state.page} lines={view.page} /> : <Panes view={view} />}
+        {!state.page && <ContextStrip state={state} />}
+        <Footer state={state} />
+      </Box>
+    </LookContext>
+  );
+}
+
+/** The title, and the file at the right if both fit. */
+function Header({ state: { size, known, ruler } }: { readonly state: ExplorerState }) {
+  const { style } = useLook();
+  const { title, session } = known;
+  const entries = plural(session.tree.heads.length, 'entry', 'entries');
+  const name = visibleLine(session.file.replace(/^.*[/\\]/, ''));
+  return (
+    <Box height={1} flexWrap="wrap" justifyContent="space-between" columnGap={2} overflowY="hidden">
+      <Text wrap="truncate">{style('strong', ` ${ruler.cutTo(visibleLine(title), size.columns - 1)}`)}</Text>
+      <Text>{style('faint', `${name} · ${entries} `)}</Text>
+    </Box>
+  );
+}
+
+interface PageProps {
+  readonly state: ExplorerState;
+  readonly page: ExplorerPage;
+  readonly lines: readonly Line[];
+}
+
+function Page({ state, page, lines }: PageProps) {
+  const { length, height } = pageExtent(state, page);
+  const last = Math.min(length, page.top + height);
+  const place = page.isRunning
+    ? 'running …'
+    : length <= height
+      ? ''
+      : `${count(page.top + 1)}–${count(last)} of ${count(length)}`;
+  return (
+    <Box height={height + 1}>
+      <Pane
+        title={[
+          span(page.title, 'strong'),
+          span(place === '' ? '' : `  ${place}`, 'faint'),
+          span(matchesText(state, page), 'warning'),
+        ]}
+        lines={lines}
+        cells={state.size.columns}
+        selected={page.found === null ? null : page.found - page.top}
+      />
+    </Box>
+  );
+}
+
+function matchesText(state: ExplorerState, page: ExplorerPage): string {
+  if (state.highlight === null || page.found === null) return '';
+  return `  ${foundText(state.highlight, matchingLines(pageLines(state, page), state.highlight), page.found)}`;
+}
+
+/** The equivalent command, and below it a notice or the keys. */
+function Footer({ state }: { readonly state: ExplorerState }) {
+  const { footer } = layout(state);
+  const command = [span(' $ ', 'faint'), span(visibleLine(commandLine(argvOf(state))), 'faint')];
+  const status = statusLine(state);
+  const keys = status ?? keysLine(state);
+  const lines = footer === 1 ? [keys] : [command, keys];
+  return lines.map((line, at) => <Row key={at} line={line} cells={state.size.columns} />);
+}
+
+/** The search prompt, the search progress or the notice; null if there is none. */
+function statusLine({ prompt, notice, searching, pattern, highlight }: ExplorerState): Line | null {
+  if (prompt !== null) {
+    const [before, at, after] = parts(prompt);
+    return [
+      span(' /', 'strong'),
+      span(visibleLine(before)),
+      { ...span(visibleLine(at)), isInverse: true },
+      span(visibleLine(after)),
+    ];
+  }
+  if (searching !== null) {
+    const share = `${Math.floor(searching * 100)}%`;
+    const goal = highlight === null ? 'an error' : visibleLine(pattern ?? '');
+    return [span(` searching for ${goal} … ${share}, Esc cancels`, 'warning')];
+  }
+  return notice === null ? null : [span(` ${visibleLine(notice)}`, 'warning')];
+}
+
+const MAIN_KEYS =
+  '? help · q quit · / search · f filter · t log · e expand · d diff · c cache · l loss · p prune · x compact · y copy id · o pager';
+/** The explorer itself never writes to the session. */
+const PLAN_KEYS = 'w quit and print the command to write it · ';
+const PAGE_KEYS = 'q back · / search · n N next · o pager · Y copy command · ? help';
+
+function keysLine({ page, size, jump }: ExplorerState): Line {
+  if (jump !== null) return [span(` ${jump}  then  b cache miss · c compaction · e error`, 'strong')];
+  const isPlan = page?.argv?.includes('--dry-run') ?? false;
+  const keys = (page ? `${isPlan ? PLAN_KEYS : ''}${PAGE_KEYS}` : MAIN_KEYS).split(' · ');
+  let text = '';
+  for (const key of keys) {
+    if (text.length + key.length + 4 > size.columns) break;
+    text += `${text === '' ? ' ' : ' · '}${key}`;
+  }
+  return [span(text, 'faint')];
+}

@@ -1,0 +1,152 @@
+import { rebilledBy } from '#analysis/cache/breaks.js';
+import { visibleLine } from '#base/visible.js';
+import { count, plural, shortCount } from '#base/words.js';
+import { GROUPS, PROMPT } from '../../look.js';
+import type { IndexedSession } from '../data.js';
+import { eventsOf, type Mark, marksOf, titleOfEvent } from './events.js';
+import { byGroup } from './groups.js';
+import type { Store } from './store.js';
+import { dollars, joined, shortened, timeText } from './words.js';
+
+interface Layer {
+  readonly title: string;
+  readonly color: string;
+  readonly values: readonly number[];
+}
+
+export interface ChartData {
+  readonly title: string;
+  /** The description for screen readers. */
+  readonly description: string;
+  /** Lowest layer first. */
+  readonly layers: readonly Layer[];
+  readonly marks: readonly Mark[];
+  /** The word for a position. */
+  readonly unit: 'Request' | 'Session';
+  readonly format?: (value: number) => string;
+  /** The name, note and link of a position. */
+  readonly place: (at: number) => { readonly name: string; readonly note: string; readonly link: string };
+  /** The axis label of a position. */
+  readonly tick: (at: number) => string;
+}
+
+/** The chart of the context size at each request of the path, by category. */
+export function contextChart(store: Store): ChartData {
+  const { requests } = store.data;
+  const all = Array.from({ length: requests.onPath }, (_, at) => byGroup(store.categories, store.ledger(at)));
+  const totals = all.map(sumOf);
+  const events = eventsOf(store);
+  const most = totals.reduce((max, each) => Math.max(max, each), 0);
+  return {
+    title: 'Context size at each request, in tokens',
+    description:
+      `Stacked areas over ${plural(requests.onPath, 'request')}: up to ${count(most)} tokens, ` +
+      `${count(totals.at(-1) ?? 0)} at the end, ${plural(events.length, 'change')} marked. Move the slider below to read the values.`,
+    layers: layersOf(all),
+    unit: 'Request',
+    marks: marksOf(events),
+    place: (at) => {
+      const changes = events.filter(({ request }) => request === at - 1);
+      const names = changes.slice(0, 3).map(titleOfEvent);
+      return placeOf(store, at, names.length === 0 ? '' : `Changed by: ${names.join(', ')}`);
+    },
+    tick: (at) => tickOf(store, at),
+  };
+}
+
+/** The chart of cached, re-billed and new prompt tokens at each request. */
+export function cacheChart(store: Store): ChartData {
+  const { cache } = store.data;
+  const breaks = new Map(cache.breaks);
+  const values = cache.prompts.map((prompt, at) => {
+    const [input, read, written] = cache.recorded[at] ?? [];
+    const cached = read ?? Math.min(prompt, cache.prefixes[at] ?? 0);
+    const uncached = (written ?? 0) + (input ?? prompt - cached);
+    const broken = breaks.get(at);
+    const again = Math.min(broken ? rebilledBy(broken) : 0, uncached);
+    return [cached, again, uncached - again] as const;
+  });
+  const layers = promptLayers(values);
+  const [read, again, fresh] = layers.map((layer) => shortCount(sumOf(layer.values)));
+  return {
+    title: 'Prompt tokens of each request: cached, re-billed and new',
+    description:
+      `Stacked areas over ${plural(values.length, 'request')}: ${read} tokens read from the cache, ` +
+      `${again} re-billed, ${fresh} new. Move the slider below to read the values.`,
+    layers,
+    unit: 'Request',
+    marks: marksOf(eventsOf(store)),
+    place: (at) => {
+      const broken = breaks.get(at - 1);
+      const isEmpty = layers.every((layer) => (layer.values[at - 1] ?? 0) === 0);
+      const source = isEmpty ? 'not recorded' : cache.recorded[at - 1] ? '' : 'estimated';
+      return placeOf(store, at, joined([broken ? `Cache break: ${broken.class}` : '', source], ', '));
+    },
+    tick: (at) => tickOf(store, at),
+  };
+}
+
+/** The charts over the sessions of a site, the oldest first. */
+export function siteCharts(sessions: readonly IndexedSession[]): readonly ChartData[] {
+  const shown = sessions.filter(({ figures }) => figures).toSorted((a, b) => startOf(a) - startOf(b));
+  const contexts = shown.map(({ figures }) => figures?.context ?? []);
+  const prompts = promptLayers(shown.map(({ figures }) => figures?.prompts ?? []));
+  const costs = [{ title: 'Cost', color: 'cost', values: shown.map(({ cost }) => cost ?? 0) }];
+  const chart = (title: string, layers: readonly Layer[], format = count): ChartData => ({
+    title,
+    description: `${title}: stacked areas over ${plural(shown.length, 'session')}. Move the slider below to read the values.`,
+    layers,
+    unit: 'Session',
+    format,
+    marks: [],
+    place: (at) => {
+      const session = shown[at - 1];
+      const name = shortened(visibleLine(session?.title ?? ''), 60);
+      return { name, note: session ? timeText(startOf(session)) : '', link: session?.page ?? '' };
+    },
+    tick: String,
+  });
+  return [
+    chart('Cost of each session', costs, dollars),
+    chart('Prompt tokens of each session: cached, re-billed and new', prompts),
+    chart('Context size at the end of each session, in tokens', layersOf(contexts)),
+  ].filter(({ layers }) => sumOf(layers.map(({ values }) => sumOf(values))) > 0);
+}
+
+function startOf({ figures, modified }: IndexedSession): number {
+  return figures?.first ?? modified;
+}
+
+/** The layers of a context at each position, from its tokens by group. */
+function layersOf(all: readonly (readonly number[])[]): readonly Layer[] {
+  return GROUPS.flatMap(({ name, title }, group) => {
+    const values = all.map((groups) => groups[group] ?? 0);
+    return values.some((value) => value > 0) ? [{ title, color: name, values }] : [];
+  });
+}
+
+/** The layers of prompts, from their cached, re-billed and new tokens. */
+function promptLayers(all: readonly (readonly number[])[]): readonly Layer[] {
+  const layer = (title: string, color: string, at: number): Layer => {
+    return { title, color, values: all.map((prompt) => prompt[at] ?? 0) };
+  };
+  return (['cached', 'again', 'fresh'] as const).map((kind, at) => layer(capitalized(PROMPT[kind].title), kind, at));
+}
+
+export function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, each) => sum + each, 0);
+}
+
+/** The axis label of a request. The next request has no number yet. */
+function tickOf({ data }: Store, at: number): string {
+  return data.requests.entries[at - 1] === -1 ? 'next' : String(at);
+}
+
+function placeOf(store: Store, at: number, note: string): ReturnType<ChartData['place']> {
+  const name = store.requestName(at - 1);
+  return { name: capitalized(name), note, link: `#envelope=${at}` };
+}
+
+function capitalized(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

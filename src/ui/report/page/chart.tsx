@@ -1,0 +1,239 @@
+import {
+  createContext,
+  type ReactNode,
+  useContext,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import uPlot from 'uplot';
+import { count, shortCount } from '#base/words.js';
+import { CHANGES } from '../../look.js';
+import { type ChartData, sumOf } from './chart-data.js';
+import { colored } from './parts.js';
+import { dollars } from './words.js';
+
+/** Whether the page is being printed. */
+export const Printing = createContext(false);
+
+const HEIGHT = 260;
+
+interface Pointer {
+  readonly onPoint: (at: number | null) => void;
+  readonly length: number;
+}
+
+/** A stacked chart over the requests, with a slider for mouse, keyboard and screen readers. */
+export function Chart({ data }: { data: ChartData }): ReactNode {
+  const { title, description, layers } = data;
+  const length = layers[0]?.values.length ?? 0;
+  const canvas = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | null>(null);
+  const [selected, setSelected] = useState(length);
+  const [pointed, setPointed] = useState<number | null>(null);
+  const isPrinting = useContext(Printing);
+  const isDark = useDark();
+  useLayoutEffect(() => {
+    const element = canvas.current;
+    if (element === null || length === 0) return undefined;
+    const draw = (): void => {
+      const width = element.clientWidth;
+      if (width === 0 || width === plot.current?.width) return;
+      if (plot.current) plot.current.setSize({ width, height: HEIGHT });
+      else
+        plot.current = new uPlot(
+          settings(data, width, { onPoint: setPointed, length }),
+          stacked(data, length),
+          element,
+        );
+    };
+    draw();
+    const observer = new ResizeObserver(draw);
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      plot.current?.destroy();
+      plot.current = null;
+    };
+  }, [data, length, isPrinting, isDark]);
+  const slide = (at: number): void => {
+    setSelected(at);
+    plot.current?.setCursor({ left: plot.current.valToPos(at + 0.5, 'x'), top: 0 }, false);
+  };
+  return (
+    <figure>
+      <figcaption>{title}</figcaption>
+      <div className="chart" role="img" aria-label={description} ref={canvas} />
+      <Legend data={data} />
+      <label className="slider">
+        <span>{data.unit}</span>
+        <input
+          type="range"
+          min={1}
+          max={length}
+          step={1}
+          value={selected}
+          onInput={({ currentTarget }) => slide(Number(currentTarget.value))}
+        />
+      </label>
+      {length > 0 && <Readout data={data} at={pointed ?? selected} />}
+    </figure>
+  );
+}
+
+function Legend({ data: { layers, marks } }: { data: ChartData }): ReactNode {
+  const shown = Object.entries(CHANGES).filter(([kind]) => marks.some(({ color }) => color === kind));
+  return (
+    <ul className="keys legend">
+      {[...layers, ...shown.map(([color, { title }]) => ({ color, title: `▼ ${title}` }))].map(({ color, title }) => (
+        <li key={title} className="key" style={colored(color)}>
+          {title}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The values at a position. */
+function Readout({ data: { layers, place, format = count }, at }: { data: ChartData; at: number }): ReactNode {
+  const { name, note, link } = place(at);
+  const values = layers.map((layer) => ({ ...layer, value: layer.values[at - 1] ?? 0 }));
+  return (
+    <output className="readout">
+      <a href={link}>{name}</a>
+      <span>
+        Total <b>{format(sumOf(values.map(({ value }) => value)))}</b>
+      </span>
+      {values.map(
+        ({ title, color, value }) =>
+          value > 0 && (
+            <span key={title} className="key" style={colored(color)}>
+              {title} <b>{format(value)}</b>
+            </span>
+          ),
+      )}
+      {note}
+    </output>
+  );
+}
+
+const DARK = matchMedia('(prefers-color-scheme: dark)');
+
+/** Whether the page is dark. */
+function useDark(): boolean {
+  return useSyncExternalStore(
+    (onChange) => {
+      DARK.addEventListener('change', onChange);
+      return () => DARK.removeEventListener('change', onChange);
+    },
+    () => DARK.matches,
+  );
+}
+
+/** The sums, highest first, so that each layer covers its part of the one drawn before. */
+function stacked({ layers }: ChartData, length: number): uPlot.AlignedData {
+  // The last step needs an end position.
+  const sums = Array.from({ length: length + 1 }, () => 0);
+  const columns = layers.map(({ values }) =>
+    sums.map((sum, at) => (sums[at] = sum + (values[Math.min(at, length - 1)] ?? 0))),
+  );
+  return [sums.map((_, at) => at + 1), ...columns.toReversed()];
+}
+
+const FONT = '11px system-ui, sans-serif';
+
+function settings(data: ChartData, width: number, pointer: Pointer): uPlot.Options {
+  const line = { stroke: colorOf('quiet'), grid: { stroke: colorOf('line'), width: 1 }, ticks: { show: false } };
+  const paths = uPlot.paths.stepped?.({ align: 1 });
+  return {
+    width,
+    height: HEIGHT,
+    legend: { show: false },
+    cursor: { y: false, points: { show: false }, drag: { x: true, y: false } },
+    scales: { x: { time: false }, y: { range: (_, __, most) => [0, (most || 1) * 1.06] } },
+    axes: [
+      {
+        ...line,
+        grid: { show: false },
+        font: FONT,
+        size: 30,
+        incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000],
+        splits: (_, __, least, most, increment) => middles(least, Math.min(pointer.length, most), increment),
+        values: (_, splits) => splits.map((value) => data.tick(Math.floor(value))),
+      },
+      {
+        ...line,
+        font: FONT,
+        size: 54,
+        values: (_, splits) => splits.map(data.format === dollars ? dollars : shortCount),
+      },
+    ],
+    series: [
+      {},
+      ...data.layers.toReversed().map(({ title, color }) => {
+        return { label: title, width: 0, fill: colorOf(color), points: { show: false }, ...(paths && { paths }) };
+      }),
+    ],
+    hooks: {
+      draw: [(plot) => drawMarks(plot, data)],
+      setCursor: [(plot) => follow(plot, pointer)],
+      ready: [(plot) => listen(plot, data, pointer)],
+    },
+  };
+}
+
+/** The current value of a colour of the style. */
+function colorOf(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+}
+
+/** The middles of the bars to label. A bar reaches from its number to the next one. */
+function middles(least: number, most: number, increment: number): number[] {
+  const places: number[] = [];
+  const first = Math.ceil(Math.max(1, Math.floor(least)) / increment) * increment;
+  for (let at = first; at <= most; at += increment) places.push(at + 0.5);
+  return places;
+}
+
+function drawMarks({ ctx, bbox, valToPos }: uPlot, { marks }: ChartData): void {
+  ctx.save();
+  ctx.lineWidth = devicePixelRatio;
+  for (const { at, color } of marks) {
+    const x = Math.round(valToPos(at, 'x', true));
+    if (x < bbox.left || x > bbox.left + bbox.width) continue;
+    ctx.strokeStyle = ctx.fillStyle = colorOf(color);
+    ctx.setLineDash([3 * devicePixelRatio, 3 * devicePixelRatio]);
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+    const size = 4 * devicePixelRatio;
+    ctx.beginPath();
+    ctx.moveTo(x - size, bbox.top);
+    ctx.lineTo(x + size, bbox.top);
+    ctx.lineTo(x, bbox.top + size * 1.6);
+    ctx.fill();
+  }
+  ctx.restore();
+}
+
+function positionOf(plot: uPlot, left: number, length: number): number {
+  return Math.max(1, Math.min(length, Math.floor(plot.posToVal(left, 'x'))));
+}
+
+function follow(plot: uPlot, { onPoint, length }: Pointer): void {
+  const { left } = plot.cursor;
+  if (left !== undefined && left >= 0) onPoint(positionOf(plot, left, length));
+}
+
+function listen(plot: uPlot, data: ChartData, { onPoint, length }: Pointer): void {
+  let pressed = 0;
+  plot.over.addEventListener('mousedown', ({ clientX }) => (pressed = clientX));
+  plot.over.addEventListener('click', ({ clientX }) => {
+    // Dragging zooms, so it is not a click.
+    if (Math.abs(clientX - pressed) > 3) return;
+    location.href = data.place(positionOf(plot, plot.cursor.left ?? 0, length)).link;
+  });
+  plot.over.addEventListener('mouseleave', () => onPoint(null));
+}

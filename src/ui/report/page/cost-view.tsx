@@ -1,0 +1,192 @@
+import { memo, type ReactNode, useState } from 'react';
+import { visibleLine } from '#base/visible.js';
+import { byteSize, count, percent, plural } from '#base/words.js';
+import type { CostData, ReportPiece } from '../data.js';
+import { Clamp } from './context-view.js';
+import { Choice, type Column, EntryLink, NameTag, Share, Table, Tiles, useStore } from './parts.js';
+import { previewOf, type Store } from './store.js';
+import { dollars } from './words.js';
+
+/** The view of the recorded cost of all branches, and of the tokens of tool results. */
+export const Cost = memo(function Cost(): ReactNode {
+  const { cost } = useStore().data;
+  const { usageRecorded: usage } = cost;
+  return (
+    <>
+      <Tiles
+        all={[
+          { title: 'Cost', value: dollars(usage.cost), note: `recorded, ${plural(usage.calls, 'call')}` },
+          { title: 'Input', value: count(usage.input), note: 'tokens at full price' },
+          { title: 'Cache read', value: count(usage.cacheRead), note: 'tokens' },
+          { title: 'Cache write', value: count(usage.cacheWrite), note: 'tokens' },
+          { title: 'Output', value: count(usage.output), note: 'tokens' },
+        ]}
+      />
+      <Usage caption="By model" first="Model" rows={cost.usageRecordedByModel} nameOf={({ model }) => model} />
+      <Usage caption="By day (UTC)" first="Day" rows={cost.usageRecordedByDay} nameOf={({ day }) => day ?? 'no date'} />
+      <Usage caption="By purpose" first="Purpose" rows={cost.usageRecordedBySource} nameOf={({ source }) => source} />
+      {cost.tools.length > 0 && <Tools cost={cost} />}
+      {cost.repeats.length > 0 && <Repeats cost={cost} />}
+    </>
+  );
+});
+
+interface UsageProps<Row> {
+  readonly caption: string;
+  readonly first: string;
+  readonly rows: readonly Row[];
+  readonly nameOf: (row: Row) => string;
+}
+
+function Usage<Row extends CostData['usageRecorded']>({ caption, first, rows, nameOf }: UsageProps<Row>): ReactNode {
+  if (rows.length === 0) return null;
+  const sizeOf = (row: Row): number => row.cost ?? row.total;
+  const most = greatest(rows, sizeOf);
+  const number = (title: string, of: (row: Row) => number): Column<Row> => ({
+    title,
+    isNumber: true,
+    cell: (row) => count(of(row)),
+  });
+  return (
+    <Table<Row>
+      caption={caption}
+      columns={[
+        { title: first, cell: (row) => visibleLine(nameOf(row)) },
+        number('Calls', ({ calls }) => calls),
+        number('Input', ({ input }) => input),
+        number('Cache read', ({ cacheRead }) => cacheRead),
+        number('Cache write', ({ cacheWrite }) => cacheWrite),
+        number('Output', ({ output }) => output),
+        {
+          title: 'Cost',
+          isNumber: true,
+          cell: (row) => <Share share={sizeOf(row) / most}>{dollars(row.cost)}</Share>,
+        },
+      ]}
+      rows={rows}
+    />
+  );
+}
+
+/** The greatest of the sizes, at least 1 if all are zero. */
+function greatest<Row>(rows: readonly Row[], sizeOf: (row: Row) => number): number {
+  return rows.reduce((max, row) => Math.max(max, sizeOf(row)), 0) || 1;
+}
+
+function Tools({ cost: { tools } }: { cost: CostData }): ReactNode {
+  const most = greatest(tools, ({ resultTokensEstimated: { sum } }) => sum);
+  return (
+    <Table
+      caption="By tool (estimated tokens of the results)"
+      columns={[
+        { title: 'Tool', cell: ({ name }) => visibleLine(name) },
+        { title: 'Calls', isNumber: true, cell: ({ calls }) => count(calls) },
+        { title: 'Failed', isNumber: true, cell: ({ errors }) => count(errors) },
+        { title: 'Largest', isNumber: true, cell: ({ resultTokensEstimated: { max } }) => count(max) },
+        {
+          title: 'Total',
+          isNumber: true,
+          cell: ({ resultTokensEstimated: { sum } }) => (
+            <Share share={sum / most} color="results">
+              {count(sum)}
+            </Share>
+          ),
+        },
+      ]}
+      rows={tools}
+    />
+  );
+}
+
+function Repeats({ cost: { repeats } }: { cost: CostData }): ReactNode {
+  return (
+    <Table
+      caption="Repeated calls with identical results"
+      columns={[
+        { title: 'Call', isWide: true, cell: ({ tool, arguments: given }) => <Clamp text={`${tool} ${given}`} /> },
+        { title: 'First', cell: ({ entry }) => <EntryLink entry={entry} /> },
+        { title: 'Repeats', isNumber: true, cell: ({ repeats: times }) => count(times) },
+        { title: 'Tokens', isNumber: true, cell: ({ tokensEstimated }) => count(tokensEstimated) },
+      ]}
+      rows={repeats}
+    />
+  );
+}
+
+const MOST = 100;
+
+interface Item {
+  readonly entry: number;
+  readonly name: string;
+  readonly tokens: number;
+  readonly text: () => string;
+}
+
+const SCOPES = [
+  ['context', 'Current context'],
+  ['session', 'All branches'],
+] as const;
+
+/** The view of the largest messages, parts and tools. */
+export const Largest = memo(function Largest(): ReactNode {
+  const store = useStore();
+  const [scope, setScope] = useState<(typeof SCOPES)[number][0]>('context');
+  const items = scope === 'context' ? inContext(store) : inSession(store);
+  const total = items.reduce((sum, { tokens }) => sum + tokens, 0);
+  const largest = items.toSorted((a, b) => b.tokens - a.tokens).slice(0, MOST);
+  const most = greatest(largest, ({ tokens }) => tokens);
+  return (
+    <>
+      <div className="controls">
+        <Choice label="Scope" options={SCOPES} value={scope} onChange={setScope} />
+      </div>
+      <Table
+        caption={`${scope === 'context' ? 'Next request' : 'All branches'}: largest of ${plural(items.length, 'item')}`}
+        columns={[
+          { title: 'Tokens', isNumber: true, cell: ({ tokens }) => count(tokens) },
+          {
+            title: 'Share',
+            isNumber: true,
+            cell: ({ tokens }) => <Share share={tokens / most}>{percent(tokens, total)}</Share>,
+          },
+          { title: 'Kind', cell: ({ name }) => <NameTag name={name} /> },
+          { title: 'Entry', cell: ({ entry }) => entry !== -1 && <EntryLink entry={entry} /> },
+          {
+            title: 'Size',
+            isNumber: true,
+            cell: ({ entry }) => entry !== -1 && byteSize(store.data.entries.sizes[entry] ?? 0),
+          },
+          { title: 'Preview', isWide: true, cell: ({ text }) => <Clamp text={text()} /> },
+        ]}
+        rows={largest}
+      />
+    </>
+  );
+});
+
+function inContext(store: Store): readonly Item[] {
+  const { messages, parts, tools, requests } = store.data;
+  const { messages: list, preamble } = store.envelope(requests.onPath - 1);
+  return [
+    ...preamble.parts.flatMap((number) => parts[number] ?? []).map(itemOf('system')),
+    ...preamble.tools.flatMap((number) => tools[number] ?? []).map(itemOf('tool')),
+    ...list
+      .flatMap((number) => messages[number] ?? [])
+      .map((message) => ({
+        entry: message.entry,
+        name: message.role,
+        tokens: message.tokens,
+        text: () => previewOf(message),
+      })),
+  ];
+}
+
+function itemOf(kind: string) {
+  return ({ tokens, name }: ReportPiece): Item => ({ entry: -1, name: kind, tokens, text: () => name });
+}
+
+function inSession(store: Store): readonly Item[] {
+  return store.data.entries.tokens.map((tokens, entry) => {
+    return { entry, name: store.name(entry), tokens, text: () => store.preview(entry) };
+  });
+}

@@ -1,0 +1,132 @@
+import type { ReactNode } from 'react';
+import { visible, visibleLine } from '#base/visible.js';
+import { byteSize, count, percent, plural } from '#base/words.js';
+import { GROUPS } from '../../look.js';
+import type { ReportMessage } from '../data.js';
+import { byGroup } from './groups.js';
+import { colored, EntryLink, NameTag, useStore } from './parts.js';
+import { Block, TextBlock } from './text.js';
+import { joined, timeText } from './words.js';
+
+/** The details of an entry. */
+export function EntryDetail({ entry }: { entry: number }): ReactNode {
+  const store = useStore();
+  const { entries } = store.data;
+  const message = store.message(entry);
+  const json = store.json(entry);
+  const label = store.labels.get(entry);
+  const facts = [
+    `line ${count(entries.lines[entry] ?? 0)}`,
+    timeText(entries.times[entry] ?? null),
+    byteSize(entries.sizes[entry] ?? 0),
+    entries.tokens[entry] ? `about ${plural(entries.tokens[entry] ?? 0, 'token')}` : '',
+    store.isOnPath[entry] === 1 ? '' : 'not on the path that this report shows',
+  ];
+  return (
+    <>
+      <header className="detail-head">
+        <h3>
+          <NameTag name={store.name(entry)} />{' '}
+          <a className="id" href={store.link(entry)}>
+            {store.id(entry)}
+          </a>
+        </h3>
+        <p className="quiet">{joined(facts)}</p>
+        {label !== undefined && (
+          <p>
+            <span className="label">{visibleLine(label)}</span>
+          </p>
+        )}
+        <RequestLinks entry={entry} />
+      </header>
+      {message && <MessageBlocks message={message} />}
+      {json !== null && <TextBlock text={json} />}
+    </>
+  );
+}
+
+/** The head of a sent message, which may differ from the stored one. */
+export function MessageHead({ message: { entry, origin, role, name, tokens } }: { message: ReportMessage }): ReactNode {
+  return (
+    <header className="detail-head">
+      <h3>
+        <NameTag name={role} /> {visibleLine(name)}
+      </h3>
+      <p className="quiet">
+        {`about ${plural(tokens, 'token')} · ${ORIGINS[origin]} `}
+        <EntryLink entry={entry} />
+      </p>
+    </header>
+  );
+}
+
+const ORIGINS: Readonly<Record<ReportMessage['origin'], string>> = {
+  entry: 'from',
+  edit: 'changed by an edit, from',
+  compaction: 'summary by',
+  transform: 'added by',
+  ephemeral: 'for this request only, logged by',
+};
+
+export function MessageBlocks({ message: { blocks, failure, role } }: { message: ReportMessage }): ReactNode {
+  return (
+    <>
+      {failure !== '' && <p className="failure">{visible(failure)}</p>}
+      {blocks.map((block, at) => (
+        <Block key={at} block={block} role={role} />
+      ))}
+      {blocks.length === 0 && <p className="empty">This message is empty.</p>}
+    </>
+  );
+}
+
+function RequestLinks({ entry }: { entry: number }): ReactNode {
+  const store = useStore();
+  const number = store.requestOf.get(entry);
+  if (number === undefined) return null;
+  return (
+    <p>
+      <a href={`#envelope=${number + 1}`}>{`Context at this entry (${store.requestName(number)})`}</a>
+      <PreviousDiff number={number} />
+    </p>
+  );
+}
+
+/** A link to the changes since the previous request on the path of a request. */
+export function PreviousDiff({ number }: { number: number }): ReactNode {
+  const before = useStore().data.requests.before[number] ?? -1;
+  if (before === -1) return null;
+  return (
+    <>
+      {' · '}
+      <a href={`#diff=${before + 1}..${number + 1}`}>Diff to the previous request</a>
+    </>
+  );
+}
+
+/** A bar with the composition of a request, and its legend. */
+export function Composition({ number }: { number: number }): ReactNode {
+  const store = useStore();
+  const tokens = byGroup(store.categories, store.ledger(number));
+  const total = tokens.reduce((sum, each) => sum + each, 0);
+  const shown = GROUPS.map((group, at) => ({ ...group, tokens: tokens[at] ?? 0 })).filter(({ tokens: own }) => own > 0);
+  return (
+    <div className="composition">
+      <div className="stack" aria-hidden="true">
+        {shown.map(({ name, tokens: own }) => (
+          <span key={name} style={{ flexGrow: own, background: `var(--${name})` }} />
+        ))}
+      </div>
+      <ul className="keys">
+        <li>
+          Tokens <b>{count(total)}</b>
+        </li>
+        {shown.map(({ name, title, tokens: own }) => (
+          <li key={name} className="key" style={colored(name)}>
+            {title} <b>{count(own)}</b> {percent(own, total)}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

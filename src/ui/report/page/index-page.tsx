@@ -1,0 +1,155 @@
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { visibleLine } from '#base/visible.js';
+import { byteSize, count, plural, shortCount } from '#base/words.js';
+import type { IndexedSession, IndexReport } from '../data.js';
+import { siteCharts, sumOf } from './chart-data.js';
+import { Chart } from './chart.js';
+import { Split } from './list.js';
+import { Choice, Facts, SearchField, Tiles, useTyped } from './parts.js';
+import { dollars, timeText } from './words.js';
+
+const ORDERS = [
+  ['modified', 'Newest first'],
+  ['cost', 'Most expensive first'],
+  ['contextTokens', 'Largest context first'],
+  ['entries', 'Most entries first'],
+  ['bytes', 'Largest file first'],
+  ['problems', 'Most problems first'],
+] as const;
+type Order = (typeof ORDERS)[number][0];
+
+/** The page of a folder: its sessions, with sizes and costs. */
+export function IndexPage({ data }: { data: IndexReport }): ReactNode {
+  const { folder, version, unreadable, sessions } = data;
+  const charts = useMemo(() => siteCharts(sessions), [sessions]);
+  const title = `Sessions in ${visibleLine(folder)}`;
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+  return (
+    <>
+      <header className="top">
+        <div className="title">
+          <h1>{title}</h1>
+          <p className="quiet">{`ctx ${version}`}</p>
+        </div>
+      </header>
+      <main id="main">
+        <Tiles all={tilesOf(data)} />
+        <h2 className="sr">List of sessions</h2>
+        <Sessions sessions={sessions} />
+        {charts.length > 0 && <h2>All sessions, the oldest first</h2>}
+        {charts.map((chart) => (
+          <Chart key={chart.title} data={chart} />
+        ))}
+        {unreadable.length > 0 && <h2>Unreadable files</h2>}
+        <ul className="plain">
+          {unreadable.map(([file, why]) => (
+            <li key={file}>{visibleLine(`${file}: ${why}`)}</li>
+          ))}
+        </ul>
+      </main>
+    </>
+  );
+}
+
+function tilesOf({ sessions, unreadable }: IndexReport): Parameters<typeof Tiles>[0]['all'] {
+  const costs = sessions.flatMap(({ cost }) => cost ?? []);
+  return [
+    {
+      title: 'Sessions',
+      value: count(sessions.length),
+      note: unreadable.length > 0 ? plural(unreadable.length, 'unreadable file') : '',
+    },
+    { title: 'Cost', value: dollars(costs.length === 0 ? null : sumOf(costs)), note: 'recorded, all branches' },
+    { title: 'Entries', value: count(sumOf(sessions.map(({ entries }) => entries))), note: '' },
+    { title: 'Size', value: byteSize(sumOf(sessions.map(({ bytes }) => bytes))), note: '' },
+  ];
+}
+
+function Sessions({ sessions }: Pick<IndexReport, 'sessions'>): ReactNode {
+  const [order, setOrder] = useState<Order>('modified');
+  const [text, setText] = useState('');
+  const [chosen, setChosen] = useState(0);
+  const words = useTyped(text);
+  const shown = useMemo(() => {
+    const matching = sessions.filter((session) => haystack(session).includes(words));
+    return matching.toSorted((a, b) => (b[order] ?? -1) - (a[order] ?? -1));
+  }, [sessions, words, order]);
+  useEffect(() => setChosen(0), [shown]);
+  return (
+    <>
+      <div className="controls">
+        <SearchField value={text} onInput={setText} />
+        <Choice label="Order" options={ORDERS} value={order} onChange={setOrder} />
+        <p className="quiet" role="status">
+          {`${count(shown.length)} of ${plural(sessions.length, 'session')}`}
+        </p>
+      </div>
+      <Split
+        label="Sessions"
+        name="session"
+        count={shown.length}
+        chosen={Math.min(chosen, shown.length - 1)}
+        onChoose={setChosen}
+        onOpen={(at) => {
+          const page = shown[at]?.page;
+          if (page !== undefined) location.href = page;
+        }}
+        row={(at) => <Row session={shown[at]} />}
+        detail={(at) => <Detail session={shown[at]} />}
+      />
+    </>
+  );
+}
+
+function haystack({ title, file, id, cwd, model }: IndexedSession): string {
+  return [title, file, id, cwd, model].join('\n').toLowerCase();
+}
+
+interface SessionProps {
+  readonly session: IndexedSession | undefined;
+}
+
+function Row({ session }: SessionProps): ReactNode {
+  if (!session) return null;
+  const { title, modified, contextTokens, cost, problems } = session;
+  return (
+    <>
+      <span className="time">{timeText(modified).slice(0, 10)}</span>
+      <span className="preview">{visibleLine(title)}</span>
+      {problems > 0 && <span className="label">{plural(problems, 'problem')}</span>}
+      <span className="tokens">{shortCount(contextTokens)}</span>
+      <span className="tokens cost">{cost === null ? '' : dollars(cost)}</span>
+    </>
+  );
+}
+
+function Detail({ session }: SessionProps): ReactNode {
+  if (!session) return null;
+  const { title, file, id, cwd, modified, bytes, entries, model, contextTokens, isContextRecorded, cost } = session;
+  const { problems, page } = session;
+  return (
+    <>
+      <h3>{visibleLine(title)}</h3>
+      <Facts
+        rows={[
+          ['File', file],
+          ['Session', id],
+          ['Folder', cwd ?? 'not recorded'],
+          ['Modified', timeText(modified)],
+          ['Size', `${byteSize(bytes)}, ${plural(entries, 'entry', 'entries')}`],
+          ['Model', model],
+          ['Context', `${plural(contextTokens, 'token')}, ${isContextRecorded ? 'recorded' : 'estimated'}`],
+          ['Cost', dollars(cost)],
+          ['Problems', count(problems)],
+          ['Report', page ? <a href={page}>Open the page of this session</a> : commandFor(file)],
+        ]}
+      />
+    </>
+  );
+}
+
+function commandFor(file: string): string {
+  return `ctx report '${file.replaceAll("'", String.raw`'\''`)}'`;
+}

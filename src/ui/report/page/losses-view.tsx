@@ -1,0 +1,93 @@
+import { memo, type ReactNode } from 'react';
+import { visibleLine } from '#base/visible.js';
+import { count, plural } from '#base/words.js';
+import { FACT_COLUMNS, REASON_TEXTS } from '#ui/parts/loss-words.js';
+import type { LossData } from '../data.js';
+import { Clamp } from './context-view.js';
+import { EntryLink, Fold, Table, useStore } from './parts.js';
+import { TextBlock } from './text.js';
+import { timeText } from './words.js';
+
+const REASONS: Readonly<Record<string, string>> = REASON_TEXTS;
+
+/** The view of the compactions: removed entries, and how each summary mentions them. */
+export const Losses = memo(function Losses(): ReactNode {
+  const { losses } = useStore().data;
+  if (losses.length === 0) return <p className="empty">This path has no compactions.</p>;
+  return losses.map((loss, at) => <Card key={loss.entry} loss={loss} at={at} />);
+});
+
+function Card({ loss, at }: { loss: LossData; at: number }): ReactNode {
+  const store = useStore();
+  const { entry, classes, missing, unaccounted, summary, counts } = loss;
+  const lost = classes.reduce((sum, each) => sum + each.missing, 0);
+  const all = classes.reduce((sum, { left }) => sum + left, 0);
+  return (
+    <section className="card">
+      <h3>
+        {`Compaction ${at + 1} `}
+        <EntryLink entry={entry} /> <small>{timeText(store.data.entries.times[entry] ?? null)}</small>
+      </h3>
+      <p>
+        {`${plural(counts.total - counts.kept, 'entry', 'entries')} removed from the context, ${count(counts.kept)} kept. ` +
+          `The summary omits ${count(lost)} of ${plural(all, 'fact')} in the removed entries.`}
+        {counts.unaccounted > 0 && <b>{` ${plural(counts.unaccounted, 'entry is', 'entries are')} in no summary.`}</b>}
+      </p>
+      <Fold summary="Summary">{() => <TextBlock text={summary} />}</Fold>
+      {classes.length > 0 && (
+        <Table
+          caption="Removed facts, by their mention in the summary"
+          columns={[
+            { title: 'Kind', cell: (row: LossData['classes'][number]) => row.class },
+            ...FACT_COLUMNS.map(({ title, of }) => ({
+              title: title.charAt(0).toUpperCase() + title.slice(1),
+              isNumber: true,
+              cell: (row: LossData['classes'][number]) => count(of(row)),
+            })),
+          ]}
+          rows={classes}
+        />
+      )}
+      {missing.length > 0 && <Missing missing={missing} lost={lost} />}
+      {unaccounted.length > 0 && <Unaccounted loss={loss} />}
+    </section>
+  );
+}
+
+function Missing({ missing, lost }: { missing: LossData['missing']; lost: number }): ReactNode {
+  const number = missing.length < lost ? `the first ${missing.length} of ${count(lost)}` : count(lost);
+  return (
+    <Fold summary={`Missing from the summary: ${number}`}>
+      {() => (
+        <Table
+          caption="Missing from the summary"
+          columns={[
+            { title: 'Kind', cell: ([name]) => name },
+            { title: 'Entry', cell: ([, from]) => <EntryLink entry={from} /> },
+            { title: 'Text', isWide: true, cell: ([, , text]) => visibleLine(text) },
+          ]}
+          rows={missing}
+        />
+      )}
+    </Fold>
+  );
+}
+
+function Unaccounted({ loss: { counts, unaccounted } }: { loss: LossData }): ReactNode {
+  const store = useStore();
+  return (
+    <Fold summary={`In no summary: ${count(counts.unaccounted)}`}>
+      {() => (
+        <Table
+          caption="In no summary"
+          columns={[
+            { title: 'Entry', cell: ([from]) => <EntryLink entry={from} /> },
+            { title: 'Reason', cell: ([, reason]) => REASONS[reason] ?? reason },
+            { title: 'Preview', isWide: true, cell: ([from]) => <Clamp text={store.preview(from)} /> },
+          ]}
+          rows={unaccounted}
+        />
+      )}
+    </Fold>
+  );
+}

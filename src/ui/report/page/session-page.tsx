@@ -1,0 +1,141 @@
+import { flushSync } from 'preact/compat';
+import { type ComponentType, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { visibleLine } from '#base/visible.js';
+import type { SessionReport } from '../data.js';
+import { Printing } from './chart.js';
+import { Cache, Context } from './context-view.js';
+import { Cost, Largest } from './cost-view.js';
+import { Diff } from './diff-view.js';
+import { Entries } from './entries-view.js';
+import { Envelope } from './envelope-view.js';
+import { Losses } from './losses-view.js';
+import { Overview } from './overview.js';
+import { StoreProvider, type ViewProps } from './parts.js';
+import { follow, type Shown, VIEW_NAMES, type ViewName } from './places.js';
+import { Store } from './store.js';
+import { joined, shortened, timeText } from './words.js';
+
+interface View {
+  readonly title: string;
+  /** Whether the view is always printed. Other views are printed only while they are open. */
+  readonly isPrinted: boolean;
+  readonly View: ComponentType<ViewProps>;
+}
+
+const VIEWS: Readonly<Record<ViewName, View>> = {
+  overview: { title: 'Overview', isPrinted: true, View: Overview },
+  context: { title: 'Context', isPrinted: true, View: Context },
+  entries: { title: 'Entries', isPrinted: false, View: Entries },
+  envelope: { title: 'Envelope', isPrinted: false, View: Envelope },
+  diff: { title: 'Diff', isPrinted: false, View: Diff },
+  cache: { title: 'Cache', isPrinted: true, View: Cache },
+  compactions: { title: 'Compactions', isPrinted: true, View: Losses },
+  largest: { title: 'Largest', isPrinted: true, View: Largest },
+  cost: { title: 'Cost', isPrinted: true, View: Cost },
+};
+
+/** The page of a session. The hash selects the view; a view stays built once it was open. */
+export function SessionPage({ data }: { data: SessionReport }): ReactNode {
+  const [store] = useState(() => new Store(data));
+  const { name, places, note } = useShown(store);
+  const isPrinting = usePrinting();
+  const main = useRef<HTMLElement>(null);
+  const title = shortened(visibleLine(data.title), 200);
+  useEffect(() => {
+    document.title = `${VIEWS[name].title} · ${title}`;
+  }, [name, title]);
+  const skip = (event: { preventDefault: () => void }): void => {
+    event.preventDefault();
+    main.current?.focus();
+  };
+  return (
+    <StoreProvider value={store}>
+      <Printing value={isPrinting}>
+        <a className="skip" href="#main" onClick={skip}>
+          Skip to content
+        </a>
+        <header className="top">
+          <div className="title">
+            <h1>{title}</h1>
+            {data.home !== undefined && <a href={data.home}>All sessions</a>}
+            <p className="quiet">{joined([visibleLine(data.file), timeText(data.first), `ctx ${data.version}`])}</p>
+          </div>
+          <nav aria-label="Views">
+            <ul>
+              {VIEW_NAMES.map((each) => (
+                <li key={each}>
+                  <a href={`#${each}`} aria-current={each === name ? 'page' : undefined}>
+                    {VIEWS[each].title}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </nav>
+        </header>
+        <main id="main" tabIndex={-1} ref={main}>
+          <p className="note" role="status" hidden={note === ''}>
+            {note}
+          </p>
+          {VIEW_NAMES.map((each) => {
+            const isPrinted = isPrinting && VIEWS[each].isPrinted;
+            const place = places[each] ?? (isPrinted ? NOWHERE : undefined);
+            return <Section key={each} name={each} place={place} isShown={each === name || isPrinted} />;
+          })}
+        </main>
+      </Printing>
+    </StoreProvider>
+  );
+}
+
+/** The place in a view that no link has opened. */
+const NOWHERE = { target: null };
+
+interface SectionProps {
+  readonly name: ViewName;
+  /** Undefined for a view that is not built yet. */
+  readonly place: ViewProps['place'] | undefined;
+  readonly isShown: boolean;
+}
+
+function Section({ name, place, isShown }: SectionProps): ReactNode {
+  const { title, View } = VIEWS[name];
+  return (
+    <section className="view" id={`view-${name}`} aria-labelledby={`title-${name}`} hidden={!isShown}>
+      <h2 className="view-title" id={`title-${name}`}>
+        {title}
+      </h2>
+      {place && <View place={place} />}
+    </section>
+  );
+}
+
+/** The view that the hash of the address selects. */
+function useShown(store: Store): Shown {
+  const [shown, setShown] = useState(() => follow(store, { places: {} }, location.hash));
+  useEffect(() => {
+    const listen = (): void => setShown((before) => follow(store, before, location.hash));
+    window.addEventListener('hashchange', listen);
+    return () => window.removeEventListener('hashchange', listen);
+  }, [store]);
+  return shown;
+}
+
+/** Whether the page is being printed: in the light theme, with its views one after the other. */
+function usePrinting(): boolean {
+  const [isPrinting, setIsPrinting] = useState(false);
+  useLayoutEffect(() => {
+    const set = (value: boolean) => (): void => {
+      document.documentElement.toggleAttribute('data-print', value);
+      // The browser prints what is drawn when its event ends.
+      flushSync(() => setIsPrinting(value));
+    };
+    const [begin, end] = [set(true), set(false)];
+    window.addEventListener('beforeprint', begin);
+    window.addEventListener('afterprint', end);
+    return () => {
+      window.removeEventListener('beforeprint', begin);
+      window.removeEventListener('afterprint', end);
+    };
+  }, []);
+  return isPrinting;
+}
