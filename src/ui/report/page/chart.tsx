@@ -1,21 +1,10 @@
-import {
-  createContext,
-  type ReactNode,
-  useContext,
-  useLayoutEffect,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react';
+import { type ReactNode, useContext, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import uPlot from 'uplot';
 import { count, shortCount } from '#base/words.js';
+import { CHANGES } from '../../look.js';
 import { type ChartData, sumOf } from './chart-data.js';
-import { MARKS } from './events.js';
-import { colored } from './parts.js';
+import { colored, Printing } from './parts.js';
 import { dollars } from './words.js';
-
-/** Whether the page is being printed. */
-export const Printing = createContext(false);
 
 const HEIGHT = 260;
 
@@ -83,10 +72,10 @@ export function Chart({ data }: { data: ChartData }): ReactNode {
 }
 
 function Legend({ data: { layers, marks } }: { data: ChartData }): ReactNode {
-  const shown = MARKS.filter((mark) => marks.some(({ color }) => color === mark.color));
+  const shown = Object.entries(CHANGES).filter(([kind]) => marks.some(({ color }) => color === kind));
   return (
     <ul className="keys legend">
-      {[...layers, ...shown.map(({ color, title }) => ({ color, title: `▼ ${title}` }))].map(({ color, title }) => (
+      {[...layers, ...shown.map(([color, { title }]) => ({ color, title: `▼ ${title}` }))].map(({ color, title }) => (
         <li key={title} className="key" style={colored(color)}>
           {title}
         </li>
