@@ -106,6 +106,10 @@ export class FakeEdge implements Edge {
   run = (argv: readonly string[], _columns: number, signal: AbortSignal): Promise<string> =>
     new Promise((resolve) => void this.runs.push({ argv, signal, print: resolve }));
 
+  mouse: boolean[] = [];
+
+  reportMouse = (isOn: boolean): void => void this.mouse.push(isOn);
+
   copy = (text: string): boolean => this.copied.push(text) > 0;
 
   /** Lets time pass, and everything happen that was to. */

@@ -1,19 +1,10 @@
 import { TREE_FILTERS } from '#analysis/listing/filters.js';
 import { startsTurn } from '#session/tree/tree.js';
-import { patternOf } from './background.js';
 import { revisionOf } from './command-line.js';
 import { pathOfEntry } from './known.js';
-import { matchInPage, pageExtent } from './page.js';
-import { moveTo, target, topWithin } from './scroll.js';
-import {
-  listExtent,
-  type ExplorerPage,
-  pageOf,
-  relisted,
-  selected,
-  type ExplorerState,
-  type Updated,
-} from './state.js';
+import { searched } from './on-search-key.js';
+import { moveTo, target } from './scroll.js';
+import { listExtent, pageOf, relisted, selected, type ExplorerState, type Updated } from './state.js';
 
 /** Handles a key in the tree or the log. */
 export function onListKey(state: ExplorerState, key: string): Updated {
@@ -29,7 +20,10 @@ export function onListKey(state: ExplorerState, key: string): Updated {
     case 'N':
       return searched(state, -1);
     case 'escape':
-      return only({ ...state, mark: null });
+      return only({ ...state, mark: null, matches: null, highlight: null });
+    case ']':
+    case '[':
+      return only({ ...state, jump: key });
     case 'right':
       return only({ ...state, focus: 'envelope' });
     case '{':
@@ -125,37 +119,4 @@ const COMPACTS: ReadonlySet<string | null> = new Set(['compaction', 'context_tra
 function opened(state: ExplorerState, title: string, argv: readonly string[]): Updated {
   const page = pageOf({ title, argv, lines: [], isRunning: true });
   return { state: { ...state, page }, effects: [{ kind: 'run', argv }] };
-}
-
-/** Handles a key while the user types a search pattern. */
-export function onPromptKey(state: ExplorerState, key: string): Updated {
-  const typed = state.prompt ?? '';
-  if (key === 'escape') return { state: { ...state, prompt: null }, effects: [] };
-  if (key === 'enter') return searched({ ...state, prompt: null, pattern: typed || state.pattern }, 1);
-  if (key === 'backspace') {
-    const shorter = Array.from(typed).slice(0, -1).join('');
-    return { state: { ...state, prompt: typed === '' ? null : shorter }, effects: [] };
-  }
-  if (key === 'ctrl-u') return { state: { ...state, prompt: '' }, effects: [] };
-  return Array.from(key).length === 1
-    ? { state: { ...state, prompt: typed + key }, effects: [] }
-    : { state, effects: [] };
-}
-
-/** Moves to the next match on the page, or else in the list. */
-export function searched(state: ExplorerState, step: 1 | -1): Updated {
-  const { pattern, page, list } = state;
-  if (pattern === null) return { state: { ...state, notice: 'no search pattern: press / to search' }, effects: [] };
-  if (page) return { state: searchedInPage(state, page, { pattern: patternOf(pattern), step }), effects: [] };
-  return { state: { ...state, searching: 0 }, effects: [{ kind: 'search', pattern, from: list.cursor, step }] };
-}
-
-function searchedInPage(
-  state: ExplorerState,
-  page: ExplorerPage,
-  wish: { pattern: RegExp; step: 1 | -1 },
-): ExplorerState {
-  const at = matchInPage(state, page, wish);
-  if (at === null) return { ...state, notice: `no match for ${state.pattern ?? ''}` };
-  return { ...state, page: { ...page, found: at, top: topWithin(at, pageExtent(state, page)) } };
 }

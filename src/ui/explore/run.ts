@@ -8,6 +8,7 @@ import { pagerIn } from '../terminal/paging.js';
 import { type Edge, follow, type Leave } from './background.js';
 import { Explorer } from './explorer.js';
 import { knownOf } from './known.js';
+import type { Mouse } from './on-mouse.js';
 import { firstState } from './state.js';
 
 /** Milliseconds before the first screen, so that small sessions appear complete. */
@@ -89,8 +90,10 @@ async function shownUntilLeft(
     });
     const stopClearing = terminal.onResize(() => output.clear());
     const { view, subscribe } = explorer;
+    terminal.reportMouse(explorer.state.hasMouse);
     const onKey = (key: string): void => explorer.send({ kind: 'key', key });
-    const app = show({ view, subscribe, style, onKey }, { input: terminal.input, output });
+    const onMouse = (mouse: Mouse): void => explorer.send({ kind: 'mouse', mouse });
+    const app = show({ view, subscribe, style, onKey, onMouse }, { input: terminal.input, output });
     try {
       return await Promise.race([left, crashed, app.ended.then(() => left)]);
     } finally {
@@ -112,6 +115,7 @@ function edgeOf(io: Io, terminal: Terminal, isPlain: boolean): Edge {
       return () => clearTimeout(waiting);
     },
     run: (argv, columns, signal) => printed(io, { argv, columns, isPlain }, signal),
+    reportMouse: (isOn) => terminal.reportMouse(isOn),
     copy(text) {
       if (!takesCopies(io.env)) return false;
       terminal.write(clipboardText(text));

@@ -116,5 +116,5 @@ it('a page that was opened wide is wrapped once, by words, when the screen gets 
 
 it('cached, new and missed tokens differ without colours', async () => {
   const state = withEnvelope(stateOf(await fixture('cache-breaks.jsonl'), 120, 40));
-  for (const sign of ['█ cached', '▒ new', '░! cache miss']) expect(textOf(state)).toContain(sign);
+  for (const sign of ['█ cached', '▒ new', '░! re-billed']) expect(textOf(state)).toContain(sign);
 });

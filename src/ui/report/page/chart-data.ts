@@ -1,9 +1,10 @@
 import { rebilledBy } from '#analysis/cache/breaks.js';
 import { visibleLine } from '#base/visible.js';
 import { count, plural, shortCount } from '#base/words.js';
+import { GROUPS, PROMPT } from '../../look.js';
 import type { IndexedSession } from '../data.js';
 import { eventsOf, type Mark, marksOf, titleOfEvent } from './events.js';
-import { byGroup, GROUPS } from './groups.js';
+import { byGroup } from './groups.js';
 import type { Store } from './store.js';
 import { dollars, joined, shortened, timeText } from './words.js';
 
@@ -129,7 +130,7 @@ function promptLayers(all: readonly (readonly number[])[]): readonly Layer[] {
   const layer = (title: string, color: string, at: number): Layer => {
     return { title, color, values: all.map((prompt) => prompt[at] ?? 0) };
   };
-  return [layer('Cached', 'cached', 0), layer('Re-billed', 'again', 1), layer('New', 'fresh', 2)];
+  return (['cached', 'again', 'fresh'] as const).map((kind, at) => layer(capitalized(PROMPT[kind].title), kind, at));
 }
 
 export function sumOf(values: readonly number[]): number {
@@ -143,5 +144,9 @@ function tickOf({ data }: Store, at: number): string {
 
 function placeOf(store: Store, at: number, note: string): ReturnType<ChartData['place']> {
   const name = store.requestName(at - 1);
-  return { name: name.charAt(0).toUpperCase() + name.slice(1), note, link: `#envelope=${at}` };
+  return { name: capitalized(name), note, link: `#envelope=${at}` };
+}
+
+function capitalized(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -1,8 +1,8 @@
 import { type ReactNode, useContext, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import uPlot from 'uplot';
 import { count, shortCount } from '#base/words.js';
+import { CHANGES } from '../../look.js';
 import { type ChartData, sumOf } from './chart-data.js';
-import { MARKS } from './events.js';
 import { colored, Printing } from './parts.js';
 import { dollars } from './words.js';
 
@@ -72,10 +72,10 @@ export function Chart({ data }: { data: ChartData }): ReactNode {
 }
 
 function Legend({ data: { layers, marks } }: { data: ChartData }): ReactNode {
-  const shown = MARKS.filter((mark) => marks.some(({ color }) => color === mark.color));
+  const shown = Object.entries(CHANGES).filter(([kind]) => marks.some(({ color }) => color === kind));
   return (
     <ul className="keys legend">
-      {[...layers, ...shown.map(({ color, title }) => ({ color, title: `▼ ${title}` }))].map(({ color, title }) => (
+      {[...layers, ...shown.map(([color, { title }]) => ({ color, title: `▼ ${title}` }))].map(({ color, title }) => (
         <li key={title} className="key" style={colored(color)}>
           {title}
         </li>

@@ -1,5 +1,6 @@
 import { visibleLine } from '#base/visible.js';
 import { shares } from '#context/replay/tokens.js';
+import { NOT_ITEMISED } from '../../look.js';
 import type { DrawnBlock } from '../../reading/model.js';
 import type { DrawnEntry, ReportBlock, ReportMessage, ReportPreamble, SessionReport, Text } from '../data.js';
 import { listAt } from './lists.js';
@@ -19,9 +20,6 @@ export interface Envelope {
   readonly model: string;
   readonly level: string;
 }
-
-/** The category for the tokens of parts that the session does not record. */
-export const NOT_ITEMISED = 'not itemised';
 
 /** The data of the page, with lookups. */
 export class Store {
