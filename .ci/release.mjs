@@ -10,6 +10,9 @@ import { parseArgs } from 'node:util';
 /** The manual page names the day of its version; the page itself is made from the program. */
 const MANUAL = ['src/cli/help/man.ts', 'docs/man/ctx.1'];
 
+/** Files with the version or the repository for users to copy or install. */
+const COPIED = ['docs', 'action.yml', '.pre-commit-hooks.yaml', 'Dockerfile'];
+
 const USAGE = 'npm run release -- VERSION [--write] [--checks COMMAND]';
 const VERSION = /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/;
 
@@ -38,6 +41,7 @@ function release(argv, root) {
   try {
     run(root, 'git', 'clone', '--quiet', root, clone);
     setVersion(clone, version);
+    setOwner(clone);
     const changed = run(clone, 'git', 'diff', '--name-only').split('\n').filter(Boolean);
     say(`changes ${changed.join(', ')}`);
     check(clone, values.checks);
@@ -73,8 +77,7 @@ function setVersion(clone, version) {
   const { version: old } = readJson(clone, 'package.json');
   run(clone, 'npm', 'version', '--no-git-tag-version', '--allow-same-version', '--ignore-scripts', version);
   // Other files say it too: what is given to people to copy, and the manual page.
-  const named = spawnSync('git', ['grep', '-lwF', old, '--', 'docs'], { cwd: clone, encoding: 'utf8' }).stdout;
-  for (const file of named.split('\n').filter(Boolean))
+  for (const file of filesWith(clone, '-lwF', old))
     rewrite(clone, file, (text) => text.replaceAll(new RegExp(`\\b${old.replaceAll('.', '\\.')}\\b`, 'g'), version));
   const date = new Date().toISOString().slice(0, 10);
   rewrite(clone, 'CHANGELOG.md', (text) =>
@@ -82,6 +85,19 @@ function setVersion(clone, version) {
   );
   for (const file of MANUAL.filter((name) => existsSync(path.join(clone, name))))
     rewrite(clone, file, (text) => text.replace(/\d{4}-\d\d-\d\d/, date));
+}
+
+/** Writes the owner of package.json into files that still have the placeholder. */
+function setOwner(clone) {
+  const [, owner, name] =
+    /github\.com\/([^/]+)\/(.+)\.git$/.exec(readJson(clone, 'package.json').repository?.url) ?? [];
+  for (const file of filesWith(clone, '-lF', `OWNER/${name}`))
+    rewrite(clone, file, (text) => text.replaceAll(`OWNER/${name}`, `${owner}/${name}`));
+}
+
+function filesWith(clone, how, text) {
+  const args = ['grep', how, text, '--', ...COPIED];
+  return spawnSync('git', args, { cwd: clone, encoding: 'utf8' }).stdout.split('\n').filter(Boolean);
 }
 
 function check(clone, command) {

@@ -11,15 +11,19 @@ import { withProgram } from '../support/with-program.js';
 
 const MAN = path.join(projectFolder, 'docs/man/ctx.1');
 
+async function page(): Promise<string> {
+  const { stdout, stderr } = await ctx(['help', '--man']);
+  expect(stderr).toBe('');
+  return stdout;
+}
+
 describe('the manual page', () => {
   it('docs/man/ctx.1 is generated from the definitions', async () => {
-    const { stdout, stderr } = await ctx(['help', '--man']);
-    expect(stderr).toBe('');
-    expectGenerated('docs/man/ctx.1', stdout);
+    expectGenerated('docs/man/ctx.1', await page());
   });
 
   it('holds every command, flag and topic', async () => {
-    const text = readFileSync(MAN, 'utf8').replaceAll(String.raw`\-`, '-');
+    const text = (await page()).replaceAll(String.raw`\-`, '-');
     const wanted = (await loadCommands()).flatMap(({ name, flags }) => [
       `.SS ctx ${name}`,
       ...Object.entries(flags).flatMap(([flag, { replacedBy }]) => (replacedBy === undefined ? `--${flag}"` : [])),

@@ -139,7 +139,8 @@ it('docs/reference.md is generated from the definitions', async () => {
 });
 
 it('every schema is explained by a page of the manual', () => {
-  expect(Object.keys(schemas).filter((name) => pagesOf(name) === '')).toEqual([]);
+  const missing = Object.keys(schemas).filter((name) => pagesOf(name) === '');
+  expect(missing, 'a page of docs/ must link to schema/NAME.json').toEqual([]);
 });
 
 it.each(engines)('docs/engines.md lists $name', ({ name }) => {

@@ -15,7 +15,9 @@ const INPUTS: readonly string[] = ['config'];
 
 it.each(Object.entries(schemas))('docs/schema/%s.json is generated from its zod schema', (name, schema) => {
   const how = INPUTS.includes(name) ? ({ io: 'input' } as const) : {};
-  const text = `${JSON.stringify({ title: name, ...z.toJSONSchema(schema, how) }, null, 2)}\n`;
+  // Editors that fetch a schema, as from SchemaStore, know it by this address, which serves the published file.
+  const id = INPUTS.includes(name) ? { $id: `https://unpkg.com/pi-ctx/docs/schema/${name}.json` } : {};
+  const text = `${JSON.stringify({ title: name, ...id, ...z.toJSONSchema(schema, how) }, null, 2)}\n`;
   expectGenerated(`docs/schema/${name}.json`, text);
 });
 

@@ -8,7 +8,7 @@ import { openSession, type OpenSession } from '#context/open.js';
 import { buildOverview } from '#context/replay/build.js';
 import { rulerFor } from '#ui/doc/ruler.js';
 import { plainStyle } from '#ui/doc/style.js';
-import type { Edge } from '#ui/explore/background.js';
+import type { Edge, Printed } from '#ui/explore/background.js';
 import { knownOf, pathOfEntry } from '#ui/explore/known.js';
 import { type Effect, firstState, selected, type ExplorerState } from '#ui/explore/state.js';
 import { type ExplorerMessage, update } from '#ui/explore/update.js';
@@ -90,7 +90,11 @@ export function rendered(view: View): string {
 export class FakeEdge implements Edge {
   time = 0;
   copied: string[] = [];
-  runs: { readonly argv: readonly string[]; readonly signal: AbortSignal; print(text: string): void }[] = [];
+  runs: {
+    readonly argv: readonly string[];
+    readonly signal: AbortSignal;
+    print(text: string, isOk?: boolean): void;
+  }[] = [];
   private waiting: { readonly at: number; readonly call: () => void }[] = [];
 
   now = (): number => this.time;
@@ -103,8 +107,14 @@ export class FakeEdge implements Edge {
     return () => void (this.waiting = this.waiting.filter((each) => each !== entry));
   };
 
-  run = (argv: readonly string[], _columns: number, signal: AbortSignal): Promise<string> =>
-    new Promise((resolve) => void this.runs.push({ argv, signal, print: resolve }));
+  run = (argv: readonly string[], _columns: number, signal: AbortSignal): Promise<Printed> =>
+    new Promise((resolve) => {
+      this.runs.push({ argv, signal, print: (text, isOk = true) => resolve({ text, isOk }) });
+    });
+
+  mouse: boolean[] = [];
+
+  reportMouse = (isOn: boolean): void => void this.mouse.push(isOn);
 
   copy = (text: string): boolean => this.copied.push(text) > 0;
 

@@ -1,9 +1,11 @@
-import type { TableName } from '#analysis/tables/index.js';
+import path from 'node:path';
+import { type TableName, tables } from '#analysis/tables/index.js';
 import { CtxError, type Problem } from '#base/errors.js';
 import type { NamedFile } from '#cli/sessions/named-files.js';
 import { resultsOf } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { openHere } from '#context/open.js';
+import type { NewFile } from '#platform/files/new-file.js';
 import type { Io } from '#platform/io.js';
 import { tabled, type TabledSession, type TablesInput } from './of-sessions.js';
 import type { Packing, TablePiece } from './piece.js';
@@ -27,15 +29,58 @@ export interface Written {
 
 /** Writes tables of sessions as Parquet. */
 export async function writeTables({ io, families, takers, packing }: SessionsToWrite): Promise<Written> {
-  const tables = new Map([...takers].map(([name, take]) => [name, new TableFile(name, packing, take)]));
+  const written = new Map([...takers].map(([name, take]) => [name, new TableFile(name, packing, take)]));
   const sessions: TabledSession[] = [];
   const wanted = [...takers.keys()];
   for await (const { pieces, sessions: read } of tabledTogether(io, families, { wanted, packing })) {
-    for (const piece of pieces) await tables.get(piece.table)?.add(piece);
+    for (const piece of pieces) await written.get(piece.table)?.add(piece);
     sessions.push(...read);
   }
-  for (const table of tables.values()) await table.finish();
-  return { sessions, tables };
+  for (const table of written.values()) await table.finish();
+  return { sessions, tables: written };
+}
+
+/** Sessions, and the folders for the files of their tables. */
+interface TableFilesToWrite {
+  readonly io: Io;
+  readonly families: readonly Family[];
+  folderOf(table: TableName): string;
+  /** Files that are there may be replaced. */
+  readonly force: boolean;
+  /** Throws if no file may appear. */
+  check?(sessions: readonly TabledSession[]): void;
+}
+
+export interface WrittenTableFiles {
+  readonly sessions: TabledSession[];
+  readonly files: { readonly file: string; readonly bytes: number; readonly rows: number }[];
+}
+
+/** Writes all tables of sessions as files of their names, or none. */
+export async function writeTableFiles(work: TableFilesToWrite): Promise<WrittenTableFiles> {
+  const { io, families, folderOf, force, check } = work;
+  const begun = new Map<TableName, { readonly file: string; readonly made: NewFile }>();
+  const removeFolders: (() => void)[] = [];
+  try {
+    for (const { name } of tables) {
+      removeFolders.unshift(await io.files.makeFolder(folderOf(name)));
+      const file = path.join(folderOf(name), `${name}.parquet`);
+      begun.set(name, { file, made: await io.files.createNew(file, { force, like: null }) });
+    }
+    const takers = new Map([...begun].map(([name, { made }]) => [name, (bytes: Uint8Array) => made.write(bytes)]));
+    const written = await writeTables({ io, families, takers, packing: 'small' });
+    check?.(written.sessions);
+    for (const { made } of begun.values()) made.commit();
+    const files = [...begun].flatMap(([name, { file }]) => {
+      const table = written.tables.get(name);
+      return table ? [{ file, bytes: table.bytes, rows: table.rows }] : [];
+    });
+    return { sessions: [...written.sessions], files };
+  } catch (error) {
+    for (const { made } of begun.values()) made.abandon();
+    for (const remove of removeFolders) remove();
+    throw error;
+  }
 }
 
 /** The problems of sessions. Throws a CtxError (input) if none of them could be read. */

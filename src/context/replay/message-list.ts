@@ -188,7 +188,7 @@ export class MessageList {
       summary.head,
     );
     this.slots = [this.slotOf(summary), ...kept];
-    for (const slot of this.slots) this.refresh(slot);
+    for (const slot of this.slots) if (slot.isEdited || this.edits.isTarget(slot.head.id)) this.refresh(slot);
     this.relist();
     this.count.restart();
   }

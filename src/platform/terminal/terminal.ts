@@ -5,9 +5,12 @@ import { createInterface } from 'node:readline';
 import { FrameStream } from './frames.js';
 
 const ESC = '\u001b[';
-/** Switches to the alternate screen without a cursor, and back. */
-const ENTER = `${ESC}?1049h${ESC}?25l${ESC}2J`;
-const LEAVE = `${ESC}0m${ESC}?25h${ESC}?1049l`;
+/** Switches to the alternate screen without a cursor, where pasted text is bracketed, and back. */
+const ENTER = `${ESC}?1049h${ESC}?25l${ESC}2J${ESC}?2004h`;
+/** Reports of the wheel, of clicks and of drags (modes 1000, 1002), with numbers for columns (1006). */
+const MOUSE_ON = `${ESC}?1000h${ESC}?1002h${ESC}?1006h`;
+const MOUSE_OFF = `${ESC}?1006l${ESC}?1002l${ESC}?1000l`;
+const LEAVE = `${MOUSE_OFF}${ESC}?2004l${ESC}0m${ESC}?25h${ESC}?1049l`;
 
 /** An interactive terminal. */
 export interface Terminal {
@@ -17,6 +20,8 @@ export interface Terminal {
   write(text: string): void;
   /** A stream of whole screens, which starts with a clear one. */
   frames(): FrameStream;
+  /** Asks for reports of the mouse on the input, or ends them; `wholeScreen` ends them, too. */
+  reportMouse(isOn: boolean): void;
   /** Calls back when the size changes; returns a function that stops it. */
   onResize(call: () => void): () => void;
   /**
@@ -43,6 +48,7 @@ export function terminalOf(run: NodeJS.Process): Terminal | null {
       return output.rows || 24;
     },
     write: (text) => void output.write(text),
+    reportMouse: (isOn) => void output.write(isOn ? MOUSE_ON : MOUSE_OFF),
     frames: () => new FrameStream(terminal),
     onResize(call) {
       output.on('resize', call);

@@ -1,11 +1,7 @@
-import { placesOfEntry } from '#analysis/search/entry-places.js';
 import { CtxError } from '#base/errors.js';
 import type { SessionFollower } from '#context/follow.js';
-import { entryName } from '#context/words/entry-text.js';
-import { idText } from '#session/table/head.js';
 import type { Explorer } from './explorer.js';
-import { type SessionIndex, knownOf } from './known.js';
-import type { Rows } from './rows.js';
+import { knownOf } from './known.js';
 import type { ExplorerMessage } from './update.js';
 
 /** Milliseconds of work at a time, which is the longest that a key waits. */
@@ -99,12 +95,20 @@ export class Held<Item> implements Clock {
   }
 }
 
+/** The output of a command, and whether it has succeeded. */
+export interface Printed {
+  readonly text: string;
+  readonly isOk: boolean;
+}
+
 /** The explorer's access to timers, programs and the clipboard. */
 export interface Edge extends Clock {
   /** Calls back after some milliseconds. Returns a function that cancels. */
   later(milliseconds: number, call: () => void): () => void;
   /** Runs ctx and returns its output, in colours, for a screen of `columns` columns. */
-  run(argv: readonly string[], columns: number, signal: AbortSignal): Promise<string>;
+  run(argv: readonly string[], columns: number, signal: AbortSignal): Promise<Printed>;
+  /** Asks the terminal to report the mouse, or to stop. */
+  reportMouse(isOn: boolean): void;
   /** Returns false if the terminal does not support copying. */
   copy(text: string): boolean;
 }
@@ -114,49 +118,6 @@ export type Leave =
   | { readonly kind: 'quit'; readonly say: string | null }
   | { readonly kind: 'suspend' }
   | { readonly kind: 'pager'; readonly argv: readonly string[] };
-
-/** A search with its start and direction. */
-interface SearchWish {
-  readonly pattern: RegExp;
-  readonly from: number;
-  readonly step: 1 | -1;
-}
-
-/**
- * Finds the next row whose entry matches by its id, name, label or any of its texts, and wraps around at the end.
- * Returns null if there is none. Yields the share of the rows searched so far.
- */
-export function* matchInList(
-  { rows, known }: { readonly rows: Rows; readonly known: SessionIndex },
-  { pattern, from, step }: SearchWish,
-): Generator<number, number | null> {
-  const { length } = rows;
-  for (let count = 1; count <= length; count += 1) {
-    const index = rows.indexAt((from + step * count + length * 2) % length);
-    if (matches(known, index, pattern)) return index;
-    yield count / length;
-  }
-  return null;
-}
-
-function matches({ session, labels }: SessionIndex, index: number, pattern: RegExp): boolean {
-  const head = session.tree.heads.at(index);
-  if (!head) return false;
-  const names = [idText(head.id) ?? '', entryName(head), labels.get(index) ?? ''];
-  if (names.some((name) => pattern.test(name))) return true;
-  for (const { text } of placesOfEntry(session.entry(head))) if (pattern.test(text)) return true;
-  return false;
-}
-
-/** Compiles the typed pattern. An invalid regular expression is searched as plain text. Case counts if it has capitals. */
-export function patternOf(typed: string): RegExp {
-  const flags = /\p{Lu}/u.test(typed) ? 'u' : 'iu';
-  try {
-    return new RegExp(typed, flags);
-  } catch {
-    return new RegExp(typed.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`), flags);
-  }
-}
 
 /** Milliseconds between two looks at the file. */
 const LOOK_AGAIN = 250;
@@ -195,4 +156,10 @@ export function follow(live: SessionFollower, explorer: Explorer): () => void {
       throw error;
     }
   }
+}
+
+/** The message of an error, as the command line prints it. Rethrows bugs. */
+export function reason(error: unknown): string {
+  if (!(error instanceof CtxError)) throw error;
+  return [error.message, error.where, error.hint].filter((part) => part !== null).join(': ');
 }

@@ -13,14 +13,27 @@ const LEAST_FOR_IDS = 56;
 const ID_CELLS = 9;
 const MOST_OF_CONNECTORS = 3;
 
-export function listTitle({ listing, filter, focus, known, rows }: ExplorerState): Line {
+export function listTitle(state: ExplorerState): Line {
+  const { listing, filter, focus, known, rows } = state;
   const share = known.filtering.share(filter);
   return [
     span(listing === 'tree' ? 'Tree' : 'Log', focus === 'list' ? 'strong' : 'plain'),
     span(filter === 'default' ? '' : ` ${filter}`, 'warning'),
     span(` ${count(rows.length)}`, 'faint'),
     span(share === 1 ? '' : ` loading ${percent(share, 1)}`, 'faint'),
+    span(matchesText(state), 'warning'),
   ];
+}
+
+/** The pattern of the last search, the match under the cursor and the number of matches. */
+function matchesText({ matches, rows, list }: ExplorerState): string {
+  return matches?.rows === rows ? ` ${foundText(matches.pattern, matches.found, list.cursor)}` : '';
+}
+
+/** `/pattern 3/149`: the place of a line among the matches, and their number. */
+export function foundText(pattern: string, found: readonly number[], line: number | null): string {
+  const place = line === null ? -1 : found.indexOf(line);
+  return `/${visibleLine(pattern)} ${place < 0 ? '' : `${count(place + 1)}/`}${count(found.length)}`;
 }
 
 /** The visible rows as lines, which are cut where they are shown. */

@@ -10,11 +10,12 @@ import { insideExtent, tabLines } from './page.js';
 import { layout, type Shown, type ExplorerState, TABS } from './state.js';
 
 export function envelopeTitle(state: ExplorerState): Line {
-  const { tab, focus, shown, known, building } = state;
-  const names = TABS.flatMap((name) => [
-    span(name, name !== tab ? 'faint' : focus === 'envelope' ? 'strong' : 'plain'),
-    span(' '),
-  ]);
+  const { tab, shown, known, building } = state;
+  const names = TABS.flatMap((name) => {
+    const isOpen = name === tab;
+    // Inverse, so that it is visible without colours.
+    return [{ ...span(name, isOpen ? 'plain' : 'faint'), isInverse: isOpen }, span(' ')];
+  });
   const at = shown && revisionOf(known, shown.index);
   const tokens = shown?.kind === 'ready' ? ` ${usedText(shown.overview.meta)}` : '';
   return [

@@ -1,8 +1,10 @@
-import { CtxError } from '#base/errors.js';
 import { overviewInSteps } from '#context/replay/build.js';
-import { type Edge, Held, inSlices, type Leave, matchInList, patternOf } from './background.js';
+import { type Edge, Held, inSlices, type Leave, type Printed, reason } from './background.js';
 import { pathOfEntry } from './known.js';
 import { linesOfText } from './lines.js';
+import { isWriting } from './on-plan-key.js';
+import { nextOf } from './on-search-key.js';
+import { matchesInList, patternOf } from './search.js';
 import { type Effect, selected, type ExplorerState } from './state.js';
 import { type ExplorerMessage, update } from './update.js';
 import { type View, viewOf } from './view.js';
@@ -52,8 +54,8 @@ export class Explorer {
   readonly view = (): View => {
     if (this.seen && (this.held.isHeld || !this.isAnnounced)) return this.seen;
     this.isAnnounced = false;
-    const { rows, inside } = this.unlessUnreadable(() => viewOf(this.current), this.seen ?? NOTHING);
-    this.seen = { state: this.current, rows, inside };
+    const read = this.unlessUnreadable(() => viewOf(this.current), this.seen ?? NOTHING);
+    this.seen = { ...read, state: this.current };
     if (this.current.known.previews.isMissing) this.held.soon(() => this.send({ kind: 'look-again' }));
     return this.seen;
   };
@@ -91,7 +93,7 @@ export class Explorer {
     try {
       return read();
     } catch (error) {
-      this.current = { ...this.current, notice: reason(error) };
+      this.current = { ...this.current, notice: reason(error), highlight: null };
       return otherwise;
     }
   }
@@ -117,6 +119,8 @@ export class Explorer {
         return this.run(effect.argv);
       case 'stop':
         return this.running.abort();
+      case 'report-mouse':
+        return this.edge.reportMouse(effect.isOn);
       case 'search':
         return this.search(effect);
       case 'stop-search':
@@ -136,24 +140,44 @@ export class Explorer {
     this.running.abort();
     const mine = new AbortController();
     this.running = mine;
-    const print = (text: string): void => {
-      if (!mine.signal.aborted) this.send({ kind: 'printed', lines: linesOfText(text), isRunning: false });
+    const print = ({ text, isOk }: Printed): void => {
+      if (!mine.signal.aborted) this.send({ kind: 'printed', lines: linesOfText(text), isOk });
     };
-    this.edge.run(argv, this.current.size.columns, mine.signal).then(print, (error: unknown) => print(reason(error)));
+    // What writes is not stopped: its page may be left, and the file is followed.
+    const signal = isWriting({ argv }) ? new AbortController().signal : mine.signal;
+    this.edge
+      .run(argv, this.current.size.columns, signal)
+      .then(print, (error: unknown) => print({ text: reason(error), isOk: false }));
   }
 
   private search({ pattern, from, step }: Extract<Effect, { kind: 'search' }>): void {
     this.stopSearching();
     const { rows, known } = this.current;
-    this.stopSearching = inSlices(
-      matchInList({ rows, known }, { pattern: patternOf(pattern), from, step }),
-      this.held,
-      {
-        onSlice: (share) => this.sendProgress({ kind: 'searching', share }),
-        onEnd: (index) => this.send({ kind: 'found', index }),
-        onError: (error) => this.send({ kind: 'notice', text: reason(error) }),
+    const goal = pattern === null ? 'error' : patternOf(pattern);
+    const none = pattern === null ? 'no error in this list' : `no match for ${pattern}`;
+    let isFound = false;
+    const found = (row: number | null | undefined): void => {
+      if (isFound || typeof row !== 'number') return;
+      isFound = true;
+      this.send({ kind: 'found', index: rows.indexAt(row) });
+    };
+    this.stopSearching = inSlices(matchesInList({ rows, known }, { goal, from, step }), this.held, {
+      onSlice: ({ share, first }) => {
+        found(first);
+        if (!isFound || pattern !== null) return this.sendProgress({ kind: 'searching', share });
+        this.stopSearching();
+        this.send({ kind: 'searched', matches: null, notice: null });
       },
-    );
+      onEnd: (matches) => {
+        found(nextOf(matches, from, step));
+        this.send({
+          kind: 'searched',
+          matches: pattern === null ? null : matches,
+          notice: matches.length === 0 ? none : null,
+        });
+      },
+      onError: (error) => this.send({ kind: 'searched', matches: null, notice: reason(error) }),
+    });
   }
 
   /** Reads the answers that some filters need. */
@@ -215,12 +239,6 @@ export class Explorer {
   }
 }
 
-const NOTHING: Omit<View, 'state'> = { rows: [], inside: [] };
+const NOTHING: Omit<View, 'state'> = { rows: [], inside: [], page: [] };
 
 function nothing(): void {}
-
-/** The message of an error, as the command line prints it. Rethrows bugs. */
-function reason(error: unknown): string {
-  if (!(error instanceof CtxError)) throw error;
-  return [error.message, error.where, error.hint].filter((part) => part !== null).join(': ');
-}

@@ -4,8 +4,13 @@ import type { Ruler } from '../doc/ruler.js';
 import type { Style } from '../doc/style.js';
 import { textLines } from '../doc/text.js';
 
+interface Piece extends Span {
+  /** Swaps foreground and background, for a match, the open tab or the cursor of the prompt. */
+  readonly isInverse?: boolean;
+}
+
 /** A line of the screen: texts that are safe to print, in tones. */
-export type Line = readonly Span[];
+export type Line = readonly Piece[];
 
 /** The length at which texts are truncated: longer ones need a pager. */
 const MOST_CHARACTERS = 400_000;
@@ -85,7 +90,7 @@ const STYLE = /\u001b\[(\d+)m/;
 
 /** Cuts a line to a number of cells. */
 export function fitted(line: Line, cells: number, ruler: Ruler): Line {
-  const spans: Span[] = [];
+  const spans: Piece[] = [];
   let left = cells;
   for (const piece of line) {
     if (left <= 0) break;

@@ -5,7 +5,9 @@ import { entryDoc } from '../parts/entry-view.js';
 import { messageDoc } from '../parts/message-view.js';
 import { argvOf, commandLine, pagerArgv, revisionArgs, revisionOf } from './command-line.js';
 import { linesOfDoc } from './lines.js';
-import { onListKey, onPromptKey, searched } from './on-list-key.js';
+import { onListKey } from './on-list-key.js';
+import { isWriting, onAnswer, onPlanKey } from './on-plan-key.js';
+import { asked, atMatch, jumped, onPromptKey, searched } from './on-search-key.js';
 import { helpLines, insideExtent, pageExtent } from './page.js';
 import { moveTo, START, target, topWithin } from './scroll.js';
 import {
@@ -25,6 +27,8 @@ export function onKey(before: ExplorerState, key: string): Updated {
   if (key === 'ctrl-z') return { state: before, effects: [{ kind: 'suspend' }] };
   if (before.prompt !== null) return onPromptKey(before, key);
   const state = before.notice === null ? before : { ...before, notice: null };
+  if (state.question !== null) return onAnswer(state, key);
+  if (state.jump !== null) return jumped(state, key);
   const everywhere = onAnyKey(state, key);
   if (everywhere) return everywhere;
   if (state.page) return onPageKey(state, state.page, key);
@@ -39,11 +43,13 @@ function onAnyKey(state: ExplorerState, key: string): Updated | null {
     case '?':
       return only({ ...state, page: pageOf({ title: 'Keys', argv: null, lines: helpLines(), isRunning: false }) });
     case '/':
-      return only({ ...state, prompt: '' });
+      return only(asked(state));
     case 'y':
       return copied(state);
     case 'Y':
       return withEffect(state, { kind: 'copy', text: commandLine(argvOf(state)) });
+    case 'm':
+      return switchedMouse(state);
     case 'o':
       return withEffect(state, { kind: 'pager', argv: pagerArgv(state) });
     case 'escape':
@@ -51,6 +57,13 @@ function onAnyKey(state: ExplorerState, key: string): Updated | null {
     default:
       return null;
   }
+}
+
+/** Turns the mouse off, so that the terminal selects text, or on again. */
+function switchedMouse(state: ExplorerState): Updated {
+  const isOn = !state.hasMouse;
+  const notice = isOn ? 'mouse on' : 'mouse off: the terminal selects text, m turns it on again';
+  return withEffect({ ...state, hasMouse: isOn, isDragged: false, notice }, { kind: 'report-mouse', isOn });
 }
 
 /** Copies the id of the selected entry. On a page, copies its command instead. */
@@ -135,28 +148,17 @@ function onPageKey(state: ExplorerState, page: ExplorerPage, key: string): Updat
     case 'q':
     case 'escape':
     case 'left':
-      return { state: { ...state, page: null }, effects: page.isRunning ? [{ kind: 'stop' }] : [] };
+      return { state: { ...state, page: null }, effects: page.isRunning && !isWriting(page) ? [{ kind: 'stop' }] : [] };
     case 'n':
       return searched(state, 1);
     case 'N':
       return searched(state, -1);
-    case 'w':
-      return toWrite(state, page);
     case 'enter':
       return scrolled(state, page, 'down');
     default:
-      return scrolled(state, page, key);
+      return onPlanKey(state, page, key) ?? scrolled(state, page, key);
   }
 }
-
-/** Quits and prints the command that writes, because the explorer itself never writes. */
-function toWrite(state: ExplorerState, { argv }: ExplorerPage): Updated {
-  if (!argv?.includes(DRY)) return { state, effects: [] };
-  const say = commandLine(argv.filter((word) => word !== DRY));
-  return { state, effects: [{ kind: 'quit', say }] };
-}
-
-const DRY = '--dry-run';
 
 function scrolled(state: ExplorerState, page: ExplorerPage, key: string): Updated {
   const extent = pageExtent(state, page);
@@ -203,5 +205,5 @@ function opened(
   { argv, doc }: { readonly argv: readonly string[] | null; readonly doc: Doc },
 ): Updated {
   const lines = linesOfDoc(doc, state.size.columns, state.ruler);
-  return { state: { ...state, page: pageOf({ title, argv, lines, isRunning: false }) }, effects: [] };
+  return only(atMatch({ ...state, page: pageOf({ title, argv, lines, isRunning: false }) }));
 }

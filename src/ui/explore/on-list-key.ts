@@ -1,19 +1,11 @@
 import { TREE_FILTERS } from '#analysis/listing/filters.js';
 import { startsTurn } from '#session/tree/tree.js';
-import { patternOf } from './background.js';
 import { revisionOf } from './command-line.js';
 import { pathOfEntry } from './known.js';
-import { matchInPage, pageExtent } from './page.js';
-import { moveTo, target, topWithin } from './scroll.js';
-import {
-  listExtent,
-  type ExplorerPage,
-  pageOf,
-  relisted,
-  selected,
-  type ExplorerState,
-  type Updated,
-} from './state.js';
+import { planUndo, run } from './on-plan-key.js';
+import { searched } from './on-search-key.js';
+import { moveTo, target } from './scroll.js';
+import { listExtent, relisted, selected, type ExplorerState, type Updated } from './state.js';
 
 /** Handles a key in the tree or the log. */
 export function onListKey(state: ExplorerState, key: string): Updated {
@@ -29,7 +21,12 @@ export function onListKey(state: ExplorerState, key: string): Updated {
     case 'N':
       return searched(state, -1);
     case 'escape':
-      return only({ ...state, mark: null });
+      return only({ ...state, mark: null, matches: null, highlight: null });
+    case 'u':
+      return planUndo(state);
+    case ']':
+    case '[':
+      return only({ ...state, jump: key });
     case 'right':
       return only({ ...state, focus: 'envelope' });
     case '{':
@@ -84,13 +81,13 @@ function looked(state: ExplorerState, key: 'd' | 'c' | 'l' | 'p' | 'x'): Updated
     case 'd':
       return compared(state, index);
     case 'c':
-      return opened(state, 'Cache', ['cache', file, '--at', at]);
+      return run(state, 'Cache', ['cache', file, '--at', at]);
     case 'l':
       return withLoss(state, index, at);
     case 'p':
-      return opened(state, 'Prune (dry run)', ['prune', file, ...where, ...limitOf(state), '--dry-run']);
+      return run(state, 'Prune (dry run)', ['prune', file, ...where, ...limitOf(state), '--dry-run']);
     case 'x':
-      return opened(state, 'Compact (dry run)', ['compact', file, ...where, '--dry-run']);
+      return run(state, 'Compact (dry run)', ['compact', file, ...where, '--dry-run']);
   }
 }
 
@@ -108,7 +105,7 @@ function compared(state: ExplorerState, index: number): Updated {
   if (mark === index) return only({ ...state, mark: null });
   const [from, to] = [revisionOf(known, mark), revisionOf(known, index)];
   if (from === null || to === null) return only({ ...state, mark: null });
-  return opened({ ...state, mark: null }, 'Diff', ['diff', known.session.file, from, to]);
+  return run({ ...state, mark: null }, 'Diff', ['diff', known.session.file, from, to]);
 }
 
 /** Opens the loss of the selected compaction, or of the latest one before it, which the command finds itself. */
@@ -117,45 +114,7 @@ function withLoss(state: ExplorerState, index: number, at: string): Updated {
   const path = pathOfEntry(state.known, index);
   const isAbove = path.subarray(0, path.indexOf(index) + 1).some((each) => COMPACTS.has(heads.typeAt(each)));
   if (!isAbove) return only({ ...state, notice: 'no compaction at or before this entry' });
-  return opened(state, 'Loss', ['loss', state.known.session.file, at]);
+  return run(state, 'Loss', ['loss', state.known.session.file, at]);
 }
 
 const COMPACTS: ReadonlySet<string | null> = new Set(['compaction', 'context_transform']);
-
-function opened(state: ExplorerState, title: string, argv: readonly string[]): Updated {
-  const page = pageOf({ title, argv, lines: [], isRunning: true });
-  return { state: { ...state, page }, effects: [{ kind: 'run', argv }] };
-}
-
-/** Handles a key while the user types a search pattern. */
-export function onPromptKey(state: ExplorerState, key: string): Updated {
-  const typed = state.prompt ?? '';
-  if (key === 'escape') return { state: { ...state, prompt: null }, effects: [] };
-  if (key === 'enter') return searched({ ...state, prompt: null, pattern: typed || state.pattern }, 1);
-  if (key === 'backspace') {
-    const shorter = Array.from(typed).slice(0, -1).join('');
-    return { state: { ...state, prompt: typed === '' ? null : shorter }, effects: [] };
-  }
-  if (key === 'ctrl-u') return { state: { ...state, prompt: '' }, effects: [] };
-  return Array.from(key).length === 1
-    ? { state: { ...state, prompt: typed + key }, effects: [] }
-    : { state, effects: [] };
-}
-
-/** Moves to the next match on the page, or else in the list. */
-export function searched(state: ExplorerState, step: 1 | -1): Updated {
-  const { pattern, page, list } = state;
-  if (pattern === null) return { state: { ...state, notice: 'no search pattern: press / to search' }, effects: [] };
-  if (page) return { state: searchedInPage(state, page, { pattern: patternOf(pattern), step }), effects: [] };
-  return { state: { ...state, searching: 0 }, effects: [{ kind: 'search', pattern, from: list.cursor, step }] };
-}
-
-function searchedInPage(
-  state: ExplorerState,
-  page: ExplorerPage,
-  wish: { pattern: RegExp; step: 1 | -1 },
-): ExplorerState {
-  const at = matchInPage(state, page, wish);
-  if (at === null) return { ...state, notice: `no match for ${state.pattern ?? ''}` };
-  return { ...state, page: { ...page, found: at, top: topWithin(at, pageExtent(state, page)) } };
-}

@@ -2,7 +2,7 @@ import type { EnvelopeOverview } from '#context/replay/overview.js';
 import { type Doc, span } from '../doc/doc.js';
 import { wrapSpans } from '../doc/text-line.js';
 import { optionsDoc, systemDoc, toolsDoc } from '../parts/regions-view.js';
-import { type Line, linesOfDoc, plainText } from './lines.js';
+import { type Line, linesOfDoc } from './lines.js';
 import type { Extent } from './scroll.js';
 import { type ExplorerPage, type ExplorerState, layout, type Tab } from './state.js';
 
@@ -26,21 +26,6 @@ export function pageLines({ size: { columns }, ruler }: ExplorerState, { lines }
 /** The number of lines of a page, and the number that fit below its title. */
 export function pageExtent(state: ExplorerState, page: ExplorerPage): Extent {
   return { length: pageLines(state, page).length, height: Math.max(1, layout(state).page - 1) };
-}
-
-/** The next line that matches, with a wrap-around at the end; null if there is none. */
-export function matchInPage(
-  state: ExplorerState,
-  page: ExplorerPage,
-  { pattern, step }: { pattern: RegExp; step: 1 | -1 },
-): number | null {
-  const lines = pageLines(state, page);
-  const from = page.found ?? page.top - step;
-  for (let count = 1; count <= lines.length; count += 1) {
-    const at = (from + step * count + lines.length * 2) % lines.length;
-    if (pattern.test(plainText(lines[at] ?? []))) return at;
-  }
-  return null;
 }
 
 /** The number of lines of the open tab, and the number that fit. */
@@ -99,6 +84,7 @@ const KEYS: readonly (readonly [title: string, keys: readonly (readonly [keys: s
       ['Home End  g G', 'first line, last line'],
       ['{ }', 'previous turn, next turn'],
       ['Tab  → ←', 'switch between list and envelope'],
+      ['wheel, click, drag', 'scroll, select and open, move the divider'],
       ['1 2 3 4  [ ]', 'envelope: messages, system, tools, options'],
     ],
   ],
@@ -109,11 +95,14 @@ const KEYS: readonly (readonly [title: string, keys: readonly (readonly [keys: s
       ['t', 'switch between the tree and the log of this path'],
       ['f F', "next filter, previous filter, as in Pi's /tree"],
       ['/ n N', 'search (regular expression), next match, previous match'],
+      [']b ]c ]e', 'next cache miss, compaction, error; [b [c [e before'],
       ['d', 'mark an entry; press d on another entry to compare them'],
       ['c', 'prompt cache: hits and breaks up to this entry'],
       ['l', 'loss: what the latest compaction up to this entry lost'],
-      ['p', 'prune at this entry (dry run)'],
-      ['x', 'compact at this entry (dry run)'],
+      ['p', 'plan to prune at this entry; + and - prune more or less'],
+      ['x', 'plan to compact at this entry; + and - keep more or less'],
+      ['u', 'plan to undo this change, or the latest before this entry'],
+      ['w', 'on a plan: write it, after a question'],
     ],
   ],
   [
@@ -122,13 +111,13 @@ const KEYS: readonly (readonly [title: string, keys: readonly (readonly [keys: s
       ['y', 'copy the entry id'],
       ['Y', 'copy the command on the bottom line'],
       ['o', 'open the current view in a pager'],
+      ['m', 'mouse off, so that the terminal selects text, or on'],
     ],
   ],
   [
     'Quit',
     [
       ['Esc', 'close the page, leave the envelope, or cancel the search'],
-      ['w', 'on a dry run: quit and print the command to write it'],
       ['q', 'close the page, or quit; Ctrl-C always quits'],
       ['Ctrl-Z', 'suspend; fg resumes'],
     ],

@@ -5,9 +5,10 @@ import type { Terminal } from '#platform/terminal/terminal.js';
 import { rulerFor } from '../doc/ruler.js';
 import { colourStyle, plainStyle, type Style, type Theme } from '../doc/style.js';
 import { pagerIn } from '../terminal/paging.js';
-import { type Edge, follow, type Leave } from './background.js';
+import { type Edge, follow, type Leave, type Printed } from './background.js';
 import { Explorer } from './explorer.js';
 import { knownOf } from './known.js';
+import type { Mouse } from './on-mouse.js';
 import { firstState } from './state.js';
 
 /** Milliseconds before the first screen, so that small sessions appear complete. */
@@ -89,8 +90,10 @@ async function shownUntilLeft(
     });
     const stopClearing = terminal.onResize(() => output.clear());
     const { view, subscribe } = explorer;
+    terminal.reportMouse(explorer.state.hasMouse);
     const onKey = (key: string): void => explorer.send({ kind: 'key', key });
-    const app = show({ view, subscribe, style, onKey }, { input: terminal.input, output });
+    const onMouse = (mouse: Mouse): void => explorer.send({ kind: 'mouse', mouse });
+    const app = show({ view, subscribe, style, onKey, onMouse }, { input: terminal.input, output });
     try {
       return await Promise.race([left, crashed, app.ended.then(() => left)]);
     } finally {
@@ -112,6 +115,7 @@ function edgeOf(io: Io, terminal: Terminal, isPlain: boolean): Edge {
       return () => clearTimeout(waiting);
     },
     run: (argv, columns, signal) => printed(io, { argv, columns, isPlain }, signal),
+    reportMouse: (isOn) => terminal.reportMouse(isOn),
     copy(text) {
       if (!takesCopies(io.env)) return false;
       terminal.write(clipboardText(text));
@@ -127,7 +131,7 @@ interface Run {
 }
 
 /** Runs ctx in a child process, so that keys need not wait, and returns its output. */
-async function printed(io: Io, { argv, columns, isPlain }: Run, signal: AbortSignal): Promise<string> {
+async function printed(io: Io, { argv, columns, isPlain }: Run, signal: AbortSignal): Promise<Printed> {
   const [command = 'help', ...rest] = argv;
   const colour = isPlain ? '--no-color' : '--color';
   const { stdout, stderr, failure } = await io.runProgram(
@@ -141,11 +145,12 @@ async function printed(io: Io, { argv, columns, isPlain }: Run, signal: AbortSig
     signal,
   );
   const parts = [stdout, stderr === '' || stdout === '' ? '' : '\n', stderr];
-  return parts.join('') || (failure === 'none' ? 'no output' : `the command did not finish (${failure})`);
+  const text = parts.join('') || (failure === 'none' ? 'no output' : `the command did not finish (${failure})`);
+  return { text, isOk: failure === 'none' };
 }
 
 async function openPager(io: Io, terminal: Terminal, { argv, isPlain }: Omit<Run, 'columns'>): Promise<void> {
-  const text = await printed(io, { argv, columns: terminal.columns, isPlain }, new AbortController().signal);
+  const { text } = await printed(io, { argv, columns: terminal.columns, isPlain }, new AbortController().signal);
   // The user asked for a pager, so one is used even if the pager is off for commands.
   await terminal.runHere(pagerIn(io.env) ?? 'less', text);
 }

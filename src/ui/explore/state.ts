@@ -4,6 +4,7 @@ import type { WindowOptions } from '#context/size/window.js';
 import type { Ruler } from '../doc/ruler.js';
 import { type SessionIndex, logRows, treeRows } from './known.js';
 import type { Line } from './lines.js';
+import type { Prompt } from './prompt.js';
 import type { Rows } from './rows.js';
 import { type Extent, moveTo, type Scroll, START, stayAt } from './scroll.js';
 
@@ -18,14 +19,16 @@ export interface ExplorerPage {
   readonly lines: readonly Line[];
   /** The command is still running. */
   readonly isRunning: boolean;
+  /** The command has succeeded. */
+  readonly isOk: boolean;
   readonly top: number;
   /** The line of the current match. */
   readonly found: number | null;
 }
 
 /** Opens a page at its first line. */
-export function pageOf(page: Omit<ExplorerPage, 'top' | 'found'>): ExplorerPage {
-  return { ...page, top: 0, found: null };
+export function pageOf(page: Omit<ExplorerPage, 'isOk' | 'top' | 'found'>): ExplorerPage {
+  return { ...page, isOk: false, top: 0, found: null };
 }
 
 /** The envelope at an entry. */
@@ -59,9 +62,24 @@ export interface ExplorerState {
   readonly pattern: string | null;
   /** The share searched so far, from 0 to 1; null if no search runs. */
   readonly searching: number | null;
-  /** The text typed after `/`; null if the prompt is closed. */
-  readonly prompt: string | null;
+  /** The rows that match the last search, in order; null until it ends. */
+  readonly matches: { readonly rows: Rows; readonly pattern: string; readonly found: readonly number[] } | null;
+  /** The pattern whose matches are highlighted. */
+  readonly highlight: string | null;
+  /** The line typed after `/`; null if the prompt is closed. */
+  readonly prompt: Prompt | null;
+  /** The patterns searched so far, the latest first. */
+  readonly searches: readonly string[];
+  /** The first key of a jump, which waits for the second one. */
+  readonly jump: ']' | '[' | null;
+  /** The column of the divider, if the user has dragged it. */
+  readonly divider: number | null;
+  readonly isDragged: boolean;
+  /** The terminal reports the mouse, so it selects no text. */
+  readonly hasMouse: boolean;
   readonly page: ExplorerPage | null;
+  /** The command line that writes, if the user is asked whether to run it. */
+  readonly question: readonly string[] | null;
   /** A short message, shown until the next key. */
   readonly notice: string | null;
 }
@@ -75,9 +93,11 @@ export type Effect =
   /** Runs ctx and shows its output on the page. */
   | { readonly kind: 'run'; readonly argv: readonly string[] }
   | { readonly kind: 'stop' }
+  | { readonly kind: 'report-mouse'; readonly isOn: boolean }
   /** Runs ctx and shows its output in the user's pager. */
   | { readonly kind: 'pager'; readonly argv: readonly string[] }
-  | { readonly kind: 'search'; readonly pattern: string; readonly from: number; readonly step: 1 | -1 }
+  /** `pattern`: null to search for errors. */
+  | { readonly kind: 'search'; readonly pattern: string | null; readonly from: number; readonly step: 1 | -1 }
   | { readonly kind: 'stop-search' };
 
 export interface Updated {
@@ -108,16 +128,20 @@ export function firstState(
     mark: null,
     pattern: null,
     searching: null,
+    matches: null,
+    highlight: null,
     prompt: null,
+    searches: [],
+    jump: null,
+    divider: null,
+    isDragged: false,
+    hasMouse: true,
     page: null,
+    question: null,
     notice: null,
   };
   const leaf = known.session.tree.leaf?.index ?? 0;
   return { ...state, list: moveTo(START, Math.max(0, rows.rowOf(leaf)), listExtent(state)) };
-}
-
-export function layout({ size, focus }: ExplorerState): Layout {
-  return layoutOf(size, focus);
 }
 
 /** The entry under the cursor; -1 if there is none. */
@@ -177,13 +201,19 @@ interface Layout {
 
 /** Below this width, only one of list and envelope is visible. */
 const LEAST_FOR_TWO = 64;
+/** With fewer rows, the keys have the only line at the bottom. */
+const LEAST_FOR_COMMAND = 10;
 const HEADER = 1;
 const TITLE = 1;
 const AXIS = 1;
 const BORDER = 1;
+/** The minimum width of a pane, however far the divider is dragged. */
+const LEAST_OF_PANE = 20;
+/** The first row of list and envelope. */
+export const BODY_TOP = HEADER + TITLE;
 
-function layoutOf({ columns, rows }: Size, focus: 'list' | 'envelope'): Layout {
-  const footer = rows >= 16 ? 2 : 1;
+export function layout({ size: { columns, rows }, focus, divider }: ExplorerState): Layout {
+  const footer = rows >= LEAST_FOR_COMMAND ? 2 : 1;
   const bars = rows >= 40 ? 5 : rows >= 30 ? 4 : rows >= 20 ? 2 : rows >= 12 ? 1 : 0;
   const hasStripTitle = rows >= 16;
   const strip = bars === 0 ? 0 : bars + AXIS + (hasStripTitle ? TITLE : 0);
@@ -192,7 +222,10 @@ function layoutOf({ columns, rows }: Size, focus: 'list' | 'envelope'): Layout {
     ? focus === 'list'
       ? columns
       : 0
-    : Math.floor((columns - BORDER) * (columns >= 120 ? 0.45 : 0.5));
+    : Math.max(
+        LEAST_OF_PANE,
+        Math.min(columns - LEAST_OF_PANE, divider ?? Math.floor((columns - BORDER) * (columns >= 120 ? 0.45 : 0.5))),
+      );
   return {
     list,
     envelope: isOne ? columns - list : columns - BORDER - list,

@@ -1,4 +1,4 @@
-import { asBefore, type EarlierPrompt, resends } from '#analysis/cache/recorded.js';
+import { asBefore, type EarlierPrompt, resends, unreadTokens } from '#analysis/cache/recorded.js';
 import { CHANGES_CONTEXT } from '#context/replay/selection.js';
 import { type SessionIndex, pathOfEntry } from './known.js';
 
@@ -33,7 +33,10 @@ interface Requests {
   readonly places: Uint32Array;
 }
 
-type Request = Omit<Column, 'isSelected'>;
+interface Request extends Omit<Column, 'isSelected'> {
+  /** The tokens that were re-billed. */
+  readonly missed: number;
+}
 
 /** The requests of the path shown last, which every key needs again. */
 const made = new WeakMap<SessionIndex, Requests>();
@@ -48,6 +51,22 @@ export function stripOf(known: SessionIndex, entry: number, cells: number): Stri
     columns.push(columnOf(all, start, { size, isSelected: at >= start && at < start + size }));
   }
   return { columns, requests: all.length, number: at + 1, tokens: all[at]?.prompt ?? 0 };
+}
+
+/** The cache misses on the path through an entry, of the requests read so far. */
+export function breaksOf(known: SessionIndex, entry: number): Breaks {
+  const { path, all, places } = requestsThrough(known, entry);
+  const breaks = all.flatMap(({ isRebilled, missed }, at) =>
+    isRebilled ? [{ place: places[at] ?? 0, number: at + 1, missed }] : [],
+  );
+  return { path, requests: all.length, breaks };
+}
+
+interface Breaks {
+  readonly path: Uint32Array;
+  readonly requests: number;
+  /** `place`: the position of the answer on the path; `number`: that of the request, from 1. */
+  readonly breaks: readonly { readonly place: number; readonly number: number; readonly missed: number }[];
 }
 
 function columnOf(
@@ -103,7 +122,9 @@ function requestsOn({ session, usages }: SessionIndex, path: Uint32Array): Pick<
     if (heads.roleAt(index) !== 'assistant') continue;
     const usage = usages.at(index);
     const isRebilled = usage !== null && resends(before, usage, isChanged);
-    all.push({ prompt: usage?.promptTokens ?? 0, cacheRead: usage?.cacheRead ?? 0, isRebilled, isCompacted });
+    const missed = isRebilled && before ? unreadTokens(before, usage) : 0;
+    const [prompt, cacheRead] = [usage?.promptTokens ?? 0, usage?.cacheRead ?? 0];
+    all.push({ prompt, cacheRead, isRebilled, isCompacted, missed });
     places.push(place);
     if (usage) before = asBefore(usage, before);
     [isCompacted, isChanged] = [false, false];

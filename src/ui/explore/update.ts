@@ -1,22 +1,16 @@
 import type { SessionIndex } from './known.js';
 import type { Line } from './lines.js';
 import { onKey } from './on-key.js';
+import { type Mouse, onMouse } from './on-mouse.js';
+import { atMatch, found } from './on-search-key.js';
 import { insideExtent, pageExtent } from './page.js';
 import { moveTo, START, topWithin } from './scroll.js';
-import {
-  layout,
-  listExtent,
-  relisted,
-  selected,
-  type Shown,
-  type Size,
-  type ExplorerState,
-  type Updated,
-} from './state.js';
+import { listExtent, relisted, selected, type Shown, type Size, type ExplorerState, type Updated } from './state.js';
 
 /** A key, or a message from outside. */
 export type ExplorerMessage =
   | { readonly kind: 'key'; readonly key: string }
+  | { readonly kind: 'mouse'; readonly mouse: Mouse }
   | { readonly kind: 'resized'; readonly size: Size }
   /** `isRewritten`: the file was rewritten, so everything known of it is invalid. */
   | { readonly kind: 'session'; readonly known: SessionIndex; readonly isRewritten: boolean }
@@ -24,9 +18,11 @@ export type ExplorerMessage =
   | { readonly kind: 'filtered' }
   | { readonly kind: 'shown'; readonly shown: Shown }
   | { readonly kind: 'building'; readonly share: number | null }
-  | { readonly kind: 'printed'; readonly lines: readonly Line[]; readonly isRunning: boolean }
-  /** null: no match. */
-  | { readonly kind: 'found'; readonly index: number | null }
+  | { readonly kind: 'printed'; readonly lines: readonly Line[]; readonly isOk: boolean }
+  /** The search has found its first entry. */
+  | { readonly kind: 'found'; readonly index: number }
+  /** `matches`: all rows that match the last pattern; null if it searched for errors, or has failed with the notice. */
+  | { readonly kind: 'searched'; readonly matches: readonly number[] | null; readonly notice: string | null }
   | { readonly kind: 'searching'; readonly share: number }
   | { readonly kind: 'notice'; readonly text: string }
   /** Previews or progress have changed: draw again. */
@@ -34,10 +30,12 @@ export type ExplorerMessage =
 
 /** Computes the next state. The caller performs the effects. */
 export function update(state: ExplorerState, message: ExplorerMessage): Updated {
-  return message.kind === 'key' ? onKey(state, message.key) : { state: news(state, message), effects: [] };
+  if (message.kind === 'key') return onKey(state, message.key);
+  if (message.kind === 'mouse') return onMouse(state, message.mouse);
+  return { state: news(state, message), effects: [] };
 }
 
-function news(state: ExplorerState, message: Exclude<ExplorerMessage, { kind: 'key' }>): ExplorerState {
+function news(state: ExplorerState, message: Exclude<ExplorerMessage, { kind: 'key' | 'mouse' }>): ExplorerState {
   switch (message.kind) {
     case 'resized':
       return resized(state, message.size);
@@ -50,13 +48,13 @@ function news(state: ExplorerState, message: Exclude<ExplorerMessage, { kind: 'k
     case 'building':
       return { ...state, building: message.share };
     case 'printed':
-      return state.page
-        ? { ...state, page: { ...state.page, lines: message.lines, isRunning: message.isRunning } }
-        : state;
+      return printed(state, message);
     case 'searching':
       return { ...state, searching: message.share };
     case 'found':
-      return found({ ...state, searching: null }, message.index);
+      return found(state, message.index);
+    case 'searched':
+      return searchedAll(state, message);
     case 'notice':
       return { ...state, notice: message.text };
     case 'look-again':
@@ -68,7 +66,7 @@ function resized(state: ExplorerState, size: Size): ExplorerState {
   const next = { ...state, size };
   const list = moveTo(next.list, next.list.cursor, listExtent(next));
   const inside = moveTo(next.inside, next.inside.cursor, insideExtent(next));
-  const page = next.page && { ...next.page, top: topWithin(next.page.top, pageExtent(next, next.page)) };
+  const page = next.page && { ...next.page, top: topWithin(next.page.top, pageExtent(next, next.page)), found: null };
   return { ...next, list, inside, page };
 }
 
@@ -104,10 +102,15 @@ function withShown(state: ExplorerState, shown: Shown): ExplorerState {
   return { ...next, inside: state.tab === 'messages' ? moveTo(START, extent.length - 1, extent) : START };
 }
 
-function found(state: ExplorerState, index: number | null): ExplorerState {
-  if (index === null) return { ...state, notice: `no match for ${state.pattern ?? ''}` };
-  const row = state.rows.rowOf(index);
-  return row < 0
-    ? state
-    : { ...state, list: moveTo(state.list, row, { ...listExtent(state), height: layout(state).body }) };
+function searchedAll(
+  state: ExplorerState,
+  { matches, notice }: Extract<ExplorerMessage, { kind: 'searched' }>,
+): ExplorerState {
+  const { rows, pattern } = state;
+  const next = { ...state, searching: null, notice: notice ?? state.notice };
+  return matches === null || pattern === null ? next : { ...next, matches: { rows, pattern, found: matches } };
+}
+
+function printed(state: ExplorerState, { lines, isOk }: Extract<ExplorerMessage, { kind: 'printed' }>): ExplorerState {
+  return state.page ? atMatch({ ...state, page: { ...state.page, lines, isOk, isRunning: false } }) : state;
 }

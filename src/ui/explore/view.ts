@@ -1,7 +1,9 @@
 import { entryLines } from './entry-lines.js';
 import { envelopeLines } from './envelope-lines.js';
 import type { Line } from './lines.js';
-import { type ExplorerState, layout } from './state.js';
+import { pageExtent, pageLines } from './page.js';
+import { highlighted } from './search.js';
+import { type ExplorerPage, type ExplorerState, layout } from './state.js';
 
 /** A state with what its screen shows of the session. */
 export interface View {
@@ -10,15 +12,25 @@ export interface View {
   readonly rows: readonly Line[];
   /** The visible lines of the envelope. */
   readonly inside: readonly Line[];
+  /** The visible lines of the page. */
+  readonly page: readonly Line[];
 }
 
 /** Reads what a screen shows of the session: only the visible entries and messages. Throws if the file has changed. */
 export function viewOf(state: ExplorerState): View {
   const { list, envelope } = layout(state);
+  const { page } = state;
   state.known.previews.start();
+  const marked = (lines: readonly Line[]): readonly Line[] => highlighted(lines, state.prompt?.text || state.highlight);
+  if (page) return { state, rows: [], inside: [], page: marked(visibleOf(state, page)) };
   return {
     state,
-    rows: state.page || list === 0 ? [] : entryLines(state),
-    inside: state.page || envelope === 0 ? [] : envelopeLines(state),
+    rows: list === 0 ? [] : marked(entryLines(state)),
+    inside: envelope === 0 ? [] : marked(envelopeLines(state)),
+    page: [],
   };
+}
+
+function visibleOf(state: ExplorerState, page: ExplorerPage): readonly Line[] {
+  return pageLines(state, page).slice(page.top, page.top + pageExtent(state, page).height);
 }

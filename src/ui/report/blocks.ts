@@ -25,7 +25,7 @@ export function failureOf({ isError, stopReason, errorMessage }: JsonObject): st
   if (isError === true) return 'failed';
   if (stopReason !== 'aborted' && stopReason !== 'error') return '';
   const why = asString(errorMessage) ?? '';
-  return why === '' ? stopReason : `${stopReason}: ${why.slice(0, MOST_OF_AN_ERROR)}`;
+  return why === '' ? stopReason : `${stopReason}: ${unshared(why.slice(0, MOST_OF_AN_ERROR))}`;
 }
 
 const MOST_OF_AN_ERROR = 2000;
@@ -72,7 +72,12 @@ export function limited(text: string, most: number): Text {
   const bytes = Buffer.byteLength(text);
   if (bytes <= most) return text;
   const units = Math.floor((most / bytes) * text.length);
-  return [text.slice(0, units).replace(/[\ud800-\udbff]$/, ''), text.length];
+  return [unshared(text.slice(0, units).replace(/[\ud800-\udbff]$/, '')), text.length];
+}
+
+/** A part of a text that does not keep the whole of it in memory. */
+export function unshared(part: string): string {
+  return JSON.parse(JSON.stringify(part)) as string;
 }
 
 /**

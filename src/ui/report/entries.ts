@@ -6,7 +6,7 @@ import { entryName, entryPreview } from '#context/words/entry-text.js';
 import { labelsOf, type Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { forestOf, outlineOf } from '#session/tree/forest.js';
-import { limited } from './blocks.js';
+import { limited, unshared } from './blocks.js';
 import type { EntryColumns } from './data.js';
 import type { MessagePool, Numbers } from './message-pool.js';
 
@@ -54,7 +54,7 @@ function add(columns: Lists, session: Session, head: Head, { pool, words, models
     return;
   }
   columns.messages.push(-1);
-  columns.others.push([head.index, entryPreview(entry), limited(indentedJson(entry), most)]);
+  columns.others.push([head.index, unshared(entryPreview(entry)), limited(indentedJson(entry), most)]);
 }
 
 /** The model that an answer came from. */

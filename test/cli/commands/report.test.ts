@@ -173,6 +173,6 @@ describe('ctx report', () => {
   it('takes an empty session', async () => {
     const header = new Log('a').text();
     const ran = await report(['s.jsonl', '-o', 'r.html'], { files: { 's.jsonl': header } });
-    expect([ran.exitCode, ran.stdout]).toEqual([0, 'r.html: 0.1 MB, 0 entries, 0 requests\n']);
+    expect([ran.exitCode, ran.stdout]).toEqual([0, 'r.html: 0.2 MB, 0 entries, 0 requests\n']);
   });
 });

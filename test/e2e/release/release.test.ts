@@ -35,7 +35,7 @@ function project(changelog = CHANGELOG, owner = 'acme'): string {
   const manifest = { name: 'small', version: '0.1.0', files: ['docs'], repository };
   write('package.json', JSON.stringify(manifest));
   write('CHANGELOG.md', changelog);
-  write('docs/use.yml', 'run: npx small@0.1.0 # not 10.1.0\n');
+  write('docs/use.yml', 'run: npx small@0.1.0 # not 10.1.0, see OWNER/small\n');
   write('docs/man/ctx.1', '.TH CTX 1 2026-01-01 "small 0.1.0"\n');
   git(folder, 'init', '--quiet');
   git(folder, 'add', '.');
@@ -63,10 +63,10 @@ describe('the release script', () => {
     expect(git(folder, 'tag')).toBe('');
   });
 
-  it('sets the version wherever it stands and moves the changelog on', async () => {
+  it('sets the version and the owner in every file, and moves the changelog on', async () => {
     const folder = project();
     await release(folder, '0.2.0', '--checks', 'true', '--write');
-    expect(versions(folder)).toEqual(['0.2.0', 'run: npx small@0.2.0 # not 10.1.0\n']);
+    expect(versions(folder)).toEqual(['0.2.0', 'run: npx small@0.2.0 # not 10.1.0, see acme/small\n']);
     const changelog = readFileSync(path.join(folder, 'CHANGELOG.md'), 'utf8');
     expect(changelog).toMatch(
       /## Unreleased\n\n## 0\.2\.0 - \d{4}-\d\d-\d\d\n\n### Added\n\n- A thing\.\n\n## 0\.1\.0/,

@@ -94,6 +94,32 @@ describe('a big session', () => {
     expect(explorer.state.notice).toBe('no match for QUESTION 1');
   });
 
+  it('counts all matches, and stops at the first error', async () => {
+    const { explorer, edge } = explorerOf(await sessionIn(talk(ENTRIES)));
+    press(explorer, '/', ...'question 12'.split(''), 'enter');
+    edge.pass(1000);
+    const { matches, highlight } = explorer.state;
+    expect([matches?.found.length, highlight, explorer.state.searching]).toEqual([56, 'question 12', null]);
+    const failed = new Log('failed').user('a0000001', 'x').tool('a0000002', 'bash', {}, 'no', true);
+    const other = explorerOf(await sessionIn(failed.user('a0000009', 'y').user('a0000010', 'z').text()));
+    press(other.explorer, '[', 'e');
+    other.edge.pass(1000);
+    const { state } = other.explorer;
+    expect(state.rows.indexAt(state.list.cursor)).toBe(2);
+    expect([state.searching, state.notice]).toEqual([null, null]);
+  });
+
+  it('reports a pattern that hangs, and goes on', async () => {
+    const { explorer, edge } = explorerOf(
+      await sessionIn(new Log('hangs').user('a0000001', `${'a'.repeat(60)}!`).text()),
+    );
+    press(explorer, '/', ...'(a+)+$'.split(''), 'enter');
+    edge.pass(1000);
+    explorer.view();
+    expect(explorer.state).toMatchObject({ searching: null, highlight: null });
+    expect(explorer.state.notice).toMatch(/exceeded the time limit/);
+  });
+
   it('shows the usage along its path', async () => {
     const { explorer, edge } = explorerOf(await sessionIn(talk(40)));
     edge.pass(1000);

@@ -3,6 +3,7 @@ import { render } from 'ink-testing-library';
 import { createElement } from 'react';
 import { afterEach, expect, it } from 'vitest';
 import { plainStyle } from '#ui/doc/style.js';
+import type { Mouse } from '#ui/explore/on-mouse.js';
 import { type View, viewOf } from '#ui/explore/view.js';
 import { App } from '../../../src/ui/explore/ink/show.js';
 import { fixture, press, stateOf, textOf, withEnvelope } from '../../support/exploring.js';
@@ -16,6 +17,7 @@ function shown(first: View) {
   let current = first;
   const listeners = new Set<() => void>();
   const keys: string[] = [];
+  const mice: Mouse[] = [];
   const app = render(
     createElement(App, {
       view: () => current,
@@ -25,6 +27,7 @@ function shown(first: View) {
       },
       style: plainStyle,
       onKey: (key: string) => void keys.push(key),
+      onMouse: (mouse: Mouse) => void mice.push(mouse),
     }),
   );
   ({ unmount } = app);
@@ -33,7 +36,7 @@ function shown(first: View) {
     for (const listener of listeners) listener();
   };
   const frame = (): string => stripVTControlCharacters(app.lastFrame() ?? '').replace(/ +$/gm, '');
-  return { ...app, frame, keys, change };
+  return { ...app, frame, keys, mice, change };
 }
 
 it('shows the screen as it is, and another one when it changes', async () => {
@@ -62,5 +65,17 @@ it('hands on the keys that a terminal sends', async () => {
     'a',
     'b',
     'backspace',
+  ]);
+});
+
+it('takes pasted text as one key, and reports of the mouse as none', async () => {
+  const { stdin, keys, mice } = shown(viewOf(state));
+  await new Promise((resolve) => void setTimeout(resolve, 20));
+  for (const sent of ['\u001b[200~one\rtwo\u001b[201~', '\u001b[<0;5;6M\u001b[<0;5;6m', '\u001b[<35;1;1M', '\u001bb'])
+    stdin.write(sent);
+  expect(keys).toEqual(['paste:one\rtwo', 'alt-b']);
+  expect(mice).toEqual([
+    { kind: 'press', column: 4, row: 5 },
+    { kind: 'release', column: 4, row: 5 },
   ]);
 });

@@ -2,6 +2,7 @@ import type { Key } from 'ink';
 import { describe, expect, it } from 'vitest';
 import { idText } from '#session/table/head.js';
 import { knownOf } from '#ui/explore/known.js';
+import type { Mouse } from '#ui/explore/on-mouse.js';
 import { selected, type ExplorerState } from '#ui/explore/state.js';
 import { keysOf } from '../../../src/ui/explore/ink/show.js';
 import { Log } from '../../fixtures/log.js';
@@ -110,17 +111,45 @@ describe('a command that shows more', () => {
     expect(textOf(opened)).toContain('running …');
     expect(press(opened, 'q').effects).toEqual([{ kind: 'stop' }]);
     const line = [{ text: 'all is well', tone: 'plain' }] as const;
-    const printed = after(opened, { kind: 'printed', lines: [line], isRunning: false }).state;
+    const printed = after(opened, { kind: 'printed', lines: [line], isOk: true }).state;
     expect(textOf(printed)).toContain('all is well');
     expect(press(printed, 'escape')).toMatchObject({ state: { page: null }, effects: [] });
   });
 
-  it('w leaves with the command that writes, on a plan only', () => {
-    expect(press(at('6379529a'), 'x', 'w').effects.at(-1)).toEqual({
-      kind: 'quit',
-      say: `ctx compact ${file} --at 6379529a`,
-    });
-    expect(press(at('6379529a'), 'c', 'w').effects.at(-1)).toMatchObject({ kind: 'run' });
+  const planned = (state: ExplorerState, isOk = true): ExplorerState =>
+    after(state, { kind: 'printed', lines: [], isOk }).state;
+
+  it('w asks before a plan is written, and only a plan', () => {
+    const asked = press(planned(press(at('6379529a'), 'x').state), 'w').state;
+    expect(textOf(asked)).toContain('Append to the session with ctx compact?');
+    const argv = ['compact', file, '--at', '6379529a'];
+    const written = press(asked, 'y');
+    expect(written.effects).toEqual([{ kind: 'run', argv }]);
+    // Leaving the page does not stop what writes.
+    expect(press(written.state, 'q').effects).toEqual([]);
+    expect(press(asked, 'n')).toMatchObject({ effects: [], state: { question: null, notice: 'nothing was written' } });
+    expect(press(asked, 'q').effects).toEqual([{ kind: 'quit', say: `ctx compact ${file} --at 6379529a` }]);
+    for (const state of [press(at('6379529a'), 'x').state, planned(press(at('6379529a'), 'x').state, false)])
+      expect(press(state, 'w').state.question).toBe(null);
+    expect(press(planned(press(at('6379529a'), 'c').state), 'w').state.question).toBe(null);
+  });
+
+  it('+ and - plan to keep or to prune more or less', () => {
+    const less = press(planned(press(at('6379529a'), 'x').state, false), '-');
+    const argv = ['compact', file, '--at', '6379529a', '--keep-recent', '10000', '--dry-run'];
+    expect(less.effects).toEqual([{ kind: 'run', argv }]);
+    expect(press(planned(less.state), '+').effects).toMatchObject([{ argv: argv.with(5, '20000') }]);
+    expect(press(planned(press(at('6379529a'), 'c').state), '-').effects).toEqual([]);
+    const prune = ['prune', file, '--at', '6379529a', '--zone', 'yellow', '--dry-run'];
+    const plan = press(planned(press(at('6379529a'), 'p').state), '-');
+    expect(plan.effects).toEqual([{ kind: 'run', argv: prune }]);
+    expect(press(planned(plan.state), '+').effects).toMatchObject([{ argv: prune.with(5, 'red') }]);
+  });
+
+  it('u plans to undo the change at the cursor, or the latest one before it', () => {
+    expect(runs(at('c7a10e55'), 'u')).toEqual([{ kind: 'run', argv: ['revert', file, 'c7a10e55', '--dry-run'] }]);
+    expect(runs(at('21635a4e'), 'u')).toMatchObject([{ argv: ['revert', file, 'af810455', '--dry-run'] }]);
+    expect(press(at('8e9bdbae'), 'u').state.notice).toBe('no change to undo at or before this entry');
   });
 });
 
@@ -177,7 +206,7 @@ describe('searching', () => {
 
   it('types, corrects and cancels', () => {
     const state = press(stateOf(weather), '/', 'a', 'b', 'backspace', 'q').state;
-    expect([state.prompt, textOf(state).split('\n').at(-1)]).toEqual(['aq', ' /aq█']);
+    expect([state.prompt?.text, textOf(state).split('\n').at(-1)]).toEqual(['aq', ' /aq']);
     expect(press(state, 'escape').state.prompt).toBe(null);
     expect(press(state, 'ctrl-u', 'backspace').state.prompt).toBe(null);
   });
@@ -195,12 +224,121 @@ describe('searching', () => {
       });
   });
 
+  it('counts the matches, and goes from one to the next without searching again', () => {
+    const { state } = press(stateOf(weather), ...typed('auckland'));
+    const [first = 0, second = 0] = [3, 9].map((row) => state.rows.indexAt(row));
+    const done = after(
+      state,
+      { kind: 'found', index: first },
+      { kind: 'searched', matches: [3, 9], notice: null },
+    ).state;
+    expect(textOf(done)).toContain('/auckland 1/2');
+    const next = press(done, 'n');
+    expect([selected(next.state), next.effects]).toEqual([second, []]);
+    expect(textOf(next.state)).toContain('/auckland 2/2');
+    expect(selected(press(next.state, 'n').state)).toBe(first);
+    expect(textOf(press(next.state, 'escape').state)).not.toContain('/auckland');
+    expect(press(next.state, 'f', 'n').effects).toMatchObject([{ kind: 'search', pattern: 'auckland' }]);
+  });
+
+  it('shows the text around a match, and opens the entry there', () => {
+    const index = weather.tree.heads.find('af810455')!.index;
+    const { state } = after(press(stateOf(weather, 80, 10), ...typed('forecast')).state, { kind: 'found', index });
+    expect(state.notice).toMatch(/tomorrow's forecast/);
+    const page = press(state, 'e').state.page!;
+    expect(page.found).toBeGreaterThan(0);
+    expect(textOf(press(state, 'e').state)).toMatch(/Entry .*\/forecast 1\/\d/);
+  });
+
+  it('goes back to earlier patterns', () => {
+    const { state } = press(stateOf(weather), ...typed('one'), ...typed('two'), '/', 'up', 'up');
+    expect([state.prompt?.text, state.searches]).toEqual(['one', ['two', 'one']]);
+  });
+
   it('finds lines of a page', () => {
     const page = press(stateOf(weather, 80, 16), '?').state;
     const found = press(page, ...typed('previous')).state;
     expect(textOf(found).split('\n')[2]).toMatch(/previous turn/);
     expect(press(found, 'n').state.page?.top).toBeGreaterThan(found.page!.top);
     expect(press(page, ...typed('no such thing')).state.notice).toBe('no match for no such thing');
+  });
+});
+
+describe('jumps', () => {
+  it('go to compactions, and report when there is none', () => {
+    const { state } = press(stateOf(weather), '[', 'c');
+    expect(idAt(state)).toBe('af810455');
+    expect(textOf(press(state, ']').state)).toContain(']  then  b cache miss');
+    expect(press(state, ']', 'c').state.notice).toBe('no compaction after this entry');
+    expect(press(state, ']', 'q')).toMatchObject({ effects: [], state: { jump: null } });
+  });
+
+  it('go to cache misses in both directions', async () => {
+    const breaks = withEnvelope(stateOf(await fixture('cache-breaks.jsonl'), 120, 40));
+    const back = press(breaks, '[', 'b').state;
+    expect(back.notice).toMatch(/^cache miss at request \d+ of \d+: .* tokens re-billed$/);
+    const first = press(breaks, 'g', ']', 'b').state;
+    expect(selected(first)).toBeLessThanOrEqual(selected(back));
+    expect(press(first, '[', 'b').state.notice).toMatch(/none before this entry/);
+    expect(press(withEnvelope(stateOf(weather)), ']', 'b').state.notice).toMatch(/no cache miss|none after/);
+  });
+
+  it('search for errors in the background', () => {
+    expect(press(stateOf(weather), '[', 'e').effects).toMatchObject([{ kind: 'search', pattern: null, step: -1 }]);
+  });
+});
+
+describe('the mouse', () => {
+  const mouse = (state: ExplorerState, kind: Mouse['kind'], column: number, row: number) =>
+    after(state, { kind: 'mouse', mouse: { kind, column, row } });
+  const state = withEnvelope(stateOf(weather));
+
+  it('selects a row, and opens it at the second click', () => {
+    const once = mouse(press(state, 'tab').state, 'press', 5, 4).state;
+    expect([once.focus, once.list.cursor, once.page]).toEqual(['list', once.list.top + 2, null]);
+    expect(mouse(once, 'press', 5, 4).state.page).toMatchObject({ title: 'Entry' });
+    const message = mouse(once, 'press', 60, 3).state;
+    expect([message.focus, message.inside.cursor]).toEqual(['envelope', message.inside.top + 1]);
+    expect(mouse(message, 'press', 60, 3).state.page).toMatchObject({ title: 'Message 2' });
+  });
+
+  it('opens a tab by its name', () => {
+    const column = textOf(state).split('\n')[1]!.indexOf('tools');
+    expect(mouse(state, 'press', column, 1).state).toMatchObject({ focus: 'envelope', tab: 'tools' });
+  });
+
+  it('scrolls what is under it', () => {
+    const up = mouse(state, 'wheel-up', 3, 5).state;
+    expect(up.list.cursor).toBe(state.list.cursor - 3);
+    expect(mouse(up, 'wheel-down', 60, 5).state.list.cursor).toBe(up.list.cursor);
+    const page = press(stateOf(weather, 80, 12), '?').state;
+    expect(mouse(page, 'wheel-down', 3, 5).state.page?.top).toBe(3);
+  });
+
+  it('drags the divider as far as both panes can be read', () => {
+    const { state: moved } = after(
+      state,
+      ...(
+        [
+          ['press', 39],
+          ['drag', 50],
+          ['release', 50],
+          ['drag', 10],
+        ] as const
+      ).map(([kind, column]) => ({
+        kind: 'mouse' as const,
+        mouse: { kind, column, row: 5 },
+      })),
+    );
+    expect(textOf(moved).split('\n')[5]![50]).toBe('│');
+    const least = mouse(mouse(state, 'press', 39, 5).state, 'drag', 1, 5).state;
+    expect(textOf(least).split('\n')[5]![20]).toBe('│');
+  });
+
+  it('is turned off, so that the terminal selects text', () => {
+    const off = press(state, 'm');
+    expect([off.state.hasMouse, off.effects]).toEqual([false, [{ kind: 'report-mouse', isOn: false }]]);
+    expect(press(off.state, 'm').state.hasMouse).toBe(true);
   });
 });
 

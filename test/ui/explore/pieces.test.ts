@@ -5,11 +5,12 @@ import { FrameStream } from '#platform/terminal/frames.js';
 import { forestOf, outlineOf } from '#session/tree/forest.js';
 import { span } from '#ui/doc/doc.js';
 import { wrapSpans } from '#ui/doc/text-line.js';
-import { patternOf } from '#ui/explore/background.js';
 import { knownOf, pathOfEntry, treeRows } from '#ui/explore/known.js';
 import { linesOfText, plainText, widthOf } from '#ui/explore/lines.js';
+import { edited, EMPTY, PASTE, type Prompt } from '#ui/explore/prompt.js';
 import { clipboardText, takesCopies } from '#ui/explore/run.js';
 import { moveTo, START, target } from '#ui/explore/scroll.js';
+import { highlighted, patternOf } from '#ui/explore/search.js';
 import { stripOf } from '#ui/explore/strip.js';
 import { Log } from '../../fixtures/log.js';
 import { ruler, sessionIn } from '../../support/exploring.js';
@@ -107,6 +108,47 @@ describe('lines', () => {
       [span('bad', 'error'), span('    x␛[2J', 'plain')],
     ]);
   });
+});
+
+describe('a prompt', () => {
+  /** The text after some keys, with `|` as the cursor. */
+  const typed = (keys: readonly string[], history: readonly string[] = []): string => {
+    const { text, cursor } = keys.reduce<Prompt>((prompt, key) => edited(prompt, key, history) ?? prompt, EMPTY);
+    return `${text.slice(0, cursor)}|${text.slice(cursor)}`;
+  };
+
+  it.each([
+    [['a', 'b', 'left', 'x'], 'ax|b'],
+    [['a', 'b', 'home', 'x', 'end', 'y'], 'xaby|'],
+    [[`${PASTE}one two\n three`, 'ctrl-w'], 'one two |'],
+    [[`${PASTE}one two`, 'alt-b', 'alt-backspace'], '|two'],
+    [[`${PASTE}one two`, 'alt-b', 'ctrl-k'], 'one |'],
+    [[`${PASTE}one two`, 'alt-b', 'ctrl-u'], '|two'],
+    [[`${PASTE}one two`, 'ctrl-a', 'alt-f', 'ctrl-d', 'alt-d'], 'one|'],
+    [['a', 'left', 'left', 'backspace', 'f5'], '|a'],
+  ])('after %j', (keys, expected) => {
+    expect(typed(keys)).toBe(expected);
+  });
+
+  it('goes through its history, and back to the typed line', () => {
+    const history = ['latest', 'first'];
+    expect(typed(['x', 'up'], history)).toBe('latest|');
+    expect(typed(['x', 'up', 'up', 'up'], history)).toBe('first|');
+    expect(typed(['x', 'up', 'up', 'down', 'down', 'down'], history)).toBe('x|');
+  });
+});
+
+it('matches are marked across pieces of a line, and nowhere else', () => {
+  const lines = [[span('a needle', 'faint'), span(' in'), span(' hay')]];
+  const marked = highlighted(lines, 'dle in|h')[0]!;
+  expect(marked.filter(({ isInverse }) => isInverse).map(({ text }) => text)).toEqual(['dle', ' in', 'h']);
+  expect(marked.map(({ text }) => text).join('')).toBe('a needle in hay');
+  expect(highlighted(lines, null)).toBe(lines);
+});
+
+it('a pattern that hangs is given up', () => {
+  const lines = [[span(`${'a'.repeat(60)}!`)]];
+  expect(() => highlighted(lines, '(a+)+$')).toThrow(/exceeded the time limit/);
 });
 
 describe('frames', () => {

@@ -63,7 +63,7 @@ export function Pane({ title, lines, cells, selected }: LinesProps) {
     <Box flexDirection="column" width={cells}>
       <Rule title={title} cells={cells} />
       {lines.map((line, at) => (
-        <Row key={at} line={line} cells={cells} isInverse={at === selected} />
+        <Row key={at} line={line} cells={cells} isSelected={at === selected} />
       ))}
     </Box>
   );

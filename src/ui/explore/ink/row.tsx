@@ -3,7 +3,7 @@ import { createContext, memo, useContext } from 'react';
 import { span } from '../../doc/doc.js';
 import type { Ruler } from '../../doc/ruler.js';
 import type { Style } from '../../doc/style.js';
-import { fitted, type Line, plainText, widthOf } from '../lines.js';
+import { fitted, type Line, widthOf } from '../lines.js';
 
 /** The colours of the screen, and the widths of its characters. */
 export interface Look {
@@ -22,21 +22,24 @@ export function useLook(): Look {
 interface RowProps {
   readonly line: Line;
   readonly cells: number;
-  /** Swaps foreground and background across the whole row. */
-  readonly isInverse?: boolean;
+  /** Swaps foreground and background across the whole row, in one colour, so that it stands out as one line. */
+  readonly isSelected?: boolean;
 }
 
 /** One line of the screen, cut where its pane ends: Ink would measure the text after that as well. */
-export function Row({ line, cells, isInverse = false }: RowProps) {
+export function Row({ line, cells, isSelected = false }: RowProps) {
   const { style, ruler } = useLook();
   const cut = fitted(line, cells, ruler);
-  if (isInverse) return <Styled text={inverse(ruler.padTo(plainText(cut), cells, 'left'))} />;
-  return <Styled text={cut.map(({ text, tone }) => style(tone, text)).join('')} />;
+  const rest = isSelected ? [span(' '.repeat(Math.max(0, cells - widthOf(cut, ruler))))] : [];
+  const text = [...cut, ...rest].map((piece: Line[number]) => {
+    if ((piece.isInverse ?? false) !== isSelected) return inverse(piece.text);
+    return isSelected ? piece.text : style(piece.tone, piece.text);
+  });
+  return <Styled text={text.join('')} />;
 }
 
-/** A selected row has one colour, so that it stands out as one line. */
 function inverse(text: string): string {
-  return `\u001b[7m${text}\u001b[27m`;
+  return text === '' ? '' : `\u001b[7m${text}\u001b[27m`;
 }
 
 /** React skips a row whose text is unchanged, and Ink does not measure it. An empty text would have no height. */

@@ -4,8 +4,12 @@ import { count, plural } from '#base/words.js';
 import { span } from '../../doc/doc.js';
 import type { Style } from '../../doc/style.js';
 import { argvOf, commandLine } from '../command-line.js';
+import { foundText } from '../entry-lines.js';
 import type { Line } from '../lines.js';
+import { isPlan, sizeOf } from '../on-plan-key.js';
 import { pageExtent, pageLines } from '../page.js';
+import { parts } from '../prompt.js';
+import { matchingLines } from '../search.js';
 import { type ExplorerPage, type ExplorerState, layout } from '../state.js';
 import type { View } from '../view.js';
 import { Pane, Panes } from './panes.js';
@@ -19,7 +23,7 @@ export function Screen({ view, style }: { readonly view: View; readonly style: S
     <LookContext value={{ style, ruler: state.ruler }}>
       <Box flexDirection="column" width={state.size.columns} height={state.size.rows}>
         <Header state={state} />
-        {state.page ? <Page state={state} page={state.page} /> : <Panes view={view} />}
+        {state.page ? <Page state={state} page={state.page} lines={view.page} /> : <Panes view={view} />}
         {!state.page && <ContextStrip state={state} />}
         <Footer state={state} />
       </Box>
@@ -44,9 +48,10 @@ function Header({ state: { size, known, ruler } }: { readonly state: ExplorerSta
 interface PageProps {
   readonly state: ExplorerState;
   readonly page: ExplorerPage;
+  readonly lines: readonly Line[];
 }
 
-function Page({ state, page }: PageProps) {
+function Page({ state, page, lines }: PageProps) {
   const { length, height } = pageExtent(state, page);
   const last = Math.min(length, page.top + height);
   const place = page.isRunning
@@ -57,8 +62,12 @@ function Page({ state, page }: PageProps) {
   return (
     <Box height={height + 1}>
       <Pane
-        title={[span(page.title, 'strong'), span(place === '' ? '' : `  ${place}`, 'faint')]}
-        lines={pageLines(state, page).slice(page.top, last)}
+        title={[
+          span(page.title, 'strong'),
+          span(place === '' ? '' : `  ${place}`, 'faint'),
+          span(matchesText(state, page), 'warning'),
+        ]}
+        lines={lines}
         cells={state.size.columns}
         selected={page.found === null ? null : page.found - page.top}
       />
@@ -66,34 +75,54 @@ function Page({ state, page }: PageProps) {
   );
 }
 
+function matchesText(state: ExplorerState, page: ExplorerPage): string {
+  if (state.highlight === null || page.found === null) return '';
+  return `  ${foundText(state.highlight, matchingLines(pageLines(state, page), state.highlight), page.found)}`;
+}
+
 /** The equivalent command, and below it a notice or the keys. */
 function Footer({ state }: { readonly state: ExplorerState }) {
   const { footer } = layout(state);
   const command = [span(' $ ', 'faint'), span(visibleLine(commandLine(argvOf(state))), 'faint')];
   const status = statusLine(state);
-  const lines = footer === 1 ? [status ?? command] : [command, status ?? keysLine(state)];
+  const keys = status ?? keysLine(state);
+  const lines = footer === 1 ? [keys] : [command, keys];
   return lines.map((line, at) => <Row key={at} line={line} cells={state.size.columns} />);
 }
 
 /** The search prompt, the search progress or the notice; null if there is none. */
-function statusLine({ prompt, notice, searching, pattern }: ExplorerState): Line | null {
-  if (prompt !== null) return [span(' /', 'strong'), span(visibleLine(prompt)), span('█', 'faint')];
+function statusLine({ prompt, notice, searching, pattern, highlight, question }: ExplorerState): Line | null {
+  if (question !== null)
+    return [span(` Append to the session with ctx ${question[0] ?? ''}?`, 'warning'), span(ANSWERS, 'strong')];
+  if (prompt !== null) {
+    const [before, at, after] = parts(prompt);
+    return [
+      span(' /', 'strong'),
+      span(visibleLine(before)),
+      { ...span(visibleLine(at)), isInverse: true },
+      span(visibleLine(after)),
+    ];
+  }
   if (searching !== null) {
     const share = `${Math.floor(searching * 100)}%`;
-    return [span(` searching for ${visibleLine(pattern ?? '')} … ${share}, Esc cancels`, 'warning')];
+    const goal = highlight === null ? 'an error' : visibleLine(pattern ?? '');
+    return [span(` searching for ${goal} … ${share}, Esc cancels`, 'warning')];
   }
   return notice === null ? null : [span(` ${visibleLine(notice)}`, 'warning')];
 }
 
+const ANSWERS = '  y yes · n no · q quit and print the command';
 const MAIN_KEYS =
-  '? help · / search · f filter · t log · e expand · d diff · c cache · l loss · p prune · x compact · y copy id · o pager · q quit';
-/** The explorer itself never writes to the session. */
-const PLAN_KEYS = 'w quit and print the command to write it · ';
+  '? help · q quit · / search · f filter · t log · e expand · d diff · c cache · l loss · p prune · x compact · u undo · y copy id · o pager';
+const PLAN_KEYS = 'w write it · ';
+const SIZE_KEYS = { keep: '+ - keep more, less · ', prune: '+ - prune more, less · ' };
 const PAGE_KEYS = 'q back · / search · n N next · o pager · Y copy command · ? help';
 
-function keysLine({ page, size }: ExplorerState): Line {
-  const isPlan = page?.argv?.includes('--dry-run') ?? false;
-  const keys = (page ? `${isPlan ? PLAN_KEYS : ''}${PAGE_KEYS}` : MAIN_KEYS).split(' · ');
+function keysLine({ page, size, jump }: ExplorerState): Line {
+  if (jump !== null) return [span(` ${jump}  then  b cache miss · c compaction · e error`, 'strong')];
+  const sizable = page && sizeOf(page);
+  const planKeys = page ? `${isPlan(page) ? PLAN_KEYS : ''}${sizable ? SIZE_KEYS[sizable] : ''}` : '';
+  const keys = (page ? `${planKeys}${PAGE_KEYS}` : MAIN_KEYS).split(' · ');
   let text = '';
   for (const key of keys) {
     if (text.length + key.length + 4 > size.columns) break;

@@ -1,6 +1,8 @@
 import { type Key, render, useInput } from 'ink';
-import { useCallback, useSyncExternalStore } from 'react';
+import { useCallback, useRef, useSyncExternalStore } from 'react';
 import type { Style } from '../../doc/style.js';
+import { isMouse, type Mouse, mouseOf } from '../on-mouse.js';
+import { PASTE } from '../prompt.js';
 import type { View } from '../view.js';
 import { Screen } from './screen.js';
 
@@ -10,6 +12,7 @@ export interface InkScreen {
   readonly subscribe: (listener: () => void) => () => void;
   readonly style: Style;
   onKey(key: string): void;
+  onMouse(mouse: Mouse): void;
 }
 
 /** Shows the screen until `close` is called. Rejects if rendering fails. */
@@ -29,27 +32,49 @@ export function show(
   return { ended: app.waitUntilExit(), close: () => app.unmount() };
 }
 
-export function App({ view, subscribe, style, onKey }: InkScreen) {
+export function App({ view, subscribe, style, onKey, onMouse }: InkScreen) {
   const seen = useSyncExternalStore(subscribe, view, view);
+  const pasted = useRef(new Pasting());
   useInput(
     useCallback(
       (input, key) => {
-        for (const name of keysOf(input, key)) onKey(name);
+        const mouse = mouseOf(input);
+        if (mouse) onMouse(mouse);
+        if (isMouse(input)) return;
+        for (const name of pasted.current.keysOf(input, key)) onKey(name);
       },
-      [onKey],
+      [onKey, onMouse],
     ),
   );
   return <Screen view={seen} style={style} />;
 }
 
+/** Collects pasted text, which the terminal brackets (mode 2004), so that its line breaks are no keys. */
+class Pasting {
+  private text: string | null = null;
+
+  keysOf(input: string, key: Key): readonly string[] {
+    if (input === '[200~') this.text = '';
+    else if (input === '[201~' && this.text !== null) return this.end(this.text);
+    else if (this.text === null) return keysOf(input, key);
+    else this.text += key.return ? ' ' : key.tab ? ' ' : input;
+    return [];
+  }
+
+  private end(text: string): readonly string[] {
+    this.text = null;
+    return [`${PASTE}${text}`];
+  }
+}
+
 /** The explorer's names of the keys; several after fast typing or a paste. */
 export function keysOf(input: string, key: Key): readonly string[] {
   const named = NAMES.find(([flag]) => key[flag]);
+  if (named?.[1] === 'backspace' && key.meta) return ['alt-backspace'];
   if (named) return [key.shift && named[1] === 'tab' ? 'shift-tab' : named[1]];
   if (key.ctrl) return /^[a-z]$/.test(input) ? [`ctrl-${input}`] : [];
-  return key.meta
-    ? []
-    : Array.from(input).flatMap((character) => (character < ' ' ? (CONTROLS[character] ?? []) : [character]));
+  if (key.meta) return /^[bdf]$/.test(input) ? [`alt-${input}`] : [];
+  return Array.from(input).flatMap((character) => (character < ' ' ? (CONTROLS[character] ?? []) : [character]));
 }
 
 const NAMES = [

@@ -1,21 +1,10 @@
-import {
-  createContext,
-  type ReactNode,
-  useContext,
-  useLayoutEffect,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react';
+import { type ReactNode, useContext, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import uPlot from 'uplot';
 import { count, shortCount } from '#base/words.js';
 import { CHANGES } from '../../look.js';
 import { type ChartData, sumOf } from './chart-data.js';
-import { colored } from './parts.js';
+import { colored, Printing } from './parts.js';
 import { dollars } from './words.js';
-
-/** Whether the page is being printed. */
-export const Printing = createContext(false);
 
 const HEIGHT = 260;
 

@@ -37,6 +37,7 @@ export function EntryDetail({ entry }: { entry: number }): ReactNode {
             <span className="label">{visibleLine(label)}</span>
           </p>
         )}
+        {store.isOnPath[entry] === 1 && <a href={store.link(entry, 'conversation')}>In the conversation</a>}
         <RequestLinks entry={entry} />
       </header>
       {message && <MessageBlocks message={message} />}

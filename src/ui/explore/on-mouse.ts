@@ -1,0 +1,108 @@
+import { onKey } from './on-key.js';
+import { insideExtent, pageExtent } from './page.js';
+import { moveTo, type Scroll, topWithin } from './scroll.js';
+import { BODY_TOP, type ExplorerState, layout, listExtent, type Tab, TABS, type Updated } from './state.js';
+
+/** A report of the mouse: the wheel, the left button pressed, moved while pressed, or released. */
+export interface Mouse {
+  readonly kind: 'wheel-up' | 'wheel-down' | 'press' | 'drag' | 'release';
+  /** Cells from the left and from the top, from 0. */
+  readonly column: number;
+  readonly row: number;
+}
+
+const LINES_OF_A_TURN = 3;
+
+/** Parses a report (mode 1006) without its escape character; null if it is none, or of another button. */
+export function mouseOf(input: string): Mouse | null {
+  const [, button = '', column = '', row = '', end = ''] = /^\[<(\d+);(\d+);(\d+)([Mm])$/.exec(input) ?? [];
+  const kind = end === 'm' && button === '0' ? 'release' : KINDS[button];
+  return kind === undefined ? null : { kind, column: Number(column) - 1, row: Number(row) - 1 };
+}
+
+/** Whether an input is a report of the mouse, which is no key. */
+export function isMouse(input: string): boolean {
+  return input.startsWith('[<');
+}
+
+const KINDS: Readonly<Record<string, Mouse['kind']>> = {
+  0: 'press',
+  32: 'drag',
+  64: 'wheel-up',
+  65: 'wheel-down',
+};
+
+export function onMouse(before: ExplorerState, mouse: Mouse): Updated {
+  const state = before.notice === null ? before : { ...before, notice: null };
+  switch (mouse.kind) {
+    case 'wheel-up':
+      return only(turned(state, mouse, -LINES_OF_A_TURN));
+    case 'wheel-down':
+      return only(turned(state, mouse, LINES_OF_A_TURN));
+    case 'press':
+      return state.page || state.prompt ? only(state) : pressed(state, mouse);
+    case 'drag':
+      return only(state.isDragged ? { ...state, divider: mouse.column } : state);
+    case 'release':
+      return only({ ...state, isDragged: false });
+  }
+}
+
+function only(state: ExplorerState): Updated {
+  return { state, effects: [] };
+}
+
+/** Scrolls the page or the pane under the pointer. */
+function turned(state: ExplorerState, { column }: Mouse, lines: number): ExplorerState {
+  const { page, list, inside, tab } = state;
+  if (page)
+    return { ...state, page: { ...page, top: topWithin(page.top + lines, pageExtent(state, page)), found: null } };
+  if (isOverList(state, column)) return { ...state, list: moveTo(list, list.cursor + lines, listExtent(state)) };
+  const extent = insideExtent(state);
+  const moved: Scroll =
+    tab === 'messages'
+      ? moveTo(inside, inside.cursor + lines, extent)
+      : { cursor: 0, top: topWithin(inside.top + lines, extent) };
+  return { ...state, inside: moved };
+}
+
+function isOverList(state: ExplorerState, column: number): boolean {
+  return column < layout(state).list;
+}
+
+/** Selects the row under the pointer, or opens it if it is selected already. Grips the divider, or opens a tab. */
+function pressed(state: ExplorerState, { column, row }: Mouse): Updated {
+  const { list, envelope, body } = layout(state);
+  const line = row - BODY_TOP;
+  if (line < -1 || line >= body) return only(state);
+  if (column === list && list > 0 && envelope > 0) return only({ ...state, isDragged: true });
+  if (isOverList(state, column)) return onRow(state, 'list', line);
+  if (line >= 0) return onRow(state, 'envelope', line);
+  const tab = tabAt(column - (state.size.columns - envelope));
+  return tab === null ? only({ ...state, focus: 'envelope' }) : onKey(state, String(TABS.indexOf(tab) + 1));
+}
+
+function onRow(before: ExplorerState, focus: ExplorerState['focus'], line: number): Updated {
+  const state = { ...before, focus };
+  if (line < 0) return only(state);
+  const [part, extent] = focus === 'list' ? [state.list, listExtent(state)] : [state.inside, insideExtent(state)];
+  const wanted = part.top + line;
+  if (wanted >= extent.length || (focus === 'envelope' && state.tab !== 'messages')) return only(state);
+  if (before.focus === focus && wanted === part.cursor) return onKey(state, 'enter');
+  // The list stays, so that a second click is on the same row.
+  const moved = { ...part, cursor: wanted };
+  return only(focus === 'list' ? { ...state, list: moved } : { ...state, inside: moved });
+}
+
+/** The tab whose name is at a column of the title; null if there is none. */
+function tabAt(column: number): Tab | null {
+  let start = START_OF_TITLE;
+  for (const tab of TABS) {
+    if (column >= start && column < start + tab.length) return tab;
+    start += tab.length + 1;
+  }
+  return null;
+}
+
+/** The cells of `─ ` before a title. */
+const START_OF_TITLE = 2;

@@ -1,0 +1,93 @@
+import { commandLine, revisionOf } from './command-line.js';
+import { pathOfEntry } from './known.js';
+import { type ExplorerPage, type ExplorerState, pageOf, selected, type Updated } from './state.js';
+
+const DRY = '--dry-run';
+const KEEP = '--keep-recent';
+const ZONE = '--zone';
+/** The zones of a policy, each of which prunes more. */
+const ZONES: readonly string[] = ['green', 'yellow', 'red'];
+/** The tokens that `ctx compact` keeps by default. */
+const KEPT = 20_000;
+const LEAST_KEPT = 100;
+
+/** Whether a page shows a plan that can be written: a dry run that has succeeded. */
+export function isPlan({ argv, isRunning, isOk }: ExplorerPage): boolean {
+  return !isRunning && isOk && (argv?.includes(DRY) ?? false);
+}
+
+/** The part of a plan that `+` and `-` change: the kept tokens of a compaction, or the zone of a prune; null for others. */
+export function sizeOf({ argv, isRunning }: ExplorerPage): 'keep' | 'prune' | null {
+  if (isRunning || !argv?.includes(DRY)) return null;
+  return argv[0] === 'compact' ? 'keep' : argv[0] === 'prune' ? 'prune' : null;
+}
+
+/** Whether a page shows a command that writes to the session, which leaving the page must not stop. */
+export function isWriting({ argv }: Pick<ExplorerPage, 'argv'>): boolean {
+  return WRITING.has(argv?.[0]) && !argv?.includes(DRY);
+}
+
+const WRITING: ReadonlySet<string | undefined> = new Set(['prune', 'compact', 'revert']);
+
+/** Handles a key of a plan: asks before writing it, or plans to change more or less. Returns null for other keys. */
+export function onPlanKey(state: ExplorerState, page: ExplorerPage, key: string): Updated | null {
+  const { argv, title } = page;
+  if (key === 'w' && isPlan(page)) return only({ ...state, question: argv?.filter((word) => word !== DRY) ?? null });
+  const size = sizeOf(page);
+  if (size === null || argv === null || (key !== '+' && key !== '-')) return null;
+  const [flag, next] = size === 'keep' ? [KEEP, nextKept(argv, key)] : [ZONE, nextZone(argv, key)];
+  return run(state, title, [...without(argv, flag), flag, next, DRY]);
+}
+
+function nextKept(argv: readonly string[], key: '+' | '-'): string {
+  const tokens = Number(valueOf(argv, KEEP) ?? KEPT);
+  return String(Math.max(LEAST_KEPT, Math.round(key === '+' ? tokens * 2 : tokens / 2)));
+}
+
+function nextZone(argv: readonly string[], key: '+' | '-'): string {
+  const at = Math.max(0, ZONES.indexOf(valueOf(argv, ZONE) ?? '')) + (key === '+' ? 1 : -1);
+  return ZONES[Math.max(0, Math.min(ZONES.length - 1, at))] ?? '';
+}
+
+function valueOf(argv: readonly string[], flag: string): string | undefined {
+  return argv.includes(flag) ? argv[argv.indexOf(flag) + 1] : undefined;
+}
+
+/** A command line without a flag, its value and the dry run. */
+function without(argv: readonly string[], flag: string): readonly string[] {
+  const at = argv.indexOf(flag);
+  return argv.filter((word, place) => word !== DRY && (at < 0 || (place !== at && place !== at + 1)));
+}
+
+/** Handles the answer to the question whether a plan is to be written. */
+export function onAnswer(before: ExplorerState, key: string): Updated {
+  const state = { ...before, question: null };
+  const argv = before.question ?? [];
+  if (key === 'y') return run(state, (state.page?.title ?? '').replace(' (dry run)', ''), argv);
+  if (key === 'q') return { state, effects: [{ kind: 'quit', say: commandLine(argv) }] };
+  return only({ ...state, notice: 'nothing was written' });
+}
+
+/** Plans to undo the selected change, or the latest one before it. */
+export function planUndo(state: ExplorerState): Updated {
+  const { known } = state;
+  const { heads } = known.session.tree;
+  const path = pathOfEntry(known, selected(state));
+  const above = path.subarray(0, path.indexOf(selected(state)) + 1);
+  const change = above.findLast((index) => CHANGES.has(heads.typeAt(index)));
+  const revision = change === undefined ? null : revisionOf(known, change);
+  if (revision === null) return only({ ...state, notice: 'no change to undo at or before this entry' });
+  return run(state, 'Undo (dry run)', ['revert', known.session.file, revision, DRY]);
+}
+
+const CHANGES: ReadonlySet<string | null> = new Set(['compaction', 'context_transform', 'context_edit']);
+
+/** Runs a command and shows its output on a page. */
+export function run(state: ExplorerState, title: string, argv: readonly string[]): Updated {
+  const page = pageOf({ title, argv, lines: [], isRunning: true });
+  return { state: { ...state, page }, effects: [{ kind: 'run', argv }] };
+}
+
+function only(state: ExplorerState): Updated {
+  return { state, effects: [] };
+}

@@ -1,0 +1,129 @@
+import { count, plural, shortCount } from '#base/words.js';
+import { pageExtent, pageLines } from './page.js';
+import { edited, EMPTY } from './prompt.js';
+import { moveTo, topWithin } from './scroll.js';
+import { matchingLines, patternOf, snippetOf } from './search.js';
+import { type ExplorerPage, type ExplorerState, listExtent, selected, type Updated } from './state.js';
+import { breaksOf } from './strip.js';
+
+/** The maximum number of patterns to go back to. */
+const MOST_SEARCHES = 50;
+
+/** Opens the prompt for a search. */
+export function asked(state: ExplorerState): ExplorerState {
+  return { ...state, prompt: EMPTY };
+}
+
+/** Handles a key while the user types a search pattern. */
+export function onPromptKey(state: ExplorerState, key: string): Updated {
+  const prompt = state.prompt ?? EMPTY;
+  if (key === 'escape' || (key === 'backspace' && prompt.text === '')) return only({ ...state, prompt: null });
+  if (key === 'enter') return searched(withPattern({ ...state, prompt: null }, prompt.text), 1);
+  return only({ ...state, prompt: edited(prompt, key, state.searches) ?? prompt });
+}
+
+function withPattern(state: ExplorerState, typed: string): ExplorerState {
+  if (typed === '') return state;
+  const searches = [typed, ...state.searches.filter((each) => each !== typed)].slice(0, MOST_SEARCHES);
+  return { ...state, pattern: typed, searches };
+}
+
+/** Moves to the next match on the page, or else in the list. */
+export function searched(before: ExplorerState, step: 1 | -1): Updated {
+  const { pattern, page, list, rows, matches } = before;
+  if (pattern === null) return only({ ...before, notice: 'no search pattern: press / to search' });
+  const state = { ...before, highlight: pattern };
+  if (page) return only(searchedInPage(state, page, { pattern, step }));
+  if (matches?.rows !== rows || matches.pattern !== pattern)
+    return { state: { ...state, searching: 0 }, effects: [{ kind: 'search', pattern, from: list.cursor, step }] };
+  const row = nextOf(matches.found, list.cursor, step);
+  return only(row === null ? { ...state, notice: `no match for ${pattern}` } : found(state, rows.indexAt(row)));
+}
+
+/** The next of some ascending numbers, with a wrap-around at the end; null if there are none. */
+export function nextOf(all: readonly number[], from: number, step: 1 | -1): number | null {
+  const next = step === 1 ? all.find((each) => each > from) : all.findLast((each) => each < from);
+  return next ?? all.at(step === 1 ? 0 : -1) ?? null;
+}
+
+function searchedInPage(
+  state: ExplorerState,
+  page: ExplorerPage,
+  { pattern, step }: { readonly pattern: string; readonly step: 1 | -1 },
+): ExplorerState {
+  const lines = matchingLines(pageLines(state, page), pattern);
+  const at = nextOf(lines, page.found ?? page.top - step, step);
+  if (at === null) return { ...state, notice: `no match for ${pattern}` };
+  return { ...state, page: { ...page, found: at, top: topWithin(at, pageExtent(state, page)) } };
+}
+
+/** Shows a new page at its first match, if matches are highlighted. */
+export function atMatch(state: ExplorerState): ExplorerState {
+  const { page, highlight } = state;
+  if (page === null || highlight === null) return state;
+  const at = matchingLines(pageLines(state, page), highlight)[0];
+  return at === undefined
+    ? state
+    : { ...state, page: { ...page, found: at, top: topWithin(at, pageExtent(state, page)) } };
+}
+
+/** Moves the cursor to an entry that a search has found, with the text around the match. */
+export function found(state: ExplorerState, index: number): ExplorerState {
+  const row = state.rows.rowOf(index);
+  if (row < 0) return state;
+  const snippet = state.highlight === null ? null : snippetOf(state.known, index, patternOf(state.highlight));
+  return { ...state, list: moveTo(state.list, row, listExtent(state)), notice: snippet ?? state.notice };
+}
+
+/** Handles the second key of a jump: to the next cache break, compaction or error, or to the one before. */
+export function jumped(before: ExplorerState, key: string): Updated {
+  const step = before.jump === ']' ? 1 : -1;
+  const state = { ...before, jump: null };
+  switch (key) {
+    case 'b':
+      return only(atBreak(state, step));
+    case 'c':
+      return only(atCompaction(state, step));
+    case 'e':
+      return {
+        state: { ...state, searching: 0, highlight: null },
+        effects: [{ kind: 'search', pattern: null, from: state.list.cursor, step }],
+      };
+    default:
+      return only(state);
+  }
+}
+
+function atCompaction(state: ExplorerState, step: 1 | -1): ExplorerState {
+  const { rows, list, known } = state;
+  for (let row = list.cursor + step; row >= 0 && row < rows.length; row += step) {
+    if (known.session.tree.heads.typeAt(rows.indexAt(row)) === 'compaction')
+      return { ...state, list: moveTo(list, row, listExtent(state)) };
+  }
+  return { ...state, notice: `no compaction ${step === 1 ? 'after' : 'before'} this entry` };
+}
+
+/** Moves to the answer whose request had a cache miss, or to the nearest listed entry in the direction of the jump. */
+function atBreak(state: ExplorerState, step: 1 | -1): ExplorerState {
+  const { known, rows, list } = state;
+  const { path, requests, breaks } = breaksOf(known, selected(state));
+  const from = path.indexOf(selected(state));
+  const ordered = step === 1 ? breaks : breaks.toReversed();
+  for (const { place, number, missed } of ordered.filter((each) => (each.place - from) * step > 0)) {
+    for (let at = place; at >= 0 && at < path.length; at += step) {
+      const row = rows.rowOf(path[at] ?? 0);
+      if (row < 0 || (row - list.cursor) * step <= 0) continue;
+      const notice = `cache miss at request ${count(number)} of ${count(requests)}: ${shortCount(missed)} tokens re-billed`;
+      return { ...state, list: moveTo(list, row, listExtent(state)), notice };
+    }
+  }
+  const some =
+    breaks.length === 0
+      ? 'no cache miss on this path'
+      : `${plural(breaks.length, 'cache miss', 'cache misses')} on this path, none`;
+  return { ...state, notice: breaks.length === 0 ? some : `${some} ${step === 1 ? 'after' : 'before'} this entry` };
+}
+
+function only(state: ExplorerState): Updated {
+  return { state, effects: [] };
+}
