@@ -5,10 +5,10 @@ import { pageText } from '#ui/report/html.js';
 import { projectFolder } from '../support/files.js';
 
 /** Variables that the program of the page sets. */
-const SET_BY_PROGRAM: ReadonlySet<string | undefined> = new Set(['key', 'rows']);
+const SET_BY_PROGRAM: ReadonlySet<string | undefined> = new Set(['head', 'key', 'rows']);
 
-const page = [...pageText({ kind: 'index', version: '1.0.0', folder: '.', sessions: [], unreadable: [] })].join('');
-const style = page.slice(page.indexOf('<style>') + '<style>'.length, page.indexOf('</style>'));
+const html = [...pageText({ kind: 'index', version: '1.0.0', folder: '.', sessions: [], unreadable: [] })].join('');
+const style = html.slice(html.indexOf('<style>') + '<style>'.length, html.indexOf('</style>'));
 const own = readFileSync(`${projectFolder}/src/ui/report/page/style.css`, 'utf8');
 
 describe('the look of all screens', () => {

@@ -378,6 +378,16 @@ describe('the bars of ctx stats', () => {
     expect(one).toMatch(/^ +total +2 +300 /m);
   });
 
+  it('name models without their providers, and without bars, where there is little room', async () => {
+    const long = talk('a').assistant('a9', '', { usage: usage(1e6, 1e5, 5e7, 12.5), model: 'claude-sonnet-4-5' });
+    const several = { 's.jsonl': long.text(), 'o.jsonl': talk('b').text() };
+    const ran = async (columns: number): Promise<string> =>
+      (await ctx(['stats', 's.jsonl', 'o.jsonl', '--by', 'model'], { files: several, columns })).stdout;
+    expect(await ran(80)).toMatch(/^ +claude-sonnet-4-5 +\d .*█.*\n +claude-opus-4-5 +\d /m);
+    expect(await ran(76)).toMatch(/^ +claude-sonnet-4-5 +\d [^█]*\n +claude-opus-4-5 +\d /m);
+    expect(await ran(120)).toMatch(/^ +\S+\/claude-sonnet-4-5 +\d /m);
+  });
+
   it('leave room for the end of a path, cut at its start', async () => {
     const name = `${'folder/'.repeat(12)}a.jsonl`;
     const { stdout } = await ctx(['stats', name, '--by', 'session'], {

@@ -20,21 +20,25 @@ export function groupsTable(report: GroupsReport, columns: number): Doc {
   const numbers = numbersFor(by, report);
   const all = [...rows, totalOf(report, rows)];
   const isLong = isPath(by);
-  const names = isLong ? KEY_CELLS : widest(['total', by, ...rows.map(({ key }) => key)]);
   const wide = columns === Infinity ? USUAL_COLUMNS : columns;
-  const roomFor = (texts: Texts): number => wide - names - 2 * COLUMN_GAP - widthOf(numbers.titles, texts);
   const textsOf = (say: Say): Texts => all.map((group) => numbers.texts(group, say));
   const exact = textsOf(count);
+  const beside = wide - 2 * COLUMN_GAP - CELLS.least - widthOf(numbers.titles, textsOf(shortCount));
+  const keys = keysFor(by, rows, columns === Infinity ? Infinity : beside);
+  const names = isLong ? KEY_CELLS : widest(['total', by, ...keys]);
+  const roomFor = (texts: Texts): number => wide - names - 2 * COLUMN_GAP - widthOf(numbers.titles, texts);
   const texts = roomFor(exact) >= CELLS.enough ? exact : textsOf(shortCount);
-  const cells = Math.max(CELLS.least, Math.min(CELLS.most, roomFor(texts)));
+  // Names of models matter more than bars.
+  const least = by === 'model' ? 0 : CELLS.least;
+  const cells = roomFor(texts) < CELLS.least ? least : Math.min(CELLS.most, roomFor(texts));
   const room = columns === Infinity ? Infinity : names + roomFor(texts) - cells;
   const longest = rows.reduce((most, group) => Math.max(most, numbers.value(group)), 0);
   const rowOf = (group: StatsGroup, at: number): readonly Span[] => {
     const isTotal = at === rows.length;
-    const drawn = isTotal ? '' : bar(numbers.value(group), longest, cells);
+    const drawn = isTotal || cells === 0 ? '' : bar(numbers.value(group), longest, cells);
     const values = (texts[at] ?? []).map((text) => span(text, isTotal ? 'strong' : 'plain'));
     const row = values.toSpliced(numbers.drawn, 0, span(drawn, 'messages'));
-    const name = isTotal ? span('total', 'strong') : keySpan(endOf(group.key, room));
+    const name = isTotal ? span('total', 'strong') : keySpan(endOf(keys[at] ?? '', room));
     return isLong ? [...row, name] : [name, ...row];
   };
   return [
@@ -42,6 +46,12 @@ export function groupsTable(report: GroupsReport, columns: number): Doc {
     { kind: 'table', hasTitles: true, columns: columnsOf(by, numbers), rows: all.map(rowOf) },
     ...(by === 'tool' ? [] : listedNote(report.usageRecorded)),
   ];
+}
+
+/** The names of the rows; those of models without their providers where they need more than `cells`. */
+function keysFor(by: Groups['by'], rows: readonly StatsGroup[], cells: number): readonly string[] {
+  const keys = rows.map(({ key }) => key);
+  return by === 'model' && widest(keys) > cells ? withoutProviders(keys) : keys;
 }
 
 /** Names of files and folders are long, and differ at their ends, so they come last. */
@@ -181,7 +191,7 @@ function usageTable(all: readonly UsageLine[], columns: number): UsageTable {
   const candidates = [tableOf(count), short, without(short, 'total')];
   const fitting = candidates.find((table) => usageWidth(table) <= room);
   if (fitting || columns === Infinity) return fitting ?? short;
-  const narrow = withoutProviders(without(short, 'total'));
+  const narrow = withShortNames(without(short, 'total'));
   return columns < NARROW ? without(narrow, 'cache write') : narrow;
 }
 
@@ -199,16 +209,18 @@ function without({ titles, rows }: UsageTable, title: string): UsageTable {
   return { titles: titles.toSpliced(at, 1), rows: rows.map((row) => row.toSpliced(at + 1, 1)) };
 }
 
-/** Names models without their providers if the names stay distinct. */
-function withoutProviders({ titles, rows }: UsageTable): UsageTable {
-  const names = rows.map(([name]) =>
-    name === undefined || name.text === NO_MODEL ? NO_MODEL : name.text.replace(/^[^\s/]+\//, ''),
-  );
-  if (new Set(names).size < names.length) return { titles, rows };
+function withShortNames({ titles, rows }: UsageTable): UsageTable {
+  const names = withoutProviders(rows.map(([name]) => name?.text ?? ''));
   return {
     titles,
     rows: rows.map(([name, ...cells], at) => [{ ...span(''), ...name, text: names[at] ?? '' }, ...cells]),
   };
+}
+
+/** Names of models without their providers, if they stay distinct. */
+function withoutProviders(names: readonly string[]): readonly string[] {
+  const short = names.map((name) => (name === NO_MODEL ? name : name.replace(/^(?:[^\s/]+\/)+/, '')));
+  return new Set(short).size < names.length ? names : short;
 }
 
 /** The width of a table, including its margin. */
