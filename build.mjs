@@ -53,7 +53,9 @@ const program = {
   ...options,
   outdir: 'dist/cli',
   // Libraries in CommonJS require modules of Node.
-  banner: { js: "import{createRequire as requireOfBundle}from'node:module';const require=requireOfBundle(import.meta.url);" },
+  banner: {
+    js: "import{createRequire as requireOfBundle}from'node:module';const require=requireOfBundle(import.meta.url);",
+  },
 };
 
 // The types are built by tsc, so they stay, unless the package is packed.

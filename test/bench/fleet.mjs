@@ -62,6 +62,13 @@ const questions = [
   { name: 'stats --by model', args: ['stats', folder, '--by', 'model'] },
   { name: 'stats', args: ['stats', folder] },
   { name: 'check', args: ['check', folder] },
+  { name: 'grep', args: ['grep', 'deadlock', folder] },
+  { name: 'query cost', args: ['query', 'SELECT model, sum(cost_recorded) FROM usage GROUP BY 1', folder] },
+  { name: 'query tools', args: ['query', 'SELECT tool_name, count(*) FROM tool_calls GROUP BY 1', folder] },
+  {
+    name: 'query errors',
+    args: ['query', 'SELECT tool_name, count(*) FROM tool_calls WHERE is_error GROUP BY 1', folder],
+  },
 ].filter(({ name }) => name.includes(values.only));
 // The first rounds have no index; the others find the one of the round before.
 const index = mkdtempSync(join(tmpdir(), 'ctx-index-'));
@@ -70,7 +77,16 @@ const cases = questions.flatMap(({ name, args }) => [
   { name: `${name}, again`, args: ['bin/ctx.js', ...args], reads, env: { CTX_INDEX_DIR: index } },
 ]);
 const plain = { name: 'JSON.parse of every line', args: ['test/bench/plain-lines.mjs', folder], reads };
-const results = compare([plain, ...cases], rounds, { isProcessorTimed: true });
+const peers = ['cost', 'tools', 'errors']
+  .filter((name) => `query ${name}`.includes(values.only))
+  .map((name) => ({ name: `DuckDB read_json, ${name}`, args: ['test/bench/duckdb-lines.mjs', folder, name], reads }));
+const dataset = join(index, 'dataset');
+const parquet = ['bin/ctx.js', 'export', folder, '--format', 'parquet', '-o'];
+const exports = [
+  { name: 'export to tables', args: [...parquet, join(index, 'tables'), '--force'], reads },
+  { name: 'export to a dataset, again', args: [...parquet, dataset, '--partition', 'day'], reads },
+].filter(({ name }) => name.includes(values.only));
+const results = compare([plain, ...peers, ...cases, ...exports], rounds, { isProcessorTimed: true });
 rmSync(index, { recursive: true, force: true });
 const [{ processor: parsing }] = results;
 const rows = results.map((result) => [

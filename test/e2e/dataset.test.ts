@@ -150,6 +150,31 @@ describe('a dataset', () => {
     expect(await totals(world)).toHaveLength(2);
   });
 
+  it('is shared among the tasks of a job array', async () => {
+    const world = new World();
+    const projects = ['one', 'two', 'three', 'four'];
+    for (const [at, project] of projects.entries()) {
+      world.write(`s${at}`, 1, 1 + at);
+      fs.mkdirSync(path.join(world.sessions, project));
+      fs.renameSync(path.join(world.sessions, `s${at}.jsonl`), path.join(world.sessions, project, `s${at}.jsonl`));
+    }
+    const bin = path.join(world.folder, 'bin');
+    fs.mkdirSync(bin);
+    const call = `#!/bin/sh\nexec "${process.execPath}" "${path.join(projectFolder, 'bin/ctx.js')}" "$@"\n`;
+    fs.writeFileSync(path.join(bin, 'ctx'), call, { mode: 0o755 });
+    for (const task of ['0', '1', '1']) {
+      const slurm = { SLURM_ARRAY_TASK_COUNT: '2', SLURM_ARRAY_TASK_ID: task, CTX_INDEX_DIR: '' };
+      const env = { ...slurm, PATH: `${bin}${path.delimiter}${process.env['PATH']}` };
+      await execa('sh', [path.join(projectFolder, 'docs/ci/dataset.slurm'), 'sessions', 'dataset'], {
+        cwd: world.folder,
+        env,
+      });
+    }
+    const rows = (await totals(world)) as string[][];
+    expect(rows.map(([id, , , calls]) => `${id} ${calls}`)).toEqual(['s0 1', 's1 2', 's2 3', 's3 4']);
+    expect(new Set(rows.map(([, host]) => host))).toEqual(new Set(['task-0', 'task-1']));
+  });
+
   it('is whole after an export that was killed at any moment, and one more', async () => {
     const kills = Number(process.env['CTX_KILLS'] ?? Math.max(4, runs(40)));
     const [world, whole] = [new World(), new World()];
