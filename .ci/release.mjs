@@ -10,6 +10,9 @@ import { parseArgs } from 'node:util';
 /** The manual page names the day of its version; the page itself is made from the program. */
 const MANUAL = ['src/cli/help/man.ts', 'docs/man/ctx.1'];
 
+/** Files with the version or the repository for users to copy or install. */
+const COPIED = ['docs', 'action.yml', '.pre-commit-hooks.yaml', 'Dockerfile'];
+
 const USAGE = 'npm run release -- VERSION [--write] [--checks COMMAND]';
 const VERSION = /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/;
 
@@ -33,10 +36,12 @@ function release(argv, root) {
   const [version] = positionals;
   if (positionals.length !== 1 || !VERSION.test(version)) throw new Refusal(`usage: ${USAGE}`);
   refuseIfNotReady(root, version);
+  checkOwner(root, values.write);
   const clone = mkdtempSync(path.join(tmpdir(), 'release-'));
   try {
     run(root, 'git', 'clone', '--quiet', root, clone);
     setVersion(clone, version);
+    setOwner(clone);
     const changed = run(clone, 'git', 'diff', '--name-only').split('\n').filter(Boolean);
     say(`changes ${changed.join(', ')}`);
     check(clone, values.checks);
@@ -50,29 +55,49 @@ function release(argv, root) {
 }
 
 function refuseIfNotReady(root, version) {
-  const { version: current, repository, publishConfig } = readJson(root, 'package.json');
+  const { version: current } = readJson(root, 'package.json');
   if (run(root, 'git', 'status', '--porcelain') !== '') throw new Refusal('the working tree is not clean');
   if (run(root, 'git', 'tag', '--list', `v${version}`) !== '') throw new Refusal(`v${version} is there already`);
   if (isOlder(version, current)) throw new Refusal(`${version} is older than ${current}`);
-  if (unreleased(readFileSync(path.join(root, 'CHANGELOG.md'), 'utf8')).trim() === '')
+  const changelog = readFileSync(path.join(root, 'CHANGELOG.md'), 'utf8');
+  if (!hasSection(changelog, version) && unreleased(changelog).trim() === '')
     throw new Refusal('CHANGELOG.md has nothing under Unreleased');
-  if (publishConfig?.provenance === true && repository === undefined)
-    say('package.json has no "repository": npm compares it with where --provenance was made, and refuses without it');
+}
+
+/** Refuses a release of a repository without an owner; a dry run only states it. */
+function checkOwner(root, isRelease) {
+  const script = path.join(import.meta.dirname, '../scripts/package.mjs');
+  const { status, stderr } = spawnSync('node', [script, '--check-owner'], { cwd: root, encoding: 'utf8' });
+  if (status === 0) return;
+  if (isRelease) throw new Refusal(stderr.trim());
+  say(`with --write this is refused: ${stderr.trim()}`);
 }
 
 function setVersion(clone, version) {
   const { version: old } = readJson(clone, 'package.json');
   run(clone, 'npm', 'version', '--no-git-tag-version', '--allow-same-version', '--ignore-scripts', version);
   // Other files say it too: what is given to people to copy, and the manual page.
-  const named = spawnSync('git', ['grep', '-lwF', old, '--', 'docs'], { cwd: clone, encoding: 'utf8' }).stdout;
-  for (const file of named.split('\n').filter(Boolean))
+  for (const file of filesWith(clone, '-lwF', old))
     rewrite(clone, file, (text) => text.replaceAll(new RegExp(`\\b${old.replaceAll('.', '\\.')}\\b`, 'g'), version));
   const date = new Date().toISOString().slice(0, 10);
   rewrite(clone, 'CHANGELOG.md', (text) =>
-    text.replace(/^## Unreleased$/m, `## Unreleased\n\n## ${version} - ${date}`),
+    hasSection(text, version) ? text : text.replace(/^## Unreleased$/m, `## Unreleased\n\n## ${version} - ${date}`),
   );
   for (const file of MANUAL.filter((name) => existsSync(path.join(clone, name))))
     rewrite(clone, file, (text) => text.replace(/\d{4}-\d\d-\d\d/, date));
+}
+
+/** Writes the owner of package.json into files that still have the placeholder. */
+function setOwner(clone) {
+  const [, owner, name] =
+    /github\.com\/([^/]+)\/(.+)\.git$/.exec(readJson(clone, 'package.json').repository?.url) ?? [];
+  for (const file of filesWith(clone, '-lF', `OWNER/${name}`))
+    rewrite(clone, file, (text) => text.replaceAll(`OWNER/${name}`, `${owner}/${name}`));
+}
+
+function filesWith(clone, how, text) {
+  const args = ['grep', how, text, '--', ...COPIED];
+  return spawnSync('git', args, { cwd: clone, encoding: 'utf8' }).stdout.split('\n').filter(Boolean);
 }
 
 function check(clone, command) {
@@ -102,7 +127,7 @@ function commands(version) {
   return [
     `git commit --all --message 'Release ${version}' && git tag v${version} && git push && git push origin v${version}`,
     'and on the tag, in a CI job that may ask for an identity token:',
-    `npm ci && npm publish --provenance --access public${tag}`,
+    'npm ci && node .ci/package.mjs . && npm publish ./*.tgz --provenance --access public' + tag,
   ].join('\n');
 }
 
@@ -110,6 +135,10 @@ function commands(version) {
 function unreleased(changelog) {
   const [, after = ''] = changelog.split(/^## Unreleased$/m);
   return after.split(/^## /m)[0].replaceAll(/^### .*$/gm, '');
+}
+
+function hasSection(changelog, version) {
+  return changelog.split('\n').some((line) => line.startsWith(`## ${version} - `));
 }
 
 function isOlder(version, current) {

@@ -1,19 +1,14 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { handWritten } from './fixtures/index.js';
 import { fixtures, projectFolder } from './support/files.js';
+import { expectGenerated } from './support/generated.js';
 
 const folder = path.join(projectFolder, 'fixtures');
 const recorded = ['weather.jsonl', 'tool-change.jsonl'];
 
 it.each(Object.entries(handWritten))('fixtures/%s is what its script writes', (name, content) => {
-  const file = path.join(folder, name);
-  if (process.env['UPDATE'] === '1') {
-    mkdirSync(path.dirname(file), { recursive: true });
-    writeFileSync(file, content);
-  }
-  expect(readFileSync(file)).toEqual(Buffer.from(content));
+  expectGenerated(`fixtures/${name}`, content);
 });
 
 it('knows every fixture there is', () => {

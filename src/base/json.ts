@@ -131,3 +131,12 @@ export function deepFreeze<Value extends object>(value: Value): Value {
 export function isFrozen(value: object): boolean {
   return all.has(value);
 }
+
+/** Formats a value as JSON to be read. A value that is nested too deeply becomes a note. */
+export function indentedJson(value: unknown): string {
+  try {
+    return JSON.stringify(value, null, 2) ?? '';
+  } catch {
+    return '(nested too deeply to show)';
+  }
+}

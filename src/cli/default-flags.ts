@@ -21,6 +21,7 @@ export const NEVER_DEFAULT: ReadonlySet<string> = new Set([
   'in-place',
   'key-from',
   'no-config',
+  'open',
   'output',
   'plan',
   'print-config',

@@ -47,6 +47,7 @@ import {
   redactionReport,
   repairReport,
   reportWritten,
+  versionReport,
 } from './commands/report-documents.js';
 import { rpcAnswer, rpcRequest } from './commands/rpc/document.js';
 import { knownFindings } from './config/known-file.js';
@@ -97,6 +98,7 @@ export const schemas = {
   'query-row': queryRow,
   tables: tableList,
   report: reportWritten,
+  version: versionReport,
   completion: completionReport,
   candidates: candidatesReport,
   config: configWith({ rules: await loadRules(), groups: GROUPS, strategies }),
@@ -162,3 +164,4 @@ export type CheckFileLine = z.infer<typeof checkFileLine>;
 export type CompactionCheck = z.infer<typeof compactionCheck>;
 export type DryRun = z.infer<typeof dryRun>;
 export type ErrorReport = z.infer<typeof errorReport>;
+export type VersionReport = z.infer<typeof versionReport>;

@@ -92,7 +92,8 @@ async function lockTo(
   await connection.run("SET TimeZone = 'UTC'");
   for (const [name, parts] of views)
     try {
-      const selects = parts.map((part) => selected(folder, part));
+      const selects: string[] = [];
+      for (const part of parts) selects.push(await selected(connection, folder, part));
       await connection.run(`CREATE VIEW "${name}" AS ${selects.join(' UNION ALL BY NAME ')}`);
     } catch {
       throw new CtxError('input', 'not a Parquet table', { where: `${name}.parquet`, hint: 'export the tables again' });
@@ -103,9 +104,20 @@ async function lockTo(
   await connection.run('SET lock_configuration = true');
 }
 
-function selected(folder: string, { name, columns }: ViewPart): string {
+/** Times are UTC, and those without a time zone are easier to group and to print. */
+async function selected(
+  connection: DuckDb.DuckDBConnection,
+  folder: string,
+  { name, columns = new Map(), only = null }: ViewPart,
+): Promise<string> {
+  const rows = `read_parquet(${quoted(path.join(folder, name))}, hive_partitioning = false)`;
+  const described = await connection.runAndReadAll(`DESCRIBE FROM ${rows}`);
+  const times = described.getRows().filter(([, type]) => type === 'TIMESTAMP WITH TIME ZONE');
+  const casts = times.map(([column]) => `"${String(column)}"::TIMESTAMP AS "${String(column)}"`);
+  const replaced = casts.length === 0 ? '' : ` REPLACE (${casts.join(', ')})`;
   const more = [...columns].map(([column, value]) => `, ${quoted(value)} AS "${column}"`);
-  return `SELECT *${more.join('')} FROM read_parquet(${quoted(path.join(folder, name))}, hive_partitioning = false)`;
+  const where = only === null ? '' : ` WHERE file IN (${only.map(quoted).join(', ')})`;
+  return `SELECT *${replaced}${more.join('')} FROM ${rows}${where}`;
 }
 
 function quoted(text: string): string {
@@ -167,10 +179,13 @@ export interface SqlResult {
   readonly batches: AsyncIterable<readonly (readonly SqlValue[])[]>;
 }
 
-/** A Parquet file in the folder, and columns that are constant for its rows. */
+/** A Parquet file in the folder. */
 export interface ViewPart {
   readonly name: string;
-  readonly columns: ReadonlyMap<string, string>;
+  /** Columns that are constant for its rows. */
+  readonly columns?: ReadonlyMap<string, string>;
+  /** The values of its column `file` whose rows count; null for all. */
+  readonly only?: readonly string[] | null;
 }
 
 /** A database in memory, with a private temporary folder that is removed when this process ends. */

@@ -83,6 +83,8 @@ export interface Io {
   ask(question: string): Promise<string | null>;
   /** Starts a pager on the terminal by a command line of the shell; null if the program does not exist. */
   startPager(line: string): Promise<Pager | null>;
+  /** Opens a file in the user's browser. Returns false if there is none. */
+  openInBrowser(file: string): Promise<boolean>;
   /** Runs a module of the user in its own process. Rejects with a GuestFailure if it cannot be loaded. */
   readonly startGuest: StartGuest;
   /** Starts a database. Throws a CtxError (usage) if none is installed. */
@@ -126,6 +128,7 @@ export function nodeIo(run: NodeJS.Process): Io {
     terminal: async () => (await import('./terminal/terminal.js')).terminalOf(run),
     ask: async (question) => (await import('./terminal/terminal.js')).askOn(run, question),
     startPager: async (line) => (await import('./terminal/terminal.js')).startPager(line, run),
+    openInBrowser: async (file) => (await import('./terminal/terminal.js')).openInBrowser(file, run),
     startGuest: async (start) => (await import('./plugin-process/guest.js')).startGuest(start),
     startSql: async () => (await import('./duckdb.js')).startSql(),
     fetch: (input, init) => globalThis.fetch(input, init),
@@ -186,14 +189,7 @@ function enterFolder(run: NodeJS.Process, folder: string): string {
 export const nodeFiles: Files = {
   open: (file) => (file === '-' ? readAll(0, 'standard input') : openFile(file)),
   exists: (file) => fs.existsSync(file),
-  isPipe(file) {
-    try {
-      const stat = fs.statSync(file);
-      return stat.isFIFO() || stat.isSocket();
-    } catch {
-      return false;
-    }
-  },
+  isPipe: (file) => statOf(file)?.isFIFO() === true || statOf(file)?.isSocket() === true,
   list(folder) {
     try {
       return fs.readdirSync(folder);
@@ -202,12 +198,8 @@ export const nodeFiles: Files = {
     }
   },
   modified(file) {
-    try {
-      const stat = fs.statSync(file);
-      return stat.isFile() ? stat.mtimeMs : 0;
-    } catch {
-      return 0;
-    }
+    const stat = statOf(file);
+    return stat?.isFile() ? stat.mtimeMs : 0;
   },
   state: stateOf,
   beginning: beginningOf,
@@ -219,6 +211,14 @@ export const nodeFiles: Files = {
   createTemporary: async (name) => (await import('./files/temporary-file.js')).createTemporary(name),
   makeFolder: async (folder) => (await import('./files/make-folder.js')).makeFolder(folder),
 };
+
+function statOf(file: string): fs.Stats | null {
+  try {
+    return fs.statSync(file);
+  } catch {
+    return null;
+  }
+}
 
 /** Files whose every line is parsed, to check the shortcuts. */
 function strictly(files: Files): Files {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
+import os from 'node:os';
 
 /** A program and its arguments; with `isForShell`, the name alone is a command line for the system's shell. */
 export interface ProgramCall {
@@ -132,4 +133,9 @@ function send(pid: number, signal: NodeJS.Signals): boolean {
   } catch {
     return false;
   }
+}
+
+/** The name of this machine. */
+export function hostName(): string {
+  return os.hostname();
 }

@@ -180,6 +180,7 @@ describe('looking at a session runs no code of its folder', () => {
     const words = /^(?:FILE|DIR|LINE|URL|VARIABLE|MODULE|COMMAND|PROGRAM|ENGINE)$/;
     const dangerous = new Set([
       'force',
+      'open',
       'write',
       'in-place',
       'update',

@@ -1,16 +1,9 @@
-import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT_CODES } from '#base/errors.js';
 import { loadCommands } from '#cli/commands/index.js';
 import { topics } from '#cli/help/topics.js';
 import { renderers } from '#ui/doc/index.js';
-import { projectFolder } from '../support/files.js';
 import { ctx } from '../support/memory-io.js';
-import { withProgram } from '../support/with-program.js';
-
-const MAN = path.join(projectFolder, 'docs/man/ctx.1');
 
 async function help(...words: readonly string[]): Promise<string> {
   const { exitCode, stdout, stderr } = await ctx(['help', ...words]);
@@ -91,47 +84,5 @@ describe('ctx help', () => {
     ],
   ])('%j is refused with a suggestion', async (argv, stderr) => {
     expect(await ctx(argv)).toMatchObject({ exitCode: 2, stdout: '', stderr });
-  });
-});
-
-describe('the manual page', () => {
-  it('docs/man/ctx.1 is generated from the definitions', async () => {
-    const page = await help('--man');
-    if (process.env['UPDATE'] === '1') writeFileSync(MAN, page);
-    expect(readFileSync(MAN, 'utf8')).toBe(page);
-  });
-
-  it('holds every command, flag and topic', async () => {
-    const text = readFileSync(MAN, 'utf8').replaceAll(String.raw`\-`, '-');
-    for (const { name, flags } of await loadCommands()) {
-      expect(text).toContain(`.SS ctx ${name}`);
-      for (const [flag, { replacedBy }] of Object.entries(flags))
-        if (replacedBy === undefined) expect(text).toContain(`--${flag}"`);
-    }
-    expect(text.match(/^\.SH /gm)?.length).toBe(6 + topics.length);
-  });
-
-  withProgram('man', () => {
-    it('is typeset without a complaint', () => {
-      const { status, stderr } = spawnSync('man', ['--warnings', '-l', MAN], {
-        encoding: 'utf8',
-        env: { ...process.env, MANPAGER: 'cat' },
-      });
-      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    });
-  });
-
-  withProgram('mandoc', () => {
-    it('is clean for mandoc', () => {
-      expect(spawnSync('mandoc', ['-T', 'lint', MAN], { encoding: 'utf8' }).stdout).toBe('');
-    });
-  });
-
-  it('is listed in package.json', () => {
-    const { man, files } = JSON.parse(readFileSync(path.join(projectFolder, 'package.json'), 'utf8')) as {
-      man: string;
-      files: string[];
-    };
-    expect({ man, isPublished: files.includes('docs/man') }).toEqual({ man: './docs/man/ctx.1', isPublished: true });
   });
 });

@@ -16,6 +16,7 @@ import type { Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
 import { fixtures, projectFolder, recordings } from '../support/files.js';
 import { generateSession } from '../support/generate.js';
+import { expectGenerated } from '../support/generated.js';
 import { withRealPi } from '../support/real-pi.js';
 import { runs } from '../support/runs.js';
 import { isComparable } from './judged.js';
@@ -37,7 +38,6 @@ interface Golden {
 }
 
 const goldenFile = path.join(projectFolder, 'test/golden/compaction-1.5.2.json');
-const isUpdate = process.env['UPDATE'] === '1';
 const comparable = fixtures.filter(isComparable);
 
 function ourDigest(session: Session, expected: string): string {
@@ -127,8 +127,7 @@ withRealPi('real Pi', () => {
         return digestOf(session);
       });
       const text = `${JSON.stringify({ fixtures: byFixture, generated } satisfies Golden, null, 1)}\n`;
-      if (isUpdate) writeFileSync(goldenFile, text);
-      expect(readFileSync(goldenFile, 'utf8')).toBe(text);
+      expectGenerated(goldenFile, text);
     },
   );
 });

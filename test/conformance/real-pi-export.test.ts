@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { execa } from 'execa';
@@ -16,6 +16,7 @@ import {
 } from '../cli/commands/export/payloads.js';
 import { talk } from '../cli/commands/export/talks.js';
 import { fixtures, projectFolder, recordings } from '../support/files.js';
+import { expectGenerated } from '../support/generated.js';
 import { withRealPi } from '../support/real-pi.js';
 import { GENERATED, generatedBytes, isComparable } from './judged.js';
 
@@ -104,8 +105,7 @@ withRealPi('real Pi would send the same', () => {
     expect(differences).toEqual([]);
     expect(count).toBeGreaterThan(550);
     const golden = `${JSON.stringify(digests)}\n`;
-    if (process.env['UPDATE'] === '1') writeFileSync(goldenFile, golden);
-    expect(readFileSync(goldenFile, 'utf8')).toBe(golden);
+    expectGenerated(goldenFile, golden);
   });
 });
 

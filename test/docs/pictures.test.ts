@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { envelopeAt, openSession, type OpenSession } from '#context/open.js';
@@ -9,6 +9,7 @@ import type { Head } from '#session/table/head.js';
 import { forestOf, ROOT } from '#session/tree/forest.js';
 import { pathTo } from '#session/tree/tree.js';
 import { projectFolder } from '../support/files.js';
+import { expectGenerated } from '../support/generated.js';
 import { type Box, drawing, heightOf, type Line, type Note, type Tone } from './drawing.js';
 
 const folder = path.join(projectFolder, 'docs/images');
@@ -137,13 +138,7 @@ function clipped(text: string, length: number): string {
 }
 
 it.each(Object.entries(PICTURES))('docs/images/%s.svg is drawn from a fixture', async (name, draw) => {
-  const file = path.join(folder, `${name}.svg`);
-  const svg = await draw();
-  if (process.env['UPDATE'] === '1') {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(file, svg);
-  }
-  expect(readFileSync(file, 'utf8')).toBe(svg);
+  expectGenerated(`docs/images/${name}.svg`, await draw());
 });
 
 it('every picture is drawn here', () => {

@@ -1,16 +1,15 @@
 import { Buffer } from 'node:buffer';
-import { readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { MEANS } from '#analysis/secrets/define.js';
 import { patterns } from '#analysis/secrets/patterns/index.js';
 import { redacted } from '#change/redact/redacted-files.js';
 import { Redactor } from '#change/redact/redactor.js';
 import { bytesIn } from '#session/scan/bytes.js';
-import { fixtures, projectFolder, recordings } from '../support/files.js';
+import { fixtures, recordings } from '../support/files.js';
+import { expectGeneratedPart } from '../support/generated.js';
 import { seeded, SURROUNDINGS } from '../support/seeded-secrets.js';
 
-const file = path.join(projectFolder, 'docs/redact.md');
 const TIMES = 5;
 
 /** The texts of a session after its secrets were replaced; nothing of one has to do with another. */
@@ -48,13 +47,7 @@ function share<Item>(all: readonly Item[], some: readonly Item[], isMeant: (item
 }
 
 it('the recall in docs/redact.md is what redaction comes to', async () => {
-  const old = readFileSync(file, 'utf8');
-  const part = /(<!-- recall[^>]*-->\n)[^]*?(<!-- end -->)/;
-  expect(old).toMatch(part);
-  const made = await recall();
-  const now = old.replace(part, (_all, begin: string, end: string) => `${begin}${made}\n${end}`);
-  if (process.env['UPDATE'] === '1') writeFileSync(file, now);
-  else expect(old).toBe(now);
+  expectGeneratedPart('docs/redact.md', 'recall', await recall());
 });
 
 it('nothing is masked in sessions that hold no secret', async () => {

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { type Command, usageOf } from '#cli/commands/define.js';
@@ -6,6 +6,7 @@ import { commandGroups, loadCommands } from '#cli/commands/index.js';
 import { ops } from '#context/ops/index.js';
 import { renderers } from '#ui/doc/index.js';
 import { projectFolder } from '../support/files.js';
+import { expectGenerated } from '../support/generated.js';
 
 const commands = await loadCommands();
 
@@ -65,9 +66,7 @@ function formats(): string {
 }
 
 it('docs/commands.md is generated from the definitions', () => {
-  const file = path.join(projectFolder, 'docs/commands.md');
-  if (process.env['UPDATE'] === '1') writeFileSync(file, reference());
-  expect(readFileSync(file, 'utf8')).toBe(reference());
+  expectGenerated('docs/commands.md', reference());
 });
 
 it.each(ops)('docs/ops.md explains $name', ({ name, summary }) => {

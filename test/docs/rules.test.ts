@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { type Example, type Group, GROUPS, type Rule } from '#analysis/check/define.js';
@@ -9,6 +9,7 @@ import { visible } from '#base/visible.js';
 import { optionsOf } from '#cli/config/rule-options.js';
 import { check } from '../support/check.js';
 import { projectFolder } from '../support/files.js';
+import { expectGenerated } from '../support/generated.js';
 
 const rules = await loadRules();
 const folder = path.join(projectFolder, 'docs/rules');
@@ -113,21 +114,12 @@ function inCell(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 }
 
-function expectFile(name: string, content: string): void {
-  const file = path.join(folder, name);
-  if (process.env['UPDATE'] === '1') {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(file, content);
-  }
-  expect(existsSync(file) ? readFileSync(file, 'utf8') : 'missing: write it with UPDATE=1').toBe(content);
-}
-
 it.each(rules.map((rule) => [rule.name, rule] as const))('docs/rules/%s.md is generated', async (name, rule) => {
-  expectFile(`${name}.md`, await page(rule));
+  expectGenerated(`docs/rules/${name}.md`, await page(rule));
 });
 
-it('docs/rules/README.md lists all rules', () => {
-  expectFile('README.md', index());
+it('docs/rules/README.md is generated', () => {
+  expectGenerated('docs/rules/README.md', index());
 });
 
 it('there is no page of a rule that is gone', () => {

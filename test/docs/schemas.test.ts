@@ -1,12 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { errorReport, schemas } from '#cli/schemas.js';
 import { projectFolder } from '../support/files.js';
+import { expectGenerated } from '../support/generated.js';
 import { ctx } from '../support/memory-io.js';
 
-const folder = path.join(projectFolder, 'docs/schema');
 const fixture = readFileSync(path.join(projectFolder, 'fixtures/weather.jsonl'), 'utf8');
 const files = { 's.jsonl': fixture };
 
@@ -15,10 +15,10 @@ const INPUTS: readonly string[] = ['config'];
 
 it.each(Object.entries(schemas))('docs/schema/%s.json is generated from its zod schema', (name, schema) => {
   const how = INPUTS.includes(name) ? ({ io: 'input' } as const) : {};
-  const text = `${JSON.stringify({ title: name, ...z.toJSONSchema(schema, how) }, null, 2)}\n`;
-  const file = path.join(folder, `${name}.json`);
-  if (process.env['UPDATE'] === '1') writeFileSync(file, text);
-  expect(readFileSync(file, 'utf8')).toBe(text);
+  // Editors that fetch a schema, as from SchemaStore, know it by this address, which serves the published file.
+  const id = INPUTS.includes(name) ? { $id: `https://unpkg.com/pi-ctx/docs/schema/${name}.json` } : {};
+  const text = `${JSON.stringify({ title: name, ...id, ...z.toJSONSchema(schema, how) }, null, 2)}\n`;
+  expectGenerated(`docs/schema/${name}.json`, text);
 });
 
 describe('what ctx prints', () => {

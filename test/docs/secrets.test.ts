@@ -1,13 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
-import { expect, it } from 'vitest';
+import { it } from 'vitest';
 import { type Dice, MEANS } from '#analysis/secrets/define.js';
 import { findSecrets } from '#analysis/secrets/find-secrets.js';
 import { patterns } from '#analysis/secrets/patterns/index.js';
-import { projectFolder } from '../support/files.js';
+import { expectGeneratedPart } from '../support/generated.js';
 import { diceOf, seeded, SURROUNDINGS } from '../support/seeded-secrets.js';
 
-const file = path.join(projectFolder, 'docs/secrets.md');
 const TIMES = 100;
 
 /** Every kind a hundred times in each surroundings. */
@@ -83,11 +80,5 @@ it.each([
   ['guesses', guesses],
   ['kinds', kinds],
 ])('the %s in docs/secrets.md is what the patterns come to', async (name, make) => {
-  const old = readFileSync(file, 'utf8');
-  const part = new RegExp(`(<!-- ${name}[^>]*-->\n)[^]*?(<!-- end -->)`);
-  expect(old).toMatch(part);
-  const made = await make();
-  const now = old.replace(part, (_all, begin: string, end: string) => `${begin}${made}\n${end}`);
-  if (process.env['UPDATE'] === '1') writeFileSync(file, now);
-  else expect(old).toBe(now);
+  expectGeneratedPart('docs/secrets.md', name, await make());
 });

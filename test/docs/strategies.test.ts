@@ -1,12 +1,8 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { expect, it } from 'vitest';
 import type { Strategy } from '#change/prune/define.js';
 import { strategies } from '#change/prune/strategies/index.js';
 import { optionsOf } from '#cli/config/rule-options.js';
-import { projectFolder } from '../support/files.js';
-
-const file = path.join(projectFolder, 'docs/strategies.md');
+import { expectGenerated } from '../support/generated.js';
 
 async function page(): Promise<string> {
   const intro =
@@ -26,10 +22,8 @@ async function section(strategy: Strategy): Promise<string> {
   return [`## ${name}`, `${summary}.`, help, ...(rows.length > 0 ? [table] : [])].join('\n\n');
 }
 
-it('docs/strategies.md says what the strategies say of themselves', async () => {
-  const text = await page();
-  if (process.env['UPDATE'] === '1') writeFileSync(file, text);
-  expect(existsSync(file) && readFileSync(file, 'utf8')).toBe(text);
+it('docs/strategies.md is generated from the definitions', async () => {
+  expectGenerated('docs/strategies.md', await page());
 });
 
 it('every option of a strategy has a meaning', async () => {

@@ -1,11 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
-import { expect, it } from 'vitest';
+import { it } from 'vitest';
 import { OF_ENTRY, OF_SESSION, SQL_TYPES, type Table } from '#analysis/tables/define.js';
 import { TABLES_VERSION, tables } from '#analysis/tables/index.js';
-import { projectFolder } from '../support/files.js';
-
-const file = path.join(projectFolder, 'docs/tables.md');
+import { expectGenerated } from '../support/generated.js';
 
 const INTRODUCTION = `# Tables
 
@@ -40,7 +36,6 @@ function rowsOf({ columns }: Table, others: ReadonlySet<string>): string {
   return ['| Column | Type | Content |', '| --- | --- | --- |', ...rows].join('\n');
 }
 
-it('docs/tables.md says what the definitions say', () => {
-  if (process.env['UPDATE'] === '1') writeFileSync(file, page());
-  expect(readFileSync(file, 'utf8')).toBe(page());
+it('docs/tables.md is generated from the definitions', () => {
+  expectGenerated('docs/tables.md', page());
 });

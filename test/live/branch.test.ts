@@ -4,6 +4,7 @@ import { readPatch } from '#context/ops/read-patch.js';
 import { LiveBranch } from '#live/branch.js';
 import type { PiEntry } from '#live/pi.js';
 import { pathTo } from '#session/tree/tree.js';
+import { opened } from '../support/entries.js';
 import { fixtures } from '../support/files.js';
 import { livePi } from '../support/live-pi.js';
 
@@ -20,7 +21,7 @@ async function branchOf(file: string): Promise<readonly PiEntry[] | null> {
 async function offline(entries: readonly PiEntry[]): Promise<unknown> {
   const header = { type: 'session', version: 3, id: 'live', timestamp: '2026-01-01T00:00:00.000Z', cwd: '/' };
   const lines = [header, ...entries].map((line) => JSON.stringify(line)).join('\n');
-  const session = await openSession(new TextEncoder().encode(`${lines}\n`));
+  const session = await opened(`${lines}\n`);
   try {
     const { system, tools, messages, options } = envelopeAt(session);
     return { system, tools, messages, options };

@@ -19,7 +19,8 @@ const RUNS = Object.entries(READING).flatMap(([command, runs]) =>
 const FORMATS = [[], ['--json'], ['--format', 'markdown']];
 
 it('every command is asked', () => {
-  expect(Object.keys(READING)).toEqual(commandNames);
+  const message = 'READING in test/security/every-command.ts needs a row for each command';
+  expect(Object.keys(READING).toSorted(), message).toEqual(commandNames.toSorted());
 });
 
 describe.each(['weather.jsonl', 'damaged/duplicate-id.jsonl', 'mixed/dual-written.jsonl'])(

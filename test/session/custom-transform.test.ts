@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { envelopeAt, openSession } from '#context/open.js';
+import { envelopeAt } from '#context/open.js';
+import { type Entry, HEADER, lines, opened, user } from '../support/entries.js';
 
-const HEADER = { type: 'session', version: 3, id: 's', timestamp: '2026-01-01T00:00:00.000Z', cwd: '/' };
-const AT = '2026-01-01T00:00:00.000Z';
-const USER = { type: 'message', id: 'u1', parentId: null, timestamp: AT, message: { role: 'user', content: 'Hi' } };
+const USER = user('u1', null, 'Hi');
 const OP = {
   op: 'messages_cached_replace',
   scope: 'cached',
@@ -11,12 +10,11 @@ const OP = {
   messages: [{ role: 'user', content: 'Instead', timestamp: 0 }],
 };
 const PATCH = { schemaVersion: 1, transformerName: 'prune', patch: [OP] };
-const PLACE = { id: 't1', parentId: 'u1', timestamp: AT };
+const PLACE = { id: 't1', parentId: 'u1', timestamp: USER['timestamp'] };
 
 /** The messages of a session of these entries, and the type of the last one. */
-async function read(...entries: readonly object[]): Promise<{ type: unknown; contents: readonly unknown[] }> {
-  const text = [HEADER, ...entries].map((line) => `${JSON.stringify(line)}\n`).join('');
-  const session = await openSession(new TextEncoder().encode(text));
+async function read(...entries: readonly Entry[]): Promise<{ type: unknown; contents: readonly unknown[] }> {
+  const session = await opened(lines(HEADER, ...entries));
   const { messages, meta } = envelopeAt(session);
   expect(meta.diagnostics).toEqual([]);
   return { type: session.entry(session.tree.leaf!)['type'], contents: messages.cached.map(({ content }) => content) };

@@ -5,10 +5,20 @@ import { costOf, labelsByIndex, labelsOf, readSession } from '#session/session.j
 import { headOf } from '#session/table/head.js';
 import { Heads } from '#session/table/heads.js';
 import { headAtLine } from '#session/tree/tree.js';
-import { entry, type Entry, HEADER, label, lines, sessionOf, sourceOf, TALK, user } from '../support/entries.js';
+import {
+  assistant,
+  entry,
+  type Entry,
+  HEADER,
+  label,
+  lines,
+  sessionOf,
+  sourceOf,
+  TALK,
+  user,
+} from '../support/entries.js';
 
-const answer = (id: string, parentId: string | null, usage: unknown): Entry =>
-  entry('message', id, parentId, { message: { role: 'assistant', content: [], usage } });
+const answer = (id: string, parentId: string | null, usage: unknown): Entry => assistant(id, parentId, [], { usage });
 
 describe('what a session has cost', () => {
   it.each<[string, readonly Entry[], number | null]>([

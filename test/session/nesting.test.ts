@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { bytesIn } from '#session/scan/bytes.js';
 import { refuseTooDeep } from '#session/scan/nesting.js';
 import { readSession } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';
-import { entry, HEADER, lines, user } from '../support/entries.js';
+import { entry, HEADER, lines, sourceOf, user } from '../support/entries.js';
 import { ctx } from '../support/memory-io.js';
 
 const nested = (levels: number): string => `${'[{"a":'.repeat(levels / 2)}1${'}]'.repeat(levels / 2)}`;
@@ -14,7 +13,7 @@ function sessionWith(data: string): string {
 }
 
 function check(data: string): void {
-  const session = readSession(bytesIn(Buffer.from(sessionWith(data))), 's.jsonl');
+  const session = readSession(sourceOf(sessionWith(data)), 's.jsonl');
   refuseTooDeep(session, activePath(session.tree));
 }
 

@@ -1,8 +1,8 @@
 import { countSession } from '#analysis/stats/count-session.js';
 import type { SessionStats } from '#analysis/stats/session-stats.js';
-import { openSession } from '#context/open.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
 import { Log } from '../fixtures/log.js';
+import { opened } from './entries.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -12,7 +12,7 @@ export function usage(input: number, output: number, cacheRead: number, cacheWri
 }
 
 export async function counted(text: string): Promise<SessionStats> {
-  const session = await openSession(new TextEncoder().encode(text));
+  const session = await opened(text);
   return countSession(session, { method: BY_CHARACTERS, title: 'A title' });
 }
 

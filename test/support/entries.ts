@@ -1,3 +1,4 @@
+import { openSession, type OpenSession } from '#context/open.js';
 import { type ByteSource, bytesIn } from '#session/scan/bytes.js';
 import { readSession, type Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
@@ -19,12 +20,28 @@ export function entry(type: string, id: unknown, parentId: unknown, rest: Entry 
   return { type, id, parentId, timestamp: TIMESTAMP, ...rest };
 }
 
-export function user(id: unknown, parentId: unknown, content: unknown = `question ${String(id)}`): Entry {
-  return entry('message', id, parentId, { message: { role: 'user', content } });
+function message(id: unknown, parentId: unknown, fields: Entry): Entry {
+  return entry('message', id, parentId, { message: fields });
 }
 
-export function assistant(id: unknown, parentId: unknown): Entry {
-  return entry('message', id, parentId, { message: { role: 'assistant', content: [] } });
+export function user(id: unknown, parentId: unknown, content: unknown = `question ${String(id)}`): Entry {
+  return message(id, parentId, { role: 'user', content });
+}
+
+export function assistant(id: unknown, parentId: unknown, content: readonly unknown[] = [], more: Entry = {}): Entry {
+  return message(id, parentId, { role: 'assistant', content, ...more });
+}
+
+/** An answer that calls `read` once for each of these ids. */
+export function calling(id: unknown, parentId: unknown, callIds: readonly string[], stopReason = 'toolUse'): Entry {
+  const content = callIds.map((callId) => ({ type: 'toolCall', id: callId, name: 'read', arguments: {} }));
+  return assistant(id, parentId, content, { stopReason });
+}
+
+/** The result of a call; `more` replaces fields of the message. */
+export function toolResult(id: unknown, parentId: unknown, toolCallId: unknown, more: Entry = {}): Entry {
+  const content = [{ type: 'text', text: `what ${String(id)} says` }];
+  return message(id, parentId, { role: 'toolResult', toolCallId, toolName: 'read', content, isError: false, ...more });
 }
 
 export function label(id: unknown, parentId: unknown, targetId: unknown, text?: string): Entry {
@@ -59,6 +76,11 @@ export function sourceOf(content: string | Uint8Array): ByteSource {
 /** A session of version 3 that holds these lines. */
 export function sessionOf(...parts: readonly (Entry | string)[]): Session {
   return readSession(sourceOf(lines(HEADER, ...parts)), 'session.jsonl');
+}
+
+/** A session of this content, as a command opens it. */
+export function opened(content: string | Uint8Array): Promise<OpenSession> {
+  return openSession(typeof content === 'string' ? bytes(content) : content);
 }
 
 /** The ids from the root to the active leaf. */

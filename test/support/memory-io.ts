@@ -27,6 +27,7 @@ export interface World {
   readonly runProgram?: Io['runProgram'];
   /** Without it, there is no pager. */
   readonly startPager?: Io['startPager'];
+  readonly openInBrowser?: Io['openInBrowser'];
   /** What is typed when a question is asked; without it, there is no terminal to ask on. */
   readonly answer?: string;
   /** The processes that have files open. */
@@ -103,6 +104,7 @@ export async function ctx(argv: readonly string[], world: World = {}): Promise<R
       return Promise.resolve(world.answer);
     },
     startPager: world.startPager ?? (() => Promise.resolve(null)),
+    openInBrowser: world.openInBrowser ?? (() => Promise.resolve(false)),
     startGuest: world.startGuest ?? startBuiltGuest,
     startSql: () => startSql(),
     fetch: world.fetch ?? (() => Promise.reject(new Error('no network in memory'))),

@@ -1,9 +1,10 @@
 import { statsReport } from '#analysis/stats/report.js';
 import { statsOfSession } from '#cli/sessions/stats.js';
-import { openSession, type OpenSession } from '#context/open.js';
+import type { OpenSession } from '#context/open.js';
 import { pathTo } from '#session/tree/tree.js';
 import type { SessionReport } from '#ui/report/data.js';
 import { sessionReport } from '#ui/report/session-report.js';
+import { opened } from './entries.js';
 
 export interface Reported {
   readonly session: OpenSession;
@@ -12,7 +13,7 @@ export interface Reported {
 
 /** A session with what its page holds. */
 export async function reported(text: string, limitBytes = Infinity): Promise<Reported> {
-  const session = await openSession(new TextEncoder().encode(text));
+  const session = await opened(text);
   const { tree, readPatch } = session;
   const stats = await statsOfSession(session, { tokenizer: 'chars', baseline: {} });
   const data = sessionReport({

@@ -54,7 +54,9 @@ export class Duck {
   }
 }
 
+/** Money has nine decimal places, which another reader may give as a product with an error. */
 export function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value);
+  if (typeof value === 'number') return Number(value.toFixed(9));
   return value instanceof Date ? value.getTime() : value;
 }

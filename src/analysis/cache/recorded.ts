@@ -117,6 +117,15 @@ export function missedTokens(before: Omit<EarlierPrompt, 'cacheRead'> | null, us
   return missed > NOISE_TOKENS ? missed : null;
 }
 
+/**
+ * Whether a request re-sent cached tokens: after a change of the context any, else at least what Pi counts as a miss.
+ * `ctx cache` also finds the cause, which needs the texts.
+ */
+export function resends(before: EarlierPrompt | null, usage: PromptUsage, isContextChanged: boolean): boolean {
+  if (missedTokens(before, usage) !== null) return true;
+  return isContextChanged && before !== null && before.reportedCache && unreadTokens(before, usage) > 0;
+}
+
 export function asBefore(usage: PromptUsage, before: EarlierPrompt | null): EarlierPrompt {
   const reportedCache = (before?.reportedCache ?? false) || usage.cacheRead + usage.cacheWrite > 0;
   return { prompt: usage.promptTokens, cacheRead: usage.cacheRead, reportedCache };

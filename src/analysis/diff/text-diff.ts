@@ -14,6 +14,14 @@ export function diffWords(before: string, after: string): readonly TextPiece[] {
   return inOneGo(piecesOf(diffWordsWithSpace(before, after, { timeout: MOST_MILLISECONDS }), before, after));
 }
 
+const LEAST_SHARE = 0.3;
+
+/** Whether marking the changed words helps: it does where enough of the longer text, of `length`, is unchanged. */
+export function isMostlySame(pieces: readonly TextPiece[], length: number): boolean {
+  const same = pieces.reduce((sum, { kind, text }) => sum + (kind === 'same' ? text.length : 0), 0);
+  return same >= length * LEAST_SHARE;
+}
+
 /** Changed words with only space between them read better as one change. */
 function inOneGo(pieces: readonly TextPiece[]): readonly TextPiece[] {
   const joined: TextPiece[] = [];

@@ -18,15 +18,19 @@ import {
   LONGEST_GOAL,
   type PendingCall,
 } from './fact.js';
-import { type Statement, statementsAlong } from './statements.js';
+import { type ReadSoFar, type Statement, statementsAlong } from './statements.js';
 
 /**
  * Collects the candidates of the ledger along a path. Entries are parsed one at a time, and only open items are
  * kept in memory.
  */
-export function* candidatesIn(session: Session, path: readonly Head[]): Generator<Candidate> {
-  const listener = new Listener();
-  for (const { head, time, statement: saying } of statementsAlong(session, path)) {
+export function* candidatesIn(
+  session: Session,
+  path: readonly Head[],
+  listener = new Listener(),
+  soFar?: ReadSoFar,
+): Generator<Candidate> {
+  for (const { head, time, statement: saying } of statementsAlong(session, path, soFar)) {
     const kind = saying.kind === 'message' ? saying.message.role : saying.kind;
     for (const [place, heard] of listener.take(saying).entries())
       yield { ...heard, time, source: { entryId: idText(head.id), line: head.line, kind, place } };

@@ -1,5 +1,9 @@
+import type { Session } from '#session/session.js';
+import type { Head } from '#session/table/head.js';
+import { candidatesIn, Listener } from './candidates.js';
 import type { LedgerDocument, LedgerFact, LedgerListing } from './document.js';
 import { type Candidate, compareCandidates, type FactSlot, type FactState } from './fact.js';
+import type { ReadSoFar } from './statements.js';
 
 /** The goal, constraints, decisions and tasks of a conversation, as of its end. */
 export type Ledger = Pick<LedgerDocument, 'goal' | 'constraints' | 'decisions' | 'tasks' | 'blockers' | 'done'>;
@@ -24,31 +28,64 @@ export const ALL: Most = {
   done: Infinity,
 };
 
+/** Builds the ledger of candidates in any order: see `Facts`. */
+export function ledgerOf(candidates: Iterable<Candidate>, most: Most = MOST): Ledger {
+  const facts = new Facts();
+  for (const candidate of candidates) facts.add(candidate);
+  return facts.ledger(most);
+}
+
 /**
- * Builds the ledger: of equal facts the newest counts, so a later "done" overrides an older
+ * The facts of a conversation that goes on: of equal facts the newest counts, so a later "done" overrides an older
  * "to do", but not a newer one. The order of the candidates does not matter.
  */
-export function ledgerOf(candidates: Iterable<Candidate>, most: Most = MOST): Ledger {
-  const newest = new Map<string, Candidate>();
-  for (const candidate of candidates) {
+export class Facts {
+  private readonly newest = new Map<string, Candidate>();
+
+  add(candidate: Candidate): void {
     const key = `${candidate.slot} ${candidate.key}`;
-    const known = newest.get(key);
-    if (!known || compareCandidates(candidate, known) > 0) newest.set(key, candidate);
+    const known = this.newest.get(key);
+    if (!known || compareCandidates(candidate, known) > 0) this.newest.set(key, candidate);
   }
-  const all = [...newest.values()].toSorted(compareCandidates);
-  const listing = (name: keyof Most, slot: FactSlot, state: FactState = 'open'): LedgerListing => {
-    const own = all.filter((candidate) => candidate.slot === slot && candidate.state === state);
-    return { facts: own.slice(-most[name]).map(factOf), more: Math.max(0, own.length - most[name]) };
-  };
-  const goal = all.findLast(({ slot }) => slot === 'goal');
-  return {
-    goal: goal ? factOf(goal) : null,
-    constraints: listing('constraints', 'constraint'),
-    decisions: listing('decisions', 'decision'),
-    tasks: listing('tasks', 'task'),
-    blockers: listing('blockers', 'blocker'),
-    done: listing('done', 'task', 'done'),
-  };
+
+  ledger(most: Most = MOST): Ledger {
+    const all = [...this.newest.values()].toSorted(compareCandidates);
+    const listing = (name: keyof Most, slot: FactSlot, state: FactState = 'open'): LedgerListing => {
+      const own = all.filter((candidate) => candidate.slot === slot && candidate.state === state);
+      return { facts: own.slice(-most[name]).map(factOf), more: Math.max(0, own.length - most[name]) };
+    };
+    const goal = all.findLast(({ slot }) => slot === 'goal');
+    return {
+      goal: goal ? factOf(goal) : null,
+      constraints: listing('constraints', 'constraint'),
+      decisions: listing('decisions', 'decision'),
+      tasks: listing('tasks', 'task'),
+      blockers: listing('blockers', 'blocker'),
+      done: listing('done', 'task', 'done'),
+    };
+  }
+}
+
+/** The facts along a path that grows. Each entry is read once, unless an edit changes statements before it. */
+export class GrowingFacts {
+  private facts = new Facts();
+  private listener = new Listener();
+  private soFar: ReadSoFar = { read: 0, time: 0 };
+
+  constructor(private readonly session: Session) {}
+
+  along(path: readonly Head[]): Facts {
+    const fresh = path.slice(this.soFar.read);
+    if (fresh.some(({ type }) => type === 'context_edit')) this.startOver();
+    for (const candidate of candidatesIn(this.session, path, this.listener, this.soFar)) this.facts.add(candidate);
+    const time = fresh.findLast((head) => Number.isFinite(head.time))?.time ?? this.soFar.time;
+    this.soFar = { read: path.length, time };
+    return this.facts;
+  }
+
+  private startOver(): void {
+    [this.facts, this.listener, this.soFar] = [new Facts(), new Listener(), { read: 0, time: 0 }];
+  }
 }
 
 /** Entries without a time, and without an earlier entry that has one, have the time 0. */

@@ -18,14 +18,24 @@ export interface PlacedStatement {
   readonly statement: Statement;
 }
 
+/** The number of entries of a path that were read, and the time of the last of them. */
+export interface ReadSoFar {
+  readonly read: number;
+  readonly time: number;
+}
+
 /**
  * The statements along a path, entry by entry, even if they are no longer in the context: in the version of their
  * newest edit, without omitted messages. Pruned messages still count.
  */
-export function* statementsAlong(session: Session, path: readonly Head[]): Generator<PlacedStatement> {
+export function* statementsAlong(
+  session: Session,
+  path: readonly Head[],
+  { read, time: start }: ReadSoFar = { read: 0, time: 0 },
+): Generator<PlacedStatement> {
   const edits = editsOn(session, path);
-  let time = 0;
-  for (const head of path) {
+  let time = start;
+  for (const head of path.slice(read)) {
     if (Number.isFinite(head.time)) ({ time } = head);
     if (!SPEAKS.has(head.type)) continue;
     const edit = edits.get(head.index);

@@ -5,7 +5,7 @@ import { summaryIn, toLlm } from '#context/replay/convert.js';
 import { messageOfEntry } from '#context/replay/entry-message.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import { transformAbove, transformerName } from '#context/replay/selection.js';
-import { replayPath } from '#context/walk.js';
+import { replayPath, walk } from '#context/walk.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText, keyOfHead, placeKey } from '#session/table/head.js';
 import { pathTo } from '#session/tree/tree.js';
@@ -13,7 +13,7 @@ import { asciiLower, comparable, textOf } from '../facts/text.js';
 import { fileOf, toolUsesIn } from '../facts/tool-uses.js';
 import type { LossDocument, LostEntry, LostFact } from './document.js';
 import { CLASSES, factsIn, fileNames, type FileNames } from './facts.js';
-import { type Account, accountsOf, type InputRule, ruleOf } from './ledger.js';
+import { type Account, type InputRule, LossAccounts, ruleOf } from './ledger.js';
 
 export interface AuditInput {
   readonly session: Session;
@@ -28,11 +28,41 @@ export interface AuditInput {
  * The entries and facts that a compaction removed from the context, and their fate. `at` is the compaction, the
  * transform of that name, or any later entry. Throws a CtxError (usage) if no compaction precedes it.
  */
-export function auditLoss({ session, readPatch, rule, bare = session }: AuditInput, at: Head): LossDocument {
-  const { boundary, path } = pathToBoundary(session, at);
-  const accounts = accountsOf({ session: bare, readPatch, path, rule });
+export function auditLoss(input: AuditInput, at: Head): LossDocument {
+  const { boundary, path } = pathToBoundary(input.session, at);
+  const [loss = noLoss(input.session)] = auditLosses(input, path, [boundary]);
+  return loss;
+}
+
+/** The losses at some compactions of a path, in their order, of one walk along it. */
+export function* auditLosses(
+  input: AuditInput,
+  path: readonly Head[],
+  boundaries: readonly Head[],
+): Generator<LossDocument> {
+  const { session, readPatch, rule, bare = session } = input;
+  const all = new LossAccounts({ session: bare, readPatch, path, rule });
+  const files = new CalledFiles(session);
+  let next = 0;
+  // Ops that cannot be applied are not relevant here.
+  for (const step of walk(bare, path, { readPatch, lenient: true }).steps) {
+    all.take(step);
+    const boundary = boundaries[next];
+    if (boundary?.index !== step.head.index) continue;
+    next += 1;
+    yield lossAt(input, boundary, { accounts: all.before(boundary), files });
+  }
+}
+
+interface Found {
+  readonly accounts: readonly Account[];
+  readonly files: CalledFiles;
+}
+
+function lossAt({ session, readPatch, rule }: AuditInput, boundary: Head, { accounts, files }: Found): LossDocument {
   const left = accounts.filter(({ fate, by }) => fate === 'unaccounted' || by?.index === boundary.index);
-  const facts = lostFacts(session, { accounts, left, summary: summaryAt(session, boundary, readPatch) });
+  const summary = summaryAt(session, boundary, readPatch);
+  const facts = lostFacts(session, { left, summary, files: files.of(accounts) });
   return {
     ...noLoss(session),
     boundary: { entryId: idText(boundary.id), line: boundary.line, type: boundary.type },
@@ -113,17 +143,16 @@ function entryOf({ head: { id, line, type, role }, fate, by, reason }: Account):
 }
 
 interface Losses {
-  readonly accounts: readonly Account[];
   readonly left: readonly Account[];
   readonly summary: string;
+  readonly files: ReadonlySet<string>;
 }
 
-function lostFacts(session: Session, { accounts, left, summary }: Losses): LostFact[] {
+function lostFacts(session: Session, { left, summary, files }: Losses): LostFact[] {
   const owned = left.flatMap((account) => {
     const message = sentBy(session, account.head);
     return message ? [{ account, message }] : [];
   });
-  const files = filesOf(session, accounts);
   const namesOf = fileNames(files, session.header.cwd);
   const mentionOf = mentionsIn(summary, (term) => (files.has(term) ? namesOf(term) : [term]));
   return factsIn(owned.map(({ message }) => message)).flatMap(({ class: factClass, at, text, quote, terms }) => {
@@ -140,10 +169,26 @@ export function sentBy(session: Session, head: Head): LlmMessage | null {
   return message && toLlm(message);
 }
 
-/** The paths in the calls of a session. */
-function filesOf(session: Session, accounts: readonly Account[]): ReadonlySet<string> {
-  const answers = accounts.flatMap(({ head }) => (head.role === 'assistant' ? (sentBy(session, head) ?? []) : []));
-  return new Set(toolUsesIn(answers).flatMap((use) => fileOf(use)?.path ?? []));
+/** The paths in the calls of answers, each of which is read once. */
+class CalledFiles {
+  private readonly paths = new Set<string>();
+  private readonly read = new Set<number>();
+
+  constructor(private readonly session: Session) {}
+
+  of(accounts: readonly Account[]): ReadonlySet<string> {
+    for (const { head } of accounts) {
+      if (head.role !== 'assistant' || this.read.has(head.index)) continue;
+      this.read.add(head.index);
+      const answer = sentBy(this.session, head);
+      for (const use of answer ? toolUsesIn([answer]) : []) this.add(fileOf(use)?.path);
+    }
+    return this.paths;
+  }
+
+  private add(path: string | undefined): void {
+    if (path !== undefined) this.paths.add(path);
+  }
 }
 
 /** Determines the mention of names in a summary. Paraphrases do not count. */

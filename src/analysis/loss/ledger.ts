@@ -1,7 +1,7 @@
 import { asString, type JsonObject } from '#base/json.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import { MESSAGE_TYPES, transformAbove, transformerName } from '#context/replay/selection.js';
-import { walk, type WalkStep } from '#context/walk.js';
+import type { WalkStep } from '#context/walk.js';
 import type { Session } from '#session/session.js';
 import { type Head, keyOfHead, placeKey } from '#session/table/head.js';
 import type { LossDocument, LostEntry } from './document.js';
@@ -23,18 +23,8 @@ export interface Account extends Pick<LostEntry, 'fate' | 'reason'> {
 export interface AccountsInput {
   readonly session: Session;
   readonly readPatch: ReadPatch;
-  /** From the root to the boundary, which is the last entry. */
   readonly path: readonly Head[];
   readonly rule: InputRule | undefined;
-}
-
-/** The fate of every entry before a boundary, in path order. Each entry that was part of the context occurs once. */
-export function accountsOf(input: AccountsInput): readonly Account[] {
-  const { session, path, readPatch } = input;
-  const accounts = new LossAccounts(input);
-  // Ops that cannot be applied are not relevant here.
-  for (const step of walk(session, path, { readPatch, lenient: true }).steps) accounts.take(step);
-  return accounts.accounts().filter(({ head }) => head.index !== path.at(-1)?.index);
 }
 
 type Left = Pick<Account, 'fate' | 'reason'>;
@@ -43,8 +33,10 @@ type Entered = Omit<Account, 'head'>;
 const SUMMARISED: Left = { fate: 'summarised', reason: null };
 const EDITED: Left = { fate: 'edited', reason: null };
 
-class LossAccounts {
-  private readonly entered = new Map<number, Entered>();
+/** The fate of every entry of a path that is walked from its root. */
+export class LossAccounts {
+  /** By place. */
+  private readonly entered: (Entered | undefined)[] = [];
   /** Places of entries whose messages are in the context. */
   private shown = new Set<number>();
   private readonly places = new Map<number, number>();
@@ -70,13 +62,14 @@ class LossAccounts {
     else if (type === 'compaction') this.takeCompaction(step);
   }
 
-  accounts(): readonly Account[] {
-    return [...this.entered]
-      .toSorted(([a], [b]) => a - b)
-      .flatMap(([place, entered]) => {
-        const head = this.input.path[place];
-        return head ? [{ head, ...entered }] : [];
-      });
+  /** The entries before a boundary, which was taken last, in path order. Each that was part of the context occurs once. */
+  before(boundary: Head): readonly Account[] {
+    const accounts: Account[] = [];
+    for (const [place, entered] of this.entered.entries()) {
+      const head = this.input.path[place];
+      if (entered && head && head.index !== boundary.index) accounts.push({ head, ...entered });
+    }
+    return accounts;
   }
 
   private takeMessage({ replay, index }: WalkStep): void {
@@ -86,14 +79,14 @@ class LossAccounts {
   }
 
   private enter(place: number): void {
-    this.entered.set(place, { fate: 'kept', by: null, reason: null });
+    this.entered[place] = { fate: 'kept', by: null, reason: null };
     this.shown.add(place);
   }
 
   private takeEdit(step: WalkStep): void {
     const { head, entry } = step;
     const place = this.places.get(this.input.session.tree.heads.targetAt(head.index)) ?? -1;
-    const entered = this.entered.get(place);
+    const entered = this.entered[place];
     const isOmitted = entry['replacement'] === null;
     if (entered?.fate === 'kept' && isOmitted) this.leave(place, EDITED, head);
     // A message that an edit restores is only in the context if no compaction came between.
@@ -101,7 +94,7 @@ class LossAccounts {
   }
 
   private leave(place: number, left: Left, by: Head): void {
-    this.entered.set(place, { ...left, by });
+    this.entered[place] = { ...left, by };
     this.shown.delete(place);
   }
 

@@ -1,10 +1,10 @@
-/** The type of a column's values. `time` is milliseconds since 1970, `whole` an integer that JavaScript represents exactly. */
-export type ColumnKind = 'text' | 'whole' | 'number' | 'time' | 'truth';
+/** The type of a column's values. `time` is milliseconds since 1970, `whole` an integer that JavaScript represents exactly, `money` dollars. */
+export type ColumnKind = 'text' | 'whole' | 'money' | 'time' | 'truth';
 
 interface Values {
   readonly text: string;
   readonly whole: number;
-  readonly number: number;
+  readonly money: number;
   readonly time: number;
   readonly truth: boolean;
 }
@@ -15,6 +15,8 @@ export interface TableColumn<Of extends ColumnKind = ColumnKind, Empty extends b
   readonly canBeNull: Empty;
   /** The description of the column in one line. */
   readonly about: string;
+  /** Whether its texts are long and differ, so that they are worth neither statistics nor a comparison. */
+  readonly isLong?: boolean;
 }
 
 type Columns = Readonly<Record<string, TableColumn>>;
@@ -46,6 +48,10 @@ export function text(about: string): TableColumn<'text', false> {
   return { kind: 'text', canBeNull: false, about };
 }
 
+export function longText(about: string): TableColumn<'text', false> {
+  return { ...text(about), isLong: true };
+}
+
 export function whole(about: string): TableColumn<'whole', false> {
   return { kind: 'whole', canBeNull: false, about };
 }
@@ -58,7 +64,7 @@ export function truth(about: string): TableColumn<'truth', false> {
 export const maybe = {
   text: optional('text'),
   whole: optional('whole'),
-  number: optional('number'),
+  money: optional('money'),
   time: optional('time'),
   truth: optional('truth'),
 };
@@ -91,7 +97,7 @@ export const RECORDED = {
   cache_read_recorded: whole('tokens that were read from the cache'),
   cache_write_recorded: whole('tokens that were written to the cache'),
   total_recorded: whole('sum of all four'),
-  cost_recorded: maybe.number('cost in dollars; null if no cost is recorded'),
+  cost_recorded: maybe.money('cost in dollars; null if no cost is recorded'),
 };
 
 /** The columns of every row about an entry. */
@@ -101,7 +107,7 @@ export type EntryPart = RowOf<Table<typeof OF_ENTRY>>;
 export const SQL_TYPES = {
   text: 'VARCHAR',
   whole: 'BIGINT',
-  number: 'DOUBLE',
+  money: 'DECIMAL(18,9)',
   time: 'TIMESTAMP',
   truth: 'BOOLEAN',
 } as const satisfies Readonly<Record<ColumnKind, string>>;

@@ -1,4 +1,15 @@
-import { defineTable, maybe, OF_ENTRY, OF_SESSION, RECORDED, type Table, text, truth, whole } from './define.js';
+import {
+  defineTable,
+  longText,
+  maybe,
+  OF_ENTRY,
+  OF_SESSION,
+  RECORDED,
+  type Table,
+  text,
+  truth,
+  whole,
+} from './define.js';
 
 const sessions = defineTable({
   name: 'sessions',
@@ -72,8 +83,8 @@ export const messages = defineTable({
     image_tokens_estimated: whole('tokens of images, 1,200 each'),
     system_tokens_estimated: whole('tokens of the system parts that it declares'),
     tool_definition_tokens_estimated: whole('tokens of the tool definitions that it declares'),
-    text: text('text as it is sent, or its system parts; blocks are joined by a newline, without images'),
-    thinking: text('thinking; empty if there is none'),
+    text: longText('text as it is sent, or its system parts; blocks are joined by a newline, without images'),
+    thinking: longText('thinking; empty if there is none'),
   },
 });
 
@@ -85,7 +96,7 @@ export const toolCalls = defineTable({
     call: whole('index among the calls of the answer, from 0'),
     tool_call_id: maybe.text('id of the call'),
     tool_name: text('name of the tool; `?` if there is none'),
-    arguments: text('arguments as JSON; `{}` if they are nested too deeply'),
+    arguments: longText('arguments as JSON; `{}` if they are nested too deeply'),
     provider: maybe.text('who answered'),
     model: maybe.text('model that made the call'),
     tokens_estimated: whole('tokens of the call with its arguments'),
@@ -137,7 +148,7 @@ export const envelopes = defineTable({
     cache_read_recorded: maybe.whole('tokens that were read from the cache'),
     cache_write_recorded: maybe.whole('tokens that were written to the cache'),
     output_recorded: maybe.whole('tokens of the answer'),
-    cost_recorded: maybe.number('cost in dollars; null if no cost is recorded'),
+    cost_recorded: maybe.money('cost in dollars; null if no cost is recorded'),
     compactions: whole('number of earlier compactions on the path'),
     transforms: whole('number of earlier transforms on the path'),
     edits: whole('number of earlier edits on the path'),
@@ -154,7 +165,7 @@ export const envelopes = defineTable({
     break_undeclared: maybe.truth('whether the break is a change that should give a reason, and does not'),
     rebilled_tokens_recorded: maybe.whole('tokens of the previous request that were billed again at full price'),
     rebilled_tokens_estimated: maybe.whole('estimate of the re-billed tokens, if no tokens are recorded'),
-    rebilled_cost: maybe.number('cost of the re-billed tokens in dollars, at the recorded rates'),
+    rebilled_cost: maybe.money('cost of the re-billed tokens in dollars, at the recorded rates'),
     pi_miss_tokens_recorded: maybe.whole("missed tokens by Pi's own rule"),
   },
 });
@@ -164,5 +175,5 @@ export const tables = [sessions, entries, messages, toolCalls, usage, envelopes]
 
 export type TableName = (typeof tables)[number]['name'];
 
-/** Incremented when a column changes its meaning, or is removed. */
-export const TABLES_VERSION = 1;
+/** Incremented when a column changes its meaning or type, or is removed. */
+export const TABLES_VERSION = 2;

@@ -4,7 +4,7 @@ import { type Head, idText } from '#session/table/head.js';
 import { activePath, answersRequest, startsTurn } from '#session/tree/tree.js';
 import type { SharedEntries } from '../stats/count-session.js';
 import type { EntryPart } from './define.js';
-import { replayed } from './replayed.js';
+import { type Replayed, replayed, replayedPreamble } from './replayed.js';
 import { type RowGroup, timeOf } from './row-groups.js';
 import { SessionRows } from './session-rows.js';
 import type { TableName } from './index.js';
@@ -27,21 +27,28 @@ export function* rowsOfSession(
   const { tree } = session;
   const path = activePath(tree);
   const placeOf = placesIn(session, shared, path);
-  const isReplayed = REPLAYED.some((name) => wanted.has(name));
-  const result = isReplayed
-    ? replayed({ session, path, withRequests: wanted.has('envelopes'), ofEntry: (head) => placeOf(head).ofEntry })
-    : null;
+  const result = replayOf({ session, path, wanted }, (head) => placeOf(head).ofEntry);
   const rows = new SessionRows(session, wanted);
   for (const head of tree.heads) {
-    rows.take(head, session.entry(head), placeOf(head), result?.linesShown.has(head.line) ?? false);
+    const place = placeOf(head);
+    rows.note(head, place);
+    const entry = rows.read(head);
+    if (entry) rows.take(head, entry, place, result?.linesShown.has(head.line) ?? false);
     if (rows.characters >= mostCharacters) yield* rows.takeTexts();
   }
   if (result) rows.end(result);
   yield* rows.takeAll();
 }
 
-/** The tables that need a replay of the active path. */
-const REPLAYED: readonly TableName[] = ['sessions', 'entries', 'envelopes'];
+/** Replays as much of the path as the tables need; null if they need nothing of it. */
+function replayOf(
+  { session, path, wanted }: Pick<SessionToTable, 'session' | 'wanted'> & { readonly path: readonly Head[] },
+  ofEntry: (head: Head) => EntryPart,
+): Replayed | null {
+  if (wanted.has('entries') || wanted.has('envelopes'))
+    return replayed({ session, path, withRequests: wanted.has('envelopes'), ofEntry });
+  return wanted.has('sessions') ? replayedPreamble({ session, path }) : null;
+}
 
 /** The position of an entry: in the file, and on the active path. */
 export interface EntryPosition {

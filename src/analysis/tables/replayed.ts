@@ -5,8 +5,8 @@ import type { ReadPatch } from '#context/replay/patch-step.js';
 import type { Replay } from '#context/replay/replay.js';
 import { firstLevel, settingsOf } from '#context/replay/settings.js';
 import { BY_CHARACTERS, tokensOfParts, tokensOfTools, usageNumbers } from '#context/replay/tokens.js';
-import { contextSize, estimateOf, tokensNow, upFrom } from '#context/size/size.js';
-import { walk } from '#context/walk.js';
+import { contextSize, type Estimate, estimateOf, tokensNow, upFrom } from '#context/size/size.js';
+import { replayPath, walk } from '#context/walk.js';
 import type { Session } from '#session/session.js';
 import { type Head, keyOfHead, placeKey } from '#session/table/head.js';
 import { answersRequest, startsTurn } from '#session/tree/tree.js';
@@ -86,17 +86,34 @@ function preambleSize({ system, tools }: EnvelopeContent): PreambleSize {
   };
 }
 
-function atTheEnd(
-  replay: Replay,
-  { session, path }: Pick<PathToReplay, 'session' | 'path'>,
-): Omit<Replayed, 'requests'> {
-  const now = estimateOf(replay, settingsOf(session, path).model);
-  const end = { upward: upFrom(path), method: BY_CHARACTERS };
-  const whole = { session, path, options: { lenient: true } };
+function atTheEnd(replay: Replay, sized: PathToSize): Omit<Replayed, 'requests'> {
+  const now = estimateOf(replay, settingsOf(sized.session, sized.path).model);
   return {
     linesShown: new Set(replay.messages.provenance().map(({ line }) => line)),
-    contextTokens: () => tokensNow(session, end, () => contextSize(whole, session.readPatch, now)).tokens,
+    contextTokens: () => tokensAtEnd(sized, () => now),
     isPreambleKnown: now.isPreambleKnown,
+  };
+}
+
+type PathToSize = Pick<PathToReplay, 'session' | 'path'>;
+
+function tokensAtEnd({ session, path }: PathToSize, now: () => Estimate): number {
+  const whole = { session, path, options: { lenient: true } };
+  const end = { upward: upFrom(path), method: BY_CHARACTERS };
+  return tokensNow(session, end, () => contextSize(whole, session.readPatch, now())).tokens;
+}
+
+/** Replays only the declarations of a path: the size of the context is read from its last recorded request, if possible. */
+export function replayedPreamble({ session, path }: PathToSize): Replayed {
+  const { readPatch } = session;
+  const { system, tools } = replayPath(session, path, { readPatch, lenient: true, messages: 'none' }).sources();
+  const replayedEnd = (): Estimate =>
+    estimateOf(replayPath(session, path, { readPatch, lenient: true }), settingsOf(session, path).model);
+  return {
+    requests: [],
+    linesShown: new Set(),
+    contextTokens: () => tokensAtEnd({ session, path }, replayedEnd),
+    isPreambleKnown: system !== 'unknown' && tools !== 'unknown',
   };
 }
 

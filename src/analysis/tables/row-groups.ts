@@ -19,6 +19,19 @@ export interface RowGroup {
   readonly columns: ReadonlyMap<string, readonly Value[]>;
 }
 
+/** Rows of one table as a single group. */
+export function joinedGroups(groups: readonly RowGroup[]): RowGroup {
+  const [first, second] = groups;
+  if (!first) throw new RangeError('there are no rows');
+  if (!second) return first;
+  const names = [...first.columns.keys()];
+  return {
+    table: first.table,
+    rows: groups.reduce((sum, { rows }) => sum + rows, 0),
+    columns: new Map(names.map((name) => [name, groups.flatMap(({ columns }) => columns.get(name) ?? [])])),
+  };
+}
+
 type TableOf<Name extends TableName> = Extract<(typeof tables)[number], { readonly name: Name }>;
 
 /** The rows of one table, collected column by column. */

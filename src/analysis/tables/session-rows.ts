@@ -4,6 +4,7 @@ import { BY_CHARACTERS, tokensByBlock, usageNumbers } from '#context/replay/toke
 import { entryPreview } from '#context/words/entry-text.js';
 import { titleOf } from '#context/words/message-text.js';
 import { modelOfChange } from '#session/model-change.js';
+import { readAnswerEnd } from '#session/scan/answer-end.js';
 import { parentSessionOf } from '#session/scan/peek.js';
 import { countDamage, type Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
@@ -56,20 +57,20 @@ class ToolCallRows {
     }
   }
 
-  /** `tokens` are those of the result. */
-  takeResult(head: Head, entry: JsonObject, tokens: number): void {
+  takeResult(head: Head, entry: JsonObject): void {
     const { toolCallId, isError } = messageIn(entry);
     const at = this.waiting.get(toolCallId);
     const row = at === undefined ? undefined : this.rows[at];
     if (at === undefined || !row) return;
     this.waiting.delete(toolCallId);
+    const contents = contentsOf(entry);
     this.rows[at] = {
       ...row,
       result_line: head.line,
       result_entry_id: idText(head.id),
       result_time: timeOf(head.time),
       is_error: isError === true,
-      result_tokens_estimated: tokens,
+      result_tokens_estimated: contents ? countsOf(contents).tokens_estimated : 0,
     };
   }
 }
@@ -101,26 +102,30 @@ export class SessionRows {
     private readonly wanted: ReadonlySet<TableName>,
   ) {}
 
+  /** Takes an entry for the row of its session. */
+  note(head: Head, { ofEntry }: EntryPosition): void {
+    if (ofEntry.shared) this.shared += 1;
+    this.noteTime(head.time);
+  }
+
+  /** Reads an entry as far as its rows need it; null if no table has a row of it. */
+  read(head: Head): JsonObject | null {
+    const { session, wanted } = this;
+    const isCall = wanted.has('tool_calls') && (head.role === 'assistant' || head.role === 'toolResult');
+    if (isCall || wanted.has('entries') || wanted.has('messages')) return session.entry(head);
+    if (!wanted.has('usage') || head.usageLength === 0) return null;
+    return readAnswerEnd(session, head) ?? session.entry(head);
+  }
+
   /** `isShown`: whether its message is in the context at the leaf. */
   take(head: Head, entry: JsonObject, place: EntryPosition, isShown: boolean): void {
     const { wanted } = this;
-    const contents = contentsOf(entry);
-    const counts = contents && countsOf(contents);
     const { ofEntry } = place;
-    if (ofEntry.shared) this.shared += 1;
-    this.noteTime(head.time);
-    if (wanted.has('entries')) this.takeEntry(head, entry, place, { isShown, tokens: counts?.tokens_estimated ?? 0 });
-    if (wanted.has('messages') && contents && counts) {
-      const texts = textsOf(contents);
-      this.characters += texts.text.length + texts.thinking.length;
-      const { type, role } = head;
-      const of = { type, role, ...answerIn(head, entry), ...resultIn(head, entry) };
-      this.messages.add({ ...ofEntry, ...of, ...counts, ...texts });
-    }
+    if (wanted.has('entries') || wanted.has('messages')) this.takeContents(head, entry, place, isShown);
     if (wanted.has('usage')) this.takeUsage(head, entry, place);
     if (!wanted.has('tool_calls')) return;
     if (head.role === 'assistant') this.calls.takeAnswer(head, entry, ofEntry);
-    else if (head.role === 'toolResult') this.calls.takeResult(head, entry, counts?.tokens_estimated ?? 0);
+    else if (head.role === 'toolResult') this.calls.takeResult(head, entry);
   }
 
   /** Adds the values that need the whole session. */
@@ -157,6 +162,19 @@ export class SessionRows {
     for (const row of this.calls.rows) this.toolCalls.add(row);
     for (const table of [this.sessions, this.entries, this.messages, this.toolCalls, this.usage, this.envelopes])
       if (this.wanted.has(table.name)) yield* table.take();
+  }
+
+  private takeContents(head: Head, entry: JsonObject, place: EntryPosition, isShown: boolean): void {
+    const { wanted } = this;
+    const contents = contentsOf(entry);
+    const counts = contents && countsOf(contents);
+    if (wanted.has('entries')) this.takeEntry(head, entry, place, { isShown, tokens: counts?.tokens_estimated ?? 0 });
+    if (!wanted.has('messages') || !contents || !counts) return;
+    const texts = textsOf(contents);
+    this.characters += texts.text.length + texts.thinking.length;
+    const { type, role } = head;
+    const of = { type, role, ...answerIn(head, entry), ...resultIn(head, entry) };
+    this.messages.add({ ...place.ofEntry, ...of, ...counts, ...texts });
   }
 
   private takeEntry(

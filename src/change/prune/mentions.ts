@@ -1,6 +1,7 @@
 import { textOf } from '#analysis/facts/text.js';
 import { fileOf, type ToolUse } from '#analysis/facts/tool-uses.js';
 import { objectsIn } from '#base/json.js';
+import { once } from '#base/once.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { History, Item } from './history.js';
 
@@ -24,32 +25,27 @@ interface Index {
   readonly byName: Places;
 }
 
-/** Reads every text once. */
+/** Reads a text when it is needed, and once. */
 export function mentionsIn({ items, turns }: History): Mentions {
-  const said = items.map((item) => ({ item, words: wordsIn(item.message) }));
-  const newest = new Set<string>();
-  for (const { item, words } of said)
-    if (item.turn === turns - 1) for (const word of words) newest.add(lastName(word)).add(word);
   // Most of those who ask want to know of the newest turn only.
-  let index: Index | null = null;
+  const newest = once(() => newestNames(items.filter(({ turn }) => turn === turns - 1)));
+  const index = once(() => indexOf(items));
   return {
-    firstBehind: (path, at) => {
-      index ??= indexOf(said);
-      return firstIn(placesOf(path, index), at);
-    },
-    inNewestTurn: (name) => newest.has(name) || newest.has(lastName(name)),
+    firstBehind: (path, at) => firstIn(placesOf(path, index()), at),
+    inNewestTurn: (name) => newest().has(name) || newest().has(lastName(name)),
   };
 }
 
-interface Said {
-  readonly item: Item;
-  readonly words: ReadonlySet<string>;
+function newestNames(items: readonly Item[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const { message } of items) for (const word of wordsIn(message)) names.add(lastName(word)).add(word);
+  return names;
 }
 
-function indexOf(said: readonly Said[]): Index {
+function indexOf(items: readonly Item[]): Index {
   const index: Index = { byWord: new Map(), byEnd: new Map(), byName: new Map() };
-  for (const { item, words } of said) {
-    for (const word of words) {
+  for (const item of items) {
+    for (const word of wordsIn(item.message)) {
       add(index.byWord, word, item);
       for (const end of endsOf(word)) add(index.byEnd, end, item);
       if (!word.includes('/')) add(index.byName, lastName(word), item);
@@ -59,9 +55,9 @@ function indexOf(said: readonly Said[]): Index {
 }
 
 function add(places: Places, name: string, item: Item): void {
-  const known = places.get(name);
-  if (!known) places.set(name, [item]);
-  else if (known.at(-1) !== item) known.push(item);
+  const found = places.get(name);
+  if (!found) places.set(name, [item]);
+  else if (found.at(-1) !== item) found.push(item);
 }
 
 /** Those that speak of a file by its path, by one that ends with it, by an end of it, or by its bare name. */
@@ -93,7 +89,16 @@ const WORD = /[\w@~.+/\\:-]+/g;
 const NAME = /[./\\]\w|[0-9a-f]{8}/;
 const LONGEST = 1000;
 
+/** The words of messages, most of which are part of many histories of a session. */
+const known = new WeakMap<LlmMessage, ReadonlySet<string>>();
+
 function wordsIn(message: LlmMessage): ReadonlySet<string> {
+  const found = known.get(message) ?? wordsOf(message);
+  known.set(message, found);
+  return found;
+}
+
+function wordsOf(message: LlmMessage): ReadonlySet<string> {
   const calls = message.role === 'assistant' ? objectsIn(message['content']) : [];
   const said = calls.flatMap((block) => (block['type'] === 'toolCall' ? [JSON.stringify(block['arguments'])] : []));
   const words = new Set<string>();

@@ -122,5 +122,5 @@ function report(session: OpenSession, head: Head): Report {
     length,
     entry,
   };
-  return { data, doc: () => entryDoc(head, entry, session.usage(head)) };
+  return { data, doc: () => entryDoc(session, head) };
 }

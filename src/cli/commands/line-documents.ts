@@ -205,7 +205,7 @@ export const tableList = z.object({
         z.object({
           name: z.string(),
           /** As SQL calls it. */
-          type: z.enum(['VARCHAR', 'BIGINT', 'DOUBLE', 'TIMESTAMP', 'BOOLEAN']),
+          type: z.enum(['VARCHAR', 'BIGINT', 'DOUBLE', 'DECIMAL(18,9)', 'TIMESTAMP', 'BOOLEAN']),
           nullable: z.boolean(),
           about: z.string(),
         }),

@@ -181,6 +181,15 @@ export const redactionReport = z.object({
   ),
 });
 
+/** The output of `ctx --version --json`. */
+export const versionReport = z.object({
+  schema: z.literal('ctx/version'),
+  schemaVersion: z.literal(1),
+  version: z.string(),
+  /** The version of Node.js that runs `ctx`. */
+  node: z.string(),
+});
+
 /** The output of `ctx report --json`: the page that it has written. */
 export const reportWritten = z.object({
   schema: z.literal('ctx/report'),

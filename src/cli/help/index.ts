@@ -4,6 +4,7 @@ import { shellWord } from '#base/visible.js';
 import { wrapped } from '#ui/doc/paragraphs.js';
 import { SYNONYMS } from '../aliases.js';
 import { commandGroups, commandNames, loadCommands, subcommandsOf } from '../commands/index.js';
+import type { VersionReport } from '../schemas.js';
 import { manPage } from './man.js';
 import { type TopicPiece, type Topic, topics } from './topics.js';
 
@@ -11,7 +12,7 @@ import { type TopicPiece, type Topic, topics } from './topics.js';
 export async function textFor([first = 'help', ...words]: readonly string[], version: string): Promise<string> {
   if (first === 'help' && words.length > 0) return helpOn(words, version);
   if (HELP.has(first)) return overview();
-  if (VERSION.has(first)) return `${version}\n`;
+  if (VERSION.has(first)) return words.includes('--json') ? versionJson(version) : `${version}\n`;
   if (subcommandsOf(first).length > 0) return subcommandList(first, words[0] ?? 'help');
   if (first.startsWith('-')) throw new CtxError('usage', `unknown option '${first}'`, { hint: 'see ctx --help' });
   throw unknownCommand(first);
@@ -19,6 +20,11 @@ export async function textFor([first = 'help', ...words]: readonly string[], ver
 
 const HELP: ReadonlySet<string> = new Set(['help', '-h', '--help']);
 const VERSION: ReadonlySet<string> = new Set(['-v', '-V', '--version']);
+
+function versionJson(version: string): string {
+  const report: VersionReport = { schema: 'ctx/version', schemaVersion: 1, version, node: process.versions.node };
+  return `${JSON.stringify(report, null, 2)}\n`;
+}
 
 function unknownCommand(name: string): CtxError {
   const meant = Object.hasOwn(SYNONYMS, name) ? SYNONYMS[name] : undefined;

@@ -1,10 +1,7 @@
 import path from 'node:path';
 import { inForkOrder } from '#analysis/listing/fork-order.js';
 import type { Io } from '#platform/io.js';
-import { peek } from '#session/scan/peek.js';
-import type { NamedFile } from './named-files.js';
-
-const BEGINNING_BYTES = 65_536;
+import { headerOf, type NamedFile } from './named-files.js';
 
 /**
  * Groups files that may share entries: an original, then its forks, clones and copies. Any other file is a group by
@@ -14,8 +11,8 @@ export function familiesOf(
   { files }: Pick<Io, 'files'>,
   named: readonly NamedFile[],
 ): readonly (readonly NamedFile[])[] {
-  const found = named.map(({ file }) => {
-    const header = file === '-' ? null : peek(files.beginning(file, BEGINNING_BYTES), false);
+  const found = named.map((one) => {
+    const header = one.file === '-' ? null : headerOf({ files }, one);
     return header === 'no-session' ? null : header;
   });
   const groups = groupsBy(

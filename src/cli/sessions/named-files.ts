@@ -14,10 +14,10 @@ export interface NamedFile {
 
 /**
  * The files that a command line names: paths, folders with their subfolders, patterns, session ids, `latest` and `-`,
- * in this order and each file once; a name after a `!` excludes files. Throws a CtxError (input) for a name without
- * a file.
+ * in this order and each file once; a name after a `!` excludes files. `since`: only files that were modified at this
+ * time or later, in milliseconds since 1970. Throws a CtxError (input) for a name without a file.
  */
-export async function namedFiles(io: Io, names: readonly string[]): Promise<readonly NamedFile[]> {
+export async function namedFiles(io: Io, names: readonly string[], since = -Infinity): Promise<readonly NamedFile[]> {
   const known = new Map<string, NamedFile>();
   const isLeftOut = (name: string): boolean => name.startsWith('!') && !io.files.exists(name);
   for (const name of names.filter((one) => !isLeftOut(one))) {
@@ -29,11 +29,14 @@ export async function namedFiles(io: Io, names: readonly string[]): Promise<read
   for (const name of names.filter(isLeftOut)) {
     for (const found of await filesLeftOut(io, name.slice(1))) known.delete(placeOf(io, found));
   }
-  if (known.size > 0 || names.length === 0) return [...known.values()];
-  throw new CtxError('input', 'no file is left', {
-    where: names.join(' '),
-    hint: 'name files beside those to leave out',
-  });
+  const files = [...known.values()].filter(({ file }) => isSince(io, file, since));
+  if (files.length > 0 || names.length === 0) return files;
+  const hint = known.size > 0 ? 'choose an earlier time for --since' : 'name files beside those to leave out';
+  throw new CtxError('input', 'no file is left', { where: names.join(' '), hint });
+}
+
+function isSince({ files }: Io, file: string, since: number): boolean {
+  return since === -Infinity || file === '-' || files.modified(file) >= since;
 }
 
 function placeOf({ cwd }: Io, { file }: NamedFile): string {
@@ -111,7 +114,8 @@ function noFolder(io: Io, folder: string): CtxError {
 const USUAL_BYTES = 4096;
 const MOST_BYTES = 65_536;
 
-function headerOf({ files }: Io, { file, size }: FoundFile): Peek | 'no-session' | null {
+/** The header of a session. `no-session` if there is none; null if its beginning is inconclusive. */
+export function headerOf({ files }: Pick<Io, 'files'>, { file, size }: NamedFile): Peek | 'no-session' | null {
   for (const most of [USUAL_BYTES, MOST_BYTES]) {
     const bytes = files.beginning(file, most);
     // The file cannot be read; opening it later reports why.

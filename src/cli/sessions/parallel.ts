@@ -1,4 +1,5 @@
 import type { CheckedFile } from '#analysis/check/checked-file.js';
+import type { TablesInput, TablesOf } from '#cli/tables/of-sessions.js';
 import type { Files, Io } from '#platform/io.js';
 import type { CheckInput } from './check.js';
 import type { SimulatedOf, SimulateInput } from './simulate.js';
@@ -20,6 +21,8 @@ export interface Batch<Name extends keyof Jobs> {
   onDone?(): void;
   /** Whether results of earlier runs are taken for files that have not changed, and new ones are remembered. */
   readonly isRemembered?: boolean;
+  /** Whether an input is much work with a large result, so that few of them are done ahead. */
+  readonly isLarge?: boolean;
 }
 
 type Results<Name extends keyof Jobs> = AsyncGenerator<readonly ResultOf<Name>[]>;
@@ -37,7 +40,7 @@ export async function* resultsOf<Name extends keyof Jobs>(io: Io, batch: Batch<N
 
 async function* computed<Name extends keyof Jobs>(io: Io, batch: Batch<Name>): Results<Name> {
   const threads = batch.isBig ? await io.startThreads() : null;
-  const { job, inputs, onDone = () => {} } = batch;
+  const { job, inputs, isLarge = false, onDone = () => {} } = batch;
   try {
     if (threads) {
       const run = async (pack: InputsOf<Name>): Promise<readonly ResultOf<Name>[]> => {
@@ -46,8 +49,9 @@ async function* computed<Name extends keyof Jobs>(io: Io, batch: Batch<Name>): R
         for (const _ of pack) onDone();
         return results as readonly ResultOf<Name>[];
       };
-      const packs = inPacks(inputs, threads.count);
-      for await (const ready of inOrder(packs, run, threads.count * AHEAD_OF_EACH)) yield ready.flat();
+      const packs = isLarge ? inputs.map((input) => [input]) : inPacks(inputs, threads.count);
+      const ahead = threads.count * (isLarge ? LARGE_AHEAD_OF_EACH : AHEAD_OF_EACH);
+      for await (const ready of inOrder(packs, run, ahead)) yield ready.flat();
     } else {
       yield* inOrder(inputs, (input) => settled(doJob(io.files, job, input)).finally(onDone), 1);
     }
@@ -61,6 +65,7 @@ export type ResultOf<Name extends keyof Jobs> = JobResult<Jobs[Name]['output']>;
 
 /** The number of packs per thread that start before the oldest one ends: enough to keep threads busy during a long one. */
 const AHEAD_OF_EACH = 8;
+const LARGE_AHEAD_OF_EACH = 2;
 /** The packs that each thread takes at least, so that the threads end at about the same time. */
 const PACKS_OF_EACH = 16;
 const MOST_TOGETHER = 16;
@@ -127,6 +132,7 @@ export interface Jobs {
   readonly stats: { readonly input: StatsInput; readonly output: readonly StatsOf[] };
   readonly usage: { readonly input: UsageInput; readonly output: readonly UsageOf[] };
   readonly simulate: { readonly input: SimulateInput; readonly output: SimulatedOf };
+  readonly tables: { readonly input: TablesInput; readonly output: TablesOf };
   readonly check: { readonly input: CheckInput; readonly output: CheckedFile };
 }
 
@@ -137,6 +143,7 @@ const jobs: { readonly [Name in keyof Jobs]: Job<Name> } = {
   stats: async (files, input) => (await import('./stats.js')).statsOfFamily(files, input),
   usage: async (files, input) => (await import('./stats.js')).usageOfFamily(files, input),
   simulate: async (files, input) => (await import('./simulate.js')).simulateFile(files, input),
+  tables: async (files, input) => (await import('#cli/tables/of-sessions.js')).tablesOf(files, input),
   check: async (files, input) => {
     const { checkFile } = await import('./check.js');
     const { openSession } = await import('#context/open.js');

@@ -65,6 +65,7 @@ function questionOf(world: World, job: keyof Jobs, input: Jobs[keyof Jobs]['inpu
 }
 
 function filesIn(input: Exclude<Jobs[keyof Jobs]['input'], string>): readonly string[] {
+  if ('families' in input) return input.families.flat();
   return 'files' in input ? input.files : [input.file];
 }
 

@@ -188,7 +188,7 @@ export class MessageList {
       summary.head,
     );
     this.slots = [this.slotOf(summary), ...kept];
-    for (const slot of this.slots) this.refresh(slot);
+    for (const slot of this.slots) if (slot.isEdited || this.edits.isTarget(slot.head.id)) this.refresh(slot);
     this.relist();
     this.count.restart();
   }
@@ -211,8 +211,8 @@ export class MessageList {
     return this.slots.filter(({ sent }) => sent !== null);
   }
 
-  private slotOf({ head, index, kind, message }: PathMessage): MessageSlot {
-    const slot = newSlot({ head, index, kind, message });
+  private slotOf(contribution: PathMessage): MessageSlot {
+    const slot = newSlot(contribution);
     this.byEntry.add(slot);
     this.refresh(slot);
     return slot;

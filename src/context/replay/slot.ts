@@ -33,6 +33,8 @@ export interface MessageSlot extends PathMessage {
   size: SizeOnly | null;
   /** Estimated tokens of the message without its edit, if they were counted. */
   tokens: number | null;
+  /** The source of the message without its edit, if it was needed. */
+  origin: Provenance | null;
   /** The number of the list's count in which it was last counted, and its tokens. */
   count: { round: number; tokens: number };
 }
@@ -72,14 +74,18 @@ export function inWordsOf(words: LlmMessage | null, shown: LlmMessage | null): L
 }
 
 /** A new slot of a message. */
-export function newSlot(contribution: PathMessage): MessageSlot {
+export function newSlot({ head, index, kind, message }: PathMessage): MessageSlot {
   return {
-    ...contribution,
+    head,
+    index,
+    kind,
+    message,
     sent: null,
     isEdited: false,
     restated: null,
     size: null,
     tokens: null,
+    origin: null,
     count: NOT_COUNTED,
   };
 }
@@ -191,6 +197,11 @@ export class Edits {
     this.selectedFrom = index;
   }
 
+  /** Whether an edit names an entry, in force or not. */
+  isTarget(id: RawId): boolean {
+    return this.newest.has(id);
+  }
+
   /** The edit in force for an entry. */
   inForce(id: RawId): PathEdit | undefined {
     const edit = this.newest.get(id);
@@ -203,11 +214,15 @@ export class Edits {
     return edit?.replacement === undefined ? message : edited(message, edit.replacement);
   }
 
-  originOf({ head, kind, isEdited }: MessageSlot): Provenance {
-    const record = { entryId: idText(head.id), line: head.line };
-    if (kind === 'transform') return { ...record, origin: 'transform' };
-    if (kind === 'summary') return { ...record, origin: 'compaction' };
-    const edit = isEdited ? this.inForce(head.id) : undefined;
-    return edit ? { ...record, origin: 'edit', editId: idText(edit.edit.id) } : { ...record, origin: 'entry' };
+  originOf(slot: MessageSlot): Provenance {
+    const edit = slot.kind === 'entry' && slot.isEdited ? this.inForce(slot.head.id) : undefined;
+    slot.origin ??= originWithoutEdit(slot);
+    return edit ? { ...slot.origin, origin: 'edit', editId: idText(edit.edit.id) } : slot.origin;
   }
+}
+
+const ORIGINS = { transform: 'transform', summary: 'compaction', entry: 'entry' } as const;
+
+function originWithoutEdit({ head, kind }: MessageSlot): Provenance {
+  return { entryId: idText(head.id), line: head.line, origin: ORIGINS[kind] };
 }

@@ -24,7 +24,7 @@ const LONG_RUN = new RegExp(
 );
 
 function piecesOf(text: string): readonly string[] {
-  if (text.length < LONGEST_RUN) return [text];
+  if (!mayHaveLongRun(text)) return [text];
   const pieces: string[] = [];
   let start = 0;
   for (const { index, 0: run } of text.matchAll(LONG_RUN)) {
@@ -41,4 +41,27 @@ function piecesOf(text: string): readonly string[] {
 function isInPair(text: string, at: number): boolean {
   const [before, behind] = [text.charCodeAt(at - 1), text.charCodeAt(at)];
   return before >= 0xd800 && before < 0xdc00 && behind >= 0xdc00 && behind < 0xe000;
+}
+
+/** The kinds of runs, as bits, that an ASCII character may be part of. Any other character may be part of all. */
+const [LETTER, BLANK, MARK, BREAK] = [1, 2, 4, 8];
+const ALL = LETTER | BLANK | MARK | BREAK;
+const KINDS = Uint8Array.from({ length: 128 }, (_, code) => kindsOf(String.fromCharCode(code)));
+
+function kindsOf(character: string): number {
+  const isBreak = /[\r\n/]/.test(character) ? BREAK : 0;
+  if (/[a-z]/i.test(character)) return LETTER;
+  if (/\s/.test(character)) return BLANK | isBreak;
+  return /\d/.test(character) ? 0 : MARK | isBreak;
+}
+
+/** Whether the characters of half a run may all be of one kind. A whole run covers one of the halves, wherever it begins. */
+function mayHaveLongRun(text: string): boolean {
+  const half = LONGEST_RUN / 2;
+  for (let start = 0; start + half <= text.length; start += half) {
+    let kinds = ALL;
+    for (let at = start; kinds !== 0 && at < start + half; at += 1) kinds &= KINDS[text.charCodeAt(at)] ?? ALL;
+    if (kinds !== 0) return true;
+  }
+  return false;
 }

@@ -6,7 +6,8 @@ import type { Head } from '#session/table/head.js';
 import type { AgentMessage } from '../replay/convert.js';
 import { messageOfEntry } from '../replay/entry-message.js';
 import type { ContextEnvelope } from '../replay/envelope.js';
-import { blocksOf, callText, preview, shortened } from './message-text.js';
+import { callText, preview, shortened } from './message-text.js';
+import { CallFinder } from './tool-call.js';
 
 const MOST_FIELDS = 240;
 
@@ -193,49 +194,17 @@ export function editText(targetId: string, isOmitted: boolean): string {
   return isOmitted ? `omits ${targetId}` : `replaces the content of ${targetId}`;
 }
 
-/** The number of entries between a result and its call to search: parallel calls have consecutive results. */
-const MOST_STEPS = 256;
-
 /** Formats entries for a listing. A tool result begins with its call: `read src/a.ts → import …`. */
 export class EntryPreviews {
-  private index = -1;
-  private calls: ReadonlyMap<unknown, JsonObject> = new Map();
+  private readonly calls: CallFinder;
 
-  constructor(private readonly session: Session) {}
+  constructor(private readonly session: Session) {
+    this.calls = new CallFinder(session);
+  }
 
   /** At most 240 characters of raw text: the printer escapes it and puts it on one line. */
   textOf(head: Head, entry: JsonObject = this.session.entry(head)): string {
-    return entryPreview(entry, head.role === 'toolResult' ? this.callFor(head, entry) : null);
+    const call = this.calls.of(head, entry);
+    return entryPreview(entry, call && callText(call, this.session.header.cwd ?? ''));
   }
-
-  /** null for a result without an earlier call. */
-  private callFor(head: Head, entry: JsonObject): string | null {
-    const call = this.find(head.index, messageOfEntry(entry)?.['toolCallId']);
-    return call && callText(call, this.session.header.cwd ?? '');
-  }
-
-  private find(from: number, id: unknown): JsonObject | null {
-    const { heads } = this.session.tree;
-    let index = heads.parentAt(from);
-    for (let step = 0; step < MOST_STEPS && index >= 0; step += 1, index = heads.parentAt(index)) {
-      const role = heads.roleAt(index);
-      // One entry is parsed at most: what calls nothing there has no call.
-      if (role === 'assistant') return this.callsAt(index).get(id) ?? null;
-      if (role === 'user') return null;
-    }
-    return null;
-  }
-
-  private callsAt(index: number): ReadonlyMap<unknown, JsonObject> {
-    if (index === this.index) return this.calls;
-    const head = this.session.tree.heads.at(index);
-    const message = head && messageOfEntry(this.session.entry(head));
-    this.index = index;
-    this.calls = new Map(blocksOf(message ?? {}).flatMap((block) => (isCall(block) ? [[block['id'], block]] : [])));
-    return this.calls;
-  }
-}
-
-function isCall({ type }: JsonObject): boolean {
-  return type === 'toolCall';
 }

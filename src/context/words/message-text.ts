@@ -3,6 +3,7 @@ import { startOf } from '#base/words.js';
 import { nameOf, type Session } from '#session/session.js';
 import type { LlmMessage } from '../replay/content.js';
 import { messageOfEntry } from '../replay/entry-message.js';
+import { readCall } from './tool-call.js';
 
 const PREVIEW_CHARACTERS = 240;
 /** The maximum length of a call before its result. */
@@ -86,44 +87,17 @@ function previewOfBlock(block: JsonObject): string {
 }
 
 /** A tool call on one line with its main argument: `read src/a.ts:10-40`, `bash npm test`. Paths are relative to `cwd`. */
-export function callText({ name, arguments: given }: JsonObject, cwd = ''): string {
-  const fields = isObject(given) ? given : {};
-  const subject = subjectOf(fields, cwd);
-  return `${asText(name)}${subject === null ? `(${argumentsText(fields)})` : ` ${subject}`}`;
-}
-
-/** null if no single argument identifies the call. */
-function subjectOf(fields: JsonObject, cwd: string): string | null {
-  const text = (names: readonly string[]): string | null =>
-    names.map((name) => asString(fields[name])).find(Boolean) ?? null;
-  const command = text(COMMANDS);
-  if (command !== null) return shortened(command);
-  const path = text(PATHS);
-  const place = path === null ? null : `${relativeTo(cwd, path)}${lineRange(fields)}`;
-  const pattern = text(PATTERNS);
-  if (pattern === null) return place;
-  return place === null ? shortened(pattern) : `${shortened(pattern)} in ${place}`;
-}
-
-/** The names of these arguments in Pi's tools and most others. */
-const COMMANDS = ['command', 'cmd'];
-const PATHS = ['path', 'file_path', 'filePath'];
-const PATTERNS = ['pattern', 'query', 'url'];
-
-/** As Pi writes the lines of a `read`. */
-function lineRange({ offset, limit }: JsonObject): string {
-  if (typeof offset !== 'number' && typeof limit !== 'number') return '';
-  const first = typeof offset === 'number' ? offset : 1;
-  return `:${first}${typeof limit === 'number' ? `-${first + limit - 1}` : ''}`;
-}
-
-function relativeTo(cwd: string, path: string): string {
-  return cwd !== '' && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path;
+export function callText(block: JsonObject, cwd = ''): string {
+  const { tool, command, path, pattern } = readCall(block, cwd);
+  if (command !== null) return `${tool} ${shortened(command)}`;
+  const start = pattern === null ? '' : ` ${shortened(pattern)}`;
+  if (path !== null) return pattern === null ? `${tool} ${path}` : `${tool}${start} in ${path}`;
+  return pattern === null ? `${tool}(${argumentsText(block['arguments'])})` : `${tool}${start}`;
 }
 
 /** The values of a call's arguments, without the name of a single one. */
-function argumentsText(fields: JsonObject): string {
-  const all = Object.entries(fields);
+function argumentsText(given: unknown): string {
+  const all = Object.entries(isObject(given) ? given : {});
   const name = (each: string): string => (all.length === 1 ? '' : `${each}=`);
   return all.map(([each, value]) => `${name(each)}${shortened(asText(value))}`).join(', ');
 }

@@ -1,4 +1,5 @@
 import { fileOf } from '#analysis/facts/tool-uses.js';
+import { deepFreeze } from '#base/json.js';
 import type { SummaryTask } from '#change/compact/summarizers/define.js';
 import type { PruneRules } from '#change/prune/guard.js';
 import { type History, historyWith, type Item } from '#change/prune/history.js';
@@ -83,8 +84,14 @@ export interface ShownMessage {
   readonly entryId: string | null;
 }
 
+/** Frozen, so that a host need not compare it with what it was at the request before. */
 export function shownAs({ message, original, tokens, from }: Item): ShownMessage {
-  return { message, tokens, by: message === original ? 'entry' : 'shortened', entryId: from.entryId };
+  return {
+    message: deepFreeze(message),
+    tokens,
+    by: message === original ? 'entry' : 'shortened',
+    entryId: from.entryId,
+  };
 }
 
 /** The summary that replaces omitted messages, and the time of the first of them. */
@@ -154,7 +161,7 @@ export async function summarized(stays: Settled, ask: (task: SummaryTask) => Pro
 const ONE_PARAGRAPH = `Write one paragraph of at most ${MOST_OF_SUMMARY} tokens.`;
 
 function shownSummary({ text, timestamp }: Summary): ShownMessage {
-  const message = compactionSummary(text, timestamp);
+  const message = deepFreeze(compactionSummary(text, timestamp));
   return { message, tokens: tokensOfMessage(message), by: 'summary', entryId: null };
 }
 

@@ -1,5 +1,7 @@
+import { deepFreeze } from '#base/json.js';
+import type { LlmMessage } from '#context/replay/content.js';
 import { tokensOfMessage, tokensOfParts, tokensOfTools } from '#context/replay/tokens.js';
-import type { AssembleParams, CompactParams, CompactResult, ContextEngine } from '../contract.js';
+import type { AssembleParams, CompactParams, CompactResult, ContextEngine, TranscriptEntry } from '../contract.js';
 import { defineEngine, type EngineSetup, type WholeAssembleResult } from '../define.js';
 import { type Assembly, defaultAssembly, withinBudget } from '../injectors/assembly.js';
 import { type CachedHalf, composeCached, composeTail, type PlacedContent, type Tail } from '../injectors/compose.js';
@@ -68,6 +70,12 @@ class Assembler {
   /** The conversation that the cached half uses: as it was at first, or when it decayed last. */
   private since: { readonly observed: Observed; readonly messages: number } | null = null;
   private tail = NOTHING;
+  private readonly entries = new EntryIds();
+  private leading: {
+    readonly text: string | null;
+    readonly timestamp: unknown;
+    readonly messages: readonly LlmMessage[];
+  } | null = null;
 
   constructor(
     private readonly setup: EngineSetup,
@@ -95,7 +103,7 @@ class Assembler {
   }
 
   async assemble({ messages, tokenBudget, sessionId }: AssembleParams): Promise<WholeAssembleResult> {
-    const ids = this.setup.transcript().flatMap(({ message, entryId }) => (message ? [entryId] : []));
+    const ids = this.entries.idsOf(this.setup.transcript());
     this.conversation.takeIn(messages, { sessionId, entryId: (place) => ids[place] ?? null });
     this.setBudget(tokenBudget ?? this.setup.tokenBudget);
     let half = await this.compose();
@@ -104,7 +112,7 @@ class Assembler {
       half = await this.compose();
     }
     const history = this.conversation.shown().map(({ message }) => message);
-    const leading = said(half.leading, history[0]?.['timestamp'] ?? 0);
+    const leading = this.leadingOf(half.leading, history[0]?.['timestamp'] ?? 0);
     return {
       messages: withTail([...leading, ...history], this.tail.text, this.assembly.tail),
       estimatedTokens: this.tokens(),
@@ -112,6 +120,14 @@ class Assembler {
       system: half.parts,
       tools: half.tools,
     };
+  }
+
+  /** Stays the same object as long as it says the same, so that the beginning of a request is recognized. */
+  private leadingOf(text: string | null, timestamp: unknown): readonly LlmMessage[] {
+    const { leading } = this;
+    if (leading?.text !== text || leading.timestamp !== timestamp)
+      this.leading = { text, timestamp, messages: deepFreeze(said(text, timestamp)) };
+    return this.leading?.messages ?? [];
   }
 
   async compact({ tokenBudget, compactionTarget = 'budget', force = false }: CompactParams): Promise<CompactResult> {
@@ -185,5 +201,19 @@ class Assembler {
     const forLeading = said(leading, 0).reduce((sum, message) => sum + tokensOfMessage(message), 0);
     const newest = this.conversation.shown().at(-1)?.message;
     return tokensOfParts(parts) + forTools + forLeading + tailTokens(newest, this.tail.text, this.assembly.tail);
+  }
+}
+
+/** The ids of the entries with a message, in a transcript that mostly grows. */
+class EntryIds {
+  private ids: string[] = [];
+  private read = 0;
+  private last: TranscriptEntry | undefined;
+
+  idsOf(entries: readonly TranscriptEntry[]): readonly string[] {
+    if (entries[this.read - 1] !== this.last) [this.ids, this.read] = [[], 0];
+    for (const { message, entryId } of entries.slice(this.read)) if (message) this.ids.push(entryId);
+    [this.read, this.last] = [entries.length, entries.at(-1)];
+    return this.ids;
   }
 }

@@ -118,18 +118,29 @@ export class CheckedEngine {
   private async unlessAborted<Value>(method: string, work: () => Promise<Value>): Promise<Value> {
     const { signal } = this;
     if (signal?.aborted) throw interrupted(method);
-    const over = new AbortController();
-    const aborted = new Promise<never>((_, reject) => {
-      signal?.addEventListener('abort', () => reject(interrupted(method)), { signal: over.signal });
-    });
+    if (!signal) return failing(method, work());
+    const { promise: aborted, stop } = rejection(() => interrupted(method));
+    signal.addEventListener('abort', stop);
     try {
-      return await Promise.race([work(), aborted]);
-    } catch (error) {
-      throw failureOf(method, error);
+      return await failing(method, Promise.race([work(), aborted]));
     } finally {
-      // Removes the listeners.
-      over.abort();
+      signal.removeEventListener('abort', stop);
     }
+  }
+}
+
+/** A promise that `stop` rejects. */
+function rejection(error: () => Error): { readonly promise: Promise<never>; stop(): void } {
+  let reject: ((reason: Error) => void) | null = null;
+  const promise = new Promise<never>((_, no) => (reject = no));
+  return { promise, stop: () => reject?.(error()) };
+}
+
+async function failing<Value>(method: string, work: Promise<Value>): Promise<Value> {
+  try {
+    return await work;
+  } catch (error) {
+    throw failureOf(method, error);
   }
 }
 

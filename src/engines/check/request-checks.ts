@@ -109,6 +109,8 @@ export class SentHistory {
   /** By what they say, so that a copy of a message counts as that message. */
   private readonly bySaying = new Map<string, AgentMessage>();
   private readonly indexed = new WeakSet<AgentMessage>();
+  /** The transcript that was indexed last. */
+  private listed: readonly AgentMessage[] = [];
   /** The messages that the engine gave last. */
   private last: readonly AgentMessage[] = [];
 
@@ -134,16 +136,22 @@ export class SentHistory {
     while (same < given.length && given[same] === this.last[same]) same += 1;
     const rest = given.slice(same);
     const isAnyNew = !rest.every(isFrozen);
-    if (isAnyNew) for (const message of known()) this.index(message);
+    if (isAnyNew) this.index(known());
     const taken = isAnyNew ? rest.map((message) => (isFrozen(message) ? message : this.take(message))) : rest;
     this.last = given.slice(0, same).concat(taken);
     return this.last;
   }
 
-  private index(message: AgentMessage): void {
-    if (this.indexed.has(message)) return;
-    this.indexed.add(message);
-    this.bySaying.set(digest(JSON.stringify(message)), message);
+  /** A transcript mostly grows, so its beginning is usually known. */
+  private index(messages: readonly AgentMessage[]): void {
+    let same = 0;
+    while (same < messages.length && messages[same] === this.listed[same]) same += 1;
+    for (const message of messages.slice(same)) {
+      if (this.indexed.has(message)) continue;
+      this.indexed.add(message);
+      this.bySaying.set(digest(JSON.stringify(message)), message);
+    }
+    this.listed = messages;
   }
 
   private take(message: AgentMessage): AgentMessage {

@@ -1,5 +1,4 @@
-import { candidatesIn } from '#analysis/ledger/candidates.js';
-import { ALL, ledgerOf } from '#analysis/ledger/ledger.js';
+import { ALL, GrowingFacts } from '#analysis/ledger/ledger.js';
 import { type Preparation, prepareCompaction } from '#change/compact/prepare.js';
 import type { SummaryTask } from '#change/compact/summarizers/define.js';
 import { extracted } from '#change/compact/summarizers/extract.js';
@@ -54,6 +53,7 @@ export class DrivenSession {
   setup(): EngineSetup {
     const { source, recording, transcript, sent } = this;
     const { tokenBudget, settings, policy } = this.options;
+    const facts = new GrowingFacts(source);
     return {
       session: source,
       tokenBudget,
@@ -63,7 +63,7 @@ export class DrivenSession {
       declared: () => recording.declared(),
       now: () => recording.time,
       transcript: () => transcript.entries(),
-      ledger: () => ledgerOf(candidatesIn(source, this.said()), ALL),
+      ledger: () => facts.along(this.said()).ledger(ALL),
       labels: () => recording.labels(),
       prepare: () => this.prepare(),
       compacted: (result) => {

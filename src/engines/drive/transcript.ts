@@ -30,6 +30,8 @@ export class Transcript {
   /** The entries that copies were made of, by the ids of the copies. */
   private readonly originals = new Map<string | null, Head>();
   private shown: Shown[] = [];
+  /** The entries of these, as far as they were asked for. */
+  private listed: TranscriptEntry[] = [];
   /** The messages of these. */
   private said: AgentMessage[] = [];
   private isStale = false;
@@ -74,7 +76,9 @@ export class Transcript {
 
   entries(): readonly TranscriptEntry[] {
     this.lookAtAll();
-    return this.shown.map(({ head, message }) => ({ entryId: idText(head.id) ?? '', message }));
+    for (const { head, message } of this.shown.slice(this.listed.length))
+      this.listed.push(Object.freeze({ entryId: idText(head.id) ?? '', message }));
+    return this.listed.slice();
   }
 
   /** The entry that one of its messages comes from; null for any other message. */
@@ -202,7 +206,7 @@ export class Transcript {
       const old = before.get(head.index);
       return old && isSame(old.message, message) ? old : this.shownOf(head, message);
     });
-    this.said = [];
+    [this.said, this.listed] = [[], []];
     this.places = new Map();
     for (const { message } of this.shown) if (message) this.say(message);
     this.isStale = false;

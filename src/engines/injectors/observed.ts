@@ -3,7 +3,7 @@ import { lastTodos, type Todo } from '#analysis/facts/todos.js';
 import { fileOf, toolUsesIn } from '#analysis/facts/tool-uses.js';
 import { Listener } from '#analysis/ledger/candidates.js';
 import type { Candidate } from '#analysis/ledger/fact.js';
-import { type Ledger, ledgerOf } from '#analysis/ledger/ledger.js';
+import { Facts, type Ledger } from '#analysis/ledger/ledger.js';
 import { type Statement, statementOfMessage } from '#analysis/ledger/statements.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { type AgentMessage, summaryIn } from '#context/replay/convert.js';
@@ -34,6 +34,7 @@ export interface Observed {
 export class Observer {
   private readonly listener = new Listener();
   private readonly all: Candidate[] = [];
+  private readonly facts = new Facts();
   private readonly bySkill = new Map<string, Skill>();
   /** The skills that are being read, by the ids of the calls. */
   private readonly opened = new Map<unknown, string>();
@@ -48,8 +49,11 @@ export class Observer {
     const saying = sayingIn(message);
     if (!saying) return;
     const kind = saying.kind === 'message' ? saying.message.role : saying.kind;
-    for (const [nth, fact] of this.listener.take(saying).entries())
-      this.all.push({ ...fact, time: place, source: { entryId: null, line: place, kind, place: nth } });
+    for (const [nth, fact] of this.listener.take(saying).entries()) {
+      const candidate = { ...fact, time: place, source: { entryId: null, line: place, kind, place: nth } };
+      this.all.push(candidate);
+      this.facts.add(candidate);
+    }
     if (saying.kind === 'message') this.addMessage(saying.message);
   }
 
@@ -92,7 +96,7 @@ export class Observer {
     return {
       messages: this.messages,
       candidates: this.all,
-      ledger: ledgerOf(this.all),
+      ledger: this.facts.ledger(),
       todos: this.last,
       skills: [...this.bySkill.values()],
       firstAsked: this.asked?.first ?? '',

@@ -1,5 +1,5 @@
 import type { Problem } from '#base/errors.js';
-import type { JsonObject } from '#base/json.js';
+import { asString, type JsonObject } from '#base/json.js';
 import { bytesIn, type ByteSource, type LineSpan } from '../scan/bytes.js';
 import { headerIn } from '../scan/header.js';
 import { parentSessionOf, type Peek } from '../scan/peek.js';
@@ -25,7 +25,8 @@ export function peekForeign(bytes: Uint8Array, file: string, format: AgentFormat
   if (!detected) return null;
   const lines = new LinesOf(source, file, detected);
   const { header } = headerOf(format.read(lines, file));
-  return { id: header.id, cwd: header.cwd, parentSession: parentSessionOf(header.fields) };
+  const timestamp = asString(header.fields['timestamp']);
+  return { id: header.id, cwd: header.cwd, timestamp, parentSession: parentSessionOf(header.fields) };
 }
 
 function foreignSession(

@@ -5,6 +5,8 @@ import { isTitle } from './header.js';
 export interface Peek {
   readonly id: string;
   readonly cwd: string | null;
+  /** The time at which the session began, as the header has it. */
+  readonly timestamp: string | null;
   /** The session file that it was forked from, by its name at that time. */
   readonly parentSession: string | null;
 }
@@ -28,7 +30,8 @@ export function peek(bytes: Uint8Array, isWholeFile: boolean): Peek | 'no-sessio
 
 function peekOf(value: unknown): Peek | null {
   if (!isObject(value) || value['type'] !== 'session' || typeof value['id'] !== 'string') return null;
-  return { id: value['id'], cwd: asString(value['cwd']), parentSession: parentSessionOf(value) };
+  const [cwd, timestamp] = [asString(value['cwd']), asString(value['timestamp'])];
+  return { id: value['id'], cwd, timestamp, parentSession: parentSessionOf(value) };
 }
 
 /** The name of the field in version 1. */

@@ -178,7 +178,7 @@ function entryPage(state: ExplorerState): Updated {
   if (!head) return { state, effects: [] };
   const id = idText(head.id);
   const argv = id === null ? null : ['cat', session.file, ...revisionArgs(id)];
-  return opened(state, 'Entry', { argv, doc: entryDoc(head, session.entry(head), session.usage(head)) });
+  return opened(state, 'Entry', { argv, doc: entryDoc(session, head) });
 }
 
 /** Opens the selected message. Other tabs already show everything in full. */
@@ -191,7 +191,8 @@ function messagePage(state: ExplorerState): Updated {
   if (!found) return { state, effects: [] };
   const number = inside.cursor + 1;
   const { message, from: provenance } = found;
-  const doc = messageDoc({ number, message, provenance, isCached, method: BY_CHARACTERS }, true);
+  const cwd = known.session.header.cwd ?? '';
+  const doc = messageDoc({ number, message, provenance, isCached, cwd, method: BY_CHARACTERS }, true);
   const at = revisionOf(known, shown.index);
   const place = at === null ? [] : ['--at', at];
   const argv = ['show', known.session.file, ...place, '--message', String(number), '--full'];

@@ -1,4 +1,5 @@
-import { asBefore, type EarlierPrompt, missedTokens } from '#analysis/cache/recorded.js';
+import { asBefore, type EarlierPrompt, resends, unreadTokens } from '#analysis/cache/recorded.js';
+import { CHANGES_CONTEXT } from '#context/replay/selection.js';
 import { type SessionIndex, pathOfEntry } from './known.js';
 
 /** One column of the strip: a few neighbouring requests of a path, with recorded tokens. */
@@ -113,20 +114,20 @@ function requestsOn({ session, usages }: SessionIndex, path: Uint32Array): Pick<
   const all: Request[] = [];
   const places: number[] = [];
   let before: EarlierPrompt | null = null;
-  let isCompacted = false;
+  let [isCompacted, isChanged] = [false, false];
   for (const [place, index] of path.entries()) {
     const type = heads.typeAt(index);
-    // As Pi counts: what a compaction has changed is not billed again.
-    if (type === 'compaction' || type === 'branch_summary') before = null;
+    if (CHANGES_CONTEXT.has(type)) isChanged = true;
     if (type === 'compaction') isCompacted = true;
     if (heads.roleAt(index) !== 'assistant') continue;
     const usage = usages.at(index);
-    const missed = usage === null ? null : missedTokens(before, usage);
+    const isRebilled = usage !== null && resends(before, usage, isChanged);
+    const missed = isRebilled && before ? unreadTokens(before, usage) : 0;
     const [prompt, cacheRead] = [usage?.promptTokens ?? 0, usage?.cacheRead ?? 0];
-    all.push({ prompt, cacheRead, isRebilled: missed !== null, isCompacted, missed: missed ?? 0 });
+    all.push({ prompt, cacheRead, isRebilled, isCompacted, missed });
     places.push(place);
     if (usage) before = asBefore(usage, before);
-    isCompacted = false;
+    [isCompacted, isChanged] = [false, false];
   }
   return { all, places: Uint32Array.from(places) };
 }

@@ -1,17 +1,21 @@
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import { timeText } from '#base/time.js';
 import { count, dollars, plural } from '#base/words.js';
-import type { LlmMessage } from '#context/replay/content.js';
-import { messageOfEntry } from '#context/replay/entry-message.js';
 import { usageNumbers } from '#context/replay/tokens.js';
 import { entryName } from '#context/words/entry-text.js';
+import { CallFinder } from '#context/words/tool-call.js';
+import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { type Block, type Doc, line, span, verbatim } from '../doc/doc.js';
-import { contentDoc } from './message-view.js';
+import { messageBlocks } from '../reading/entry.js';
+import type { Reading } from '../reading/message.js';
+import { readingDoc } from './message-view.js';
 
-/** An entry in full: where it stands, what was recorded with it, and all that it holds. */
-export function entryDoc(head: Head, entry: JsonObject, usage: JsonObject | null): Doc {
-  return [...headingOf(head, entry), ...(usage ? [usageLine(usage)] : []), ...bodyOf(entry)];
+/** An entry in full: its place, the recorded usage and its whole content. */
+export function entryDoc(session: Session, head: Head): Doc {
+  const [entry, usage] = [session.entry(head), session.usage(head)];
+  const reading = { call: new CallFinder(session).of(head, entry) ?? undefined, cwd: session.header.cwd ?? '' };
+  return [...headingOf(head, entry), ...(usage ? [usageLine(usage)] : []), ...bodyOf(entry, reading)];
 }
 
 function headingOf(head: Head, entry: JsonObject): Doc {
@@ -38,18 +42,9 @@ function usageLine(usage: JsonObject): Block {
   return line(span(`recorded ${plural(total, 'token')}: ${parts}${money}`, 'faint'));
 }
 
-function bodyOf(entry: JsonObject): Doc {
-  const message = messageOfEntry(entry);
-  switch (message?.['role']) {
-    case 'user':
-    case 'assistant':
-    case 'toolResult':
-    case 'custom':
-      // What is sent of a custom message has the form of a user message.
-      return contentDoc(message as LlmMessage, true);
-    default:
-      return fieldsDoc(isObject(entry['message']) ? entry['message'] : entry, '');
-  }
+function bodyOf(entry: JsonObject, reading: Reading): Doc {
+  const blocks = messageBlocks(entry, reading);
+  return blocks ? readingDoc(blocks, true) : fieldsDoc(isObject(entry['message']) ? entry['message'] : entry, '');
 }
 
 /** A text up to this length has room beside its name. */

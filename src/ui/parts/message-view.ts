@@ -1,10 +1,12 @@
-import { asString, asText, isObject, type JsonObject } from '#base/json.js';
-import { clip, count, plural } from '#base/words.js';
+import { asText, type JsonObject } from '#base/json.js';
+import { byteSize, clip, plural } from '#base/words.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope, Provenance } from '#context/replay/envelope.js';
 import { BY_CHARACTERS, type TokenMethod, tokensOfMessage } from '#context/replay/tokens.js';
-import { blocksOf, callText, isSummary, shortened } from '#context/words/message-text.js';
+import { blocksOf, callText, shortened } from '#context/words/message-text.js';
 import { type Block, type Doc, line, type Span, span, verbatim } from '../doc/doc.js';
+import { readingBlocks } from '../reading/message.js';
+import type { ReadingBlock, Source } from '../reading/model.js';
 
 /** A message of an envelope with its place: numbered from 1, cached ones first. */
 export interface NumberedMessage {
@@ -14,12 +16,20 @@ export interface NumberedMessage {
   readonly isCached: boolean;
   /** The tool call that a result answers, where it is known. */
   readonly call?: JsonObject | undefined;
+  /** The working folder of the session, which paths omit. */
+  readonly cwd?: string | undefined;
   /** How its tokens are counted. */
   readonly method: TokenMethod;
 }
 
+/** The messages of an envelope with their sources, and the session where it is known. */
+interface Numberable extends Pick<ContextEnvelope, 'messages'> {
+  readonly session?: Pick<ContextEnvelope['session'], 'cwd'>;
+  readonly meta: Pick<ContextEnvelope['meta'], 'provenance'>;
+}
+
 export function numbered(
-  { messages, meta }: ContextEnvelope,
+  { session, messages, meta }: Numberable,
   method: TokenMethod = BY_CHARACTERS,
 ): readonly NumberedMessage[] {
   const all = [...messages.cached, ...messages.uncached];
@@ -29,6 +39,7 @@ export function numbered(
     provenance: meta.provenance[index],
     isCached: index < messages.cached.length,
     call: answeredCall((at) => all[at], index),
+    cwd: session?.cwd ?? '',
     method,
   }));
 }
@@ -68,69 +79,63 @@ export function originText({ provenance, isCached }: Pick<NumberedMessage, 'prov
 
 /** A message with all of its content; long texts are cut unless `isFull`. */
 export function messageDoc(item: NumberedMessage, isFull: boolean): Doc {
-  const { number, message, provenance, method, call } = item;
+  const { number, message, provenance, method, call, cwd } = item;
   const origin = originText(item);
   const head = line(
     span(`#${number} `, 'faint'),
     span(message.role, 'strong'),
-    span(message.role === 'toolResult' ? ` ${resultName(message, call)}` : '', 'tools'),
+    span(message.role === 'toolResult' ? ` ${resultName(message, item)}` : '', 'tools'),
     '  ',
     span(provenance?.entryId ?? '', 'id'),
     span(`  ${plural(tokensOfMessage(message, method), 'token')}${origin === '' ? '' : `, ${origin}`}`, 'faint'),
   );
-  return [head, ...contentDoc(message, isFull, call)];
+  return [head, ...readingDoc(readingBlocks(message, { call, cwd }), isFull)];
 }
 
 const NAME_CHARACTERS = 80;
 
-function resultName(message: LlmMessage, call: JsonObject | undefined): string {
-  return call ? shortened(callText(call), NAME_CHARACTERS) : asText(message['toolName'] ?? '?');
+function resultName(message: LlmMessage, { call, cwd }: NumberedMessage): string {
+  return call ? shortened(callText(call, cwd), NAME_CHARACTERS) : asText(message['toolName'] ?? '?');
 }
 
-/** The content of a message, without a heading. `call`: the tool call that it answers, where it is known. */
-export function contentDoc(message: LlmMessage, isFull: boolean, call?: JsonObject): Doc {
-  const languageIn = (text: string): string => languageOf(message, text, call);
-  return [...blocksOf(message).flatMap((block) => blockDoc(block, languageIn, isFull)), ...failureOf(message)];
+/** Blocks of a message as a document; long texts are cut unless `isFull`. */
+export function readingDoc(blocks: readonly ReadingBlock[], isFull: boolean): Doc {
+  return blocks.flatMap((block) => blockDoc(block, isFull));
 }
 
-/**
- * Models write Markdown, in answers and in summaries, and a file that was read is in the language of its name. Other
- * texts of users and tools may hold marks without meaning them.
- */
-function languageOf({ role }: LlmMessage, text: string, call: JsonObject | undefined): string {
-  if (role === 'assistant' || isSummary(text)) return 'markdown';
-  if (call?.['name'] !== 'read' || !isObject(call['arguments'])) return '';
-  return /\.(\w{1,12})$/.exec(asString(call['arguments']['path']) ?? '')?.[1]?.toLowerCase() ?? '';
-}
-
-function failureOf(message: LlmMessage): readonly Block[] {
-  const stop = asString(message['stopReason']);
-  if (message['isError'] === true) return [note('the tool reported an error', 'error')];
-  if (stop !== 'error' && stop !== 'aborted') return [];
-  return [note(`${stop}: ${asText(message['errorMessage'] ?? 'no message')}`, 'error')];
-}
-
-function blockDoc(block: JsonObject, languageIn: (text: string) => string, isFull: boolean): readonly Block[] {
-  const textOf = (text: string): Block => verbatim(clip(text, isFull), languageIn(text));
-  switch (block['type']) {
+function blockDoc(block: ReadingBlock, isFull: boolean): readonly Block[] {
+  switch (block.kind) {
     case 'text':
-      return [textOf(asString(block['text']) ?? '')];
+    case 'output':
+    case 'diff':
+      return [textDoc(block.content, isFull)];
     case 'thinking':
-      return [note('thinking'), textOf(asString(block['thinking']) ?? '')];
-    case 'toolCall':
-      return [
-        note(`calls ${asText(block['name'])}`),
-        verbatim(clip(JSON.stringify(block['arguments'] ?? {}, null, 2), isFull), 'json'),
-      ];
+      return block.content.text === ''
+        ? [note('thinking, without its text')]
+        : [note('thinking'), textDoc(block.content, isFull)];
+    case 'call':
+      return [callLine(block)];
+    case 'argument':
+      return [...(UNNAMED.has(block.name) ? [] : [note(block.name)]), textDoc(block.content, isFull)];
     case 'image':
-      return [
-        note(
-          `image, ${asText(block['mimeType'] ?? 'of unknown type')}, ${count(asString(block['data'])?.length ?? 0)} characters of base64`,
-        ),
-      ];
-    default:
-      return [note('unknown block'), verbatim(clip(JSON.stringify(block, null, 2), isFull), 'json')];
+      return [note(`image, ${block.type}, ${byteSize(block.bytes)}`)];
+    case 'failure':
+      return [note(block.text, 'error')];
+    case 'unknown':
+      return [note('unknown block'), textDoc(block.content, isFull)];
   }
+}
+
+/** Arguments that the line of their call explains. */
+const UNNAMED: ReadonlySet<string> = new Set(['', 'command', 'content']);
+
+function textDoc({ text, language }: Source, isFull: boolean): Block {
+  return verbatim(clip(text, isFull), language);
+}
+
+function callLine({ tool, subject, details }: Extract<ReadingBlock, { kind: 'call' }>): Block {
+  const others = details.length === 0 ? [] : [span(`  ${details.join(', ')}`, 'faint')];
+  return { kind: 'bullets', items: [[span(tool, 'tools'), span(subject === '' ? '' : ` ${subject}`), ...others]] };
 }
 
 function note(text: string, tone: Span['tone'] = 'faint'): Block {

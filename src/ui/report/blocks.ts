@@ -1,4 +1,4 @@
-import { asString, asText, type JsonObject } from '#base/json.js';
+import { asString, asText, indentedJson, type JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { MESSAGE_TYPES } from '#context/replay/selection.js';
 import { blocksOf } from '#context/words/message-text.js';
@@ -25,7 +25,7 @@ export function failureOf({ isError, stopReason, errorMessage }: JsonObject): st
   if (isError === true) return 'failed';
   if (stopReason !== 'aborted' && stopReason !== 'error') return '';
   const why = asString(errorMessage) ?? '';
-  return why === '' ? stopReason : `${stopReason}: ${why.slice(0, MOST_OF_AN_ERROR)}`;
+  return why === '' ? stopReason : `${stopReason}: ${unshared(why.slice(0, MOST_OF_AN_ERROR))}`;
 }
 
 const MOST_OF_AN_ERROR = 2000;
@@ -37,25 +37,16 @@ function blockOf(block: JsonObject): Whole {
     case 'thinking':
       return ['thinking', asString(block['thinking']) ?? ''];
     case 'toolCall':
-      return ['call', jsonOf(block['arguments']), asText(block['name'] ?? '?')];
+      return ['call', indentedJson(block['arguments']), asText(block['name'] ?? '?')];
     case 'image':
       return ['image', `${asString(block['data'])?.length ?? 0} characters`, asText(block['mimeType'] ?? 'image')];
     default:
-      return ['other', jsonOf(block)];
+      return ['other', indentedJson(block)];
   }
 }
 
 function withName(kind: ReportBlock[0], text: ReportBlock[1], name: string | undefined): ReportBlock {
   return name === undefined ? [kind, text] : [kind, text, name];
-}
-
-/** Formats a value as JSON for display. A value that is nested too deeply becomes a note. */
-export function jsonOf(value: unknown): string {
-  try {
-    return JSON.stringify(value, null, 2) ?? '';
-  } catch {
-    return '(nested too deeply to show)';
-  }
 }
 
 /**
@@ -81,7 +72,12 @@ export function limited(text: string, most: number): Text {
   const bytes = Buffer.byteLength(text);
   if (bytes <= most) return text;
   const units = Math.floor((most / bytes) * text.length);
-  return [text.slice(0, units).replace(/[\ud800-\udbff]$/, ''), text.length];
+  return [unshared(text.slice(0, units).replace(/[\ud800-\udbff]$/, '')), text.length];
+}
+
+/** A part of a text that does not keep the whole of it in memory. */
+export function unshared(part: string): string {
+  return JSON.parse(JSON.stringify(part)) as string;
 }
 
 /**

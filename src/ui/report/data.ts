@@ -2,6 +2,7 @@ import type { CacheBreak, CacheSummary } from '#analysis/cache/document.js';
 import type { StatsDocument } from '#analysis/stats/document.js';
 import type { ContextSize } from '#context/replay/envelope.js';
 import type { ContextWindow } from '#context/size/window.js';
+import type { DrawnBlock } from '../reading/model.js';
 
 /**
  * The data of a report page, as JSON in the page. Large collections are stored by column and refer to each other by
@@ -141,6 +142,21 @@ export interface LossData {
   readonly missing: readonly (readonly [name: string, entry: number, text: string])[];
 }
 
+/** The reading view: the turns of the path, and what became of its entries. */
+export interface ConversationData {
+  /** The positions on the path where a turn begins. */
+  readonly turns: readonly number[];
+  /** Entries whose messages the context at the end of the path omits or changes, with the entry that did it. */
+  readonly fates: readonly (readonly [entry: number, fate: 'omitted' | 'changed', by: number])[];
+}
+
+/** An entry as a person reads it. Long texts are shortened: `messages` has more of them. */
+export interface DrawnEntry {
+  readonly blocks: readonly DrawnBlock[];
+  /** The id of the call that a tool result answers. */
+  readonly answers?: string;
+}
+
 /** The parts of `ctx stats` that a page shows, for all branches. */
 export interface CostData extends Pick<
   StatsDocument,
@@ -153,6 +169,8 @@ export interface CostData extends Pick<
 export interface SessionReport {
   readonly kind: 'session';
   readonly version: string;
+  /** The page that lists all sessions, if this page is part of a site. */
+  readonly home?: string;
   readonly file: string;
   readonly id: string;
   readonly title: string;
@@ -184,6 +202,9 @@ export interface SessionReport {
   readonly cache: CacheData;
   readonly losses: readonly LossData[];
   readonly cost: CostData;
+  readonly conversation: ConversationData;
+  /** The entries of the path; null for one without text. A list in the page; made one by one as the page is written. */
+  readonly drawn: Iterable<DrawnEntry | null>;
 }
 
 export interface IndexedSession {
@@ -200,6 +221,19 @@ export interface IndexedSession {
   readonly isContextRecorded: boolean;
   readonly cost: number | null;
   readonly problems: number;
+  /** Its page in a site. */
+  readonly page?: string;
+  readonly figures?: SessionFigures;
+}
+
+/** The sums of a session that a site charts, in tokens. */
+export interface SessionFigures {
+  /** Milliseconds since 1970. */
+  readonly first: number | null;
+  /** The context at the end, by the groups of the page. */
+  readonly context: readonly number[];
+  /** All prompts: cached, re-billed and new. */
+  readonly prompts: readonly number[];
 }
 
 /** The data of a page about a folder of sessions. */

@@ -1,12 +1,12 @@
 import { addContents, contentsOf, emptyBreakdown } from '#analysis/stats/token-breakdown.js';
-import { asString, isObject, type JsonObject } from '#base/json.js';
+import { asString, indentedJson, isObject, type JsonObject } from '#base/json.js';
 import { modelName } from '#base/words.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
 import { entryName, entryPreview } from '#context/words/entry-text.js';
 import { labelsOf, type Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { forestOf, outlineOf } from '#session/tree/forest.js';
-import { jsonOf, limited } from './blocks.js';
+import { limited, unshared } from './blocks.js';
 import type { EntryColumns } from './data.js';
 import type { MessagePool, Numbers } from './message-pool.js';
 
@@ -54,7 +54,7 @@ function add(columns: Lists, session: Session, head: Head, { pool, words, models
     return;
   }
   columns.messages.push(-1);
-  columns.others.push([head.index, entryPreview(entry), limited(jsonOf(entry), most)]);
+  columns.others.push([head.index, unshared(entryPreview(entry)), limited(indentedJson(entry), most)]);
 }
 
 /** The model that an answer came from. */

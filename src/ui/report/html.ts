@@ -1,4 +1,5 @@
 import { visibleJson, visibleLine } from '#base/visible.js';
+import { batchesOf } from '../doc/define.js';
 import type { ReportData } from './data.js';
 import { script, scriptHash, style, styleHash } from './page-bundle.js';
 
@@ -46,25 +47,29 @@ function escaped(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-const AT_ONCE = 500;
-
 /** JSON that cannot close its script element, in pieces, because the whole may exceed the maximum length of a string. */
 function* jsonPieces(data: ReportData): Generator<string> {
   let separator = '{';
   for (const [key, value] of Object.entries<unknown>({ ...data })) {
     yield `${separator}${JSON.stringify(key)}:`;
     separator = ',';
-    if (Array.isArray(value)) yield* listPieces(value);
+    if (isIterable(value)) yield* listPieces(value);
     else yield safeJson(value);
   }
   yield '}';
 }
 
-function* listPieces(list: readonly unknown[]): Generator<string> {
-  yield '[';
-  for (let at = 0; at < list.length; at += AT_ONCE)
-    yield (at === 0 ? '' : ',') + safeJson(list.slice(at, at + AT_ONCE)).slice(1, -1);
-  yield ']';
+function isIterable(value: unknown): value is Iterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value;
+}
+
+function* listPieces(list: Iterable<unknown>): Generator<string> {
+  let separator = '[';
+  for (const batch of batchesOf(list)) {
+    yield separator + safeJson(batch).slice(1, -1);
+    separator = ',';
+  }
+  yield separator === '[' ? '[]' : ']';
 }
 
 function safeJson(value: unknown): string {

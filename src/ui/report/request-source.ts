@@ -1,12 +1,12 @@
 import { addContents, emptyBreakdown, tokensByPart, tokensByTool } from '#analysis/stats/token-breakdown.js';
-import { asText } from '#base/json.js';
+import { asText, indentedJson } from '#base/json.js';
 import type { Baseline } from '#context/replay/baseline.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
-import { jsonOf, limited } from './blocks.js';
+import { limited } from './blocks.js';
 import type { ReportPiece, ReportPreamble, RequestColumns } from './data.js';
 import { type Forms, type MessagePool, Numbers } from './message-pool.js';
 
@@ -67,7 +67,7 @@ export class Pieces {
     );
     const definitions = tools.map((tool, at) =>
       this.tools.numberOf(JSON.stringify(tool), () =>
-        this.piece(asText(tool.name), jsonOf(tool), toolTokens[at]?.tokensEstimated ?? 0),
+        this.piece(asText(tool.name), indentedJson(tool), toolTokens[at]?.tokensEstimated ?? 0),
       ),
     );
     const preamble = { parts, tools: definitions, options: JSON.stringify(options) };

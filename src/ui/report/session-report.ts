@@ -1,6 +1,6 @@
 import { whatHappened } from '#analysis/cache/cache-words.js';
 import { type CacheReport, reportCache } from '#analysis/cache/report.js';
-import { auditLoss, summaryAt } from '#analysis/loss/audit.js';
+import { auditLosses, summaryAt } from '#analysis/loss/audit.js';
 import type { StatsDocument } from '#analysis/stats/document.js';
 import { CATEGORIES } from '#analysis/stats/names.js';
 import { count } from '#base/words.js';
@@ -14,6 +14,7 @@ import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { headAtLine } from '#session/tree/tree.js';
 import { limited, longestThatFits, withoutTexts } from './blocks.js';
+import { conversationOf, drawnEntries } from './conversation.js';
 import type { CacheData, CostData, LossData, SessionReport, Text } from './data.js';
 import { entryColumns } from './entries.js';
 import { Forms, MessagePool, Numbers } from './message-pool.js';
@@ -61,6 +62,7 @@ export function sessionReport(source: ReportSource): SessionReport {
   onPart();
   const losses = lossesAlong({ session, readPatch, path, stored, mostOf });
   onPart();
+  const conversation = { session, path, readPatch, baseline, mostOf };
   const entryAt: Forms['entryAt'] = (place) => forms.entryAt(place);
   return {
     kind: 'session',
@@ -81,6 +83,8 @@ export function sessionReport(source: ReportSource): SessionReport {
     tools: pieces.tools.values,
     preambles: pieces.preambles.values,
     words: words.values,
+    conversation: conversationOf(conversation),
+    drawn: drawnEntries(conversation),
   };
 }
 
@@ -187,8 +191,10 @@ interface LossSource {
 /** The losses of the compactions of a path, without compactions that only repeat a transform. */
 function lossesAlong({ session, readPatch, path, stored, mostOf }: LossSource): readonly LossData[] {
   const bare = withoutTexts(session, path, stored);
-  return boundariesOf(session, path).map((head) => {
-    const { counts, classes, left, facts } = auditLoss({ session, readPatch, bare }, head);
+  const boundaries = boundariesOf(session, path);
+  const losses = auditLosses({ session, readPatch, bare }, path, boundaries);
+  return Array.from(losses, ({ counts, classes, left, facts }, at) => {
+    const head = boundaries[at] as Head;
     const indexAt = ({ line, entryId }: LossPlace): number => headAtLine(session, line, entryId)?.index ?? -1;
     return {
       entry: head.index,

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CLASSES } from '#analysis/cache/breaks.js';
@@ -10,6 +10,7 @@ import { timeText } from '#base/time.js';
 import { pathTo } from '#session/tree/tree.js';
 import { Log } from '../../fixtures/log.js';
 import { projectFolder } from '../../support/files.js';
+import { expectGenerated } from '../../support/generated.js';
 import { ctx } from '../../support/memory-io.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -330,9 +331,7 @@ describe('the report of a path', () => {
     const file = 'fixtures/cache-breaks.jsonl';
     const text = readFileSync(path.join(projectFolder, file), 'utf8');
     const { stdout } = await ctx(['cache', file, '--json'], { files: { [file]: text } });
-    const golden = path.join(projectFolder, 'test/golden/cache-breaks.ndjson');
-    if (process.env['UPDATE'] === '1') writeFileSync(golden, stdout);
-    expect(stdout).toBe(readFileSync(golden, 'utf8'));
+    expectGenerated('test/golden/cache-breaks.ndjson', stdout);
   });
 
   it('says in JSON what is not known', async () => {

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BreakClass } from '#analysis/cache/breaks.js';
 import { type CacheReport, reportCache } from '#analysis/cache/report.js';
-import { openSession } from '#context/open.js';
 import { pathTo } from '#session/tree/tree.js';
+import { opened } from '../../support/entries.js';
 import { runs } from '../../support/runs.js';
 import { EDIT, HAIKU, type Json, PlantedSession, TOOLS } from './planted-session.js';
 
@@ -130,7 +130,7 @@ const RECORDED: Readonly<Record<'thinking level' | 'ttl' | 'image' | 'branch' | 
 };
 
 async function reportOf(text: string): Promise<CacheReport> {
-  const session = await openSession(new TextEncoder().encode(text));
+  const session = await opened(text);
   const { leaf } = session.tree;
   const path = leaf ? pathTo(session.tree, leaf) : [];
   return reportCache({ session, path, readPatch: session.readPatch, baseline: {} });

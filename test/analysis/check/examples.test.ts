@@ -48,7 +48,8 @@ describe.each(GROUPS)('the group %s', (group) => {
   it('lists every rule of its folder, if it has one', () => {
     const index = isFolder ? readFileSync(path.join(folder, 'index.ts'), 'utf8') : '';
     const defining = files.filter((file) => readFileSync(path.join(folder, file), 'utf8').includes('defineRule'));
-    expect(defining.filter((file) => !index.includes(`'./${path.basename(file, '.ts')}.js'`))).toEqual([]);
+    const missing = defining.filter((file) => !index.includes(`'./${path.basename(file, '.ts')}.js'`));
+    expect(missing, `add these to src/analysis/check/${group}/index.ts`).toEqual([]);
   });
 
   it('holds its own rules only', async () => {

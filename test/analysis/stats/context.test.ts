@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { countSession } from '#analysis/stats/count-session.js';
-import { openSession } from '#context/open.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
 import { Log } from '../../fixtures/log.js';
 import { counted, usage } from '../../support/counted.js';
+import { opened } from '../../support/entries.js';
 
 const APPLY = {
   op: 'compaction_apply',
@@ -106,7 +106,7 @@ describe('what the model would be shown at the leaf', () => {
   });
 
   it('knows the beginning only where both prompt and tools are known', async () => {
-    const session = await openSession(new TextEncoder().encode(new Log('c').user('u', 'x').text()));
+    const session = await opened(new Log('c').user('u', 'x').text());
     const known = (baseline: object) =>
       countSession(session, { method: BY_CHARACTERS, title: '', baseline }).preambleKnown;
     const [parts, tools] = [[{ name: 'a', text: 'A' }], [{ name: 'read' }]];

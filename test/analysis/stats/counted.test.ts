@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { countSession, SharedEntries } from '#analysis/stats/count-session.js';
-import { openSession } from '#context/open.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
 import { Log } from '../../fixtures/log.js';
 import { counted, everything, usage } from '../../support/counted.js';
+import { opened } from '../../support/entries.js';
 
 const NOTHING = { calls: 0, input: 0, output: 0, cacheRead: 0, cacheWrite: 0, cost: 0, costListed: 0 };
 
@@ -150,7 +150,7 @@ describe('the counts of a session', () => {
   });
 
   it('leave out what another session has, and say how much that was', async () => {
-    const session = await openSession(new TextEncoder().encode(everything().text()));
+    const session = await opened(everything().text());
     const shared = new SharedEntries();
     const whole = await counted(everything().text());
     shared.note(session);

@@ -5,10 +5,10 @@ import { statsReport } from '#analysis/stats/report.js';
 import type { SessionStats } from '#analysis/stats/session-stats.js';
 import { breakdownTotal } from '#analysis/stats/token-breakdown.js';
 import { schemas } from '#cli/schemas.js';
-import { openSession } from '#context/open.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
 import { Log } from '../../fixtures/log.js';
 import { counted, everything, usage } from '../../support/counted.js';
+import { opened } from '../../support/entries.js';
 
 const countsIn = ({
   file: _file,
@@ -44,7 +44,7 @@ describe('the counts of many sessions', () => {
   });
 
   it('are twice as many for two of the same', async () => {
-    const session = await openSession(new TextEncoder().encode(everything().text()));
+    const session = await opened(everything().text());
     const shared = new SharedEntries();
     shared.note(session);
     const log = everything()

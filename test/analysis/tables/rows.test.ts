@@ -5,10 +5,10 @@ import { SharedEntries } from '#analysis/stats/count-session.js';
 import { type TableName, tables } from '#analysis/tables/index.js';
 import { rowsOfSession } from '#analysis/tables/of-session.js';
 import type { RowGroup } from '#analysis/tables/row-groups.js';
-import { openSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { parentOf } from '#session/tree/tree.js';
 import { Log } from '../../fixtures/log.js';
+import { opened } from '../../support/entries.js';
 import { projectFolder } from '../../support/files.js';
 import { generateSession } from '../../support/generate.js';
 import { ctx } from '../../support/memory-io.js';
@@ -17,7 +17,7 @@ import { exported, type Row } from '../../support/tables.js';
 const ALL = new Set<TableName>(tables.map(({ name }) => name));
 
 async function groupsOf(text: string, wanted = ALL, most?: number): Promise<readonly RowGroup[]> {
-  const session = await openSession(new TextEncoder().encode(text));
+  const session = await opened(text);
   return [...rowsOfSession({ session, shared: new SharedEntries(), wanted }, most)];
 }
 
@@ -82,7 +82,7 @@ describe('the rows of a session', () => {
   it('hold the envelope of every request as it is shown there', async () => {
     const weather = readFileSync(path.join(projectFolder, 'fixtures/weather.jsonl'), 'utf8');
     for (const text of [weather, generateSession({ seed: 5, entries: 40 })]) {
-      const session = await openSession(new TextEncoder().encode(text));
+      const session = await opened(text);
       const rows = await rowsOf(text, 'envelopes');
       expect(rows.length).toBeGreaterThan(5);
       for (const row of rows) {

@@ -8,9 +8,9 @@ import { withoutTransforms, ignorePatches } from '#change/plan/reader.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { compactionSummary, toLlm } from '#context/replay/convert.js';
-import { bytesIn } from '#session/scan/bytes.js';
 import { readSession, type Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
+import { sourceOf } from '../../support/entries.js';
 import { generateSession, type Shape } from '../../support/generate.js';
 import { runs } from '../../support/runs.js';
 
@@ -24,7 +24,7 @@ interface Case {
 }
 
 function opened(shape: Shape): Session {
-  return readSession(bytesIn(Buffer.from(generateSession(shape))), 'generated');
+  return readSession(sourceOf(generateSession(shape)), 'generated');
 }
 
 function prepared(session: Session, keepRecentTokens: number, keepsPairs = true): Preparation | null {

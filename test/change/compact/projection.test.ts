@@ -5,11 +5,11 @@ import { currentProjection, type Projection, projectionOf, sentOf } from '#chang
 import { stockProjection } from '#change/compact/stock-projection.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { toLlm } from '#context/replay/convert.js';
-import { bytesIn } from '#session/scan/bytes.js';
 import { readSession, type Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { pathTo } from '#session/tree/tree.js';
 import { Log } from '../../fixtures/log.js';
+import { sourceOf } from '../../support/entries.js';
 import { generateSession } from '../../support/generate.js';
 import { runs } from '../../support/runs.js';
 
@@ -19,7 +19,7 @@ interface Opened {
 }
 
 function opened(text: string): Opened {
-  const session = readSession(bytesIn(Buffer.from(text)), 'log');
+  const session = readSession(sourceOf(text), 'log');
   const { leaf } = session.tree;
   return { session, path: leaf ? pathTo(session.tree, leaf) : [] };
 }

@@ -7,7 +7,16 @@ import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { readSession, type Session } from '#session/session.js';
 import { countTurns, pathTo } from '#session/tree/tree.js';
-import { type Entry, entry, sessionOf, sourceOf, user } from '../../support/entries.js';
+import {
+  assistant,
+  compaction,
+  type Entry,
+  entry,
+  sessionOf,
+  sourceOf,
+  toolResult,
+  user,
+} from '../../support/entries.js';
 import { fixtures, recordings } from '../../support/files.js';
 import { generateSession } from '../../support/generate.js';
 import { runs } from '../../support/runs.js';
@@ -30,20 +39,11 @@ function shortly(session: Session, every: GateRecording['every'] = 'turn'): read
 function answer(id: string, parentId: string, totalTokens: number, rest: Entry = {}): Entry {
   const usage = { input: totalTokens, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens };
   const content = [{ type: 'text', text: 'x'.repeat(40) }];
-  return entry('message', id, parentId, {
-    message: { role: 'assistant', content, usage, stopReason: 'stop', ...rest },
-  });
+  return assistant(id, parentId, content, { usage, stopReason: 'stop', ...rest });
 }
 
 function result(id: string, parentId: string): Entry {
-  const content = [{ type: 'text', text: 'y'.repeat(80) }];
-  return entry('message', id, parentId, {
-    message: { role: 'toolResult', toolCallId: 'c', toolName: 'read', content },
-  });
-}
-
-function compacted(id: string, parentId: string, firstKeptEntryId: string): Entry {
-  return entry('compaction', id, parentId, { summary: 'said', tokensBefore: 900, firstKeptEntryId });
+  return toolResult(id, parentId, 'c', { content: [{ type: 'text', text: 'y'.repeat(80) }] });
 }
 
 describe('the ends of turns', () => {
@@ -75,7 +75,7 @@ describe('the ends of turns', () => {
   });
 
   it('come before a compaction that follows them, and after one in the middle of them', () => {
-    const after = sessionOf(user('u1', null), answer('a1', 'u1', 500), compacted('k1', 'a1', 'u1'));
+    const after = sessionOf(user('u1', null), answer('a1', 'u1', 500), compaction('k1', 'a1', 'u1'));
     expect(shortly(after)).toEqual([
       [1, 'a1', 500, 500],
       ['compact', 'k1'],
@@ -83,7 +83,7 @@ describe('the ends of turns', () => {
     const within = sessionOf(
       user('u1', null),
       answer('a1', 'u1', 500),
-      compacted('k1', 'a1', 'a1'),
+      compaction('k1', 'a1', 'a1'),
       answer('a2', 'k1', 100),
     );
     expect(shortly(within)).toEqual([
@@ -131,13 +131,13 @@ describe('what makes a context smaller', () => {
     ],
     [
       'a prune that retains from a boundary, once',
-      [entry('custom', 'p1', 'a1', { customType: 'ctx.prune', data: { entries: 1 } }), compacted('k1', 'p1', 'a1')],
+      [entry('custom', 'p1', 'a1', { customType: 'ctx.prune', data: { entries: 1 } }), compaction('k1', 'p1', 'a1')],
       [['prune', 'p1']],
     ],
     ['a compaction as a transform', [transform('t1', 'a1', 'compaction')], [['compact', 't1']]],
     [
       'a compaction that was written twice, once',
-      [transform('t1', 'a1', 'compaction'), compacted('k1', 't1', 'k1')],
+      [transform('t1', 'a1', 'compaction'), compaction('k1', 't1', 'k1')],
       [['compact', 'k1']],
     ],
     ['no other transform', [transform('t1', 'a1', 'tidy')], []],

@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest';
-import { assistant, compaction, type Entry, entry, HEADER, label, lines, user } from '../../support/entries.js';
+import {
+  assistant,
+  calling,
+  compaction,
+  type Entry,
+  entry,
+  HEADER,
+  label,
+  lines,
+  toolResult,
+  user,
+} from '../../support/entries.js';
 import { repairBytes, saidOf } from '../../support/repaired.js';
-
-function call(id: string, parentId: string | null, calls: readonly string[], stopReason = 'toolUse'): Entry {
-  const content = calls.map((callId) => ({ type: 'toolCall', id: callId, name: 'read', arguments: {} }));
-  return entry('message', id, parentId, { message: { role: 'assistant', content, stopReason } });
-}
-
-function result(id: string, parentId: string | null, toolCallId: string): Entry {
-  const content = [{ type: 'text', text: `what ${id} says` }];
-  const message = { role: 'toolResult', toolCallId, toolName: 'read', content, isError: false };
-  return entry('message', id, parentId, { message });
-}
 
 const withoutId = ({ id: _id, ...rest }: Entry): Entry => rest;
 const U1 = user('u1', null);
@@ -94,7 +94,7 @@ it.each<readonly [string, readonly (Entry | string)[], readonly string[]]>([
   ],
   [
     'calls without results',
-    [U1, call('a1', 'u1', ['c1', 'c2']), user('u2', 'a1')],
+    [U1, calling('a1', 'u1', ['c1', 'c2']), user('u2', 'a1')],
     [
       '3 call-without-result a1: "new1" states that the result of the call "c1" is missing',
       '3 call-without-result a1: "new2" states that the result of the call "c2" is missing',
@@ -116,7 +116,7 @@ it.each<readonly [string, readonly (Entry | string)[], readonly string[]]>([
   ],
   [
     'a late result',
-    [U1, call('a1', 'u1', ['c1']), user('u2', 'a1'), result('r1', 'u2', 'c1')],
+    [U1, calling('a1', 'u1', ['c1']), user('u2', 'a1'), toolResult('r1', 'u2', 'c1')],
     [
       '3 call-without-result a1: "new1" repeats the result of the call "c1"',
       '4 call-without-result u2: now follows "new1"',
@@ -125,7 +125,7 @@ it.each<readonly [string, readonly (Entry | string)[], readonly string[]]>([
   ],
   [
     'an early result',
-    [U1, result('r1', 'u1', 'c1'), call('a1', 'r1', ['c1']), user('u2', 'a1')],
+    [U1, toolResult('r1', 'u1', 'c1'), calling('a1', 'r1', ['c1']), user('u2', 'a1')],
     [
       '3 result-out-of-order r1: "new1" omits the result from the context',
       '4 call-without-result a1: "new2" states that the result of the call "c1" is missing',
@@ -134,32 +134,32 @@ it.each<readonly [string, readonly (Entry | string)[], readonly string[]]>([
   ],
   [
     'a result without a call',
-    [U1, result('r1', 'u1', 'c1')],
+    [U1, toolResult('r1', 'u1', 'c1')],
     ['3 result-without-call r1: "new1" omits the result from the context'],
   ],
   [
     'a result of a call that failed',
-    [U1, call('a1', 'u1', ['c1'], 'error'), result('r1', 'a1', 'c1')],
+    [U1, calling('a1', 'u1', ['c1'], 'error'), toolResult('r1', 'a1', 'c1')],
     ['4 result-without-call r1: "new1" omits the result from the context'],
   ],
   [
     'two results',
-    [U1, call('a1', 'u1', ['c1']), result('r1', 'a1', 'c1'), result('r2', 'r1', 'c1')],
+    [U1, calling('a1', 'u1', ['c1']), toolResult('r1', 'a1', 'c1'), toolResult('r2', 'r1', 'c1')],
     ['5 duplicate-result r2: "new1" omits the result from the context'],
   ],
   [
     'a result parted from its call',
-    [U1, call('a1', 'u1', ['c1']), result('r1', 'a1', 'c1'), compaction('k1', 'r1', 'r1')],
+    [U1, calling('a1', 'u1', ['c1']), toolResult('r1', 'a1', 'c1'), compaction('k1', 'r1', 'r1')],
     ['4 compaction-in-tool-pair r1: "new1" omits the result from the context'],
   ],
-  ['two calls of one id', [U1, call('a1', 'u1', ['c1', 'c1']), result('r1', 'a1', 'c1'), user('u2', 'r1')], []],
+  ['two calls of one id', [U1, calling('a1', 'u1', ['c1', 'c1']), toolResult('r1', 'a1', 'c1'), user('u2', 'r1')], []],
 ])('of %s it is said what was done', async (_what, parts, expected) => {
   expect(await said(parts)).toEqual(expected);
 });
 
 it('what is added is as old as what it is added to, or as the beginning of time', async () => {
   const added = async (timestamp: unknown): Promise<unknown> => {
-    const parts = [U1, { ...call('a1', 'u1', ['c1']), timestamp }, result('r9', 'a1', 'c9')];
+    const parts = [U1, { ...calling('a1', 'u1', ['c1']), timestamp }, toolResult('r9', 'a1', 'c9')];
     const { bytes } = await repairBytes(Buffer.from(lines(HEADER, ...parts)));
     const entries = Buffer.from(bytes)
       .toString()

@@ -29,7 +29,7 @@ describe('ctx cat', () => {
       /^assistant {2}a1 {2}line 5, \d+ bytes, 2026-03-02T09:04:00\.000Z\nparent t1r\nrecorded 1,239 tokens: 1,200 in, 4 cache read, 5 cache write, 30 out, \$0\.25\n {2}This one\.\n$/,
     );
     const { stdout } = await cat(['HEAD~2'], TALK);
-    expect(stdout).toContain('calls read\n  {\n    "path": "a.ts"\n  }\n');
+    expect(stdout).toContain('\n  read a.ts\n');
     expect((await cat(['HEAD~1'], TALK)).stdout).toMatch(
       /^toolResult read {2}t1r {2}line 4, [^\n]*\nparent t1\n {2}export \{\};\n$/,
     );
@@ -52,7 +52,7 @@ describe('ctx cat', () => {
     [
       'a shell command',
       new Log('x').message('x1', { role: 'bashExecution', command: 'ls', output: 'a\nb', exitCode: 0 }),
-      ['command: ls', '  a\n  b', 'exitCode: 0'],
+      ['  $ ls\n  a\n  b'],
     ],
     [
       'a label',

@@ -3,10 +3,10 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type GrepCount, type GrepMatch, schemas } from '#cli/schemas.js';
-import { bytesIn } from '#session/scan/bytes.js';
 import { readSession } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
 import { Log } from '../../fixtures/log.js';
+import { sourceOf } from '../../support/entries.js';
 import { projectFolder } from '../../support/files.js';
 import { generateSession, type Shape } from '../../support/generate.js';
 import { ctx, type Ran, type World } from '../../support/memory-io.js';
@@ -610,6 +610,6 @@ describe('what is found in generated sessions', () => {
 
 /** The ids of the active path, from the root. */
 function pathOf(session: string): readonly string[] {
-  const { tree } = readSession(bytesIn(Buffer.from(session)), 's.jsonl');
+  const { tree } = readSession(sourceOf(session), 's.jsonl');
   return tree.leaf ? pathTo(tree, tree.leaf).map(({ id }) => String(id)) : [];
 }

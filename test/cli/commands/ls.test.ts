@@ -1,8 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Log } from '../../fixtures/log.js';
 import { projectFolder } from '../../support/files.js';
+import { expectGenerated } from '../../support/generated.js';
 import { ctx, type Ran, type World } from '../../support/memory-io.js';
 
 const SESSIONS = '/home/ada/.pi/agent/sessions';
@@ -327,11 +328,10 @@ describe('ctx ls', () => {
   });
 
   it('prints what docs/ls.md shows', async () => {
-    const file = path.join(projectFolder, 'docs/ls.md');
     const { stdout } = await ctx(['ls'], documented());
-    const current = readFileSync(file, 'utf8').replace(/(?<=```text\n\$ ctx ls\n)[\s\S]*?(?=```)/, () => stdout);
-    if (process.env['UPDATE'] === '1') writeFileSync(file, current);
-    expect(readFileSync(file, 'utf8')).toBe(current);
+    const page = readFileSync(path.join(projectFolder, 'docs/ls.md'), 'utf8');
+    const current = page.replace(/(?<=```text\n\$ ctx ls\n)[\s\S]*?(?=```)/, () => stdout);
+    expectGenerated('docs/ls.md', current);
     expect(current).toContain(stdout);
   });
 });

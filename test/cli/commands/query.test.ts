@@ -126,7 +126,7 @@ describe('what can be asked', () => {
       expect(await rows(`SELECT column_name AS name, column_type AS type FROM (DESCRIBE ${name})`)).toEqual(
         columns.map((column) => ({ name: column.name, type: column.type })),
       );
-    expect((await ctx(['query', '--tables'])).stdout).toMatch(/^ {2}cost_recorded +DOUBLE +cost in dollars/m);
+    expect((await ctx(['query', '--tables'])).stdout).toMatch(/^ {2}cost_recorded +DECIMAL\(18,9\) +cost in dollars/m);
   });
 
   it('is several statements, of which the last one answers', async () => {

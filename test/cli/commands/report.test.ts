@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { pageNames } from '#cli/commands/report/site.js';
 import { schemas } from '#cli/schemas.js';
 import type { ReportData } from '#ui/report/data.js';
 import { Log } from '../../fixtures/log.js';
@@ -69,6 +70,63 @@ describe('ctx report', () => {
     expect(ran.files['r.html']!.length).toBeLessThan(whole.files['r.html']!.length);
   });
 
+  it('is named after the session, and never replaces a file by that', async () => {
+    const ran = await report(['all/s.jsonl'], { files: { 'all/s.jsonl': weather } });
+    expect(ran.stdout).toBe('s.html: 0.2 MB, 44 entries, 14 requests\n');
+    const again = await report(['s.jsonl'], { files: { ...files, 's.html': 'mine' } });
+    expect([again.exitCode, again.files['s.html']]).toEqual([4, 'mine']);
+    const piped = await report(['-'], { files: { '-': weather } });
+    expect(piped.stdout).toContain('session.html: ');
+  });
+
+  it('opens in the browser on request, and reports when there is none', async () => {
+    const opened: string[] = [];
+    const openInBrowser = async (file: string): Promise<boolean> => opened.push(file) > 0;
+    const ran = await report(['s.jsonl', '--open'], { files, cwd: '/home/ada', openInBrowser });
+    expect([ran.exitCode, ran.stderr, opened]).toEqual([0, '', ['/home/ada/s.html']]);
+    await report(['s.jsonl', '-o', 'r.html'], { files, openInBrowser });
+    expect(opened).toHaveLength(1);
+    const none = await report(['s.jsonl', '--open'], { files });
+    expect([none.exitCode, none.stderr]).toEqual([0, expect.stringContaining('open s.html yourself')]);
+  });
+
+  it('is a site of a folder: a page for each session, with sums in the page that lists them', async () => {
+    const world = { files: { 'all/s.jsonl': weather, 'all/two/s.jsonl': weather, 'all/broken.jsonl': BROKEN } };
+    const ran = await report(['all'], world);
+    expect(ran.stdout).toMatch(/^all-report\/index\.html: 0\.\d MB, 2 sessions\n$/);
+    expect(ran.stderr).toContain('all/broken.jsonl');
+    const index = dataIn(ran, 'all-report/index.html');
+    if (index.kind !== 'index') throw new Error('of a folder');
+    expect(index.folder).toBe('/home/ada/weather/all');
+    expect(index.sessions.map(({ page }) => page)).toEqual(['s.html', 's-2.html']);
+    for (const { page, figures, contextTokens, cost } of index.sessions) {
+      const data = dataIn(ran, `all-report/${page}`);
+      if (data.kind !== 'session') throw new Error('of a session');
+      expect([data.home, data.title, data.cost.usageRecorded.cost]).toEqual([
+        'index.html',
+        'Forecast shows the wrong day',
+        cost,
+      ]);
+      const sum = (numbers: readonly number[] = []): number => numbers.reduce((all, each) => all + each, 0);
+      expect(sum(figures?.context)).toBe(contextTokens);
+      expect(sum(figures?.prompts)).toBe(data.cache.summary.promptTokens);
+    }
+  });
+
+  it('adds no site to a folder that has files, unless --force asks for it', async () => {
+    const world = { files: { 'all/s.jsonl': weather, 'site/mine.txt': 'mine' } };
+    const refused = await report(['all', '-o', 'site'], world);
+    expect([refused.exitCode, Object.keys(refused.files)]).toEqual([4, Object.keys(world.files)]);
+    const forced = await report(['all', '-o', 'site', '--force'], world);
+    expect([forced.exitCode, forced.files['site/mine.txt']]).toEqual([0, 'mine']);
+    expect(Object.keys(forced.files)).toContain('site/index.html');
+  });
+
+  it('names pages apart, in any case of letters', () => {
+    const named = ['s.jsonl', 'a/S.jsonl', 's-2.jsonl', 'index.jsonl', 'a b.jsonl'].map((file) => ({ file }));
+    expect(pageNames(named)).toEqual(['s.html', 'S-2.html', 's-2-2.html', 'index-2.html', 'a_b.html']);
+  });
+
   it('lists the sessions of a folder', async () => {
     const world = {
       files: { 'all/one.jsonl': weather, 'all/two/s.jsonl': weather, 'all/broken.jsonl': BROKEN },
@@ -95,9 +153,9 @@ describe('ctx report', () => {
   });
 
   it.each([
-    [['s.jsonl'], 'report needs --output'],
     [['s.jsonl', '-o', 'r.html', '--limit-bytes', '900M'], '--limit-bytes is more than any browser opens'],
     [['all', '-o', 'r.html', '--at', 'HEAD'], '--at has no effect on a folder'],
+    [['all', '-o', 'r.html', '--limit-bytes', '5k'], '--limit-bytes has no effect on a folder'],
   ])('refuses %j', async (argv, message) => {
     const { exitCode, stderr, files: after } = await report(argv, { files: { ...files, 'all/s.jsonl': weather } });
     expect([exitCode, stderr.split(':')[1]?.trim()]).toEqual([2, message]);
@@ -115,6 +173,6 @@ describe('ctx report', () => {
   it('takes an empty session', async () => {
     const header = new Log('a').text();
     const ran = await report(['s.jsonl', '-o', 'r.html'], { files: { 's.jsonl': header } });
-    expect([ran.exitCode, ran.stdout]).toEqual([0, 'r.html: 0.1 MB, 0 entries, 0 requests\n']);
+    expect([ran.exitCode, ran.stdout]).toEqual([0, 'r.html: 0.2 MB, 0 entries, 0 requests\n']);
   });
 });

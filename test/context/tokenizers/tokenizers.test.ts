@@ -59,6 +59,21 @@ describe('runs without a break', () => {
     for (const piece of pieces) expect(/^[\udc00-\udfff]|[\ud800-\udbff]$/.test(piece)).toBe(false);
   });
 
+  it.each(['a', '日', ' ', '\n', '-', '/', '_', 'é'])(
+    'are cut from 513 characters of %j on, wherever they begin',
+    (kind) => {
+      const piecesOf = (text: string): number => {
+        let pieces = 0;
+        inShortRuns(() => (pieces += 1))(text);
+        return pieces;
+      };
+      for (let before = 0; before < 600; before += 7) {
+        const text = (length: number): string => `${'x1. '.repeat(150).slice(0, before)}1${kind.repeat(length)}1`;
+        expect([piecesOf(text(512)), piecesOf(text(520))], String(before)).toEqual([1, 2]);
+      }
+    },
+  );
+
   it('do not change the count of real sessions', async () => {
     const o200k = await counterOf('o200k');
     for (const file of fixtures.filter((name) => name.endsWith('weather.jsonl'))) {

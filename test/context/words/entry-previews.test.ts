@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { EntryPreviews } from '#context/words/entry-text.js';
 import { callText } from '#context/words/message-text.js';
-import { type Entry, entry, HEADER, sessionOf, user } from '../../support/entries.js';
+import { assistant, type Entry, HEADER, sessionOf, toolResult, user } from '../../support/entries.js';
 
 describe('a tool call on one line', () => {
   it.each<[string, unknown, string]>([
@@ -65,10 +65,9 @@ function calls(id: string, parentId: string, ...commands: readonly (readonly [id
   const content = commands.map(([callId, command]) => {
     return { type: 'toolCall', id: callId, name: 'bash', arguments: { command } };
   });
-  return entry('message', id, parentId, { message: { role: 'assistant', content } });
+  return assistant(id, parentId, content);
 }
 
 function result(id: string, parentId: string, toolCallId: string, isError = false): Entry {
-  const message = { role: 'toolResult', toolCallId, toolName: 'bash', content: 'fine', isError };
-  return entry('message', id, parentId, { message });
+  return toolResult(id, parentId, toolCallId, { toolName: 'bash', content: 'fine', isError });
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
@@ -35,6 +35,18 @@ export class Pages {
     const file = path.join(this.folder, `${this.count}.html`);
     writeFileSync(file, after['page.html'] ?? '');
     return `file://${file}`;
+  }
+
+  /** Writes the site of a folder, and gives the address of its folder. */
+  async writeSite(files: NonNullable<World['files']>, folder: string): Promise<string> {
+    const { exitCode, stderr, files: after } = await ctx(['report', folder, '-o', 'site'], { files });
+    if (exitCode !== 0) throw new Error(stderr);
+    for (const [file, text] of Object.entries(after)) {
+      if (!file.startsWith('site/')) continue;
+      mkdirSync(path.join(this.folder, 'site'), { recursive: true });
+      writeFileSync(path.join(this.folder, file), text);
+    }
+    return `file://${this.folder}/site`;
   }
 
   async open(address: string, options: BrowserContextOptions = {}): Promise<Opened> {

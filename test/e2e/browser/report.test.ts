@@ -10,7 +10,18 @@ import { Pages } from './open-page.js';
 
 const weather = readFileSync(path.join(projectFolder, 'fixtures/weather.jsonl'), 'utf8');
 const HEADER = { type: 'session', version: 3, id: 's', timestamp: '2026-01-05T09:00:00.000Z', cwd: '/w' };
-const VIEWS = ['overview', 'context', 'entries', 'envelope', 'diff', 'cache', 'compactions', 'largest', 'cost'];
+const VIEWS = [
+  'overview',
+  'conversation',
+  'context',
+  'entries',
+  'envelope',
+  'diff',
+  'cache',
+  'compactions',
+  'largest',
+  'cost',
+];
 
 let pages: Pages;
 let address = '';
@@ -75,6 +86,33 @@ describe('the page of a session', () => {
     expect(await rowsOf(page).first().innerText()).toContain('failed');
   });
 
+  it('is read as a conversation, with the context at any place beside it', async () => {
+    const { page, faults } = await pages.open(`${address}#conversation=af810455`);
+    const compaction = page.locator('article.linked');
+    expect(await compaction.locator('.heading').first().innerText()).toBe('Goal');
+    expect((await compaction.boundingBox())?.y).toBeLessThan(200);
+    const beside = page.getByRole('complementary', { name: 'Context at this place' });
+    await beside.getByText('Context of request 12').waitFor();
+    await beside.getByText('Cache break: compaction').waitFor();
+    const result = page.locator('article.toolResult').first();
+    expect(await result.locator('header').innerText()).toMatch(
+      /read src\/forecast\.js\s+omitted by compaction af810455/,
+    );
+    expect(await result.locator('.m-keyword').first().innerText()).toBe('export function isoDate'.split(' ')[0]);
+    const edit = page.locator('article', { hasText: 'edit src/forecast.js · +1 -1' }).locator('.box.diff');
+    expect(await edit.locator('ins .m-added').first().innerText()).toBe('Date.UTC(');
+    await page.getByRole('searchbox').locator('visible=true').fill('denver');
+    await page.getByText(/^match \d\/\d$/).waitFor();
+    expect(await page.locator('article.linked mark').first().innerText()).toBe('Denver');
+    await page.getByRole('searchbox').locator('visible=true').fill('');
+    await page.getByRole('button', { name: 'Previous turn' }).click();
+    await page.getByText('turn 3/6').waitFor();
+    await page.getByRole('link', { name: 'This entry as recorded' }).click();
+    await page.getByRole('link', { name: 'In the conversation' }).click();
+    expect(await page.locator('article.linked.user').count()).toBe(1);
+    expect(faults).toEqual([]);
+  });
+
   it('shows what any request held, as ctx show does', async () => {
     const { page } = await pages.open(`${address}#envelope=12`);
     const rows = await page
@@ -132,6 +170,14 @@ describe('the page of a session', () => {
     const { page } = await pages.open(`${address}#context`);
     const legend = await page.locator('.legend').nth(1).innerText();
     for (const name of ['Cached', 'Re-billed', 'New']) expect(legend).toContain(name);
+  });
+
+  it('is printed with every entry and all that is folded, if the conversation is open', async () => {
+    const { page } = await pages.open(`${address}#conversation`);
+    await page.evaluate(`window.dispatchEvent(new Event('beforeprint'))`);
+    expect(await page.locator('article').count()).toBe(40);
+    expect(await page.locator('details:not([open])').count()).toBe(0);
+    expect(await page.locator('.thought .prose').first().isVisible()).toBe(true);
   });
 
   it('is printed with its views one after the other', async () => {
@@ -208,6 +254,7 @@ describe('a hostile session', () => {
     expect(await page.locator('#view-entries .detail').innerText()).toContain('of 5,000,000 characters');
     expect(await page.evaluate('window.hacked')).toBe(undefined);
     expect(await page.locator('main img, main svg, main script, main style, main link').count()).toBe(0);
+    expect(await page.locator('a:not([href^="#"]):not([href^="https:"]):not([href^="mailto:"])').count()).toBe(0);
     expect(await page.locator('h1').innerText()).toContain(HOSTILE[1]);
     const text = await page.evaluate('document.body.innerText');
     expect(text).not.toMatch(/[\u0000\u001b\u007f\u202e\u2028\ufeff]/);
@@ -253,10 +300,31 @@ describe('a session of 50,000 entries', () => {
     expect(await rows.count()).toBeLessThan(80);
     await page.getByRole('searchbox').fill('number 31415');
     await page.getByText('1 of 50,000 entries').waitFor();
+    await go(page, '#conversation=id31414');
+    await page.locator('article.linked', { hasText: 'question number 31414' }).waitFor();
+    expect(await page.locator('article').count()).toBeLessThan(400);
     await go(page, '#diff=100..25000');
     await page.getByText('199 messages kept, 49,800 added, 0 removed, 0 changed').waitFor();
     expect(await rows.count()).toBeLessThan(80);
     expect(faults).toEqual([]);
+  });
+});
+
+describe('the site of a folder', () => {
+  it('leads from the list to each session and back', async () => {
+    const small = lines(HEADER, { type: 'session_info', id: 'i', parentId: null, name: 'A small one' });
+    const folder = await pages.writeSite({ 'all/s.jsonl': weather, 'all/small.jsonl': small }, 'all');
+    const { page } = await pages.open(`${folder}/index.html`);
+    expect(await page.locator('canvas').count()).toBe(3);
+    await page.evaluate(axe.source);
+    expect(await violations(page)).toEqual([]);
+    await page.getByLabel('Order').selectOption('entries');
+    await page.getByRole('link', { name: 'Open the page of this session' }).click();
+    await page.waitForURL(/s\.html$/);
+    await page.getByRole('link', { name: 'All sessions' }).click();
+    await page.getByRole('listbox', { name: 'Sessions' }).focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/small\.html$/);
   });
 });
 
@@ -270,7 +338,7 @@ describe('the page of a folder', () => {
     expect((await rowsOf(page).allInnerTexts())[0]).toContain('Forecast shows the wrong day');
     await page.getByRole('searchbox').fill('small');
     await page.getByText('1 of 2 sessions').waitFor();
-    expect(await page.locator('.detail').innerText()).toContain("ctx report 'all/small.jsonl' -o report.html");
+    expect(await page.locator('.detail').innerText()).toContain("ctx report 'all/small.jsonl'");
     expect(faults).toEqual([]);
   });
 });

@@ -27,14 +27,15 @@ function git(folder: string, ...args: readonly string[]): string {
 }
 
 /** A small package in a repository of its own. */
-function project(changelog = CHANGELOG): string {
+function project(changelog = CHANGELOG, owner = 'acme'): string {
   const folder = mkdtempSync(path.join(work, 'project-'));
   const write = (name: string, text: string): void => writeFileSync(path.join(folder, name), text);
   mkdirSync(path.join(folder, 'docs/man'), { recursive: true });
-  const manifest = { name: 'small', version: '0.1.0', files: ['docs'], publishConfig: { provenance: true } };
+  const repository = { type: 'git', url: `git+https://github.com/${owner}/small.git` };
+  const manifest = { name: 'small', version: '0.1.0', files: ['docs'], repository };
   write('package.json', JSON.stringify(manifest));
   write('CHANGELOG.md', changelog);
-  write('docs/use.yml', 'run: npx small@0.1.0 # not 10.1.0\n');
+  write('docs/use.yml', 'run: npx small@0.1.0 # not 10.1.0, see OWNER/small\n');
   write('docs/man/ctx.1', '.TH CTX 1 2026-01-01 "small 0.1.0"\n');
   git(folder, 'init', '--quiet');
   git(folder, 'add', '.');
@@ -57,16 +58,15 @@ describe('the release script', () => {
     const { all, exitCode } = await release(folder, '0.2.0', '--checks', 'grep 0.2.0 package.json docs/use.yml');
     expect(exitCode).toBe(0);
     expect(all).toMatch(/small-0\.2\.0\.tgz: \d+ kB packed/);
-    expect(all).toContain('package.json has no "repository"');
-    expect(all).toContain('npm publish --provenance');
+    expect(all).toContain('npm publish ./*.tgz --provenance');
     expect(git(folder, 'status', '--porcelain', '--ignored')).toBe('');
     expect(git(folder, 'tag')).toBe('');
   });
 
-  it('sets the version wherever it stands and moves the changelog on', async () => {
+  it('sets the version and the owner in every file, and moves the changelog on', async () => {
     const folder = project();
     await release(folder, '0.2.0', '--checks', 'true', '--write');
-    expect(versions(folder)).toEqual(['0.2.0', 'run: npx small@0.2.0 # not 10.1.0\n']);
+    expect(versions(folder)).toEqual(['0.2.0', 'run: npx small@0.2.0 # not 10.1.0, see acme/small\n']);
     const changelog = readFileSync(path.join(folder, 'CHANGELOG.md'), 'utf8');
     expect(changelog).toMatch(
       /## Unreleased\n\n## 0\.2\.0 - \d{4}-\d\d-\d\d\n\n### Added\n\n- A thing\.\n\n## 0\.1\.0/,
@@ -81,6 +81,29 @@ describe('the release script', () => {
     const { all, exitCode } = await release(folder, '0.2.0', '--checks', 'exit 3', '--write');
     expect({ exitCode, versions: versions(folder)[0] }).toEqual({ exitCode: 1, versions: '0.1.0' });
     expect(all).toContain('release: the checks failed: exit 3');
+  });
+
+  it('refuses to write a release without an owner, and states it in a dry run', async () => {
+    const folder = project(CHANGELOG, 'OWNER');
+    const dry = await release(folder, '0.2.0', '--checks', 'true');
+    expect(dry.exitCode).toBe(0);
+    expect(dry.all).toContain('with --write this is refused: package.json must name the repository, with its owner');
+    const { all, exitCode } = await release(folder, '0.2.0', '--checks', 'true', '--write');
+    expect({ exitCode, all }).toMatchObject({
+      exitCode: 1,
+      all: expect.stringContaining('git+https://github.com/OWNER/'),
+    });
+    expect(versions(folder)[0]).toBe('0.1.0');
+  });
+
+  it('releases the version that the changelog has a section for', async () => {
+    const changelog = '# Changelog\n\n## Unreleased\n\n## 0.2.0 - 2026-01-01\n\n- All.\n';
+    const folder = project(changelog);
+    const { exitCode } = await release(folder, '0.2.0', '--checks', 'true', '--write');
+    expect({ exitCode, changelog: readFileSync(path.join(folder, 'CHANGELOG.md'), 'utf8') }).toEqual({
+      exitCode: 0,
+      changelog,
+    });
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '#base/json.js';
-import { envelopeAt, openSession, type OpenSession } from '#context/open.js';
+import { envelopeAt, type OpenSession } from '#context/open.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { ContextEvent } from '#engines/hooks/api.js';
 import { type HookHost, type HookReason, transformBody } from '#engines/hooks/define.js';
@@ -10,7 +10,7 @@ import { messageAt, pathThrough, requestAt, requestsOf } from '#engines/hooks/re
 import { HookRun } from '#engines/hooks/run.js';
 import { growthOf } from '#engines/hooks/tally.js';
 import { pathTo } from '#session/tree/tree.js';
-import { HEADER, lines, sessionOf } from '../../support/entries.js';
+import { HEADER, lines, opened, sessionOf } from '../../support/entries.js';
 import { generateSession, type Shape } from '../../support/generate.js';
 import { said, TWO_TURNS } from '../../support/hook-session.js';
 import { runs } from '../../support/runs.js';
@@ -50,8 +50,6 @@ async function runAll(session: OpenSession, answer: Answer): Promise<readonly Ho
   return all;
 }
 
-const open = (text: string): Promise<OpenSession> => openSession(new TextEncoder().encode(text));
-
 function textOf({ system, tools, messages, options }: EnvelopeContent): string {
   return canonicalJson({ system, tools, options, messages });
 }
@@ -60,7 +58,7 @@ describe('a run of hooks along a path', () => {
   it('tells hooks that do nothing what the model was shown at each request', async () => {
     await fc.assert(
       fc.asyncProperty(shapes, async (shape) => {
-        const session = await open(generateSession(shape));
+        const session = await opened(generateSession(shape));
         for (const { at, boundaries, cache } of await runAll(session, () => undefined)) {
           const path = at ? pathTo(session.tree, at) : [];
           expect(boundaries[0]?.at?.index).toBe(path.at(-1)?.index);
@@ -79,7 +77,7 @@ describe('a run of hooks along a path', () => {
   it('gives what a session would give in which all that is persisted had been written', async () => {
     await fc.assert(
       fc.asyncProperty(shapes, fc.array(fc.nat(4), { minLength: 1, maxLength: 8 }), async (shape, choices) => {
-        const session = await open(generateSession(shape));
+        const session = await opened(generateSession(shape));
         let asked = 0;
         const requests = await runAll(session, ({ reason, state }) => {
           if (reason === 'ephemeral') return undefined;
@@ -90,7 +88,7 @@ describe('a run of hooks along a path', () => {
           };
         });
         const { text, places } = written(session, requests);
-        const longer = await open(text);
+        const longer = await opened(text);
         for (const [place, after] of places) expect(textOf(envelopeAt(longer, place))).toBe(after);
       }),
       { numRuns: runs(60) },

@@ -1,3 +1,4 @@
+import { strategies } from '#change/prune/strategies/index.js';
 import type { Random } from '../../support/random.js';
 
 export type Action = 'append' | 'compact' | 'prune' | 'apply' | 'restore' | 'undo' | 'migrate' | 'extract';
@@ -18,18 +19,7 @@ const OFTEN: readonly Action[] = [
 const SELDOM: readonly Action[] = ['migrate', 'extract'];
 export const ACTIONS: readonly Action[] = [...new Set([...OFTEN, ...SELDOM])];
 
-const STRATEGIES = [
-  'turns',
-  'summaries',
-  'dedupe',
-  'errors',
-  'thinking',
-  'distill',
-  'compress',
-  'fold',
-  'decay',
-  'dedupe,compress',
-];
+const STRATEGIES = [...strategies.map(({ name }) => name), 'dedupe,compress'];
 
 /** The file of the patch that `ctx apply` is given. */
 export const PATCH = 'patch.json';

@@ -1,21 +1,18 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { openSession, type OpenSession } from '#context/open.js';
+import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { readForeign } from '#session/agents/reader.js';
 import { bytesIn } from '#session/scan/bytes.js';
 import { bytesAccountedFor } from '#session/scan/scan.js';
 import { codexHistory, type HistoryPart } from '../../support/codex-history.js';
 import { generateRollout } from '../../support/codex-rollouts.js';
+import { opened } from '../../support/entries.js';
 import { projectFolder } from '../../support/files.js';
 import { Random } from '../../support/random.js';
 
 type Block = { readonly [key: string]: unknown };
-
-async function opened(text: string): Promise<OpenSession> {
-  return openSession(new TextEncoder().encode(text));
-}
 
 /** The messages at the leaf in the words of the judge. */
 function partsOf(session: OpenSession): readonly HistoryPart[] {

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { openSession, type OpenSession } from '#context/open.js';
+import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { bytesAccountedFor } from '#session/scan/scan.js';
+import { opened } from '../../support/entries.js';
 import { projectFolder } from '../../support/files.js';
 import { Random } from '../../support/random.js';
 
 type Fields = { readonly [key: string]: unknown };
 type Block = { readonly [key in 'type' | 'text' | 'id']?: string };
 
-const opened = (text: string): Promise<OpenSession> => openSession(new TextEncoder().encode(text));
 const fixture = (name: string): string =>
   readFileSync(path.join(projectFolder, 'fixtures/agents/gemini-cli', name), 'utf8');
 

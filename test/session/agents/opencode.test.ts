@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { openSession, type OpenSession } from '#context/open.js';
+import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { bytesAccountedFor } from '#session/scan/scan.js';
 import type { Head } from '#session/table/head.js';
+import { opened } from '../../support/entries.js';
 import { projectFolder } from '../../support/files.js';
 
 type Block = { readonly [key in 'type' | 'text' | 'thinking' | 'name']?: string };
 
-const opened = (text: string): Promise<OpenSession> => openSession(new TextEncoder().encode(text));
 const document = readFileSync(path.join(projectFolder, 'fixtures/agents/opencode/export.json'), 'utf8');
 
 function textsAt(session: OpenSession, at: Head | null): readonly string[] {

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { openSession, type OpenSession } from '#context/open.js';
+import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { bytesAccountedFor } from '#session/scan/scan.js';
 import { nameOf } from '#session/session.js';
+import { opened } from '../../support/entries.js';
 import { projectFolder } from '../../support/files.js';
 
 type Block = { readonly [key in 'text' | 'thinking' | 'name']?: string };
 
-const opened = (text: string): Promise<OpenSession> => openSession(new TextEncoder().encode(text));
 const fixture = readFileSync(path.join(projectFolder, 'fixtures/agents/qwen-code/session.jsonl'), 'utf8');
 
 function textsOf(session: OpenSession, text = ''): readonly string[] {

@@ -10,7 +10,7 @@ const HEADER = { type: 'session', version: 3, id: 's', timestamp: '2026-01-05T09
 
 async function pageOf(text: string): Promise<{ readonly page: string; readonly data: unknown }> {
   const { data } = await reported(text);
-  return { page: [...pageText(data)].join(''), data: JSON.parse(JSON.stringify(data)) };
+  return { page: [...pageText(data)].join(''), data: JSON.parse(JSON.stringify({ ...data, drawn: [...data.drawn] })) };
 }
 
 function between(page: string, start: string, end: string): string {

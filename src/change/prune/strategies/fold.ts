@@ -187,9 +187,10 @@ function outcomeOf(use: ToolUse): readonly string[] {
   if (counted !== null) return [counted];
   // The text of a file is no outcome.
   if (fileOf(use)?.kind === 'read' && soughtBy(use) === null) return [];
-  const said = use.result.split('\n').map(oneLine).filter(saysSomething);
-  const [word, line] = commandOf(use) === null ? ['begins with', said[0]] : ['ends with', said.at(-1)];
-  return line === undefined ? [] : [`${word} ${quoted(line)}`];
+  const lines = use.result.split('\n');
+  const isEnd = commandOf(use) !== null;
+  const line = isEnd ? lines.findLast(saysSomething) : lines.find(saysSomething);
+  return line === undefined ? [] : [`${isEnd ? 'ends' : 'begins'} with ${quoted(line)}`];
 }
 
 function quoted(text: string): string {
@@ -199,7 +200,8 @@ function quoted(text: string): string {
 const LONGEST_QUOTE = 100;
 
 /** Lines of more than marks, and not what Pi adds to an output that it has cut or that failed. */
-function saysSomething(line: string): boolean {
+function saysSomething(text: string): boolean {
+  const line = oneLine(text);
   return (
     /[^\s!-/:-@[-`{-~]/.test(line) &&
     !/^(?:Command exited with code|\[(?:Showing|Output truncated|Full output))/.test(line)

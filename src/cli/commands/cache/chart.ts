@@ -2,10 +2,9 @@ import { rebilledBy } from '#analysis/cache/breaks.js';
 import type { CacheRequest } from '#analysis/cache/document.js';
 import { shortCount } from '#base/words.js';
 import { type Block, type Doc, gap, heading, line, span } from '#ui/doc/doc.js';
+import { PROMPT } from '#ui/look.js';
 
-const READ = '█';
-const NEW = '▒';
-const REBILLED = '░';
+const LEGEND = [PROMPT.cached, PROMPT.fresh, PROMPT.again];
 const MOST_ROWS = 24;
 const LABELS = 34;
 
@@ -19,14 +18,7 @@ export function cacheChart(requests: readonly CacheRequest[], columns: number): 
   return [
     gap,
     heading(2, 'Prompt size'),
-    line(
-      span(READ, 'good'),
-      ' read from the cache  ',
-      span(NEW, 'messages'),
-      ' new  ',
-      span(REBILLED, 'error'),
-      ' sent before, billed again',
-    ),
+    line(...LEGEND.flatMap(({ sign, tone, title }, at) => [span(sign, tone), ` ${title}${at === 2 ? '' : '  '}`])),
     ...bars.map((bar) => barLine(bar, scale)),
   ];
 }
@@ -39,9 +31,9 @@ function barLine({ prompt, read, rebilled, label, note }: Bar, scale: (tokens: n
   return line(
     span(label, 'faint'),
     `  ${shortCount(Math.round(prompt)).padStart(5)}  `,
-    span(READ.repeat(kept), 'good'),
-    span(REBILLED.repeat(again), 'error'),
-    span(NEW.repeat(all - kept - again), 'messages'),
+    span(PROMPT.cached.sign.repeat(kept), PROMPT.cached.tone),
+    span(PROMPT.again.sign.repeat(again), PROMPT.again.tone),
+    span(PROMPT.fresh.sign.repeat(all - kept - again), PROMPT.fresh.tone),
     span(note === '' ? '' : `  ${note}`, 'warning'),
   );
 }

@@ -43,6 +43,7 @@ const FLAGS = {
     ['error', 'warning', 'note'],
     'show findings of this severity or worse; milder ones are only counted (default: "warning"; "note" with json and ndjson)',
   ),
+  since: shared.since,
   'max-warnings': number('N', 'exit with 1 on more than N warnings'),
   full: { ...toggle('list all findings on a terminal'), excludes: ['quiet'] },
   quiet: { ...toggle('print nothing, only set the exit code'), short: 'q' },
@@ -79,7 +80,7 @@ export default defineCommand({
     const { settings, files, baseline, maxWarnings } = await settingsFor(io, flags);
     const names = args.flatMap((name) => name ?? []);
     const meant = names.length > 0 ? names : files.value.length > 0 ? files.value : ['latest'];
-    const found = await namedFiles(io, meant);
+    const found = await namedFiles(io, meant, flags.since?.(io.now()));
     const recording = flags['write-baseline'];
     if (recording !== undefined) {
       const { written } = await import('./baseline.js');

@@ -1,4 +1,4 @@
-import { diffTextLines, diffWords, type TextPiece } from '#analysis/diff/text-diff.js';
+import { diffTextLines, diffWords, isMostlySame, type TextPiece } from '#analysis/diff/text-diff.js';
 import { plural, startOf } from '#base/words.js';
 import { type Block, line, pair, type Span, span } from '#ui/doc/doc.js';
 
@@ -57,7 +57,7 @@ function rowBlock({ before, after, isSame }: Row, isFull: boolean): Block {
   if (isSame) return pair(...both([span(`  ${short(before) ?? ''}`, 'faint')]));
   if (before === null || after === null) return pair(whole('-', short(before)), whole('+', short(after)));
   const words = diffWords(before, after);
-  if (!isAlike(words, Math.max(before.length, after.length)))
+  if (!isMostlySame(words, Math.max(before.length, after.length)))
     return pair(whole('-', short(before)), whole('+', short(after)));
   const isLong = !isFull && Math.max(before.length, after.length) > MOST_CHARACTERS_OF_A_LINE;
   const pieces = isLong ? words.map((piece, at) => around(piece, at === 0, at === words.length - 1)) : words;
@@ -80,14 +80,6 @@ function whole(sign: Sign, text: string | null): readonly Span[] {
 function half(sign: Sign, pieces: readonly TextPiece[]): readonly Span[] {
   const other = sign === '-' ? 'added' : 'removed';
   return [span(`${sign} `, TONES[sign]), ...pieces.filter(({ kind }) => kind !== other).map(marked)];
-}
-
-/** Marked words help only where most of a line is still the same. */
-const LEAST_SHARE = 0.3;
-
-function isAlike(pieces: readonly TextPiece[], length: number): boolean {
-  const same = pieces.reduce((sum, { kind, text }) => sum + (kind === 'same' ? text.length : 0), 0);
-  return same >= length * LEAST_SHARE;
 }
 
 function around({ kind, text }: TextPiece, isFirst: boolean, isLast: boolean): TextPiece {

@@ -2,7 +2,8 @@ import { count, percent, plural } from '#base/words.js';
 import { preview } from '#context/words/message-text.js';
 import type { AssemblyDocument } from '#engines/assembly-document.js';
 import { type Doc, flexible, gap, heading, left, line, right, type Span, span, verbatim } from '#ui/doc/doc.js';
-import { contentDoc } from '#ui/parts/message-view.js';
+import { readingDoc } from '#ui/parts/message-view.js';
+import { readingBlocks } from '#ui/reading/message.js';
 
 type Row = AssemblyDocument['placed'][number];
 
@@ -118,7 +119,7 @@ function fullDoc({ system, tools, messages, origins }: AssemblyDocument): Doc {
   const said = all.flatMap((message, nth) => [
     gap,
     line(span(`#${nth + 1} `, 'faint'), span(message.role, 'strong'), '  ', originSpan(origins[nth])),
-    ...contentDoc(message, true),
+    ...readingDoc(readingBlocks(message), true),
   ]);
   return [
     gap,

@@ -6,7 +6,7 @@ import type { OpenSession } from '#context/open.js';
 import { countDamage } from '#session/session.js';
 import { type Doc, gap, line, span } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
-import { positive, text, toggle } from '../flags.js';
+import { choice, positive, text, toggle } from '../flags.js';
 import { openNamed, pathAt } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { windowOptions } from '../window.js';
@@ -17,6 +17,7 @@ import { writeRequest } from './request.js';
 
 const NOT_PAYLOADS = formatsWithout((format) => format.takes === 'request' && format.isPayload);
 const NOT_REQUESTS = formatsWithout(({ takes }) => takes === 'request');
+const NOT_TABLES = formatsWithout(({ takes }) => takes === 'tables');
 const WITHOUT_BASELINE = formatsWithout(
   (format) => format.takes === 'request' || (format.takes === 'session' && format.readsBaseline),
 );
@@ -51,6 +52,16 @@ const FLAGS = {
   },
   ephemeral: { ...shared.ephemeral, excludes: NOT_REQUESTS },
   lenient: { ...shared.lenient, excludes: NOT_REQUESTS },
+  since: { ...shared.since, excludes: NOT_TABLES },
+  partition: {
+    ...choice('KEY', ['day'], 'add to a dataset in the folder of --output, with a partition for each day'),
+    needs: ['output'],
+    excludes: NOT_TABLES,
+  },
+  host: {
+    ...text('NAME', 'the owner of the partitions (default: the name of this machine)'),
+    needs: ['partition'],
+  },
   force: { ...shared.force, needs: ['output'] },
 };
 
@@ -78,6 +89,7 @@ export default defineCommand({
     'ctx export session.jsonl --format openai-responses --model gpt-5.5 -o request.json',
     'ctx export latest --format markdown -o transcript.md',
     'ctx export session.jsonl --format csv > ledger.csv',
+    'ctx export ~/.pi/agent/sessions --format parquet -o dataset --partition day',
   ],
   async run(input) {
     if (input.flags.list) return listed();
@@ -147,13 +159,14 @@ async function delivered(input: ExportInput, session: OpenSession, { pieces, pro
 
 async function tables(input: ExportInput, format: TablesFormat, names: readonly string[]): Promise<Outcome> {
   const { io, flags } = input;
-  const { output, force = false } = flags;
+  const { output, force = false, partition, host } = flags;
   if (output === undefined)
     throw new CtxError('usage', `${format.name} needs --output`, { hint: 'say -o DIR, the folder that tables go to' });
   if (output === '-')
     throw new CtxError('usage', 'tables are several files, and standard output is one', { hint: 'say -o DIR' });
-  const files = await namedFiles(io, names.length === 0 ? ['latest'] : names);
-  const written = await format.write({ io, files, folder: output, force });
+  const files = await namedFiles(io, names.length === 0 ? ['latest'] : names, flags.since?.(io.now()));
+  const dataset = partition === undefined ? undefined : { host };
+  const written = await format.write({ io, files, folder: output, force, dataset });
   const { sessions, problems } = written;
   return {
     kind: 'report',

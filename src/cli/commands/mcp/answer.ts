@@ -94,7 +94,7 @@ function outlineOf(envelope: Partial<ContextEnvelope>): unknown {
     meta: about,
     ...(system && { system: { parts: system.parts.map(({ name, text }) => ({ name, text })) } }),
     ...(messages && {
-      messages: numbered({ messages, meta: { provenance: provenance ?? [] } } as unknown as ContextEnvelope).map(
+      messages: numbered({ messages, meta: { provenance: provenance ?? [] } }).map(
         ({ number, message, provenance: from, isCached }) => ({
           number,
           entryId: from?.entryId ?? null,

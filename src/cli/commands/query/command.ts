@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { SQL_TYPES } from '#analysis/tables/define.js';
 import { type TableName, tables, TABLES_VERSION } from '#analysis/tables/index.js';
 import { CtxError, type Problem } from '#base/errors.js';
@@ -10,10 +9,13 @@ import { type Io, noHome, sessionsFolder } from '#platform/io.js';
 import { type Doc, gap, left, line, span } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { toggle } from '../flags.js';
+import { since } from '../shared-flags.js';
+import { type TableInFolder, tablesInFolder } from './exported-tables.js';
 import { csvOf, docsOf, reportsOf } from './rows.js';
 
 const FLAGS = {
   tables: { ...toggle('list the tables and their columns'), excludes: ['[sql]'] },
+  since,
 };
 
 type Input = CommandInput<typeof FLAGS>;
@@ -49,7 +51,11 @@ export default defineCommand({
       throw new CtxError('usage', 'query needs SQL', { hint: 'ctx query --tables lists what can be asked for' });
     const database = await io.startSql();
     try {
-      const problems = await filled(io, database, { sql, names: names.length === 0 ? [await allSessions(io)] : names });
+      const problems = await filled(io, database, {
+        sql,
+        names: names.length === 0 ? [await allSessions(io)] : names,
+        since: flags.since?.(io.now()),
+      });
       return outcomeOf(input, { database, result: await database.query(sql), problems });
     } catch (error) {
       database.close();
@@ -71,12 +77,16 @@ function isEmpty(sql: string): boolean {
   return /^[\s;]*$/.test(sql.replaceAll(/--[^\n]*|\/\*.*?\*\//gs, ''));
 }
 
+/** A query, and the sessions or tables that it is about. */
+interface Asked {
+  readonly sql: string;
+  readonly names: readonly string[];
+  /** Only sessions that were written since this time. */
+  readonly since: number | undefined;
+}
+
 /** Makes the tables that SQL may ask for. */
-async function filled(
-  io: Io,
-  database: Sql,
-  { sql, names }: { readonly sql: string; readonly names: readonly string[] },
-): Promise<readonly Problem[]> {
+async function filled(io: Io, database: Sql, { sql, names, since: first }: Asked): Promise<readonly Problem[]> {
   const wanted = tablesIn(sql);
   const exported: TableInFolder[] = [];
   const sessions: string[] = [];
@@ -85,9 +95,9 @@ async function filled(
     for (const one of found) exported.push(one);
     if (found.length === 0) sessions.push(name);
   }
-  const problems = sessions.length > 0 ? await written(io, database, { wanted, names: sessions }) : [];
-  const views = new Map(wanted.map((name): [TableName, ViewPart[]] => [name, []]));
-  if (sessions.length > 0) for (const [name, parts] of views) parts.push({ name: fileOf(name), columns: new Map() });
+  const asked =
+    sessions.length > 0 ? await tablesOf(io, database, { wanted, names: sessions, since: first }) : NO_TABLES;
+  const views = new Map(wanted.map((name): [TableName, ViewPart[]] => [name, [...(asked.parts.get(name) ?? [])]]));
   for (const [at, { table, file, columns }] of exported.entries()) {
     const name = `${at}.parquet`;
     // The SQL works on a copy, so it cannot damage the original.
@@ -96,8 +106,15 @@ async function filled(
   }
   refuseMissing(views, names);
   await database.lockTo(views);
-  return problems;
+  return asked.problems;
 }
+
+interface AskedTables {
+  readonly parts: ReadonlyMap<TableName, readonly ViewPart[]>;
+  readonly problems: readonly Problem[];
+}
+
+const NO_TABLES: AskedTables = { parts: new Map(), problems: [] };
 
 function refuseMissing(views: ReadonlyMap<TableName, readonly ViewPart[]>, names: readonly string[]): void {
   const missing = [...views].find(([, parts]) => parts.length === 0);
@@ -112,17 +129,16 @@ function refuseMissing(views: ReadonlyMap<TableName, readonly ViewPart[]>, names
   );
 }
 
-async function written(
+async function tablesOf(
   io: Io,
-  database: Sql,
-  { wanted, names }: { readonly wanted: readonly TableName[]; readonly names: readonly string[] },
-): Promise<readonly Problem[]> {
-  const files = await namedFiles(io, names);
-  const { writeTables } = await import('../export/write-tables.js');
-  const takers = new Map(
-    wanted.map((name) => [name, (bytes: Uint8Array) => database.append(fileOf(name), bytes)] as const),
-  );
-  return (await writeTables({ io, files, takers })).problems;
+  { append }: Sql,
+  { wanted, names, since: first }: Omit<Asked, 'sql'> & { readonly wanted: readonly TableName[] },
+): Promise<AskedTables> {
+  const files = await namedFiles(io, names, first);
+  const { tablesToAsk } = await import('#cli/tables/remembered-tables.js');
+  const { problemsOf } = await import('#cli/tables/write-tables.js');
+  const { parts, sessions } = await tablesToAsk({ io, files, wanted, append });
+  return { parts, problems: problemsOf(sessions) };
 }
 
 function fileOf(name: TableName): string {
@@ -184,55 +200,4 @@ function docOf({ name, about, columns }: TableList['tables'][number], at: number
       rows: columns.map((column) => [span(column.name), span(column.type, 'faint'), span(column.about)]),
     },
   ];
-}
-
-/** A file of a table, and what the names of its folders say: `host=alpha` is a column `host`. */
-interface TableInFolder {
-  readonly table: TableName;
-  readonly file: string;
-  readonly columns: ReadonlyMap<string, string>;
-}
-
-/**
- * The tables that `ctx export` has written to a folder and its subfolders. Empty for any other folder: one that holds
- * sessions and not all tables is a folder of sessions.
- */
-async function tablesInFolder({ cwd, files }: Io, name: string): Promise<readonly TableInFolder[]> {
-  const folder = path.resolve(cwd || '/', name);
-  if (!files.exists(folder) && !tables.some((one) => files.exists(path.join(folder, `${one.name}.parquet`)))) return [];
-  const found = await files.glob('**/*.parquet', folder);
-  const all = found.toSorted().flatMap((match) => {
-    const file = path.resolve(folder, match);
-    const below = path.relative(folder, file);
-    const table = tableOf(below);
-    return table && !below.startsWith('..') && files.exists(file) ? [{ table, file, columns: columnsOf(below) }] : [];
-  });
-  const isWhole = tables.every(({ name: table }) => all.some((one) => one.table === table));
-  return isWhole || (all.length > 0 && files.walk(folder).files.length === 0) ? all : [];
-}
-
-/** By the name of the file, else by that of a folder: `usage/host=alpha/part.parquet`. */
-function tableOf(below: string): TableName | undefined {
-  const parts = below.replace(/\.parquet$/, '').split(/[/\\]/);
-  return (
-    tables.findLast(({ name }) => parts.at(-1) === name)?.name ?? tables.find(({ name }) => parts.includes(name))?.name
-  );
-}
-
-function columnsOf(below: string): ReadonlyMap<string, string> {
-  const folders = below.split(/[/\\]/).slice(0, -1);
-  return new Map(
-    folders.flatMap((one) => {
-      const [, key, value] = /^([a-z_]\w*)=(.*)$/i.exec(one) ?? [];
-      return key === undefined || value === undefined ? [] : [[key, decoded(value)] as const];
-    }),
-  );
-}
-
-function decoded(value: string): string {
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    return value;
-  }
 }

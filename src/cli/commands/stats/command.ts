@@ -19,6 +19,7 @@ import { statsDoc, usageGroupsDoc } from './view.js';
 
 const FLAGS = {
   by: choice('GROUP', GROUPINGS, 'group the recorded usage; days are in UTC'),
+  since: shared.since,
   tokenizer: shared.tokenizer,
   full: {
     ...toggle('list everything: parts, tool definitions, entry types, every tool and repeated call'),
@@ -56,7 +57,7 @@ export default defineCommand({
   async run(input) {
     const { io, args, flags, format } = input;
     const names = args.flatMap((name) => name ?? []);
-    const files = await namedFiles(io, names.length === 0 ? ['latest'] : names);
+    const files = await namedFiles(io, names.length === 0 ? ['latest'] : names, flags.since?.(io.now()));
     const by = flags.by ?? (format === 'csv' ? (files.length === 1 ? 'model' : 'session') : undefined);
     if (by !== undefined && by !== 'tool' && isUsageEnough(input, files, by)) return groupedUsage(input, files, by);
     const [only, ...others] = files;

@@ -1,6 +1,7 @@
 import { Box } from 'ink';
 import { count, shortCount } from '#base/words.js';
 import { type Span, span, type Tone } from '../../doc/doc.js';
+import { CHANGES, PROMPT } from '../../look.js';
 import { type Line, widthOf } from '../lines.js';
 import { type ExplorerState, layout, selected } from '../state.js';
 import { type Column, type Strip, stripOf } from '../strip.js';
@@ -40,21 +41,15 @@ function titleOf({ requests, number, tokens }: Strip): Line {
 
 const AROUND_TITLE = 3;
 
-type Kind = 'cached' | 'new' | 'rebilled';
-
-const TONES: Readonly<Record<Kind, Tone>> = { cached: 'good', new: 'system', rebilled: 'error' };
-/** A full cell of each kind, as in `ctx cache --chart`: they differ without colours, too. */
-const FULL: Readonly<Record<Kind, string>> = { cached: '█', new: '▒', rebilled: '░' };
-
 const LEGEND: Line = [
   span('  '),
-  span(FULL.cached, TONES.cached),
-  span(' cached ', 'faint'),
-  span(FULL.new, TONES.new),
-  span(' new ', 'faint'),
-  span(`${FULL.rebilled}!`, TONES.rebilled),
-  span(' cache miss ', 'faint'),
-  span('C', 'warning'),
+  span(PROMPT.cached.sign, PROMPT.cached.tone),
+  span(` ${PROMPT.cached.title} `, 'faint'),
+  span(PROMPT.fresh.sign, PROMPT.fresh.tone),
+  span(` ${PROMPT.fresh.title} `, 'faint'),
+  span(`${PROMPT.again.sign}!`, PROMPT.again.tone),
+  span(` ${PROMPT.again.title} `, 'faint'),
+  span(CHANGES.compaction.sign, 'warning'),
   span(' compacted', 'faint'),
 ];
 
@@ -65,8 +60,8 @@ function barLine({ columns }: Strip, level: number, bars: number, wide: number):
     const eighths = prompt === 0 ? 0 : Math.max(1, Math.round((prompt / top) * bars * EIGHTH));
     const here = Math.max(0, Math.min(EIGHTH, eighths - level * EIGHTH));
     const isCached = (cacheRead / top) * bars >= level + here / EIGHTH / 2;
-    const kind = isCached ? 'cached' : isRebilled ? 'rebilled' : 'new';
-    return span((here === EIGHTH ? FULL[kind] : (STEPS[here] ?? ' ')).repeat(wide), TONES[kind]);
+    const { sign, tone } = PROMPT[isCached ? 'cached' : isRebilled ? 'again' : 'fresh'];
+    return span((here === EIGHTH ? sign : (STEPS[here] ?? ' ')).repeat(wide), tone);
   });
   return [span(' '), ...joined(spans)];
 }
@@ -81,8 +76,8 @@ function axisLine({ columns }: Strip, wide: number): Line {
 
 function signOf({ isSelected, isCompacted, isRebilled }: Column): readonly [string, Tone] {
   if (isSelected) return ['▲', 'strong'];
-  if (isCompacted) return ['C', 'warning'];
-  return isRebilled ? ['!', TONES.rebilled] : ['─', 'faint'];
+  if (isCompacted) return [CHANGES.compaction.sign, 'warning'];
+  return isRebilled ? ['!', PROMPT.again.tone] : ['─', 'faint'];
 }
 
 /** Joins neighbours of the same tone. */

@@ -26,10 +26,22 @@ export async function bundlePage() {
   });
   const textOf = (ending) => outputFiles.find(({ path: file }) => file.endsWith(ending))?.text ?? '';
   const script = textOf('.js').trim();
-  const style = textOf('.css').trim();
+  const style = `${await colors()}${textOf('.css').trim()}`;
   const exported = { script, style, scriptHash: hashOf(script), styleHash: hashOf(style) };
   const lines = Object.entries(exported).map(([name, text]) => `export const ${name} = ${JSON.stringify(text)};`);
   return { contents: `${lines.join('\n')}\n`, inputs: Object.keys(metafile.inputs) };
+}
+
+/** The colours that the page shares with the terminal. */
+async function colors() {
+  const { outputFiles } = await build({
+    entryPoints: [path.join(folder, '../../look.ts')],
+    bundle: true,
+    write: false,
+    format: 'esm',
+  });
+  const { pageColors } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
+  return pageColors();
 }
 
 function hashOf(text) {

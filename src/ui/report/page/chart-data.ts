@@ -1,9 +1,12 @@
 import { rebilledBy } from '#analysis/cache/breaks.js';
+import { visibleLine } from '#base/visible.js';
 import { count, plural, shortCount } from '#base/words.js';
+import { GROUPS, PROMPT } from '../../look.js';
+import type { IndexedSession } from '../data.js';
 import { eventsOf, type Mark, marksOf, titleOfEvent } from './events.js';
-import { byGroup, GROUPS } from './groups.js';
+import { byGroup } from './groups.js';
 import type { Store } from './store.js';
-import { joined } from './words.js';
+import { dollars, joined, shortened, timeText } from './words.js';
 
 interface Layer {
   readonly title: string;
@@ -18,6 +21,9 @@ export interface ChartData {
   /** Lowest layer first. */
   readonly layers: readonly Layer[];
   readonly marks: readonly Mark[];
+  /** The word for a position. */
+  readonly unit: 'Request' | 'Session';
+  readonly format?: (value: number) => string;
   /** The name, note and link of a position. */
   readonly place: (at: number) => { readonly name: string; readonly note: string; readonly link: string };
   /** The axis label of a position. */
@@ -28,19 +34,16 @@ export interface ChartData {
 export function contextChart(store: Store): ChartData {
   const { requests } = store.data;
   const all = Array.from({ length: requests.onPath }, (_, at) => byGroup(store.categories, store.ledger(at)));
-  const totals = all.map((groups) => groups.reduce((sum, each) => sum + each, 0));
+  const totals = all.map(sumOf);
   const events = eventsOf(store);
   const most = totals.reduce((max, each) => Math.max(max, each), 0);
-  const layers = GROUPS.flatMap(({ name, title }, group) => {
-    const values = all.map((groups) => groups[group] ?? 0);
-    return values.some((value) => value > 0) ? [{ title, color: name, values }] : [];
-  });
   return {
     title: 'Context size at each request, in tokens',
     description:
       `Stacked areas over ${plural(requests.onPath, 'request')}: up to ${count(most)} tokens, ` +
       `${count(totals.at(-1) ?? 0)} at the end, ${plural(events.length, 'change')} marked. Move the slider below to read the values.`,
-    layers,
+    layers: layersOf(all),
+    unit: 'Request',
     marks: marksOf(events),
     place: (at) => {
       const changes = events.filter(({ request }) => request === at - 1);
@@ -61,20 +64,17 @@ export function cacheChart(store: Store): ChartData {
     const uncached = (written ?? 0) + (input ?? prompt - cached);
     const broken = breaks.get(at);
     const again = Math.min(broken ? rebilledBy(broken) : 0, uncached);
-    return { read: cached, again, fresh: uncached - again };
+    return [cached, again, uncached - again] as const;
   });
-  const layers = [
-    { title: 'Cached', color: 'cached', values: values.map(({ read }) => read) },
-    { title: 'Re-billed', color: 'again', values: values.map(({ again }) => again) },
-    { title: 'New', color: 'fresh', values: values.map(({ fresh }) => fresh) },
-  ] as const;
-  const [read, again, fresh] = layers.map((layer) => shortCount(layer.values.reduce((sum, each) => sum + each, 0)));
+  const layers = promptLayers(values);
+  const [read, again, fresh] = layers.map((layer) => shortCount(sumOf(layer.values)));
   return {
     title: 'Prompt tokens of each request: cached, re-billed and new',
     description:
       `Stacked areas over ${plural(values.length, 'request')}: ${read} tokens read from the cache, ` +
       `${again} re-billed, ${fresh} new. Move the slider below to read the values.`,
     layers,
+    unit: 'Request',
     marks: marksOf(eventsOf(store)),
     place: (at) => {
       const broken = breaks.get(at - 1);
@@ -86,6 +86,57 @@ export function cacheChart(store: Store): ChartData {
   };
 }
 
+/** The charts over the sessions of a site, the oldest first. */
+export function siteCharts(sessions: readonly IndexedSession[]): readonly ChartData[] {
+  const shown = sessions.filter(({ figures }) => figures).toSorted((a, b) => startOf(a) - startOf(b));
+  const contexts = shown.map(({ figures }) => figures?.context ?? []);
+  const prompts = promptLayers(shown.map(({ figures }) => figures?.prompts ?? []));
+  const costs = [{ title: 'Cost', color: 'cost', values: shown.map(({ cost }) => cost ?? 0) }];
+  const chart = (title: string, layers: readonly Layer[], format = count): ChartData => ({
+    title,
+    description: `${title}: stacked areas over ${plural(shown.length, 'session')}. Move the slider below to read the values.`,
+    layers,
+    unit: 'Session',
+    format,
+    marks: [],
+    place: (at) => {
+      const session = shown[at - 1];
+      const name = shortened(visibleLine(session?.title ?? ''), 60);
+      return { name, note: session ? timeText(startOf(session)) : '', link: session?.page ?? '' };
+    },
+    tick: String,
+  });
+  return [
+    chart('Cost of each session', costs, dollars),
+    chart('Prompt tokens of each session: cached, re-billed and new', prompts),
+    chart('Context size at the end of each session, in tokens', layersOf(contexts)),
+  ].filter(({ layers }) => sumOf(layers.map(({ values }) => sumOf(values))) > 0);
+}
+
+function startOf({ figures, modified }: IndexedSession): number {
+  return figures?.first ?? modified;
+}
+
+/** The layers of a context at each position, from its tokens by group. */
+function layersOf(all: readonly (readonly number[])[]): readonly Layer[] {
+  return GROUPS.flatMap(({ name, title }, group) => {
+    const values = all.map((groups) => groups[group] ?? 0);
+    return values.some((value) => value > 0) ? [{ title, color: name, values }] : [];
+  });
+}
+
+/** The layers of prompts, from their cached, re-billed and new tokens. */
+function promptLayers(all: readonly (readonly number[])[]): readonly Layer[] {
+  const layer = (title: string, color: string, at: number): Layer => {
+    return { title, color, values: all.map((prompt) => prompt[at] ?? 0) };
+  };
+  return (['cached', 'again', 'fresh'] as const).map((kind, at) => layer(capitalized(PROMPT[kind].title), kind, at));
+}
+
+export function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, each) => sum + each, 0);
+}
+
 /** The axis label of a request. The next request has no number yet. */
 function tickOf({ data }: Store, at: number): string {
   return data.requests.entries[at - 1] === -1 ? 'next' : String(at);
@@ -93,5 +144,9 @@ function tickOf({ data }: Store, at: number): string {
 
 function placeOf(store: Store, at: number, note: string): ReturnType<ChartData['place']> {
   const name = store.requestName(at - 1);
-  return { name: name.charAt(0).toUpperCase() + name.slice(1), note, link: `#envelope=${at}` };
+  return { name: capitalized(name), note, link: `#envelope=${at}` };
+}
+
+function capitalized(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }

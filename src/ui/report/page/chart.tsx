@@ -1,20 +1,10 @@
-import {
-  createContext,
-  type ReactNode,
-  useContext,
-  useLayoutEffect,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react';
+import { type ReactNode, useContext, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import uPlot from 'uplot';
 import { count, shortCount } from '#base/words.js';
-import type { ChartData } from './chart-data.js';
-import { MARKS } from './events.js';
-import { colored } from './parts.js';
-
-/** Whether the page is being printed. */
-export const Printing = createContext(false);
+import { CHANGES } from '../../look.js';
+import { type ChartData, sumOf } from './chart-data.js';
+import { colored, Printing } from './parts.js';
+import { dollars } from './words.js';
 
 const HEIGHT = 260;
 
@@ -66,7 +56,7 @@ export function Chart({ data }: { data: ChartData }): ReactNode {
       <div className="chart" role="img" aria-label={description} ref={canvas} />
       <Legend data={data} />
       <label className="slider">
-        <span>Request</span>
+        <span>{data.unit}</span>
         <input
           type="range"
           min={1}
@@ -82,10 +72,10 @@ export function Chart({ data }: { data: ChartData }): ReactNode {
 }
 
 function Legend({ data: { layers, marks } }: { data: ChartData }): ReactNode {
-  const shown = MARKS.filter((mark) => marks.some(({ color }) => color === mark.color));
+  const shown = Object.entries(CHANGES).filter(([kind]) => marks.some(({ color }) => color === kind));
   return (
     <ul className="keys legend">
-      {[...layers, ...shown.map(({ color, title }) => ({ color, title: `▼ ${title}` }))].map(({ color, title }) => (
+      {[...layers, ...shown.map(([color, { title }]) => ({ color, title: `▼ ${title}` }))].map(({ color, title }) => (
         <li key={title} className="key" style={colored(color)}>
           {title}
         </li>
@@ -95,20 +85,20 @@ function Legend({ data: { layers, marks } }: { data: ChartData }): ReactNode {
 }
 
 /** The values at a position. */
-function Readout({ data: { layers, place }, at }: { data: ChartData; at: number }): ReactNode {
+function Readout({ data: { layers, place, format = count }, at }: { data: ChartData; at: number }): ReactNode {
   const { name, note, link } = place(at);
   const values = layers.map((layer) => ({ ...layer, value: layer.values[at - 1] ?? 0 }));
   return (
     <output className="readout">
       <a href={link}>{name}</a>
       <span>
-        Total <b>{count(values.reduce((sum, { value }) => sum + value, 0))}</b>
+        Total <b>{format(sumOf(values.map(({ value }) => value)))}</b>
       </span>
       {values.map(
         ({ title, color, value }) =>
           value > 0 && (
             <span key={title} className="key" style={colored(color)}>
-              {title} <b>{count(value)}</b>
+              {title} <b>{format(value)}</b>
             </span>
           ),
       )}
@@ -150,7 +140,7 @@ function settings(data: ChartData, width: number, pointer: Pointer): uPlot.Optio
     height: HEIGHT,
     legend: { show: false },
     cursor: { y: false, points: { show: false }, drag: { x: true, y: false } },
-    scales: { x: { time: false }, y: { range: (_, __, most) => [0, Math.max(1, most) * 1.06] } },
+    scales: { x: { time: false }, y: { range: (_, __, most) => [0, (most || 1) * 1.06] } },
     axes: [
       {
         ...line,
@@ -161,7 +151,12 @@ function settings(data: ChartData, width: number, pointer: Pointer): uPlot.Optio
         splits: (_, __, least, most, increment) => middles(least, Math.min(pointer.length, most), increment),
         values: (_, splits) => splits.map((value) => data.tick(Math.floor(value))),
       },
-      { ...line, font: FONT, size: 54, values: (_, splits) => splits.map((value) => shortCount(Math.round(value))) },
+      {
+        ...line,
+        font: FONT,
+        size: 54,
+        values: (_, splits) => splits.map(data.format === dollars ? dollars : shortCount),
+      },
     ],
     series: [
       {},
@@ -227,7 +222,7 @@ function listen(plot: uPlot, data: ChartData, { onPoint, length }: Pointer): voi
   plot.over.addEventListener('click', ({ clientX }) => {
     // Dragging zooms, so it is not a click.
     if (Math.abs(clientX - pressed) > 3) return;
-    location.hash = data.place(positionOf(plot, plot.cursor.left ?? 0, length)).link;
+    location.href = data.place(positionOf(plot, plot.cursor.left ?? 0, length)).link;
   });
   plot.over.addEventListener('mouseleave', () => onPoint(null));
 }

@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react';
 import { visible, visibleLine } from '#base/visible.js';
 import { byteSize, count, percent, plural } from '#base/words.js';
+import { GROUPS } from '../../look.js';
 import type { ReportMessage } from '../data.js';
-import { byGroup, GROUPS } from './groups.js';
+import { byGroup } from './groups.js';
 import { colored, EntryLink, NameTag, useStore } from './parts.js';
 import { Block, TextBlock } from './text.js';
 import { joined, timeText } from './words.js';
@@ -36,6 +37,7 @@ export function EntryDetail({ entry }: { entry: number }): ReactNode {
             <span className="label">{visibleLine(label)}</span>
           </p>
         )}
+        {store.isOnPath[entry] === 1 && <a href={store.link(entry, 'conversation')}>In the conversation</a>}
         <RequestLinks entry={entry} />
       </header>
       {message && <MessageBlocks message={message} />}

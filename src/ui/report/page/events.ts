@@ -1,17 +1,11 @@
+import { CHANGES, type ChangeKind } from '../../look.js';
 import type { Store } from './store.js';
-
-/** The marks in a chart, by colour. */
-export const MARKS = [
-  { color: 'compaction', title: 'Compaction' },
-  { color: 'transform', title: 'Transform' },
-  { color: 'edit', title: 'Edit (prune)' },
-] as const;
 
 /** A context change before a request. */
 export interface Mark {
   /** The position on the axis. */
   readonly at: number;
-  readonly color: (typeof MARKS)[number]['color'];
+  readonly color: ChangeKind;
 }
 
 /** An entry of the path that changed the context, with the first request after it, from 0. */
@@ -41,7 +35,7 @@ export function eventsOf({ data, requestOf }: Store): readonly PageEvent[] {
 }
 
 export function titleOfEvent({ kind }: Pick<PageEvent, 'kind'>): string {
-  return MARKS.find(({ color }) => color === kind)?.title ?? kind;
+  return CHANGES[kind].title;
 }
 
 export function marksOf(events: readonly PageEvent[]): readonly Mark[] {

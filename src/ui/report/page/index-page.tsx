@@ -2,6 +2,8 @@ import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { visibleLine } from '#base/visible.js';
 import { byteSize, count, plural, shortCount } from '#base/words.js';
 import type { IndexedSession, IndexReport } from '../data.js';
+import { siteCharts, sumOf } from './chart-data.js';
+import { Chart } from './chart.js';
 import { Split } from './list.js';
 import { Choice, Facts, SearchField, Tiles, useTyped } from './parts.js';
 import { dollars, timeText } from './words.js';
@@ -19,6 +21,7 @@ type Order = (typeof ORDERS)[number][0];
 /** The page of a folder: its sessions, with sizes and costs. */
 export function IndexPage({ data }: { data: IndexReport }): ReactNode {
   const { folder, version, unreadable, sessions } = data;
+  const charts = useMemo(() => siteCharts(sessions), [sessions]);
   const title = `Sessions in ${visibleLine(folder)}`;
   useEffect(() => {
     document.title = title;
@@ -33,8 +36,12 @@ export function IndexPage({ data }: { data: IndexReport }): ReactNode {
       </header>
       <main id="main">
         <Tiles all={tilesOf(data)} />
-        <h2 className="sr">All sessions</h2>
+        <h2 className="sr">List of sessions</h2>
         <Sessions sessions={sessions} />
+        {charts.length > 0 && <h2>All sessions, the oldest first</h2>}
+        {charts.map((chart) => (
+          <Chart key={chart.title} data={chart} />
+        ))}
         {unreadable.length > 0 && <h2>Unreadable files</h2>}
         <ul className="plain">
           {unreadable.map(([file, why]) => (
@@ -54,14 +61,10 @@ function tilesOf({ sessions, unreadable }: IndexReport): Parameters<typeof Tiles
       value: count(sessions.length),
       note: unreadable.length > 0 ? plural(unreadable.length, 'unreadable file') : '',
     },
-    { title: 'Cost', value: dollars(costs.length === 0 ? null : sum(costs)), note: 'recorded, all branches' },
-    { title: 'Entries', value: count(sum(sessions.map(({ entries }) => entries))), note: '' },
-    { title: 'Size', value: byteSize(sum(sessions.map(({ bytes }) => bytes))), note: '' },
+    { title: 'Cost', value: dollars(costs.length === 0 ? null : sumOf(costs)), note: 'recorded, all branches' },
+    { title: 'Entries', value: count(sumOf(sessions.map(({ entries }) => entries))), note: '' },
+    { title: 'Size', value: byteSize(sumOf(sessions.map(({ bytes }) => bytes))), note: '' },
   ];
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((all, each) => all + each, 0);
 }
 
 function Sessions({ sessions }: Pick<IndexReport, 'sessions'>): ReactNode {
@@ -89,6 +92,10 @@ function Sessions({ sessions }: Pick<IndexReport, 'sessions'>): ReactNode {
         count={shown.length}
         chosen={Math.min(chosen, shown.length - 1)}
         onChoose={setChosen}
+        onOpen={(at) => {
+          const page = shown[at]?.page;
+          if (page !== undefined) location.href = page;
+        }}
         row={(at) => <Row session={shown[at]} />}
         detail={(at) => <Detail session={shown[at]} />}
       />
@@ -120,8 +127,8 @@ function Row({ session }: SessionProps): ReactNode {
 
 function Detail({ session }: SessionProps): ReactNode {
   if (!session) return null;
-  const { title, file, id, cwd, modified, bytes, entries, model, contextTokens, isContextRecorded, cost, problems } =
-    session;
+  const { title, file, id, cwd, modified, bytes, entries, model, contextTokens, isContextRecorded, cost } = session;
+  const { problems, page } = session;
   return (
     <>
       <h3>{visibleLine(title)}</h3>
@@ -136,9 +143,13 @@ function Detail({ session }: SessionProps): ReactNode {
           ['Context', `${plural(contextTokens, 'token')}, ${isContextRecorded ? 'recorded' : 'estimated'}`],
           ['Cost', dollars(cost)],
           ['Problems', count(problems)],
-          ['Report', `ctx report '${file.replaceAll("'", String.raw`'\''`)}' -o report.html`],
+          ['Report', page ? <a href={page}>Open the page of this session</a> : commandFor(file)],
         ]}
       />
     </>
   );
+}
+
+function commandFor(file: string): string {
+  return `ctx report '${file.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -8,6 +8,8 @@ interface ListProps {
   /** The selected row; -1 for none. */
   readonly chosen: number;
   readonly onChoose: (at: number) => void;
+  /** Called on Enter and on a double click. */
+  readonly onOpen?: (at: number) => void;
   readonly row: (at: number) => ReactNode;
   readonly classOf?: (at: number) => string;
 }
@@ -53,13 +55,14 @@ function Detail({ children }: { children: ReactNode }): ReactNode {
 const ROW_PIXELS = 30;
 
 /** A list that renders only the visible rows. Mouse and keys select one row. */
-function List({ label, name, count, chosen, onChoose, row, classOf }: ListProps): ReactNode {
+function List({ label, name, count, chosen, onChoose, onOpen, row, classOf }: ListProps): ReactNode {
   const scroller = useRef<HTMLDivElement>(null);
   const rows = useVisibleRows(scroller, count);
   // Screen readers announce the selected row even if it is not visible.
   if (chosen >= 0 && chosen < count && !rows.includes(chosen)) rows.push(chosen);
   useLayoutEffect(() => reveal(scroller.current, chosen), [chosen, count]);
   const press = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter' && chosen >= 0) onOpen?.(chosen);
     const step = stepOf(event, scroller.current?.clientHeight ?? 0);
     if (step === undefined || count === 0) return;
     event.preventDefault();
@@ -88,6 +91,7 @@ function List({ label, name, count, chosen, onChoose, row, classOf }: ListProps)
             aria-setsize={count}
             style={{ top: index * ROW_PIXELS }}
             onClick={() => onChoose(index)}
+            onDoubleClick={() => onOpen?.(index)}
           >
             {row(index)}
           </div>

@@ -20,7 +20,11 @@ export interface Place {
 
 export interface ViewProps {
   readonly place: Place;
+  readonly isShown: boolean;
 }
+
+/** Whether the page is being printed. */
+export const Printing = createContext(false);
 
 /** Gives the sign of an element a colour of the style. */
 export function colored(name: string): CSSProperties {
@@ -114,16 +118,12 @@ export function Table<Row>({ caption, columns, rows }: TableProps<Row>): ReactNo
           {rows.map((row, at) => (
             <tr key={at} role="row">
               {columns.map((column, place) => {
-                const properties = { key: place, className: classOf(column), 'data-title': column.title };
-                const { key, ...rest } = properties;
-                return place === 0 ? (
-                  <th key={key} role="rowheader" scope="row" {...rest}>
+                const Cell = place === 0 ? 'th' : 'td';
+                const role = place === 0 ? 'rowheader' : 'cell';
+                return (
+                  <Cell key={place} role={role} className={classOf(column)} data-title={column.title}>
                     {column.cell(row)}
-                  </th>
-                ) : (
-                  <td key={key} role="cell" {...rest}>
-                    {column.cell(row)}
-                  </td>
+                  </Cell>
                 );
               })}
             </tr>
@@ -201,10 +201,12 @@ interface FoldProps {
 /** Details that are built when they are first opened. */
 export function Fold({ summary, className = '', isOpen = false, children }: FoldProps): ReactNode {
   const [isBuilt, setIsBuilt] = useState(isOpen);
+  // Paper has nothing to click on.
+  const isPrinting = useContext(Printing);
   return (
-    <details className={className} open={isOpen} onToggle={() => setIsBuilt(true)}>
+    <details className={className} open={isOpen || isPrinting} onToggle={() => setIsBuilt(true)}>
       <summary>{summary}</summary>
-      {isBuilt && children()}
+      {(isBuilt || isPrinting) && children()}
     </details>
   );
 }

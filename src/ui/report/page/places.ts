@@ -5,6 +5,7 @@ import type { Store } from './store.js';
 /** The views of a session, in the order of their tabs. */
 export const VIEW_NAMES = [
   'overview',
+  'conversation',
   'context',
   'entries',
   'envelope',
@@ -28,7 +29,7 @@ interface Link extends Place {
   readonly note: string;
 }
 
-/** Follows a link: `#cache`, `#envelope=3`, `#diff=3..4`, `#entry=ID`, `#line=7`. A view without a target stays as it was. */
+/** Follows a link: `#cache`, `#conversation=ID`, `#envelope=3`, `#diff=3..4`, `#entry=ID`, `#line=7`. A view without a target stays as it was. */
 export function follow(store: Store, { places }: Pick<Shown, 'places'>, hash: string): Shown {
   const { name, target, note } = linkIn(store, hash);
   const place = target === null ? places[name] : undefined;
@@ -37,12 +38,16 @@ export function follow(store: Store, { places }: Pick<Shown, 'places'>, hash: st
 
 function linkIn(store: Store, hash: string): Link {
   const [, name = '', value] = /^#([a-z]+)(?:=(.*))?$/s.exec(hash) ?? [];
-  if (name === 'entry' || name === 'line') {
+  const isOfConversation = name === 'conversation';
+  if (name === 'entry' || name === 'line' || (isOfConversation && value !== undefined)) {
     const wanted = decoded(value ?? '');
-    const entry = name === 'entry' ? store.find(wanted) : store.data.entries.lines.indexOf(Number(wanted));
-    return entry === null || entry === -1
-      ? { name: 'entries', target: null, note: `This session has no entry ${visibleLine(wanted)}.` }
-      : { name: 'entries', target: String(entry), note: '' };
+    const entry = name === 'line' ? store.data.entries.lines.indexOf(Number(wanted)) : (store.find(wanted) ?? -1);
+    const isThere = entry !== -1 && (!isOfConversation || store.isOnPath[entry] === 1);
+    return {
+      name: isOfConversation ? name : 'entries',
+      target: isThere ? String(entry) : null,
+      note: isThere ? '' : `This ${isOfConversation ? name : 'session'} has no entry ${visibleLine(wanted)}.`,
+    };
   }
   const view = VIEW_NAMES.find((each) => each === name) ?? 'overview';
   const isMissing = value?.split('..').some((number) => !isRequest(store, Number(number)));

@@ -1,16 +1,24 @@
 import { flushSync } from 'preact/compat';
-import { type ComponentType, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type ComponentType,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { visibleLine } from '#base/visible.js';
 import type { SessionReport } from '../data.js';
-import { Printing } from './chart.js';
 import { Cache, Context } from './context-view.js';
+import { Conversation } from './conversation-view.js';
 import { Cost, Largest } from './cost-view.js';
 import { Diff } from './diff-view.js';
 import { Entries } from './entries-view.js';
 import { Envelope } from './envelope-view.js';
 import { Losses } from './losses-view.js';
 import { Overview } from './overview.js';
-import { StoreProvider, type ViewProps } from './parts.js';
+import { Printing, StoreProvider, type ViewProps } from './parts.js';
 import { follow, type Shown, VIEW_NAMES, type ViewName } from './places.js';
 import { Store } from './store.js';
 import { joined, shortened, timeText } from './words.js';
@@ -24,6 +32,7 @@ interface View {
 
 const VIEWS: Readonly<Record<ViewName, View>> = {
   overview: { title: 'Overview', isPrinted: true, View: Overview },
+  conversation: { title: 'Conversation', isPrinted: false, View: Conversation },
   context: { title: 'Context', isPrinted: true, View: Context },
   entries: { title: 'Entries', isPrinted: false, View: Entries },
   envelope: { title: 'Envelope', isPrinted: false, View: Envelope },
@@ -40,6 +49,7 @@ export function SessionPage({ data }: { data: SessionReport }): ReactNode {
   const { name, places, note } = useShown(store);
   const isPrinting = usePrinting();
   const main = useRef<HTMLElement>(null);
+  const head = useHeadHeight();
   const title = shortened(visibleLine(data.title), 200);
   useEffect(() => {
     document.title = `${VIEWS[name].title} · ${title}`;
@@ -54,9 +64,10 @@ export function SessionPage({ data }: { data: SessionReport }): ReactNode {
         <a className="skip" href="#main" onClick={skip}>
           Skip to content
         </a>
-        <header className="top">
+        <header className="top" ref={head}>
           <div className="title">
             <h1>{title}</h1>
+            {data.home !== undefined && <a href={data.home}>All sessions</a>}
             <p className="quiet">{joined([visibleLine(data.file), timeText(data.first), `ctx ${data.version}`])}</p>
           </div>
           <nav aria-label="Views">
@@ -86,6 +97,24 @@ export function SessionPage({ data }: { data: SessionReport }): ReactNode {
   );
 }
 
+/** Tells the style the height of the head, which stays at the top of the window unless that is narrow. */
+function useHeadHeight(): RefObject<HTMLElement | null> {
+  const head = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    const element = head.current;
+    if (element === null) return undefined;
+    const measure = (): void => {
+      const height = getComputedStyle(element).position === 'sticky' ? element.offsetHeight : 0;
+      document.documentElement.style.setProperty('--head', `${height}px`);
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return head;
+}
+
 /** The place in a view that no link has opened. */
 const NOWHERE = { target: null };
 
@@ -103,7 +132,7 @@ function Section({ name, place, isShown }: SectionProps): ReactNode {
       <h2 className="view-title" id={`title-${name}`}>
         {title}
       </h2>
-      {place && <View place={place} />}
+      {place && <View place={place} isShown={isShown} />}
     </section>
   );
 }

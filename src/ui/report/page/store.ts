@@ -1,6 +1,8 @@
 import { visibleLine } from '#base/visible.js';
 import { shares } from '#context/replay/tokens.js';
-import type { ReportBlock, ReportMessage, ReportPreamble, SessionReport, Text } from '../data.js';
+import { NOT_ITEMISED } from '../../look.js';
+import type { DrawnBlock } from '../../reading/model.js';
+import type { DrawnEntry, ReportBlock, ReportMessage, ReportPreamble, SessionReport, Text } from '../data.js';
 import { listAt } from './lists.js';
 import { joined, shortened } from './words.js';
 
@@ -19,9 +21,6 @@ export interface Envelope {
   readonly level: string;
 }
 
-/** The category for the tokens of parts that the session does not record. */
-export const NOT_ITEMISED = 'not itemised';
-
 /** The data of the page, with lookups. */
 export class Store {
   /** The request that an entry answers. */
@@ -33,6 +32,14 @@ export class Store {
   private readonly uncached: ReadonlyMap<number, readonly number[]>;
   private readonly byId = new Map<string, number>();
   private haystacks: string[] | null = null;
+  /** The entries of the path as they are read. */
+  readonly drawn: readonly (DrawnEntry | null)[];
+  /** Entries that the context at the end omits or changes. */
+  readonly fates: ReadonlyMap<number, { readonly fate: string; readonly by: number }>;
+  /** The calls of the path by their ids. */
+  readonly calls: ReadonlyMap<string, Extract<DrawnBlock, { kind: 'call' }>>;
+  /** For each position of the path, the request that has the entry before its end, or that it answers. */
+  private readonly requests: Int32Array;
 
   constructor(readonly data: SessionReport) {
     const { entries, requests } = data;
@@ -43,6 +50,14 @@ export class Store {
     for (const [at, id] of entries.ids.entries()) if (id !== null) this.byId.set(id, at);
     this.isOnPath = new Uint8Array(entries.ids.length);
     for (const entry of entries.path) this.isOnPath[entry] = 1;
+    this.drawn = [...data.drawn];
+    this.fates = new Map(data.conversation.fates.map(([entry, fate, by]) => [entry, { fate, by }]));
+    const calls = this.drawn.flatMap((each) => each?.blocks.filter((block) => block.kind === 'call') ?? []);
+    this.calls = new Map(calls.flatMap((call) => (call.id === null ? [] : [[call.id, call]])));
+    this.requests = new Int32Array(entries.path.length);
+    let next = requests.onPath - 1;
+    for (const [at, entry] of [...entries.path.entries()].toReversed())
+      this.requests[at] = next = this.requestOf.get(entry) ?? next;
   }
 
   find(id: string): number | null {
@@ -59,14 +74,19 @@ export class Store {
     return shortened(visibleLine(this.data.words[this.data.entries.names[entry] ?? 0] ?? ''), 80);
   }
 
-  /** The link to an entry. */
-  link(entry: number): string {
+  /** The link to an entry, or to its place in the conversation. */
+  link(entry: number, view: 'entry' | 'conversation' = 'entry'): string {
     const { ids, lines } = this.data.entries;
     const id = ids[entry];
     // A shared id leads to the last entry with it. A link cannot contain half a surrogate pair.
     return typeof id === 'string' && this.byId.get(id) === entry && !/\p{Surrogate}/u.test(id)
-      ? `#entry=${encodeURIComponent(id)}`
+      ? `#${view}=${encodeURIComponent(id)}`
       : `#line=${lines[entry]}`;
+  }
+
+  /** The request with the context of a position on the path. */
+  requestAt(at: number): number {
+    return this.requests[at] ?? this.data.requests.onPath - 1;
   }
 
   message(entry: number): ReportMessage | null {

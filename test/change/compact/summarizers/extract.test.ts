@@ -7,13 +7,14 @@ import { summarizers } from '#change/compact/summarizers/index.js';
 import { envelopeAt, openSession } from '#context/open.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { Log } from '../../../fixtures/log.js';
+import { opened } from '../../../support/entries.js';
 import { triedRecordings } from '../../../support/files.js';
 import { generateSession } from '../../../support/generate.js';
 import { runs } from '../../../support/runs.js';
 import { taskOf } from '../../../support/summary-world.js';
 
 async function messagesOf(text: string): Promise<readonly LlmMessage[]> {
-  const session = await openSession(new TextEncoder().encode(text));
+  const session = await opened(text);
   return envelopeAt(session, 'HEAD', { lenient: true }).messages.cached;
 }
 

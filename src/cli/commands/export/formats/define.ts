@@ -66,6 +66,8 @@ export interface TablesToExport {
   readonly folder: string;
   /** Files that are there may be replaced. */
   readonly force: boolean;
+  /** The folder is a dataset with partitions, which grows; `host`: the writer of the partitions, by default the machine. */
+  readonly dataset?: { readonly host: string | undefined } | undefined;
 }
 
 export interface WrittenFile {

@@ -1,6 +1,5 @@
-import path from 'node:path';
-import { type TableName, tables } from '#analysis/tables/index.js';
-import type { NewFile } from '#platform/files/new-file.js';
+import { familiesOf } from '#cli/sessions/families.js';
+import { hostName } from '#platform/processes.js';
 import type { TablesFormat, TablesToExport, WrittenTables } from './define.js';
 
 const format: TablesFormat = {
@@ -17,31 +16,28 @@ const format: TablesFormat = {
 
 export default format;
 
-async function write({ io, files, folder, force }: TablesToExport): Promise<WrittenTables> {
-  const { writeTables } = await import('../write-tables.js');
-  const removeFolder = await io.files.makeFolder(folder);
-  const begun = new Map<TableName, Begun>();
-  try {
-    for (const { name } of tables) {
-      const file = path.join(folder, `${name}.parquet`);
-      begun.set(name, { file, made: await io.files.createNew(file, { force, like: null }) });
-    }
-    const takers = new Map([...begun].map(([name, { made }]) => [name, (bytes: Uint8Array) => made.write(bytes)]));
-    const written = await writeTables({ io, files, takers });
-    for (const { made } of begun.values()) made.commit();
-    const all = [...begun].flatMap(([name, { file }]) => {
-      const table = written.tables.get(name);
-      return table ? [{ file, bytes: table.bytes, rows: table.rows }] : [];
-    });
-    return { sessions: written.sessions, files: all, problems: written.problems };
-  } catch (error) {
-    for (const { made } of begun.values()) made.abandon();
-    removeFolder();
-    throw error;
+async function write({ io, files, folder, force, dataset }: TablesToExport): Promise<WrittenTables> {
+  const { problemsOf, writeTableFiles } = await import('#cli/tables/write-tables.js');
+  if (dataset) {
+    const { writeDataset } = await import('#cli/tables/dataset.js');
+    const { sessions, files: written } = await writeDataset({ io, files, folder, host: dataset.host ?? hostName() });
+    return {
+      sessions: countRead(sessions),
+      files: written,
+      problems: sessions.flatMap(({ problem }) => problem ?? []),
+    };
   }
+  const families = familiesOf(io, files);
+  const { sessions, files: written } = await writeTableFiles({
+    io,
+    families,
+    folderOf: () => folder,
+    force,
+    check: problemsOf,
+  });
+  return { sessions: countRead(sessions), files: written, problems: problemsOf(sessions) };
 }
 
-interface Begun {
-  readonly file: string;
-  readonly made: NewFile;
+function countRead(sessions: readonly { readonly isRead: boolean }[]): number {
+  return sessions.filter(({ isRead }) => isRead).length;
 }

@@ -1,13 +1,14 @@
 import { asString, asText, isObject, type JsonObject } from '#base/json.js';
 import { timeText } from '#base/time.js';
 import { modelName } from '#base/words.js';
-import type { LlmMessage } from '#context/replay/content.js';
-import { messageOfEntry } from '#context/replay/entry-message.js';
 import { editText, entryName, entryPreview, keptText } from '#context/words/entry-text.js';
 import { titleOf } from '#context/words/message-text.js';
+import { CallFinder } from '#context/words/tool-call.js';
 import { type Head, idText, type RawId } from '#session/table/head.js';
-import { type Block, type Doc, heading, line, span, verbatim } from '#ui/doc/doc.js';
-import { contentDoc } from '#ui/parts/message-view.js';
+import { type Doc, heading, line, span, verbatim } from '#ui/doc/doc.js';
+import { readingDoc } from '#ui/parts/message-view.js';
+import { entryBlocks } from '#ui/reading/entry.js';
+import { type Reading, readingBlocks } from '#ui/reading/message.js';
 import type { SessionFormat, SessionToExport } from './define.js';
 
 /** Information that every transcript omits. */
@@ -27,11 +28,15 @@ async function* transcript({ session, path }: SessionToExport): AsyncGenerator<D
   yield [heading(1, titleOf(session)), line(`session ${header.id}${where}`)];
   const edits = new Map<RawId, string | null>();
   for (const { type, target, id } of path) if (type === 'context_edit') edits.set(target, idText(id));
+  const calls = new CallFinder(session);
   for (const head of path) {
     const entry = session.entry(head);
     const edit = (head.id !== undefined && edits.get(head.id)) || null;
     yield '\n';
-    yield [...headingOf(head, entry, edit), ...bodyOf(head, entry)];
+    yield [
+      ...headingOf(head, entry, edit),
+      ...bodyOf(head, entry, { call: calls.of(head, entry) ?? undefined, cwd: header.cwd ?? '' }),
+    ];
   }
 }
 
@@ -65,34 +70,9 @@ function modelIn({ provider, model }: JsonObject): { provider?: string; modelId?
   return { ...(by === null ? {} : { provider: by }), ...(id === null ? {} : { modelId: id }) };
 }
 
-function bodyOf(head: Head, entry: JsonObject): Doc {
-  const message = messageOfEntry(entry);
-  switch (message?.['role']) {
-    case 'user':
-    case 'assistant':
-    case 'toolResult':
-    case 'custom':
-      // A custom message is sent in the form of a user message.
-      return contentDoc(message as LlmMessage, true);
-    case 'bashExecution':
-      return shellDoc(message);
-    case 'branchSummary':
-    case 'compactionSummary':
-      return [verbatim(asText(message['summary']))];
-    default:
-      return otherDoc(head, entry);
-  }
-}
-
-function shellDoc({ command, output, exitCode, cancelled, excludeFromContext }: JsonObject): Doc {
-  const isFailure = typeof exitCode === 'number' && exitCode !== 0;
-  return [
-    verbatim(asText(command), 'sh'),
-    ...(output ? [verbatim(asText(output))] : []),
-    ...(isFailure ? [note(`exit code ${exitCode}`)] : []),
-    ...(cancelled ? [note('cancelled')] : []),
-    ...(excludeFromContext ? [note('not sent to the model')] : []),
-  ];
+function bodyOf(head: Head, entry: JsonObject, reading: Reading): Doc {
+  const blocks = head.type === 'compaction' ? null : entryBlocks(entry, reading);
+  return blocks ? readingDoc(blocks, true) : otherDoc(head, entry);
 }
 
 function otherDoc(head: Head, entry: JsonObject): Doc {
@@ -101,22 +81,18 @@ function otherDoc(head: Head, entry: JsonObject): Doc {
     case 'compaction':
       return [
         line(`From here on the context ${keptText(idText(head.id), asString(firstKeptEntryId))}, behind this summary:`),
-        verbatim(asText(summary)),
+        verbatim(asText(summary), 'markdown'),
       ];
     case 'context_edit':
       return isObject(replacement)
         ? [
             line(editText(asText(head.target), false)),
-            ...contentDoc({ role: 'user', content: replacement['content'] }, true),
+            ...readingDoc(readingBlocks({ role: 'user', content: replacement['content'] }), true),
           ]
         : [line(editText(asText(head.target), true))];
     default:
       return [line(entryPreview(entry))];
   }
-}
-
-function note(text: string): Block {
-  return { kind: 'bullets', items: [[span(text, 'faint')]] };
 }
 
 export const markdown = {

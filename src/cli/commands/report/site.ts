@@ -1,0 +1,112 @@
+import path from 'node:path';
+import { CtxError, type Problem, warning } from '#base/errors.js';
+import { VERSION } from '#base/version.js';
+import { modelName } from '#base/words.js';
+import { findSessions } from '#cli/sessions/named-files.js';
+import { startProgress } from '#cli/sessions/progress.js';
+import { summaries } from '#cli/sessions/summary.js';
+import { openHere, type OpenSession } from '#context/open.js';
+import type { Io } from '#platform/io.js';
+import type { IndexedSession, IndexReport, SessionReport } from '#ui/report/data.js';
+import { figuresOf } from '#ui/report/figures.js';
+
+/** The sessions of a folder, the newest first. Throws a CtxError (input) if it has none or does not exist. */
+export async function indexOf(io: Io, folder: string): Promise<IndexReport> {
+  const found = findSessions(io, folder);
+  if (found.sessions.length === 0)
+    throw new CtxError('input', 'no session in this folder', { where: folder, hint: 'name another one, or a session' });
+  const files = found.sessions.toSorted((a, b) => b.modified - a.modified || (a.file < b.file ? -1 : 1));
+  const sessions: IndexedSession[] = [];
+  const unreadable: (readonly [string, string])[] = found.unreadable.map((name) => [name, 'cannot be read'] as const);
+  for await (const batch of summaries(io, files, { model: undefined, most: undefined })) {
+    for (const { file, result } of batch) {
+      if (!result.ok) {
+        unreadable.push([file.file, result.error]);
+        continue;
+      }
+      const { id, title, cwd, entries, model, contextTokens, contextTokensSource, cost, problems } = result.output;
+      const isContextRecorded = contextTokensSource === 'recorded';
+      const { file: name, modified, size: bytes } = file;
+      const own = { file: name, id, title, cwd, modified, bytes, entries, cost, problems };
+      sessions.push({ ...own, model: modelName(model), contextTokens, isContextRecorded });
+    }
+  }
+  return { kind: 'index', version: VERSION, folder: path.resolve(io.cwd, folder), sessions, unreadable };
+}
+
+export function problemsOf({ unreadable }: IndexReport): readonly Problem[] {
+  return unreadable.map(([file, why]) => warning('unreadable-session', `${file}: ${why}`));
+}
+
+interface SiteWork {
+  dataOf(session: OpenSession): Promise<SessionReport>;
+  /** Writes a page. Returns its size in bytes. */
+  write(file: string, data: SessionReport | IndexReport): Promise<number>;
+}
+
+/** A site that was written: its first page and the size of all pages. */
+interface Site {
+  readonly index: IndexReport;
+  readonly first: string;
+  readonly bytes: number;
+}
+
+/** Writes a page of each session, one at a time, and then the page that lists them. */
+export async function writeSite(io: Io, output: string, index: IndexReport, work: SiteWork): Promise<Site> {
+  await io.files.makeFolder(output);
+  const progress = startProgress(io, index.sessions.length, 'sessions');
+  const names = pageNames(index.sessions);
+  const sessions: IndexedSession[] = [];
+  const unreadable = [...index.unreadable];
+  let bytes = 0;
+  try {
+    for (const [at, listed] of index.sessions.entries()) {
+      const page = names[at] ?? '';
+      try {
+        const session = await openHere(io, listed.file);
+        try {
+          const data = await work.dataOf(session);
+          bytes += await work.write(path.join(output, page), { ...data, home: HOME });
+          sessions.push({ ...listed, page, figures: figuresOf(data) });
+        } finally {
+          session.close();
+        }
+      } catch (error) {
+        if (!(error instanceof CtxError) || error.kind !== 'input') throw error;
+        sessions.push(listed);
+        unreadable.push([listed.file, error.message]);
+      }
+      progress.step();
+    }
+  } finally {
+    await progress.clear();
+  }
+  const complete = { ...index, sessions, unreadable };
+  const first = path.join(output, HOME);
+  return { index: complete, first, bytes: bytes + (await work.write(first, complete)) };
+}
+
+/** The first page of a site. */
+const HOME = 'index.html';
+
+/** A page name for each session, from the name of its file. No two are equal, in any case of letters. */
+export function pageNames(sessions: readonly Pick<IndexedSession, 'file'>[]): readonly string[] {
+  const taken = new Map([['index', 1]]);
+  return sessions.map(({ file }) => {
+    const stem = stemOf(file).replaceAll(/[^\w.-]/g, '_');
+    for (;;) {
+      const nth = (taken.get(stem.toLowerCase()) ?? 0) + 1;
+      taken.set(stem.toLowerCase(), nth);
+      const name = nth === 1 ? stem : `${stem}-${nth}`;
+      if (nth === 1) return `${name}.html`;
+      if (taken.has(name.toLowerCase())) continue;
+      taken.set(name.toLowerCase(), 1);
+      return `${name}.html`;
+    }
+  });
+}
+
+/** The name of a session's file without its ending; `session` for standard input. */
+export function stemOf(file: string): string {
+  return file === '-' ? 'session' : path.basename(file).replace(/\.jsonl?$/, '');
+}

@@ -1,0 +1,117 @@
+import path from 'node:path';
+import { TABLES_VERSION } from '#analysis/tables/index.js';
+import { isObject } from '#base/json.js';
+import { familiesOf } from '#cli/sessions/families.js';
+import { headerOf, type NamedFile } from '#cli/sessions/named-files.js';
+import { writeWhole } from '#platform/files/write-together.js';
+import type { Io } from '#platform/io.js';
+import type { Threads } from '#platform/threads.js';
+import { readJson } from '../read-json.js';
+import { type Family, writeTableFiles, type WrittenTableFiles } from './write-tables.js';
+
+interface DatasetToWrite {
+  readonly io: Io;
+  readonly files: readonly NamedFile[];
+  readonly folder: string;
+  /** The machine, or any other writer of its own partitions. */
+  readonly host: string;
+}
+
+/** The states of session files by their path, as a day was written with them. */
+type Day = Readonly<Record<string, { readonly file: string; readonly state: string | null }>>;
+
+/**
+ * Brings the partitions of a host up to date: `usage/host=alpha/day=2026-03-02/usage.parquet`. A session belongs to the
+ * day on which the first of its family began. A day with a new, changed or deleted session is written again; each of
+ * its files is replaced in one step, and the list of days follows.
+ */
+export async function writeDataset({ io, files, folder, host }: DatasetToWrite): Promise<WrittenTableFiles> {
+  const written: WrittenTableFiles = { sessions: [], files: [] };
+  const own = `host=${encodeURIComponent(host)}`;
+  const list = path.join(folder, `_ctx.${own}.json`);
+  const known = await readDays(io, list);
+  const days = inDays(io, [...files, ...stillThere(io, files, known)]);
+  for (const day of known.keys()) if (!days.has(day)) days.set(day, []);
+  const threads = sharedThreads(io);
+  try {
+    for (const [day, families] of [...days].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
+      const states = statesOf(io, families);
+      if (isSame(states, known.get(day))) continue;
+      const { sessions, files: made } = await writeTableFiles({
+        io: threads.io,
+        families,
+        folderOf: (table) => path.join(folder, table, own, `day=${day}`),
+        force: true,
+      });
+      written.sessions.push(...sessions);
+      written.files.push(...made);
+      // States of before the session was read: one that has changed since is written again by the next run.
+      known.set(day, states);
+      const content = JSON.stringify({ tablesVersion: TABLES_VERSION, days: Object.fromEntries(known) });
+      await writeWhole(io.files.createNew, list, content, { force: true, like: null });
+    }
+  } finally {
+    await threads.end();
+  }
+  return written;
+}
+
+/** The days that were written by the same version of the tables. */
+async function readDays({ files }: Io, list: string): Promise<Map<string, Day>> {
+  const known: unknown = files.exists(list) ? await readJson(files, list).catch(() => null) : null;
+  if (!isObject(known) || known['tablesVersion'] !== TABLES_VERSION || !isObject(known['days'])) return new Map();
+  return new Map(Object.entries(known['days']) as [string, Day][]);
+}
+
+/** Sessions of earlier runs that are not among the files of this one. */
+function stillThere(io: Io, files: readonly NamedFile[], days: ReadonlyMap<string, Day>): readonly NamedFile[] {
+  const named = new Set(files.map(({ file }) => pathOf(io, file)));
+  const earlier = [...days.values()].flatMap((day) => Object.keys(day)).filter((file) => !named.has(file));
+  return earlier.flatMap((file) => io.files.walk(file).files);
+}
+
+function pathOf({ cwd }: Io, file: string): string {
+  return path.resolve(cwd || '/', file);
+}
+
+function inDays(io: Io, files: readonly NamedFile[]): Map<string, Family[]> {
+  const days = new Map<string, Family[]>();
+  for (const family of familiesOf(io, files)) {
+    const day = dayOf(io, family);
+    days.set(day, [...(days.get(day) ?? []), family]);
+  }
+  return days;
+}
+
+/** The partition of an unknown day, as Hive names it. */
+const UNKNOWN_DAY = '__HIVE_DEFAULT_PARTITION__';
+
+function dayOf(io: Io, [first]: Family): string {
+  const header = first && first.file !== '-' ? headerOf(io, first) : null;
+  const time = Date.parse(header === null || header === 'no-session' ? '' : (header.timestamp ?? ''));
+  return Number.isNaN(time) ? UNKNOWN_DAY : new Date(time).toISOString().slice(0, 10);
+}
+
+function statesOf(io: Io, families: readonly Family[]): Day {
+  const states = families.flat().map(({ file }) => {
+    const state = file === '-' ? null : io.files.state(file, io.now());
+    return [pathOf(io, file), { file, state }] as const;
+  });
+  return Object.fromEntries(states.toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** A file without a state may have changed. */
+function isSame(day: Day, known: Day | undefined): boolean {
+  return JSON.stringify(day) === JSON.stringify(known) && Object.values(day).every(({ state }) => state !== null);
+}
+
+/** Threads that serve all days. */
+function sharedThreads(io: Io): { readonly io: Io; end(): Promise<void> } {
+  let threads: Promise<Threads | null> | null = null;
+  const startThreads = async (): Promise<Threads | null> => {
+    threads ??= io.startThreads();
+    const shared = await threads;
+    return shared && { ...shared, end: () => Promise.resolve() };
+  };
+  return { io: { ...io, startThreads }, end: async () => (await threads)?.end() };
+}

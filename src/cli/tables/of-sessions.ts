@@ -1,0 +1,118 @@
+import { SharedEntries } from '#analysis/stats/count-session.js';
+import type { TableName } from '#analysis/tables/index.js';
+import { rowsOfSession } from '#analysis/tables/of-session.js';
+import { joinedGroups, type RowGroup } from '#analysis/tables/row-groups.js';
+import { CtxError, type Problem, warning } from '#base/errors.js';
+import { type OpenSession, openSession } from '#context/open.js';
+import type { Files } from '#platform/io.js';
+import { countDamage } from '#session/session.js';
+import { type Packing, pieceOf, type TablePiece } from './piece.js';
+
+/** Sessions whose rows are collected together. */
+export interface TablesInput {
+  /** Sessions that derive from each other, parents first. Shared entries belong to the first session that has them. */
+  readonly families: readonly (readonly string[])[];
+  readonly wanted: readonly TableName[];
+  readonly packing: Packing;
+}
+
+/** A session that was read, or not. */
+export interface TabledSession {
+  readonly file: string;
+  readonly isRead: boolean;
+  readonly problem: Problem | null;
+}
+
+export interface TablesOf {
+  readonly pieces: readonly TablePiece[];
+  readonly sessions: readonly TabledSession[];
+}
+
+/** The rows of sessions, a piece for each table. */
+export async function tablesOf(files: Files, input: TablesInput): Promise<TablesOf> {
+  const pieces: TablePiece[] = [];
+  const tabling = tabled(input, (file) => openSession(file, files));
+  for (;;) {
+    const { done, value } = await tabling.next();
+    if (done) return { pieces, sessions: value };
+    pieces.push(value);
+  }
+}
+
+type Open = (file: string) => Promise<OpenSession>;
+
+/** Like `tablesOf`, but yields pieces as soon as they are large. */
+export async function* tabled(
+  { families, wanted, packing }: TablesInput,
+  open: Open,
+): AsyncGenerator<TablePiece, readonly TabledSession[]> {
+  const tabling = new Tabling(new Set(wanted), packing);
+  for (const family of families) {
+    const shared = new SharedEntries();
+    for (const file of family) yield* tabling.take(file, { open, shared });
+  }
+  yield* tabling.pieces();
+  return tabling.sessions;
+}
+
+/** The size of sessions from which their rows are encoded, to limit memory: their texts reference the bytes read. */
+const BYTES_TOGETHER = 1 << 24;
+
+class Tabling {
+  readonly sessions: TabledSession[] = [];
+  private readonly held = new Map<TableName, RowGroup[]>();
+  private heldBytes = 0;
+
+  constructor(
+    private readonly wanted: ReadonlySet<TableName>,
+    private readonly packing: Packing,
+  ) {}
+
+  async *take(
+    file: string,
+    { open, shared }: { readonly open: Open; readonly shared: SharedEntries },
+  ): AsyncGenerator<TablePiece> {
+    let isBegun = false;
+    try {
+      const session = await open(file);
+      try {
+        for (const group of rowsOfSession({ session, shared, wanted: this.wanted }, BYTES_TOGETHER)) {
+          isBegun = true;
+          this.hold(group);
+          if (session.scan.size >= BYTES_TOGETHER) yield* this.pieces();
+        }
+        shared.note(session);
+        this.heldBytes += session.scan.size;
+        const problem = countDamage(session) === 0 ? null : warning('damaged-session', `${file}; see ctx check`);
+        this.sessions.push({ file, isRead: true, problem });
+      } finally {
+        session.close();
+      }
+    } catch (error) {
+      const why = isBegun ? null : whyUnreadable(error);
+      if (why === null) throw error;
+      this.sessions.push({ file, isRead: false, problem: warning('unreadable-session', `${file}: ${why}`) });
+    }
+    if (this.heldBytes >= BYTES_TOGETHER) yield* this.pieces();
+  }
+
+  /** Encodes the rows so far. */
+  *pieces(): Generator<TablePiece> {
+    this.heldBytes = 0;
+    const groups = [...this.held.values()];
+    this.held.clear();
+    for (const group of groups) yield pieceOf(joinedGroups(group), this.packing);
+  }
+
+  private hold(group: RowGroup): void {
+    const groups = this.held.get(group.table);
+    if (groups) groups.push(group);
+    else this.held.set(group.table, [group]);
+  }
+}
+
+/** null for an error that says nothing of the file. */
+function whyUnreadable(error: unknown): string | null {
+  if (error instanceof CtxError && error.kind === 'input') return error.message;
+  return error instanceof RangeError && /call stack/.test(error.message) ? 'the data is nested too deeply' : null;
+}

@@ -1,0 +1,168 @@
+import path from 'node:path';
+import { type TableName, tables } from '#analysis/tables/index.js';
+import { CtxError, type Problem } from '#base/errors.js';
+import type { NamedFile } from '#cli/sessions/named-files.js';
+import { resultsOf } from '#cli/sessions/parallel.js';
+import { startProgress } from '#cli/sessions/progress.js';
+import { openHere } from '#context/open.js';
+import type { NewFile } from '#platform/files/new-file.js';
+import type { Io } from '#platform/io.js';
+import { tabled, type TabledSession, type TablesInput } from './of-sessions.js';
+import type { Packing, TablePiece } from './piece.js';
+import { TableFile } from './table-file.js';
+
+/** Sessions that derive from each other, parents first. */
+export type Family = readonly NamedFile[];
+
+/** Sessions, and the consumers of the bytes of each wanted table. */
+export interface SessionsToWrite {
+  readonly io: Io;
+  readonly families: readonly Family[];
+  readonly takers: ReadonlyMap<TableName, (bytes: Uint8Array) => Promise<void>>;
+  readonly packing: Packing;
+}
+
+export interface Written {
+  readonly sessions: readonly TabledSession[];
+  readonly tables: ReadonlyMap<TableName, TableFile>;
+}
+
+/** Writes tables of sessions as Parquet. */
+export async function writeTables({ io, families, takers, packing }: SessionsToWrite): Promise<Written> {
+  const written = new Map([...takers].map(([name, take]) => [name, new TableFile(name, packing, take)]));
+  const sessions: TabledSession[] = [];
+  const wanted = [...takers.keys()];
+  for await (const { pieces, sessions: read } of tabledTogether(io, families, { wanted, packing })) {
+    for (const piece of pieces) await written.get(piece.table)?.add(piece);
+    sessions.push(...read);
+  }
+  for (const table of written.values()) await table.finish();
+  return { sessions, tables: written };
+}
+
+/** Sessions, and the folders for the files of their tables. */
+interface TableFilesToWrite {
+  readonly io: Io;
+  readonly families: readonly Family[];
+  folderOf(table: TableName): string;
+  /** Files that are there may be replaced. */
+  readonly force: boolean;
+  /** Throws if no file may appear. */
+  check?(sessions: readonly TabledSession[]): void;
+}
+
+export interface WrittenTableFiles {
+  readonly sessions: TabledSession[];
+  readonly files: { readonly file: string; readonly bytes: number; readonly rows: number }[];
+}
+
+/** Writes all tables of sessions as files of their names, or none. */
+export async function writeTableFiles(work: TableFilesToWrite): Promise<WrittenTableFiles> {
+  const { io, families, folderOf, force, check } = work;
+  const begun = new Map<TableName, { readonly file: string; readonly made: NewFile }>();
+  const removeFolders: (() => void)[] = [];
+  try {
+    for (const { name } of tables) {
+      removeFolders.unshift(await io.files.makeFolder(folderOf(name)));
+      const file = path.join(folderOf(name), `${name}.parquet`);
+      begun.set(name, { file, made: await io.files.createNew(file, { force, like: null }) });
+    }
+    const takers = new Map([...begun].map(([name, { made }]) => [name, (bytes: Uint8Array) => made.write(bytes)]));
+    const written = await writeTables({ io, families, takers, packing: 'small' });
+    check?.(written.sessions);
+    for (const { made } of begun.values()) made.commit();
+    const files = [...begun].flatMap(([name, { file }]) => {
+      const table = written.tables.get(name);
+      return table ? [{ file, bytes: table.bytes, rows: table.rows }] : [];
+    });
+    return { sessions: [...written.sessions], files };
+  } catch (error) {
+    for (const { made } of begun.values()) made.abandon();
+    for (const remove of removeFolders) remove();
+    throw error;
+  }
+}
+
+/** The problems of sessions. Throws a CtxError (input) if none of them could be read. */
+export function problemsOf(sessions: readonly TabledSession[]): readonly Problem[] {
+  const problems = sessions.flatMap(({ problem }) => problem ?? []);
+  if (sessions.some(({ isRead }) => isRead)) return problems;
+  throw new CtxError('input', 'no session can be read', { where: problems[0]?.message ?? '' });
+}
+
+interface Tabled {
+  readonly pieces: Iterable<TablePiece>;
+  readonly sessions: readonly TabledSession[];
+}
+
+/** The size of sessions that a thread reads at once. */
+const BATCH_BYTES = 1 << 23;
+/** The size of a family from which its rows are written as they come, instead of by a thread that collects them. */
+const HUGE_BYTES = 1 << 26;
+/** Below this size, starting threads takes longer than they save. */
+const BIG_BYTES = 20e6;
+
+/** Reads sessions in several threads, huge ones first. */
+async function* tabledTogether(
+  io: Io,
+  families: readonly Family[],
+  how: Omit<TablesInput, 'families'>,
+): AsyncGenerator<Tabled> {
+  const files = families.flat();
+  const progress = startProgress(io, files.length, 'sessions');
+  try {
+    const isHere = (family: Family): boolean => sizeOf(family) >= HUGE_BYTES || isInput(family);
+    for (const family of families.filter(isHere)) {
+      yield* tabledHere(io, { ...how, families: [family.map(({ file }) => file)] });
+      for (const _ of family) progress.step();
+    }
+    const inputs = batchesOf(families.filter((family) => !isHere(family))).map((batch) => ({
+      ...how,
+      families: batch,
+    }));
+    const isBig = inputs.length > 1 && sizeOf(files) >= BIG_BYTES;
+    for await (const results of resultsOf(io, { job: 'tables', inputs, isBig, isLarge: true })) {
+      for (const result of results) {
+        if (!result.ok) throw result.cause;
+        yield result.output;
+        for (const _ of result.output.sessions) progress.step();
+      }
+      await progress.clear();
+    }
+  } finally {
+    await progress.clear();
+  }
+}
+
+function isInput(family: Family): boolean {
+  return family.some(({ file }) => file === '-');
+}
+
+function sizeOf(files: readonly NamedFile[]): number {
+  return files.reduce((sum, { size }) => sum + size, 0);
+}
+
+async function* tabledHere(io: Io, input: TablesInput): AsyncGenerator<Tabled> {
+  const tabling = tabled(input, (file) => openHere(io, file));
+  for (;;) {
+    const { done, value } = await tabling.next();
+    yield done ? { pieces: [], sessions: value } : { pieces: [value], sessions: [] };
+    if (done) return;
+  }
+}
+
+type Batch = TablesInput['families'];
+
+function batchesOf(families: readonly Family[]): readonly Batch[] {
+  const batches: string[][][] = [];
+  let bytes = Infinity;
+  for (const family of families) {
+    if (bytes >= BATCH_BYTES) {
+      batches.push([]);
+      bytes = 0;
+    }
+    batches.at(-1)?.push(family.map(({ file }) => file));
+    bytes += sizeOf(family);
+  }
+  return batches;
+}

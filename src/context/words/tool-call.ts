@@ -1,0 +1,98 @@
+import { asString, asText, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { shellWord } from '#base/visible.js';
+import type { Session } from '#session/session.js';
+import type { Head } from '#session/table/head.js';
+import { messageOfEntry } from '../replay/entry-message.js';
+
+/** The arguments of a tool call that identify it, under the names that Pi's tools and most others give them. */
+export interface ToolCall {
+  readonly tool: string;
+  readonly command: string | null;
+  /** The file or folder, relative to the working folder, with the lines that are read: `src/a.ts:10-40`. */
+  readonly path: string | null;
+  readonly pattern: string | null;
+  /** All other arguments. */
+  readonly rest: JsonObject;
+}
+
+const PATHS = ['path', 'file_path', 'filePath'];
+const PATTERNS = ['pattern', 'query', 'url'];
+
+/** Reads a tool call. Paths are relative to `cwd`. */
+export function readCall({ name, arguments: given }: JsonObject, cwd = ''): ToolCall {
+  const rest: { [key: string]: unknown } = isObject(given) ? { ...given } : {};
+  const take = (names: readonly string[], textOf: (value: unknown) => string | null): string | null => {
+    const key = names.find((each) => textOf(rest[each]));
+    if (key === undefined) return null;
+    const text = textOf(rest[key]);
+    delete rest[key];
+    return text;
+  };
+  const command = take(['command', 'cmd'], commandIn);
+  const path = take(PATHS, asString);
+  const pattern = take(PATTERNS, asString);
+  const lines = path !== null && isReading(name) ? takeLines(rest) : '';
+  return { tool: asText(name), command, path: path && `${relativeTo(cwd, path)}${lines}`, pattern, rest };
+}
+
+/** Whether a tool of this name reads a file. */
+export function isReading(tool: unknown): boolean {
+  return /^(?:read|view)/i.test(asText(tool));
+}
+
+/** A command as a text, or as the list of its words. */
+function commandIn(value: unknown): string | null {
+  if (!Array.isArray(value)) return asString(value);
+  return value.every((word) => typeof word === 'string') ? value.map(shellWord).join(' ') : null;
+}
+
+/** Takes the range of lines out of the arguments, and writes it as Pi does. */
+function takeLines(rest: { [key: string]: unknown }): string {
+  const { offset, limit } = rest;
+  if (typeof offset !== 'number' && typeof limit !== 'number') return '';
+  const first = typeof offset === 'number' ? offset : 1;
+  if (typeof offset === 'number') delete rest['offset'];
+  if (typeof limit !== 'number') return `:${first}`;
+  delete rest['limit'];
+  return `:${first}-${first + limit - 1}`;
+}
+
+function relativeTo(cwd: string, path: string): string {
+  return cwd !== '' && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path;
+}
+
+/** The number of entries between a result and its call to search: parallel calls have consecutive results. */
+const MOST_STEPS = 256;
+
+/** Finds the tool call that an entry's result answers. */
+export class CallFinder {
+  private index = -1;
+  private calls: ReadonlyMap<unknown, JsonObject> = new Map();
+
+  constructor(private readonly session: Session) {}
+
+  /** null for a result without an earlier call, and for other entries. */
+  of({ index: from, role }: Head, entry: JsonObject): JsonObject | null {
+    if (role !== 'toolResult') return null;
+    const id = messageOfEntry(entry)?.['toolCallId'];
+    const { heads } = this.session.tree;
+    let index = heads.parentAt(from);
+    for (let step = 0; step < MOST_STEPS && index >= 0; step += 1, index = heads.parentAt(index)) {
+      const above = heads.roleAt(index);
+      // One entry is parsed at most: what calls nothing there has no call.
+      if (above === 'assistant') return this.callsAt(index).get(id) ?? null;
+      if (above === 'user') return null;
+    }
+    return null;
+  }
+
+  private callsAt(index: number): ReadonlyMap<unknown, JsonObject> {
+    if (index === this.index) return this.calls;
+    const head = this.session.tree.heads.at(index);
+    const message = head && messageOfEntry(this.session.entry(head));
+    const calls = objectsIn(message?.['content']).filter(({ type }) => type === 'toolCall');
+    this.index = index;
+    this.calls = new Map(calls.map((block) => [block['id'], block]));
+    return this.calls;
+  }
+}

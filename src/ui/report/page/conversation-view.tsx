@@ -1,0 +1,232 @@
+import { memo, type ReactNode, useContext, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { visibleLine } from '#base/visible.js';
+import { count, plural } from '#base/words.js';
+import { Composition, PreviousDiff } from './details.js';
+import { Drawn } from './drawn.js';
+import { EntryLink, NameTag, Printing, SearchField, useStore, useTyped, type ViewProps } from './parts.js';
+import type { Store } from './store.js';
+import { Find } from './text.js';
+import { joined, timeText } from './words.js';
+
+/** The view of the path as a person reads it, with the context at the place that is read beside it. */
+export const Conversation = memo(function Conversation({ place, isShown }: ViewProps): ReactNode {
+  const store = useStore();
+  const { path } = store.data.entries;
+  const [text, setText] = useState('');
+  const words = useTyped(text);
+  const found = useMemo(() => matching(store, words), [store, words]);
+  const [goal, setGoal] = useState<Goal | null>(null);
+  const read = useReadPlace(isShown);
+  const at = goal?.at ?? -1;
+  useLayoutEffect(() => {
+    // The window is elsewhere after another view.
+    if (isShown && read > 0) setGoal({ at: read });
+  }, [isShown]);
+  useLayoutEffect(() => {
+    if (place.target !== null) setGoal({ at: path.indexOf(Number(place.target)) });
+  }, [place]);
+  useEffect(() => {
+    const next = found.find((each) => each >= read) ?? found[0];
+    if (next !== undefined) setGoal({ at: next });
+  }, [found]);
+  useLayoutEffect(() => document.getElementById(`message-${goal?.at}`)?.scrollIntoView(), [goal]);
+  const go = (to: number): void => setGoal({ at: to });
+  return (
+    <Find value={words}>
+      <div className="controls sticky">
+        <SearchField value={text} onInput={setText} />
+        {words === '' ? (
+          <Steps name="turn" places={store.data.conversation.turns} at={read} onGo={go} />
+        ) : (
+          <Steps name="match" places={found} at={at} onGo={go} />
+        )}
+      </div>
+      <div className="conversation">
+        <div className="messages">
+          {Array.from({ length: Math.ceil(path.length / TOGETHER) }, (_, group) => (
+            <Group key={group} first={group * TOGETHER} goal={at} />
+          ))}
+          {path.length === 0 && <p className="empty">This session is empty.</p>}
+        </div>
+        <Beside at={read} />
+      </div>
+    </Find>
+  );
+});
+
+/** The position on the path to scroll to. Each jump has a goal of its own. */
+interface Goal {
+  readonly at: number;
+}
+
+/** The positions of the path whose entries contain the lower-case words. */
+function matching(store: Store, words: string): readonly number[] {
+  if (words === '') return [];
+  return store.data.entries.path.flatMap((entry, at) => (store.haystack(entry).includes(words) ? at : []));
+}
+
+interface StepsProps {
+  readonly name: string;
+  readonly places: readonly number[];
+  readonly at: number;
+  readonly onGo: (at: number) => void;
+}
+
+/** Buttons for the previous and the next of some places, with the number of the current one. */
+function Steps({ name, places, at, onGo }: StepsProps): ReactNode {
+  const current = places.findLastIndex((place) => place <= at);
+  const step = (by: number, word: string, sign: string): ReactNode => {
+    const next = places[current + by];
+    return (
+      <button
+        type="button"
+        className="step"
+        aria-label={`${word} ${name}`}
+        disabled={next === undefined}
+        onClick={() => next !== undefined && onGo(next)}
+      >
+        {sign}
+      </button>
+    );
+  };
+  return (
+    <div className="picker">
+      {step(-1, 'Previous', '‹')}
+      {step(1, 'Next', '›')}
+      <p className="quiet" role="status">
+        {places.length === 0 ? `no ${name}` : `${name} ${count(current + 1)}/${count(places.length)}`}
+      </p>
+    </div>
+  );
+}
+
+/** The entries that are built together, when they come near the window. */
+const TOGETHER = 40;
+/** The height of an entry that is not built yet, in pixels. */
+const USUAL_HEIGHT = 120;
+
+function Group({ first, goal }: { first: number; goal: number }): ReactNode {
+  const { path } = useStore().data.entries;
+  const isPrinting = useContext(Printing);
+  const element = useRef<HTMLDivElement>(null);
+  const height = useRef(0);
+  const [isNear, setIsNear] = useState(false);
+  const length = Math.min(TOGETHER, path.length - first);
+  useLayoutEffect(() => {
+    if (element.current === null) return undefined;
+    const observer = new IntersectionObserver(
+      (seen) => {
+        height.current = element.current?.offsetHeight ?? 0;
+        setIsNear(seen.at(-1)?.isIntersecting === true);
+      },
+      { rootMargin: '1500px' },
+    );
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, []);
+  const isBuilt = isNear || isPrinting || (goal >= first && goal < first + length);
+  const minHeight = isBuilt ? 0 : height.current || length * USUAL_HEIGHT;
+  return (
+    <div ref={element} style={{ minHeight }}>
+      {isBuilt && Array.from({ length }, (_, at) => <Entry key={at} at={first + at} isLinked={goal === first + at} />)}
+    </div>
+  );
+}
+
+/** `at`: the position on the path. */
+const Entry = memo(function Entry({ at, isLinked }: { at: number; isLinked: boolean }): ReactNode {
+  const store = useStore();
+  const entry = store.data.entries.path[at] ?? 0;
+  const drawn = store.drawn[at] ?? null;
+  const name = store.name(entry);
+  const fate = store.fates.get(entry);
+  const time = timeText(store.data.entries.times[entry] ?? null).slice(11, 16) || store.id(entry);
+  const classes = ['message', drawn ? name : 'event', fate ? fate.fate : '', isLinked ? 'linked' : ''];
+  return (
+    <article className={joined(classes, ' ')} id={`message-${at}`} data-at={at}>
+      <header>
+        <h3>
+          <NameTag name={name} />
+        </h3>
+        {drawn?.answers !== undefined && <Answered id={drawn.answers} />}
+        {!drawn && <span className="preview">{store.preview(entry)}</span>}
+        {fate && (
+          <span className="label fate">
+            {`${fate.fate} by ${store.name(fate.by)} `}
+            <EntryLink entry={fate.by} />
+          </span>
+        )}
+        <a className="time" href={store.link(entry, 'conversation')} aria-label={`${time} link to ${store.id(entry)}`}>
+          {time}
+        </a>
+      </header>
+      {drawn?.blocks.map((block, place) => (
+        <Drawn key={place} block={block} link={store.link(entry)} />
+      ))}
+    </article>
+  );
+});
+
+/** The call that a result answers. */
+function Answered({ id }: { id: string }): ReactNode {
+  const call = useStore().calls.get(id);
+  if (!call) return null;
+  return (
+    <span className="preview quiet">
+      {visibleLine(call.tool)} <code>{visibleLine(call.subject)}</code>
+    </span>
+  );
+}
+
+/** The context of the request at a position of the path. */
+function Beside({ at }: { at: number }): ReactNode {
+  const store = useStore();
+  const { data } = store;
+  const number = store.requestAt(at);
+  const entry = data.entries.path[at] ?? 0;
+  const [input = null, read = 0, written = 0] = data.cache.recorded[number] ?? [];
+  const broken = useMemo(() => new Map(data.cache.breaks), [data]).get(number);
+  return (
+    <aside className="beside" aria-label="Context at this place">
+      <h3>
+        <a href={`#envelope=${number + 1}`}>{`Context of ${store.requestName(number)}`}</a>
+      </h3>
+      <Composition number={number} />
+      {input !== null && (
+        <p className="quiet">{`${count(read)} cached, ${plural(input + written, 'token')} new or re-billed`}</p>
+      )}
+      {broken && (
+        <p>
+          <b>{`Cache break: ${broken.class}`}</b> <span className="quiet">{visibleLine(broken.what)}</span>
+        </p>
+      )}
+      <p>
+        <a href={store.link(entry)}>This entry as recorded</a>
+        <PreviousDiff number={number} />
+      </p>
+    </aside>
+  );
+}
+
+/** The height in the window at which an entry is read, in pixels, below the head of the page. */
+const READ_AT = 180;
+
+/** The position on the path at the top of the window. */
+function useReadPlace(isShown: boolean): number {
+  const [read, setRead] = useState(0);
+  useEffect(() => {
+    if (!isShown) return undefined;
+    const look = (): void => {
+      const { left = 0, width = 0 } = document.querySelector('.messages')?.getBoundingClientRect() ?? {};
+      const seen = document.elementFromPoint(left + width / 2, READ_AT)?.closest<HTMLElement>('[data-at]');
+      if (seen) setRead(Number(seen.dataset['at']));
+    };
+    // Entries are built while the window scrolls.
+    const events = ['scroll', 'scrollend'];
+    for (const name of events) window.addEventListener(name, look, { passive: true });
+    return () => {
+      for (const name of events) window.removeEventListener(name, look);
+    };
+  }, [isShown]);
+  return read;
+}

@@ -1,0 +1,235 @@
+import type { ReactNode } from 'react';
+import { visibleLine } from '#base/visible.js';
+import { byteSize, plural } from '#base/words.js';
+import type { DiffLine, DrawnBlock, Drawing, MarkdownNode, Run } from '../../reading/model.js';
+import { Fold } from './parts.js';
+import { Marked } from './text.js';
+
+/** A block of a message, as a person reads it. `link`: the place with all of a text that is shortened here. */
+export function Drawn({ block, link }: { block: DrawnBlock; link: string }): ReactNode {
+  switch (block.kind) {
+    case 'text':
+      return <Content block={block} link={link} />;
+    case 'thinking':
+      if (isEmpty(block.content)) return <p className="quiet">Thinking, which the provider keeps to itself</p>;
+      return (
+        <Fold className="thought" summary="Thinking">
+          {() => <Content block={block} link={link} />}
+        </Fold>
+      );
+    case 'call':
+      return <Call block={block} />;
+    case 'image':
+      return <p className="quiet">{`Image: ${visibleLine(block.type)}, ${byteSize(block.bytes)}, not included`}</p>;
+    case 'failure':
+      return <p className="failure">{block.text}</p>;
+    default:
+      return (
+        <div className={`box ${block.kind}`}>
+          {block.kind === 'argument' && block.name !== '' && <p className="quiet">{visibleLine(block.name)}</p>}
+          <Content block={block} link={link} />
+        </div>
+      );
+  }
+}
+
+function isEmpty(drawing: Drawing): boolean {
+  return (
+    (drawing.form === 'plain' && drawing.text === '') || (drawing.form === 'markdown' && drawing.nodes.length === 0)
+  );
+}
+
+function Call({ block: { tool, subject, details } }: { block: Extract<DrawnBlock, { kind: 'call' }> }): ReactNode {
+  return (
+    <p className="call-line">
+      <b>{visibleLine(tool)}</b>{' '}
+      <code>
+        <Marked text={visibleLine(subject)} />
+      </code>
+      {details.map((detail, at) => (
+        <span key={at} className="quiet">{` · ${visibleLine(detail)}`}</span>
+      ))}
+    </p>
+  );
+}
+
+interface ContentProps {
+  readonly block: Extract<DrawnBlock, { content: Drawing }>;
+  readonly link: string;
+}
+
+function Content({ block: { content, leftOut }, link }: ContentProps): ReactNode {
+  return (
+    <>
+      <Form drawing={content} />
+      {leftOut && (
+        <p className="more">
+          <a href={link}>
+            {plural(
+              leftOut.lines > 1 ? leftOut.lines : leftOut.characters,
+              leftOut.lines > 1 ? 'more line' : 'more character',
+            )}
+          </a>
+        </p>
+      )}
+    </>
+  );
+}
+
+function Form({ drawing }: { drawing: Drawing }): ReactNode {
+  switch (drawing.form) {
+    case 'plain':
+      return (
+        <pre className="text">
+          <Marked text={drawing.text} />
+        </pre>
+      );
+    case 'code':
+      return (
+        <pre className="text">
+          <Runs runs={drawing.runs} />
+        </pre>
+      );
+    case 'diff':
+      return (
+        <pre className="text diff">
+          {drawing.lines.map((line, at) => (
+            <PatchLine key={at} line={line} />
+          ))}
+        </pre>
+      );
+    case 'markdown':
+      return (
+        <div className="prose">
+          <Nodes nodes={drawing.nodes} />
+        </div>
+      );
+  }
+}
+
+function PatchLine({ line: [sign, runs] }: { line: DiffLine }): ReactNode {
+  const text = (
+    <>
+      {`${sign === '-' ? '−' : sign === '@' ? ' ' : sign} `}
+      <Runs runs={runs} />
+      {'\n'}
+    </>
+  );
+  if (sign === '+') return <ins>{text}</ins>;
+  return sign === '-' ? <del>{text}</del> : <span className={sign === '@' ? 'gap' : ''}>{text}</span>;
+}
+
+function Runs({ runs }: { runs: readonly Run[] }): ReactNode {
+  return runs.map((run, at) => {
+    if (typeof run === 'string') return <Marked key={at} text={run} />;
+    const [mark, text, target] = run;
+    if (mark === 'link') return <Link key={at} text={text} target={target ?? ''} />;
+    const Tag = TAGS[mark] ?? 'span';
+    return (
+      <Tag key={at} className={`m-${mark}`}>
+        <Marked text={text} />
+      </Tag>
+    );
+  });
+}
+
+const TAGS: Partial<Readonly<Record<Exclude<Run, string>[0], 'strong' | 'em' | 'code'>>> = {
+  strong: 'strong',
+  emphasis: 'em',
+  code: 'code',
+};
+
+/** A link to the web, with its target unless the text is its target. */
+function Link({ text, target }: { text: string; target: string }): ReactNode {
+  return (
+    <>
+      <a href={target} target="_blank" rel="noreferrer noopener">
+        <Marked text={text} />
+      </a>
+      {text !== target && <span className="quiet">{` (${target})`}</span>}
+    </>
+  );
+}
+
+function Nodes({ nodes }: { nodes: readonly MarkdownNode[] }): ReactNode {
+  return nodes.map((node, at) => <Node key={at} node={node} />);
+}
+
+function Node({ node }: { node: MarkdownNode }): ReactNode {
+  switch (node.kind) {
+    case 'heading':
+      // The page has headings of its own.
+      return (
+        <p className="heading">
+          <Runs runs={node.runs} />
+        </p>
+      );
+    case 'paragraph':
+      return (
+        <p>
+          <Runs runs={node.runs} />
+        </p>
+      );
+    case 'code':
+      return (
+        <pre className="text code">
+          <Runs runs={node.runs} />
+        </pre>
+      );
+    case 'quote':
+      return (
+        <blockquote>
+          <Nodes nodes={node.nodes} />
+        </blockquote>
+      );
+    case 'list':
+      return <Items node={node} />;
+    case 'table':
+      return <Cells rows={node.rows} />;
+    case 'gap':
+      return null;
+  }
+}
+
+function Items({ node: { start, items } }: { node: Extract<MarkdownNode, { kind: 'list' }> }): ReactNode {
+  const Tag = start === null ? 'ul' : 'ol';
+  return (
+    <Tag start={start ?? undefined}>
+      {items.map(({ isChecked, nodes }, at) => (
+        <li key={at}>
+          {isChecked !== null && (isChecked ? '☑ ' : '☐ ')}
+          <Nodes nodes={nodes} />
+        </li>
+      ))}
+    </Tag>
+  );
+}
+
+function Cells({ rows: [titles = [], ...rows] }: { rows: readonly (readonly (readonly Run[])[])[] }): ReactNode {
+  return (
+    <div className="table" tabIndex={0} role="group" aria-label="Table">
+      <table>
+        <thead>
+          <tr>
+            {titles.map((runs, at) => (
+              <th key={at} scope="col">
+                <Runs runs={runs} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((cells, at) => (
+            <tr key={at}>
+              {cells.map((runs, place) => (
+                <td key={place}>
+                  <Runs runs={runs} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { auditLoss, auditLosses } from '#analysis/loss/audit.js';
+import { openSession } from '#context/open.js';
+import { activePath } from '#session/tree/tree.js';
+import { Log } from '../../fixtures/log.js';
+import { generateSession } from '../../support/generate.js';
+import { runs } from '../../support/runs.js';
+
+describe('the losses along a path', () => {
+  it('are those of each compaction alone', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), fc.constantFrom(0, 0.1), async (seed, transforms) => {
+        const text = generateSession({ seed, transforms, compactions: 0.15, entries: 80 });
+        const session = await openSession(new TextEncoder().encode(text));
+        const { readPatch, tree } = session;
+        const path = activePath(tree);
+        const boundaries = path.filter(
+          ({ type }, at) => type === 'compaction' && path[at - 1]?.type !== 'context_transform',
+        );
+        const along = [...auditLosses({ session, readPatch }, path, boundaries)];
+        expect(along).toEqual(boundaries.map((head) => auditLoss({ session, readPatch }, head)));
+      }),
+      { numRuns: runs(60) },
+    );
+  });
+
+  it('need about as many reads of each entry, whatever the number of compactions', () => {
+    const [few, many] = [readsPerEntry(20), readsPerEntry(80)];
+    expect(many).toBeLessThan(1.2 * few);
+  });
+});
+
+/** The reads of entries that the losses at some compactions in a row need, for each entry. */
+function readsPerEntry(compactions: number): number {
+  const log = new Log('losses');
+  for (let at = 0; at < compactions; at += 1) {
+    log.user(`u${at}`, `Fix bug ${at}.`).tool(`c${at}`, 'edit', { path: `src/part-${at}.ts` }, 'done');
+    log.compaction(`k${at}`, `Fixed ${at}.`, `c${at}`, { usage: null });
+  }
+  const session = log.read();
+  const path = activePath(session.tree);
+  const boundaries = path.filter(({ type }) => type === 'compaction');
+  let reads = 0;
+  const counting = { ...session, entry: (head: (typeof path)[number]) => ((reads += 1), session.entry(head)) };
+  const losses = [...auditLosses({ session: counting, readPatch: () => [] }, path, boundaries)];
+  expect(losses).toHaveLength(compactions);
+  expect(losses.at(-1)?.facts.map(({ text }) => text)).toContain(`src/part-${compactions - 2}.ts`);
+  return reads / path.length;
+}

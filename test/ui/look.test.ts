@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { CHANGES, GROUPS, pageColors, PROMPT } from '#ui/look.js';
+import { pageText } from '#ui/report/html.js';
+import { projectFolder } from '../support/files.js';
+
+/** Variables that the program of the page sets. */
+const SET_BY_PROGRAM: ReadonlySet<string | undefined> = new Set(['key', 'rows']);
+
+const page = [...pageText({ kind: 'index', version: '1.0.0', folder: '.', sessions: [], unreadable: [] })].join('');
+const style = page.slice(page.indexOf('<style>') + '<style>'.length, page.indexOf('</style>'));
+const own = readFileSync(`${projectFolder}/src/ui/report/page/style.css`, 'utf8');
+
+describe('the look of all screens', () => {
+  it('distinguishes the kinds of prompt tokens by words, by signs and by colours', () => {
+    for (const part of ['title', 'sign', 'tone'] as const)
+      expect(new Set(Object.values(PROMPT).map((look) => look[part])).size).toBe(3);
+    const pages = [...Object.values(PROMPT), ...Object.values(CHANGES), ...GROUPS].map(({ page }) => page);
+    for (const at of [0, 1] as const) expect(new Set(pages.map((page) => page[at])).size).toBe(pages.length);
+  });
+
+  it('gives the page each colour once, on light and on dark', () => {
+    expect(style.startsWith(pageColors())).toBe(true);
+    for (const name of [...Object.keys(PROMPT), ...Object.keys(CHANGES), ...GROUPS.map((group) => group.name)]) {
+      expect(pageColors().split(`--${name}:`)).toHaveLength(3);
+      expect(own).not.toContain(`--${name}:`);
+    }
+  });
+
+  it('leaves no colour of the page undefined', () => {
+    const defined = new Set([...style.matchAll(/--([\w-]+):/g)].map(([, name]) => name));
+    const used = [...own.matchAll(/var\(--([\w-]+)[),]/g)].map(([, name]) => name);
+    expect(used.filter((name) => !defined.has(name) && !SET_BY_PROGRAM.has(name))).toEqual([]);
+  });
+});
