@@ -12,7 +12,7 @@ export default defineCommand({
   summary: 'Browse a session full-screen (TUI)',
   description:
     'Shows the tree of a session, the context at the selected entry, and how the context grew. Follows the session ' +
-    'while it grows. Needs a terminal; ? lists the keys. Changes nothing.',
+    'while it grows. Needs a terminal; ? lists the keys. Writes only a plan that you confirm.',
   args: [sessionFileArgument],
   flags: { limit: shared.limit },
   isScreen: true,
