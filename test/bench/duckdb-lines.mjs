@@ -8,8 +8,8 @@ if (duckdb === null) {
   process.exitCode = 77;
 } else await ask(duckdb);
 
-async function ask(duckdb) {
-  const connection = await (await duckdb.DuckDBInstance.create(':memory:')).connect();
+async function ask({ DuckDBInstance }) {
+  const connection = await (await DuckDBInstance.create(':memory:')).connect();
   const lines = (columns) =>
     `read_json('${folder}/**/*.jsonl', format = 'newline_delimited', maximum_object_size = 100000000, columns = {${columns}})`;
   const QUESTIONS = {
