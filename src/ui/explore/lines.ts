@@ -1,5 +1,6 @@
 import { visible } from '#base/visible.js';
 import { type Doc, type Span, span, type Tone } from '../doc/doc.js';
+import { richLines } from '../doc/rich-text.js';
 import type { Ruler } from '../doc/ruler.js';
 import type { Style } from '../doc/style.js';
 import { textLines } from '../doc/text.js';
@@ -15,10 +16,18 @@ export type Line = readonly Piece[];
 /** The length at which texts are truncated: longer ones need a pager. */
 const MOST_CHARACTERS = 400_000;
 
-/** Renders a document as lines for a screen of `columns` cells. `wrapSpans` wraps them later. */
-export function linesOfDoc(doc: Doc, columns: number, ruler: Ruler): readonly Line[] {
+interface Screen {
+  readonly columns: number;
+  readonly ruler: Ruler;
+  /** Whether Markdown, code and diffs are drawn; otherwise, texts are shown as they are stored. */
+  readonly isRich: boolean;
+}
+
+/** Renders a document as lines for a screen. `wrapSpans` wraps them later. */
+export function linesOfDoc(doc: Doc, { columns, ruler, isRich }: Screen): readonly Line[] {
   const shortened = doc.map((block) => (block.kind === 'verbatim' ? { ...block, text: cut(block.text) } : block));
-  return textLines(shortened, { columns, style: MARKED, ruler }).map(spansOf);
+  const drawn = isRich ? { richLines } : {};
+  return textLines(shortened, { columns, style: MARKED, ruler, ...drawn }).map(spansOf);
 }
 
 function cut(whole: string): string {
@@ -53,7 +62,9 @@ const FIRST_MARK = 200;
 const MARKS: readonly Tone[] = [
   'plain',
   'strong',
+  'emphasis',
   'faint',
+  'code',
   'id',
   'system',
   'tools',

@@ -4,7 +4,6 @@ import type { Doc } from '../doc/doc.js';
 import { entryDoc } from '../parts/entry-view.js';
 import { messageDoc } from '../parts/message-view.js';
 import { argvOf, commandLine, pagerArgv, revisionArgs, revisionOf } from './command-line.js';
-import { linesOfDoc } from './lines.js';
 import { onListKey } from './on-list-key.js';
 import { isWriting, onAnswer, onPlanKey } from './on-plan-key.js';
 import { asked, atMatch, jumped, onPromptKey, searched } from './on-search-key.js';
@@ -41,7 +40,10 @@ export function onKey(before: ExplorerState, key: string): Updated {
 function onAnyKey(state: ExplorerState, key: string): Updated | null {
   switch (key) {
     case '?':
-      return only({ ...state, page: pageOf({ title: 'Keys', argv: null, lines: helpLines(), isRunning: false }) });
+      return only({
+        ...state,
+        page: pageOf({ title: 'Keys', argv: null, content: { lines: helpLines() }, isRunning: false }),
+      });
     case '/':
       return only(asked(state));
     case 'y':
@@ -153,11 +155,21 @@ function onPageKey(state: ExplorerState, page: ExplorerPage, key: string): Updat
       return searched(state, 1);
     case 'N':
       return searched(state, -1);
+    case 'r':
+      return only(switchedRaw(state, page));
     case 'enter':
       return scrolled(state, page, 'down');
     default:
       return onPlanKey(state, page, key) ?? scrolled(state, page, key);
   }
+}
+
+/** Shows the texts of a document as they are stored, or as they are meant to be read. */
+function switchedRaw(state: ExplorerState, page: ExplorerPage): ExplorerState {
+  const { content } = page;
+  if (content.isRaw === undefined) return state;
+  const switched = { ...page, content: { ...content, isRaw: !content.isRaw }, found: null };
+  return { ...state, page: { ...switched, top: topWithin(page.top, pageExtent(state, switched)) } };
 }
 
 function scrolled(state: ExplorerState, page: ExplorerPage, key: string): Updated {
@@ -204,6 +216,6 @@ function opened(
   title: string,
   { argv, doc }: { readonly argv: readonly string[] | null; readonly doc: Doc },
 ): Updated {
-  const lines = linesOfDoc(doc, state.size.columns, state.ruler);
-  return only(atMatch({ ...state, page: pageOf({ title, argv, lines, isRunning: false }) }));
+  const page = pageOf({ title, argv, content: { doc, isRaw: false }, isRunning: false });
+  return only(atMatch({ ...state, page }));
 }

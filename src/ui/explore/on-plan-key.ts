@@ -84,7 +84,7 @@ const CHANGES: ReadonlySet<string | null> = new Set(['compaction', 'context_tran
 
 /** Runs a command and shows its output on a page. */
 export function run(state: ExplorerState, title: string, argv: readonly string[]): Updated {
-  const page = pageOf({ title, argv, lines: [], isRunning: true });
+  const page = pageOf({ title, argv, content: { lines: [] }, isRunning: true });
   return { state: { ...state, page }, effects: [{ kind: 'run', argv }] };
 }
 

@@ -4,23 +4,25 @@ import { wrapSpans } from '../doc/text-line.js';
 import { optionsDoc, systemDoc, toolsDoc } from '../parts/regions-view.js';
 import { type Line, linesOfDoc } from './lines.js';
 import type { Extent } from './scroll.js';
-import { type ExplorerPage, type ExplorerState, layout, type Tab } from './state.js';
+import { type ExplorerPage, type ExplorerState, layout, type PageContent, type Tab } from './state.js';
 
 interface Wrapped {
   readonly columns: number;
   readonly lines: readonly Line[];
 }
 
-/** The lines wrapped last, which every key needs again. */
-const made = new WeakMap<readonly Line[], Wrapped>();
+/** The lines made last, which every key needs again. */
+const made = new WeakMap<PageContent, Wrapped>();
 
 /** The lines of a page as wide as the screen. */
-export function pageLines({ size: { columns }, ruler }: ExplorerState, { lines }: ExplorerPage): readonly Line[] {
-  const known = made.get(lines);
+export function pageLines({ size: { columns }, ruler }: ExplorerState, { content }: ExplorerPage): readonly Line[] {
+  const known = made.get(content);
   if (known?.columns === columns) return known.lines;
-  const all = lines.flatMap((line) => wrapSpans(line, columns, ruler));
-  made.set(lines, { columns, lines: all });
-  return all;
+  const whole =
+    content.isRaw === undefined ? content.lines : linesOfDoc(content.doc, { columns, ruler, isRich: !content.isRaw });
+  const lines = whole.flatMap((line) => wrapSpans(line, columns, ruler));
+  made.set(content, { columns, lines });
+  return lines;
 }
 
 /** The number of lines of a page, and the number that fit below its title. */
@@ -54,7 +56,7 @@ export function tabLines(state: ExplorerState): readonly Line[] {
   const columns = layout(state).envelope;
   const known = madeTabs.get(overview);
   if (known?.tab === tab && known.columns === columns) return known.lines;
-  const lines = linesOfDoc(docOf(overview, tab).slice(1), columns - 1, ruler)
+  const lines = linesOfDoc(docOf(overview, tab).slice(1), { columns: columns - 1, ruler, isRich: true })
     .flatMap((line) => wrapSpans(line, columns - 1, ruler))
     .map((line) => [span(' '), ...line]);
   madeTabs.set(overview, { tab, columns, lines });
@@ -92,6 +94,7 @@ const KEYS: readonly (readonly [title: string, keys: readonly (readonly [keys: s
     'View',
     [
       ['e  Enter', 'expand the selected entry or message'],
+      ['r', 'on a page: its texts as they are stored, and back'],
       ['t', 'switch between the tree and the log of this path'],
       ['f F', "next filter, previous filter, as in Pi's /tree"],
       ['/ n N', 'search (regular expression), next match, previous match'],

@@ -1,6 +1,7 @@
 import type { TreeFilter } from '#analysis/listing/filters.js';
 import type { EnvelopeOverview } from '#context/replay/overview.js';
 import type { WindowOptions } from '#context/size/window.js';
+import type { Doc } from '../doc/doc.js';
 import type { Ruler } from '../doc/ruler.js';
 import { type SessionIndex, logRows, treeRows } from './known.js';
 import type { Line } from './lines.js';
@@ -16,7 +17,7 @@ export interface ExplorerPage {
   readonly title: string;
   /** The command line that prints the page, without `ctx`; null if there is none. */
   readonly argv: readonly string[] | null;
-  readonly lines: readonly Line[];
+  readonly content: PageContent;
   /** The command is still running. */
   readonly isRunning: boolean;
   /** The command has succeeded. */
@@ -25,6 +26,11 @@ export interface ExplorerPage {
   /** The line of the current match. */
   readonly found: number | null;
 }
+
+/** A document, laid out for the screen, whose texts may be shown as they are stored; or the lines of a command. */
+export type PageContent =
+  | { readonly doc: Doc; readonly isRaw: boolean }
+  | { readonly lines: readonly Line[]; readonly isRaw?: never };
 
 /** Opens a page at its first line. */
 export function pageOf(page: Omit<ExplorerPage, 'isOk' | 'top' | 'found'>): ExplorerPage {

@@ -112,5 +112,7 @@ function searchedAll(
 }
 
 function printed(state: ExplorerState, { lines, isOk }: Extract<ExplorerMessage, { kind: 'printed' }>): ExplorerState {
-  return state.page ? atMatch({ ...state, page: { ...state.page, lines, isOk, isRunning: false } }) : state;
+  return state.page
+    ? atMatch({ ...state, page: { ...state.page, content: { lines }, isOk, isRunning: false } })
+    : state;
 }

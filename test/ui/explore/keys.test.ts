@@ -116,6 +116,15 @@ describe('a command that shows more', () => {
     expect(press(printed, 'escape')).toMatchObject({ state: { page: null }, effects: [] });
   });
 
+  it('draws the Markdown of an entry, and shows it as it is stored with r', async () => {
+    const log = new Log('talk').user('u1', 'Why?').assistant('a1', 'It is **late**:\n\n- first\n- second');
+    const opened = press(stateOf(await sessionIn(log.text())), 'e').state;
+    expect(textOf(opened)).toContain('It is late:');
+    const raw = press(opened, 'r').state;
+    expect(textOf(raw)).toContain('It is **late**:');
+    expect(textOf(press(raw, 'r').state)).toBe(textOf(opened));
+  });
+
   const planned = (state: ExplorerState, isOk = true): ExplorerState =>
     after(state, { kind: 'printed', lines: [], isOk }).state;
 

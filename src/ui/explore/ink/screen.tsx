@@ -117,12 +117,14 @@ const MAIN_KEYS =
 const PLAN_KEYS = 'w write it · ';
 const SIZE_KEYS = { keep: '+ - keep more, less · ', prune: '+ - prune more, less · ' };
 const PAGE_KEYS = 'q back · / search · n N next · o pager · Y copy command · ? help';
+const DOC_KEYS = PAGE_KEYS.replace('n N', 'r raw · n N');
 
 function keysLine({ page, size, jump }: ExplorerState): Line {
   if (jump !== null) return [span(` ${jump}  then  b cache miss · c compaction · e error`, 'strong')];
   const sizable = page && sizeOf(page);
   const planKeys = page ? `${isPlan(page) ? PLAN_KEYS : ''}${sizable ? SIZE_KEYS[sizable] : ''}` : '';
-  const keys = (page ? `${planKeys}${PAGE_KEYS}` : MAIN_KEYS).split(' · ');
+  const pageKeys = page?.content.isRaw === undefined ? PAGE_KEYS : DOC_KEYS;
+  const keys = (page ? `${planKeys}${pageKeys}` : MAIN_KEYS).split(' · ');
   let text = '';
   for (const key of keys) {
     if (text.length + key.length + 4 > size.columns) break;
