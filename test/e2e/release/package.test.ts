@@ -76,14 +76,6 @@ describe('the package', () => {
     expect([...named].filter((name) => !isThere(name.replace(/\/$/, '')))).toEqual([]);
   });
 
-  it('has types that import nothing but modules of Node', () => {
-    const folder = path.join(work, 'node_modules/pi-ctx/dist/types');
-    const types = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.d.ts'));
-    const texts = types.map((name) => readFileSync(path.join(folder, name), 'utf8'));
-    const imported = texts.flatMap((text) => [...text.matchAll(/\bfrom ['"]([^'"]+)['"]|import\(['"]([^'"]+)/g)]);
-    expect(imported.map(([, a, b]) => a ?? b).filter((name) => !/^(\.|node:)/.test(name ?? ''))).toEqual([]);
-  });
-
   it('is small', () => {
     const vocabularies = path.join(projectFolder, 'dist/vocabularies');
     const packed = readdirSync(vocabularies).map(

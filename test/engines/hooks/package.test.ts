@@ -57,6 +57,6 @@ describe('pi-ctx/hooks', () => {
     const { exports } = JSON.parse(readFileSync(path.join(projectFolder, 'package.json'), 'utf8')) as {
       exports: Readonly<Record<string, unknown>>;
     };
-    expect(exports['./hooks']).toEqual({ types: './dist/types/engines/hooks/api.d.ts', default: './dist/hooks.js' });
+    expect(exports['./hooks']).toEqual({ types: './dist/types/hooks.d.ts', default: './dist/hooks.js' });
   });
 });
