@@ -16,7 +16,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
     'node:buffer node:crypto node:vm @jest/diff-sequences @secretlint/secretlint-rule-preset-recommend diff zod/mini',
   change: 'node:buffer node:crypto @ai-sdk/anthropic @ai-sdk/openai-compatible ai picomatch zod/mini',
   engines: 'node:crypto minisearch zod/mini',
-  ui: 'node:path node:url @jest/diff-sequences chalk escape-string-regexp fast-wrap-ansi ink lowlight marked preact react string-width uplot zod/mini',
+  ui: 'node:path node:url @jest/diff-sequences chalk escape-string-regexp fast-wrap-ansi ink lowlight marked minisearch preact react string-width uplot zod/mini',
   live: 'node:fs node:os node:path zod/mini',
   cli: 'node:buffer node:crypto node:path node:v8 node:zlib @modelcontextprotocol/server commander hyparquet-writer sarif zod/mini',
 };

@@ -67,3 +67,16 @@ export function lengthOf(seconds: number): string {
   if (seconds < 3600) return plural(Math.floor(seconds / 60), 'minute');
   return seconds < 86_400 ? plural(Math.floor(seconds / 3600), 'hour') : plural(Math.floor(seconds / 86_400), 'day');
 }
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** An age in milliseconds in the largest unit that is full: 12s, 5m, 3h, 40d, 2y. */
+export function shortAge(age: number): string {
+  if (age < MINUTE) return `${Math.max(0, Math.floor(age / 1000))}s`;
+  if (age < HOUR) return `${Math.floor(age / MINUTE)}m`;
+  if (age < DAY) return `${Math.floor(age / HOUR)}h`;
+  if (age < 365 * DAY) return `${Math.floor(age / DAY)}d`;
+  return `${Math.floor(age / (365 * DAY))}y`;
+}

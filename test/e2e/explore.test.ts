@@ -1,4 +1,13 @@
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -266,6 +275,29 @@ it.each(recorded)('shows %s as the pieces say', async (_name, file, columns, row
   }
 });
 
+it('without a session, shows a list of all, and returns to it', async () => {
+  const home = path.join(folder, 'home');
+  const sessions = path.join(home, '.pi/agent/sessions/weather');
+  mkdirSync(sessions, { recursive: true });
+  copyFileSync(path.join(projectFolder, weather), path.join(sessions, 'weather.jsonl'));
+  writeFileSync(
+    path.join(sessions, 'dates.jsonl'),
+    new Log('dates').user('a0000001', 'Which file formats dates?').text(),
+  );
+  const pty = new Pty([process.execPath, binary, 'explore'], { cwd: projectFolder, env: { HOME: home } });
+  open.push(pty);
+  await pty.shows('Sessions 2');
+  pty.press('forecast');
+  await pty.shows('Sessions 1/2');
+  pty.press('\r');
+  await pty.shows('q sessions');
+  pty.press('q');
+  await pty.shows('Sessions 2');
+  pty.press('\u001b');
+  expect(await pty.ends()).toMatchObject({ exitCode: 0 });
+  expect([pty.isSane(), pty.screen()]).toEqual([true, '']);
+});
+
 describe('without a terminal', () => {
   it.each([
     [[weather], /needs a terminal/],
@@ -284,7 +316,8 @@ describe('other commands', () => {
       const isScript = name.endsWith('.js');
       return isScript && /react\.transitional\.element|YGNode/.test(readFileSync(path.join(built, name), 'utf8'));
     });
-    expect(holding.map((name) => name.replace(/-.*/, ''))).toEqual(['show']);
+    // The explorer and its list of sessions share one file.
+    expect(holding).toHaveLength(1);
   });
 
   it('load nothing of the explorer', async () => {

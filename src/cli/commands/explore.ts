@@ -1,24 +1,36 @@
 import { CtxError } from '#base/errors.js';
 import { visibleLine } from '#base/visible.js';
+import { modelName } from '#base/words.js';
+import { findSessions, type FoundSession, shortFolder } from '#cli/sessions/named-files.js';
+import { type Io, sessionsFolder } from '#platform/io.js';
+import type { Terminal } from '#platform/terminal/terminal.js';
+import type { PickerSession } from '#ui/explore/picker.js';
+import type { ExploreOptions, Parting } from '#ui/explore/run.js';
 import { locateSession } from '../locate.js';
 import { hasColours } from '../print.js';
-import { defineCommand } from './define.js';
+import { type CommandInput, defineCommand } from './define.js';
 import { sessionFileArgument } from './session.js';
 import * as shared from './shared-flags.js';
 import { windowOptions } from './window.js';
 
+const FLAGS = { limit: shared.limit };
+
+type Input = CommandInput<typeof FLAGS>;
+
 export default defineCommand({
   name: 'explore',
-  summary: 'Browse a session full-screen (TUI)',
+  summary: 'Browse sessions full-screen (TUI)',
   description:
     'Shows the tree of a session, the context at the selected entry, and how the context grew. Follows the session ' +
-    'while it grows. Needs a terminal; ? lists the keys. Writes only a plan that you confirm.',
-  args: [sessionFileArgument],
-  flags: { limit: shared.limit },
+    'while it grows. Without a session, lists those of all agents to choose from. Needs a terminal; ? lists the keys. ' +
+    'Writes only a plan that you confirm.',
+  args: [{ ...sessionFileArgument, help: 'the session, or latest (default: choose from a list)' }],
+  flags: FLAGS,
   isScreen: true,
   examples: ['ctx explore', 'ctx explore session.jsonl', 'ctx explore latest --limit 200k'],
-  async run({ io, args, flags, configuredLimit, colour = 'auto', theme }) {
-    const file = locateSession(io, args[0] ?? 'latest');
+  async run(input) {
+    const { io, args } = input;
+    const file = args[0] === undefined ? null : locateSession(io, args[0]);
     if (file === '-')
       throw new CtxError('usage', 'standard input cannot be explored', {
         hint: 'name a file: keys are read from there',
@@ -28,11 +40,65 @@ export default defineCommand({
       throw new CtxError('usage', 'explore needs a terminal', {
         hint: 'ctx tree and ctx show print the same',
       });
-    const isPlain = !hasColours(io, io.stdout, colour);
-    const { explore } = await import('#ui/explore/run.js');
-    const window = windowOptions({ limit: flags.limit, configuredLimit, baseline: undefined });
-    const said = await io.untilInterrupted((signal) => explore(io, terminal, { file, isPlain, theme, window }, signal));
+    const options = optionsOf(input);
+    const said = await io.untilInterrupted(async (signal) => {
+      if (file === null) return chosen(io, terminal, options, signal);
+      const { explore } = await import('#ui/explore/run.js');
+      return sayOf(await explore(io, terminal, { ...options, file }, signal));
+    });
     const bytes = said === null ? [] : [new TextEncoder().encode(`${visibleLine(said)}\n`)];
     return { kind: 'bytes', bytes, problems: [] };
   },
 });
+
+type Options = Omit<ExploreOptions, 'file'>;
+
+function optionsOf({ io, flags, configuredLimit, colour = 'auto', theme }: Input): Options {
+  const window = windowOptions({ limit: flags.limit, configuredLimit, baseline: undefined });
+  return { isPlain: !hasColours(io, io.stdout, colour), theme, window };
+}
+
+function sayOf(parting: Parting): string | null {
+  return parting.kind === 'quit' ? parting.say : null;
+}
+
+/** Explores one session of the list after another, until the user quits. */
+async function chosen(io: Io, terminal: Terminal, options: Options, signal: AbortSignal): Promise<string | null> {
+  const [{ pickSession }, { explore }] = await Promise.all([
+    import('#ui/explore/pick.js'),
+    import('#ui/explore/run.js'),
+  ]);
+  let notice: string | null = null;
+  for (;;) {
+    const file: string | null = await pickSession(terminal, { ...options, sessions: sessionsIn(io), notice }, signal);
+    if (file === null) return null;
+    notice = null;
+    try {
+      const parting = await explore(io, terminal, { ...options, file, isFromList: true }, signal);
+      if (parting.kind === 'quit') return parting.say;
+    } catch (error) {
+      if (!(error instanceof CtxError)) throw error;
+      notice = error.message;
+    }
+  }
+}
+
+/** The sessions of all agents as they are read, newest first. Files that are none are left out. */
+async function* sessionsIn(io: Io): AsyncGenerator<readonly PickerSession[]> {
+  const { agentsNamed, ALL_AGENTS, foreignSessions } = await import('#cli/sessions/foreign-files.js');
+  const { summaries } = await import('#cli/sessions/summary.js');
+  const folder = sessionsFolder(io);
+  const ofPi = folder !== null && io.files.exists(folder) ? findSessions(io, folder).sessions : [];
+  const found: readonly FoundSession[] = [...ofPi, ...foreignSessions(io, agentsNamed(ALL_AGENTS)).sessions];
+  const newest = found.toSorted((a, b) => b.modified - a.modified);
+  const filter = { model: undefined, most: undefined, isQuiet: true };
+  for await (const batch of summaries(io, newest, filter)) {
+    yield batch.flatMap(({ file: { file, size, modified }, result }) => {
+      if (!result.ok) return [];
+      const { name, title, cwd, agent = 'pi', entries, model, contextTokens, cost } = result.output;
+      const project = shortFolder(io, cwd);
+      const shown = { title: name ?? title, project, agent, model: model ? modelName(model) : '' };
+      return [{ ...shown, file, age: io.now() - modified, bytes: size, entries, contextTokens, cost }];
+    });
+  }
+}

@@ -136,3 +136,10 @@ export function atOrBelow(here: string, folder: string): (cwd: string | null) =>
     return !isAbsolute(way) && way !== '..' && !way.startsWith(`..${sep}`);
   };
 }
+
+/** A working directory with `~` for the home folder; empty if it is not known. */
+export function shortFolder({ home }: Io, cwd: string | null): string {
+  if (cwd === null) return '';
+  if (home === '') return cwd;
+  return cwd === home || cwd.startsWith(`${home}/`) ? `~${cwd.slice(home.length)}` : cwd;
+}

@@ -9,6 +9,9 @@ export interface Progress {
   again(): void;
 }
 
+/** Says nothing, where something else has the screen. */
+export const NO_PROGRESS: Progress = { step: () => {}, clear: () => Promise.resolve(), again: () => {} };
+
 const FIRST_AFTER = 1000;
 const NEXT_AFTER = 100;
 

@@ -11,7 +11,7 @@ import { costOf, countDamage, nameOf } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import type { ListedSession } from '../commands/ls/document.js';
 import { type JobResult, resultsOf } from './parallel.js';
-import { startProgress } from './progress.js';
+import { NO_PROGRESS, startProgress } from './progress.js';
 
 /** A row of a listing without the facts of the file system. Plain data, small for any session. */
 export type SessionSummary = Omit<ListedSession, 'schema' | 'schemaVersion' | 'file' | 'modified' | 'size'>;
@@ -83,6 +83,8 @@ interface SummaryFilter {
   readonly model: RegExp | undefined;
   /** The number of summaries after which the search ends. */
   readonly most: number | undefined;
+  /** Whether no progress is shown. */
+  readonly isQuiet?: boolean;
 }
 
 /** Below this size, starting threads takes longer than they save. */
@@ -92,11 +94,11 @@ const BIG_BYTES = 20e6;
 export async function* summaries<File extends { readonly file: string; readonly size: number }>(
   io: Io,
   files: readonly File[],
-  { model, most = Number.POSITIVE_INFINITY }: SummaryFilter,
+  { model, most = Number.POSITIVE_INFINITY, isQuiet = false }: SummaryFilter,
 ): AsyncGenerator<readonly Summed<File>[]> {
   const inputs = files.map(({ file }) => file);
   const isBig = files.length > 1 && files.reduce((sum, { size }) => sum + size, 0) >= BIG_BYTES;
-  const progress = startProgress(io, files.length, 'sessions');
+  const progress = isQuiet ? NO_PROGRESS : startProgress(io, files.length, 'sessions');
   let place = 0;
   let left = most;
   try {

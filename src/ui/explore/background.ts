@@ -116,6 +116,7 @@ export interface Edge extends Clock {
 /** Why the screen is left: for good, or for a while. */
 export type Leave =
   | { readonly kind: 'quit'; readonly say: string | null }
+  | { readonly kind: 'back' }
   | { readonly kind: 'suspend' }
   | { readonly kind: 'pager'; readonly argv: readonly string[] };
 

@@ -110,6 +110,7 @@ export class Explorer {
   private carryOut(effect: Effect): void {
     switch (effect.kind) {
       case 'quit':
+      case 'back':
       case 'suspend':
       case 'pager':
         return this.onLeave(effect);

@@ -13,6 +13,11 @@ interface Piece extends Span {
 /** A line of the screen: texts that are safe to print, in tones. */
 export type Line = readonly Piece[];
 
+/** A document, laid out for the screen, whose texts may be shown as they are stored; or the lines of a command. */
+export type PageContent =
+  | { readonly doc: Doc; readonly isRaw: boolean }
+  | { readonly lines: readonly Line[]; readonly isRaw?: never };
+
 /** The length at which texts are truncated: longer ones need a pager. */
 const MOST_CHARACTERS = 400_000;
 

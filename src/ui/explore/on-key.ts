@@ -80,7 +80,7 @@ function copied(state: ExplorerState): Updated {
 function onMainKey(state: ExplorerState, key: string): Updated | null {
   switch (key) {
     case 'q':
-      return withEffect(state, { kind: 'quit', say: null });
+      return withEffect(state, state.isFromList ? { kind: 'back' } : { kind: 'quit', say: null });
     case 'tab':
     case 'shift-tab':
       return only(focused(state, state.focus === 'list' ? 'envelope' : 'list'));

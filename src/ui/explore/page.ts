@@ -2,9 +2,9 @@ import type { EnvelopeOverview } from '#context/replay/overview.js';
 import { type Doc, span } from '../doc/doc.js';
 import { wrapSpans } from '../doc/text-line.js';
 import { optionsDoc, systemDoc, toolsDoc } from '../parts/regions-view.js';
-import { type Line, linesOfDoc } from './lines.js';
+import { type Line, linesOfDoc, type PageContent } from './lines.js';
 import type { Extent } from './scroll.js';
-import { type ExplorerPage, type ExplorerState, layout, type PageContent, type Tab } from './state.js';
+import { type ExplorerPage, type ExplorerState, layout, type Tab } from './state.js';
 
 interface Wrapped {
   readonly columns: number;

@@ -7,6 +7,7 @@ import { colourStyle, plainStyle, type Style, type Theme } from '../doc/style.js
 import { pagerIn } from '../terminal/paging.js';
 import { type Edge, follow, type Leave, type Printed } from './background.js';
 import { Explorer } from './explorer.js';
+import { Decision, onFullScreen } from './full-screen.js';
 import { knownOf } from './known.js';
 import type { Mouse } from './on-mouse.js';
 import { firstState } from './state.js';
@@ -17,14 +18,14 @@ const TIME_LIMIT = 600_000;
 /** A double-width character, for which the ruler loads its table. */
 const WIDE = '一';
 
-/** The text printed after the explorer quits; null for none. */
-export type Parting = string | null;
+/** The end of the explorer: with a text to print, or back to the list of sessions. */
+export type Parting = Extract<Leave, { kind: 'quit' | 'back' }>;
 
 /** Explores a session until the user quits, or the signal aborts. */
 export async function explore(
   io: Io,
   terminal: Terminal,
-  { file, isPlain, theme, window }: ExploreOptions,
+  { file, isPlain, theme, window, isFromList = false }: ExploreOptions,
   signal: AbortSignal,
 ): Promise<Parting> {
   const live = await SessionFollower.open(file, io.files);
@@ -34,7 +35,7 @@ export async function explore(
   readAtStart(known.filtering.read());
   const explorer = new Explorer(
     edgeOf(io, terminal, isPlain),
-    firstState(known, { size: { columns: terminal.columns, rows: terminal.rows }, ruler, window }),
+    firstState(known, { size: { columns: terminal.columns, rows: terminal.rows }, ruler, window, isFromList }),
   );
   const style = isPlain ? plainStyle : await colourStyle(theme);
   const stopFollowing = follow(live, explorer);
@@ -44,7 +45,7 @@ export async function explore(
   try {
     for (;;) {
       const leave = await shownUntilLeft(terminal, explorer, style, signal);
-      if (leave.kind === 'quit') return leave.say;
+      if (leave.kind === 'quit' || leave.kind === 'back') return leave;
       if (leave.kind === 'suspend') await terminal.suspend();
       else await openPager(io, terminal, { argv: leave.argv, isPlain });
     }
@@ -62,6 +63,8 @@ export interface ExploreOptions {
   /** Without colours. */
   readonly isPlain: boolean;
   readonly theme?: Theme | undefined;
+  /** Whether leaving it leads back to the list of sessions. */
+  readonly isFromList?: boolean;
 }
 
 const now = (): number => performance.now();
@@ -78,28 +81,14 @@ async function shownUntilLeft(
   style: Style,
   signal: AbortSignal,
 ): Promise<Leave> {
-  // Ink and React are loaded only when something is shown.
-  const { show } = await import('./ink/show.js');
-  return terminal.wholeScreen(async (crashed) => {
-    const output = terminal.frames();
-    const left = new Promise<Leave>((resolve) => {
-      explorer.onLeave = resolve;
-      const quit = (): void => resolve({ kind: 'quit', say: null });
-      if (signal.aborted) quit();
-      signal.addEventListener('abort', quit, { once: true });
-    });
-    const stopClearing = terminal.onResize(() => output.clear());
+  return onFullScreen(terminal, explorer.state.hasMouse, async () => {
+    const { explorerApp } = await import('./ink/show.js');
+    const decision = new Decision<Leave>(signal, { kind: 'quit', say: null });
+    explorer.onLeave = decision.decide;
     const { view, subscribe } = explorer;
-    terminal.reportMouse(explorer.state.hasMouse);
     const onKey = (key: string): void => explorer.send({ kind: 'key', key });
     const onMouse = (mouse: Mouse): void => explorer.send({ kind: 'mouse', mouse });
-    const app = show({ view, subscribe, style, onKey, onMouse }, { input: terminal.input, output });
-    try {
-      return await Promise.race([left, crashed, app.ended.then(() => left)]);
-    } finally {
-      stopClearing();
-      app.close();
-    }
+    return { node: explorerApp({ view, subscribe, style, onKey, onMouse }), left: decision.made };
   });
 }
 

@@ -1,10 +1,9 @@
 import type { TreeFilter } from '#analysis/listing/filters.js';
 import type { EnvelopeOverview } from '#context/replay/overview.js';
 import type { WindowOptions } from '#context/size/window.js';
-import type { Doc } from '../doc/doc.js';
 import type { Ruler } from '../doc/ruler.js';
 import { type SessionIndex, logRows, treeRows } from './known.js';
-import type { Line } from './lines.js';
+import type { PageContent } from './lines.js';
 import type { Prompt } from './prompt.js';
 import type { Rows } from './rows.js';
 import { type Extent, moveTo, type Scroll, START, stayAt } from './scroll.js';
@@ -27,11 +26,6 @@ export interface ExplorerPage {
   readonly found: number | null;
 }
 
-/** A document, laid out for the screen, whose texts may be shown as they are stored; or the lines of a command. */
-export type PageContent =
-  | { readonly doc: Doc; readonly isRaw: boolean }
-  | { readonly lines: readonly Line[]; readonly isRaw?: never };
-
 /** Opens a page at its first line. */
 export function pageOf(page: Omit<ExplorerPage, 'isOk' | 'top' | 'found'>): ExplorerPage {
   return { ...page, isOk: false, top: 0, found: null };
@@ -47,6 +41,8 @@ export interface ExplorerState {
   readonly size: Size;
   readonly ruler: Ruler;
   readonly window: WindowOptions;
+  /** Whether q leads back to the list of sessions. */
+  readonly isFromList?: boolean;
   readonly known: SessionIndex;
   readonly listing: 'tree' | 'log';
   readonly filter: TreeFilter;
@@ -94,6 +90,8 @@ export interface ExplorerState {
 export type Effect =
   /** `say` is printed after the explorer quits. */
   | { readonly kind: 'quit'; readonly say: string | null }
+  /** Back to the list of sessions. */
+  | { readonly kind: 'back' }
   | { readonly kind: 'suspend' }
   | { readonly kind: 'copy'; readonly text: string }
   /** Runs ctx and shows its output on the page. */
@@ -113,13 +111,21 @@ export interface Updated {
 
 export function firstState(
   known: SessionIndex,
-  { size, ruler, window }: Pick<ExplorerState, 'size' | 'ruler' | 'window'>,
+  {
+    size,
+    ruler,
+    window,
+    isFromList = false,
+  }: Pick<ExplorerState, 'size' | 'ruler' | 'window'> & {
+    readonly isFromList?: boolean;
+  },
 ): ExplorerState {
   const rows = treeRows(known, 'default');
   const state: ExplorerState = {
     size,
     ruler,
     window,
+    isFromList,
     known,
     listing: 'tree',
     filter: 'default',

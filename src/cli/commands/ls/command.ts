@@ -4,7 +4,7 @@ import { shellWord } from '#base/visible.js';
 import { plural } from '#base/words.js';
 import type { SessionLine } from '#cli/schemas.js';
 import { handlesFrom } from '#cli/sessions/handles.js';
-import { atOrBelow, type Found, findSessions, type FoundSession } from '#cli/sessions/named-files.js';
+import { atOrBelow, type Found, findSessions, type FoundSession, shortFolder } from '#cli/sessions/named-files.js';
 import { type SessionSummary, summaries, type Summed } from '#cli/sessions/summary.js';
 import type { FoundFile } from '#platform/files/walk.js';
 import { type Io, noHome, sessionsFolder } from '#platform/io.js';
@@ -217,12 +217,6 @@ function isoTime(at: number): string {
 
 function reportOf(data: SessionLine): Report {
   return { data, doc: () => [] };
-}
-
-function shortFolder({ home }: Io, cwd: string | null): string {
-  if (cwd === null) return '';
-  if (home === '') return cwd;
-  return cwd === home || cwd.startsWith(`${home}/`) ? `~${cwd.slice(home.length)}` : cwd;
 }
 
 function unreadableFolder(folder: string): Problem {

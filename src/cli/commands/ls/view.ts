@@ -1,5 +1,5 @@
 import { visibleLine } from '#base/visible.js';
-import { byteSize, count, dollars, modelName, plural, shortCount } from '#base/words.js';
+import { byteSize, count, dollars, modelName, plural, shortAge, shortCount } from '#base/words.js';
 import type { SessionSummary } from '#cli/sessions/summary.js';
 import type { View } from '#ui/doc/define.js';
 import { type Block, cell, type Doc, listingRow, type Span, span } from '#ui/doc/doc.js';
@@ -142,19 +142,6 @@ function tokensText(row: LsRow): string {
 
 function tilde({ contextTokensSource }: LsRow): string {
   return contextTokensSource === 'estimated' ? '~' : '';
-}
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-
-/** The largest unit that is full: 12s, 5m, 3h, 40d, 2y. */
-function shortAge(age: number): string {
-  if (age < MINUTE) return `${Math.max(0, Math.floor(age / 1000))}s`;
-  if (age < HOUR) return `${Math.floor(age / MINUTE)}m`;
-  if (age < DAY) return `${Math.floor(age / HOUR)}h`;
-  if (age < 365 * DAY) return `${Math.floor(age / DAY)}d`;
-  return `${Math.floor(age / (365 * DAY))}y`;
 }
 
 /** The end of a path says more than its beginning. */

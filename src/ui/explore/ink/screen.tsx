@@ -119,12 +119,13 @@ const SIZE_KEYS = { keep: '+ - keep more, less · ', prune: '+ - prune more, les
 const PAGE_KEYS = 'q back · / search · n N next · o pager · Y copy command · ? help';
 const DOC_KEYS = PAGE_KEYS.replace('n N', 'r raw · n N');
 
-function keysLine({ page, size, jump }: ExplorerState): Line {
+function keysLine({ page, size, jump, isFromList }: ExplorerState): Line {
   if (jump !== null) return [span(` ${jump}  then  b cache miss · c compaction · e error`, 'strong')];
   const sizable = page && sizeOf(page);
   const planKeys = page ? `${isPlan(page) ? PLAN_KEYS : ''}${sizable ? SIZE_KEYS[sizable] : ''}` : '';
   const pageKeys = page?.content.isRaw === undefined ? PAGE_KEYS : DOC_KEYS;
-  const keys = (page ? `${planKeys}${pageKeys}` : MAIN_KEYS).split(' · ');
+  const mainKeys = isFromList ? MAIN_KEYS.replace('q quit', 'q sessions') : MAIN_KEYS;
+  const keys = (page ? `${planKeys}${pageKeys}` : mainKeys).split(' · ');
   let text = '';
   for (const key of keys) {
     if (text.length + key.length + 4 > size.columns) break;

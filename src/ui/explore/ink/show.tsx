@@ -1,5 +1,5 @@
 import { type Key, render, useInput } from 'ink';
-import { useCallback, useRef, useSyncExternalStore } from 'react';
+import { type ReactNode, useCallback, useRef, useSyncExternalStore } from 'react';
 import type { Style } from '../../doc/style.js';
 import { isMouse, type Mouse, mouseOf } from '../on-mouse.js';
 import { PASTE } from '../prompt.js';
@@ -17,10 +17,10 @@ export interface InkScreen {
 
 /** Shows the screen until `close` is called. Rejects if rendering fails. */
 export function show(
-  shown: InkScreen,
+  app: ReactNode,
   { input, output }: { readonly input: NodeJS.ReadStream; readonly output: NodeJS.WritableStream },
 ): { readonly ended: Promise<unknown>; close(): void } {
-  const app = render(<App {...shown} />, {
+  const rendered = render(app, {
     stdin: input,
     // Of a terminal, Ink needs the size and a stream.
     stdout: output as NodeJS.WriteStream,
@@ -29,11 +29,22 @@ export function show(
     exitOnCtrlC: false,
     patchConsole: false,
   });
-  return { ended: app.waitUntilExit(), close: () => app.unmount() };
+  return { ended: rendered.waitUntilExit(), close: () => rendered.unmount() };
+}
+
+/** The explorer, as Ink shows it. */
+export function explorerApp(screen: InkScreen): ReactNode {
+  return <App {...screen} />;
 }
 
 export function App({ view, subscribe, style, onKey, onMouse }: InkScreen) {
   const seen = useSyncExternalStore(subscribe, view, view);
+  useKeys(onKey, onMouse);
+  return <Screen view={seen} style={style} />;
+}
+
+/** Passes on keys by their names, and the mouse. */
+export function useKeys(onKey: InkScreen['onKey'], onMouse: InkScreen['onMouse']): void {
   const pasted = useRef(new Pasting());
   useInput(
     useCallback(
@@ -46,7 +57,6 @@ export function App({ view, subscribe, style, onKey, onMouse }: InkScreen) {
       [onKey, onMouse],
     ),
   );
-  return <Screen view={seen} style={style} />;
 }
 
 /** Collects pasted text, which the terminal brackets (mode 2004), so that its line breaks are no keys. */

@@ -1,0 +1,45 @@
+import type { ReactNode } from 'react';
+import type { Terminal } from '#platform/terminal/terminal.js';
+
+/** An app that has the whole screen until it is left. */
+export interface FullScreenApp<Result> {
+  readonly node: ReactNode;
+  readonly left: Promise<Result>;
+}
+
+/** Shows an app of Ink on the whole screen until the user leaves it. Rejects if it, or a callback, throws. */
+export async function onFullScreen<Result>(
+  terminal: Terminal,
+  hasMouse: boolean,
+  appOf: () => Promise<FullScreenApp<Result>>,
+): Promise<Result> {
+  // Ink and React are loaded only when something is shown.
+  const { show } = await import('./ink/show.js');
+  const { node, left } = await appOf();
+  return terminal.wholeScreen(async (crashed) => {
+    const output = terminal.frames();
+    const stopClearing = terminal.onResize(() => output.clear());
+    terminal.reportMouse(hasMouse);
+    const app = show(node, { input: terminal.input, output });
+    try {
+      return await Promise.race([left, crashed, app.ended.then(() => left)]);
+    } finally {
+      stopClearing();
+      app.close();
+    }
+  });
+}
+
+/** What the user decides, unless a signal aborts before. */
+export class Decision<Result> {
+  decide!: (result: Result) => void;
+  readonly made = new Promise<Result>((resolve) => {
+    this.decide = resolve;
+  });
+
+  constructor(signal: AbortSignal, aborted: Result) {
+    const abort = (): void => this.decide(aborted);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+  }
+}

@@ -1,0 +1,111 @@
+import { Box } from 'ink';
+import { type ReactNode, useSyncExternalStore } from 'react';
+import { visibleLine } from '#base/visible.js';
+import { byteSize, count, dollars, plural, shortAge, shortCount } from '#base/words.js';
+import { span } from '../../doc/doc.js';
+import type { Style } from '../../doc/style.js';
+import type { Line } from '../lines.js';
+import type { Mouse } from '../on-mouse.js';
+import { pickerExtent, type PickerSession, type PickerState } from '../picker.js';
+import { parts } from '../prompt.js';
+import { Pane } from './panes.js';
+import { LookContext, Row } from './row.js';
+import { useKeys } from './show.js';
+
+interface PickerAppProps {
+  readonly state: () => PickerState;
+  readonly subscribe: (listener: () => void) => () => void;
+  readonly style: Style;
+  onKey(key: string): void;
+  onMouse(mouse: Mouse): void;
+}
+
+/** The list of sessions with its keys, as Ink shows it. */
+export function pickerApp(props: PickerAppProps): ReactNode {
+  return <PickerApp {...props} />;
+}
+
+function PickerApp({ state, subscribe, style, onKey, onMouse }: PickerAppProps) {
+  const shown = useSyncExternalStore(subscribe, state, state);
+  useKeys(onKey, onMouse);
+  return <Picker state={shown} style={style} />;
+}
+
+/** The list of sessions, with a preview of the one under the cursor. */
+export function Picker({ state, style }: { readonly state: PickerState; readonly style: Style }) {
+  const { size, found, list, query, notice } = state;
+  const { height, hasPreview } = pickerExtent(state);
+  const [before, at, after] = parts(query).map(visibleLine);
+  const cells = size.columns;
+  return (
+    <LookContext value={{ style, ruler: state.ruler }}>
+      <Box flexDirection="column" width={cells} height={size.rows}>
+        <Box height={height + 1}>
+          <Pane title={titleOf(state)} lines={rowsOf(state, height)} cells={cells} selected={list.cursor - list.top} />
+        </Box>
+        {hasPreview && <Preview session={found[list.cursor]} cells={cells} />}
+        <Row
+          line={[span(' > ', 'strong'), span(before ?? ''), { ...span(at ?? ''), isInverse: true }, span(after ?? '')]}
+          cells={cells}
+        />
+        <Row line={notice === null ? KEYS : [span(` ${visibleLine(notice)}`, 'warning')]} cells={cells} />
+      </Box>
+    </LookContext>
+  );
+}
+
+const KEYS: Line = [span(' Enter open · ↑ ↓ select · type to search · Esc quit', 'faint')];
+
+function titleOf({ sessions, found, isLoading }: PickerState): Line {
+  return [
+    span('Sessions', 'strong'),
+    span(` ${found.length === sessions.length ? '' : `${count(found.length)}/`}${count(sessions.length)}`, 'faint'),
+    span(isLoading ? ' loading' : '', 'warning'),
+  ];
+}
+
+function rowsOf({ found, list, isLoading, size }: PickerState, height: number): readonly Line[] {
+  if (found.length === 0) return [[span(isLoading ? '' : ' no session', 'faint')]];
+  return found
+    .slice(list.top, list.top + height)
+    .map((session, at) => rowOf(session, list.top + at === list.cursor, size.columns));
+}
+
+const CELLS_OF_PROJECT = 24;
+/** The width of a screen whose rows name the agent and the project. */
+const LEAST_FOR_PLACE = 64;
+
+function rowOf({ age, agent, project, title }: PickerSession, isSelected: boolean, columns: number): Line {
+  const place = [span(agent.padEnd(12).slice(0, 12), 'id'), span(` ${tailOf(visibleLine(project))} `, 'faint')];
+  return [
+    span(isSelected ? '›' : ' '),
+    span(`${shortAge(age).padStart(4)} `, 'faint'),
+    ...(columns >= LEAST_FOR_PLACE ? place : []),
+    span(visibleLine(title)),
+  ];
+}
+
+/** The end of a path, whose last folders tell projects apart. */
+function tailOf(project: string): string {
+  const text = project.length > CELLS_OF_PROJECT ? `…${project.slice(1 - CELLS_OF_PROJECT)}` : project;
+  return text.padEnd(CELLS_OF_PROJECT);
+}
+
+function Preview({ session, cells }: { readonly session: PickerSession | undefined; readonly cells: number }) {
+  const lines: readonly Line[] = session
+    ? [
+        [span(` ${visibleLine(session.title)}`, 'strong')],
+        [span(` ${session.agent} · ${visibleLine(session.model)} · ${visibleLine(session.project)}`)],
+        [
+          span(` ${plural(session.entries, 'entry', 'entries')} · ${byteSize(session.bytes)} · `),
+          span(`context ${shortCount(session.contextTokens)} · ${dollars(session.cost)}`),
+        ],
+        [span(` ${visibleLine(session.file)}`, 'faint')],
+      ]
+    : [];
+  return (
+    <Box height={5}>
+      <Pane title={[span('Preview', 'plain')]} lines={lines} cells={cells} selected={null} />
+    </Box>
+  );
+}

@@ -1,0 +1,85 @@
+import type { Terminal } from '#platform/terminal/terminal.js';
+import { rulerFor } from '../doc/ruler.js';
+import { colourStyle, plainStyle, type Theme } from '../doc/style.js';
+import { Decision, onFullScreen } from './full-screen.js';
+import type { Mouse } from './on-mouse.js';
+import {
+  type Choice,
+  firstPicker,
+  type PickerMessage,
+  type PickerSession,
+  type PickerState,
+  updatePicker,
+} from './picker.js';
+
+export interface PickOptions {
+  /** The sessions, newest first, as they are read. */
+  readonly sessions: AsyncIterable<readonly PickerSession[]>;
+  readonly isPlain: boolean;
+  readonly theme?: Theme | undefined;
+  /** The reason why a chosen session could not be opened. */
+  readonly notice: string | null;
+}
+
+/** Shows the sessions until the user chooses one, or the signal aborts. Returns its file; null for none. */
+export async function pickSession(
+  terminal: Terminal,
+  { sessions, isPlain, theme, notice }: PickOptions,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const size = (): PickerState['size'] => ({ columns: terminal.columns, rows: terminal.rows });
+  const ruler = await rulerFor(['一'], true);
+  const style = isPlain ? plainStyle : await colourStyle(theme);
+  const { made, decide } = new Decision<Choice>(signal, { file: null });
+  const list = new SessionList(firstPicker({ size: size(), ruler, notice }), decide);
+  const stopResizing = terminal.onResize(() => list.send({ kind: 'resized', size: size() }));
+  const loading = list.load(sessions);
+  try {
+    const { file } = await onFullScreen(terminal, true, async () => {
+      const { pickerApp } = await import('./ink/picker.js');
+      const { state, subscribe } = list;
+      const onKey = (key: string): void => list.send({ kind: 'key', key });
+      const onMouse = (mouse: Mouse): void => list.send({ kind: 'mouse', mouse });
+      return { node: pickerApp({ state, subscribe, style, onKey, onMouse }), left: made };
+    });
+    return file;
+  } finally {
+    stopResizing();
+    list.isOver = true;
+    await loading;
+  }
+}
+
+/** The list as it is loaded and moved through. */
+class SessionList {
+  isOver = false;
+  private readonly listeners = new Set<() => void>();
+
+  constructor(
+    private current: PickerState,
+    private readonly decide: (choice: Choice) => void,
+  ) {}
+
+  readonly state = (): PickerState => this.current;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  send(message: PickerMessage): void {
+    const { state, choice } = updatePicker(this.current, message);
+    this.current = state;
+    for (const listener of this.listeners) listener();
+    if (choice) this.decide(choice);
+  }
+
+  /** Reads sessions until all are read, or one was chosen. */
+  async load(sessions: PickOptions['sessions']): Promise<void> {
+    for await (const more of sessions) {
+      if (this.isOver) return;
+      this.send({ kind: 'loaded', sessions: more });
+    }
+    this.send({ kind: 'end' });
+  }
+}

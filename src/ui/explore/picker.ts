@@ -1,0 +1,164 @@
+import MiniSearch from 'minisearch';
+import type { Ruler } from '../doc/ruler.js';
+import type { Mouse } from './on-mouse.js';
+import { edited, EMPTY, type Prompt } from './prompt.js';
+import { type Extent, moveTo, type Scroll, START, target } from './scroll.js';
+import type { Size } from './state.js';
+
+/** A session to choose. */
+export interface PickerSession {
+  readonly file: string;
+  readonly title: string;
+  readonly agent: string;
+  /** The working directory, shortened. */
+  readonly project: string;
+  /** Milliseconds since the last change. */
+  readonly age: number;
+  readonly bytes: number;
+  readonly entries: number;
+  readonly model: string;
+  readonly contextTokens: number;
+  /** In dollars; null if it is not recorded. */
+  readonly cost: number | null;
+}
+
+/** The state of the list of sessions. */
+export interface PickerState {
+  readonly size: Size;
+  readonly ruler: Ruler;
+  /** All sessions found so far, newest first. */
+  readonly sessions: readonly PickerSession[];
+  readonly isLoading: boolean;
+  readonly query: Prompt;
+  /** The sessions that match the query, the best match first. */
+  readonly found: readonly PickerSession[];
+  readonly list: Scroll;
+  /** A short message, such as the error of a session that cannot be opened. */
+  readonly notice: string | null;
+}
+
+export type PickerMessage =
+  | { readonly kind: 'key'; readonly key: string }
+  | { readonly kind: 'mouse'; readonly mouse: Mouse }
+  | { readonly kind: 'resized'; readonly size: Size }
+  | { readonly kind: 'loaded'; readonly sessions: readonly PickerSession[] }
+  | { readonly kind: 'end' };
+
+/** The end of the choice: a session, or none. */
+export interface Choice {
+  readonly file: string | null;
+}
+
+/** The state before any session is found. */
+export function firstPicker({ size, ruler, notice }: Pick<PickerState, 'size' | 'ruler' | 'notice'>): PickerState {
+  return { size, ruler, notice, sessions: [], isLoading: true, query: EMPTY, found: [], list: START };
+}
+
+/** Lines around the list: header, prompt, keys, and below the list the preview with its rule. */
+const AROUND = 3;
+const PREVIEW = 5;
+const LEAST_FOR_PREVIEW = 16;
+
+/** The number of sessions to choose from, and the number that fit. */
+export function pickerExtent({ size, found }: PickerState): Extent & { readonly hasPreview: boolean } {
+  const hasPreview = size.rows >= LEAST_FOR_PREVIEW;
+  return { length: found.length, height: Math.max(1, size.rows - AROUND - (hasPreview ? PREVIEW : 0)), hasPreview };
+}
+
+/** Handles a key or new sessions. Returns a choice once the user has made one. */
+export function updatePicker(
+  state: PickerState,
+  message: PickerMessage,
+): { readonly state: PickerState; readonly choice: Choice | null } {
+  switch (message.kind) {
+    case 'key':
+      return onKey({ ...state, notice: null }, message.key);
+    case 'mouse':
+      return onMouse(state, message.mouse);
+    case 'resized':
+      return only(moved({ ...state, size: message.size }, state.list.cursor));
+    case 'loaded':
+      return only(loaded(state, message.sessions));
+    case 'end':
+      return only({ ...state, isLoading: false });
+  }
+}
+
+function only(state: PickerState): { readonly state: PickerState; readonly choice: null } {
+  return { state, choice: null };
+}
+
+function onKey(state: PickerState, key: string): { readonly state: PickerState; readonly choice: Choice | null } {
+  const { query, list, found } = state;
+  if (key === 'ctrl-c' || (key === 'escape' && query.text === '')) return { state, choice: { file: null } };
+  if (key === 'escape') return only(searched(state, EMPTY));
+  if (key === 'enter') {
+    const chosen = found[list.cursor];
+    return chosen ? { state, choice: { file: chosen.file } } : only(state);
+  }
+  const wanted = MOVES.has(key) ? target(MOVES.get(key) ?? key, list.cursor, pickerExtent(state)) : null;
+  if (wanted !== null) return only(moved(state, wanted));
+  const next = edited(query, key, []);
+  if (next === null) return only(state);
+  return only(next.text === query.text ? { ...state, query: next } : searched(state, next));
+}
+
+/** The wheel moves; a click selects, and a click on the selected session opens it. */
+function onMouse(
+  state: PickerState,
+  { kind, row }: Mouse,
+): { readonly state: PickerState; readonly choice: Choice | null } {
+  if (kind === 'wheel-up' || kind === 'wheel-down') return onKey(state, kind === 'wheel-up' ? 'up' : 'down');
+  const at = state.list.top + row - 1;
+  if (kind !== 'press' || row === 0 || row > pickerExtent(state).height || at >= state.found.length) return only(state);
+  return at === state.list.cursor ? onKey(state, 'enter') : only(moved(state, at));
+}
+
+/** Letters are typed, so only these keys move. */
+const MOVES: ReadonlyMap<string, string> = new Map([
+  ['up', 'up'],
+  ['down', 'down'],
+  ['pageup', 'pageup'],
+  ['pagedown', 'pagedown'],
+  ['ctrl-p', 'up'],
+  ['ctrl-n', 'down'],
+]);
+
+function moved(state: PickerState, wanted: number): PickerState {
+  return { ...state, list: moveTo(state.list, wanted, pickerExtent(state)) };
+}
+
+function searched(state: PickerState, query: Prompt): PickerState {
+  return moved({ ...state, query, found: foundBy(query.text, state.sessions), list: START }, 0);
+}
+
+/** Adds sessions, and keeps the cursor on the same one. */
+function loaded(state: PickerState, more: readonly PickerSession[]): PickerState {
+  const sessions = [...state.sessions, ...more];
+  const found = foundBy(state.query.text, sessions);
+  const chosen = state.found[state.list.cursor];
+  return moved({ ...state, sessions, found }, chosen ? found.indexOf(chosen) : 0);
+}
+
+/** The sessions whose words begin with, or nearly equal, all words of a text; the best match first. */
+function foundBy(text: string, sessions: readonly PickerSession[]): readonly PickerSession[] {
+  if (text.trim() === '') return sessions;
+  const found = indexOf(sessions).search(text, { prefix: true, fuzzy: MOST_WRONG, combineWith: 'AND' });
+  return found.flatMap(({ id }) => sessions[Number(id)] ?? []);
+}
+
+/** The share of the letters of a word that may differ. */
+const MOST_WRONG = 0.2;
+
+const FIELDS = ['title', 'project', 'agent', 'model'];
+/** The index of the sessions found last, which every letter needs again. */
+const made = new WeakMap<readonly PickerSession[], MiniSearch>();
+
+function indexOf(sessions: readonly PickerSession[]): MiniSearch {
+  const known = made.get(sessions);
+  if (known) return known;
+  const index = new MiniSearch({ fields: FIELDS });
+  index.addAll(sessions.map((session, id) => ({ id, ...session })));
+  made.set(sessions, index);
+  return index;
+}

@@ -1,0 +1,105 @@
+import { renderToString } from 'ink';
+import { createElement } from 'react';
+import { describe, expect, it } from 'vitest';
+import { plainStyle } from '#ui/doc/style.js';
+import { firstPicker, type PickerSession, type PickerState, updatePicker } from '#ui/explore/picker.js';
+import { Picker } from '../../../src/ui/explore/ink/picker.js';
+import { ruler } from '../../support/exploring.js';
+
+function session(title: string, fields: Partial<PickerSession> = {}): PickerSession {
+  return {
+    file: `/sessions/${title}.jsonl`,
+    title,
+    agent: 'pi',
+    project: '~/weather',
+    age: 3 * 3_600_000,
+    bytes: 2048,
+    entries: 44,
+    model: 'anthropic/claude-sonnet-4-5',
+    contextTokens: 2000,
+    cost: 0.05,
+    ...fields,
+  };
+}
+
+const SESSIONS = [
+  session('Forecast shows the wrong day'),
+  session('Which file formats dates', { agent: 'codex', project: '~/dates' }),
+  session('Rename the parser', { project: '~/compiler' }),
+];
+
+function listOf(sessions = SESSIONS, size = { columns: 80, rows: 24 }): PickerState {
+  const first = firstPicker({ size, ruler, notice: null });
+  return updatePicker(first, { kind: 'loaded', sessions }).state;
+}
+
+function typed(state: PickerState, ...keys: readonly string[]): ReturnType<typeof updatePicker> {
+  return keys.reduce((last, key) => updatePicker(last.state, { kind: 'key', key }), {
+    state,
+    choice: null,
+  } as ReturnType<typeof updatePicker>);
+}
+
+function titles({ found }: PickerState): readonly string[] {
+  return found.map(({ title }) => title);
+}
+
+function screen(state: PickerState): string {
+  return renderToString(createElement(Picker, { state, style: plainStyle }), { columns: state.size.columns });
+}
+
+describe('the list of sessions', () => {
+  it('opens the one under the cursor', () => {
+    expect(typed(listOf(), 'down', 'enter').choice).toEqual({ file: SESSIONS[1]?.file });
+    expect(typed(listOf([]), 'enter').choice).toBe(null);
+  });
+
+  it('finds words by their beginning, and with a wrong letter', () => {
+    expect(titles(typed(listOf(), ...'fore'.split('')).state)).toEqual(['Forecast shows the wrong day']);
+    expect(titles(typed(listOf(), ...'forecsat'.split('')).state)).toEqual(['Forecast shows the wrong day']);
+    expect(titles(typed(listOf(), ...'codex'.split('')).state)).toEqual(['Which file formats dates']);
+    expect(titles(typed(listOf(), ...'nothing here'.split('')).state)).toEqual([]);
+  });
+
+  it('takes Esc as the end of the search first, then of the choice', () => {
+    const { state } = typed(listOf(), ...'codex'.split(''));
+    const all = typed(state, 'escape');
+    expect([titles(all.state).length, all.choice]).toEqual([3, null]);
+    expect(typed(all.state, 'escape').choice).toEqual({ file: null });
+  });
+
+  it('keeps the cursor on a session when more are read', () => {
+    const { state } = typed(listOf(), ...'dates'.split(''));
+    const more = updatePicker(state, { kind: 'loaded', sessions: [session('dates and dates')] }).state;
+    expect(more.found[more.list.cursor]?.title).toBe('Which file formats dates');
+  });
+
+  it('takes the wheel, and two clicks on a session', () => {
+    const wheel = updatePicker(listOf(), { kind: 'mouse', mouse: { kind: 'wheel-down', column: 0, row: 0 } });
+    expect(wheel.state.list.cursor).toBe(1);
+    const click = { kind: 'mouse', mouse: { kind: 'press', column: 5, row: 3 } } as const;
+    const once = updatePicker(wheel.state, click);
+    expect([once.state.list.cursor, once.choice]).toEqual([2, null]);
+    expect(updatePicker(once.state, click).choice).toEqual({ file: SESSIONS[2]?.file });
+    const below = { kind: 'mouse', mouse: { kind: 'press', column: 5, row: 9 } } as const;
+    expect(updatePicker(once.state, below)).toEqual(once);
+  });
+
+  it.each([
+    [80, 24],
+    [40, 10],
+  ])('fits a screen of %i×%i', (columns, rows) => {
+    const hostile = session(`\u001b[31mred\u202e ${'long '.repeat(60)}`, { project: '一'.repeat(40) });
+    const lines = screen(listOf([...SESSIONS, hostile], { columns, rows })).split('\n');
+    expect(lines.length).toBeLessThanOrEqual(rows);
+    for (const line of lines) expect(ruler.widthOf(line.replaceAll(/\u001b\[\d+m/g, ''))).toBeLessThanOrEqual(columns);
+    expect(lines.join('\n')).toContain('Forecast shows');
+    expect(lines.join('\n')).not.toContain('\u001b[31m');
+  });
+
+  it('says what a session is below the list, and why one could not be opened', () => {
+    const shown = screen({ ...listOf(), notice: 'not a session' });
+    for (const text of ['Sessions', '3h pi', '44 entries', 'context 2.0k', '$0.0500', 'not a session'])
+      expect(shown).toContain(text);
+  });
+});
