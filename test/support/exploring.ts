@@ -12,7 +12,7 @@ import type { Edge, Printed } from '#ui/explore/background.js';
 import { knownOf, pathOfEntry } from '#ui/explore/known.js';
 import { type Effect, firstState, selected, type ExplorerState } from '#ui/explore/state.js';
 import { type ExplorerMessage, update } from '#ui/explore/update.js';
-import { type View, viewOf } from '#ui/explore/view.js';
+import { type ScreenView, viewOf } from '#ui/explore/view.js';
 import { Screen } from '../../src/ui/explore/ink/screen.js';
 import { projectFolder } from './files.js';
 import { memoryFiles } from './memory-io.js';
@@ -74,7 +74,7 @@ export function textOf(state: ExplorerState): string {
 }
 
 /** A screen as it is read, without its colours. */
-export function textOfView(view: View): string {
+export function textOfView(view: ScreenView): string {
   return stripVTControlCharacters(rendered(view))
     .split('\n')
     .map((line) => line.trimEnd())
@@ -82,7 +82,7 @@ export function textOfView(view: View): string {
 }
 
 /** A screen as a terminal receives it, without colours but with the bar of the cursor. */
-export function rendered(view: View): string {
+export function rendered(view: ScreenView): string {
   return renderToString(createElement(Screen, { view, style: plainStyle }), { columns: view.state.size.columns });
 }
 

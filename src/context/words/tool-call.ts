@@ -5,7 +5,7 @@ import type { Head } from '#session/table/head.js';
 import { messageOfEntry } from '../replay/entry-message.js';
 
 /** The arguments of a tool call that identify it, under the names that Pi's tools and most others give them. */
-export interface ToolCall {
+export interface NamedCall {
   readonly tool: string;
   readonly command: string | null;
   /** The file or folder, relative to the working folder, with the lines that are read: `src/a.ts:10-40`. */
@@ -19,7 +19,7 @@ const PATHS = ['path', 'file_path', 'filePath'];
 const PATTERNS = ['pattern', 'query', 'url'];
 
 /** Reads a tool call. Paths are relative to `cwd`. */
-export function readCall({ name, arguments: given }: JsonObject, cwd = ''): ToolCall {
+export function readCall({ name, arguments: given }: JsonObject, cwd = ''): NamedCall {
   const rest: { [key: string]: unknown } = isObject(given) ? { ...given } : {};
   const take = (names: readonly string[], textOf: (value: unknown) => string | null): string | null => {
     const key = names.find((each) => textOf(rest[each]));

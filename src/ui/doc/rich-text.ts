@@ -1,5 +1,5 @@
 import { drawingOf } from '../reading/draw.js';
-import type { DiffLine, Drawing, Mark, MarkdownNode, Run } from '../reading/model.js';
+import type { DiffLine, Drawing, Mark, MarkdownNode, TextRun } from '../reading/model.js';
 import { type Span, span, type Tone } from './doc.js';
 
 /** A line with its indentation. Where the screen ends it goes on below itself, `hanging` cells further in. */
@@ -97,7 +97,7 @@ const TONES: Readonly<Record<Mark, Tone>> = {
 };
 
 /** The address of a link is printed after its text. */
-function spansOf(runs: readonly Run[], tone: Tone = 'plain'): readonly Span[] {
+function spansOf(runs: readonly TextRun[], tone: Tone = 'plain'): readonly Span[] {
   return runs.flatMap((run) => {
     if (typeof run === 'string') return [span(run, tone)];
     if (run[0] !== 'link') return [span(run[1], TONES[run[0]])];

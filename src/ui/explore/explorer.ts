@@ -7,7 +7,7 @@ import { nextOf } from './on-search-key.js';
 import { matchesInList, patternOf } from './search.js';
 import { type Effect, selected, type ExplorerState } from './state.js';
 import { type ExplorerMessage, update } from './update.js';
-import { type View, viewOf } from './view.js';
+import { type ScreenView, viewOf } from './view.js';
 
 /** Milliseconds that the cursor rests on an entry before its envelope is built. */
 const PAUSE = 70;
@@ -20,7 +20,7 @@ const BETWEEN = 100;
 export class Explorer {
   private readonly listeners = new Set<() => void>();
   private readonly held: Held<ExplorerMessage>;
-  private seen: View | null = null;
+  private seen: ScreenView | null = null;
   private isAnnounced = false;
   private nextProgress = 0;
   private stopBuilding = nothing;
@@ -51,7 +51,7 @@ export class Explorer {
   };
 
   /** The state to show, with what is visible of the session: the same object until the screen changes. */
-  readonly view = (): View => {
+  readonly view = (): ScreenView => {
     if (this.seen && (this.held.isHeld || !this.isAnnounced)) return this.seen;
     this.isAnnounced = false;
     const read = this.unlessUnreadable(() => viewOf(this.current), this.seen ?? NOTHING);
@@ -240,6 +240,6 @@ export class Explorer {
   }
 }
 
-const NOTHING: Omit<View, 'state'> = { rows: [], inside: [], page: [] };
+const NOTHING: Omit<ScreenView, 'state'> = { rows: [], inside: [], page: [] };
 
 function nothing(): void {}

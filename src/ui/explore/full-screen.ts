@@ -31,7 +31,7 @@ export async function onFullScreen<Result>(
 }
 
 /** What the user decides, unless a signal aborts before. */
-export class Decision<Result> {
+export class UserDecision<Result> {
   decide!: (result: Result) => void;
   readonly made = new Promise<Result>((resolve) => {
     this.decide = resolve;

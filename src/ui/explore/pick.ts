@@ -1,10 +1,10 @@
 import type { Terminal } from '#platform/terminal/terminal.js';
 import { rulerFor } from '../doc/ruler.js';
 import { colourStyle, plainStyle, type Theme } from '../doc/style.js';
-import { Decision, onFullScreen } from './full-screen.js';
+import { UserDecision, onFullScreen } from './full-screen.js';
 import type { Mouse } from './on-mouse.js';
 import {
-  type Choice,
+  type PickedSession,
   firstPicker,
   type PickerMessage,
   type PickerSession,
@@ -30,7 +30,7 @@ export async function pickSession(
   const size = (): PickerState['size'] => ({ columns: terminal.columns, rows: terminal.rows });
   const ruler = await rulerFor(['一'], true);
   const style = isPlain ? plainStyle : await colourStyle(theme);
-  const { made, decide } = new Decision<Choice>(signal, { file: null });
+  const { made, decide } = new UserDecision<PickedSession>(signal, { file: null });
   const list = new SessionList(firstPicker({ size: size(), ruler, notice }), decide);
   const stopResizing = terminal.onResize(() => list.send({ kind: 'resized', size: size() }));
   const loading = list.load(sessions);
@@ -57,7 +57,7 @@ class SessionList {
 
   constructor(
     private current: PickerState,
-    private readonly decide: (choice: Choice) => void,
+    private readonly decide: (choice: PickedSession) => void,
   ) {}
 
   readonly state = (): PickerState => this.current;

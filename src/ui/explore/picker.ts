@@ -1,7 +1,7 @@
 import MiniSearch from 'minisearch';
 import type { Ruler } from '../doc/ruler.js';
 import type { Mouse } from './on-mouse.js';
-import { edited, EMPTY, type Prompt } from './prompt.js';
+import { edited, EMPTY, type PromptLine } from './prompt.js';
 import { type Extent, moveTo, type Scroll, START, target } from './scroll.js';
 import type { Size } from './state.js';
 
@@ -29,7 +29,7 @@ export interface PickerState {
   /** All sessions found so far, newest first. */
   readonly sessions: readonly PickerSession[];
   readonly isLoading: boolean;
-  readonly query: Prompt;
+  readonly query: PromptLine;
   /** The sessions that match the query, the best match first. */
   readonly found: readonly PickerSession[];
   readonly list: Scroll;
@@ -45,7 +45,7 @@ export type PickerMessage =
   | { readonly kind: 'end' };
 
 /** The end of the choice: a session, or none. */
-export interface Choice {
+export interface PickedSession {
   readonly file: string | null;
 }
 
@@ -69,7 +69,7 @@ export function pickerExtent({ size, found }: PickerState): Extent & { readonly 
 export function updatePicker(
   state: PickerState,
   message: PickerMessage,
-): { readonly state: PickerState; readonly choice: Choice | null } {
+): { readonly state: PickerState; readonly choice: PickedSession | null } {
   switch (message.kind) {
     case 'key':
       return onKey({ ...state, notice: null }, message.key);
@@ -88,7 +88,10 @@ function only(state: PickerState): { readonly state: PickerState; readonly choic
   return { state, choice: null };
 }
 
-function onKey(state: PickerState, key: string): { readonly state: PickerState; readonly choice: Choice | null } {
+function onKey(
+  state: PickerState,
+  key: string,
+): { readonly state: PickerState; readonly choice: PickedSession | null } {
   const { query, list, found } = state;
   if (key === 'ctrl-c' || (key === 'escape' && query.text === '')) return { state, choice: { file: null } };
   if (key === 'escape') return only(searched(state, EMPTY));
@@ -107,7 +110,7 @@ function onKey(state: PickerState, key: string): { readonly state: PickerState; 
 function onMouse(
   state: PickerState,
   { kind, row }: Mouse,
-): { readonly state: PickerState; readonly choice: Choice | null } {
+): { readonly state: PickerState; readonly choice: PickedSession | null } {
   if (kind === 'wheel-up' || kind === 'wheel-down') return onKey(state, kind === 'wheel-up' ? 'up' : 'down');
   const at = state.list.top + row - 1;
   if (kind !== 'press' || row === 0 || row > pickerExtent(state).height || at >= state.found.length) return only(state);
@@ -128,7 +131,7 @@ function moved(state: PickerState, wanted: number): PickerState {
   return { ...state, list: moveTo(state.list, wanted, pickerExtent(state)) };
 }
 
-function searched(state: PickerState, query: Prompt): PickerState {
+function searched(state: PickerState, query: PromptLine): PickerState {
   return moved({ ...state, query, found: foundBy(query.text, state.sessions), list: START }, 0);
 }
 

@@ -1,5 +1,5 @@
 /** A line of text that the user edits. */
-export interface Prompt {
+export interface PromptLine {
   readonly text: string;
   /** The position of the cursor, in characters as the user sees them. */
   readonly cursor: number;
@@ -9,13 +9,13 @@ export interface Prompt {
   readonly draft: string;
 }
 
-export const EMPTY: Prompt = { text: '', cursor: 0, back: 0, draft: '' };
+export const EMPTY: PromptLine = { text: '', cursor: 0, back: 0, draft: '' };
 
 /** The prefix of a key that contains pasted text. */
 export const PASTE = 'paste:';
 
 /** Edits a line by a key, with earlier lines, the latest first. Returns null if the key leaves it unchanged. */
-export function edited(prompt: Prompt, key: string, history: readonly string[]): Prompt | null {
+export function edited(prompt: PromptLine, key: string, history: readonly string[]): PromptLine | null {
   const characters = split(prompt.text);
   const { cursor } = prompt;
   if (key.startsWith(PASTE)) return inserted(prompt, key.slice(PASTE.length).replaceAll(/\s+/g, ' '));
@@ -29,12 +29,12 @@ export function edited(prompt: Prompt, key: string, history: readonly string[]):
 }
 
 /** Opens a line of text with the cursor at its end. */
-function promptOf(text: string): Prompt {
+function promptOf(text: string): PromptLine {
   return { ...EMPTY, text, cursor: split(text).length };
 }
 
 /** The text before the cursor, under it and after it. */
-export function parts({ text, cursor }: Prompt): readonly [string, string, string] {
+export function parts({ text, cursor }: PromptLine): readonly [string, string, string] {
   const characters = split(text);
   return [characters.slice(0, cursor).join(''), characters[cursor] ?? ' ', characters.slice(cursor + 1).join('')];
 }
@@ -45,14 +45,14 @@ function split(text: string): readonly string[] {
   return Array.from(SEGMENTER.segment(text), ({ segment }) => segment);
 }
 
-function inserted(prompt: Prompt, added: string): Prompt {
+function inserted(prompt: PromptLine, added: string): PromptLine {
   const characters = split(prompt.text);
   const before = characters.slice(0, prompt.cursor).join('') + added;
   const text = before + characters.slice(prompt.cursor).join('');
   return { ...prompt, text, cursor: split(before).length, back: 0 };
 }
 
-function recalled(prompt: Prompt, back: number, history: readonly string[]): Prompt {
+function recalled(prompt: PromptLine, back: number, history: readonly string[]): PromptLine {
   if (back < 0 || back > history.length) return prompt;
   const draft = prompt.back === 0 ? prompt.text : prompt.draft;
   return { ...promptOf(back === 0 ? draft : (history[back - 1] ?? '')), back, draft };
@@ -102,7 +102,7 @@ function removed(characters: readonly string[], cursor: number, key: string): re
   }
 }
 
-function cut(prompt: Prompt, characters: readonly string[], [from, to]: readonly [number, number]): Prompt {
+function cut(prompt: PromptLine, characters: readonly string[], [from, to]: readonly [number, number]): PromptLine {
   const start = Math.max(0, from);
   return { ...prompt, text: characters.toSpliced(start, to - start).join(''), cursor: start, back: 0 };
 }

@@ -7,7 +7,7 @@ import { colourStyle, plainStyle, type Style, type Theme } from '../doc/style.js
 import { pagerIn } from '../terminal/paging.js';
 import { type Edge, follow, type Leave, type Printed } from './background.js';
 import { Explorer } from './explorer.js';
-import { Decision, onFullScreen } from './full-screen.js';
+import { UserDecision, onFullScreen } from './full-screen.js';
 import { knownOf } from './known.js';
 import type { Mouse } from './on-mouse.js';
 import { firstState } from './state.js';
@@ -83,7 +83,7 @@ async function shownUntilLeft(
 ): Promise<Leave> {
   return onFullScreen(terminal, explorer.state.hasMouse, async () => {
     const { explorerApp } = await import('./ink/show.js');
-    const decision = new Decision<Leave>(signal, { kind: 'quit', say: null });
+    const decision = new UserDecision<Leave>(signal, { kind: 'quit', say: null });
     explorer.onLeave = decision.decide;
     const { view, subscribe } = explorer;
     const onKey = (key: string): void => explorer.send({ kind: 'key', key });

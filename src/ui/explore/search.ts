@@ -16,7 +16,7 @@ const ROWS_AT_ONCE = 16;
 const AROUND = 40;
 
 /** A search of the listed entries: for a pattern, or for errors. */
-export interface SearchWish {
+export interface ListSearch {
   readonly goal: RegExp | 'error';
   readonly from: number;
   readonly step: 1 | -1;
@@ -32,7 +32,7 @@ interface SearchStep {
 /** Finds all rows that match, beginning after one and wrapping around at the end. Returns them in order. */
 export function* matchesInList(
   { rows, known }: { readonly rows: Rows; readonly known: SessionIndex },
-  { goal, from, step }: SearchWish,
+  { goal, from, step }: ListSearch,
 ): Generator<SearchStep, readonly number[]> {
   const { length } = rows;
   const found: number[] = [];

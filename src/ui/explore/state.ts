@@ -4,7 +4,7 @@ import type { WindowOptions } from '#context/size/window.js';
 import type { Ruler } from '../doc/ruler.js';
 import { type SessionIndex, logRows, treeRows } from './known.js';
 import type { PageContent } from './lines.js';
-import type { Prompt } from './prompt.js';
+import type { PromptLine } from './prompt.js';
 import type { Rows } from './rows.js';
 import { type Extent, moveTo, type Scroll, START, stayAt } from './scroll.js';
 
@@ -69,7 +69,7 @@ export interface ExplorerState {
   /** The pattern whose matches are highlighted. */
   readonly highlight: string | null;
   /** The line typed after `/`; null if the prompt is closed. */
-  readonly prompt: Prompt | null;
+  readonly prompt: PromptLine | null;
   /** The patterns searched so far, the latest first. */
   readonly searches: readonly string[];
   /** The first key of a jump, which waits for the second one. */

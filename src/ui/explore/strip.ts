@@ -3,7 +3,7 @@ import { CHANGES_CONTEXT } from '#context/replay/selection.js';
 import { type SessionIndex, pathOfEntry } from './known.js';
 
 /** One column of the strip: a few neighbouring requests of a path, with recorded tokens. */
-export interface Column {
+export interface StripColumn {
   /** The tokens of the largest prompt. */
   readonly prompt: number;
   readonly cacheRead: number;
@@ -16,7 +16,7 @@ export interface Column {
 }
 
 export interface Strip {
-  readonly columns: readonly Column[];
+  readonly columns: readonly StripColumn[];
   readonly requests: number;
   /** The number of the last request at or before the selected entry, from 1; 0 if there is none. */
   readonly number: number;
@@ -33,7 +33,7 @@ interface Requests {
   readonly places: Uint32Array;
 }
 
-interface Request extends Omit<Column, 'isSelected'> {
+interface Request extends Omit<StripColumn, 'isSelected'> {
   /** The tokens that were re-billed. */
   readonly missed: number;
 }
@@ -46,7 +46,7 @@ export function stripOf(known: SessionIndex, entry: number, cells: number): Stri
   const { path, all, places } = requestsThrough(known, entry);
   const at = lastAtOrAbove(places, path.indexOf(entry));
   const size = Math.max(1, Math.ceil(all.length / Math.max(1, cells)));
-  const columns: Column[] = [];
+  const columns: StripColumn[] = [];
   for (let start = 0; start < all.length; start += size) {
     columns.push(columnOf(all, start, { size, isSelected: at >= start && at < start + size }));
   }
@@ -73,7 +73,7 @@ function columnOf(
   all: readonly Request[],
   start: number,
   { size, isSelected }: { readonly size: number; readonly isSelected: boolean },
-): Column {
+): StripColumn {
   let [prompt, cacheRead, isRebilled, isCompacted] = [0, 0, false, false];
   for (let at = start; at < Math.min(all.length, start + size); at += 1) {
     const request = all[at];

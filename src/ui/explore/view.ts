@@ -6,7 +6,7 @@ import { highlighted } from './search.js';
 import { type ExplorerPage, type ExplorerState, layout } from './state.js';
 
 /** A state with what its screen shows of the session. */
-export interface View {
+export interface ScreenView {
   readonly state: ExplorerState;
   /** The visible rows of the list. */
   readonly rows: readonly Line[];
@@ -17,7 +17,7 @@ export interface View {
 }
 
 /** Reads what a screen shows of the session: only the visible entries and messages. Throws if the file has changed. */
-export function viewOf(state: ExplorerState): View {
+export function viewOf(state: ExplorerState): ScreenView {
   const { list, envelope } = layout(state);
   const { page } = state;
   state.known.previews.start();

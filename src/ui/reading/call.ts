@@ -1,5 +1,5 @@
 import { asString, indentedJson, type JsonObject, objectsIn } from '#base/json.js';
-import { readCall, type ToolCall } from '#context/words/tool-call.js';
+import { readCall, type NamedCall } from '#context/words/tool-call.js';
 import type { ReadingBlock } from './model.js';
 import { patchOf } from './patch.js';
 
@@ -24,7 +24,7 @@ export function callBlocks(block: JsonObject, cwd: string): readonly ReadingBloc
 }
 
 /** Empty for a command of several lines, which is a block. */
-function subjectOf({ command, path, pattern }: ToolCall): string {
+function subjectOf({ command, path, pattern }: NamedCall): string {
   if (command !== null) return command.trim().includes('\n') ? '' : command.trim();
   return [pattern, path].filter((part) => part !== null).join(' in ');
 }

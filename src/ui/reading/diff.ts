@@ -1,5 +1,5 @@
 import { diffWords, isMostlySame, type TextPiece } from '#analysis/diff/text-diff.js';
-import type { DiffLine, Run } from './model.js';
+import type { DiffLine, TextRun } from './model.js';
 import { joined } from './runs.js';
 
 /** The lines of a patch. In lines that replace others, the changed words are marked. */
@@ -41,7 +41,7 @@ function changedLines(removed: readonly string[], added: readonly string[]): rea
 
 function markedLines(sign: '-' | '+', words: readonly TextPiece[]): readonly DiffLine[] {
   const own = sign === '-' ? 'removed' : 'added';
-  const lines: Run[][] = [[]];
+  const lines: TextRun[][] = [[]];
   for (const { kind, text } of words) {
     if (kind !== own && kind !== 'same') continue;
     for (const [nth, part] of text.split('\n').entries()) {

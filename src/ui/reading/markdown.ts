@@ -1,6 +1,6 @@
 import { Lexer, type Token, type Tokens } from 'marked';
 import { codeRuns } from './code.js';
-import type { Mark, MarkdownNode, Run } from './model.js';
+import type { Mark, MarkdownNode, TextRun } from './model.js';
 import { joined } from './runs.js';
 
 /** Deeper nesting is drawn as its source. */
@@ -85,15 +85,15 @@ interface Inline {
   readonly tokens?: readonly Token[] | undefined;
 }
 
-function inlineRuns(inline: Inline): Run[] {
+function inlineRuns(inline: Inline): TextRun[] {
   return joined(runsOf(inline, null));
 }
 
 /** Nothing of a text is left out but the marks. */
-function runsOf({ text, tokens }: Inline, mark: Mark | null): readonly Run[] {
-  const marked = (words: string): Run => (mark === null ? words : [mark, words]);
+function runsOf({ text, tokens }: Inline, mark: Mark | null): readonly TextRun[] {
+  const marked = (words: string): TextRun => (mark === null ? words : [mark, words]);
   if (!tokens) return [marked(text)];
-  return tokens.flatMap((each): readonly Run[] => {
+  return tokens.flatMap((each): readonly TextRun[] => {
     const token = each as Tokens.Generic;
     switch (token.type) {
       case 'strong':
@@ -116,7 +116,7 @@ function runsOf({ text, tokens }: Inline, mark: Mark | null): readonly Run[] {
 }
 
 /** A link only to a web or mail address. The target of any other follows its text. */
-function linkRuns(link: Tokens.Link, mark: Mark | null): readonly Run[] {
+function linkRuns(link: Tokens.Link, mark: Mark | null): readonly TextRun[] {
   const { href } = link;
   const runs = runsOf(link, mark);
   const text = runs.map((run) => (typeof run === 'string' ? run : run[1])).join('');

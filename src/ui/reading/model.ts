@@ -23,7 +23,7 @@ export type Mark = z.infer<typeof mark>;
  * a terminal obeys.
  */
 const run = z.union([z.string(), z.tuple([mark, z.string()]), z.tuple([z.literal('link'), z.string(), z.string()])]);
-export type Run = z.infer<typeof run>;
+export type TextRun = z.infer<typeof run>;
 
 /** A block of Markdown. */
 const markdownNode = z.discriminatedUnion('kind', [

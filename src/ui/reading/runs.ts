@@ -1,8 +1,8 @@
-import type { Mark, Run } from './model.js';
+import type { Mark, TextRun } from './model.js';
 
 /** Neighbours with the same mark become one piece. */
-export function joined(runs: readonly Run[]): Run[] {
-  const all: Run[] = [];
+export function joined(runs: readonly TextRun[]): TextRun[] {
+  const all: TextRun[] = [];
   for (const run of runs) {
     const last = all.at(-1);
     if (typeof run === 'string' && typeof last === 'string') all[all.length - 1] = last + run;
@@ -12,6 +12,6 @@ export function joined(runs: readonly Run[]): Run[] {
   return all;
 }
 
-function isMarked(run: Run | undefined): run is [Mark, string] {
+function isMarked(run: TextRun | undefined): run is [Mark, string] {
   return typeof run === 'object' && run[0] !== 'link';
 }

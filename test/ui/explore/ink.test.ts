@@ -4,7 +4,7 @@ import { createElement } from 'react';
 import { afterEach, expect, it } from 'vitest';
 import { plainStyle } from '#ui/doc/style.js';
 import type { Mouse } from '#ui/explore/on-mouse.js';
-import { type View, viewOf } from '#ui/explore/view.js';
+import { type ScreenView, viewOf } from '#ui/explore/view.js';
 import { App } from '../../../src/ui/explore/ink/show.js';
 import { fixture, press, stateOf, textOf, withEnvelope } from '../../support/exploring.js';
 
@@ -13,7 +13,7 @@ let unmount = (): void => {};
 afterEach(() => unmount());
 
 /** The app with a view that the test changes. */
-function shown(first: View) {
+function shown(first: ScreenView) {
   let current = first;
   const listeners = new Set<() => void>();
   const keys: string[] = [];
@@ -31,7 +31,7 @@ function shown(first: View) {
     }),
   );
   ({ unmount } = app);
-  const change = (next: View): void => {
+  const change = (next: ScreenView): void => {
     current = next;
     for (const listener of listeners) listener();
   };

@@ -7,7 +7,7 @@ import { span } from '#ui/doc/doc.js';
 import { wrapSpans } from '#ui/doc/text-line.js';
 import { knownOf, pathOfEntry, treeRows } from '#ui/explore/known.js';
 import { linesOfText, plainText, widthOf } from '#ui/explore/lines.js';
-import { edited, EMPTY, PASTE, type Prompt } from '#ui/explore/prompt.js';
+import { edited, EMPTY, PASTE, type PromptLine } from '#ui/explore/prompt.js';
 import { clipboardText, takesCopies } from '#ui/explore/run.js';
 import { moveTo, START, target } from '#ui/explore/scroll.js';
 import { highlighted, patternOf } from '#ui/explore/search.js';
@@ -113,7 +113,7 @@ describe('lines', () => {
 describe('a prompt', () => {
   /** The text after some keys, with `|` as the cursor. */
   const typed = (keys: readonly string[], history: readonly string[] = []): string => {
-    const { text, cursor } = keys.reduce<Prompt>((prompt, key) => edited(prompt, key, history) ?? prompt, EMPTY);
+    const { text, cursor } = keys.reduce<PromptLine>((prompt, key) => edited(prompt, key, history) ?? prompt, EMPTY);
     return `${text.slice(0, cursor)}|${text.slice(cursor)}`;
   };
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { drawingOf } from '#ui/reading/draw.js';
-import { type Drawing, drawing as schema, type MarkdownNode, type Run } from '#ui/reading/model.js';
+import { type Drawing, drawing as schema, type MarkdownNode, type TextRun } from '#ui/reading/model.js';
 import { runs } from '../../support/runs.js';
 
 function markdown(text: string): readonly MarkdownNode[] {
@@ -9,13 +9,13 @@ function markdown(text: string): readonly MarkdownNode[] {
   return drawing.form === 'markdown' ? drawing.nodes : [];
 }
 
-function inline(text: string): readonly Run[] {
+function inline(text: string): readonly TextRun[] {
   const [node] = markdown(text);
   return node?.kind === 'paragraph' ? node.runs : [];
 }
 
 describe('a link in Markdown', () => {
-  it.each<[text: string, drawn: readonly Run[]]>([
+  it.each<[text: string, drawn: readonly TextRun[]]>([
     ['[a](https://x.example)', [['link', 'a', 'https://x.example']]],
     ['[**a** `b`](HTTP://x.example)', [['link', 'a b', 'HTTP://x.example']]],
     ['<mailto:a@x.example>', [['link', 'mailto:a@x.example', 'mailto:a@x.example']]],
@@ -104,7 +104,7 @@ describe('a diff', () => {
     const lines = fc.array(fc.constantFrom('-a b', '+a c', ' d', '@@', '', '-', '+', '+a\tb'), { maxLength: 12 });
     fc.assert(
       fc.property(lines, (all) => {
-        const text = (drawn(all.join('\n')) as readonly [string, readonly Run[]][]).map(([sign, line]) => {
+        const text = (drawn(all.join('\n')) as readonly [string, readonly TextRun[]][]).map(([sign, line]) => {
           const words = line.map((run) => (typeof run === 'string' ? run : run[1])).join('');
           return sign === '@' || (sign === ' ' && words === '') ? words : sign + words;
         });

@@ -4,11 +4,11 @@ import { listTitle } from '../entry-lines.js';
 import { envelopeTitle } from '../envelope-lines.js';
 import type { Line } from '../lines.js';
 import { layout } from '../state.js';
-import type { View } from '../view.js';
+import type { ScreenView } from '../view.js';
 import { Row, Rule } from './row.js';
 
 /** List and envelope, side by side where there is room. */
-export function Panes({ view }: { readonly view: View }) {
+export function Panes({ view }: { readonly view: ScreenView }) {
   const { list, envelope, body } = layout(view.state);
   return (
     <Box height={body + 1}>
@@ -20,7 +20,7 @@ export function Panes({ view }: { readonly view: View }) {
 }
 
 interface PaneProps {
-  readonly view: View;
+  readonly view: ScreenView;
   readonly cells: number;
 }
 

@@ -11,13 +11,13 @@ import { pageExtent, pageLines } from '../page.js';
 import { parts } from '../prompt.js';
 import { matchingLines } from '../search.js';
 import { type ExplorerPage, type ExplorerState, layout } from '../state.js';
-import type { View } from '../view.js';
+import type { ScreenView } from '../view.js';
 import { Pane, Panes } from './panes.js';
 import { LookContext, Row, useLook } from './row.js';
 import { ContextStrip } from './strip.js';
 
 /** The whole screen. */
-export function Screen({ view, style }: { readonly view: View; readonly style: Style }) {
+export function Screen({ view, style }: { readonly view: ScreenView; readonly style: Style }) {
   const { state } = view;
   return (
     <LookContext value={{ style, ruler: state.ruler }}>

@@ -3,12 +3,12 @@ import { type ReactNode, useCallback, useRef, useSyncExternalStore } from 'react
 import type { Style } from '../../doc/style.js';
 import { isMouse, type Mouse, mouseOf } from '../on-mouse.js';
 import { PASTE } from '../prompt.js';
-import type { View } from '../view.js';
+import type { ScreenView } from '../view.js';
 import { Screen } from './screen.js';
 
 /** The source of the screen, and the handler of keys. */
 export interface InkScreen {
-  readonly view: () => View;
+  readonly view: () => ScreenView;
   readonly subscribe: (listener: () => void) => () => void;
   readonly style: Style;
   onKey(key: string): void;

@@ -4,7 +4,7 @@ import { type Span, span, type Tone } from '../../doc/doc.js';
 import { CHANGES, PROMPT } from '../../look.js';
 import { type Line, widthOf } from '../lines.js';
 import { type ExplorerState, layout, selected } from '../state.js';
-import { type Column, type Strip, stripOf } from '../strip.js';
+import { type StripColumn, type Strip, stripOf } from '../strip.js';
 import { Row, Rule, useLook } from './row.js';
 
 const STEPS = ' ▁▂▃▄▅▆▇█';
@@ -74,7 +74,7 @@ function axisLine({ columns }: Strip, wide: number): Line {
   return [span(' '), ...joined(spans)];
 }
 
-function signOf({ isSelected, isCompacted, isRebilled }: Column): readonly [string, Tone] {
+function signOf({ isSelected, isCompacted, isRebilled }: StripColumn): readonly [string, Tone] {
   if (isSelected) return ['▲', 'strong'];
   if (isCompacted) return [CHANGES.compaction.sign, 'warning'];
   return isRebilled ? ['!', PROMPT.again.tone] : ['─', 'faint'];

@@ -3,7 +3,7 @@ import { visibleLine } from '#base/visible.js';
 import { count, plural, shortCount } from '#base/words.js';
 import { GROUPS, PROMPT } from '../../look.js';
 import type { IndexedSession } from '../data.js';
-import { eventsOf, type Mark, marksOf, titleOfEvent } from './events.js';
+import { eventsOf, type ChartMark, marksOf, titleOfEvent } from './events.js';
 import { byGroup } from './groups.js';
 import type { Store } from './store.js';
 import { dollars, joined, shortened, timeText } from './words.js';
@@ -20,7 +20,7 @@ export interface ChartData {
   readonly description: string;
   /** Lowest layer first. */
   readonly layers: readonly Layer[];
-  readonly marks: readonly Mark[];
+  readonly marks: readonly ChartMark[];
   /** The word for a position. */
   readonly unit: 'Request' | 'Session';
   readonly format?: (value: number) => string;

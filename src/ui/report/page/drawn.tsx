@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { visibleLine } from '#base/visible.js';
 import { byteSize, plural } from '#base/words.js';
-import type { DiffLine, DrawnBlock, Drawing, MarkdownNode, Run } from '../../reading/model.js';
+import type { DiffLine, DrawnBlock, Drawing, MarkdownNode, TextRun } from '../../reading/model.js';
 import { Fold } from './parts.js';
 import { Marked } from './text.js';
 
@@ -119,7 +119,7 @@ function PatchLine({ line: [sign, runs] }: { line: DiffLine }): ReactNode {
   return sign === '-' ? <del>{text}</del> : <span className={sign === '@' ? 'gap' : ''}>{text}</span>;
 }
 
-function Runs({ runs }: { runs: readonly Run[] }): ReactNode {
+function Runs({ runs }: { runs: readonly TextRun[] }): ReactNode {
   return runs.map((run, at) => {
     if (typeof run === 'string') return <Marked key={at} text={run} />;
     const [mark, text, target] = run;
@@ -133,7 +133,7 @@ function Runs({ runs }: { runs: readonly Run[] }): ReactNode {
   });
 }
 
-const TAGS: Partial<Readonly<Record<Exclude<Run, string>[0], 'strong' | 'em' | 'code'>>> = {
+const TAGS: Partial<Readonly<Record<Exclude<TextRun, string>[0], 'strong' | 'em' | 'code'>>> = {
   strong: 'strong',
   emphasis: 'em',
   code: 'code',
@@ -205,7 +205,7 @@ function Items({ node: { start, items } }: { node: Extract<MarkdownNode, { kind:
   );
 }
 
-function Cells({ rows: [titles = [], ...rows] }: { rows: readonly (readonly (readonly Run[])[])[] }): ReactNode {
+function Cells({ rows: [titles = [], ...rows] }: { rows: readonly (readonly (readonly TextRun[])[])[] }): ReactNode {
   return (
     <div className="table" tabIndex={0} role="group" aria-label="Table">
       <table>

@@ -2,7 +2,7 @@ import { CHANGES, type ChangeKind } from '../../look.js';
 import type { Store } from './store.js';
 
 /** A context change before a request. */
-export interface Mark {
+export interface ChartMark {
   /** The position on the axis. */
   readonly at: number;
   readonly color: ChangeKind;
@@ -11,7 +11,7 @@ export interface Mark {
 /** An entry of the path that changed the context, with the first request after it, from 0. */
 interface PageEvent {
   readonly entry: number;
-  readonly kind: Mark['color'];
+  readonly kind: ChartMark['color'];
   readonly request: number;
 }
 
@@ -38,6 +38,6 @@ export function titleOfEvent({ kind }: Pick<PageEvent, 'kind'>): string {
   return CHANGES[kind].title;
 }
 
-export function marksOf(events: readonly PageEvent[]): readonly Mark[] {
+export function marksOf(events: readonly PageEvent[]): readonly ChartMark[] {
   return events.map(({ request, kind }) => ({ at: request + 1, color: kind }));
 }

@@ -13,13 +13,13 @@ export function useStore(): Store {
 }
 
 /** A place in a view, from a link. Each navigation has a place of its own. */
-export interface Place {
+export interface LinkTarget {
   /** The part of the link after the name; null for a link to the view itself. */
   readonly target: string | null;
 }
 
 export interface ViewProps {
-  readonly place: Place;
+  readonly place: LinkTarget;
   readonly isShown: boolean;
 }
 
@@ -84,7 +84,7 @@ export function useTyped(text: string): string {
   return settled;
 }
 
-export interface Column<Row> {
+export interface TableColumn<Row> {
   readonly title: string;
   readonly isNumber?: boolean;
   /** Whether a narrow screen gives the cell a line of its own. */
@@ -94,13 +94,13 @@ export interface Column<Row> {
 
 interface TableProps<Row> {
   readonly caption: string;
-  readonly columns: readonly Column<Row>[];
+  readonly columns: readonly TableColumn<Row>[];
   readonly rows: readonly Row[];
 }
 
 /** A table with a caption. The first column is the row header. On a narrow screen, each row is a paragraph. */
 export function Table<Row>({ caption, columns, rows }: TableProps<Row>): ReactNode {
-  const classOf = ({ isNumber, isWide }: Column<Row>): string => (isNumber ? 'number' : isWide ? 'wide' : '');
+  const classOf = ({ isNumber, isWide }: TableColumn<Row>): string => (isNumber ? 'number' : isWide ? 'wide' : '');
   return (
     <div className="table" tabIndex={0} role="group" aria-label={caption}>
       <table role="table">

@@ -1,5 +1,5 @@
 import { visibleLine } from '#base/visible.js';
-import type { Place } from './parts.js';
+import type { LinkTarget } from './parts.js';
 import type { Store } from './store.js';
 
 /** The views of a session, in the order of their tabs. */
@@ -18,19 +18,19 @@ export const VIEW_NAMES = [
 export type ViewName = (typeof VIEW_NAMES)[number];
 
 /** The open view, the place in each view that was open before, and a note about a link that leads nowhere. */
-export interface Shown {
+export interface OpenView {
   readonly name: ViewName;
-  readonly places: Partial<Readonly<Record<ViewName, Place>>>;
+  readonly places: Partial<Readonly<Record<ViewName, LinkTarget>>>;
   readonly note: string;
 }
 
-interface Link extends Place {
+interface Link extends LinkTarget {
   readonly name: ViewName;
   readonly note: string;
 }
 
 /** Follows a link: `#cache`, `#conversation=ID`, `#envelope=3`, `#diff=3..4`, `#entry=ID`, `#line=7`. A view without a target stays as it was. */
-export function follow(store: Store, { places }: Pick<Shown, 'places'>, hash: string): Shown {
+export function follow(store: Store, { places }: Pick<OpenView, 'places'>, hash: string): OpenView {
   const { name, target, note } = linkIn(store, hash);
   const place = target === null ? places[name] : undefined;
   return { name, note, places: { ...places, [name]: place ?? { target } } };

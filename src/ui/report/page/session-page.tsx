@@ -19,7 +19,7 @@ import { Envelope } from './envelope-view.js';
 import { Losses } from './losses-view.js';
 import { Overview } from './overview.js';
 import { Printing, StoreProvider, type ViewProps } from './parts.js';
-import { follow, type Shown, VIEW_NAMES, type ViewName } from './places.js';
+import { follow, type OpenView, VIEW_NAMES, type ViewName } from './places.js';
 import { Store } from './store.js';
 import { joined, shortened, timeText } from './words.js';
 
@@ -138,7 +138,7 @@ function Section({ name, place, isShown }: SectionProps): ReactNode {
 }
 
 /** The view that the hash of the address selects. */
-function useShown(store: Store): Shown {
+function useShown(store: Store): OpenView {
   const [shown, setShown] = useState(() => follow(store, { places: {} }, location.hash));
   useEffect(() => {
     const listen = (): void => setShown((before) => follow(store, before, location.hash));
