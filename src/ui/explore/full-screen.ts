@@ -30,7 +30,7 @@ export async function onFullScreen<Result>(
   });
 }
 
-/** What the user decides, unless a signal aborts before. */
+/** The decision of the user, or that of a signal that aborts before. */
 export class UserDecision<Result> {
   decide!: (result: Result) => void;
   readonly made = new Promise<Result>((resolve) => {

@@ -63,7 +63,6 @@ export function sessionReport(source: ReportSource): SessionReport {
   const losses = lossesAlong({ session, readPatch, path, stored, mostOf });
   onPart();
   const conversation = { session, path, readPatch, baseline, mostOf };
-  const entryAt: Forms['entryAt'] = (place) => forms.entryAt(place);
   return {
     kind: 'session',
     version,
@@ -75,7 +74,7 @@ export function sessionReport(source: ReportSource): SessionReport {
     categories: [...CATEGORIES],
     entries: { ...entries, path: path.map(({ index }) => index) },
     requests,
-    cache: cacheData(cache, entryAt),
+    cache: cacheData(cache, (place) => forms.entryAt(place)),
     losses,
     cost: costData(stats, (line) => headAtLine(session, line)?.index ?? -1),
     messages: pool.messages,

@@ -1,4 +1,12 @@
-import { type ReactNode, useContext, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
+import {
+  type ReactNode,
+  type RefObject,
+  useContext,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import uPlot from 'uplot';
 import { count, shortCount } from '#base/words.js';
 import { CHANGES } from '../../look.js';
@@ -21,31 +29,7 @@ export function Chart({ data }: { data: ChartData }): ReactNode {
   const plot = useRef<uPlot | null>(null);
   const [selected, setSelected] = useState(length);
   const [pointed, setPointed] = useState<number | null>(null);
-  const isPrinting = useContext(Printing);
-  const isDark = useDark();
-  useLayoutEffect(() => {
-    const element = canvas.current;
-    if (element === null || length === 0) return undefined;
-    const draw = (): void => {
-      const width = element.clientWidth;
-      if (width === 0 || width === plot.current?.width) return;
-      if (plot.current) plot.current.setSize({ width, height: HEIGHT });
-      else
-        plot.current = new uPlot(
-          settings(data, width, { onPoint: setPointed, length }),
-          stacked(data, length),
-          element,
-        );
-    };
-    draw();
-    const observer = new ResizeObserver(draw);
-    observer.observe(element);
-    return () => {
-      observer.disconnect();
-      plot.current?.destroy();
-      plot.current = null;
-    };
-  }, [data, length, isPrinting, isDark]);
+  usePlot(plot, canvas, { data, length, onPoint: setPointed });
   const slide = (at: number): void => {
     setSelected(at);
     plot.current?.setCursor({ left: plot.current.valToPos(at + 0.5, 'x'), top: 0 }, false);
@@ -69,6 +53,41 @@ export function Chart({ data }: { data: ChartData }): ReactNode {
       {length > 0 && <Readout data={data} at={pointed ?? selected} />}
     </figure>
   );
+}
+
+interface Plotted {
+  readonly data: ChartData;
+  /** The number of requests. */
+  readonly length: number;
+  onPoint(at: number | null): void;
+}
+
+/** Draws the chart into an element, and again when its width, the data or the colours change. */
+function usePlot(
+  plot: RefObject<uPlot | null>,
+  canvas: RefObject<HTMLDivElement | null>,
+  { data, length, onPoint }: Plotted,
+): void {
+  const isPrinting = useContext(Printing);
+  const isDark = useDark();
+  useLayoutEffect(() => {
+    const element = canvas.current;
+    if (element === null || length === 0) return undefined;
+    const draw = (): void => {
+      const width = element.clientWidth;
+      if (width === 0 || width === plot.current?.width) return;
+      if (plot.current) plot.current.setSize({ width, height: HEIGHT });
+      else plot.current = new uPlot(settings(data, width, { onPoint, length }), stacked(data, length), element);
+    };
+    draw();
+    const observer = new ResizeObserver(draw);
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      plot.current?.destroy();
+      plot.current = null;
+    };
+  }, [plot, canvas, data, length, onPoint, isPrinting, isDark]);
 }
 
 function Legend({ data: { layers, marks } }: { data: ChartData }): ReactNode {

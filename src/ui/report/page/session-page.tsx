@@ -49,7 +49,6 @@ export function SessionPage({ data }: { data: SessionReport }): ReactNode {
   const { name, places, note } = useShown(store);
   const isPrinting = usePrinting();
   const main = useRef<HTMLElement>(null);
-  const head = useHeadHeight();
   const title = shortened(visibleLine(data.title), 200);
   useEffect(() => {
     document.title = `${VIEWS[name].title} · ${title}`;
@@ -64,24 +63,7 @@ export function SessionPage({ data }: { data: SessionReport }): ReactNode {
         <a className="skip" href="#main" onClick={skip}>
           Skip to content
         </a>
-        <header className="top" ref={head}>
-          <div className="title">
-            <h1>{title}</h1>
-            {data.home !== undefined && <a href={data.home}>All sessions</a>}
-            <p className="quiet">{joined([visibleLine(data.file), timeText(data.first), `ctx ${data.version}`])}</p>
-          </div>
-          <nav aria-label="Views">
-            <ul>
-              {VIEW_NAMES.map((each) => (
-                <li key={each}>
-                  <a href={`#${each}`} aria-current={each === name ? 'page' : undefined}>
-                    {VIEWS[each].title}
-                  </a>
-                </li>
-              ))}
-            </ul>
-          </nav>
-        </header>
+        <Top data={data} title={title} name={name} />
         <main id="main" tabIndex={-1} ref={main}>
           <p className="note" role="status" hidden={note === ''}>
             {note}
@@ -94,6 +76,38 @@ export function SessionPage({ data }: { data: SessionReport }): ReactNode {
         </main>
       </Printing>
     </StoreProvider>
+  );
+}
+
+interface TopProps {
+  readonly data: SessionReport;
+  readonly title: string;
+  /** The open view. */
+  readonly name: ViewName;
+}
+
+/** The title of the session, and the views. */
+function Top({ data, title, name }: TopProps): ReactNode {
+  const head = useHeadHeight();
+  return (
+    <header className="top" ref={head}>
+      <div className="title">
+        <h1>{title}</h1>
+        {data.home !== undefined && <a href={data.home}>All sessions</a>}
+        <p className="quiet">{joined([visibleLine(data.file), timeText(data.first), `ctx ${data.version}`])}</p>
+      </div>
+      <nav aria-label="Views">
+        <ul>
+          {VIEW_NAMES.map((each) => (
+            <li key={each}>
+              <a href={`#${each}`} aria-current={each === name ? 'page' : undefined}>
+                {VIEWS[each].title}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+    </header>
   );
 }
 
