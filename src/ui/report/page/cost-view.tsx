@@ -3,7 +3,7 @@ import { visibleLine } from '#base/visible.js';
 import { byteSize, count, percent, plural } from '#base/words.js';
 import type { CostData, ReportPiece } from '../data.js';
 import { Clamp } from './context-view.js';
-import { Choice, type TableColumn, EntryLink, NameTag, Share, Table, Tiles, useStore } from './parts.js';
+import { Choice, type ColumnHead, EntryLink, NameTag, Share, Table, Tiles, useStore } from './parts.js';
 import { previewOf, type Store } from './store.js';
 import { dollars } from './words.js';
 
@@ -42,7 +42,7 @@ function Usage<Row extends CostData['usageRecorded']>({ caption, first, rows, na
   if (rows.length === 0) return null;
   const sizeOf = (row: Row): number => row.cost ?? row.total;
   const most = greatest(rows, sizeOf);
-  const number = (title: string, of: (row: Row) => number): TableColumn<Row> => ({
+  const number = (title: string, of: (row: Row) => number): ColumnHead<Row> => ({
     title,
     isNumber: true,
     cell: (row) => count(of(row)),

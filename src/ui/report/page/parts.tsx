@@ -84,7 +84,7 @@ export function useTyped(text: string): string {
   return settled;
 }
 
-export interface TableColumn<Row> {
+export interface ColumnHead<Row> {
   readonly title: string;
   readonly isNumber?: boolean;
   /** Whether a narrow screen gives the cell a line of its own. */
@@ -94,13 +94,13 @@ export interface TableColumn<Row> {
 
 interface TableProps<Row> {
   readonly caption: string;
-  readonly columns: readonly TableColumn<Row>[];
+  readonly columns: readonly ColumnHead<Row>[];
   readonly rows: readonly Row[];
 }
 
 /** A table with a caption. The first column is the row header. On a narrow screen, each row is a paragraph. */
 export function Table<Row>({ caption, columns, rows }: TableProps<Row>): ReactNode {
-  const classOf = ({ isNumber, isWide }: TableColumn<Row>): string => (isNumber ? 'number' : isWide ? 'wide' : '');
+  const classOf = ({ isNumber, isWide }: ColumnHead<Row>): string => (isNumber ? 'number' : isWide ? 'wide' : '');
   return (
     <div className="table" tabIndex={0} role="group" aria-label={caption}>
       <table role="table">
