@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { asString, canonicalJson, type DeepReadonly } from '#base/json.js';
+import { startOf } from '#base/words.js';
 import { type EnvelopeContent, envelopeContent } from '#context/replay/content.js';
 import { hashEnvelope } from '#context/replay/hash.js';
 import { diffEnvelopes } from './diff/envelope-diff.js';
@@ -70,7 +71,11 @@ function digestOf({ system, tools, messages, options }: EnvelopeContent): Digest
 const MOST_CHARACTERS = 60;
 
 function digestItemOf(name: string, value: unknown, words: string): DigestItem {
-  return { name, sha256: createHash('sha256').update(canonicalJson(value)).digest('hex'), begins: cut(words) };
+  return {
+    name,
+    sha256: createHash('sha256').update(canonicalJson(value)).digest('hex'),
+    begins: startOf(words, MOST_CHARACTERS),
+  };
 }
 
 function beginningOf(content: unknown): string {
@@ -78,11 +83,6 @@ function beginningOf(content: unknown): string {
   const [first]: unknown[] = Array.isArray(content) ? content : [];
   const { text } = (first ?? {}) as { readonly text?: unknown };
   return typeof text === 'string' ? text : canonicalJson(first ?? null);
-}
-
-/** Never ends in half a character. */
-function cut(words: string): string {
-  return words.slice(0, MOST_CHARACTERS).replace(/[\ud800-\udbff]$/, '');
 }
 
 /** A difference to the snapshot. */

@@ -48,11 +48,17 @@ export function short(text: string): string {
   return text.length <= LONGEST_PART ? text : `${text.slice(0, LONGEST_PART)}…`;
 }
 
+/** An error that the read data cause: a CtxError (input), or data nested too deeply for JavaScript; null for others. */
+export function inputError(error: unknown): CtxError | null {
+  if (error instanceof CtxError) return error.kind === 'input' ? error : null;
+  if (!(error instanceof RangeError) || !/call stack/.test(error.message)) return null;
+  return new CtxError('input', 'the data is nested too deeply', { hint: 'no provider would accept it' });
+}
+
 /** Converts any other error to a CtxError: a bug, or data that is too deep or too long for JavaScript. */
 export function unexpected(error: unknown): CtxError {
-  if (error instanceof RangeError && /call stack/.test(error.message)) {
-    return new CtxError('input', 'the data is nested too deeply', { hint: 'no provider would accept it' });
-  }
+  const input = inputError(error);
+  if (input) return input;
   if (error instanceof RangeError && /string length/.test(error.message)) {
     return new CtxError('input', 'the output is longer than the maximum length of a string', {
       hint: 'ask for a part of it',

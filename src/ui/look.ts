@@ -56,3 +56,8 @@ export function pageColors(): string {
     [...groups, ...others].map(([name, page]) => `--${name}:${page[at]}`).join(';');
   return `:root{${variables(0)}}@media (prefers-color-scheme:dark){:root:not([data-print]){${variables(1)}}}`;
 }
+
+/** Sums tokens by category into tokens by group. */
+export function byGroup(categories: readonly string[], ledger: readonly number[]): readonly number[] {
+  return GROUPS.map(({ of }) => of.reduce((sum, category) => sum + (ledger[categories.indexOf(category)] ?? 0), 0));
+}

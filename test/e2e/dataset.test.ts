@@ -47,15 +47,24 @@ class World {
     });
   }
 
-  private argv(host: string): readonly string[] {
+  argv(host: string): readonly string[] {
     return ['export', 'sessions', '--format', 'parquet', '-o', 'dataset', '--partition', 'day', '--host', host];
   }
 
   /** Returns the written files. */
   async export(host = 'alpha'): Promise<readonly string[]> {
-    const { exitCode, stderr, stdout } = await this.ctx(...this.argv(host));
+    const before = this.inodes();
+    const { exitCode, stderr } = await this.ctx(...this.argv(host));
     if (exitCode !== 0 || stderr !== '') throw new Error(stderr);
-    return stdout.split('\n').flatMap((line) => /^(.*\.parquet): /.exec(line)?.[1] ?? []);
+    return [...this.inodes()].flatMap(([file, inode]) => (before.get(file) === inode ? [] : [file]));
+  }
+
+  /** The inodes of all files of tables; a file that is replaced has another one. */
+  private inodes(): ReadonlyMap<string, number> {
+    if (!fs.existsSync(this.dataset)) return new Map();
+    const names = fs.readdirSync(this.dataset, { recursive: true, encoding: 'utf8' });
+    const files = names.filter((name) => name.endsWith('.parquet'));
+    return new Map(files.map((name) => [path.join('dataset', name), fs.statSync(path.join(this.dataset, name)).ino]));
   }
 
   /** Starts an export that may be killed. */
@@ -109,6 +118,8 @@ describe('a dataset', () => {
     ]);
     const before = world.bytes();
     expect(await world.export()).toEqual([]);
+    const again = await world.ctx(...world.argv('alpha'));
+    expect(again.stdout).toBe('nothing written: the dataset has all sessions');
     expect(world.bytes()).toEqual(before);
   });
 

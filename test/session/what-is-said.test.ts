@@ -18,7 +18,7 @@ import {
   user,
 } from '../support/entries.js';
 
-/** What is said of the lines of a session, with the words, and whether it is an error. */
+/** The reports about the lines of a session: the words, and whether it is an error. */
 function said({ problems }: Session): readonly unknown[] {
   return problems.map(({ code, severity, message, line, entryId }) => [code, severity, message, line, entryId]);
 }

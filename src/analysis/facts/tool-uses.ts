@@ -1,5 +1,6 @@
 import { asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
+import { PATH_NAMES } from '#context/words/tool-call.js';
 import { asciiLower, cut, oneLine, textOf } from './text.js';
 
 /** A tool call with its result. */
@@ -56,7 +57,7 @@ function nameIn(value: unknown): string {
 
 /** The file of a call, and the operation on it; null for a call without a file. */
 export function fileOf({ name, args }: Pick<ToolUse, 'name' | 'args'>): FileUse | null {
-  const path = [args['path'], args['file_path'], args['filePath']].map(asString).find((value) => value !== null);
+  const path = PATH_NAMES.map((key) => asString(args[key])).find((value) => value !== null);
   if (!path) return null;
   return { path, kind: MODIFIES.test(asciiLower(name)) ? 'modified' : 'read' };
 }

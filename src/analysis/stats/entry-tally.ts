@@ -1,4 +1,5 @@
 import { asString, isObject, type JsonObject, jsonText, objectsIn } from '#base/json.js';
+import { startOf } from '#base/words.js';
 import type { PriceList } from '#context/models/prices.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { TokenMethod } from '#context/replay/tokens.js';
@@ -121,7 +122,7 @@ function previewOf({ message, parts, tools }: EntryContents): string {
     .map((each) => each.slice(0, PREVIEW_CHARACTERS))
     .join(' ')
     .trim();
-  return `${name === null ? '' : `${name}: `}${text}`.slice(0, PREVIEW_CHARACTERS).replace(/[\ud800-\udbff]$/, '');
+  return startOf(`${name === null ? '' : `${name}: `}${text}`, PREVIEW_CHARACTERS);
 }
 
 function textOfBlock({ type, text, thinking, name, arguments: given }: JsonObject): string {

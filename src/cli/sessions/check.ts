@@ -4,7 +4,7 @@ import type { Finding } from '#analysis/check/document.js';
 import type { KnownFindings } from '#analysis/check/known-findings.js';
 import type { StoredSnapshot } from '#analysis/check/policy/snapshot.js';
 import { checkSession } from '#analysis/check/run.js';
-import { CtxError } from '#base/errors.js';
+import { CtxError, inputError } from '#base/errors.js';
 import { assumedWindow } from '#context/models/registry.js';
 import { HUGE_BYTES, type OpenSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
@@ -34,10 +34,8 @@ export async function checkFile(input: CheckInput, open: OpenToCheck): Promise<C
     return await checkOpen(input, await open(input.file));
   } catch (error) {
     // An error of this kind would not be known as one on its way out of a thread.
-    if (error instanceof CtxError && error.kind === 'input')
-      return unreadableFile(input.file, error.message, error.hint);
-    if (error instanceof RangeError && /call stack/.test(error.message))
-      return unreadableFile(input.file, 'the data is nested too deeply', 'no provider would accept it');
+    const why = inputError(error);
+    if (why) return unreadableFile(input.file, why.message, why.hint);
     throw error;
   }
 }

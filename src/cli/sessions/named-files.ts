@@ -31,8 +31,13 @@ export async function namedFiles(io: Io, names: readonly string[], since = -Infi
   }
   const files = [...known.values()].filter(({ file }) => isSince(io, file, since));
   if (files.length > 0 || names.length === 0) return files;
-  const hint = known.size > 0 ? 'choose an earlier time for --since' : 'name files beside those to leave out';
-  throw new CtxError('input', 'no file is left', { where: names.join(' '), hint });
+  const where = names.join(' ');
+  if (known.size === 0)
+    throw new CtxError('input', 'no file is left', { where, hint: 'name files beside those to leave out' });
+  throw new CtxError('input', 'no session was written since then', {
+    where,
+    hint: 'choose an earlier time for --since',
+  });
 }
 
 function isSince({ files }: Io, file: string, since: number): boolean {

@@ -2,7 +2,7 @@ import { SharedEntries } from '#analysis/stats/count-session.js';
 import type { TableName } from '#analysis/tables/index.js';
 import { rowsOfSession } from '#analysis/tables/of-session.js';
 import { joinedGroups, type RowGroup } from '#analysis/tables/row-groups.js';
-import { CtxError, type Problem, warning } from '#base/errors.js';
+import { type Problem, warning, inputError } from '#base/errors.js';
 import { type OpenSession, openSession } from '#context/open.js';
 import type { Files } from '#platform/io.js';
 import { countDamage } from '#session/session.js';
@@ -89,9 +89,9 @@ class Tabling {
         session.close();
       }
     } catch (error) {
-      const why = isBegun ? null : whyUnreadable(error);
+      const why = isBegun ? null : inputError(error);
       if (why === null) throw error;
-      this.sessions.push({ file, isRead: false, problem: warning('unreadable-session', `${file}: ${why}`) });
+      this.sessions.push({ file, isRead: false, problem: warning('unreadable-session', `${file}: ${why.message}`) });
     }
     if (this.heldBytes >= BYTES_TOGETHER) yield* this.pieces();
   }
@@ -109,10 +109,4 @@ class Tabling {
     if (groups) groups.push(group);
     else this.held.set(group.table, [group]);
   }
-}
-
-/** null for an error that says nothing of the file. */
-function whyUnreadable(error: unknown): string | null {
-  if (error instanceof CtxError && error.kind === 'input') return error.message;
-  return error instanceof RangeError && /call stack/.test(error.message) ? 'the data is nested too deeply' : null;
 }

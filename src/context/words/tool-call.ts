@@ -15,7 +15,8 @@ export interface NamedCall {
   readonly rest: JsonObject;
 }
 
-const PATHS = ['path', 'file_path', 'filePath'];
+/** The names of the argument with the path of a file, in the tools of Pi and of other agents. */
+export const PATH_NAMES = ['path', 'file_path', 'filePath'];
 const PATTERNS = ['pattern', 'query', 'url'];
 
 /** Reads a tool call. Paths are relative to `cwd`. */
@@ -29,7 +30,7 @@ export function readCall({ name, arguments: given }: JsonObject, cwd = ''): Name
     return text;
   };
   const command = take(['command', 'cmd'], commandIn);
-  const path = take(PATHS, asString);
+  const path = take(PATH_NAMES, asString);
   const pattern = take(PATTERNS, asString);
   const lines = path !== null && isReading(name) ? takeLines(rest) : '';
   return { tool: asText(name), command, path: path && `${relativeTo(cwd, path)}${lines}`, pattern, rest };

@@ -1,4 +1,5 @@
 import { visible } from '#base/visible.js';
+import { startOf } from '#base/words.js';
 import { type Doc, type Span, span, type Tone } from '../doc/doc.js';
 import { richLines } from '../doc/rich-text.js';
 import type { Ruler } from '../doc/ruler.js';
@@ -37,7 +38,7 @@ export function linesOfDoc(doc: Doc, { columns, ruler, isRich }: Screen): readon
 
 function cut(whole: string): string {
   if (whole.length <= MOST_CHARACTERS) return whole;
-  const start = whole.slice(0, MOST_CHARACTERS).replace(/[\ud800-\udbff]$/, '');
+  const start = startOf(whole, MOST_CHARACTERS);
   return `${start}\n… ${whole.length - start.length} more characters: press o to open all of it in a pager`;
 }
 

@@ -1,3 +1,4 @@
+import { CHANGES_CONTEXT } from '#context/replay/selection.js';
 import { commandLine, revisionOf } from './command-line.js';
 import { pathOfEntry } from './known.js';
 import { type ExplorerPage, type ExplorerState, pageOf, selected, type Updated } from './state.js';
@@ -74,13 +75,11 @@ export function planUndo(state: ExplorerState): Updated {
   const { heads } = known.session.tree;
   const path = pathOfEntry(known, selected(state));
   const above = path.subarray(0, path.indexOf(selected(state)) + 1);
-  const change = above.findLast((index) => CHANGES.has(heads.typeAt(index)));
+  const change = above.findLast((index) => CHANGES_CONTEXT.has(heads.typeAt(index)));
   const revision = change === undefined ? null : revisionOf(known, change);
   if (revision === null) return only({ ...state, notice: 'no change to undo at or before this entry' });
   return run(state, 'Undo (dry run)', ['revert', known.session.file, revision, DRY]);
 }
-
-const CHANGES: ReadonlySet<string | null> = new Set(['compaction', 'context_transform', 'context_edit']);
 
 /** Runs a command and shows its output on a page. */
 export function run(state: ExplorerState, title: string, argv: readonly string[]): Updated {

@@ -1,7 +1,6 @@
 import type { Terminal } from '#platform/terminal/terminal.js';
-import { rulerFor } from '../doc/ruler.js';
-import { colourStyle, plainStyle, type Theme } from '../doc/style.js';
-import { UserDecision, onFullScreen } from './full-screen.js';
+import type { Theme } from '../doc/style.js';
+import { onFullScreen, screenOf, UserDecision } from './full-screen.js';
 import type { Mouse } from './on-mouse.js';
 import {
   type PickedSession,
@@ -27,12 +26,12 @@ export async function pickSession(
   { sessions, isPlain, theme, notice }: PickOptions,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const size = (): PickerState['size'] => ({ columns: terminal.columns, rows: terminal.rows });
-  const ruler = await rulerFor(['一'], true);
-  const style = isPlain ? plainStyle : await colourStyle(theme);
+  const { size, ruler, style } = await screenOf(terminal, { isPlain, theme });
   const { made, decide } = new UserDecision<PickedSession>(signal, { file: null });
-  const list = new SessionList(firstPicker({ size: size(), ruler, notice }), decide);
-  const stopResizing = terminal.onResize(() => list.send({ kind: 'resized', size: size() }));
+  const list = new SessionList(firstPicker({ size, ruler, notice }), decide);
+  const stopResizing = terminal.onResize(() =>
+    list.send({ kind: 'resized', size: { columns: terminal.columns, rows: terminal.rows } }),
+  );
   const loading = list.load(sessions);
   try {
     const { file } = await onFullScreen(terminal, true, async () => {

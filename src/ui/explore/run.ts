@@ -2,12 +2,11 @@ import { SessionFollower } from '#context/follow.js';
 import type { WindowOptions } from '#context/size/window.js';
 import type { Io } from '#platform/io.js';
 import type { Terminal } from '#platform/terminal/terminal.js';
-import { rulerFor } from '../doc/ruler.js';
-import { colourStyle, plainStyle, type Style, type Theme } from '../doc/style.js';
+import type { Style, Theme } from '../doc/style.js';
 import { pagerIn } from '../terminal/paging.js';
 import { type Edge, follow, type Leave, type Printed } from './background.js';
 import { Explorer } from './explorer.js';
-import { UserDecision, onFullScreen } from './full-screen.js';
+import { onFullScreen, screenOf, UserDecision } from './full-screen.js';
 import { knownOf } from './known.js';
 import type { Mouse } from './on-mouse.js';
 import { firstState } from './state.js';
@@ -15,8 +14,6 @@ import { firstState } from './state.js';
 /** Milliseconds before the first screen, so that small sessions appear complete. */
 const AT_START = 150;
 const TIME_LIMIT = 600_000;
-/** A double-width character, for which the ruler loads its table. */
-const WIDE = '一';
 
 /** The end of the explorer: with a text to print, or back to the list of sessions. */
 export type Parting = Extract<Leave, { kind: 'quit' | 'back' }>;
@@ -29,15 +26,11 @@ export async function explore(
   signal: AbortSignal,
 ): Promise<Parting> {
   const live = await SessionFollower.open(file, io.files);
-  const ruler = await rulerFor([WIDE], true);
+  const { size, ruler, style } = await screenOf(terminal, { isPlain, theme });
   const session = await live.session();
   const known = knownOf(session, now);
   readAtStart(known.filtering.read());
-  const explorer = new Explorer(
-    edgeOf(io, terminal, isPlain),
-    firstState(known, { size: { columns: terminal.columns, rows: terminal.rows }, ruler, window, isFromList }),
-  );
-  const style = isPlain ? plainStyle : await colourStyle(theme);
+  const explorer = new Explorer(edgeOf(io, terminal, isPlain), firstState(known, { size, ruler, window, isFromList }));
   const stopFollowing = follow(live, explorer);
   const stopResizing = terminal.onResize(() =>
     explorer.send({ kind: 'resized', size: { columns: terminal.columns, rows: terminal.rows } }),

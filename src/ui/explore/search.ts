@@ -1,3 +1,4 @@
+import escapeStringRegexp from 'escape-string-regexp';
 import { mayBacktrack, withDeadline } from '#analysis/search/deadline.js';
 import { placesOfEntry } from '#analysis/search/entry-places.js';
 import { isObject } from '#base/json.js';
@@ -142,6 +143,6 @@ export function patternOf(typed: string): RegExp {
   try {
     return new RegExp(typed, flags);
   } catch {
-    return new RegExp(typed.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`), flags);
+    return new RegExp(escapeStringRegexp(typed), flags);
   }
 }

@@ -7,8 +7,7 @@ import { CallFinder } from '#context/words/tool-call.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { type Block, type Doc, line, span, verbatim } from '../doc/doc.js';
-import { messageBlocks } from '../reading/entry.js';
-import type { Reading } from '../reading/message.js';
+import { messageBlocks, type Reading } from '../reading/message.js';
 import { readingDoc } from './message-view.js';
 
 /** An entry in full: its place, the recorded usage and its whole content. */

@@ -1,6 +1,5 @@
 import { common, createLowlight } from 'lowlight';
-import type { Mark, TextRun } from './model.js';
-import { joined } from './runs.js';
+import { joined, type Mark, type TextRun } from './model.js';
 
 const lowlight = createLowlight(common);
 

@@ -1,6 +1,5 @@
 import { diffWords, isMostlySame, type TextPiece } from '#analysis/diff/text-diff.js';
-import type { DiffLine, TextRun } from './model.js';
-import { joined } from './runs.js';
+import { type DiffLine, joined, type TextRun } from './model.js';
 
 /** The lines of a patch. In lines that replace others, the changed words are marked. */
 export function diffLines(patch: string): DiffLine[] {

@@ -1,5 +1,6 @@
 import { asString, asText, indentedJson, type JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
+import { messageOfEntry } from '#context/replay/entry-message.js';
 import { blocksOf, isSummary } from '#context/words/message-text.js';
 import { isReading, readCall } from '#context/words/tool-call.js';
 import { callBlocks, extensionOf } from './call.js';
@@ -71,4 +72,29 @@ function failureOf({ isError, stopReason, errorMessage }: LlmMessage): readonly 
   if (isError === true) return [{ kind: 'failure', text: 'the tool reported an error' }];
   if (stopReason !== 'error' && stopReason !== 'aborted') return [];
   return [{ kind: 'failure', text: `${stopReason}: ${asText(errorMessage ?? 'no message')}` }];
+}
+
+/** The blocks of an entry with a message or a summary; null for other entries, such as labels. */
+export function entryBlocks(entry: JsonObject, reading: Reading): readonly ReadingBlock[] | null {
+  const blocks = messageBlocks(entry, reading);
+  const summary = messageOfEntry(entry)?.['summary'] ?? entry['summary'];
+  if (blocks || summary === undefined) return blocks;
+  return [{ kind: 'text', content: { text: asText(summary), language: 'markdown' } }];
+}
+
+/** The blocks of an entry with a message; null for summaries and other entries. */
+export function messageBlocks(entry: JsonObject, reading: Reading): readonly ReadingBlock[] | null {
+  const message = messageOfEntry(entry);
+  switch (message?.['role']) {
+    case 'user':
+    case 'assistant':
+    case 'toolResult':
+    case 'custom':
+      // A custom message is sent in the form of a user message.
+      return readingBlocks(message as LlmMessage, reading);
+    case 'bashExecution':
+      return shellBlocks(message);
+    default:
+      return null;
+  }
 }

@@ -22,14 +22,18 @@ export type Mark = z.infer<typeof mark>;
  * A piece of text: plain, with a mark, or a link to a web or mail address. It may contain line breaks, and nothing that
  * a terminal obeys.
  */
-const run = z.union([z.string(), z.tuple([mark, z.string()]), z.tuple([z.literal('link'), z.string(), z.string()])]);
-export type TextRun = z.infer<typeof run>;
+const textRun = z.union([
+  z.string(),
+  z.tuple([mark, z.string()]),
+  z.tuple([z.literal('link'), z.string(), z.string()]),
+]);
+export type TextRun = z.infer<typeof textRun>;
 
 /** A block of Markdown. */
 const markdownNode = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('heading'), level: z.int(), runs: z.array(run) }),
-  z.object({ kind: z.literal('paragraph'), runs: z.array(run) }),
-  z.object({ kind: z.literal('code'), language: z.string(), runs: z.array(run) }),
+  z.object({ kind: z.literal('heading'), level: z.int(), runs: z.array(textRun) }),
+  z.object({ kind: z.literal('paragraph'), runs: z.array(textRun) }),
+  z.object({ kind: z.literal('code'), language: z.string(), runs: z.array(textRun) }),
   z.object({
     kind: z.literal('quote'),
     get nodes() {
@@ -45,7 +49,7 @@ const markdownNode = z.discriminatedUnion('kind', [
     },
   }),
   /** The first row contains the titles. */
-  z.object({ kind: z.literal('table'), rows: z.array(z.array(z.array(run))) }),
+  z.object({ kind: z.literal('table'), rows: z.array(z.array(z.array(textRun))) }),
   /** A blank line in the source. */
   z.object({ kind: z.literal('gap') }),
 ]);
@@ -60,14 +64,14 @@ const listItem = z.object({
 });
 
 /** A line of a diff: its sign and its text, in which only changed words have a mark. */
-const diffLine = z.tuple([z.enum(['+', '-', ' ', '@']), z.array(run)]);
+const diffLine = z.tuple([z.enum(['+', '-', ' ', '@']), z.array(textRun)]);
 export type DiffLine = z.infer<typeof diffLine>;
 
 /** A text as a renderer draws it. */
 export const drawing = z.discriminatedUnion('form', [
   z.object({ form: z.literal('plain'), text: z.string() }),
   z.object({ form: z.literal('markdown'), nodes: z.array(markdownNode) }),
-  z.object({ form: z.literal('code'), language: z.string(), runs: z.array(run) }),
+  z.object({ form: z.literal('code'), language: z.string(), runs: z.array(textRun) }),
   z.object({ form: z.literal('diff'), lines: z.array(diffLine) }),
 ]);
 export type Drawing = z.infer<typeof drawing>;
@@ -112,3 +116,19 @@ export type ReadingBlock = z.infer<typeof readingBlock>;
 /** A block of a message with texts as a renderer draws them. */
 export const drawnBlock = blocksOf(drawing);
 export type DrawnBlock = z.infer<typeof drawnBlock>;
+
+/** Neighbours with the same mark become one piece. */
+export function joined(runs: readonly TextRun[]): TextRun[] {
+  const all: TextRun[] = [];
+  for (const run of runs) {
+    const last = all.at(-1);
+    if (typeof run === 'string' && typeof last === 'string') all[all.length - 1] = last + run;
+    else if (isMarked(run) && isMarked(last) && run[0] === last[0]) all[all.length - 1] = [run[0], last[1] + run[1]];
+    else if (run !== '') all.push(run);
+  }
+  return all;
+}
+
+function isMarked(run: TextRun | undefined): run is [Mark, string] {
+  return typeof run === 'object' && run[0] !== 'link';
+}

@@ -1,4 +1,5 @@
 import { asString, asText, indentedJson, type JsonObject } from '#base/json.js';
+import { startOf } from '#base/words.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { MESSAGE_TYPES } from '#context/replay/selection.js';
 import { blocksOf } from '#context/words/message-text.js';
@@ -72,7 +73,7 @@ export function limited(text: string, most: number): Text {
   const bytes = Buffer.byteLength(text);
   if (bytes <= most) return text;
   const units = Math.floor((most / bytes) * text.length);
-  return [unshared(text.slice(0, units).replace(/[\ud800-\udbff]$/, '')), text.length];
+  return [unshared(startOf(text, units)), text.length];
 }
 
 /** A part of a text that does not keep the whole of it in memory. */

@@ -1,6 +1,6 @@
+import { byGroup } from '../look.js';
 import type { SessionFigures, SessionReport } from './data.js';
 import { cacheChart, sumOf } from './page/chart-data.js';
-import { byGroup } from './page/groups.js';
 import { Store } from './page/store.js';
 
 /** The sums of a session, as the charts of its own page add up to them. */

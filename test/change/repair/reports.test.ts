@@ -19,7 +19,7 @@ const torn = (parentId: string | null): string => JSON.stringify(assistant('a1',
 const edit = (id: string, parentId: string, targetId: string, replacement: unknown): Entry =>
   entry('context_edit', id, parentId, { targetId, replacement });
 
-/** What is said of a repaired session: line, rule, entry and message; new ids are called by their number. */
+/** The reports about a repaired session: line, rule, entry and message; new ids are called by their number. */
 async function said(parts: readonly (Entry | string)[]): Promise<readonly string[]> {
   const file = lines(HEADER, ...parts);
   const fresh: string[] = [];

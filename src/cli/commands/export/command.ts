@@ -170,7 +170,13 @@ async function tables(input: ExportInput, format: TablesFormat, names: readonly 
   const { sessions, problems } = written;
   return {
     kind: 'report',
-    report: writtenReport({ format: format.name, output, sessions, files: written.files }),
+    report: writtenReport({
+      format: format.name,
+      output,
+      sessions,
+      files: written.files,
+      isDataset: dataset !== undefined,
+    }),
     problems,
   };
 }

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { plural } from '#base/words.js';
 import type { ExportWritten } from '#cli/schemas.js';
 import { writeTogether } from '#platform/files/write-together.js';
@@ -46,11 +47,27 @@ export function writtenReport(of: {
   readonly output: string;
   readonly sessions: number;
   readonly files: readonly WrittenFile[];
+  /** Whether the files are partitions, of which there may be thousands. */
+  readonly isDataset?: boolean;
 }): Report {
-  const { format, output, sessions } = of;
+  const { format, output, sessions, isDataset = false } = of;
   const files = of.files.map(({ file, bytes, rows }) => ({ file, bytes, rows }));
   const data: ExportWritten = { schema: 'ctx/export', schemaVersion: 1, format, output, sessions, files };
-  return { data, doc: () => files.map(lineOf) };
+  return { data, doc: () => (isDataset ? datasetLines(files) : files.map(lineOf)) };
+}
+
+/** A line for each table of a dataset. */
+function datasetLines(files: readonly WrittenFile[]): Doc {
+  if (files.length === 0) return [line('nothing written: the dataset has all sessions')];
+  const names = [...new Set(files.map(({ file }) => path.basename(file)))];
+  return names.map((name) => {
+    const own = files.filter(({ file }) => path.basename(file) === name);
+    const sum = (of: (file: WrittenFile) => number): number => own.reduce((all, file) => all + of(file), 0);
+    const [bytes, rows] = [sum((file) => file.bytes), sum((file) => file.rows ?? 0)];
+    return line(
+      `${path.parse(name).name}: ${plural(own.length, 'day')}, ${plural(bytes, 'byte')}, ${plural(rows, 'row')}`,
+    );
+  });
 }
 
 function lineOf({ file, bytes, rows }: WrittenFile): Doc[number] {

@@ -1,10 +1,10 @@
 import { rebilledBy } from '#analysis/cache/breaks.js';
 import { visibleLine } from '#base/visible.js';
 import { count, plural, shortCount } from '#base/words.js';
+import { byGroup } from '#ui/look.js';
 import { GROUPS, PROMPT } from '../../look.js';
 import type { IndexedSession } from '../data.js';
 import { eventsOf, type ChartMark, marksOf, titleOfEvent } from './events.js';
-import { byGroup } from './groups.js';
 import type { Store } from './store.js';
 import { dollars, joined, shortened, timeText } from './words.js';
 

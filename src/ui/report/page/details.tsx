@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { visible, visibleLine } from '#base/visible.js';
 import { byteSize, count, percent, plural } from '#base/words.js';
+import { byGroup } from '#ui/look.js';
 import { GROUPS } from '../../look.js';
 import type { ReportMessage } from '../data.js';
-import { byGroup } from './groups.js';
 import { colored, EntryLink, NameTag, useStore } from './parts.js';
 import { Block, TextBlock } from './text.js';
 import { joined, timeText } from './words.js';

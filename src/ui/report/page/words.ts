@@ -1,4 +1,4 @@
-import { dollars as money } from '#base/words.js';
+import { dollars as money, startOf } from '#base/words.js';
 
 /** A time in UTC, to the minute. */
 export function timeText(time: number | null): string {
@@ -12,7 +12,7 @@ export function dollars(cost: number | null): string {
 
 /** The start of a text on one line. */
 export function shortened(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…`;
+  return text.length <= most ? text : `${startOf(text, most)}…`;
 }
 
 /** The parts that are not empty, in one line. */

@@ -7,8 +7,7 @@ import { CallFinder } from '#context/words/tool-call.js';
 import { type Head, idText, type RawId } from '#session/table/head.js';
 import { type Doc, heading, line, span, verbatim } from '#ui/doc/doc.js';
 import { readingDoc } from '#ui/parts/message-view.js';
-import { entryBlocks } from '#ui/reading/entry.js';
-import { type Reading, readingBlocks } from '#ui/reading/message.js';
+import { entryBlocks, type Reading, readingBlocks } from '#ui/reading/message.js';
 import type { SessionFormat, SessionToExport } from './define.js';
 
 /** Information that every transcript omits. */
