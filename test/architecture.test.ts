@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
@@ -42,10 +43,22 @@ function inRooms(file: string, name: string): string | null {
   return path.posix.join(path.posix.dirname(file), name).split('/')[0] ?? '';
 }
 
+/** The files and folders at the root; hidden ones are configuration of tools. */
+const ROOT =
+  'CHANGELOG.md CONTRIBUTING.md Dockerfile LICENSE README.md SECURITY.md action.yml bin build.mjs docs fixtures package-lock.json package.json scripts skills src stryker.config.mjs test tsconfig.json tsconfig.types.json vitest.config.ts'.split(
+    ' ',
+  );
+
 const source = path.join(projectFolder, 'src');
 const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(
   (name) => name.includes('/') && /\.tsx?$/.test(name) && !/\.as\.ts$|\.d\.ts$/.test(name),
 );
+
+it('the root holds what an npm project has there, and nothing that a command left', () => {
+  const tracked = execFileSync('git', ['ls-files'], { cwd: projectFolder, encoding: 'utf8' }).split('\n');
+  const names = new Set(tracked.map((name) => name.split('/')[0] ?? '').filter((name) => !name.startsWith('.')));
+  expect([...names].filter((name) => !ROOT.includes(name) && name !== '')).toEqual([]);
+});
 
 describe('the rooms', () => {
   it('are all that src holds, beside the program and the library', () => {
