@@ -31,7 +31,7 @@ export interface CompactResult {
 }
 
 export interface Compacted {
-  /** With `firstKeptEntryId`: what stands before that entry leaves the transcript, and the summary takes its place. */
+  /** With `firstKeptEntryId`: the summary replaces everything before that entry in the transcript. */
   readonly summary?: string;
   readonly firstKeptEntryId?: string;
   readonly tokensBefore: number;

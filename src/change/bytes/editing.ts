@@ -65,7 +65,7 @@ export class Editing {
     if (text !== '') this.pieces.push({ bytes: encoder.encode(text) });
   }
 
-  /** Puts bytes that stand further down here as well. */
+  /** Inserts a copy of bytes from further down in the file. */
   addFrom({ offset, length }: At): void {
     if (length > 0) this.pieces.push({ from: offset, length });
   }

@@ -91,7 +91,7 @@ function unescaped(text: string): string {
   }
 }
 
-/** Whether a byte order mark stands here. */
+/** Whether a byte order mark begins here. */
 export function isMark(bytes: Uint8Array, at: number): boolean {
   return bytes[at] === MARK_1 && bytes[at + 1] === MARK_2 && bytes[at + 2] === MARK_3;
 }

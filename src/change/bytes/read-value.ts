@@ -16,7 +16,7 @@ export interface ReadValue {
   readonly openText: { readonly start: number; readonly end: number } | null;
 }
 
-/** Where a member of an object stands, key and value with their quotes. A key is as it is written, without escapes. */
+/** The position of an object's member: key and value with their quotes. The key is raw, its escapes not decoded. */
 interface Member {
   readonly key: string;
   readonly keyStart: number;

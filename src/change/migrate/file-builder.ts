@@ -124,7 +124,7 @@ export class Chain {
     return this.written.has(id);
   }
 
-  /** Adds a new entry: its fields, and what stands before them. */
+  /** Adds a new entry: its fields, and the bytes before them. */
   addNew(type: string, id: RawId, { timestamp, ...fields }: JsonObject): void {
     this.builder.addEntry({ type, id, parentId: this.parentId ?? null, timestamp, ...fields });
     this.settle(id, null);

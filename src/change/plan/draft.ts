@@ -99,7 +99,7 @@ export function assertAppendable({ header, file, tree }: Session): void {
   }
   const { last } = tree.heads;
   if (last === undefined) return;
-  // An entry whose parent is '' stands at the root for Pi.
+  // An entry whose parent is '' is a root for Pi.
   if (typeof last.id !== 'string' || last.id === '')
     throw unfit('the last entry has no id, so no entry can follow it', `${file}:${last.line}`);
   const [root] = pathTo(tree, last);

@@ -82,7 +82,7 @@ function waysOf(
   }
 }
 
-/** Pi takes the last line of a file for its leaf, whatever it is, and a `custom` entry says nothing to the model. */
+/** Pi takes the last line of a file for its leaf, of any type, and sends nothing of a `custom` entry to the model. */
 function branchAbove(session: Session, undoing: Undoing, { now, newId }: Freshness): readonly JsonObject[] {
   const above = undoing.back ?? undoing.path[(undoing.places[0] ?? 0) - 1];
   const data = { undone: undoneIds(undoing) };

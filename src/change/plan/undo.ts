@@ -150,7 +150,7 @@ function doesNothingElse(session: Session, { path, places, settled }: Undone, fi
   );
 }
 
-/** It only says that something was undone. */
+/** It only records an undo. */
 function isRecord(session: Session, head: Head): boolean {
   return head.type === 'custom' && session.entry(head)['customType'] === RESTORE_TYPE;
 }
@@ -188,7 +188,7 @@ function undoneBefore(session: Session, { path, places, batches }: UndoRequest):
   return gone;
 }
 
-/** The ids of the entries that an entry has undone, where it stands below them. */
+/** The ids of the entries that an entry below them has undone. */
 function undoneAt(session: Session, head: Head | undefined, batch: EntryBatch | undefined): readonly string[] {
   if (batch?.type === RESTORE_TYPE) return textsIn(batch.data['undone']);
   if (head?.type !== 'context_transform') return [];

@@ -24,7 +24,7 @@ export const pruneDocument = z.object({
       ...about,
       action: z.enum(['drop', 'shorten']),
       tokens: z.object({ before: z.int(), after: z.int() }),
-      /** A later message that stays and speaks of the file that this one was about. */
+      /** A later message that stays and mentions the file of this one. */
       mentionedBy: z.nullable(z.string()),
     }),
   ),

@@ -26,7 +26,7 @@ export function packetIn(form: PruneForm, text: string, timestamp: number): LlmM
   return form === 'stock' ? compactionSummary(text, timestamp) : packetMessage(text, timestamp);
 }
 
-/** Says why stock Pi has no edit for a change; null where it has one. */
+/** The reason why stock Pi has no edit for a change; null if it has one. */
 export function whyNotAsEdit(session: Session): PruneRules['forbids'] {
   return (item, { message }, history) => {
     const made = whyNotOfEntry(session, item);
@@ -38,7 +38,7 @@ export function whyNotAsEdit(session: Session): PruneRules['forbids'] {
   };
 }
 
-/** Says why no stock entry makes a change, where a compaction can replace the summary in force. */
+/** The reason why no stock entry makes a change, if a compaction can replace the summary in force. */
 export function whyNotInStock(session: Session, path: readonly Head[]): PruneRules['forbids'] {
   const asEdit = whyNotAsEdit(session);
   return (item, change, history) => {
@@ -109,7 +109,7 @@ function isSummaryInForce(session: Session, path: readonly Head[], { from }: Ite
   return path[at]?.type === 'compaction' || isDualWritten(session, path, at);
 }
 
-/** Whether an entry of the path says it, edited or not; a transform has made all else. */
+/** Whether it comes from an entry of the path, edited or not, rather than from a transform. */
 function isOfEntry({ from: { origin } }: Item): boolean {
   return origin === 'entry' || origin === 'edit';
 }

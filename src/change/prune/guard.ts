@@ -18,10 +18,10 @@ export interface PruneRules {
   readonly releasesFiles?: boolean;
 }
 
-/** Says of a proposal why it is refused, in a few words; null: it may be done. */
+/** Returns the reason for refusing a proposal, in a few words; null if it is allowed. */
 export type Guard = (proposal: Proposal) => string | null;
 
-/** Looks at proposals for one history. */
+/** Builds the guard for one history. */
 export function guardOf(history: History, rules: PruneRules): Guard {
   const { items, turns } = history;
   const usesAt = usesByPlace(history);

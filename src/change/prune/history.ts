@@ -45,7 +45,7 @@ export interface Item {
   readonly isFrozen: boolean;
 }
 
-/** The messages of a context, oldest first, and what is known of them. */
+/** The messages of a context, oldest first, with their turns, calls and sizes. */
 export interface History {
   readonly items: readonly Item[];
   /** How many turns there are. The last one is the newest, and stays as it is. */
@@ -136,7 +136,7 @@ function kindOf(session: Session, message: LlmMessage, { from, head, isPrune }: 
   if (head?.type === 'compaction' && holdsPacket(session.entry(head))) return 'packet';
   if (from.origin === 'compaction' || summaryIn(message) !== null) return 'compaction-summary';
   if (!head) return 'user';
-  // Whatever another transform says, it is no packet: what a user says in the newest turn stays.
+  // A message of any other transform is no packet: user messages of the newest turn stay.
   if (from.origin === 'transform') return isPacket(message) && isPrune(head) ? 'packet' : 'user';
   if (head.type === 'branch_summary') return 'branch-summary';
   if (head.type === 'custom_message') return session.entry(head)['customType'] === PACKET_TYPE ? 'packet' : 'custom';

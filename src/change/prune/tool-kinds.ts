@@ -5,7 +5,7 @@ import { asString } from '#base/json.js';
 /** The kind of a tool, by what its results look like. */
 export type ToolKind = 'search' | 'read' | 'command' | 'other';
 
-/** Known by its name alone; a name that others stand before counts by its last part: `mcp__files__read_file`. */
+/** Known by its name alone; a prefixed name counts by its last part: `mcp__files__read_file`. */
 export function toolKind(name: string): ToolKind {
   const last = asciiLower(name.slice(Math.max(0, name.length - LONGEST_NAME)))
     .split(/__|[./:]/)
@@ -43,7 +43,7 @@ function short(text: string): string {
   return cut(oneLine(text), MOST_OF_ARGUMENT);
 }
 
-/** Which file it is, the end of its path says. */
+/** The end of the path identifies the file. */
 function endOf(path: string): string {
   const line = oneLine(path);
   if (line.length <= MOST_OF_ARGUMENT) return line;

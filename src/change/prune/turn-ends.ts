@@ -77,7 +77,7 @@ function reliefBy(session: Session, path: readonly Head[], index: number): Relie
   if (head?.type !== 'context_transform') return null;
   const name = transformerName(session.entry(head));
   if (name === 'prune') return 'prune';
-  // The compaction below it says the same for Pi.
+  // The compaction below it has the same effect in Pi.
   return name === 'compaction' && path[index + 1]?.type !== 'compaction' ? 'compact' : null;
 }
 

@@ -133,7 +133,7 @@ export function writtenPlaces(text: string, start: number): (place: number) => n
 const UNICODE_ESCAPE = 6;
 const SHORT_ESCAPE = 2;
 
-/** `message.content[0].text`; `shown` says how a key is shown. */
+/** `message.content[0].text`; `shown` formats a key. */
 export function placeOf({ frame, key, kind }: Token, shown: (key: string) => string): string {
   const steps = [key];
   for (let at = frame; at.up?.up && steps.length <= MOST_STEPS; at = at.up) steps.push(at.key);

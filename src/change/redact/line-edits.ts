@@ -18,7 +18,7 @@ export interface LineSearch {
   shown(key: string): string;
 }
 
-/** A stretch of a line as it is written, and what is to stand there. */
+/** A stretch of a raw line, and its replacement. */
 export interface LineEdit {
   readonly start: number;
   readonly end: number;
@@ -83,7 +83,7 @@ function* givenOf(values: readonly ExactValue[]): Generator<ExactValue> {
   for (const value of values) if (value.isGiven) yield value;
 }
 
-/** A stretch of the text of a line, and what is to stand there. */
+/** A stretch of the text of a line, and its replacement. */
 export interface WrittenEdit {
   readonly start: number;
   readonly end: number;

@@ -39,7 +39,7 @@ interface Cut {
   readonly closing: string;
   /** How many objects and lists are closed. */
   readonly depth: number;
-  /** Whether the block that stands last is not whole. */
+  /** Whether the last block is incomplete. */
   readonly isInBlock: boolean;
   /** The text that closes the parts of the message, before the message itself. */
   readonly inner: string;
@@ -58,7 +58,7 @@ function* cutsOf(bytes: Uint8Array, { open, openText }: ReadValue): Generator<Cu
 }
 
 const LIST = '[]';
-/** Where text stands that can break off, as the keys that lead there. */
+/** The places of text that can break off, as the keys that lead there. */
 const TEXTS: ReadonlySet<string> = new Set([
   'message.content',
   'message.content.[].text',

@@ -10,7 +10,7 @@ import { changeMembers, type Edited, Editing } from '../bytes/editing.js';
 import { type MissingResult, FreshIds, omittingEdit, resultEntry } from './new-entries.js';
 
 /**
- * Gives tool calls of the context that have no result one that says so, and hides results that have no call. Entries of
+ * Adds a placeholder result to tool calls of the context without one, and hides results without a call. Entries of
  * version 1 have no ids to name, and what a transform has written is left alone.
  */
 export async function repairPairs(source: ByteSource, file: string): Promise<Edited> {

@@ -130,7 +130,7 @@ export function settled(items: readonly Item[], options: SettleOptions): Settled
   const { how, limit, tokens } = options;
   const whole = historyWith(items, { model: null, limit, tokens });
   const { fullTurns, foldTurns } = how;
-  // What is folded tells of the whole result, so it comes before that is shortened.
+  // A folded note describes the whole result, so folding comes before shortening.
   const steps = [stepOf(images, {}), stepOf(decay, { fullTurns, foldTurns }), stepOf(compress, {})];
   const { decisions, history } = prune(how.isLast ? oneTurnLater(whole) : whole, steps, NO_RULES);
   const gone = new Set(decisions.flatMap(({ item, message }) => (message === null ? [item.place] : [])));

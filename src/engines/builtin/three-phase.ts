@@ -23,7 +23,7 @@ export default defineEngine({
   create: (setup) => threePhase(setup, defaultAssembly()),
 });
 
-/** The engine, and who put what into the request that was assembled last. */
+/** The engine, and the contributors of the request that was assembled last. */
 export interface ThreePhaseEngine extends ContextEngine {
   placed(): readonly PlacedContent[];
   /** Of each message of the request. */
@@ -122,7 +122,7 @@ class Assembler {
     };
   }
 
-  /** Stays the same object as long as it says the same, so that the beginning of a request is recognized. */
+  /** Stays the same object while its content is the same, so that the beginning of a request is recognised. */
   private leadingOf(text: string | null, timestamp: unknown): readonly LlmMessage[] {
     const { leading } = this;
     if (leading?.text !== text || leading.timestamp !== timestamp)

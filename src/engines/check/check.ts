@@ -27,7 +27,7 @@ const SPAWNS: readonly Spawn[] = [
 ];
 
 /**
- * Drives an engine over a whole session, and tells what it did and where it broke the contract. One that has `bootstrap`
+ * Drives an engine over a whole session, and reports its actions and where it broke the contract. One that has `bootstrap`
  * is driven again from the middle, with a past.
  */
 export async function checkEngine(

@@ -81,7 +81,7 @@ export class CheckedEngine {
     this.onCall(event);
   }
 
-  /** `about` stands behind the name where the call is told of. An engine without the method is not asked. */
+  /** `about` follows the method's name in messages. An engine without the method is not called. */
   async call<Name extends Method>(name: Name, params: ParamsOf<Name>, about = ''): Promise<Answers[Name] | undefined> {
     if (!this.has(name)) return undefined;
     this.note(about === '' ? name : `${name}(${about})`);

@@ -118,7 +118,7 @@ interface Marking extends Freshness {
   readonly from: number;
 }
 
-/** The branch begins with an entry that says where it left the other one, so that it can be undone. */
+/** The branch begins with an entry that records where it left the other one, so that it can be undone. */
 function marked(
   copies: readonly JsonObject[],
   { session, path, heads, from, now, newId }: Marking,

@@ -1,4 +1,4 @@
-// What a host tells an engine beside its messages, and what it does for it.
+// The information and services that a host gives an engine beside the messages.
 
 /** A message in the agent's own form: `user`, `assistant`, `toolResult`, and roles that become one of them when they are sent. */
 export interface AgentMessage {

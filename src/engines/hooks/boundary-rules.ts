@@ -95,7 +95,7 @@ export function messagesGiven({ cached, uncached }: Messages): readonly LlmMessa
 
 /**
  * The patch that does what a handler of stock Pi asks for with `{ messages }`: the list replaces what is sent, for one
- * request. A text says why no patch does.
+ * request, or the reason why no patch can, as a text.
  */
 function patchOfMessages(answer: unknown, { cached, uncached }: Messages): readonly JsonObject[] | string {
   if (!Array.isArray(answer) || !answer.every(isObject)) return 'messages must be a list of messages';

@@ -47,7 +47,7 @@ export async function runBoundary(
   return { reason, transforms, failures: [], violations: [], before, after };
 }
 
-/** Where the signal of an event stands. */
+/** The path of the signal in an event. */
 export const SIGNAL = ['state', 'envelope', 'meta', 'signal'] as const;
 
 function eventOf(

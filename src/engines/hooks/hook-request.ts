@@ -25,7 +25,7 @@ export interface HookRunOptions {
 
 /** A boundary, and what it would come to. */
 export interface BoundaryRun extends HookBoundary {
-  /** The entry that it stands behind. */
+  /** The entry before it. */
   readonly at: Head | null;
   /** Whether the hooks, reloaded, leave their own result unchanged; null if that was not requested. */
   readonly idempotent: boolean | null;

@@ -27,7 +27,7 @@ interface Finished {
 
 /** The steps on the way along a path. */
 export interface Walker {
-  /** Looks at a message before it is replayed; null leaves it as it is. */
+  /** Receives a message before its replay; null leaves it unchanged. */
   finish(head: Head, message: JsonObject): Promise<Finished | null>;
   /** The entry that replaces a recorded compaction; null keeps it. */
   compaction(head: Head): Promise<EntryBody | null>;

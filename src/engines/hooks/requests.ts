@@ -18,7 +18,7 @@ export interface PlacedRequest {
   readonly end: number | null;
 }
 
-/** The path to an entry, and on to the leaf where the entry is above that: what was answered stands there. */
+/** The path to an entry, and on to the leaf if the entry is above it: the answers are there. */
 export function pathThrough({ tree }: Session, at: Head | null): readonly Head[] {
   const active = activePath(tree);
   if (at === null) return active;

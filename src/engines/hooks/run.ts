@@ -57,7 +57,7 @@ export class HookRun {
     }
   }
 
-  /** One request; what stands above it is as it is recorded. */
+  /** One request; the entries above it are as recorded. */
   async one(request: PlacedRequest): Promise<HookRequest> {
     const { at } = request;
     this.hooked.jumpTo(at);

@@ -66,7 +66,7 @@ export interface Injector extends Placement {
   readonly needs: 'nothing' | 'files';
   /** The default number of best matches; null for an injector without a selection. */
   readonly top: number | null;
-  /** It has its place in the request, whatever a configuration says. */
+  /** Its place in the request is fixed, and no configuration moves it. */
   readonly isFixed: boolean;
   /** null: it has nothing to say. What is longer than its budget is cut at its end. */
   inject(
@@ -94,7 +94,7 @@ export function fits({ phase, cache }: Pick<Placement, 'phase' | 'cache'>): bool
   return (phase === 'runtime') === (cache === 'dynamic');
 }
 
-/** An injector of the user: a text, as it stands. */
+/** An injector of the user: a text, verbatim. */
 export function ownInjector(name: string, placement: Placement): Injector {
   return defineInjector({
     name,

@@ -37,7 +37,7 @@ const run = {
   name: z.string(),
   ...sums,
   ...countFields,
-  /** Less what the model says of the recorded run, over the same requests. */
+  /** Minus the value that the model computes for the recorded run, over the same requests. */
   change,
   /** The rules that they break, each with the first request; `empty-request` is one that holds no message. */
   refused: z.array(z.object({ rule: z.string(), requests: z.int(), first: z.int(), message: z.string() })),

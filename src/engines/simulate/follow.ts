@@ -71,7 +71,7 @@ function isBeginning(messages: readonly LlmMessage[], of: readonly LlmMessage[])
   return true;
 }
 
-/** An action of an engine that made the context smaller. Tokens are those that the engine tells. */
+/** An action of an engine that made the context smaller. Tokens are those that the engine reports. */
 export type Shrink = SimulatedEngine['shrinks'][number];
 
 /** One request as an engine has assembled it. All tokens are estimated. */

@@ -198,7 +198,7 @@ export function compared(requests: Simulation['requests']): ComparedSession {
     const { promptTokensRecorded: prompt, cacheReadRecorded: read, cacheReadPredicted: expected } = request;
     costs = withCosts(costs, request);
     if (read !== null && read > 0) reportsCache = true;
-    // Nothing is known of what stands in a cache before the first request.
+    // The content of a cache before the first request is unknown.
     if (at === 0 || prompt === null || read === null) continue;
     all += expected;
     recorded += read;

@@ -3,7 +3,7 @@ import type { Live, LivePart } from '../define.js';
 import type { BoundaryEvent, BoundaryResult, Pi, PiContext, PiEntry } from '../pi.js';
 import { windowOf } from '../policy.js';
 
-/** The gate: prunes or compacts at the ends of turns when the policy asks for it. Off until the configuration says so. */
+/** The gate: prunes or compacts at the ends of turns when the policy requires it. Off until the configuration turns it on. */
 const gate: LivePart = {
   name: 'gate',
   install(pi, live) {

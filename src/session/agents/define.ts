@@ -45,7 +45,7 @@ export interface ForeignLines extends Iterable<ForeignLine> {
   valueAt(span: LineSpan): JsonObject;
 }
 
-/** How far a file tells a part of the context: word for word, in other words, or not at all. */
+/** The degree to which a file records a part of the context: verbatim, approximately, or not at all. */
 type Recorded = 'recorded' | 'approximate' | 'missing';
 
 /** The parts of an envelope, in the order in which sentences name them. */

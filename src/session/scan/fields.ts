@@ -46,7 +46,7 @@ export class FieldLayout {
 
   /**
    * `paths`: the fields, each after the object that it is in, such as `message:kind` and `message.id`. They are read by
-   * their text unless the path says otherwise. One of them may be a list.
+   * their text unless the path sets another range. One of them may be a list.
    */
   constructor(paths: readonly string[]) {
     let [words, itemWords] = [RECORD_HEAD, 0];

@@ -5,13 +5,13 @@ import { type Head, idText } from '#session/table/head.js';
 import { type Forest, ROOT } from '#session/tree/forest.js';
 import { type Block, cutLine, type Doc, gap, line, span, type Tone } from '../doc/doc.js';
 
-/** An entry in its place, with what is known of it before it is parsed. */
+/** An entry in its place, with the fields known before parsing. */
 export interface TreeRow {
   readonly head: Head;
   readonly label: string | null;
   readonly isActive: boolean;
   readonly isLeaf: boolean;
-  /** Why it stands at the margin although it names a parent. */
+  /** The reason why it is at the margin although it names a parent. */
   readonly strayed: 'orphan' | 'cycle' | null;
   /** How many of its children are too deep to be shown. */
   readonly cut: number;

@@ -6,7 +6,7 @@ import type { Pager } from '#platform/terminal/terminal.js';
 /** A terminal that shows long text through a pager. */
 export interface Paging {
   readonly stdout: Output;
-  /** Says nothing of progress while the pager has the screen. */
+  /** Prints no progress while the pager has the screen. */
   readonly stderr: Output;
   /** That was all. When it is done, the user has left the pager. */
   end(): Promise<void>;

@@ -39,7 +39,7 @@ export interface RequestFailure {
 /** Requests are sent again after 429 and 5xx, with the pauses that the server asks for, or growing ones. */
 const MOST_RETRIES = 3;
 
-/** Asks a model one thing, and reads what it says as it comes. */
+/** Sends one prompt to a model and reads the streamed answer. */
 export async function askModel(access: ModelAccess, asked: ModelRequest): Promise<ModelAnswer | RequestFailure> {
   // The library would print its remarks.
   (globalThis as { AI_SDK_LOG_WARNINGS?: boolean }).AI_SDK_LOG_WARNINGS = false;

@@ -11,7 +11,7 @@ export const SYSTEM_PROMPT = `You are a context summarization assistant. Your ta
 
 Do NOT continue the conversation. Do NOT respond to any questions in the conversation. ONLY output the structured summary.`;
 
-/** Of messages that no summary stands before. */
+/** For messages without an earlier summary. */
 export const SUMMARY_PROMPT = `The messages above are a conversation to summarize. Create a structured context checkpoint summary that another LLM will use to continue the work.
 
 Use this EXACT format:
@@ -168,7 +168,7 @@ function callsOf(content: unknown): readonly string[] {
 
 const LONGEST_RESULT = 2000;
 
-/** Never cut through a surrogate pair; the number is as Pi says it, which does not count that. */
+/** Never cuts a surrogate pair; the number is Pi's, which does not count that. */
 function shortened(text: string): string {
   if (text.length <= LONGEST_RESULT) return text;
   const isPair = /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(text.slice(LONGEST_RESULT - 1, LONGEST_RESULT + 1));

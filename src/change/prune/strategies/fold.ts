@@ -104,7 +104,7 @@ function reasonFor(history: History, uses: readonly ToolUse[]): string {
 
 /**
  * The arguments of a call with their long texts cut to the beginning, at any depth; names and types stay. The same
- * object where no text has more tokens than `most`. `where` says where the whole of it still is.
+ * object where no text has more tokens than `most`. `where` names the place of the whole text.
  */
 export function shortArguments(args: JsonObject, most: number, where: string): JsonObject {
   const shorten = (text: string): string => {
@@ -167,7 +167,7 @@ function soughtBy({ args }: ToolUse): string | null {
   return asString(args['pattern']) ?? asString(args['query']);
 }
 
-/** Of a path, its end says the most. */
+/** The end of a path identifies it best. */
 function endOf(path: string): string {
   const line = oneLine(path);
   if (line.length <= LONGEST_SUBJECT) return line;

@@ -95,7 +95,7 @@ async function savedOrShown(io: Io, { session, draft, plan, compared, remarks, f
   return { data, doc: () => doc };
 }
 
-/** Appends what a plan says, after the question on a terminal. */
+/** Appends the entries of a plan, after a question on a terminal. */
 async function writtenPlan(io: Io, { session, draft, plan, compared, remarks, flags }: Execution): Promise<Report> {
   const { output, force } = flags;
   const isInPlace = output === undefined && plan.entries.length > 0;

@@ -121,7 +121,7 @@ function cellsFor([id, number, name, place]: Cells, widths: Widths): readonly Sp
   ];
 }
 
-/** A place in a column: of a long one its end, which says most. */
+/** A place in a column; a long one is cut at its beginning, because the end identifies it. */
 function endOf(place: string, width: number): string {
   return place.length <= width ? place.padEnd(width) : `…${place.slice(1 - width)}`;
 }
