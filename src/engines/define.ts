@@ -51,7 +51,7 @@ export interface EngineAction {
   /** Estimated, of the messages. */
   readonly tokensBefore: number;
   readonly tokensAfter: number;
-  /** How many messages were left out or made shorter. */
+  /** The number of messages that were left out or shortened. */
   readonly messages: number;
 }
 

@@ -122,7 +122,7 @@ interface Change {
 
 /**
  * Changes members of the object on a line, and copies every other byte of it. Of a member that is there twice, the
- * last one counts; one that is missing is put behind the type.
+ * last one counts; a missing one is put after the type.
  */
 export function changeMembers(editing: Editing, change: Change): void {
   const { offset, length } = change.at;

@@ -142,7 +142,7 @@ class ValueReader {
     if (this.readString('text')) this.valueIsWhole();
   }
 
-  /** Goes behind the closing quote. false: there is none, and reading ends here. */
+  /** Moves past the closing quote. false: there is none, and reading ends here. */
   private readString(kind: 'key' | 'text'): boolean {
     const { bytes, limit, flaws } = this;
     const start = this.at + 1;
@@ -187,7 +187,7 @@ class ValueReader {
     return { next: at + 1, kind: HIGH_SURROGATE.test(digits) ? 'half' : 'whole' };
   }
 
-  /** Goes on behind a backslash that begins no escape, unless the lines were broken between it and what follows. */
+  /** Skips a backslash that begins no escape, unless a line break separates it from the next character. */
   private passBackslash(start: number, next: number): Escape {
     if (next !== start + 1) return { next: start, kind: 'none' };
     return { next: this.flaws.takeBackslash(start), kind: 'whole' };
@@ -204,7 +204,7 @@ class ValueReader {
       token += letter;
       this.at = flaws.skipBreaks(this.at + 1);
     }
-    // What ends here might have gone on.
+    // A value that ends here could be incomplete.
     if (this.at >= limit) this.state = 'cut';
     else if (TOKEN.test(token)) this.valueIsWhole();
     else {

@@ -54,7 +54,7 @@ export class Rope implements ByteSource {
     return 0;
   }
 
-  /** Where a byte comes from; for a new one, where the next byte comes from that is not. */
+  /** The origin of a byte; for a new one, the origin of the next byte that is not new. */
   originOf(offset: number): number {
     for (let at = this.pieceAt(offset); at < this.pieces.length; at += 1) {
       const piece = this.pieces[at];

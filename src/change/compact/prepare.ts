@@ -23,7 +23,7 @@ export interface Preparation {
   readonly tokensBefore: number;
   readonly previousSummary: string | null;
   readonly fileOps: FileOps;
-  /** How many messages are sent afterwards, beside the summary. */
+  /** The number of messages sent afterwards, beside the summary. */
   readonly keptMessages: number;
   readonly keptTokens: number;
   /** Pi would cut further down, between a tool call and its result. */

@@ -30,7 +30,7 @@ export interface Projection {
   readonly previousSummary: string | null;
   /** The `details` of that compaction, where they count. */
   readonly previousDetails: unknown;
-  /** When the newest compaction of the path was written, in milliseconds since 1970; null where there is none. */
+  /** The time of the path's newest compaction, in milliseconds since 1970; null if there is none. */
   readonly compacted: number | null;
   /** Estimated tokens of everything that is sent, the newest number that a provider gave taken for what is above it. */
   readonly tokens: number;
@@ -49,7 +49,7 @@ function changesMessages(session: Session, head: Head, readPatch: ReadPatch): bo
   return readPatch(entry).some((step) => !step.ok || step.region === 'messages');
 }
 
-/** How many messages a provider is sent of some entries. */
+/** The number of messages that some entries send to a provider. */
 export function sentOf(entries: readonly Projected[]): number {
   let sent = 0;
   for (const { messages } of entries) for (const message of messages) if (toLlm(message) !== null) sent += 1;

@@ -153,7 +153,7 @@ export function assertPairsIntact(before: EnvelopeContent, after: EnvelopeConten
 
 /**
  * The ids of tool calls and results that stand alone in one list of messages but not in the other: what a change
- * would part. A result only counts behind its call.
+ * would separate. A result only counts after its call.
  */
 export function partedIds(before: readonly LlmMessage[], after: readonly LlmMessage[]): readonly string[] {
   const known = aloneIn(before);

@@ -15,7 +15,7 @@ import { entriesBack, onlyAsBranch } from './restore-branch.js';
 import { stockUndoCandidates } from './restore-stock.js';
 import { contentWithout, isLast, RESTORE_NAME, type Undoing, undoingOf, undoneIds } from './undo.js';
 
-/** How something is undone: by a new branch above it, by a transform, or by entries that Pi itself knows. */
+/** The form of an undo: a new branch above the change, a transform, or entries that Pi itself knows. */
 export type RestoreForm = 'branch' | 'context_transform' | 'stock';
 
 export interface Restored {

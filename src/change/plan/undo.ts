@@ -28,7 +28,7 @@ const CHANGES: ReadonlySet<string | null> = new Set(['compaction', 'context_edit
 
 /**
  * Finds what a revision, or a range of them, undoes: compactions, edits and transforms on the active path. A
- * compaction that was written in two forms is undone whole, and so is a prune that is made of several entries. Throws
+ * compaction in two forms is undone whole, and so is a prune of several entries. Throws
  * a CtxError (usage) where there is nothing.
  */
 export function undoingOf(session: Session, revision: string): Undoing {

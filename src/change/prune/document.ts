@@ -9,7 +9,7 @@ const about = {
   entryId: z.nullable(z.string()),
   /** The kind of the message: `user`, `toolResult`, `compaction-summary`, … */
   kind: z.string(),
-  /** How many turns ago; null for what belongs to none. */
+  /** The age in turns; null for a message of no turn. */
   turnsAgo: z.nullable(z.int()),
   reason: z.string(),
 };

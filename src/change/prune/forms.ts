@@ -15,7 +15,7 @@ import type { Pruned } from './prune.js';
 export const PRUNE_FORMS = ['stock', 'context_edit', 'context_transform'] as const;
 export type PruneForm = (typeof PRUNE_FORMS)[number];
 
-/** Why a form has no entry for a change. */
+/** The reason why a form has no entry for a change. */
 export function forbiddenIn(form: PruneForm, session: Session, path: readonly Head[]): PruneRules['forbids'] {
   if (form === 'stock') return whyNotInStock(session, path);
   return form === 'context_edit' ? whyNotAsEdit(session) : () => null;
@@ -55,7 +55,7 @@ export function holdsPrompt(session: Session, { from }: Item): boolean {
   return head?.type === 'compaction' && Boolean(session.entry(head)['systemMessage']);
 }
 
-/** Why no entry of stock Pi can be about a message; null where one can. */
+/** The reason why no entry of stock Pi can change a message; null if one can. */
 function whyNotOfEntry(session: Session, { from }: Item): string | null {
   const head = from.entryId === null ? null : session.tree.heads.find(from.entryId);
   if (!head) return 'the entry has no id';

@@ -31,7 +31,7 @@ export interface Item {
   readonly message: LlmMessage;
   /** As it was before anything was pruned. */
   readonly original: LlmMessage;
-  /** Where it comes from: the entry, and what gave it its content. */
+  /** Its origin: the entry, and the edit or transform that gave it its content. */
   readonly from: Provenance;
   /** Counted from 0 for the oldest in the context; -1 above the first one. */
   readonly turn: number;
@@ -48,7 +48,7 @@ export interface Item {
 /** The messages of a context, oldest first, with their turns, calls and sizes. */
 export interface History {
   readonly items: readonly Item[];
-  /** How many turns there are. The last one is the newest, and stays as it is. */
+  /** The number of turns. The last one is the newest, and stays unchanged. */
   readonly turns: number;
   /** Tool calls with their results; they name places in `items`. */
   readonly uses: readonly ToolUse[];
@@ -97,7 +97,7 @@ export function historyWith(items: readonly Item[], about: Pick<History, 'model'
   let wasInput = false;
   const numbered = items.map((item, at) => {
     const isInput = INPUT.has(item.kind);
-    // What an extension adds to a prompt belongs to its turn.
+    // A message that an extension adds to a prompt belongs to the prompt's turn.
     if (isInput && !wasInput) turn += 1;
     if (!MADE.has(item.kind)) wasInput = isInput;
     return { ...item, at, turn: MADE.has(item.kind) ? -1 : turn };

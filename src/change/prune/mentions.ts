@@ -19,7 +19,7 @@ type Places = Map<string, Item[]>;
 /** The items that mention a file, by the words that name it. */
 interface Index {
   readonly byWord: Places;
-  /** By each end of a word that begins behind a slash. */
+  /** By each end of a word that begins after a slash. */
   readonly byEnd: Places;
   /** By the last name of a word without a slash. */
   readonly byName: Places;
@@ -89,7 +89,7 @@ const WORD = /[\w@~.+/\\:-]+/g;
 const NAME = /[./\\]\w|[0-9a-f]{8}/;
 const LONGEST = 1000;
 
-/** The words of messages, most of which are part of many histories of a session. */
+/** The words of messages. Most messages are part of many histories of a session. */
 const known = new WeakMap<LlmMessage, ReadonlySet<string>>();
 
 function wordsIn(message: LlmMessage): ReadonlySet<string> {
@@ -108,7 +108,7 @@ function wordsOf(message: LlmMessage): ReadonlySet<string> {
   return words;
 }
 
-/** Where in a list, which is in the order of the items, those behind a place begin. */
+/** The index in a list, sorted by place, of the first item after a place. */
 function placeBehind(places: readonly Item[], at: number): number {
   let [low, high] = [0, places.length];
   while (low < high) {

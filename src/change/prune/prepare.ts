@@ -135,7 +135,7 @@ const SAID: ReadonlySet<string> = new Set([
 
 type Place = Pick<LedgerFact['source'], 'entryId' | 'line'>;
 
-/** Tests whether a prune removes a fact from the context. */
+/** Locates each fact of a session after a prune: in the context or out of it. */
 function whereaboutsAfter({ history, decisions }: Pruned): (fact: LedgerFact) => Whereabouts {
   const stays = standingIn(history);
   const left = new Set(decisions.flatMap(({ item, message }) => (message === null ? [nameOf(item.from)] : [])));

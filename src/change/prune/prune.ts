@@ -32,7 +32,7 @@ export interface Refusal {
   readonly strategy: string;
   readonly items: readonly Item[];
   readonly reason: string;
-  /** Why it was refused. */
+  /** The reason for the refusal. */
   readonly because: string;
 }
 
@@ -128,7 +128,7 @@ function flagged(decisions: readonly Decision[], after: History, before: History
   });
 }
 
-/** Where the first item that stood behind a place is now, less one. */
+/** The present place of the first item that came after a place, less one. */
 function firstBehind({ items }: History, place: number): number {
   let [low, high] = [0, items.length];
   while (low < high) {

@@ -24,7 +24,7 @@ const KINDS: readonly (readonly [ToolKind, RegExp])[] = [
   ],
 ];
 
-/** How a note names a tool and what it was asked for: `read src/a.ts`, `bash: npm test`. */
+/** The words by which a note names a tool call: `read src/a.ts`, `bash: npm test`. */
 export function nameOfUse(use: Pick<ToolUse, 'name' | 'args'>): string {
   const name = cut(oneLine(use.name), MOST_OF_NAME);
   const command = commandOf(use);
@@ -119,7 +119,7 @@ export class ReadsOfFile<Read> {
     return range.isWhole ? this.whole : null;
   }
 
-  /** How many begin at or before a line. */
+  /** The number that begin at or before a line. */
   private placeOf(first: number): number {
     let [low, high] = [0, this.ranges.length];
     while (low < high) {

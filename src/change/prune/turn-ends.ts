@@ -58,7 +58,7 @@ export function* turnEnds(session: Session, recording: GateRecording): Generator
       turn += 1;
     } else if (answersRequest(head) && every === 'answer') yield* closed();
     if (answersRequest(head) || head.role === 'toolResult') {
-      // What made the context smaller in the middle of a turn did so before its end.
+      // A change that made the context smaller within a turn counts at its end.
       yield* waiting;
       waiting = [];
       hasAnswer ||= answersRequest(head);

@@ -5,7 +5,7 @@ import type { ExactValue, ExactValues, ValueSpan } from './exact-values.js';
 import { placeOf, stringIn, type Token, tokensOf, treatmentOf, writtenPlaces } from './json-tokens.js';
 import type { LineText } from './line-text.js';
 
-/** How a line is searched. */
+/** The way in which a line is searched. */
 export interface LineSearch {
   readonly exact: ExactValues;
   /** Those that the line may hold. */
@@ -125,7 +125,7 @@ function edited(text: string, edits: readonly WrittenEdit[]): string {
   return result + text.slice(from);
 }
 
-/** The pieces of a file of which some stretches are replaced, in order. Of what stays only the places are held. */
+/** The pieces of a file after replacing stretches, in order. Unchanged pieces are held as offsets only. */
 export class Patches {
   readonly pieces: RopePiece[] = [];
   private from = 0;

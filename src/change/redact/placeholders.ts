@@ -130,7 +130,7 @@ export interface RedactedStretch {
   readonly placeholder: string | null;
 }
 
-/** Who wants to know how it goes on. */
+/** Receives the progress. */
 export interface RedactionListener {
   onReplaced?: (replacement: RedactedStretch) => void;
   /** Called twice for each megabyte or long line. */

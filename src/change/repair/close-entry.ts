@@ -37,7 +37,7 @@ export function beginningOf(bytes: Uint8Array, start: number, end: number): Json
 interface Cut {
   readonly end: number;
   readonly closing: string;
-  /** How many objects and lists are closed. */
+  /** The number of objects and lists to close. */
   readonly depth: number;
   /** Whether the last block is incomplete. */
   readonly isInBlock: boolean;
@@ -73,7 +73,7 @@ const PARTS: readonly (readonly (string | null)[])[] = [
   ['content', LIST, 'a block'],
 ];
 
-/** How many of the open objects and lists, from the outermost on, can be closed. */
+/** The number of open objects and lists, from the outermost on, that can be closed. */
 function depthOfParts(way: readonly (string | null)[]): number {
   const depths = PARTS.map((parts) => {
     let depth = 1;

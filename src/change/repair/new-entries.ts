@@ -69,7 +69,7 @@ export class FreshIds {
     private readonly sessionId: string,
   ) {}
 
-  /** One for an entry on this line, or behind it. */
+  /** An id for an entry on this line or after it. */
   next(line: number): string {
     const { heads, given } = this;
     for (let salt = line; ; salt += heads.length + 1) {

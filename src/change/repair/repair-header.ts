@@ -169,7 +169,7 @@ export interface Underneath {
   parse(at: At): JsonObject;
 }
 
-/** Reads a file of which nothing is known, not even whether it begins with a header. */
+/** Reads a file that may lack a header. */
 export function readUnderHeader(source: ByteSource): Underneath {
   const covered = new Rope(source, [{ bytes: HEADER }, { from: 0, length: source.size }]);
   const { heads, repeatedHeaders, blanks, lost, problems } = scan(covered, '');

@@ -55,7 +55,7 @@ interface Pairing {
   readonly ids: FreshIds;
   /** The ids of calls that were given a result. */
   readonly answered: Set<string>;
-  /** The id of the last entry of the active path: what is added at its end comes behind it. */
+  /** The id of the last entry of the active path: entries added at its end follow it. */
   leafId: RawId;
 }
 
@@ -67,7 +67,7 @@ interface Step {
 
 type Unanswered = Extract<PairFault, { readonly kind: 'unanswered' }>;
 
-/** Puts results right behind the answers that lack them. What followed an answer on the path follows its result then. */
+/** Puts results directly after the answers that lack them. The entry after such an answer then follows its result. */
 function* answered(pairing: Pairing, faults: readonly PairFault[]): Generator<Step> {
   const { session } = pairing;
   const { tree } = session;

@@ -6,7 +6,7 @@ import { type ReadValue, readValue } from '../bytes/read-value.js';
 import { beginningOf, closeEntry, noteClosed, noteFlaws, noteRemoved } from './close-entry.js';
 import { whyUnreadable } from './repair-header.js';
 
-/** Lines that follow one another, none of which is an entry. */
+/** Consecutive lines without an entry. */
 export interface Run {
   readonly bytes: Uint8Array;
   /** Where they begin in the file. */

@@ -82,7 +82,7 @@ function stateOf(source: ByteSource, { size, lines }: Kept): 'untouched' | 'half
     : 'mixed';
 }
 
-/** How many bytes are the same from the start on. */
+/** The number of equal bytes from the start on. */
 function samePart(a: Uint8Array, b: Uint8Array): number {
   let at = 0;
   while (at < a.length && at < b.length && a[at] === b[at]) at += 1;

@@ -57,7 +57,7 @@ function oneTurnLater(history: History): History {
   return { ...history, turns: history.turns + 1 };
 }
 
-/** How far a history decays: the newest turns whole, those before them folded, what is older summed up. */
+/** The decay of a history: the newest turns whole, those before them folded, older ones summed up. */
 interface Decay {
   readonly fullTurns: number;
   readonly foldTurns: number;
@@ -109,7 +109,7 @@ export interface Settled {
   readonly summary: Summary | null;
   /** Places of the messages that are left out. */
   readonly dropped: ReadonlySet<number>;
-  /** How many messages were left out or made shorter. */
+  /** The number of messages that were left out or shortened. */
   readonly changed: number;
   /** The input of the summary; null where nothing was left out. */
   readonly task: SummaryTask | null;

@@ -30,7 +30,7 @@ export interface ThreePhaseEngine extends ContextEngine {
   origins(): readonly MessageOrigin[];
 }
 
-/** Who made a message: the conversation, or injectors in front of it or behind it. */
+/** The source of a message: the conversation, or injectors before or after it. */
 export interface MessageOrigin {
   readonly by: 'leading' | ShownMessage['by'] | 'tail';
   readonly entryId: string | null;
@@ -40,7 +40,7 @@ export function threePhase(setup: EngineSetup, assembly: Assembly): ThreePhaseEn
   let assembler = new Assembler(setup, assembly);
   return {
     info: { id: 'three-phase', name: 'Three-phase assembly', ownsCompaction: true },
-    // It keeps no messages: each request is made of the transcript.
+    // It keeps no messages: each request is assembled from the transcript.
     ingest: () => Promise.resolve({ ingested: false }),
     ingestBatch: () => Promise.resolve({ ingestedCount: 0 }),
     assemble(params) {
@@ -184,7 +184,7 @@ class Assembler {
     const messages = await this.conversation.decay({ budget, target, besides, summarize, asks });
     const tokensAfter = this.conversation.tokens();
     this.due = Math.max(budget * FULL, besides + tokensAfter + budget * GROWN);
-    // What is decayed already does not change any more.
+    // Decayed messages no longer change.
     if (tokensAfter === tokensBefore) return;
     this.since = null;
     this.cached = null;

@@ -116,7 +116,7 @@ export interface Driven extends DriveProgress {
   readonly retried: boolean;
   /** It is still over the budget, after a compaction. */
   readonly overflow: boolean;
-  /** Why a provider rejects it; none where it accepts it. */
+  /** The reasons why a provider rejects it; none if it is accepted. */
   readonly faults: readonly RequestFault[];
 }
 

@@ -34,7 +34,7 @@ export function clauseOf({ kind, method, clause }: EngineFailure): Clause | null
   return clause ?? (method === 'create' ? 'loads' : (CLAUSE_OF[kind] ?? 'no-throw'));
 }
 
-/** Whatever came out of a method. */
+/** Converts anything that a method threw to an EngineFailure. */
 export function failureOf(method: string, error: unknown): EngineFailure {
   if (error instanceof EngineFailure) return error;
   if (error instanceof GuestFailure) return new EngineFailure(error.kind, method, error.message, error.guestStack);

@@ -85,7 +85,7 @@ export type ContextPatchOp =
       tokensBefore?: number;
     } & Cached);
 
-/** How a transform is shown to people. */
+/** The title and summary of a transform for people. */
 export interface TransformDisplay {
   title: string;
   summary?: string;

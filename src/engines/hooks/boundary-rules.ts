@@ -24,7 +24,7 @@ interface HandlerCall {
 }
 
 /**
- * Reads what a handler returned for a context event. What is persisted may only be cached; ops on what is cached give a
+ * Reads a handler's result for a context event. Persisted ops may only concern cached messages; ops on cached messages give a
  * reason, whatever the event's own reason; only ephemeral ones may add to the uncached tail.
  */
 export function readResult(result: unknown, { hook, reason, sent }: HandlerCall): ReadResult {

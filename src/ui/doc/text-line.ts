@@ -82,7 +82,7 @@ export function proseRowLines(cells: readonly Cell[], page: Page): readonly stri
 }
 
 const NARROWEST_PROSE = 20;
-/** Where less is left of a line, the sentence begins on the next one. */
+/** If less of the line is free, the sentence begins on the next one. */
 const BELOW = ' '.repeat(4);
 
 /**
@@ -97,7 +97,7 @@ export function isPlainLine(block: Block): boolean {
   return isNarrow(all);
 }
 
-/** A text that a terminal opens an address for, where there is one. Spaces behind it are not part of that. */
+/** A text that a terminal links to an address, if there is one. Spaces after it are not part of the link. */
 function linkedTo(address: string | undefined, text: string, print: (text: string) => string): string {
   if (address === undefined) return print(text);
   const name = text.trimEnd();

@@ -80,7 +80,7 @@ function lineTexts(block: Block): readonly string[] {
 const MARGIN = 4;
 const HANGING = 2;
 const BORDER = ' │';
-/** Where nothing limits a line, both halves still have to end somewhere. */
+/** The width of a pair if a line is unlimited. */
 const USUAL_COLUMNS = 160;
 const NARROWEST_HALF = 10;
 

@@ -14,7 +14,7 @@ export interface SummaryTask {
   readonly instructions: string | null;
   /** Paths that tools have read and changed, those of earlier compactions included; what was changed is not in `read`. */
   readonly files: { readonly read: readonly string[]; readonly modified: readonly string[] };
-  /** How long the summary may be, the lists of files included; by Pi's estimate of four characters a token. */
+  /** The limit of the summary, lists of files included; by Pi's estimate of four characters a token. */
   readonly maxTokens: number;
 }
 

@@ -2,7 +2,7 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { APICallError, type LanguageModelUsage, RetryError, streamText } from 'ai';
 
-/** A model behind one of two protocols, and what it takes to reach it. */
+/** A model of one of two protocols, and its address and key. */
 export interface ModelAccess {
   readonly api: 'anthropic' | 'openai';
   readonly baseUrl: string;
@@ -23,7 +23,7 @@ export interface ModelRequest {
 /** The answer of a model, complete or not. */
 export interface ModelAnswer {
   readonly text: string;
-  /** Why it stopped: `stop` where it was done. */
+  /** The stop reason: `stop` for a complete answer. */
   readonly finish: string;
   readonly calledTool: boolean;
   readonly usage: LanguageModelUsage;

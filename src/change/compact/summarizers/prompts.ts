@@ -4,7 +4,7 @@ import { textOf } from '../estimate.js';
 import { fileLists } from '../file-ops.js';
 import type { SummaryTask } from './define.js';
 
-// What Pi asks a model for, to the letter: a summary made elsewhere should read like its own.
+// Pi's prompts, verbatim: a summary made elsewhere should read like Pi's own.
 
 /** Of every request. */
 export const SYSTEM_PROMPT = `You are a context summarization assistant. Your task is to read a conversation between a user and an AI assistant, then produce a structured summary following the exact format specified.

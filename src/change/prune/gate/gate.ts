@@ -51,7 +51,7 @@ export interface GateStep {
 
 /** Advances a gate by one event. Start with `OPEN`. */
 export function gateStep(state: GateState, happening: Happening, rules: GateRules): GateStep {
-  // What was asked for was done, so that the same pressure may be complained of again.
+  // The requested action was done, so the same pressure may be reported again.
   if (happening.kind === 'relief') return { state: { ...state, latch: 'green', isRelieved: true }, verdict: null };
   return afterTurn(state, happening.tokens, rules);
 }

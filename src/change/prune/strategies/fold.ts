@@ -83,7 +83,7 @@ function shorterCall(call: Item, uses: readonly ToolUse[], overTokens: number): 
 function foldedResult(history: History, use: ToolUse, overTokens: number): readonly ProposedChange[] {
   const item = history.items[use.resultAt];
   if (!item || item.isFrozen || tokensOfValue(use.result) <= overTokens || isFoldedResult(item)) return [];
-  // What an earlier strategy has shortened is told of as it was.
+  // A note describes the original, also if an earlier strategy shortened it.
   const whole = { ...use, result: textOf(item.original) };
   return ifShorter(item, withText(item.message, foldedLine(whole, item)));
 }
@@ -219,7 +219,7 @@ function foundIn({ name, result }: ToolUse): string | null {
 const MOST_TITLES = 3;
 const LONGEST_TITLE = 60;
 
-/** How many things a result in JSON holds; null for other texts. */
+/** The number of items in a JSON result; null for other texts. */
 function countedIn(text: string): string | null {
   const value = jsonIn(text);
   if (Array.isArray(value)) return numberOf(value, 'item');

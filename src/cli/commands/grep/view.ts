@@ -72,7 +72,7 @@ export function hiderLine(hider: Head | null): Block {
   return line(span('hidden by ', 'faint'), span(idText(hider.id) ?? 'no id', 'id'), span(` (${hider.type})`, 'faint'));
 }
 
-/** Where to look for matches that the model does not see. `types`: of the entries that hide them. */
+/** The commands that show matches which the model does not see. `types`: of the entries that hide them. */
 export function hiddenNote(matches: number, types: readonly string[], isMore: boolean): Block {
   const [only = ''] = types;
   const by = (types.length === 1 ? HIDERS[only] : undefined) ?? 'from the model';
