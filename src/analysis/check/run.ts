@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '#base/json.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { stepsInFile } from '#context/walk.js';
@@ -146,9 +145,7 @@ let lastSound: SoundShapes | null = null;
 function soundShapes(rules: SoundShapes['rules']): SoundShapes {
   const isFor = (sound: SoundShapes): boolean =>
     sound.rules.length === rules.length &&
-    sound.rules.every(
-      ({ rule, options }, at) => rule === rules[at]?.rule && isDeepStrictEqual(options, rules[at].options),
-    );
+    sound.rules.every(({ rule, options }, at) => rule === rules[at]?.rule && options === rules[at].options);
   if (lastSound === null || !isFor(lastSound)) lastSound = new SoundShapes(rules);
   return lastSound;
 }
