@@ -7,47 +7,45 @@ import type { EntryPart } from './define.js';
 import { type Replayed, replayed, replayedPreamble } from './replayed.js';
 import { type RowGroup, timeOf } from './row-groups.js';
 import { SessionRows } from './session-rows.js';
-import type { TableName } from './index.js';
+import { hasNeed, type WantedColumns } from './index.js';
 
 export interface SessionToTable {
   readonly session: Session & { readonly readPatch: ReadPatch };
   /** Entries of earlier sessions. */
   readonly shared: SharedEntries;
-  readonly wanted: ReadonlySet<TableName>;
+  readonly wanted: WantedColumns;
 }
 
 /** The length of text from which a session has several groups of messages, to limit memory. */
 const MOST_CHARACTERS = 1 << 26;
 
-/** The rows of a session: one group for each requested table with rows. */
+/** The rows of a session with the wanted columns: one group for each table with rows. */
 export function* rowsOfSession(
   { session, shared, wanted }: SessionToTable,
   mostCharacters = MOST_CHARACTERS,
 ): Generator<RowGroup> {
-  const { tree } = session;
-  const path = activePath(tree);
+  const { heads } = session.tree;
+  const path = activePath(session.tree);
   const placeOf = placesIn(session, shared, path);
   const result = replayOf({ session, path, wanted }, (head) => placeOf(head).ofEntry);
   const rows = new SessionRows(session, wanted);
-  for (const head of tree.heads) {
-    const place = placeOf(head);
-    rows.note(head, place);
-    const entry = rows.read(head);
-    if (entry) rows.take(head, entry, place, result?.linesShown.has(head.line) ?? false);
+  for (let index = 0; index < heads.length; index += 1) {
+    const head = rows.takes(index) ? heads.at(index) : undefined;
+    if (head) rows.take(head, placeOf, result?.linesShown.has(head.line) ?? false);
     if (rows.characters >= mostCharacters) yield* rows.takeTexts();
   }
-  if (result) rows.end(result);
+  rows.end(result, shared);
   yield* rows.takeAll();
 }
 
-/** Replays as much of the path as the tables need; null if they need nothing of it. */
+/** Replays as much of the path as the columns need; null if they need nothing of it. */
 function replayOf(
   { session, path, wanted }: Pick<SessionToTable, 'session' | 'wanted'> & { readonly path: readonly Head[] },
   ofEntry: (head: Head) => EntryPart,
 ): Replayed | null {
-  if (wanted.has('entries') || wanted.has('envelopes'))
-    return replayed({ session, path, withRequests: wanted.has('envelopes'), ofEntry });
-  return wanted.has('sessions') ? replayedPreamble({ session, path }) : null;
+  const withRequests = wanted.has('envelopes');
+  if (withRequests || hasNeed(wanted, 'entries', 'replay')) return replayed({ session, path, withRequests, ofEntry });
+  return hasNeed(wanted, 'sessions', 'replay') ? replayedPreamble({ session, path }) : null;
 }
 
 /** The position of an entry: in the file, and on the active path. */

@@ -1,6 +1,9 @@
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
 import { blocksOf } from '#context/words/message-text.js';
+import { readAnswerEnd } from '#session/scan/answer-end.js';
+import { readOutline } from '#session/scan/entry-outline.js';
+import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import {
   addContents,
@@ -34,15 +37,20 @@ export function joinedGroups(groups: readonly RowGroup[]): RowGroup {
 
 type TableOf<Name extends TableName> = Extract<(typeof tables)[number], { readonly name: Name }>;
 
+const NO_COLUMNS: ReadonlySet<string> = new Set();
+
 /** The rows of one table, collected column by column. */
 export class CollectedRows<Name extends TableName> {
   private rows = 0;
   private columns: ReadonlyMap<string, Value[]>;
   private readonly columnNames: readonly string[];
 
-  constructor(readonly name: Name) {
+  constructor(
+    readonly name: Name,
+    wanted: ReadonlySet<string> = NO_COLUMNS,
+  ) {
     const table: Table | undefined = tables.find((one) => one.name === name);
-    this.columnNames = Object.keys(table?.columns ?? {});
+    this.columnNames = Object.keys(table?.columns ?? {}).filter((column) => wanted.has(column));
     this.columns = this.emptyColumns();
   }
 
@@ -76,10 +84,37 @@ export function maybeWhole(count: number | null | undefined): number | null {
   return count === null || count === undefined || Number.isNaN(count) ? null : wholeOf(count);
 }
 
+/** The last time that a Date can represent. */
+const LAST_TIME = 8.64e15;
+
 /** null for a time outside the calendar. */
 export function timeOf(milliseconds: number): number | null {
-  const time = new Date(milliseconds).getTime();
-  return Number.isNaN(time) ? null : time;
+  return Math.abs(milliseconds) <= LAST_TIME ? Math.trunc(milliseconds) : null;
+}
+
+/** An entry that is read as far as its rows need it, and parsed at most once. */
+export class EntryReader {
+  private parsed: JsonObject | null = null;
+
+  constructor(
+    private readonly session: Session,
+    private readonly head: Head,
+  ) {}
+
+  whole(): JsonObject {
+    this.parsed ??= this.session.entry(this.head);
+    return this.parsed;
+  }
+
+  /** The model and usage of an answer. */
+  end(): JsonObject {
+    return this.parsed ?? readAnswerEnd(this.session, this.head) ?? this.whole();
+  }
+
+  /** An answer or a tool result without its texts. */
+  outline(): JsonObject {
+    return this.parsed ?? readOutline(this.session, this.head) ?? this.whole();
+  }
 }
 
 type Row = Partial<RowOf<typeof messages>>;
@@ -117,7 +152,6 @@ export function countsOf(contents: EntryContents) {
   const ledger = emptyBreakdown();
   addContents(ledger, contents, BY_CHARACTERS);
   return {
-    category: contents.textIs,
     tokens_estimated: breakdownTotal(ledger),
     text_tokens_estimated: textTokens(ledger),
     thinking_tokens_estimated: ledger.thinking,
