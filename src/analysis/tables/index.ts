@@ -97,7 +97,7 @@ export const messages = defineTable({
   },
 });
 
-export const toolCalls = defineTable({
+const toolCalls = defineTable({
   name: 'tool_calls',
   about: 'a tool call in an answer, with its result',
   columns: {

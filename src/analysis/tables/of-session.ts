@@ -26,40 +26,93 @@ export function* rowsOfSession(
 ): Generator<RowGroup> {
   const { heads } = session.tree;
   const path = activePath(session.tree);
-  const placeOf = placesIn(session, shared, path);
-  const result = replayOf({ session, path, wanted }, (head) => placeOf(head).ofEntry);
+  const places = placesIn(session, shared, path);
+  const result = replayOf({ session, path, wanted });
   const rows = new SessionRows(session, wanted);
   for (let index = 0; index < heads.length; index += 1) {
     const head = rows.takes(index) ? heads.at(index) : undefined;
-    if (head) rows.take(head, placeOf, result?.linesShown.has(head.line) ?? false);
+    if (head) rows.take(head, new EntryPosition(places, head), result?.linesShown.has(head.line) ?? false);
     if (rows.characters >= mostCharacters) yield* rows.takeTexts();
   }
+  for (const { head, row } of result?.requests ?? []) rows.takeRequest(new EntryPosition(places, head), row);
   rows.end(result, shared);
   yield* rows.takeAll();
 }
 
 /** Replays as much of the path as the columns need; null if they need nothing of it. */
-function replayOf(
-  { session, path, wanted }: Pick<SessionToTable, 'session' | 'wanted'> & { readonly path: readonly Head[] },
-  ofEntry: (head: Head) => EntryPart,
-): Replayed | null {
+function replayOf({
+  session,
+  path,
+  wanted,
+}: Omit<SessionToTable, 'shared'> & { readonly path: readonly Head[] }): Replayed | null {
   const withRequests = wanted.has('envelopes');
-  if (withRequests || hasNeed(wanted, 'entries', 'replay')) return replayed({ session, path, withRequests, ofEntry });
+  if (withRequests || hasNeed(wanted, 'entries', 'replay')) return replayed({ session, path, withRequests });
   return hasNeed(wanted, 'sessions', 'replay') ? replayedPreamble({ session, path }) : null;
 }
 
-/** The position of an entry: in the file, and on the active path. */
-export interface EntryPosition {
-  readonly ofEntry: EntryPart;
-  /** Turns started and requests answered so far, including this one; null outside the active path. */
-  readonly turn: number | null;
-  readonly request: number | null;
+/** The position of an entry: in the file, and on the active path. Its values are computed when a column needs them. */
+export class EntryPosition implements EntryPart {
+  constructor(
+    private readonly places: Places,
+    private readonly head: Head,
+  ) {}
+
+  get session_id(): string {
+    return this.places.session.header.id;
+  }
+
+  get file(): string {
+    return this.places.session.file;
+  }
+
+  get cwd(): string | null {
+    return this.places.session.header.cwd;
+  }
+
+  get line(): number {
+    return this.head.line;
+  }
+
+  get entry_id(): string | null {
+    return idText(this.head.id);
+  }
+
+  get time(): number | null {
+    return timeOf(this.head.time);
+  }
+
+  get shared(): boolean {
+    return this.places.shared.has(this.places.session, this.head.index);
+  }
+
+  get on_active_path(): boolean {
+    return this.places.turns[this.head.index] !== OFF_PATH;
+  }
+
+  /** Turns started so far, including this one; null outside the active path. */
+  get turn(): number | null {
+    return this.on_active_path ? (this.places.turns[this.head.index] ?? null) : null;
+  }
+
+  /** Requests answered so far, including this one; null outside the active path. */
+  get request(): number | null {
+    return this.on_active_path ? (this.places.requests[this.head.index] ?? null) : null;
+  }
 }
 
-function placesIn(session: Session, shared: SharedEntries, path: readonly Head[]): (head: Head) => EntryPosition {
-  const { file, header, tree } = session;
-  const ofSession = { session_id: header.id, file, cwd: header.cwd };
-  const [turns, requests] = [new Int32Array(tree.heads.length).fill(OFF_PATH), new Int32Array(tree.heads.length)];
+interface Places {
+  readonly session: Session;
+  readonly shared: SharedEntries;
+  /** By the index of the entry. */
+  readonly turns: Int32Array;
+  readonly requests: Int32Array;
+}
+
+const OFF_PATH = -1;
+
+function placesIn(session: Session, shared: SharedEntries, path: readonly Head[]): Places {
+  const { length } = session.tree.heads;
+  const [turns, requests] = [new Int32Array(length).fill(OFF_PATH), new Int32Array(length)];
   let [turn, request] = [0, 0];
   for (const head of path) {
     if (startsTurn(head)) turn += 1;
@@ -67,21 +120,5 @@ function placesIn(session: Session, shared: SharedEntries, path: readonly Head[]
     turns[head.index] = turn;
     requests[head.index] = request;
   }
-  return (head) => {
-    const isOnPath = turns[head.index] !== OFF_PATH;
-    return {
-      ofEntry: {
-        ...ofSession,
-        line: head.line,
-        entry_id: idText(head.id),
-        time: timeOf(head.time),
-        shared: shared.has(session, head.index),
-        on_active_path: isOnPath,
-      },
-      turn: isOnPath ? (turns[head.index] ?? null) : null,
-      request: isOnPath ? (requests[head.index] ?? null) : null,
-    };
-  };
+  return { session, shared, turns, requests };
 }
-
-const OFF_PATH = -1;

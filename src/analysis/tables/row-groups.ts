@@ -12,8 +12,8 @@ import {
   type TokenBreakdown,
   breakdownTotal,
 } from '../stats/token-breakdown.js';
-import type { RowOf, Table, Value } from './define.js';
-import { type messages, type TableName, tables } from './index.js';
+import { type EntryPart, OF_ENTRY, type RowOf, type Value } from './define.js';
+import { type messages, type TableName, tableNamed, type tables } from './index.js';
 
 /** Rows of one table that are written together: the values of each column, in row order. */
 export interface RowGroup {
@@ -39,24 +39,28 @@ type TableOf<Name extends TableName> = Extract<(typeof tables)[number], { readon
 
 const NO_COLUMNS: ReadonlySet<string> = new Set();
 
+/** The values of a row that are not of the position of its entry. */
+export type OwnRow<Name extends TableName> = Omit<RowOf<TableOf<Name>>, keyof EntryPart>;
+
 /** The rows of one table, collected column by column. */
 export class CollectedRows<Name extends TableName> {
   private rows = 0;
   private columns: ReadonlyMap<string, Value[]>;
   private readonly columnNames: readonly string[];
+  private readonly placeNames: ReadonlySet<string>;
 
   constructor(
     readonly name: Name,
     wanted: ReadonlySet<string> = NO_COLUMNS,
   ) {
-    const table: Table | undefined = tables.find((one) => one.name === name);
-    this.columnNames = Object.keys(table?.columns ?? {}).filter((column) => wanted.has(column));
+    this.columnNames = Object.keys(tableNamed(name).columns).filter((column) => wanted.has(column));
+    this.placeNames = new Set(this.columnNames.filter((column) => column in OF_ENTRY));
     this.columns = this.emptyColumns();
   }
 
-  add(row: RowOf<TableOf<Name>>): void {
-    const values: Readonly<Record<string, Value>> = row;
-    for (const [column, all] of this.columns) all.push(values[column] ?? null);
+  add(place: Partial<EntryPart>, row: OwnRow<Name>): void {
+    const [ofPlace, own] = [place, row] as readonly Readonly<Record<string, Value>>[];
+    for (const [column, all] of this.columns) all.push((this.placeNames.has(column) ? ofPlace : own)?.[column] ?? null);
     this.rows += 1;
   }
 

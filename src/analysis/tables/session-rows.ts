@@ -19,6 +19,7 @@ import {
   countsOf,
   EntryReader,
   maybeWhole,
+  type OwnRow,
   resultIn,
   type RowGroup,
   textsOf,
@@ -66,26 +67,26 @@ export class SessionRows {
   }
 
   /** `isShown`: whether its message is in the context at the leaf. */
-  take(head: Head, placeOf: (head: Head) => EntryPosition, isShown: boolean): void {
+  take(head: Head, place: EntryPosition, isShown: boolean): void {
     const { wanted } = this;
     const reader = new EntryReader(this.session, head);
-    if (wanted.has('messages')) this.takeMessage(head, reader.whole(), placeOf);
-    if (wanted.has('entries')) this.takeEntry(head, this.readEntry(head, reader), placeOf(head), isShown);
-    if (wanted.has('usage') && head.usageLength > 0) this.takeUsage(head, reader.end(), placeOf);
-    if (wanted.has('tool_calls') && this.calls.takes(head.role))
-      this.calls.take(head, reader, () => placeOf(head).ofEntry);
+    if (wanted.has('messages')) this.takeMessage(head, reader.whole(), place);
+    if (wanted.has('entries')) this.takeEntry(head, this.readEntry(head, reader), place, isShown);
+    if (wanted.has('usage') && head.usageLength > 0) this.takeUsage(head, reader.end(), place);
+    if (wanted.has('tool_calls') && this.calls.takes(head.role)) this.calls.take(head, reader, place);
+  }
+
+  takeRequest(place: EntryPosition, row: OwnRow<'envelopes'>): void {
+    this.collected.envelopes.add(place, row);
   }
 
   /** Adds the values that need the whole session. */
   end(replay: Replayed | null, shared: SharedEntries): void {
-    for (const row of replay?.requests ?? []) this.collected.envelopes.add(row);
     if (!this.wanted.has('sessions')) return;
     const { header, file, tree } = this.session;
     const { first, last } = timesOf(tree.heads);
-    this.collected.sessions.add({
-      session_id: header.id,
-      file,
-      cwd: header.cwd,
+    const own = { session_id: header.id, file, cwd: header.cwd };
+    this.collected.sessions.add(own, {
       title: this.wanted.get('sessions')?.has('title') ? titleOf(this.session) : '',
       version: maybeWhole(header.version),
       parent_session: parentSessionOf(header.fields),
@@ -107,18 +108,18 @@ export class SessionRows {
   }
 
   *takeAll(): Generator<RowGroup> {
-    for (const row of this.calls.rows) this.collected.tool_calls.add(row);
+    for (const { place, row } of this.calls.rows) this.collected.tool_calls.add(place, row);
     for (const table of Object.values(this.collected)) yield* table.take();
   }
 
-  private takeMessage(head: Head, entry: JsonObject, placeOf: (head: Head) => EntryPosition): void {
+  private takeMessage(head: Head, entry: JsonObject, place: EntryPosition): void {
     const contents = contentsOf(entry);
     if (!contents) return;
     const { type, role } = head;
     const texts = this.withContents ? { ...countsOf(contents), ...textsOf(contents) } : NO_TEXTS;
     this.characters += texts.text.length + texts.thinking.length;
     const of = { type, role, category: contents.textIs, ...answerIn(head, entry), ...resultIn(head, entry) };
-    this.collected.messages.add({ ...placeOf(head).ofEntry, ...of, ...texts });
+    this.collected.messages.add(place, { ...of, ...texts });
   }
 
   /** Reads an entry for its own row. */
@@ -128,15 +129,14 @@ export class SessionRows {
     return type === 'message' ? reader.outline() : reader.whole();
   }
 
-  private takeEntry(head: Head, entry: JsonObject, { ofEntry, turn, request }: EntryPosition, isShown: boolean): void {
+  private takeEntry(head: Head, entry: JsonObject, place: EntryPosition, isShown: boolean): void {
     const { type, role } = head;
     const contents = this.withEntries === 'contents' ? contentsOf(entry) : null;
     const answer = answerIn(head, entry);
     const { tool_name, is_error } = resultIn(head, entry);
     const { provider, modelId: model } = type === 'model_change' ? modelOfChange(entry) : {};
     const changed = { ...(provider !== undefined && { provider }), ...(model !== undefined && { model }) };
-    this.collected.entries.add({
-      ...ofEntry,
+    this.collected.entries.add(place, {
       parent_id: idText(head.parentId),
       type,
       role,
@@ -144,8 +144,8 @@ export class SessionRows {
       target_id: idText(head.target),
       bytes: head.length,
       in_context: isShown,
-      turn,
-      request,
+      turn: place.turn,
+      request: place.request,
       ...answer,
       ...changed,
       tool_name,
@@ -155,11 +155,9 @@ export class SessionRows {
     });
   }
 
-  private takeUsage(head: Head, entry: JsonObject, placeOf: (head: Head) => EntryPosition): void {
+  private takeUsage(head: Head, entry: JsonObject, place: EntryPosition): void {
     const recorded = recordedBy(head, entry);
-    if (recorded === null) return;
-    const { ofEntry, turn, request } = placeOf(head);
-    this.collected.usage.add({ ...ofEntry, turn, request, ...recorded });
+    if (recorded) this.collected.usage.add(place, { turn: place.turn, request: place.request, ...recorded });
   }
 }
 

@@ -3,17 +3,17 @@ import type { LlmMessage } from '#context/replay/content.js';
 import { BY_CHARACTERS, type CountedBlock, tokensByBlock } from '#context/replay/tokens.js';
 import { type Head, idText } from '#session/table/head.js';
 import { contentsOf } from '../stats/token-breakdown.js';
-import type { EntryPart, RowOf } from './define.js';
-import { answerIn, countsOf, type EntryReader, messageIn, timeOf } from './row-groups.js';
-import { hasNeed, type toolCalls, type WantedColumns } from './index.js';
+import type { EntryPosition } from './of-session.js';
+import { answerIn, countsOf, type EntryReader, messageIn, type OwnRow, timeOf } from './row-groups.js';
+import { hasNeed, type WantedColumns } from './index.js';
 
-type Row = RowOf<typeof toolCalls>;
+type Row = { -readonly [Column in keyof OwnRow<'tool_calls'>]: OwnRow<'tool_calls'>[Column] };
 
 /** The calls of a session, each with its result once it follows. */
 export class ToolCallRows {
-  readonly rows: Row[] = [];
-  /** The indexes of calls without a result so far, by id. */
-  private readonly waiting = new Map<unknown, number>();
+  readonly rows: { readonly place: EntryPosition; readonly row: Row }[] = [];
+  /** The calls without a result so far, by id. */
+  private readonly waiting = new Map<unknown, Row>();
   private readonly withContents: boolean;
   private readonly withResultContents: boolean;
   private readonly withResults: boolean;
@@ -29,20 +29,18 @@ export class ToolCallRows {
     return role === 'assistant' || (role === 'toolResult' && this.withResults);
   }
 
-  take(head: Head, reader: EntryReader, ofEntry: () => EntryPart): void {
+  take(head: Head, reader: EntryReader, place: EntryPosition): void {
     if (head.role === 'toolResult')
       this.takeResult(head, this.withResultContents ? reader.whole() : reader.outline(), this.withResultContents);
-    else this.takeAnswer(head, this.withContents ? reader.whole() : reader.outline(), ofEntry);
+    else this.takeAnswer(head, this.withContents ? reader.whole() : reader.outline(), place);
   }
 
-  private takeAnswer(head: Head, entry: JsonObject, ofEntry: () => EntryPart): void {
+  private takeAnswer(head: Head, entry: JsonObject, place: EntryPosition): void {
     const { provider, model } = answerIn(head, entry);
     let call = 0;
     for (const { block, tokens } of this.blocksOf(messageIn(entry))) {
       if (block['type'] !== 'toolCall') continue;
-      this.waiting.set(block['id'], this.rows.length);
-      this.rows.push({
-        ...ofEntry(),
+      const row: Row = {
         call,
         tool_call_id: asString(block['id']),
         tool_name: asString(block['name']) ?? '?',
@@ -50,8 +48,14 @@ export class ToolCallRows {
         provider,
         model,
         tokens_estimated: tokens,
-        ...NO_RESULT,
-      });
+        result_line: null,
+        result_entry_id: null,
+        result_time: null,
+        is_error: null,
+        result_tokens_estimated: null,
+      };
+      this.waiting.set(block['id'], row);
+      this.rows.push({ place, row });
       call += 1;
     }
   }
@@ -64,26 +68,14 @@ export class ToolCallRows {
 
   private takeResult(head: Head, entry: JsonObject, withContents: boolean): void {
     const { toolCallId, isError } = messageIn(entry);
-    const at = this.waiting.get(toolCallId);
-    const row = at === undefined ? undefined : this.rows[at];
-    if (at === undefined || !row) return;
+    const row = this.waiting.get(toolCallId);
+    if (!row) return;
     this.waiting.delete(toolCallId);
     const contents = withContents ? contentsOf(entry) : null;
-    this.rows[at] = {
-      ...row,
-      result_line: head.line,
-      result_entry_id: idText(head.id),
-      result_time: timeOf(head.time),
-      is_error: isError === true,
-      result_tokens_estimated: contents ? countsOf(contents).tokens_estimated : 0,
-    };
+    row.result_line = head.line;
+    row.result_entry_id = idText(head.id);
+    row.result_time = timeOf(head.time);
+    row.is_error = isError === true;
+    row.result_tokens_estimated = contents ? countsOf(contents).tokens_estimated : 0;
   }
 }
-
-const NO_RESULT = {
-  result_line: null,
-  result_entry_id: null,
-  result_time: null,
-  is_error: null,
-  result_tokens_estimated: null,
-} satisfies Partial<Row>;

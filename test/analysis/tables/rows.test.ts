@@ -119,6 +119,15 @@ describe('the rows of a session', () => {
     }
   });
 
+  it('of some columns are the same for thousands of ids', async () => {
+    const log = new Log('many');
+    for (let at = 0; at < 5000; at += 1)
+      log.tool(`t${at}-${'é'.repeat(40)}`, `tool${at % 7}`, {}, 'done', at % 5 === 0);
+    const columns = ['tool_call_id', 'tool_name', 'is_error', 'result_line'];
+    const some = await groupsOf(log.text(), new Map([['tool_calls', new Set(columns)]]));
+    expect(some).toEqual(only(await groupsOf(log.text(), allColumns(['tool_calls'])), 'tool_calls', columns));
+  });
+
   it('of some columns are the same without the others, whatever the lines are', async () => {
     const wanted = fc
       .constantFrom(...ALL)
