@@ -31,7 +31,9 @@ export function joinedGroups(groups: readonly RowGroup[]): RowGroup {
   return {
     table: first.table,
     rows: groups.reduce((sum, { rows }) => sum + rows, 0),
-    columns: new Map(names.map((name) => [name, groups.flatMap(({ columns }) => columns.get(name) ?? [])])),
+    columns: new Map(
+      names.map((name) => [name, ([] as Value[]).concat(...groups.map(({ columns }) => columns.get(name) ?? []))]),
+    ),
   };
 }
 
@@ -45,22 +47,19 @@ export type OwnRow<Name extends TableName> = Omit<RowOf<TableOf<Name>>, keyof En
 /** The rows of one table, collected column by column. */
 export class CollectedRows<Name extends TableName> {
   private rows = 0;
-  private columns: ReadonlyMap<string, Value[]>;
-  private readonly columnNames: readonly string[];
-  private readonly placeNames: ReadonlySet<string>;
+  private columns: readonly Column[];
 
   constructor(
     readonly name: Name,
     wanted: ReadonlySet<string> = NO_COLUMNS,
   ) {
-    this.columnNames = Object.keys(tableNamed(name).columns).filter((column) => wanted.has(column));
-    this.placeNames = new Set(this.columnNames.filter((column) => column in OF_ENTRY));
-    this.columns = this.emptyColumns();
+    const names = Object.keys(tableNamed(name).columns).filter((column) => wanted.has(column));
+    this.columns = names.map((column) => ({ name: column, isOfPlace: column in OF_ENTRY, values: [] }));
   }
 
   add(place: Partial<EntryPart>, row: OwnRow<Name>): void {
-    const [ofPlace, own] = [place, row] as readonly Readonly<Record<string, Value>>[];
-    for (const [column, all] of this.columns) all.push((this.placeNames.has(column) ? ofPlace : own)?.[column] ?? null);
+    const [ofPlace, own] = [place, row] as unknown as readonly [Values, Values];
+    for (const { name, isOfPlace, values } of this.columns) values.push((isOfPlace ? ofPlace : own)[name] ?? null);
     this.rows += 1;
   }
 
@@ -69,14 +68,18 @@ export class CollectedRows<Name extends TableName> {
     const { name, rows, columns } = this;
     if (rows === 0) return;
     this.rows = 0;
-    this.columns = this.emptyColumns();
-    yield { table: name, rows, columns };
-  }
-
-  private emptyColumns(): ReadonlyMap<string, Value[]> {
-    return new Map(this.columnNames.map((column) => [column, []]));
+    this.columns = columns.map((column) => ({ ...column, values: [] }));
+    yield { table: name, rows, columns: new Map(columns.map((column) => [column.name, column.values])) };
   }
 }
+
+interface Column {
+  readonly name: string;
+  readonly isOfPlace: boolean;
+  readonly values: Value[];
+}
+
+type Values = Readonly<Record<string, Value>>;
 
 /** The nearest integer to a count, since files may contain any number. */
 export function wholeOf(count: number): number {
@@ -96,9 +99,10 @@ export function timeOf(milliseconds: number): number | null {
   return Math.abs(milliseconds) <= LAST_TIME ? Math.trunc(milliseconds) : null;
 }
 
-/** An entry that is read as far as its rows need it, and parsed at most once. */
+/** An entry that is read as far as its rows need it, and parsed and counted at most once. */
 export class EntryReader {
   private parsed: JsonObject | null = null;
+  private counted: ReturnType<typeof countsOf> | null = null;
 
   constructor(
     private readonly session: Session,
@@ -108,6 +112,12 @@ export class EntryReader {
   whole(): JsonObject {
     this.parsed ??= this.session.entry(this.head);
     return this.parsed;
+  }
+
+  /** The tokens of its contents. */
+  counts(contents: EntryContents): ReturnType<typeof countsOf> {
+    this.counted ??= countsOf(contents);
+    return this.counted;
   }
 
   /** The model and usage of an answer. */

@@ -4,7 +4,7 @@ import { BY_CHARACTERS, type CountedBlock, tokensByBlock } from '#context/replay
 import { type Head, idText } from '#session/table/head.js';
 import { contentsOf } from '../stats/token-breakdown.js';
 import type { EntryPosition } from './of-session.js';
-import { answerIn, countsOf, type EntryReader, messageIn, type OwnRow, timeOf } from './row-groups.js';
+import { answerIn, type EntryReader, messageIn, type OwnRow, timeOf } from './row-groups.js';
 import { hasNeed, type WantedColumns } from './index.js';
 
 type Row = { -readonly [Column in keyof OwnRow<'tool_calls'>]: OwnRow<'tool_calls'>[Column] };
@@ -30,8 +30,7 @@ export class ToolCallRows {
   }
 
   take(head: Head, reader: EntryReader, place: EntryPosition): void {
-    if (head.role === 'toolResult')
-      this.takeResult(head, this.withResultContents ? reader.whole() : reader.outline(), this.withResultContents);
+    if (head.role === 'toolResult') this.takeResult(head, reader);
     else this.takeAnswer(head, this.withContents ? reader.whole() : reader.outline(), place);
   }
 
@@ -66,16 +65,17 @@ export class ToolCallRows {
     return objectsIn(message['content']).map((block) => ({ block, tokens: 0 }));
   }
 
-  private takeResult(head: Head, entry: JsonObject, withContents: boolean): void {
+  private takeResult(head: Head, reader: EntryReader): void {
+    const entry = this.withResultContents ? reader.whole() : reader.outline();
     const { toolCallId, isError } = messageIn(entry);
     const row = this.waiting.get(toolCallId);
     if (!row) return;
     this.waiting.delete(toolCallId);
-    const contents = withContents ? contentsOf(entry) : null;
+    const contents = this.withResultContents ? contentsOf(entry) : null;
     row.result_line = head.line;
     row.result_entry_id = idText(head.id);
     row.result_time = timeOf(head.time);
     row.is_error = isError === true;
-    row.result_tokens_estimated = contents ? countsOf(contents).tokens_estimated : 0;
+    row.result_tokens_estimated = contents ? reader.counts(contents).tokens_estimated : 0;
   }
 }
