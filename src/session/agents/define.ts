@@ -91,8 +91,6 @@ export interface AgentFormat {
   detect(first: readonly JsonObject[]): boolean;
   /** Matches the beginning of a file that is one JSON document, which is then parsed as a whole for `detect`. */
   readonly document?: RegExp;
-  /** Keys whose strings `read` never looks at: they may be empty in the values that it gets, not in those of `build`. */
-  readonly unread?: readonly string[];
   /** The folders that contain its sessions. */
   folders(env: Readonly<Record<string, string | undefined>>, home: string): readonly string[];
   /** How to get a session, for an agent that keeps them in no file. */

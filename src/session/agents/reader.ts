@@ -35,7 +35,7 @@ function foreignSession(
   { format, isDocument }: Detected,
   beforeParsing?: () => void,
 ): Session {
-  const lines = new LinesOf(source, file, { isDocument, unread: format.unread, beforeParsing });
+  const lines = new LinesOf(source, file, { isDocument, beforeParsing });
   const read = format.read(lines, file);
   const entries = 'heads' in read.entries ? read.entries : tableOf(read.entries);
   const { heads } = entries;
