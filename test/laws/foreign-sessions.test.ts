@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { isObject } from '#base/json.js';
 import { readForeign } from '#session/agents/reader.js';
 import { bytesIn } from '#session/scan/bytes.js';
 import { bytesAccountedFor } from '#session/scan/scan.js';
@@ -37,6 +38,22 @@ describe('a session of another agent, by the fields of its lines', () => {
       }),
     );
     expect(entries).toBeGreaterThan(300);
+  });
+
+  it('has messages with the times of their heads', () => {
+    let messages = 0;
+    fc.assert(
+      fc.property(file, (content) => {
+        const session = readForeign(bytesIn(content), 'file');
+        for (const head of session?.tree.heads ?? []) {
+          const { message } = session?.entry(head) ?? {};
+          if (!isObject(message)) continue;
+          messages += 1;
+          expect(message['timestamp']).toBe(head.time);
+        }
+      }),
+    );
+    expect(messages).toBeGreaterThan(300);
   });
 });
 

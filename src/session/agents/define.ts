@@ -28,7 +28,10 @@ export interface ForeignEntry extends Omit<NewHead, keyof LineSpan | 'usageStart
   build(values: readonly JsonObject[]): JsonObject;
 }
 
-/** Entries whose heads are known in the order of their locations; each is built when it is read. */
+/**
+ * Entries whose heads are known in the order of their locations; each is built when it is read. A message has the time
+ * of its head as its `timestamp`.
+ */
 export interface EntryTable {
   readonly heads: Heads;
   /** The lines that an entry is built from, at least one. */

@@ -15,11 +15,12 @@ export class NumberRows {
   add(row: readonly number[]): number {
     const place = this.length;
     if ((place + 1) * this.columns > this.numbers.length) {
-      const { numbers } = this;
-      this.numbers = new Int32Array((numbers.length + this.columns) * 2);
-      this.numbers.set(numbers);
+      const larger = new Int32Array((this.numbers.length + this.columns) * 2);
+      larger.set(this.numbers);
+      this.numbers = larger;
     }
-    this.numbers.set(row, place * this.columns);
+    const { numbers, columns } = this;
+    for (let column = 0; column < columns; column += 1) numbers[place * columns + column] = row[column] ?? 0;
     this.length = place + 1;
     return place;
   }

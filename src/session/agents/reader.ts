@@ -54,6 +54,7 @@ function foreignSession(
     isStrict: true,
     source,
     foreign: originOf(format, read),
+    hasMessageTimes: 'heads' in read.entries,
     entry,
     *bytes(span) {
       const own = 'index' in span ? entries.linesOf((span as Head).index) : [span];

@@ -1,6 +1,6 @@
 import { asString, type JsonObject } from '#base/json.js';
 import { timeText } from '#base/time.js';
-import { digitsOfLine } from '../../migrate.js';
+import { digitsOfLines } from '../../migrate.js';
 import type { EntryTable } from '../define.js';
 import { headsOf } from '../entry-heads.js';
 import { declarationsIn, fieldsOf } from './build.js';
@@ -16,14 +16,13 @@ export class RolloutEntries {
   /** The tools by the ids of their calls. */
   private readonly tools = new Map<number, number>();
   private readonly provider: string;
-  private model = 0;
   private effort = 0;
   /** The answer that the next item of the model belongs to. */
   private answer = NONE;
   private hasResult = false;
   /** The newest answer, if its tokens are not known yet. */
   private uncounted = NONE;
-  private lastCount = '';
+  private lastCount = NONE;
   /** The newest one that a count records. */
   contextWindow: number | null = null;
 
@@ -68,8 +67,8 @@ export class RolloutEntries {
 
   private takeTurn(line: number, { model, effort }: RowOf<'turn'>): boolean {
     const before = this.nodes.length;
-    if (model !== 0 && model !== this.model) {
-      this.model = model;
+    if (model !== 0 && model !== this.nodes.model) {
+      this.nodes.model = model;
       this.add(line, { making: 'model' });
     }
     if (effort !== 0 && effort !== this.effort) {
@@ -80,7 +79,7 @@ export class RolloutEntries {
   }
 
   private takeAnswer(line: number, { call, tool }: RowOf<'answer'>): boolean {
-    this.tools.set(call, this.rollout.numberOf(tool));
+    this.tools.set(call, tool);
     // Without counts only a result tells that the model was asked again.
     if (this.hasResult && !this.rollout.hasUsage) this.answer = NONE;
     if (this.answer !== NONE) this.nodes.lengthen(this.answer, line);
@@ -105,10 +104,11 @@ export class RolloutEntries {
   }
 
   /** A count belongs to the answer before it; counts are repeated for the screen. */
-  private takeUsage(line: number, { key, isExact, window }: RowOf<'usage'>): boolean {
+  private takeUsage(line: number, { isExact, window }: RowOf<'usage'>): boolean {
     this.contextWindow = window ?? this.contextWindow;
-    if (isExact !== this.rollout.isExact || key === this.lastCount) return false;
-    this.lastCount = key;
+    if (isExact !== this.rollout.isExact) return false;
+    if (this.lastCount !== NONE && this.rollout.isRepeated(line, this.lastCount)) return false;
+    this.lastCount = line;
     this.answer = NONE;
     const { uncounted } = this;
     this.uncounted = NONE;
@@ -125,15 +125,16 @@ export class RolloutEntries {
     return false;
   }
 
-  private add(line: number, node: Omit<NewNode, 'model'>): boolean {
-    this.nodes.add(line, { ...node, model: this.model });
+  private add(line: number, node: NewNode): boolean {
+    this.nodes.add(line, node);
     return true;
   }
 
   /** The entries, and the id of the leaf. */
   table(): { readonly entries: EntryTable; readonly leafId: string | null } {
     const { nodes, rollout } = this;
-    const idOf = (node: number): number => digitsOfLine(this.sessionId, node + 1);
+    const digits = digitsOfLines(this.sessionId);
+    const idOf = (node: number): number => digits(node + 1);
     const heads = headsOf(rollout.table, {
       length: nodes.length,
       flags: (node) => nodes.flags(node),
@@ -163,7 +164,7 @@ export class RolloutEntries {
 
   private fieldsAt(node: number, values: readonly JsonObject[]): JsonObject {
     const { nodes, rollout, provider } = this;
-    const model = rollout.textOf(nodes.model(node)) ?? 'unknown';
+    const model = rollout.textOf(nodes.modelOf(node)) ?? 'unknown';
     const text = rollout.textOf(nodes.text(node)) ?? '';
     return fieldsOf({ making: nodes.making(node), provider, model, text, time: this.timeOf(node) }, values);
   }

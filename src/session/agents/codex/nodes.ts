@@ -17,8 +17,6 @@ const EFFECT_OF = { item: 1, other: 1, context: 2, turn: 3 } as const;
 export interface NewNode {
   readonly making: Making;
   readonly effect?: keyof typeof EFFECT_OF;
-  /** The number of the model in force. */
-  readonly model: number;
   /** The number of the text that its lines do not contain. */
   readonly text?: number;
   readonly hasUsage?: boolean;
@@ -28,6 +26,8 @@ export interface NewNode {
 export class Nodes {
   /** The newest entry that was not dropped; NONE before the first one. */
   leaf = NONE;
+  /** The number of the model in force. */
+  model = 0;
   private readonly rows: NumberRows;
   /** The first turn of the user on the path to the leaf. */
   private firstTurn = NONE;
@@ -42,10 +42,11 @@ export class Nodes {
   }
 
   /** Adds an entry after the leaf, and makes it the leaf. */
-  add(line: number, { making, effect, model, text = 0, hasUsage = false }: NewNode): number {
+  add(line: number, { making, effect, text = 0, hasUsage = false }: NewNode): number {
     const number = effect === undefined ? 0 : EFFECT_OF[effect];
     const replaced = making === 'summarised' ? this.userLines() : null;
-    this.leaf = this.rows.add([MAKINGS.indexOf(making), this.leaf, line, line, number, model, text, Number(hasUsage)]);
+    const { leaf, model } = this;
+    this.leaf = this.rows.add([MAKINGS.indexOf(making), leaf, line, line, number, model, text, Number(hasUsage)]);
     if (replaced) this.replaced.set(this.leaf, replaced);
     if (effect === 'turn' && this.firstTurn === NONE) this.firstTurn = this.leaf;
     return this.leaf;
@@ -115,7 +116,7 @@ export class Nodes {
     return this.rows.at(node, LINE);
   }
 
-  model(node: number): number {
+  modelOf(node: number): number {
     return this.rows.at(node, MODEL);
   }
 

@@ -3,14 +3,14 @@ import { KIND, kindOf } from '../../scan/fields.js';
 import type { LineTable } from '../../scan/line-table.js';
 import type { ForeignLines } from '../define.js';
 import { type CounterSlots, LAST, LAYOUT, SLOT, TOTAL, USAGE } from './fields.js';
-import { callIdOf, partOf, toolOf } from './items.js';
+import { callIdOf, type ItemPart, partOf, toolOf } from './items.js';
 import { type InputKind, kindOfInput, userTextIn } from './turns.js';
 
-/** The facts of a line that the tree of the session depends on. Models, efforts and calls are numbers of texts. */
+/** The facts of a line that the tree of the session depends on. Models, efforts, calls and tools are numbers of texts. */
 export type RolloutRow =
   | { readonly kind: 'meta' }
   | { readonly kind: 'turn'; readonly model: number; readonly effort: number }
-  | { readonly kind: 'answer'; readonly call: number; readonly tool: string | null }
+  | { readonly kind: 'answer'; readonly call: number; readonly tool: number }
   | { readonly kind: 'result'; readonly call: number }
   | { readonly kind: 'input'; readonly input: InputKind; readonly customType: string | null }
   | UsageFacts
@@ -18,10 +18,9 @@ export type RolloutRow =
   | { readonly kind: 'rollback'; readonly turns: number }
   | { readonly kind: 'name' };
 
-/** A count of tokens. The key of a count is that of its repetitions. */
+/** A count of tokens. */
 interface UsageFacts {
   readonly kind: 'usage';
-  readonly key: string;
   readonly isExact: boolean;
   readonly window: number | null;
 }
@@ -38,16 +37,26 @@ export function isHeader(value: JsonObject): boolean {
   return !('type' in value) && typeof value['id'] === 'string' && 'instructions' in value && 'timestamp' in value;
 }
 
+/** The part that items of a type and role have, and the tool that they call: empty if they name it. */
+interface ItemForm {
+  readonly part: ItemPart;
+  readonly tool: string | null;
+}
+
+/** The roles that decide about the part of a message, numbered from 1. */
+const ROLES = ['assistant', 'system'];
+
 /** The rows of a rollout, by the fields of its lines. Only the input is parsed. */
 export class Rollout {
   readonly table: LineTable;
   private readonly texts = new Map<number, string>();
+  private readonly items = new Map<number, ItemForm>();
   /** Whether the file counts the tokens of each answer, and whether it does so precisely. */
   readonly hasUsage: boolean = false;
   readonly isExact: boolean = false;
 
   constructor(private readonly lines: ForeignLines) {
-    this.table = lines.table(LAYOUT, []);
+    this.table = lines.table(LAYOUT, ROLES);
     for (let line = 0; line < this.table.length && !this.isExact; line += 1) {
       const usage = this.usage(line);
       this.hasUsage ||= usage !== null;
@@ -74,25 +83,30 @@ export class Rollout {
     const kind = this.text(line, SLOT.kind);
     if (kind === 'token_count') return this.countAt(line);
     if ((!isExact && kind !== 'turn.completed') || !this.counts(line, USAGE)) return null;
-    const response = this.table.textAt(line, SLOT.response);
-    return { kind: 'usage', key: response === 0 ? this.keyOf(line, USAGE) : `#${response}`, isExact, window: null };
+    return { kind: 'usage', isExact, window: null };
   }
 
   private countAt(line: number): UsageFacts | null {
     if (!this.counts(line, LAST)) return null;
-    const key = this.keyOf(line, kindOf(this.table.at(line, TOTAL.object)) > KIND.null ? TOTAL : LAST);
     const window = this.table.numberAt(line, SLOT.window);
-    return { kind: 'usage', key, isExact: false, window: window > 0 && Number.isFinite(window) ? window : null };
+    return { kind: 'usage', isExact: false, window: window > 0 && Number.isFinite(window) ? window : null };
+  }
+
+  /** Whether a count repeats another one: of the same response, or with the same totals. */
+  isRepeated(line: number, other: number): boolean {
+    const { table } = this;
+    const [response, earlier] = [line, other].map((each) => table.textAt(each, SLOT.response));
+    if (response !== 0 || earlier !== 0) return response === earlier;
+    const hasTotal = kindOf(table.at(line, TOTAL.object)) > KIND.null;
+    return (hasTotal ? TOTAL.all : [...LAST.all, ...USAGE.all]).every((slot) =>
+      Object.is(table.numberAt(line, slot), table.numberAt(other, slot)),
+    );
   }
 
   private counts(line: number, { object, input, output }: CounterSlots): boolean {
     const { table } = this;
     if (kindOf(table.at(line, object)) !== KIND.object) return false;
     return table.numberAt(line, input) > 0 || table.numberAt(line, output) > 0;
-  }
-
-  private keyOf(line: number, { all }: CounterSlots): string {
-    return all.map((slot) => this.table.numberAt(line, slot)).join();
   }
 
   /** The row of a line; null if it is not part of the context. */
@@ -127,33 +141,35 @@ export class Rollout {
   }
 
   private itemAt(line: number): RolloutRow | null {
-    const call = this.table.textAt(line, SLOT.call);
-    const [type, role, name] = [SLOT.kind, SLOT.role, SLOT.name].map((slot) => this.text(line, slot));
-    return this.factsOfItem({ type, role, name, call_id: call === 0 ? null : '' }, call, () =>
-      payloadOf(this.valueAt(line)),
-    );
+    const { table } = this;
+    const [type, role] = [table.textAt(line, SLOT.kind), table.textAt(line, SLOT.role)];
+    const call = table.textAt(line, SLOT.call);
+    const key = type * (ROLES.length + 1) + (role > ROLES.length ? 0 : role);
+    const item = this.items.get(key) ?? this.formOf(type, role);
+    this.items.set(key, item);
+    if (item.part === 'input') return factsOfInput(payloadOf(this.valueAt(line)));
+    if (item.part === 'answer') {
+      const tool = item.tool === '' ? table.textAt(line, SLOT.name) : this.numberOf(item.tool);
+      return { kind: 'answer', call, tool: call === 0 ? 0 : tool };
+    }
+    return item.part === 'result' ? { kind: 'result', call } : null;
+  }
+
+  private formOf(type: number, role: number): ItemForm {
+    const item = { type: this.textOf(type), role: this.textOf(role), name: '', call_id: '' };
+    return { part: partOf(item), tool: toolOf(item) };
   }
 
   /** An item without an envelope. */
   private bareItemAt(line: number): RolloutRow | null {
     const value = this.valueAt(line);
     const { type } = value;
-    if (type !== 'message' && (partOf(value) === 'input' || type === undefined)) return null;
-    return this.factsOfItem(value, this.numberOf(callIdOf(value)), () => value);
-  }
-
-  /** `whole`: the item with its content. */
-  private factsOfItem(item: JsonObject, call: number, whole: () => JsonObject): RolloutRow | null {
-    switch (partOf(item)) {
-      case 'answer':
-        return { kind: 'answer', call, tool: toolOf(item) };
-      case 'result':
-        return { kind: 'result', call };
-      case 'hidden':
-        return null;
-      default:
-        return factsOfInput(whole());
-    }
+    const part = partOf(value);
+    if (type !== 'message' && (part === 'input' || type === undefined)) return null;
+    const call = this.numberOf(callIdOf(value));
+    if (part === 'input') return factsOfInput(value);
+    if (part === 'answer') return { kind: 'answer', call, tool: this.numberOf(toolOf(value)) };
+    return part === 'result' ? { kind: 'result', call } : null;
   }
 
   private valueAt(line: number): JsonObject {
