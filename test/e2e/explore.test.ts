@@ -102,6 +102,18 @@ describe('in a real terminal', () => {
     expect(await pty.ends()).toMatchObject({ exitCode: 0 });
   });
 
+  it('says in words what a screen reader reads', async () => {
+    const pty = explore(weather, { env: { INK_SCREEN_READER: 'true' } });
+    await pty.shows(/^\(selected\) ephemeral \(leaf\)/m);
+    pty.press('k');
+    await pty.shows(/^\(selected\) user Add a line/m);
+    pty.press('\t');
+    await pty.shows(/^\(selected\) +12 user 10 tokens/m);
+    expect(pty.screen()).not.toMatch(/[─│█›]/);
+    pty.press('q');
+    expect(await pty.ends()).toMatchObject({ exitCode: 0 });
+  });
+
   it('is driven by the mouse, and leaves it to the terminal at the end', async () => {
     const pty = explore(weather);
     await pty.shows('12 user');

@@ -30,7 +30,10 @@ export async function explore(
   const session = await live.session();
   const known = knownOf(session, now);
   readAtStart(known.filtering.read());
-  const explorer = new Explorer(edgeOf(io, terminal, isPlain), firstState(known, { size, ruler, window, isFromList }));
+  const explorer = new Explorer(
+    edgeOf(io, terminal, isPlain),
+    firstState(known, { size, ruler, window, isFromList, isSpoken: isSpokenIn(io.env) }),
+  );
   const stopFollowing = follow(live, explorer);
   const stopResizing = terminal.onResize(() =>
     explorer.send({ kind: 'resized', size: { columns: terminal.columns, rows: terminal.rows } }),
@@ -129,6 +132,11 @@ async function printed(io: Io, { argv, columns, isPlain }: Run, signal: AbortSig
   const parts = [stdout, stderr === '' || stdout === '' ? '' : '\n', stderr];
   const text = parts.join('') || (failure === 'none' ? 'no output' : `the command did not finish (${failure})`);
   return { text, isOk: failure === 'none' };
+}
+
+/** Whether a screen reader reads the screen, by the variable that Ink uses. */
+function isSpokenIn({ INK_SCREEN_READER }: Io['env']): boolean {
+  return INK_SCREEN_READER === 'true';
 }
 
 async function openPager(io: Io, terminal: Terminal, { argv, isPlain }: Omit<Run, 'columns'>): Promise<void> {
