@@ -192,6 +192,7 @@ describe('in a real terminal', () => {
     await pty.shows('12 user');
     pty.press('p');
     await pty.shows('nothing to prune in zone green');
+    expect(pty.screen()).not.toContain('w write it');
     pty.press('+');
     await pty.shows(/--zone yellow[^]*w write it/);
     pty.press('+');
@@ -212,10 +213,12 @@ describe('in a real terminal', () => {
     await pty.shows('q quit');
     const length = readFileSync(file).length;
     pty.press('p');
+    await pty.shows('nothing to prune in zone green');
+    pty.press('+');
     await pty.shows('w write it');
     pty.press('wq');
     await pty.ends();
-    expect(pty.screen()).toMatch(/^ctx prune .*written.jsonl$/);
+    expect(pty.screen()).toMatch(/^ctx prune .*written.jsonl --zone yellow$/);
     expect(readFileSync(file).length).toBe(length);
   });
 

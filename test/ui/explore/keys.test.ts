@@ -125,8 +125,8 @@ describe('a command that shows more', () => {
     expect(textOf(press(raw, 'r').state)).toBe(textOf(opened));
   });
 
-  const planned = (state: ExplorerState, isOk = true): ExplorerState =>
-    after(state, { kind: 'printed', lines: [], isOk }).state;
+  const planned = (state: ExplorerState, isOk = true, text = 'would append 1 entry'): ExplorerState =>
+    after(state, { kind: 'printed', lines: [[{ text, tone: 'plain' }]], isOk }).state;
 
   it('w asks before a plan is written, and only a plan', () => {
     const asked = press(planned(press(at('6379529a'), 'x').state), 'w').state;
@@ -138,8 +138,9 @@ describe('a command that shows more', () => {
     expect(press(written.state, 'q').effects).toEqual([]);
     expect(press(asked, 'n')).toMatchObject({ effects: [], state: { question: null, notice: 'nothing was written' } });
     expect(press(asked, 'q').effects).toEqual([{ kind: 'quit', say: `ctx compact ${file} --at 6379529a` }]);
-    for (const state of [press(at('6379529a'), 'x').state, planned(press(at('6379529a'), 'x').state, false)])
-      expect(press(state, 'w').state.question).toBe(null);
+    const plan = press(at('6379529a'), 'x').state;
+    const empty = planned(plan, true, 'nothing to prune in zone green: the policy does nothing there');
+    for (const state of [plan, planned(plan, false), empty]) expect(press(state, 'w').state.question).toBe(null);
     expect(press(planned(press(at('6379529a'), 'c').state), 'w').state.question).toBe(null);
   });
 
