@@ -279,18 +279,31 @@ describe('jumps', () => {
     const { state } = press(stateOf(weather), '[', 'c');
     expect(idAt(state)).toBe('af810455');
     expect(textOf(press(state, ']').state)).toContain(']  then  b cache miss');
-    expect(press(state, ']', 'c').state.notice).toBe('no compaction after this entry');
+    expect(press(state, ']', 'c').state.notice).toBe('no compaction after this entry: [c goes back');
     expect(press(state, ']', 'q')).toMatchObject({ effects: [], state: { jump: null } });
   });
 
   it('go to cache misses in both directions', async () => {
     const breaks = withEnvelope(stateOf(await fixture('cache-breaks.jsonl'), 120, 40));
     const back = press(breaks, '[', 'b').state;
-    expect(back.notice).toMatch(/^cache miss at request \d+ of \d+: .* tokens re-billed$/);
+    expect(back.notice).toMatch(/^cache miss at request \d+ of \d+: .* tokens re-billed; c shows the cause$/);
     const first = press(breaks, 'g', ']', 'b').state;
     expect(selected(first)).toBeLessThanOrEqual(selected(back));
-    expect(press(first, '[', 'b').state.notice).toMatch(/none before this entry/);
+    expect(press(first, '[', 'b').state.notice).toMatch(/none before this entry: \]b goes on$/);
     expect(press(withEnvelope(stateOf(weather)), ']', 'b').state.notice).toMatch(/no cache miss|none after/);
+  });
+
+  it('lead to the cause of a cache miss whose answer a filter hides', async () => {
+    const users = press(withEnvelope(stateOf(await fixture('cache-breaks.jsonl'), 120, 40)), 'f', 'f').state;
+    const miss = press(users, '[', 'b').state;
+    const roleOf = (id: unknown): unknown => miss.known.session.tree.heads.find(String(id))?.role;
+    const atOf = (state: ExplorerState): unknown => {
+      const [effect] = press(state, 'c').effects;
+      return effect?.kind === 'run' ? effect.argv.at(-1) : null;
+    };
+    expect([roleOf(idAt(miss)), roleOf(atOf(miss))]).toEqual(['user', 'assistant']);
+    const moved = press(miss, 'up').state;
+    expect(atOf(moved)).toBe(idAt(moved));
   });
 
   it('search for errors in the background', () => {
