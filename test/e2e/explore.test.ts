@@ -17,7 +17,9 @@ import { openSession } from '#context/open.js';
 import { Log } from '../fixtures/log.js';
 import { press, stateOf, textOf, withEnvelope } from '../support/exploring.js';
 import { projectFolder, recordings } from '../support/files.js';
+import { expectGenerated } from '../support/generated.js';
 import { Pty } from '../support/pty.js';
+import { linesOf, svgOf, THEMES } from '../support/terminal-picture.mjs';
 
 const binary = path.join(projectFolder, 'bin/ctx.js');
 let folder = '';
@@ -64,6 +66,17 @@ describe('in a real terminal', () => {
     pty.press('q');
     expect(await pty.ends()).toMatchObject({ exitCode: 0 });
     expect([pty.isSane(), pty.screen()]).toEqual([true, '']);
+  });
+
+  it('looks as in the pictures of the manual', async () => {
+    const [columns, rows] = [100, 30];
+    const pty = explore(weather, { columns, rows });
+    await pty.shows('12 user');
+    pty.press('[b');
+    await pty.shows(/options (?!e0f4d7b6)[^]* 6 user [^]*cache miss at request 12 of 14/);
+    const lines = linesOf(pty.cells, 0, rows);
+    expectGenerated('docs/screens/explore-light.svg', svgOf({ lines, columns }, THEMES.light));
+    expectGenerated('docs/screens/explore-dark.svg', svgOf({ lines, columns }, THEMES.dark));
   });
 
   it('is driven by all of its keys', async () => {

@@ -12,7 +12,7 @@ export interface Opened {
   readonly faults: readonly string[];
 }
 
-const isFirefox = process.env['CTX_BROWSER'] === 'firefox';
+export const isFirefox = process.env['CTX_BROWSER'] === 'firefox';
 const FIREFOX = process.env['FIREFOX'] ?? '/usr/bin/firefox-esr';
 const EXECUTABLE = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 /** Without a word to anybody of its own. A first start on a busy machine takes long. */
@@ -78,6 +78,10 @@ export class Pages {
     await page.goto(address);
     await page.locator('main').waitFor();
     return { page, faults };
+  }
+
+  async blank(): Promise<Page> {
+    return (await this.browser).newPage();
   }
 
   async close(): Promise<void> {
