@@ -8,7 +8,6 @@ import { type Edge, follow, type Leave, type Printed } from './background.js';
 import { Explorer } from './explorer.js';
 import { onFullScreen, screenOf, UserDecision } from './full-screen.js';
 import { knownOf } from './known.js';
-import type { Mouse } from './on-mouse.js';
 import { firstState } from './state.js';
 
 /** Milliseconds before the first screen, so that small sessions appear complete. */
@@ -77,15 +76,22 @@ async function shownUntilLeft(
   style: Style,
   signal: AbortSignal,
 ): Promise<Leave> {
-  return onFullScreen(terminal, explorer.state.hasMouse, async () => {
-    const { explorerApp } = await import('./ink/show.js');
-    const decision = new UserDecision<Leave>(signal, { kind: 'quit', say: null });
-    explorer.onLeave = decision.decide;
-    const { view, subscribe } = explorer;
-    const onKey = (key: string): void => explorer.send({ kind: 'key', key });
-    const onMouse = (mouse: Mouse): void => explorer.send({ kind: 'mouse', mouse });
-    return { node: explorerApp({ view, subscribe, style, onKey, onMouse }), left: decision.made };
+  const { decide, made: left } = new UserDecision<Leave>(signal, { kind: 'quit', say: null });
+  explorer.onLeave = decide;
+  const { view, subscribe, send } = explorer;
+  return onFullScreen(terminal, {
+    component: loadScreen,
+    view,
+    subscribe,
+    send,
+    style,
+    hasMouse: explorer.state.hasMouse,
+    left,
   });
+}
+
+async function loadScreen() {
+  return (await import('./ink/screen.js')).Screen;
 }
 
 function edgeOf(io: Io, terminal: Terminal, isPlain: boolean): Edge {

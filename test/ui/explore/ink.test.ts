@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { plainStyle } from '#ui/doc/style.js';
 import type { Mouse } from '#ui/explore/on-mouse.js';
 import { type ScreenView, viewOf } from '#ui/explore/view.js';
+import { Screen } from '../../../src/ui/explore/ink/screen.js';
 import { App } from '../../../src/ui/explore/ink/show.js';
 import { fixture, press, stateOf, textOf, withEnvelope } from '../../support/exploring.js';
 
@@ -19,15 +20,15 @@ function shown(first: ScreenView) {
   const keys: string[] = [];
   const mice: Mouse[] = [];
   const app = render(
-    createElement(App, {
+    createElement(App<ScreenView>, {
+      component: Screen,
       view: () => current,
       subscribe: (listener: () => void) => {
         listeners.add(listener);
         return () => listeners.delete(listener);
       },
       style: plainStyle,
-      onKey: (key: string) => void keys.push(key),
-      onMouse: (mouse: Mouse) => void mice.push(mouse),
+      send: (message) => void (message.kind === 'key' ? keys.push(message.key) : mice.push(message.mouse)),
     }),
   );
   ({ unmount } = app);
