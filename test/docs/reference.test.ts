@@ -28,7 +28,7 @@ function section(command: Command): string {
   const { name, summary, description, args, flags, formats: own, placeholders, examples } = command;
   const rows = Object.entries(flags).map(([flag, { placeholder, help, choices, short }]) => {
     const value = placeholder === null ? '' : ` ${placeholder}`;
-    return `| \`${short === undefined ? '' : `-${short}, `}--${flag}${value}\` | ${help}${choices ? ` (${choices.join(', ')})` : ''} |`;
+    return `| \`${short === undefined ? '' : `-${short}, `}--${flag}${value}\` | ${help.replaceAll('<', '\\<')}${choices ? ` (${choices.join(', ')})` : ''} |`;
   });
   for (const format of own ?? []) rows.push(`| \`--format ${format.name}\` | ${format.summary} |`);
   if (placeholders)
