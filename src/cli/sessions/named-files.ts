@@ -131,7 +131,7 @@ export function headerOf({ files }: Pick<Io, 'files'>, { file, size }: NamedFile
   return null;
 }
 
-/** Tells the working directories that are a folder or below it. Sessions may come from another kind of machine. */
+/** Tests whether a working directory is a folder or below it. Sessions may come from another kind of machine. */
 export function atOrBelow(here: string, folder: string): (cwd: string | null) => boolean {
   const { isAbsolute, relative, resolve, sep } = /^(?:[a-z]:[/\\]|\\\\)/i.test(folder) ? path.win32 : path;
   const root = resolve(here, folder);

@@ -104,7 +104,7 @@ async function* inOrder<Input, Result>(
   }
 }
 
-/** `running` never fails: a job that does has a result that says so. */
+/** `running` never fails: a failed job has a result with its error. */
 function slotOf<Result>(running: Promise<Result>): Slot<Result> {
   const fill = async (): Promise<void> => {
     const value = await running;

@@ -6,7 +6,7 @@ import { type ExplorerPage, type ExplorerState, pageOf, selected, type Updated }
 const DRY = '--dry-run';
 const KEEP = '--keep-recent';
 const ZONE = '--zone';
-/** The zones of a policy, each of which prunes more. */
+/** The zones of a policy, each pruning more. */
 const ZONES: readonly string[] = ['green', 'yellow', 'red'];
 /** The tokens that `ctx compact` keeps by default. */
 const KEPT = 20_000;

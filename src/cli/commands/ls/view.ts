@@ -67,7 +67,7 @@ export function lsHeading(layout: LsLayout, view: View): Doc {
   return [listingRow([...titleCells(columnsFor(layout, view)), cell('name', 0, 'faint')])];
 }
 
-/** An item of a Markdown list, that says what each number is. */
+/** An item of a Markdown list, which names each number. */
 function lsItem(row: LsRow): Block {
   const facts = [
     `${shortAge(row.age)} old`,
@@ -144,7 +144,7 @@ function tilde({ contextTokensSource }: LsRow): string {
   return contextTokensSource === 'estimated' ? '~' : '';
 }
 
-/** The end of a path says more than its beginning. */
+/** The end of a path identifies it better than its beginning. */
 function endOf(text: string, cells: number, ruler: Ruler): string {
   if (ruler.widthOf(text) <= cells) return text;
   let end = text.slice(1 - cells);

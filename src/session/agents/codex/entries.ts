@@ -105,7 +105,7 @@ export class RolloutEntries {
 
   private takeAnswer({ callId, tool, ...row }: RowOf<'answer'>): boolean {
     this.tools.set(callId, tool ?? '');
-    // Without counts only a result tells that the model was asked again.
+    // Without counts, only a result shows that the model was asked again.
     if (this.answer?.hasResult && !this.hasUsage) this.answer = null;
     if (this.answer) this.answer.entry.lines.push(row.span);
     else this.answer = { entry: this.newAnswer(row), hasResult: false };
