@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { type Command, usageOf } from '#cli/commands/define.js';
@@ -6,7 +6,7 @@ import { commandGroups, loadCommands } from '#cli/commands/index.js';
 import { ops } from '#context/ops/index.js';
 import { renderers } from '#ui/doc/index.js';
 import { projectFolder } from '../support/files.js';
-import { expectGenerated } from '../support/generated.js';
+import { expectGenerated, expectGeneratedPart } from '../support/generated.js';
 
 const commands = await loadCommands();
 
@@ -25,25 +25,33 @@ function reference(): string {
 }
 
 function section(command: Command): string {
-  const { name, summary, description, args, flags, formats: own, placeholders, examples } = command;
-  const rows = Object.entries(flags).map(([flag, { placeholder, help, choices, short }]) => {
-    const value = placeholder === null ? '' : ` ${placeholder}`;
-    return `| \`${short === undefined ? '' : `-${short}, `}--${flag}${value}\` | ${help.replaceAll('<', '\\<')}${choices ? ` (${choices.join(', ')})` : ''} |`;
-  });
-  for (const format of own ?? []) rows.push(`| \`--format ${format.name}\` | ${format.summary} |`);
-  if (placeholders)
-    rows.push(
-      `| \`--format TEMPLATE\` | one line per item, by a template: ${placeholders.map((word) => `\`{${word}}\``).join(' ')} |`,
-    );
+  const { name, summary, description, args, examples } = command;
   return [
     `### ctx ${name}`,
     `${summary}.`,
     description,
     `\`\`\`text\n${usageOf(command)}\n\`\`\``,
     args.map((arg) => `- \`${arg.name}\`: ${arg.help}`).join('\n'),
-    ...(rows.length === 0 ? [] : [['| Flag | Meaning |', '| --- | --- |', ...rows].join('\n')]),
+    ...flagTable(command),
     `\`\`\`sh\n${examples.join('\n')}\n\`\`\``,
   ].join('\n\n');
+}
+
+/** The table of a command's flags; nothing for a command without flags. */
+function flagTable({ flags, formats: own = [], placeholders }: Command): readonly string[] {
+  const rows = [
+    ...Object.entries(flags).map(([flag, { placeholder, help, choices, short }]) => {
+      const names = `${short === undefined ? '' : `-${short}, `}--${flag}${placeholder === null ? '' : ` ${placeholder}`}`;
+      return `| \`${names}\` | ${help.replaceAll('<', '\\<')}${choices ? ` (${choices.join(', ')})` : ''} |`;
+    }),
+    ...own.map(({ name, summary }) => `| \`--format ${name}\` | ${summary} |`),
+    ...(placeholders
+      ? [
+          `| \`--format TEMPLATE\` | one line per item, by a template: ${placeholders.map((word) => `\`{${word}}\``).join(' ')} |`,
+        ]
+      : []),
+  ];
+  return rows.length === 0 ? [] : [['| Flag | Meaning |', '| --- | --- |', ...rows].join('\n')];
 }
 
 function formats(): string {
@@ -72,3 +80,22 @@ it('docs/commands.md is generated from the definitions', () => {
 it.each(ops)('docs/ops.md explains $name', ({ name, summary }) => {
   expect(readFileSync(path.join(projectFolder, 'docs/ops.md'), 'utf8')).toContain(`## \`${name}\`\n\n${summary}.`);
 });
+
+/** The page with the flags of a command, by the mark `<!-- flags COMMAND -->`. */
+function pageWithFlags(name: string): string {
+  const found = readdirSync(path.join(projectFolder, 'docs'))
+    .filter((file) => file.endsWith('.md'))
+    .filter((file) => readFileSync(path.join(projectFolder, 'docs', file), 'utf8').includes(`<!-- flags ${name} -->`));
+  expect(found, `one page of docs/ must have the line <!-- flags ${name} -->`).toHaveLength(1);
+  return `docs/${found[0]}`;
+}
+
+const SHARED = 'All commands also have [the flags of the output](commands.md#output).';
+
+it.each(commands.filter((command) => flagTable(command).length > 0))(
+  'the list of the flags of ctx $name on its page is generated',
+  (command) => {
+    const content = [...flagTable(command), SHARED].join('\n\n');
+    expectGeneratedPart(pageWithFlags(command.name), `flags ${command.name} `, `\n${content}\n`);
+  },
+);
