@@ -388,6 +388,16 @@ describe('the bars of ctx stats', () => {
     expect(await ran(120)).toMatch(/^ +\S+\/claude-sonnet-4-5 +\d /m);
   });
 
+  it('leave out the number of sessions before a name is cut', async () => {
+    const dated = talk('a').assistant('a9', '', {
+      usage: usage(1e6, 1e5, 5e7, 12.5),
+      model: 'claude-sonnet-4-5-20250929',
+    });
+    const several = { 's.jsonl': dated.text(), 'o.jsonl': talk('b').text() };
+    const { stdout } = await ctx(['stats', 's.jsonl', 'o.jsonl', '--by', 'model'], { files: several, columns: 76 });
+    expect(stdout).toMatch(/^ +model +calls .*\n +claude-sonnet-4-5-20250929 +\d /m);
+  });
+
   it('leave room for the end of a path, cut at its start', async () => {
     const name = `${'folder/'.repeat(12)}a.jsonl`;
     const { stdout } = await ctx(['stats', name, '--by', 'session'], {

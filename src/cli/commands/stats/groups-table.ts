@@ -46,19 +46,17 @@ export function groupsTable(report: GroupsReport, columns: number): Doc {
   ];
 }
 
-/** The names and numbers of the rows. Of models, first the providers give way to the width, then the number of sessions. */
+/** The names and numbers of the rows. Of models, the providers give way to a narrow width, then the bars, then the number of sessions. */
 function fitting(report: GroupsReport, all: readonly StatsGroup[], columns: number): Fitting {
   const { by, rows } = report.groups;
   const keys = rows.map(({ key }) => key);
   const numbers = numbersFor(by, report);
   if (by !== 'model') return { keys, numbers };
-  const fits = (names: readonly string[], { titles, texts }: Numbers): boolean => {
-    const shortest = all.map((group) => texts(group, shortCount));
-    return widest(names) + widthOf(titles, shortest) + 2 * COLUMN_GAP + CELLS.least <= columns;
-  };
-  if (fits(keys, numbers)) return { keys, numbers };
+  const shortest = all.map((group) => numbers.texts(group, shortCount));
+  const room = columns - 2 * COLUMN_GAP - widthOf(numbers.titles, shortest);
+  if (widest(keys) + CELLS.least <= room) return { keys, numbers };
   const short = withoutProviders(keys);
-  return { keys: short, numbers: fits(short, numbers) ? numbers : PROVIDERS };
+  return { keys: short, numbers: widest(short) <= room ? numbers : PROVIDERS };
 }
 
 interface Fitting {
