@@ -6,14 +6,15 @@ import { SharedEntries } from '#analysis/stats/count-session.js';
 import { allColumns, tableNamed, tables, type TableName, type WantedColumns } from '#analysis/tables/index.js';
 import { rowsOfSession } from '#analysis/tables/of-session.js';
 import type { RowGroup } from '#analysis/tables/row-groups.js';
+import { openSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { parentOf } from '#session/tree/tree.js';
 import { Log } from '../../fixtures/log.js';
 import { opened } from '../../support/entries.js';
-import { projectFolder } from '../../support/files.js';
+import { fixtures, projectFolder, samplesOf, triedRecordings } from '../../support/files.js';
 import { generateSession } from '../../support/generate.js';
 import { ctx } from '../../support/memory-io.js';
-import { runs } from '../../support/runs.js';
+import { runs, tried } from '../../support/runs.js';
 import { exported, type Row } from '../../support/tables.js';
 
 const ALL = tables.map(({ name }) => name);
@@ -116,6 +117,23 @@ describe('the rows of a session', () => {
       for (const name of ALL)
         for (const column of Object.keys(tableNamed(name).columns))
           expect(await groupsOf(text, new Map([[name, new Set([column])]]))).toEqual(only(all, name, [column]));
+    }
+  });
+
+  it('of columns without texts are the same in recorded sessions, also of other agents', async () => {
+    const agents = ['claude-code', 'codex'].flatMap((agent) => samplesOf(agent));
+    for (const file of tried([...fixtures, ...triedRecordings, ...agents], 5)) {
+      const session = await openSession(readFileSync(file)).catch(() => null);
+      if (!session) continue;
+      const groups = (wanted: WantedColumns): readonly RowGroup[] => [
+        ...rowsOfSession({ session, shared: new SharedEntries(), wanted }),
+      ];
+      for (const name of ['tool_calls', 'entries', 'usage', 'sessions'] as const) {
+        const columns = Object.entries(tableNamed(name).columns)
+          .filter(([, { needs = 'outline' }]) => ['outline', 'result'].includes(needs))
+          .map(([column]) => column);
+        expect(groups(new Map([[name, new Set(columns)]]))).toEqual(only(groups(allColumns([name])), name, columns));
+      }
     }
   });
 
