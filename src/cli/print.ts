@@ -103,7 +103,7 @@ export function hasColours({ env }: Pick<Io, 'env'>, output: Pick<Output, 'isTer
   return output.isTerminal && terminal !== 'dumb' && isOn !== '0';
 }
 
-/** Tells whether the new file of a command is standard output. */
+/** Tests whether the new file of a command is standard output. */
 export function isForStandardOutput(flags: Readonly<Record<string, unknown>>): boolean {
   return flags['output'] === '-' && flags['dry-run'] === undefined;
 }

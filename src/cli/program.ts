@@ -38,7 +38,7 @@ export interface RunCall {
   readonly isRedacted: boolean;
   /** The configuration to use; false: none, undefined: the nearest one. */
   readonly config: string | false | undefined;
-  /** `format` and `template` are what the command line says. */
+  /** `format` and `template` are those of the command line. */
   readonly isFormatGiven: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The interface for context engines: `pi-ctx/engine`. Types, a check of answers, and a function that only says what an engine is. */
+/** The interface for context engines: `pi-ctx/engine`. Types, a check of answers, and a function that only types an engine. */
 
 import type { Todo } from '#analysis/facts/todos.js';
 import type { SystemPart, ToolDefinition } from '#context/replay/content.js';
@@ -35,7 +35,7 @@ export function defineInjector(injector: InjectorCode): InjectorCode {
   return injector;
 }
 
-/** Gives back what it is given. A module exports an engine by default, or a function that makes one. */
+/** Returns its argument, typed. A module's default export is an engine or a function that makes one. */
 export function defineEngine<Engine extends ContextEngine | (() => ContextEngine | Promise<ContextEngine>)>(
   engine: Engine,
 ): Engine {

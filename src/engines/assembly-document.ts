@@ -100,7 +100,7 @@ interface AssembledRequest {
   readonly deeds: AssemblyDocument['deeds'];
 }
 
-/** A request as an engine has made it, with who put what where, and what each cost. */
+/** A request as an engine has made it: each part with its contributor and its cost. */
 export function assemblyDocumentOf(driven: Driven, about: AssembledRequest): AssemblyDocument {
   const { session, engine, budget, told, deeds } = about;
   const { at, request, assembled, checkedTokens, retried, overflow } = driven;
@@ -154,7 +154,7 @@ function rowOf({ injector, place, cache, names, tokens, maxTokens, cutFrom, left
   return { by: injector, place, cache, messages, tokens, maxTokens, cutFrom, ...lists };
 }
 
-/** Prompt and tools of an engine that does not say who put them there. */
+/** Prompt and tools of an engine that does not name their contributors. */
 function recordedRows({ engine, declared }: AssembledRequest, { system, tools }: Driven['assembled']): readonly Row[] {
   const known = new Map(declared.system.parts.map((part) => [canonicalJson(part), true]));
   const own = system.parts.filter((part) => !known.has(canonicalJson(part)));

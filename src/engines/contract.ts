@@ -31,13 +31,13 @@ export interface CompactResult {
 }
 
 export interface Compacted {
-  /** With `firstKeptEntryId`: what stands before that entry leaves the transcript, and the summary takes its place. */
+  /** With `firstKeptEntryId`: the summary replaces everything before that entry in the transcript. */
   readonly summary?: string;
   readonly firstKeptEntryId?: string;
   readonly tokensBefore: number;
   readonly tokensAfter?: number;
   readonly details?: unknown;
-  /** Where the engine has begun a new transcript. */
+  /** The id and the file of the new transcript that the engine began. */
   readonly sessionId?: string;
   readonly sessionFile?: string;
 }
@@ -55,7 +55,7 @@ export interface BootstrapResult {
   readonly bootstrapped: boolean;
   /** Messages of the past that were taken over. */
   readonly importedMessages?: number;
-  /** Why nothing had to be done. */
+  /** The reason why nothing had to be done. */
   readonly reason?: string;
 }
 
@@ -111,7 +111,7 @@ export interface IngestBatchParams extends SessionParams {
 export interface AfterTurnParams extends SessionParams {
   readonly sessionFile: string;
   readonly messages: readonly AgentMessage[];
-  /** How many of the messages were there before the prompt of the turn. */
+  /** The number of messages before the prompt of the turn. */
   readonly prePromptMessageCount: number;
   /** Of a compaction that the host has asked for during the turn. */
   readonly autoCompactionSummary?: string;
@@ -126,7 +126,7 @@ export interface AssembleParams extends SessionParams {
   readonly tokenBudget?: number;
   /** Names of the tools that the model can call. */
   readonly availableTools?: ReadonlySet<string>;
-  /** How a memory is to be cited. */
+  /** The way to cite a memory. */
   readonly citationsMode?: 'auto' | 'on' | 'off';
   readonly model?: string;
   /** The prompt of the user in this turn. */
@@ -139,7 +139,7 @@ export interface CompactParams extends SessionParams {
   /** Also below the threshold. */
   readonly force?: boolean;
   readonly currentTokenCount?: number;
-  /** How far to go: until a request fits into the budget (the default), or until the threshold is kept. */
+  /** The goal: a request that fits into the budget (the default), or one below the threshold. */
   readonly compactionTarget?: 'budget' | 'threshold';
   readonly customInstructions?: string;
   readonly runtimeContext?: ContextEngineRuntimeContext;

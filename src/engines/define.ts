@@ -29,7 +29,7 @@ export interface EngineSetup {
   transcript(): readonly TranscriptEntry[];
   /** The conversation on that branch, put in order. */
   ledger(): Ledger;
-  /** Labels that stand at entries, by their ids. */
+  /** Labels of entries, by their ids. */
   labels(): ReadonlyMap<unknown, string>;
   /** The compaction that Pi would make now; null: there is nothing to compact. */
   prepare(): Preparation | null;
@@ -37,7 +37,7 @@ export interface EngineSetup {
   compacted(result: Compacted): void;
   /** A summary, made without a model; the recorded one where that is asked for and there is one at this place. */
   summarize(task: SummaryTask): string;
-  /** Tells what was done to the context, beside what `compact` gives back. */
+  /** Reports changes of the context, beside the result of `compact`. */
   note(deed: EngineAction): void;
 }
 
@@ -51,7 +51,7 @@ export interface EngineAction {
   /** Estimated, of the messages. */
   readonly tokensBefore: number;
   readonly tokensAfter: number;
-  /** How many messages were left out or made shorter. */
+  /** The number of messages that were left out or shortened. */
   readonly messages: number;
 }
 

@@ -36,7 +36,7 @@ export interface Files {
   state(file: string, now: number): string | null;
   /** The first bytes of a file, at most `most`; none if it cannot be read. */
   beginning(file: string, most: number): Uint8Array;
-  /** The `.jsonl` files in a folder and its subfolders, following symbolic links; a file stands alone. */
+  /** The `.jsonl` files in a folder and its subfolders, following symbolic links; for a file, that file. */
   walk(folder: string, options?: FolderWalkOptions): FolderWalk;
   /** The files that match a pattern such as `sessions/*.jsonl`; relative to the folder, unless it is absolute. */
   glob(pattern: string, folder: string): Promise<readonly string[]>;

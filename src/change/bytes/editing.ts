@@ -65,7 +65,7 @@ export class Editing {
     if (text !== '') this.pieces.push({ bytes: encoder.encode(text) });
   }
 
-  /** Puts bytes that stand further down here as well. */
+  /** Inserts a copy of bytes from further down in the file. */
   addFrom({ offset, length }: At): void {
     if (length > 0) this.pieces.push({ from: offset, length });
   }
@@ -122,7 +122,7 @@ interface Change {
 
 /**
  * Changes members of the object on a line, and copies every other byte of it. Of a member that is there twice, the
- * last one counts; one that is missing is put behind the type.
+ * last one counts; a missing one is put after the type.
  */
 export function changeMembers(editing: Editing, change: Change): void {
   const { offset, length } = change.at;

@@ -20,7 +20,7 @@ export class Flaws {
     private readonly limit: number,
   ) {}
 
-  /** Goes on behind white space between the parts of a value. */
+  /** Skips white space between the parts of a value. */
   skipGap(start: number): number {
     for (let at = start; ;) {
       const byte = at < this.limit ? this.bytes[at] : undefined;
@@ -32,7 +32,7 @@ export class Flaws {
     }
   }
 
-  /** Goes on behind what broke a word or an escape in two. */
+  /** Skips the bytes that broke a word or an escape in two. */
   skipBreaks(start: number): number {
     for (let at = start; ;) {
       const byte = at < this.limit ? this.bytes[at] : undefined;
@@ -91,7 +91,7 @@ function unescaped(text: string): string {
   }
 }
 
-/** Whether a byte order mark stands here. */
+/** Whether a byte order mark begins here. */
 export function isMark(bytes: Uint8Array, at: number): boolean {
   return bytes[at] === MARK_1 && bytes[at + 1] === MARK_2 && bytes[at + 2] === MARK_3;
 }

@@ -16,7 +16,7 @@ export interface ReadValue {
   readonly openText: { readonly start: number; readonly end: number } | null;
 }
 
-/** Where a member of an object stands, key and value with their quotes. A key is as it is written, without escapes. */
+/** The position of an object's member: key and value with their quotes. The key is raw, its escapes not decoded. */
 interface Member {
   readonly key: string;
   readonly keyStart: number;
@@ -142,7 +142,7 @@ class ValueReader {
     if (this.readString('text')) this.valueIsWhole();
   }
 
-  /** Goes behind the closing quote. false: there is none, and reading ends here. */
+  /** Moves past the closing quote. false: there is none, and reading ends here. */
   private readString(kind: 'key' | 'text'): boolean {
     const { bytes, limit, flaws } = this;
     const start = this.at + 1;
@@ -187,7 +187,7 @@ class ValueReader {
     return { next: at + 1, kind: HIGH_SURROGATE.test(digits) ? 'half' : 'whole' };
   }
 
-  /** Goes on behind a backslash that begins no escape, unless the lines were broken between it and what follows. */
+  /** Skips a backslash that begins no escape, unless a line break separates it from the next character. */
   private passBackslash(start: number, next: number): Escape {
     if (next !== start + 1) return { next: start, kind: 'none' };
     return { next: this.flaws.takeBackslash(start), kind: 'whole' };
@@ -204,7 +204,7 @@ class ValueReader {
       token += letter;
       this.at = flaws.skipBreaks(this.at + 1);
     }
-    // What ends here might have gone on.
+    // A value that ends here could be incomplete.
     if (this.at >= limit) this.state = 'cut';
     else if (TOKEN.test(token)) this.valueIsWhole();
     else {

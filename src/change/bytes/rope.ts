@@ -45,7 +45,7 @@ export class Rope implements ByteSource {
   /** Nothing is held here. */
   close(): void {}
 
-  /** Where the byte behind the last one before `offset` stands that is not new. */
+  /** The position after the last byte before `offset` that is not new. */
   originOfEnd(offset: number): number {
     for (let at = this.pieceAt(Math.max(0, offset - 1)); at >= 0; at -= 1) {
       const piece = this.pieces[at];
@@ -54,7 +54,7 @@ export class Rope implements ByteSource {
     return 0;
   }
 
-  /** Where a byte comes from; for a new one, where the next byte comes from that is not. */
+  /** The origin of a byte; for a new one, the origin of the next byte that is not new. */
   originOf(offset: number): number {
     for (let at = this.pieceAt(offset); at < this.pieces.length; at += 1) {
       const piece = this.pieces[at];
@@ -83,7 +83,7 @@ function lengthOf(piece: RopePiece): number {
 
 const BLOCK_BYTES = 1 << 20;
 
-/** The lines, counted from 1, that these bytes of a file stand on. The file is read once, up to the last of them. */
+/** The line numbers, from 1, of these bytes of a file. Reads the file once, up to the last of them. */
 export function linesAt(source: ByteSource, offsets: readonly number[]): (offset: number) => number {
   const sorted = Float64Array.from(offsets).toSorted();
   const lines = new Map<number, number>();

@@ -7,7 +7,7 @@ import { listsOf } from './file-ops.js';
 import type { Preparation } from './prepare.js';
 import { checkpointOf, stockProjection } from './stock-projection.js';
 
-/** How a compaction stands in the file: as a transform, as what stock Pi writes, or as both. */
+/** The form of a compaction in the file: a transform, the entries of stock Pi, or both. */
 export const COMPACTION_FORMS = ['both', 'context_transform', 'compaction'] as const;
 export type CompactionForm = (typeof COMPACTION_FORMS)[number];
 

@@ -96,7 +96,7 @@ function usageOf(message: AgentMessage): number | null {
   return recordedTokens(message as LlmMessage);
 }
 
-/** One system message that says what all of them say together, null where there is none. Pi's `getCurrentSystemMessage`. */
+/** One system message that joins all of them, or null if there is none. Pi's `getCurrentSystemMessage`. */
 export function currentSystemMessage(messages: readonly AgentMessage[]): JsonObject | null {
   const all = messages.filter(({ role }) => role === 'system');
   const [first] = all;

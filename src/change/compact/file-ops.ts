@@ -28,7 +28,7 @@ export function fileOpsOf(messages: readonly AgentMessage[], details: unknown): 
   return found;
 }
 
-/** Calls that scripts made stand at the result of the script. */
+/** Calls that a script made are recorded at the result of the script. */
 function callsIn({ role, content, nestedCalls }: AgentMessage): readonly { name?: unknown; arguments?: unknown }[] {
   if (role === 'toolResult') return isObject(nestedCalls) ? objectsIn(nestedCalls['calls']) : [];
   return role === 'assistant' ? objectsIn(content).filter(({ type }) => type === 'toolCall') : [];

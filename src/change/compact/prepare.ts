@@ -11,7 +11,7 @@ import { type Projected, type Projection, projectionOf, sentOf } from './project
 
 /** A compaction at the end of a path, prepared: the messages to summarise, and the entry from which the rest is kept. */
 export interface Preparation {
-  /** As stock Pi reads it. null: nothing that stands on the path is kept. */
+  /** As stock Pi reads it. null: no entry of the path is kept. */
   readonly firstKeptEntryId: string | null;
   /** Where the kept range starts in the cached messages. */
   readonly firstKeptMessageIndex: number;
@@ -23,7 +23,7 @@ export interface Preparation {
   readonly tokensBefore: number;
   readonly previousSummary: string | null;
   readonly fileOps: FileOps;
-  /** How many messages are sent afterwards, beside the summary. */
+  /** The number of messages sent afterwards, beside the summary. */
   readonly keptMessages: number;
   readonly keptTokens: number;
   /** Pi would cut further down, between a tool call and its result. */
@@ -34,7 +34,7 @@ export interface PreparationRequest {
   readonly path: readonly Head[];
   readonly keepRecentTokens: number;
   readonly readPatch: ReadPatch;
-  /** Cut only where no tool call is parted from its result, which Pi may do where a message stands between them. */
+  /** Cut only where no tool call is separated from its result. Pi may separate them where a message is between them. */
   readonly keepsPairs?: boolean;
   /** Cut at this entry, where a recorded compaction has cut. */
   readonly keepsFrom?: RawId;
@@ -106,7 +106,7 @@ function spoken({ head, messages }: Projected): readonly AgentMessage[] {
   return head.type === 'compaction' ? [] : messages.filter(({ role }) => role !== 'system');
 }
 
-/** The id of the first entry that is kept and stands on the path by itself. */
+/** The id of the first kept entry that is itself on the path. */
 function firstNamed(kept: readonly Projected[]): string | null {
   const first = kept.find(({ isMade }) => !isMade);
   return (first && idText(first.head.id)) || null;
@@ -114,7 +114,7 @@ function firstNamed(kept: readonly Projected[]): string | null {
 
 /**
  * The nearest place at or above a cut where no tool call is parted from its result. Pi cuts between them where a
- * message of the user stands there.
+ * user message is there.
  */
 export function abovePairs(entries: readonly Projected[], cut: number, start: number): number {
   const results = resultsOf(entries.slice(cut));

@@ -25,12 +25,12 @@ export interface Projected {
 /** The context as a list of entries, in the order in which their messages are sent. */
 export interface Projection {
   readonly entries: readonly Projected[];
-  /** Where the summary stands that an earlier compaction left; -1 for nowhere. */
+  /** The place of an earlier compaction's summary; -1 if there is none. */
   readonly summaryAt: number;
   readonly previousSummary: string | null;
   /** The `details` of that compaction, where they count. */
   readonly previousDetails: unknown;
-  /** When the newest compaction of the path was written, in milliseconds since 1970; null where there is none. */
+  /** The time of the path's newest compaction, in milliseconds since 1970; null if there is none. */
   readonly compacted: number | null;
   /** Estimated tokens of everything that is sent, the newest number that a provider gave taken for what is above it. */
   readonly tokens: number;
@@ -49,7 +49,7 @@ function changesMessages(session: Session, head: Head, readPatch: ReadPatch): bo
   return readPatch(entry).some((step) => !step.ok || step.region === 'messages');
 }
 
-/** How many messages a provider is sent of some entries. */
+/** The number of messages that some entries send to a provider. */
 export function sentOf(entries: readonly Projected[]): number {
   let sent = 0;
   for (const { messages } of entries) for (const message of messages) if (toLlm(message) !== null) sent += 1;
@@ -85,7 +85,7 @@ export function currentProjection(session: Session, path: readonly Head[], readP
 
 const CHANGE_CONTEXT: ReadonlySet<string | null> = new Set(['context_edit', 'compaction', 'context_transform']);
 
-/** Of a dual-written compaction they stand in the entry below it, which is ours whatever it says. */
+/** A dual-written compaction has them in the entry below it, which ctx wrote. */
 function detailsOf(session: Session, path: readonly Head[], { line }: Provenance): unknown {
   const at = path.findIndex((head) => head.line === line);
   const [head, below] = [path[at], path[at + 1]];
@@ -119,7 +119,7 @@ class Weaving {
     this.omitted = omittedOn(session, path);
     const summaries = sent.filter(({ from }) => from.origin === 'compaction').map(({ from }) => this.placeOf(from));
     this.summaryPlace = summaries.reduce((last, place) => Math.max(last, place), -1);
-    // What stands above the first message was compacted away.
+    // The entries before the first message were compacted away.
     this.next = summaries.length === 0 ? 0 : -1;
   }
 
@@ -173,7 +173,7 @@ class Weaving {
     return role === 'system' && this.next < this.summaryPlace;
   }
 
-  /** Pi counts prompts and hidden shell commands where they stand. null: it has a message, and a transform removed it. */
+  /** Pi counts prompts and hidden shell commands at their entries. null: the entry has a message that a transform removed. */
   private unsentOf(head: Head): readonly AgentMessage[] | null {
     if (!MESSAGE_TYPES.has(head.type) || this.omitted.has(head.id)) return [];
     const message = messageOfEntry(this.session.entry(head));

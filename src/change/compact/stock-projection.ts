@@ -44,7 +44,7 @@ function changesForPi({ type }: Head): boolean {
   return type === 'context_edit' || type === 'compaction';
 }
 
-/** The newest compaction, what it keeps, and what stands below it; the whole path where there is none. */
+/** The newest compaction, the entries that it keeps, and those after it; the whole path if there is no compaction. */
 function selectedOf(path: readonly Head[]): readonly Head[] {
   const at = path.findLastIndex(({ type }) => type === 'compaction');
   const compaction = path[at];

@@ -32,7 +32,7 @@ export interface TriggerRequest {
   readonly readPatch: ReadPatch;
 }
 
-/** Looks at the end of a path as Pi does before a prompt. */
+/** Checks the end of a path as Pi does before a prompt. */
 export function triggerAt(
   session: Session,
   { path, contextWindow, maxOutput, settings, readPatch }: TriggerRequest,
@@ -70,7 +70,7 @@ function isOlder({ timestamp }: AgentMessage, compacted: number | null): boolean
   return compacted !== null && typeof timestamp === 'number' && timestamp <= compacted;
 }
 
-/** A refusal by another model says nothing about this one. */
+/** A refusal by another model has no meaning for this one. */
 function isOfModel({ message }: Answer, model: ReturnType<typeof settingsOf>['model']): boolean {
   return message['provider'] === model?.provider && message['model'] === model?.modelId;
 }
@@ -101,7 +101,7 @@ const SAYS_OVERFLOW: readonly RegExp[] = [
   /exceeds the context window/i,
   /exceeds (?:the )?(?:model'?s )?maximum context length(?: of [\d,]+ tokens?|\s*\([\d,]+\))/i,
   /context window exceeded/i,
-  // No `.*`: what says its beginning very often would be read as often.
+  // No `.*`: a text that repeats the beginning would be scanned once for each repetition.
   /input token count(?:(?!input token count).)*exceeds the maximum/i,
   /maximum prompt length is \d+/i,
   /reduce the length of the messages/i,
@@ -128,7 +128,7 @@ const WITHOUT_WORDS = /^4(?:00|13)\s*(?:status code\s*)?\(no body\)/i;
 /** So full a context leaves no room for an answer. */
 const FULL = 0.99;
 
-/** Whether an answer says, or shows, that its request was too long. Pi's `isContextOverflow`. */
+/** Whether an answer reports, or implies, that its request was too long. Pi's `isContextOverflow`. */
 export function isContextOverflow(message: AgentMessage, contextWindow: number | null): boolean {
   const { stopReason, usage } = message;
   if (stopReason === 'error') return saysOverflow(message);

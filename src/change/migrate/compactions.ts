@@ -61,7 +61,7 @@ export function convertCompactions(session: Session, converting: Converting): Re
     if (!head) continue;
     const path = pathTo(session.tree, head);
     const state: Walk = { ...converting, session, path, isLegacy, looked, found, ids };
-    // What has to be put above an entry is known when the entry was passed, so the walk begins again.
+    // The entries to insert above an entry are known only after passing it, so the walk begins again.
     while (!isConverted(state));
     for (const { index: passed } of path) walked[passed] = 1;
   }

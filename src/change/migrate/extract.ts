@@ -154,7 +154,7 @@ function writeCheckpoint(beginning: Beginning): void {
     chain.addNew('model_change', newId(), { timestamp, provider: model.provider, modelId: model.modelId });
 }
 
-/** A system message says it to Pi as well; a transform says what none can say. */
+/** A system message tells Pi, too; a transform holds what no system message can. */
 function writeDeclarations({ chain, envelope, timestamp, newId }: Beginning): void {
   const { system, tools } = envelope;
   const options = optionsToSet(envelope);
@@ -206,7 +206,7 @@ function writeMessage(beginning: Beginning, message: LlmMessage, at: number): vo
   chain.addNew('message', id, { timestamp, message: (head && summaryOf(session, head, message)) ?? message });
 }
 
-/** The summary of a compaction, as Pi keeps it, where it says what the context shows. */
+/** The summary of a compaction, as Pi keeps it, if it equals the one in the context. */
 function summaryOf(session: Session, head: Head, message: LlmMessage): JsonObject | null {
   if (head.type !== 'compaction') return null;
   const { summary, tokensBefore, timestamp } = session.entry(head);

@@ -103,20 +103,20 @@ function keepFromId(session: Session, head: Head, { gone, changes, dropped }: Ke
 
 /** A path of entries that are written one below the other. */
 export class Chain {
-  /** How many entries were written. */
+  /** The number of entries written. */
   length = 0;
   private parentId: RawId = null;
   private last: Head | null = null;
   private readonly written = new Set<RawId>();
   /** Labels that were left out since the last entry. */
   private waiting: Head[] = [];
-  /** The entry that came behind a label, by the id of the label. */
+  /** The entry after a label, by the label's id. */
   private readonly behind = new Map<RawId, RawId>();
 
   constructor(
     private readonly session: Session,
     private readonly builder: FileBuilder,
-    /** Where a compaction keeps from that names an entry which is not written. */
+    /** The first kept entry of a compaction that names an unwritten entry. */
     private readonly keptFor: (target: RawId) => RawId,
   ) {}
 
@@ -124,13 +124,13 @@ export class Chain {
     return this.written.has(id);
   }
 
-  /** Adds a new entry: its fields, and what stands before them. */
+  /** Adds a new entry: its fields, and the bytes before them. */
   addNew(type: string, id: RawId, { timestamp, ...fields }: JsonObject): void {
     this.builder.addEntry({ type, id, parentId: this.parentId ?? null, timestamp, ...fields });
     this.settle(id, null);
   }
 
-  /** Adds an entry of the session, or leaves out a label, as Pi does: it writes them behind everything else. */
+  /** Adds an entry of the session, or leaves out a label, as Pi does: it writes labels last. */
   add(head: Head): void {
     if (head.type === 'label') {
       this.waiting.push(head);

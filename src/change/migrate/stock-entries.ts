@@ -90,7 +90,7 @@ function replacedMessages({ patch }: JsonObject): readonly JsonObject[] | null {
 
 /**
  * An answer with a usage, without which Pi stops: zeros for what is not recorded, for which Pi estimates. `notRecorded`
- * tells ctx that they are no counts.
+ * marks them for ctx as no counts.
  */
 function withUsage(entry: JsonObject): JsonObject {
   const { message } = entry;

@@ -99,7 +99,7 @@ export function assertAppendable({ header, file, tree }: Session): void {
   }
   const { last } = tree.heads;
   if (last === undefined) return;
-  // An entry whose parent is '' stands at the root for Pi.
+  // An entry whose parent is '' is a root for Pi.
   if (typeof last.id !== 'string' || last.id === '')
     throw unfit('the last entry has no id, so no entry can follow it', `${file}:${last.line}`);
   const [root] = pathTo(tree, last);
@@ -153,7 +153,7 @@ export function assertPairsIntact(before: EnvelopeContent, after: EnvelopeConten
 
 /**
  * The ids of tool calls and results that stand alone in one list of messages but not in the other: what a change
- * would part. A result only counts behind its call.
+ * would separate. A result only counts after its call.
  */
 export function partedIds(before: readonly LlmMessage[], after: readonly LlmMessage[]): readonly string[] {
   const known = aloneIn(before);

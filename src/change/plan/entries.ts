@@ -49,7 +49,7 @@ export function entriesBelow(
   });
 }
 
-/** Pi writes what these say before where they stand. */
+/** Types whose own fields Pi writes before the id and the parent. */
 const FIELDS_FIRST: ReadonlySet<string> = new Set(['custom', 'custom_message']);
 
 /** The place of a new entry: the id of its parent, null for a root; by default the leaf. */

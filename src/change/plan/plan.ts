@@ -43,7 +43,7 @@ export const plan = z.object({
   ignoredByStock: z.optional(z.array(z.string())),
   /** Estimated tokens, by category, of the context at the leaf, or where a branch begins, and of the one at the last entry. */
   tokens: z.object({ before: tokenCount, after: tokenCount }),
-  /** How full the context is at both. Absent in plans of ctx 0.1. */
+  /** The fill of the context at both. Absent in plans of ctx 0.1. */
   size: z.optional(z.object({ before: contextSize, after: contextSize })),
 });
 
@@ -66,7 +66,7 @@ export function readPlan(value: unknown, file: string): Plan {
   });
 }
 
-/** The exact bytes that a plan appends: one line for each entry, behind the newline that the file may lack. */
+/** The exact bytes that a plan appends: one line for each entry, after the newline that the file may lack. */
 export function linesOf({ session, entries }: Pick<Plan, 'session' | 'entries'>): Uint8Array {
   const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
   return new TextEncoder().encode(session.endsWithNewline ? lines : `\n${lines}`);
@@ -89,7 +89,7 @@ export const written = z.object({
   envelopeSha256: z.string(),
   /** Estimated, by category. */
   tokens: z.object({ before: tokenCount, after: tokenCount }),
-  /** How full the context was, and is. */
+  /** The fill of the context, before and after. */
   size: z.object({ before: contextSize, after: contextSize }),
   /** Sentences that the user should read. */
   notes: z.array(z.string()),

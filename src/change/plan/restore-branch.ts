@@ -41,7 +41,7 @@ export function rewrittenAt(
   return null;
 }
 
-/** Entries that go back to the branch which was copied. What has followed the copy is appended to it. */
+/** Entries that return to the copied branch. Entries that followed the copy are appended to it. */
 export function entriesBack(
   session: Session,
   path: readonly Head[],

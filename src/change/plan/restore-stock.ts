@@ -27,7 +27,7 @@ export function* stockUndoCandidates(
     }
     for (const { type, id } of undone)
       if (type === 'custom_message') chain.add('context_edit', { targetId: id, replacement: null });
-    // Only what stands above the edits of a prune, or of the restore of one.
+    // Only entries above the edits of a prune, or of a prune's restore.
     const isBatch = undone.some(({ type }) => type === 'custom');
     yield isBatch ? chain.below(RESTORE_TYPE, { undone: undoneIds(undoing) }) : chain.entries;
   }
@@ -54,7 +54,7 @@ class Chain {
     return id;
   }
 
-  /** The entries below one that says what they are. */
+  /** The entries below the one that marks them as a batch. */
   below(customType: string, data: JsonObject): readonly JsonObject[] {
     const [first] = this.entries;
     if (!first) return [];
@@ -137,7 +137,7 @@ function editInForce(session: Session, target: Head, { path, places, settled }: 
   return edit ? session.entry(edit) : null;
 }
 
-/** Pi leaves messages without an editable content as they are, whatever an edit says but null. */
+/** Pi leaves messages without editable content unchanged, unless the edit's replacement is null. */
 function original(session: Session, target: Head): unknown {
   const entry = session.entry(target);
   const holder = isObject(entry['message']) ? entry['message'] : entry;

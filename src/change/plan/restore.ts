@@ -15,7 +15,7 @@ import { entriesBack, onlyAsBranch } from './restore-branch.js';
 import { stockUndoCandidates } from './restore-stock.js';
 import { contentWithout, isLast, RESTORE_NAME, type Undoing, undoingOf, undoneIds } from './undo.js';
 
-/** How something is undone: by a new branch above it, by a transform, or by entries that Pi itself knows. */
+/** The form of an undo: a new branch above the change, a transform, or entries that Pi itself knows. */
 export type RestoreForm = 'branch' | 'context_transform' | 'stock';
 
 export interface Restored {
@@ -82,7 +82,7 @@ function waysOf(
   }
 }
 
-/** Pi takes the last line of a file for its leaf, whatever it is, and a `custom` entry says nothing to the model. */
+/** Pi takes the last line of a file for its leaf, of any type, and sends nothing of a `custom` entry to the model. */
 function branchAbove(session: Session, undoing: Undoing, { now, newId }: Freshness): readonly JsonObject[] {
   const above = undoing.back ?? undoing.path[(undoing.places[0] ?? 0) - 1];
   const data = { undone: undoneIds(undoing) };

@@ -28,7 +28,7 @@ const CHANGES: ReadonlySet<string | null> = new Set(['compaction', 'context_edit
 
 /**
  * Finds what a revision, or a range of them, undoes: compactions, edits and transforms on the active path. A
- * compaction that was written in two forms is undone whole, and so is a prune that is made of several entries. Throws
+ * compaction in two forms is undone whole, and so is a prune of several entries. Throws
  * a CtxError (usage) where there is nothing.
  */
 export function undoingOf(session: Session, revision: string): Undoing {
@@ -150,7 +150,7 @@ function doesNothingElse(session: Session, { path, places, settled }: Undone, fi
   );
 }
 
-/** It only says that something was undone. */
+/** It only records an undo. */
 function isRecord(session: Session, head: Head): boolean {
   return head.type === 'custom' && session.entry(head)['customType'] === RESTORE_TYPE;
 }
@@ -188,7 +188,7 @@ function undoneBefore(session: Session, { path, places, batches }: UndoRequest):
   return gone;
 }
 
-/** The ids of the entries that an entry has undone, where it stands below them. */
+/** The ids of the entries that an entry below them has undone. */
 function undoneAt(session: Session, head: Head | undefined, batch: EntryBatch | undefined): readonly string[] {
   if (batch?.type === RESTORE_TYPE) return textsIn(batch.data['undone']);
   if (head?.type !== 'context_transform') return [];

@@ -14,7 +14,7 @@ export interface ProposedChange {
 /** Changes that are made together or not at all. */
 export interface Proposal {
   readonly changes: readonly ProposedChange[];
-  /** Why, in a few words that stand behind the strategy's name: `3 turns old`, `read again at 1f2e3d4c`. */
+  /** The reason in a few words, printed after the strategy's name: `3 turns old`, `read again at 1f2e3d4c`. */
   readonly reason: string;
 }
 
@@ -27,8 +27,8 @@ interface StrategyOf<Options> {
   /** The schema of its options; every field has a default, so `{}` is valid. Absent: it has none. */
   readonly options?: z.ZodMiniType<Options>;
   /**
-   * Looks at a context and says what could go. It need not spare the newest turn, protected messages or pairs, nor see
-   * whether a change saves anything: who composes the strategies refuses what must not be. The order does not matter.
+   * Proposes what could leave a context. It need not spare the newest turn, protected messages or pairs, nor check
+   * that a change saves anything: the guard refuses such proposals. The order does not matter.
    */
   propose(history: History, options: Options): Iterable<Proposal>;
 }
@@ -38,6 +38,6 @@ export type Strategy = StrategyOf<never>;
 
 /** A strategy without options is given undefined. */
 export function defineStrategy<Options = undefined>(definition: StrategyOf<Options>): Strategy {
-  // Strategies of different options stand in one list; each is given only what its own schema has read.
+  // Strategies of different options are in one list; each receives only what its own schema has read.
   return definition as unknown as Strategy;
 }

@@ -9,7 +9,7 @@ const about = {
   entryId: z.nullable(z.string()),
   /** The kind of the message: `user`, `toolResult`, `compaction-summary`, … */
   kind: z.string(),
-  /** How many turns ago; null for what belongs to none. */
+  /** The age in turns; null for a message of no turn. */
   turnsAgo: z.nullable(z.int()),
   reason: z.string(),
 };
@@ -24,7 +24,7 @@ export const pruneDocument = z.object({
       ...about,
       action: z.enum(['drop', 'shorten']),
       tokens: z.object({ before: z.int(), after: z.int() }),
-      /** A later message that stays and speaks of the file that this one was about. */
+      /** A later message that stays and mentions the file of this one. */
       mentionedBy: z.nullable(z.string()),
     }),
   ),

@@ -38,7 +38,7 @@ export interface Prune extends Pick<PreparedPrune, 'before' | 'pruned' | 'packet
 }
 
 /**
- * The entries of a prune below the end of a path. Throws a CtxError (refused) where a packet would stand between a call
+ * The entries of a prune below the end of a path. Throws a CtxError (refused) if a packet would come between a call
  * and the result that is still to come, or where an edit cannot take away the packet before it.
  */
 export function pruneEntries(session: Session, prune: Prune, { now, newId }: Freshness): readonly JsonObject[] {
@@ -63,7 +63,7 @@ function bodiesOf(session: Session, prune: Prune, time: number): readonly EntryB
   return batchOf(prune, [...changes.map(editBody), ...packetBodies(prune)]);
 }
 
-/** Entries of stock Pi below one that says that they are one prune. */
+/** Entries of stock Pi below one that marks them as one prune. */
 function batchOf({ summary, details }: Prune, bodies: readonly EntryBody[]): readonly EntryBody[] {
   return [{ type: 'custom', customType: PRUNE_TYPE, data: { summary, entries: bodies.length, ...details } }, ...bodies];
 }

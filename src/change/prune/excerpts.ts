@@ -15,7 +15,7 @@ export interface ExcerptSize {
   readonly characters: number;
   /** Results of a search, or lines. */
   readonly lines: number;
-  /** How many of the lines are the last ones. */
+  /** The number of lines taken from the end. */
   readonly tail: number;
 }
 
@@ -222,7 +222,7 @@ function shortField(text: string): string {
 
 const LONGEST_FIELD = 240;
 
-/** Paragraphs of several lines, of which the first is the title. */
+/** Paragraphs of several lines, the first being the title. */
 function hitsOfParagraphs(text: string): readonly SearchHit[] | null {
   const paragraphs = text.trim().split(/\n\s*\n/);
   const hits = paragraphs.map((paragraph) => paragraph.split('\n').map((line) => shortField(line.replace(MARK, ''))));

@@ -76,7 +76,7 @@ function causeOf(by: ResumeCause['by'], { id, line }: Head): ResumeCause {
   return { by, entryId: idText(id), line };
 }
 
-/** Tells which facts a packet for resuming needs: all but those of messages in the context, without raw summaries. */
+/** Selects the facts that a packet for resuming needs: all but those of messages in the context, without raw summaries. */
 function resumeWhereabouts(
   session: Session,
   envelope: ContextEnvelope,

@@ -15,7 +15,7 @@ import type { Pruned } from './prune.js';
 export const PRUNE_FORMS = ['stock', 'context_edit', 'context_transform'] as const;
 export type PruneForm = (typeof PRUNE_FORMS)[number];
 
-/** Why a form has no entry for a change. */
+/** The reason why a form has no entry for a change. */
 export function forbiddenIn(form: PruneForm, session: Session, path: readonly Head[]): PruneRules['forbids'] {
   if (form === 'stock') return whyNotInStock(session, path);
   return form === 'context_edit' ? whyNotAsEdit(session) : () => null;
@@ -26,7 +26,7 @@ export function packetIn(form: PruneForm, text: string, timestamp: number): LlmM
   return form === 'stock' ? compactionSummary(text, timestamp) : packetMessage(text, timestamp);
 }
 
-/** Says why stock Pi has no edit for a change; null where it has one. */
+/** The reason why stock Pi has no edit for a change; null if it has one. */
 export function whyNotAsEdit(session: Session): PruneRules['forbids'] {
   return (item, { message }, history) => {
     const made = whyNotOfEntry(session, item);
@@ -38,7 +38,7 @@ export function whyNotAsEdit(session: Session): PruneRules['forbids'] {
   };
 }
 
-/** Says why no stock entry makes a change, where a compaction can replace the summary in force. */
+/** The reason why no stock entry makes a change, if a compaction can replace the summary in force. */
 export function whyNotInStock(session: Session, path: readonly Head[]): PruneRules['forbids'] {
   const asEdit = whyNotAsEdit(session);
   return (item, change, history) => {
@@ -55,7 +55,7 @@ export function holdsPrompt(session: Session, { from }: Item): boolean {
   return head?.type === 'compaction' && Boolean(session.entry(head)['systemMessage']);
 }
 
-/** Why no entry of stock Pi can be about a message; null where one can. */
+/** The reason why no entry of stock Pi can change a message; null if one can. */
 function whyNotOfEntry(session: Session, { from }: Item): string | null {
   const head = from.entryId === null ? null : session.tree.heads.find(from.entryId);
   if (!head) return 'the entry has no id';
@@ -109,7 +109,7 @@ function isSummaryInForce(session: Session, path: readonly Head[], { from }: Ite
   return path[at]?.type === 'compaction' || isDualWritten(session, path, at);
 }
 
-/** Whether an entry of the path says it, edited or not; a transform has made all else. */
+/** Whether it comes from an entry of the path, edited or not, rather than from a transform. */
 function isOfEntry({ from: { origin } }: Item): boolean {
   return origin === 'entry' || origin === 'edit';
 }

@@ -10,18 +10,18 @@ import type { Policy } from './policy.js';
 
 /** Limits of a prune that hold for every strategy. */
 export interface PruneRules {
-  /** Why nothing may happen to a message; null where it may. */
+  /** The reason why a message is protected; null if it is not. */
   protects(item: Item, uses: readonly ToolUse[]): string | null;
-  /** Why a change of an item of a history cannot be written down; null where it can. */
+  /** The reason why a change of an item cannot be written; null if it can. */
   forbids(item: Item, change: ProposedChange, history: History): string | null;
   /** Old turns may go although the newest turn mentions their files: the packet names these. */
   readonly releasesFiles?: boolean;
 }
 
-/** Says of a proposal why it is refused, in a few words; null: it may be done. */
+/** Returns the reason for refusing a proposal, in a few words; null if it is allowed. */
 export type Guard = (proposal: Proposal) => string | null;
 
-/** Looks at proposals for one history. */
+/** Builds the guard for one history. */
 export function guardOf(history: History, rules: PruneRules): Guard {
   const { items, turns } = history;
   const usesAt = usesByPlace(history);
@@ -121,7 +121,7 @@ export function protectionBy(protect: Policy['protect'], labels: ReadonlyMap<unk
 function matcher(patterns: readonly string[]): (text: string) => boolean {
   const matchers = patterns.map((pattern) => picomatch(...globOf(pattern.normalize())));
   return (text) => {
-    // A letter with an accent can be written in two ways, of which macOS takes the other one for names of files.
+    // A letter with an accent has two encodings, and macOS uses the decomposed one in file names.
     const normal = text.normalize();
     return matchers.some((isMatch) => isMatch(normal));
   };

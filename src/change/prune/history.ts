@@ -31,7 +31,7 @@ export interface Item {
   readonly message: LlmMessage;
   /** As it was before anything was pruned. */
   readonly original: LlmMessage;
-  /** Where it comes from: the entry, and what gave it its content. */
+  /** Its origin: the entry, and the edit or transform that gave it its content. */
   readonly from: Provenance;
   /** Counted from 0 for the oldest in the context; -1 above the first one. */
   readonly turn: number;
@@ -45,10 +45,10 @@ export interface Item {
   readonly isFrozen: boolean;
 }
 
-/** The messages of a context, oldest first, and what is known of them. */
+/** The messages of a context, oldest first, with their turns, calls and sizes. */
 export interface History {
   readonly items: readonly Item[];
-  /** How many turns there are. The last one is the newest, and stays as it is. */
+  /** The number of turns. The last one is the newest, and stays unchanged. */
   readonly turns: number;
   /** Tool calls with their results; they name places in `items`. */
   readonly uses: readonly ToolUse[];
@@ -97,7 +97,7 @@ export function historyWith(items: readonly Item[], about: Pick<History, 'model'
   let wasInput = false;
   const numbered = items.map((item, at) => {
     const isInput = INPUT.has(item.kind);
-    // What an extension adds to a prompt belongs to its turn.
+    // A message that an extension adds to a prompt belongs to the prompt's turn.
     if (isInput && !wasInput) turn += 1;
     if (!MADE.has(item.kind)) wasInput = isInput;
     return { ...item, at, turn: MADE.has(item.kind) ? -1 : turn };
@@ -136,7 +136,7 @@ function kindOf(session: Session, message: LlmMessage, { from, head, isPrune }: 
   if (head?.type === 'compaction' && holdsPacket(session.entry(head))) return 'packet';
   if (from.origin === 'compaction' || summaryIn(message) !== null) return 'compaction-summary';
   if (!head) return 'user';
-  // Whatever another transform says, it is no packet: what a user says in the newest turn stays.
+  // A message of any other transform is no packet: user messages of the newest turn stay.
   if (from.origin === 'transform') return isPacket(message) && isPrune(head) ? 'packet' : 'user';
   if (head.type === 'branch_summary') return 'branch-summary';
   if (head.type === 'custom_message') return session.entry(head)['customType'] === PACKET_TYPE ? 'packet' : 'custom';

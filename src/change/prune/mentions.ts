@@ -5,21 +5,21 @@ import { once } from '#base/once.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { History, Item } from './history.js';
 
-/** Where in a history files and entries are spoken of. */
+/** Finds the messages of a history that mention a file or an entry. */
 export interface Mentions {
-  /** The first item behind a place that speaks of a file, by its path or the end of it. */
+  /** The first item after a place that mentions a file, by its path or the end of it. */
   firstBehind(path: string, at: number): Item | null;
-  /** Whether the newest turn speaks of it, or of an entry by its id. */
+  /** Whether the newest turn mentions a file or the id of an entry. */
   inNewestTurn(name: string): boolean;
 }
 
-/** Items that speak of something, in their order. */
+/** The items that mention each name, in their order. */
 type Places = Map<string, Item[]>;
 
-/** Which items speak of a file, by the words that they do it with. */
+/** The items that mention a file, by the words that name it. */
 interface Index {
   readonly byWord: Places;
-  /** By each end of a word that begins behind a slash. */
+  /** By each end of a word that begins after a slash. */
   readonly byEnd: Places;
   /** By the last name of a word without a slash. */
   readonly byName: Places;
@@ -27,7 +27,7 @@ interface Index {
 
 /** Reads a text when it is needed, and once. */
 export function mentionsIn({ items, turns }: History): Mentions {
-  // Most of those who ask want to know of the newest turn only.
+  // Most callers ask for the newest turn only.
   const newest = once(() => newestNames(items.filter(({ turn }) => turn === turns - 1)));
   const index = once(() => indexOf(items));
   return {
@@ -60,7 +60,7 @@ function add(places: Places, name: string, item: Item): void {
   else if (found.at(-1) !== item) found.push(item);
 }
 
-/** Those that speak of a file by its path, by one that ends with it, by an end of it, or by its bare name. */
+/** The items that mention a file by its path, a path that ends with it, an end of it, or its bare name. */
 function placesOf(path: string, { byWord, byEnd, byName }: Index): readonly (readonly Item[])[] {
   const all = [byWord.get(path), byEnd.get(path), byName.get(lastName(path))];
   return [...all, ...endsOf(path).map((end) => byWord.get(end))].filter((places) => places !== undefined);
@@ -74,7 +74,7 @@ function endsOf(path: string): readonly string[] {
   return ends;
 }
 
-/** The first item behind a place that stands in any of these lists. */
+/** The first item of these lists after a place. */
 function firstIn(lists: readonly (readonly Item[])[], at: number): Item | null {
   let first: Item | null = null;
   for (const places of lists) {
@@ -89,7 +89,7 @@ const WORD = /[\w@~.+/\\:-]+/g;
 const NAME = /[./\\]\w|[0-9a-f]{8}/;
 const LONGEST = 1000;
 
-/** The words of messages, most of which are part of many histories of a session. */
+/** The words of messages. Most messages are part of many histories of a session. */
 const known = new WeakMap<LlmMessage, ReadonlySet<string>>();
 
 function wordsIn(message: LlmMessage): ReadonlySet<string> {
@@ -108,7 +108,7 @@ function wordsOf(message: LlmMessage): ReadonlySet<string> {
   return words;
 }
 
-/** Where in a list, which is in the order of the items, those behind a place begin. */
+/** The index in a list, sorted by place, of the first item after a place. */
 function placeBehind(places: readonly Item[], at: number): number {
   let [low, high] = [0, places.length];
   while (low < high) {

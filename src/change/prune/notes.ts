@@ -72,7 +72,7 @@ export function shorter(item: Item, message: LlmMessage): ProposedChange | null 
   return tokensOfMessage(message) < item.tokens ? { at: item.at, message } : null;
 }
 
-/** A message that says a text and nothing else: its pictures go as well. */
+/** A message with a text as its only content: its pictures go as well. */
 export function saying(message: LlmMessage, text: string): LlmMessage {
   return { ...message, content: [{ type: 'text', text }] };
 }

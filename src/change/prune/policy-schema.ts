@@ -158,7 +158,7 @@ const fields = {
   ),
 };
 
-/** When a context is pruned, how, and what of it never is. Every field has a default. */
+/** When and how a context is pruned, and which parts are protected. Every field has a default. */
 export const policy = z.strictObject(fields);
 
 /** The policy's schema with the strategies that there are and their options, for editors. */
@@ -173,7 +173,7 @@ export function policyWith(strategies: readonly Strategy[]): z.ZodMiniType {
   return z.strictObject({ ...fields, zones: z.prefault(z.strictObject(Object.fromEntries(zones)).check(about), {}) });
 }
 
-/** How full a context is, from room enough to no room. */
+/** Levels of fill of a context, from low to full. */
 export const ZONES = ['green', 'yellow', 'red', 'compact'] as const;
 
 export type Zone = (typeof ZONES)[number];

@@ -8,7 +8,7 @@ import { strategies } from './strategies/index.js';
 /** A strategy as a policy names it: alone or with its options. */
 export type StepSetting = string | readonly [string] | readonly [string, JsonObject];
 
-/** When a context is pruned, how, and what of it never is. */
+/** When and how a context is pruned, and which parts are protected. */
 export type Policy = Omit<DeepReadonly<z.infer<typeof policy>>, 'zones'> & {
   /** The strategies of each zone, in order. */
   readonly zones: Readonly<Record<Zone, readonly StepSetting[]>>;

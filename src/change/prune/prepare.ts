@@ -135,7 +135,7 @@ const SAID: ReadonlySet<string> = new Set([
 
 type Place = Pick<LedgerFact['source'], 'entryId' | 'line'>;
 
-/** Tells of the facts of a session whether a prune takes them out of the context. */
+/** Locates each fact of a session after a prune: in the context or out of it. */
 function whereaboutsAfter({ history, decisions }: Pruned): (fact: LedgerFact) => Whereabouts {
   const stays = standingIn(history);
   const left = new Set(decisions.flatMap(({ item, message }) => (message === null ? [nameOf(item.from)] : [])));
@@ -145,7 +145,7 @@ function whereaboutsAfter({ history, decisions }: Pruned): (fact: LedgerFact) =>
   };
 }
 
-/** Tells whether a message of a context states a fact. A packet does not count, because the next one replaces it. */
+/** Tests whether a message of a context states a fact. A packet does not count, because the next one replaces it. */
 export function standingIn({ items }: Pick<History, 'items'>): (fact: LedgerFact) => boolean {
   const others = items.filter(({ kind }) => kind !== 'packet');
   const whole = new Set(others.filter(isWhole).map(({ from }) => nameOf(from)));

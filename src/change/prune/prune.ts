@@ -21,7 +21,7 @@ export interface Decision {
   readonly message: LlmMessage | null;
   readonly tokens: { readonly before: number; readonly after: number };
   readonly reason: string;
-  /** A later message, which stays, that speaks of the file it was about. */
+  /** A later message that stays and mentions the file of this one. */
   readonly mentionedBy: Item | null;
   /** The full text, for a side file. */
   readonly spill: ProposedChange['spill'];
@@ -32,7 +32,7 @@ export interface Refusal {
   readonly strategy: string;
   readonly items: readonly Item[];
   readonly reason: string;
-  /** Why it was refused. */
+  /** The reason for the refusal. */
   readonly because: string;
 }
 
@@ -109,7 +109,7 @@ function sumOf(items: readonly Item[]): number {
   return items.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-/** With what still speaks of the file that a message was about. */
+/** Adds the later message that still mentions the file of a changed one. */
 function flagged(decisions: readonly Decision[], after: History, before: History): readonly Decision[] {
   const mentions = mentionsIn(after);
   const stays = new Map(after.items.map(({ place, at }) => [place, at]));
@@ -128,7 +128,7 @@ function flagged(decisions: readonly Decision[], after: History, before: History
   });
 }
 
-/** Where the first item that stood behind a place is now, less one. */
+/** The present place of the first item that came after a place, less one. */
 function firstBehind({ items }: History, place: number): number {
   let [low, high] = [0, items.length];
   while (low < high) {

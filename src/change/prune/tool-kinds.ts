@@ -5,7 +5,7 @@ import { asString } from '#base/json.js';
 /** The kind of a tool, by what its results look like. */
 export type ToolKind = 'search' | 'read' | 'command' | 'other';
 
-/** Known by its name alone; a name that others stand before counts by its last part: `mcp__files__read_file`. */
+/** Known by its name alone; a prefixed name counts by its last part: `mcp__files__read_file`. */
 export function toolKind(name: string): ToolKind {
   const last = asciiLower(name.slice(Math.max(0, name.length - LONGEST_NAME)))
     .split(/__|[./:]/)
@@ -24,7 +24,7 @@ const KINDS: readonly (readonly [ToolKind, RegExp])[] = [
   ],
 ];
 
-/** How a note names a tool and what it was asked for: `read src/a.ts`, `bash: npm test`. */
+/** The words by which a note names a tool call: `read src/a.ts`, `bash: npm test`. */
 export function nameOfUse(use: Pick<ToolUse, 'name' | 'args'>): string {
   const name = cut(oneLine(use.name), MOST_OF_NAME);
   const command = commandOf(use);
@@ -43,7 +43,7 @@ function short(text: string): string {
   return cut(oneLine(text), MOST_OF_ARGUMENT);
 }
 
-/** Which file it is, the end of its path says. */
+/** The end of the path identifies the file. */
 function endOf(path: string): string {
   const line = oneLine(path);
   if (line.length <= MOST_OF_ARGUMENT) return line;
@@ -119,7 +119,7 @@ export class ReadsOfFile<Read> {
     return range.isWhole ? this.whole : null;
   }
 
-  /** How many begin at or before a line. */
+  /** The number that begin at or before a line. */
   private placeOf(first: number): number {
     let [low, high] = [0, this.ranges.length];
     while (low < high) {

@@ -58,7 +58,7 @@ export function* turnEnds(session: Session, recording: GateRecording): Generator
       turn += 1;
     } else if (answersRequest(head) && every === 'answer') yield* closed();
     if (answersRequest(head) || head.role === 'toolResult') {
-      // What made the context smaller in the middle of a turn did so before its end.
+      // A change that made the context smaller within a turn counts at its end.
       yield* waiting;
       waiting = [];
       hasAnswer ||= answersRequest(head);
@@ -77,7 +77,7 @@ function reliefBy(session: Session, path: readonly Head[], index: number): Relie
   if (head?.type !== 'context_transform') return null;
   const name = transformerName(session.entry(head));
   if (name === 'prune') return 'prune';
-  // The compaction below it says the same for Pi.
+  // The compaction below it has the same effect in Pi.
   return name === 'compaction' && path[index + 1]?.type !== 'compaction' ? 'compact' : null;
 }
 

@@ -1,6 +1,6 @@
 import { formsOf, plainOf, type ValueForm } from './value-pattern.js';
 
-/** A value that is replaced wherever it stands. */
+/** A value that is replaced wherever it occurs. */
 export interface ExactValue {
   /** See `plainOf`. */
   readonly plain: string;
@@ -52,7 +52,7 @@ export class ExactValues {
     }
   }
 
-  /** Where the rest of a value ends; null where something else stands there. */
+  /** The end of a value's rest; null if something else is there. */
   private endOf(text: string, start: number, rest: readonly string[]): number | null {
     let end = start;
     for (const source of rest) {

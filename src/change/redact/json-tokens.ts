@@ -99,7 +99,7 @@ function tokenOf(open: Open, text: string, { start, end }: { readonly start: num
   return { kind: 'text', start, end, frame: open, key: open.next };
 }
 
-/** The place behind the closing quote. */
+/** The position after the closing quote. */
 function endOfString(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let backslashes = 0;
@@ -116,7 +116,7 @@ export function stringIn(text: string, start: number, end: number): string {
   return raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw;
 }
 
-/** Where the characters of the string that begins at `start` are written. To be asked for places in rising order. */
+/** Maps characters of the string that begins at `start` to their offsets. Call it with rising places. */
 export function writtenPlaces(text: string, start: number): (place: number) => number {
   let read = 0;
   let at = start + 1;
@@ -133,7 +133,7 @@ export function writtenPlaces(text: string, start: number): (place: number) => n
 const UNICODE_ESCAPE = 6;
 const SHORT_ESCAPE = 2;
 
-/** `message.content[0].text`; `shown` says how a key is shown. */
+/** `message.content[0].text`; `shown` formats a key. */
 export function placeOf({ frame, key, kind }: Token, shown: (key: string) => string): string {
   const steps = [key];
   for (let at = frame; at.up?.up && steps.length <= MOST_STEPS; at = at.up) steps.push(at.key);

@@ -5,7 +5,7 @@ import type { ExactValue, ExactValues, ValueSpan } from './exact-values.js';
 import { placeOf, stringIn, type Token, tokensOf, treatmentOf, writtenPlaces } from './json-tokens.js';
 import type { LineText } from './line-text.js';
 
-/** How a line is searched. */
+/** The way in which a line is searched. */
 export interface LineSearch {
   readonly exact: ExactValues;
   /** Those that the line may hold. */
@@ -18,7 +18,7 @@ export interface LineSearch {
   shown(key: string): string;
 }
 
-/** A stretch of a line as it is written, and what is to stand there. */
+/** A stretch of a raw line, and its replacement. */
 export interface LineEdit {
   readonly start: number;
   readonly end: number;
@@ -83,7 +83,7 @@ function* givenOf(values: readonly ExactValue[]): Generator<ExactValue> {
   for (const value of values) if (value.isGiven) yield value;
 }
 
-/** A stretch of the text of a line, and what is to stand there. */
+/** A stretch of the text of a line, and its replacement. */
 export interface WrittenEdit {
   readonly start: number;
   readonly end: number;
@@ -125,7 +125,7 @@ function edited(text: string, edits: readonly WrittenEdit[]): string {
   return result + text.slice(from);
 }
 
-/** The pieces of a file of which some stretches are replaced, in order. Of what stays only the places are held. */
+/** The pieces of a file after replacing stretches, in order. Unchanged pieces are held as offsets only. */
 export class Patches {
   readonly pieces: RopePiece[] = [];
   private from = 0;

@@ -72,7 +72,7 @@ function isJson(source: ByteSource): boolean {
   }
 }
 
-/** Says of a line, by where it begins, whether it may be damaged. */
+/** Tests whether the line at an offset may be damaged. */
 export function damageIn(source: ByteSource, file: string): (offset: number) => boolean {
   const lost = lostIn(source, file);
   return (offset) => lost === null || lost.has(offset);

@@ -8,7 +8,7 @@ export class Placeholders {
   /** The last number of each kind. */
   private readonly last = new Map<string, number>();
 
-  /** A number says nothing of the value; a hash would give a short one away. */
+  /** A number reveals nothing of the value; a hash would reveal a short one. */
   of(value: string, kind: string): string {
     const known = this.byValue.get(value);
     if (known !== undefined) return known;
@@ -38,7 +38,7 @@ export function isPlaceholder(text: string): boolean {
   return text.replace(PLACEHOLDER, '') === '' && text !== '';
 }
 
-/** Where the placeholders of a text stand, in order. */
+/** The positions of the placeholders in a text, in order. */
 function* placeholdersIn(text: string): Generator<{ readonly start: number; readonly end: number }> {
   if (!text.includes(MARK)) return;
   for (const { index, 0: whole } of text.matchAll(PLACEHOLDER)) yield { start: index, end: index + whole.length };
@@ -130,7 +130,7 @@ export interface RedactedStretch {
   readonly placeholder: string | null;
 }
 
-/** Who wants to know how it goes on. */
+/** Receives the progress. */
 export interface RedactionListener {
   onReplaced?: (replacement: RedactedStretch) => void;
   /** Called twice for each megabyte or long line. */

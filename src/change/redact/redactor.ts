@@ -22,7 +22,7 @@ import {
 } from './placeholders.js';
 
 /**
- * Takes secrets out of sessions. A value that was found once is replaced wherever it stands, and has the same placeholder
+ * Takes secrets out of sessions. A value that was found once is replaced wherever it occurs, and has the same placeholder
  * in all sessions of a run.
  */
 export class Redactor {
@@ -64,7 +64,7 @@ export class Redactor {
     this.placeholders.reserve(text);
   }
 
-  /** Names that stand beside one another: none gets a placeholder that another one has. */
+  /** Names of one object: none gets a placeholder that another one has. */
   names(all: readonly string[]): readonly string[] {
     this.reserve(all.join('\n'));
     return all.map((one) => this.name(one));
@@ -126,7 +126,7 @@ export class Redactor {
     return this.rules.patterns.length > 0 ? withDeadline('a --pattern', bytes, work) : work();
   }
 
-  /** Looks for values that are to be replaced wherever they stand. */
+  /** Collects values to replace wherever they occur. */
   private learn(read: LineText): void {
     if (read.kind !== 'json') return;
     const { text } = read;

@@ -27,7 +27,7 @@ const LEAST_BYTES = 6;
 export interface ValueForm {
   /** A plain text that is in the bytes of every line with this form, unless letters are escaped; null: there is none. */
   readonly anchor: string | null;
-  /** Regular expressions, each for what comes behind the one before: one for a long value would be too much. */
+  /** Regular expressions, each for the text after the previous one: a single one for a long value would be too large. */
   readonly usual: readonly string[];
   /** Like the pattern before, but letters may be written as `\u0061`. */
   readonly thorough: readonly string[];
@@ -61,7 +61,7 @@ function parts(characters: readonly string[]): readonly (readonly string[])[] {
   );
 }
 
-/** How the characters that have come up are written. */
+/** The pattern of each character that was needed so far. */
 const usualPieces = new Map<string, string>();
 const thoroughPieces = new Map<string, string>();
 
@@ -124,7 +124,7 @@ function base64OfBytes(bytes: Buffer): readonly ValueForm[] {
       .toString('base64')
       .replace(/=+$/, '');
     const isShared = (before + bytes.length) % 3 !== 0;
-    // What the value alone decides.
+    // The part that depends on the value alone.
     const core = all.slice(before === 0 ? 0 : before + 1, isShared ? -1 : undefined);
     const characters = Array.from(core, (one) => (one === '+' ? '[+-]' : one === '/' ? `(?:${MAYBE}/|_)` : one));
     const pieces = [...(before === 0 ? [] : [ANY]), ...characters, ...(isShared ? [ANY] : [])];

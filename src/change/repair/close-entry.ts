@@ -37,9 +37,9 @@ export function beginningOf(bytes: Uint8Array, start: number, end: number): Json
 interface Cut {
   readonly end: number;
   readonly closing: string;
-  /** How many objects and lists are closed. */
+  /** The number of objects and lists to close. */
   readonly depth: number;
-  /** Whether the block that stands last is not whole. */
+  /** Whether the last block is incomplete. */
   readonly isInBlock: boolean;
   /** The text that closes the parts of the message, before the message itself. */
   readonly inner: string;
@@ -58,7 +58,7 @@ function* cutsOf(bytes: Uint8Array, { open, openText }: ReadValue): Generator<Cu
 }
 
 const LIST = '[]';
-/** Where text stands that can break off, as the keys that lead there. */
+/** The places of text that can break off, as the keys that lead there. */
 const TEXTS: ReadonlySet<string> = new Set([
   'message.content',
   'message.content.[].text',
@@ -73,7 +73,7 @@ const PARTS: readonly (readonly (string | null)[])[] = [
   ['content', LIST, 'a block'],
 ];
 
-/** How many of the open objects and lists, from the outermost on, can be closed. */
+/** The number of open objects and lists, from the outermost on, that can be closed. */
 function depthOfParts(way: readonly (string | null)[]): number {
   const depths = PARTS.map((parts) => {
     let depth = 1;

@@ -12,7 +12,7 @@ export interface MissingResult {
   /** That of the entry of the call. */
   readonly timestamp: unknown;
   readonly call: ToolCall;
-  /** The result, where it stands too far from the call; null where it is lost. */
+  /** The result, if it is too far from the call; null if it is lost. */
   readonly said: JsonObject | null;
 }
 
@@ -50,7 +50,7 @@ export function omittingEdit({ id, parentId, timestamp, targetId }: OmittingEdit
   });
 }
 
-/** Nothing says when this is: so it is when the entry before it was. */
+/** No time is recorded, so it is the time of the entry before. */
 function stamp(timestamp: unknown): string {
   return new Date(milliseconds(timestamp)).toISOString();
 }
@@ -69,7 +69,7 @@ export class FreshIds {
     private readonly sessionId: string,
   ) {}
 
-  /** One for an entry on this line, or behind it. */
+  /** An id for an entry on this line or after it. */
   next(line: number): string {
     const { heads, given } = this;
     for (let salt = line; ; salt += heads.length + 1) {

@@ -1,7 +1,7 @@
 import type { Head, RawId } from '#session/table/head.js';
 import type { Heads } from '#session/table/heads.js';
 
-/** Why an entry gets another parent. */
+/** The reason for a new parent. */
 type Reason = 'orphan' | 'no-parent' | 'cycle';
 
 /** The links of a session as they should be, by the index of the entry. */

@@ -24,7 +24,7 @@ export function repairHeader(source: ByteSource, file: string, size: number): Ed
   if (!header) addHeader(editing, lines, file);
   else if (!isInPlace) moveUp(editing, header, source);
   for (const title of titlesIn(lines)) passOver(editing, title, (end) => editing.loseTo(end, 'title-before-header'));
-  // Version 1 counts every header where a compaction says from which line on it keeps.
+  // In version 1 a compaction names the first kept line by its number, which counts every header.
   const keepsOthers = header !== null && versionIn(lines.parse(header)) < 2;
   for (const other of lines.headers) {
     if (other.offset === header?.offset) {
@@ -44,7 +44,7 @@ function chosenIn(lines: Underneath): At | null {
   return valid ?? (first && first.offset < startOf(lines) ? first : null);
 }
 
-/** The titles of oh-my-pi, which stand before everything else. */
+/** The titles of oh-my-pi, which come before everything else. */
 function* titlesIn({ heads, headers, place }: Underneath): Generator<At> {
   const [header] = headers;
   for (let at = 0; heads.typeAt(at) === 'title'; at += 1) {
@@ -54,7 +54,7 @@ function* titlesIn({ heads, headers, place }: Underneath): Generator<At> {
   }
 }
 
-/** Where the first entry stands. */
+/** The position of the first entry. */
 function startOf(lines: Underneath): number {
   const first = lines.heads.at([...titlesIn(lines)].length);
   return first ? lines.place(first).offset : Infinity;
@@ -106,7 +106,7 @@ function passOver(editing: Editing, { offset, length }: At, pass: (end: number) 
   pass(offset + length);
 }
 
-/** A header for a session that has none: its text, and what is known of it. */
+/** A header for a session that has none: its text, id and time. */
 function newHeader(lines: Underneath, file: string): { readonly text: string; readonly message: string } {
   const version = versionOf(lines);
   const named = nameOf(file);
@@ -143,7 +143,7 @@ function versionOf({ heads }: Underneath): 1 | 2 | 3 {
   return hasIds ? 3 : 1;
 }
 
-/** When the first entry was written that says so. */
+/** The time of the first entry that has one. */
 function timeOf({ heads }: Underneath): string {
   for (let index = 0; index < heads.length; index += 1) {
     const time = heads.timeAt(index);
@@ -163,13 +163,13 @@ export interface Underneath {
   readonly notObjects: readonly At[];
   /** Lines that no string can hold. */
   readonly tooLong: readonly At[];
-  /** Where the line of an entry stands in the file. */
+  /** The position of an entry's line in the file. */
   place(head: Head): At;
   /** The line of an entry as it was written; an empty object for one that is not an object. */
   parse(at: At): JsonObject;
 }
 
-/** Reads a file of which nothing is known, not even whether it begins with a header. */
+/** Reads a file that may lack a header. */
 export function readUnderHeader(source: ByteSource): Underneath {
   const covered = new Rope(source, [{ bytes: HEADER }, { from: 0, length: source.size }]);
   const { heads, repeatedHeaders, blanks, lost, problems } = scan(covered, '');

@@ -10,7 +10,7 @@ import { changeMembers, type Edited, Editing } from '../bytes/editing.js';
 import { type MissingResult, FreshIds, omittingEdit, resultEntry } from './new-entries.js';
 
 /**
- * Gives tool calls of the context that have no result one that says so, and hides results that have no call. Entries of
+ * Adds a placeholder result to tool calls of the context without one, and hides results without a call. Entries of
  * version 1 have no ids to name, and what a transform has written is left alone.
  */
 export async function repairPairs(source: ByteSource, file: string): Promise<Edited> {
@@ -55,7 +55,7 @@ interface Pairing {
   readonly ids: FreshIds;
   /** The ids of calls that were given a result. */
   readonly answered: Set<string>;
-  /** The id of the last entry of the active path: what is added at its end comes behind it. */
+  /** The id of the last entry of the active path: entries added at its end follow it. */
   leafId: RawId;
 }
 
@@ -67,7 +67,7 @@ interface Step {
 
 type Unanswered = Extract<PairFault, { readonly kind: 'unanswered' }>;
 
-/** Puts results right behind the answers that lack them. What followed an answer on the path follows its result then. */
+/** Puts results directly after the answers that lack them. The entry after such an answer then follows its result. */
 function* answered(pairing: Pairing, faults: readonly PairFault[]): Generator<Step> {
   const { session } = pairing;
   const { tree } = session;

@@ -6,7 +6,7 @@ import { type ReadValue, readValue } from '../bytes/read-value.js';
 import { beginningOf, closeEntry, noteClosed, noteFlaws, noteRemoved } from './close-entry.js';
 import { whyUnreadable } from './repair-header.js';
 
-/** Lines that follow one another, none of which is an entry. */
+/** Consecutive lines without an entry. */
 export interface Run {
   readonly bytes: Uint8Array;
   /** Where they begin in the file. */
@@ -34,7 +34,7 @@ const MARK_BYTES = 3;
 class RunRepairer {
   private at = 0;
   private readonly buffer: Buffer;
-  /** Whether an entry stands on the line so far: the next one has to begin a line of its own. */
+  /** Whether the line so far has an entry: the next one has to begin a line of its own. */
   private isBehindEntry = false;
 
   constructor(
@@ -138,7 +138,7 @@ class RunRepairer {
     this.lose(this.nextEntry(lineEnd) ?? lineEnd, code);
   }
 
-  /** Loses what stands before `end`, with the newline where nothing else is on the line. */
+  /** Drops the bytes before `end`, with the newline if nothing else is on the line. */
   private lose(end: number, code: string): void {
     const { bytes, offset } = this.run;
     const { editing } = this.shared;

@@ -51,7 +51,7 @@ interface Step {
   readonly from: ByteSource;
 }
 
-/** Where in the old file something is that was found in one that is made of it. */
+/** Maps a place of the repaired file to the old file. */
 function atOrigin<Part extends Lost>(part: Part, from: ByteSource): Part {
   let [start, end] = [part.offset, part.offset + part.length];
   for (let source = from; source instanceof Rope; source = source.source)
@@ -107,7 +107,7 @@ const BYTES_TO_TRY = 1 << 26;
 /** A line that cannot stay as it is, or a blank one, which may belong to those around it. */
 interface Bad extends At {
   readonly kind: 'damaged' | 'blank' | 'lost';
-  /** Why it is lost. */
+  /** The reason for the loss. */
   readonly code: string;
 }
 

@@ -35,8 +35,8 @@ export interface Applied {
 
 /**
  * Appends the entries of a plan: all of them or none. The file is locked, compared with the plan, written to in one
- * piece, flushed, read back and replayed; if anything is not as the plan says, it is as long as before. Throws a
- * CtxError (refused) that says why.
+ * piece, flushed, read back and replayed; if the result differs from the plan, the file is cut to its old length. Throws a
+ * CtxError (refused) with the reason.
  */
 export async function applyPlan(io: WriteIo, plan: Plan, options: ApplyOptions = {}): Promise<Applied> {
   const { output, force = false, source } = options;

@@ -7,7 +7,7 @@ import { sha256Of } from '../plan/draft.js';
 /*
  * A process may be killed in the middle of a write, and then only the beginning of what it appended is in the file:
  * a torn line, or half of the lines that belong together. So what is going to be appended is kept beside the file
- * before, and who writes next finds it and takes the half away.
+ * before, and the next writer finds it and removes the half.
  */
 
 /** The content of a journal: the file, its size before, and the bytes that are appended. */
@@ -49,7 +49,7 @@ interface Kept extends Before {
   readonly lines: Uint8Array;
 }
 
-/** Only the file that it was made for may be cut: all that stands before must be what it was. */
+/** Only the file that it was made for may be cut: all bytes before must be unchanged. */
 function isOf(source: ByteSource, { size, sha256 }: Kept): boolean {
   return source.size >= size && sha256Of({ ...source, size }) === sha256;
 }
@@ -82,7 +82,7 @@ function stateOf(source: ByteSource, { size, lines }: Kept): 'untouched' | 'half
     : 'mixed';
 }
 
-/** How many bytes are the same from the start on. */
+/** The number of equal bytes from the start on. */
 function samePart(a: Uint8Array, b: Uint8Array): number {
   let at = 0;
   while (at < a.length && at < b.length && a[at] === b[at]) at += 1;

@@ -42,7 +42,7 @@ export type Outcome =
     }
   /** A report in a format of the command's own: documents are laid out, text was made safe and is printed as it is. */
   | { readonly kind: 'pieces'; readonly pieces: Iterable<string> | AsyncIterable<Doc | string>; end(): End }
-  /** Bytes that are written as they are, whatever they are: for those who ask for them. */
+  /** Raw bytes, written as they are. */
   | ({ readonly kind: 'bytes'; readonly bytes: Iterable<Uint8Array> } & End);
 
 /** The means to open a file. */

@@ -37,7 +37,7 @@ export const treeEntry = z.object({
   schema: z.literal('ctx/tree-entry'),
   schemaVersion: z.literal(1),
   entryId: z.nullable(z.string()),
-  /** As it stands in the file. */
+  /** As it is in the file. */
   parentId: z.nullable(z.string()),
   line: z.int(),
   offset: z.int(),
@@ -71,7 +71,7 @@ export const logEntry = z.object({
   schema: z.literal('ctx/log-entry'),
   schemaVersion: z.literal(1),
   entryId: z.nullable(z.string()),
-  /** As it stands in the file. */
+  /** As it is in the file. */
   parentId: z.nullable(z.string()),
   line: z.int(),
   type: z.nullable(z.string()),

@@ -114,7 +114,7 @@ export const migrationReport = z.object({
   schema: z.literal('ctx/migration'),
   schemaVersion: z.literal(1),
   file: z.string(),
-  /** The version that the file says; null for a value that is no number. */
+  /** The version in the file; null for a value that is no number. */
   version: z.nullable(z.number()),
   /** Whether the request changes anything. */
   isNeeded: z.boolean(),

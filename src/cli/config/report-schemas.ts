@@ -57,7 +57,7 @@ export const rulePage = z.object({
   schemaVersion: z.literal(1),
   name: z.string(),
   group: z.enum(GROUPS),
-  /** null: it is off until the configuration says otherwise. */
+  /** null: it is off until the configuration turns it on. */
   severity: z.nullable(z.enum(['error', 'warning', 'note'])),
   summary: z.string(),
   /** Markdown. */

@@ -107,7 +107,7 @@ const BIG_BYTES = 10e6;
 /** The treatment of a file's findings. */
 type OfFile = Omit<CheckInput, 'file' | 'settings'>;
 
-/** Checks sessions in their order, several at a time, and says on a terminal how far it is. */
+/** Checks sessions in their order, several at a time, with progress on a terminal. */
 export async function* checks(
   io: Io,
   files: readonly NamedFile[],

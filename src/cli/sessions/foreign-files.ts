@@ -71,7 +71,7 @@ export function documentsIn(io: Io, folder: string): readonly FoundFile[] {
   return files.filter((found) => found.file !== folder && agentOf(io, found) !== null);
 }
 
-/** How to get the sessions of agents that keep them in no file. */
+/** The command that exports the sessions of an agent without session files. */
 export function elsewhere(name: string): readonly string[] {
   return agentsNamed(name).flatMap(({ elsewhere: hint }) => hint ?? []);
 }

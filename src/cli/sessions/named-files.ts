@@ -34,10 +34,12 @@ export async function namedFiles(io: Io, names: readonly string[], since = -Infi
   const where = names.join(' ');
   if (known.size === 0)
     throw new CtxError('input', 'no file is left', { where, hint: 'name files beside those to leave out' });
-  throw new CtxError('input', 'no session was written since then', {
-    where,
-    hint: 'choose an earlier time for --since',
-  });
+  throw noneSince(where);
+}
+
+export function noneSince(where: string): CtxError {
+  const hint = 'choose an earlier time for --since';
+  return new CtxError('input', 'no session was written since then', { where, hint });
 }
 
 function isSince({ files }: Io, file: string, since: number): boolean {
@@ -131,7 +133,7 @@ export function headerOf({ files }: Pick<Io, 'files'>, { file, size }: NamedFile
   return null;
 }
 
-/** Tells the working directories that are a folder or below it. Sessions may come from another kind of machine. */
+/** Tests whether a working directory is a folder or below it. Sessions may come from another kind of machine. */
 export function atOrBelow(here: string, folder: string): (cwd: string | null) => boolean {
   const { isAbsolute, relative, resolve, sep } = /^(?:[a-z]:[/\\]|\\\\)/i.test(folder) ? path.win32 : path;
   const root = resolve(here, folder);

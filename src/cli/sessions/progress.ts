@@ -1,6 +1,6 @@
 import type { Io } from '#platform/io.js';
 
-/** One line on the terminal that says how far a long work is. Where there is no terminal it says nothing. */
+/** A line on the terminal with the progress of a long job. Prints nothing without a terminal. */
 export interface Progress {
   step(): void;
   /** Takes the line away, before something else is printed and at the end. */
@@ -9,7 +9,7 @@ export interface Progress {
   again(): void;
 }
 
-/** Says nothing, where something else has the screen. */
+/** A progress that prints nothing, for when something else has the screen. */
 export const NO_PROGRESS: Progress = { step: () => {}, clear: () => Promise.resolve(), again: () => {} };
 
 const FIRST_AFTER = 1000;

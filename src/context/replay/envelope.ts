@@ -99,7 +99,7 @@ export const contextSize = z.object({
   method: z.enum(['recorded', 'appended', 'changed', 'family', 'median', 'tokenizer']),
 });
 
-/** How far a file tells a part of the context: word for word, in other words, or not at all. */
+/** The degree to which a file records a part of the context: verbatim, approximately, or not at all. */
 const recorded = z.enum(['recorded', 'approximate', 'missing']);
 
 /** The context at one entry of a session, and the sources of its parts. */

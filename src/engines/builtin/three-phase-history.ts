@@ -57,7 +57,7 @@ function oneTurnLater(history: History): History {
   return { ...history, turns: history.turns + 1 };
 }
 
-/** How far a history decays: the newest turns whole, those before them folded, what is older summed up. */
+/** The decay of a history: the newest turns whole, those before them folded, older ones summed up. */
 interface Decay {
   readonly fullTurns: number;
   readonly foldTurns: number;
@@ -109,7 +109,7 @@ export interface Settled {
   readonly summary: Summary | null;
   /** Places of the messages that are left out. */
   readonly dropped: ReadonlySet<number>;
-  /** How many messages were left out or made shorter. */
+  /** The number of messages that were left out or shortened. */
   readonly changed: number;
   /** The input of the summary; null where nothing was left out. */
   readonly task: SummaryTask | null;
@@ -130,7 +130,7 @@ export function settled(items: readonly Item[], options: SettleOptions): Settled
   const { how, limit, tokens } = options;
   const whole = historyWith(items, { model: null, limit, tokens });
   const { fullTurns, foldTurns } = how;
-  // What is folded tells of the whole result, so it comes before that is shortened.
+  // A folded note describes the whole result, so folding comes before shortening.
   const steps = [stepOf(images, {}), stepOf(decay, { fullTurns, foldTurns }), stepOf(compress, {})];
   const { decisions, history } = prune(how.isLast ? oneTurnLater(whole) : whole, steps, NO_RULES);
   const gone = new Set(decisions.flatMap(({ item, message }) => (message === null ? [item.place] : [])));

@@ -23,14 +23,14 @@ export default defineEngine({
   create: (setup) => threePhase(setup, defaultAssembly()),
 });
 
-/** The engine, and who put what into the request that was assembled last. */
+/** The engine, and the contributors of the request that was assembled last. */
 export interface ThreePhaseEngine extends ContextEngine {
   placed(): readonly PlacedContent[];
   /** Of each message of the request. */
   origins(): readonly MessageOrigin[];
 }
 
-/** Who made a message: the conversation, or injectors in front of it or behind it. */
+/** The source of a message: the conversation, or injectors before or after it. */
 export interface MessageOrigin {
   readonly by: 'leading' | ShownMessage['by'] | 'tail';
   readonly entryId: string | null;
@@ -40,7 +40,7 @@ export function threePhase(setup: EngineSetup, assembly: Assembly): ThreePhaseEn
   let assembler = new Assembler(setup, assembly);
   return {
     info: { id: 'three-phase', name: 'Three-phase assembly', ownsCompaction: true },
-    // It keeps no messages: each request is made of the transcript.
+    // It keeps no messages: each request is assembled from the transcript.
     ingest: () => Promise.resolve({ ingested: false }),
     ingestBatch: () => Promise.resolve({ ingestedCount: 0 }),
     assemble(params) {
@@ -122,7 +122,7 @@ class Assembler {
     };
   }
 
-  /** Stays the same object as long as it says the same, so that the beginning of a request is recognized. */
+  /** Stays the same object while its content is the same, so that the beginning of a request is recognised. */
   private leadingOf(text: string | null, timestamp: unknown): readonly LlmMessage[] {
     const { leading } = this;
     if (leading?.text !== text || leading.timestamp !== timestamp)
@@ -184,7 +184,7 @@ class Assembler {
     const messages = await this.conversation.decay({ budget, target, besides, summarize, asks });
     const tokensAfter = this.conversation.tokens();
     this.due = Math.max(budget * FULL, besides + tokensAfter + budget * GROWN);
-    // What is decayed already does not change any more.
+    // Decayed messages no longer change.
     if (tokensAfter === tokensBefore) return;
     this.since = null;
     this.cached = null;

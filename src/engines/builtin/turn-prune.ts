@@ -134,7 +134,7 @@ class TurnPrune implements ContextEngine {
     this.relieved();
   }
 
-  /** After a compaction or a prune it may be asked for again. What was pruned of what stays keeps its form. */
+  /** After a compaction or a prune it may be requested again. Pruned messages that stay keep their form. */
   private relieved(): void {
     const { policy, tokenBudget } = this.setup;
     this.gate = gateStep(this.gate, { kind: 'relief' }, { policy, limit: tokenBudget ?? 0 }).state;

@@ -27,7 +27,7 @@ const SPAWNS: readonly Spawn[] = [
 ];
 
 /**
- * Drives an engine over a whole session, and tells what it did and where it broke the contract. One that has `bootstrap`
+ * Drives an engine over a whole session, and reports its actions and where it broke the contract. One that has `bootstrap`
  * is driven again from the middle, with a past.
  */
 export async function checkEngine(
@@ -186,7 +186,7 @@ export const engineCheck = z.object({
     }),
   ),
   requests: z.int(),
-  /** How often each method was called. */
+  /** The number of calls of each method. */
   calls: z.array(z.object({ method: z.string(), times: z.int() })),
   /** All calls in order; those of one kind that follow one another are one. */
   order: z.array(z.object({ call: z.string(), times: z.int() })),
@@ -209,7 +209,7 @@ export const engineCheck = z.object({
       ends: z.enum(['completed', 'deleted', 'swept', 'released', 'failed']),
     }),
   ),
-  /** How it broke the contract and could not go on; null: it did not. */
+  /** The violation of the contract that ended the run; null if there was none. */
   failure: z.nullable(
     z.object({
       kind: z.string(),

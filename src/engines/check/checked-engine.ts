@@ -60,7 +60,7 @@ export class CheckedEngine {
     try {
       return new CheckedEngine(engine, signal, onCall);
     } catch (error) {
-      // Whatever it is, it may hold a process. What is wrong with it is told, and not what more is.
+      // Even an invalid engine may hold a process. Only the first fault is reported.
       await (async () => engine.dispose?.())().catch(() => {});
       throw error;
     }
@@ -81,14 +81,14 @@ export class CheckedEngine {
     this.onCall(event);
   }
 
-  /** `about` stands behind the name where the call is told of. An engine without the method is not asked. */
+  /** `about` follows the method's name in messages. An engine without the method is not called. */
   async call<Name extends Method>(name: Name, params: ParamsOf<Name>, about = ''): Promise<Answers[Name] | undefined> {
     if (!this.has(name)) return undefined;
     this.note(about === '' ? name : `${name}(${about})`);
     const answer = await this.unlessAborted(name, async () => this.invoke(name, params));
     const why = whyNotAnAnswer(name, answer);
     if (why !== null) throw new EngineFailure('result', name, why);
-    // What the schema has let through, and not its copy: messages that the engine passes on stay the same objects.
+    // The validated value itself, not the schema's copy: messages that the engine passes on stay the same objects.
     return answer as Answers[Name];
   }
 

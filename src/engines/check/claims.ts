@@ -5,7 +5,7 @@ import type { Breach } from '../drive/failure.js';
 import type { Transcript } from '../drive/transcript.js';
 import type { CheckedEngine } from './checked-engine.js';
 
-// What engines claim, held against what happened. Each function says in a sentence what is not so; null: all is.
+// Compares an engine's claims with its behaviour. Each function returns a sentence about a false claim, or null.
 
 /** An estimate may be off by this factor, as engines count tokens in several ways, and by a little more. */
 const FACTOR = 3;
@@ -67,7 +67,7 @@ export function whyOutOfOrder(messages: readonly AgentMessage[], transcript: Tra
   return null;
 }
 
-/** Messages that say the same in JSON cannot be told apart: each is taken for the next one that says it. */
+/** Messages of equal JSON cannot be distinguished: each counts as the next one of that JSON. */
 function outOfOrder(messages: readonly AgentMessage[], transcript: Transcript): string | null {
   const places = new Map<string, number[]>();
   for (const [place, message] of transcript.messages().entries()) {
@@ -86,7 +86,7 @@ function outOfOrder(messages: readonly AgentMessage[], transcript: Transcript): 
 
 type Params = SessionParams & { readonly isHeartbeat?: boolean };
 
-/** Hands messages to an engine, and remembers how many it says it took in. */
+/** Hands messages to an engine, and records the number that it claims to have ingested. */
 export class Ingestion {
   private last: {
     readonly messages: readonly AgentMessage[];
@@ -115,7 +115,7 @@ export class Ingestion {
     this.driven.broke(method, 'ingest-once', why);
   }
 
-  /** The number of messages that the engine says it took in. */
+  /** The number of messages that the engine claims to have ingested. */
   private async ingest(messages: readonly AgentMessage[], params: Params, about = ''): Promise<number> {
     const { engine, driven } = this;
     if (engine.has('ingestBatch')) {

@@ -36,7 +36,7 @@ export function asRequest(
   return { messages, sources, tokens };
 }
 
-/** Why providers reject the requests of an engine, and whether that is its own fault. */
+/** The reasons why providers reject an engine's requests, and whether the engine caused them. */
 export class RequestChecks {
   private constructor(
     private readonly built: BuiltRequests,
@@ -48,7 +48,7 @@ export class RequestChecks {
     return new RequestChecks(new BuiltRequests(rules), new BuiltRequests(rules));
   }
 
-  /** `transcript`: the request that sends everything. What a provider rejects in that too is not the engine's fault. */
+  /** `transcript`: the request that sends everything. The engine did not cause a fault that this has, too. */
   next(request: RequestMessages, transcript: () => RequestMessages): Checked {
     const faults = this.built.next(request.messages, request.sources);
     if (faults.length === 0) return { faults, breach: null };
@@ -73,7 +73,7 @@ function breachOf({ rule, message }: RequestFault): Breach {
   return { clause: 'sendable', method: 'assemble', message: `${message} (${rule})` };
 }
 
-/** The place behind the turn that ends nearest to the middle of a path; null: there is none but the last. */
+/** The place after the turn that ends nearest to the middle of a path; null if only the last turn ends. */
 export function middleOf(path: readonly Head[]): number | null {
   const inner = [...turnEnds(path)].slice(0, -1).map((end) => end + 1);
   const distance = (place: number): number => Math.abs(place - path.length / 2);

@@ -9,7 +9,7 @@ import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import type { Transcript, WrittenEntry } from './transcript.js';
 
-/** The entries that make a session what an engine has made of it in memory. */
+/** The entries that write an engine's changes in memory into a session. */
 interface EngineBranch {
   /** None: the engine changed nothing. */
   readonly entries: readonly JsonObject[];
@@ -82,7 +82,7 @@ function branchOf(
   return { entries: marked(copies, { session, path, heads, from, now, newId }), leftOut };
 }
 
-/** Entries of which something stays that no engine replaces: see `keptOf`. */
+/** Entries with a part that no engine replaces: see `keptOf`. */
 function withKept(source: Session, path: readonly Head[], branch: readonly WrittenEntry[]): readonly WrittenEntry[] {
   const kept = path.flatMap((head, at) => {
     const entry = keptOf(source, head);
@@ -118,7 +118,7 @@ interface Marking extends Freshness {
   readonly from: number;
 }
 
-/** The branch begins with an entry that says where it left the other one, so that it can be undone. */
+/** The branch begins with an entry that records where it left the other one, so that it can be undone. */
 function marked(
   copies: readonly JsonObject[],
   { session, path, heads, from, now, newId }: Marking,

@@ -25,7 +25,7 @@ import { type Breach, type Clause, EngineFailure } from './failure.js';
 import type { RecordedCompaction, Recording } from './recording.js';
 import { Transcript } from './transcript.js';
 
-/** A recorded session, and what an engine has made of it so far. */
+/** A recorded session, and an engine's changes of it so far. */
 export class DrivenSession {
   readonly transcript: Transcript;
   readonly sent = new SentHistory();

@@ -58,7 +58,7 @@ export interface DriveOptions {
   readonly signal?: AbortSignal;
   /** Receives the transcript, and the messages that would be sent for it, after the last request. */
   readonly onEnd?: (end: { readonly transcript: Transcript; readonly messages: readonly LlmMessage[] }) => void;
-  /** Hears of each call before it is made, as `DriveProgress` tells of it. */
+  /** Receives each call before it is made, as a `DriveProgress`. */
   readonly onCall?: (event: string) => void;
 }
 
@@ -110,13 +110,13 @@ export interface Driven extends DriveProgress {
   /** The recorded answer; null: there is none. */
   readonly answer: Head | null;
   readonly assembled: Assembled;
-  /** Estimated, by what `promptAuthority` says: what the budget was compared with. */
+  /** Estimated as `promptAuthority` demands; compared with the budget. */
   readonly checkedTokens: number;
   /** It was over the budget, and was assembled once more after a compaction: the one retry that Pi has for an overflow. */
   readonly retried: boolean;
   /** It is still over the budget, after a compaction. */
   readonly overflow: boolean;
-  /** Why a provider rejects it; none where it accepts it. */
+  /** The reasons why a provider rejects it; none if it is accepted. */
   readonly faults: readonly RequestFault[];
 }
 

@@ -3,14 +3,14 @@ import { type FailureKind, GuestFailure } from '#platform/plugin-process/protoco
 /** `result`: it gave what the contract does not allow; `promise`: it broke one that it made before. */
 export type EngineFailureKind = FailureKind | 'result' | 'promise';
 
-/** A method of an engine that threw, gave no answer or the wrong one. `message` says so in a sentence. */
+/** A method of an engine that threw, returned nothing or a wrong value. `message` is a sentence about it. */
 export class EngineFailure extends Error {
   constructor(
     readonly kind: EngineFailureKind,
     /** `create`: the engine could not even be made. */
     readonly method: string,
     message: string,
-    /** Where in the engine it happened, for those who look for a mistake. */
+    /** The place in the engine's source, for debugging. */
     readonly engineStack: string | null = null,
     /** The sentence of the contract, where kind and method do not say which it is. */
     readonly clause: Clause | null = null,
@@ -34,7 +34,7 @@ export function clauseOf({ kind, method, clause }: EngineFailure): Clause | null
   return clause ?? (method === 'create' ? 'loads' : (CLAUSE_OF[kind] ?? 'no-throw'));
 }
 
-/** Whatever came out of a method. */
+/** Converts anything that a method threw to an EngineFailure. */
 export function failureOf(method: string, error: unknown): EngineFailure {
   if (error instanceof EngineFailure) return error;
   if (error instanceof GuestFailure) return new EngineFailure(error.kind, method, error.message, error.guestStack);

@@ -34,7 +34,7 @@ export function newTurn(): OpenTurn {
   return { messages: [], prompt: '', isFailed: false };
 }
 
-/** Asks an engine what the contract says, and tells it what the contract promises. */
+/** Calls an engine as the contract demands, with the values that the contract promises. */
 export class Host {
   /** Tokens of the context as the engine has it, as well as that is known. */
   tokens = 0;
@@ -83,7 +83,7 @@ export class Host {
     return result ?? { messages: [], estimatedTokens: 0 };
   }
 
-  /** Asks for a compaction. Says whether there was one. */
+  /** Asks for a compaction. Returns whether there was one. */
   async compact(why: AskedCompaction['why'], currentTokenCount = this.tokens): Promise<boolean> {
     const { customInstructions } = this.values;
     const params = {

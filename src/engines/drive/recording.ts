@@ -135,7 +135,7 @@ export class Recording {
 
 export interface RecordedCompaction {
   readonly summary: string;
-  /** Milliseconds since 1970, NaN where it says nothing. */
+  /** Milliseconds since 1970, NaN if none is recorded. */
   readonly time: number;
 }
 

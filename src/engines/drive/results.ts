@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { explain } from '#base/explain.js';
 import { isObject } from '#base/json.js';
 
-// What the methods of an engine may give back. Fields that are not of the contract are let through.
+// The results that an engine's methods may return. Fields outside of the contract pass.
 
 const count = z.number().check(z.nonnegative());
 

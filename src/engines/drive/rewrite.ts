@@ -68,7 +68,7 @@ function messageOf(session: Session, head: Head): JsonObject | null {
   return head.type === 'message' ? messageOfEntry(session.entry(head)) : null;
 }
 
-/** Why a message must not take the place of another. */
+/** The reason why a message must not replace another. */
 function whyNot(before: JsonObject | null, after: JsonObject): string | null {
   if (before === null) return 'the entry has no message';
   if (before['role'] === 'system') return 'the entry is the system prompt, not a message of the conversation';

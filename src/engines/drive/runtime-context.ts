@@ -1,4 +1,4 @@
-// What a host tells an engine beside its messages, and what it does for it.
+// The information and services that a host gives an engine beside the messages.
 
 /** A message in the agent's own form: `user`, `assistant`, `toolResult`, and roles that become one of them when they are sent. */
 export interface AgentMessage {
@@ -23,7 +23,7 @@ export interface TranscriptRewriteResult {
   /** Bytes by which the messages of the active branch have become shorter, as JSON. */
   readonly bytesFreed: number;
   readonly rewrittenEntries: number;
-  /** Why nothing was done. */
+  /** The reason why nothing was done. */
   readonly reason?: string;
 }
 
@@ -55,7 +55,7 @@ export interface PromptCacheObservation {
 /** The state of the provider's cache. */
 export interface PromptCacheInfo {
   /**
-   * How long the provider keeps what was cached: `long` is an hour, `short` five minutes. Left out where the session does
+   * The lifetime of the provider's cache: `long` is an hour, `short` five minutes. Left out where the session does
    * not record it. Where a call wrote for an hour and for less, it is that of the hour.
    */
   readonly retention?: PromptCacheRetention;

@@ -13,7 +13,7 @@ export interface Spawn {
   readonly request: number;
   readonly childSessionKey: string;
   readonly contextMode?: 'isolated' | 'fork';
-  /** How it ends; `failed`: it cannot be started, and what was prepared is undone. */
+  /** Its end; `failed`: it cannot be started, and its preparation is undone. */
   readonly ends: SubagentEndReason | 'failed';
   /** Milliseconds since 1970 (default: the end of the turn that starts it). */
   readonly endsAt?: number;

@@ -27,7 +27,7 @@ export class Transcript {
   private readonly renamed = new Map<RawId, string>();
   /** Entries before the newest compaction's first kept one. */
   private readonly left: Head[] = [];
-  /** The entries that copies were made of, by the ids of the copies. */
+  /** The entries from which copies were made, by the ids of the copies. */
   private readonly originals = new Map<string | null, Head>();
   private shown: Shown[] = [];
   /** The entries of these, as far as they were asked for. */
@@ -36,7 +36,7 @@ export class Transcript {
   private said: AgentMessage[] = [];
   private isStale = false;
   private readonly sources = new WeakMap<AgentMessage, Head>();
-  /** Where each of the messages is among them. */
+  /** The index of each message among them. */
   private places = new Map<AgentMessage, number>();
   /** New entries so far, and ids that were given to them. */
   private added = 0;
@@ -86,7 +86,7 @@ export class Transcript {
     return idText(this.sources.get(message)?.id);
   }
 
-  /** Where one of its messages is among them; undefined for any other message. */
+  /** The index of one of its messages; undefined for any other message. */
   placeOf(message: AgentMessage): number | undefined {
     this.lookAtAll();
     return this.places.get(message);
@@ -173,7 +173,7 @@ export class Transcript {
     return { ...headOf(entry, { line: this.last?.line ?? 1, offset: this.source.source.size, length: 0 }), index };
   }
 
-  /** Deterministic ids, none of which the session has. */
+  /** Deterministic ids that are new to the session. */
   private newId(): string {
     for (;;) {
       this.ids += 1;

@@ -1,4 +1,4 @@
-/** The interface for hook modules: `pi-ctx/hooks`. Types, and a function that only says which they are. */
+/** The interface for hook modules: `pi-ctx/hooks`. Types, and a function that only types a hook. */
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -57,7 +57,7 @@ export interface ContextEvent {
   messages: HookMessage[];
 }
 
-/** An op on what is cached: it says why the cache has to be given up. */
+/** An op on cached messages, with the reason for losing the cache. */
 interface Cached {
   scope: 'cached';
   invalidateCacheReason: string;
@@ -85,7 +85,7 @@ export type ContextPatchOp =
       tokensBefore?: number;
     } & Cached);
 
-/** How a transform is shown to people. */
+/** The title and summary of a transform for people. */
 export interface TransformDisplay {
   title: string;
   summary?: string;

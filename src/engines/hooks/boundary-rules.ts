@@ -24,7 +24,7 @@ interface HandlerCall {
 }
 
 /**
- * Reads what a handler returned for a context event. What is persisted may only be cached; ops on what is cached give a
+ * Reads a handler's result for a context event. Persisted ops may only concern cached messages; ops on cached messages give a
  * reason, whatever the event's own reason; only ephemeral ones may add to the uncached tail.
  */
 export function readResult(result: unknown, { hook, reason, sent }: HandlerCall): ReadResult {
@@ -95,7 +95,7 @@ export function messagesGiven({ cached, uncached }: Messages): readonly LlmMessa
 
 /**
  * The patch that does what a handler of stock Pi asks for with `{ messages }`: the list replaces what is sent, for one
- * request. A text says why no patch does.
+ * request, or the reason why no patch can, as a text.
  */
 function patchOfMessages(answer: unknown, { cached, uncached }: Messages): readonly JsonObject[] | string {
   if (!Array.isArray(answer) || !answer.every(isObject)) return 'messages must be a list of messages';

@@ -47,7 +47,7 @@ export async function runBoundary(
   return { reason, transforms, failures: [], violations: [], before, after };
 }
 
-/** Where the signal of an event stands. */
+/** The path of the signal in an event. */
 export const SIGNAL = ['state', 'envelope', 'meta', 'signal'] as const;
 
 function eventOf(
@@ -126,7 +126,7 @@ const EVENTS: ReadonlySet<string> = new Set(['message', 'message_end']);
 /** A session without these makes no sense to a provider: calls and results belong together. */
 const OF_THE_LOOP: ReadonlySet<unknown> = new Set(['assistant', 'toolResult']);
 
-/** Lets the handlers of a message that is complete change it, one after another, each from a copy of what the one before made of it. */
+/** Runs the handlers of a complete message, one after another, each on a copy of the previous result. */
 export async function runMessage(host: HookHost, before: JsonObject): Promise<HookedMessage> {
   const failures: HookFailure[] = [];
   const violations: Violation[] = [];

@@ -114,7 +114,7 @@ export function ephemeralBody(messages: readonly LlmMessage[]): EntryBody {
 const ID = '00000000';
 const PLACE = { id: ID, parentId: ID, timestamp: '2026-01-01T00:00:00.000Z' };
 
-/** How long the line of an entry is in the file. */
+/** The length of an entry's line in the file. */
 export function lineBytes(body: EntryBody): number {
   return new TextEncoder().encode(`${JSON.stringify({ ...body, ...PLACE })}\n`).length;
 }

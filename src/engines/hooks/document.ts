@@ -31,7 +31,7 @@ const hookTransform = z.object({
 
 const boundary = z.object({
   reason: z.enum(['before_request', 'ephemeral', 'turn_end']),
-  /** The entry behind which it is. */
+  /** The entry before it. */
   entryId,
   transforms: z.array(hookTransform),
   ...troubles,
@@ -77,7 +77,7 @@ export const hookRequest = z.object({
   answerId: entryId,
   replayed: z.object({ messages: z.int(), tokens: z.int() }),
   boundaries: z.array(boundary),
-  /** Why a provider would reject the request as the hooks have left it, a sentence each. */
+  /** The reasons why a provider would reject the request after the hooks, a sentence each. */
   refusals: z.array(z.string()),
   messages: z.array(message),
   /** Of many requests, against the one before; of one alone, against the same without hooks. null: it is not sent. */

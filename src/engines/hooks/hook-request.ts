@@ -25,7 +25,7 @@ export interface HookRunOptions {
 
 /** A boundary, and what it would come to. */
 export interface BoundaryRun extends HookBoundary {
-  /** The entry that it stands behind. */
+  /** The entry before it. */
   readonly at: Head | null;
   /** Whether the hooks, reloaded, leave their own result unchanged; null if that was not requested. */
   readonly idempotent: boolean | null;
@@ -33,7 +33,7 @@ export interface BoundaryRun extends HookBoundary {
   readonly bytes: number;
 }
 
-/** A message that is complete, and what the hooks made of it. */
+/** A complete message, and the result of the hooks. */
 export interface MessageRun extends HookedMessage {
   readonly head: Head;
   readonly idempotent: boolean | null;
@@ -48,7 +48,7 @@ export interface HookRequest {
   readonly replayed: { readonly messages: number; readonly tokens: number };
   readonly messages: readonly MessageRun[];
   readonly boundaries: readonly BoundaryRun[];
-  /** Why a provider would reject it as the hooks have left it. */
+  /** The reasons why a provider would reject it after the hooks. */
   readonly refusals: readonly string[];
   /** null where the request is not sent, since a hook failed, or where only messages are looked at. */
   readonly cache: (Reuse & { readonly withoutHooks: Reuse }) | null;

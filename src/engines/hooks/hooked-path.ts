@@ -27,7 +27,7 @@ interface Finished {
 
 /** The steps on the way along a path. */
 export interface Walker {
-  /** Looks at a message before it is replayed; null leaves it as it is. */
+  /** Receives a message before its replay; null leaves it unchanged. */
   finish(head: Head, message: JsonObject): Promise<Finished | null>;
   /** The entry that replaces a recorded compaction; null keeps it. */
   compaction(head: Head): Promise<EntryBody | null>;
@@ -48,7 +48,7 @@ export class HookedPath {
   private next = 0;
   turns = 0;
   requests = 0;
-  /** The modules that ran in the agent: what they made of a message is what is recorded. */
+  /** The modules that ran in the agent: the recorded message is their result. */
   live: ReadonlySet<string> = new Set();
   private made = 0;
   private readonly bodies = new WeakMap<Head, JsonObject>();
@@ -104,7 +104,7 @@ export class HookedPath {
     return replay.content();
   }
 
-  /** Goes to a place of which only the context is asked for: what it does not need is not parsed. */
+  /** Moves to a place whose context alone is needed, without parsing anything else. */
   jumpTo(place: number): void {
     const start = firstNeeded(this.session, this.path.slice(0, place + 1));
     for (; this.next <= place; this.next += 1) {

@@ -16,7 +16,7 @@ export interface ModulesStart {
   readonly signal: AbortSignal;
   /** Takes a line that a module printed. */
   onLog(file: string, line: string): void;
-  /** Hears where in a module something was thrown, for those who look for a mistake. */
+  /** Receives the place in a module where it threw, for debugging. */
   onStack?(file: string, stack: string): unknown;
   /** Hears that a module changed what it was given, which changes nothing. */
   onChangedInput?(file: string): void;

@@ -18,7 +18,7 @@ export interface PlacedRequest {
   readonly end: number | null;
 }
 
-/** The path to an entry, and on to the leaf where the entry is above that: what was answered stands there. */
+/** The path to an entry, and on to the leaf if the entry is above it: the answers are there. */
 export function pathThrough({ tree }: Session, at: Head | null): readonly Head[] {
   const active = activePath(tree);
   if (at === null) return active;
@@ -78,7 +78,7 @@ export interface Reuse {
   readonly newTokens: number;
 }
 
-/** Where a message comes from does not matter here. */
+/** The origin of a message does not matter here. */
 const FROM: Provenance = { entryId: null, line: 0, origin: 'entry' };
 
 /** The prompts of envelopes as they are sent. Messages that are known already are not converted again. */
@@ -98,7 +98,7 @@ export class PromptsSent {
   }
 }
 
-/** How much of a prompt a provider has that has cached the whole of another one; null: it has nothing. */
+/** The part of a prompt that is cached after another whole prompt was; null if none is. */
 export function reuseOf(before: Prompt | null, now: Prompt): Reuse {
   const prefixTokens =
     before === null ? 0 : Math.min(now.tokens, divergenceOf(before, now)?.prefixTokensEstimated ?? before.tokens);

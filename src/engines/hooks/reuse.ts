@@ -32,7 +32,7 @@ export class CacheRun {
   }
 }
 
-/** Why a provider would reject what hooks have made of a request, a sentence each. What was wrong without them does not count. */
+/** The reasons why a provider would reject a request after the hooks, a sentence each. Faults that it had before do not count. */
 export function refusalsOf({ without, sent }: BothRequests): readonly string[] {
   const [before, after] = [messagesGiven(without.messages), messagesGiven(sent.messages)];
   if (before.length > 0 && after.length === 0) return ['the request has no messages'];

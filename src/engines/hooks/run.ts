@@ -29,7 +29,7 @@ import { CacheRun, refusalsOf } from './reuse.js';
 
 /**
  * Runs hooks along a path, request by request. What they persist is there at the next request, as it would be in Pi, and
- * so is what they make of a message. What was answered stays what is recorded.
+ * so are their changes of a message. Answers stay as recorded.
  */
 export class HookRun {
   private readonly cache = new CacheRun();
@@ -57,7 +57,7 @@ export class HookRun {
     }
   }
 
-  /** One request; what stands above it is as it is recorded. */
+  /** One request; the entries above it are as recorded. */
   async one(request: PlacedRequest): Promise<HookRequest> {
     const { at } = request;
     this.hooked.jumpTo(at);
@@ -115,7 +115,7 @@ export class HookRun {
     const without = isOfMany ? hooked.contentWithout() : asItIs;
     const target = hooked.target(answer);
     const cache = sent && this.looksAtContext() ? this.cache.next({ sent, without }, { target, isOfMany }) : null;
-    // What comes after the answer is not reached where the request was not sent.
+    // If the request was not sent, the events after its answer are not reached.
     const isAnswered = end !== null && answer !== null && sent !== null;
     const answers = isAnswered ? await this.walk(end) : [];
     if (isAnswered && reasons.has('turn_end')) boundaries.push(await this.boundary('turn_end', end));

@@ -111,7 +111,7 @@ const ENOUGH = 3;
 const MOSTLY = 2 / 3;
 const RISE = 1.2;
 
-/** How what is written grows with the number of requests that write. */
+/** The growth of written bytes with the number of writing requests. */
 export function growthOf(sizes: readonly number[]): FileGrowth {
   const [first] = sizes;
   if (first === undefined) return 'none';

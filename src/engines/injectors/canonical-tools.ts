@@ -4,7 +4,7 @@ import type { ToolDefinition } from '#context/replay/content.js';
 /** Sorts tools and the keys in them, so that the order does not depend on when they were declared. */
 export function canonicalTools(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
   const texts = tools.map((tool) => ({ name: asString(tool.name) ?? '', text: canonicalJson(tool) }));
-  // What a tool was when it was written down is what it is when it is read again.
+  // A tool is the same after it was written and re-read.
   return texts.toSorted(byNameAndText).map(({ text }) => JSON.parse(text) as ToolDefinition);
 }
 

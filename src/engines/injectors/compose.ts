@@ -176,7 +176,7 @@ function fittedParts(
   return { parts: parts.map((part) => ({ ...part, text: fitted(part.text, level).text })), cutFrom: before };
 }
 
-/** A date or time that was taken out of content that is cached, and the name that stands in its place. */
+/** A date or time that was taken out of cached content, and the name that replaces it. */
 interface MovedValue {
   readonly name: string;
   readonly value: string;

@@ -3,11 +3,11 @@ import type { AgentMessage } from '../contract.js';
 import type { Observed } from './observed.js';
 import type { ListStyle } from './variation.js';
 
-/** Where content goes, from the beginning of a request to its end: the prompt, the leading message, the tail. */
+/** The place of content in a request: the prompt, the leading message, the tail. */
 export const PHASES = ['system', 'user-context', 'runtime'] as const;
 export type Phase = (typeof PHASES)[number];
 
-/** How long content stays as it is: as long as the prompt does, for a session, for one request. */
+/** The lifetime of content: that of the prompt, a session, or one request. */
 export const CACHE_STRATEGIES = ['stable', 'session', 'dynamic'] as const;
 export type CacheStrategy = (typeof CACHE_STRATEGIES)[number];
 
@@ -38,14 +38,14 @@ export interface Situation {
   readonly observed: Observed;
   /** The query: the first request of the session for content that is cached, the newest one for other content. */
   readonly query: string;
-  /** How lists and progress are written. */
+  /** The style of lists and progress. */
   readonly style: ListStyle;
 }
 
 /** An injector's own settings. */
 interface Settings {
   readonly texts: readonly SourceText[];
-  /** How many of the best things it takes. */
+  /** The number of best items that it takes. */
   readonly top: number;
 }
 
@@ -60,15 +60,15 @@ export interface Injector extends Placement {
   readonly name: string;
   /** Its content, in one line. */
   readonly summary: string;
-  /** How it chooses, in a few plain sentences of Markdown. */
+  /** Its way of choosing, in a few plain sentences of Markdown. */
   readonly help: string;
   /** `files`: it does nothing without texts. */
   readonly needs: 'nothing' | 'files';
   /** The default number of best matches; null for an injector without a selection. */
   readonly top: number | null;
-  /** It has its place in the request, whatever a configuration says. */
+  /** Its place in the request is fixed, and no configuration moves it. */
   readonly isFixed: boolean;
-  /** null: it has nothing to say. What is longer than its budget is cut at its end. */
+  /** null: it has no content. Content above its budget is cut at its end. */
   inject(
     situation: Situation,
     settings: Settings & Pick<Placement, 'maxTokens'>,
@@ -89,12 +89,12 @@ export interface Seat {
   readonly settings: Settings;
 }
 
-/** Content that is not cached has no place in front of what is, and what is cached none behind it. */
+/** Uncached content must not come before cached content. */
 export function fits({ phase, cache }: Pick<Placement, 'phase' | 'cache'>): boolean {
   return (phase === 'runtime') === (cache === 'dynamic');
 }
 
-/** An injector of the user: a text, as it stands. */
+/** An injector of the user: a text, verbatim. */
 export function ownInjector(name: string, placement: Placement): Injector {
   return defineInjector({
     name,

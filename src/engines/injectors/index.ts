@@ -4,7 +4,7 @@ import knowledge, { memory, playbook, skillTexts } from './knowledge.js';
 import planStatus, { todoRewriter } from './plan-status.js';
 import systemRole, { toolDefinitions } from './system-role.js';
 
-/** All injectors that are built in, in the order in which their content stands in a request. */
+/** All built-in injectors, in the order of their content in a request. */
 export const injectors: readonly Injector[] = [
   systemRole,
   toolDefinitions,

@@ -112,7 +112,7 @@ function sayingIn(message: AgentMessage): Statement | null {
   return summary === null ? saying : { kind: 'compaction', summary };
 }
 
-/** How Pi writes a skill that the user names with `/skill:name` into the prompt. */
+/** The form in which Pi writes a skill that the user names with `/skill:name` into the prompt. */
 const SKILL_BLOCK = /^<skill name="([^"]+)" location="[^"]+">\n([\s\S]*?)\n<\/skill>(?:\n\n([\s\S]+))?$/;
 
 /** The name of the skill whose instructions a file holds. */

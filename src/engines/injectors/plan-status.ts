@@ -62,7 +62,7 @@ export const todoRewriter = defineInjector({
       ...(steps.length === 0 ? [] : [`${style.label} ${progressText(done, steps.length, style)}`]),
       ...(next === undefined ? [] : [`Next: ${cut(next.text, LONGEST_NEXT)}`]),
     ];
-    // What comes next matters more than every word of the goal.
+    // The next steps matter more than every word of the goal.
     const room = roomIn(maxTokens) - [GOAL, ...rest].join('\n').length;
     const text = cut(goal.replaceAll(/\s+/g, ' '), Math.max(SHORTEST_GOAL, Math.min(LONGEST_GOAL, room)));
     const lines = [`${GOAL}${text}`, ...rest];

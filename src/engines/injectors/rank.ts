@@ -5,7 +5,7 @@ import type { Snippet } from './snippets.js';
 const LONGEST_QUERY = 2000;
 
 /**
- * The snippets that speak of what a query speaks of, best first, by BM25: what a heading and a path say counts more. Words
+ * The snippets that match a query, best first, by BM25: words of a heading and of a path count more. Words
  * that say little are not looked for. Of equal ones the first comes first.
  */
 export function bestOf(snippets: readonly Snippet[], query: string, most: number): readonly Snippet[] {

@@ -3,7 +3,7 @@ import type { SourceText } from './define.js';
 /** A piece of a text that can be shown alone. */
 export interface Snippet {
   readonly path: string;
-  /** The headings that it stands under, from the outermost; empty where there are none. */
+  /** The headings above it, from the outermost; empty if there are none. */
   readonly heading: string;
   readonly text: string;
 }

@@ -1,4 +1,4 @@
-/** How lists, sections and progress are written. */
+/** The style of lists, sections and progress. */
 export interface ListStyle {
   readonly progress: 'fraction' | 'percentage' | 'bar' | 'count';
   readonly separator: '' | '---' | '===' | '***';
@@ -6,7 +6,7 @@ export interface ListStyle {
   readonly label: 'Progress:' | 'Status:' | 'Current state:';
 }
 
-/** Where nothing varies. */
+/** The style without variation. */
 export const PLAIN_STYLE: ListStyle = { progress: 'fraction', separator: '', list: 'bulleted', label: 'Progress:' };
 
 const PROGRESS = ['fraction', 'percentage', 'bar', 'count'] as const;
@@ -15,7 +15,7 @@ const LISTS = ['bulleted', 'numbered', 'indented'] as const;
 const LABELS = ['Progress:', 'Status:', 'Current state:'] as const;
 
 /**
- * How a request is written: the same for one seed and number, and another for most others, so that a model does not fall
+ * The style of a request: fixed for one seed and number, and different for most others, so that a model does not fall
  * into answering a pattern. null: nothing varies.
  */
 export function styleFor(seed: number | null, request: number): ListStyle {
@@ -51,7 +51,7 @@ export function listed(lines: readonly string[], { list }: Pick<ListStyle, 'list
     .join('\n');
 }
 
-/** How much of something is done, in words or as a bar. */
+/** Progress, in words or as a bar. */
 export function progressText(done: number, all: number, { progress }: Pick<ListStyle, 'progress'>): string {
   switch (progress) {
     case 'fraction':

@@ -58,7 +58,7 @@ export class ToldMessages {
     return readSession(bytesIn(new TextEncoder().encode(lines)), id);
   }
 
-  /** A summary stands after the messages that it kept, which are older. */
+  /** A summary comes after the messages that it kept, which are older. */
   private entries(): readonly JsonObject[] {
     const all: readonly JsonObject[] = this.transcript().map(({ entryId, message }) => ({
       id: entryId,

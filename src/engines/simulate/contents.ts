@@ -23,7 +23,7 @@ interface Result {
   lostAt: number | null;
 }
 
-/** Follows what a model is shown of the results of its tools, and sees when it asks again for what it is not shown any more. */
+/** Follows the tool results that a model is shown, and detects repeated calls for results that it is no longer shown. */
 export class ResultContents {
   /** Calls for content that was shown before, and had been left out or shortened by then. */
   readonly rereads: SimulatedEngine['rereads'] = [];

@@ -5,7 +5,7 @@ const nullableNumber = z.nullable(z.number());
 
 /** The model of the recorded run, compared with what providers have recorded. */
 const validation = z.object({
-  /** Requests of which both are known. */
+  /** Requests with both values known. */
   requests: z.int(),
   /** Whether any request reports that a cache was used. */
   reportsCache: z.boolean(),
@@ -16,7 +16,7 @@ const validation = z.object({
   p90Error: nullableNumber,
   /** Requests that are off by more than 1,024 tokens. */
   off: z.int(),
-  /** Of the requests of which both are known, in dollars; null where there are none. */
+  /** Of the requests with both values known, in dollars; null if there are none. */
   predictedCost: nullableNumber,
   recordedCost: nullableNumber,
 });
@@ -37,7 +37,7 @@ const run = {
   name: z.string(),
   ...sums,
   ...countFields,
-  /** Less what the model says of the recorded run, over the same requests. */
+  /** Minus the value that the model computes for the recorded run, over the same requests. */
   change,
   /** The rules that they break, each with the first request; `empty-request` is one that holds no message. */
   refused: z.array(z.object({ rule: z.string(), requests: z.int(), first: z.int(), message: z.string() })),
@@ -48,11 +48,11 @@ const run = {
       sentence: z.string(),
       message: z.string(),
       times: z.int(),
-      /** null: behind the last one. */
+      /** null: after the last one. */
       request: z.nullable(z.int()),
     }),
   ),
-  /** Where it gave up: what it did before counts no more in any comparison. */
+  /** The place where it gave up: no comparison counts its earlier requests. */
   failure: z.nullable(
     z.object({
       kind: z.string(),
@@ -74,7 +74,7 @@ const engine = z.object({
     z.object({
       kind: z.enum(['compaction', 'prune']),
       reason: z.string(),
-      /** The request before which it was done; null: behind the last one. */
+      /** The request before which it was done; null: after the last one. */
       request: z.nullable(z.int()),
       tokensBefore: nullableNumber,
       tokensAfter: nullableNumber,
@@ -118,11 +118,11 @@ export const simulation = z.object({
   schemaVersion: z.literal(1),
   session: z.object({ id: z.string(), file: z.string() }),
   options,
-  /** How estimates become tokens as providers count them. null: none is recorded, four characters are a token. */
+  /** The factor from estimates to a provider's tokens. null: none is recorded, four characters are a token. */
   tokensPerEstimated: nullableNumber,
   /** Of prompt and tools, where the session does not record them. */
   hiddenTokens: z.number(),
-  /** The models, as `provider/id`, of which prices are taken from Pi's list, since the session does not record them all. */
+  /** The models, as `provider/id`, with prices from Pi's list, since the session does not record them all. */
   listedPrices: z.array(z.string()),
   validation,
   /** The recorded usage, over the requests that have one; null: none has. */
@@ -159,7 +159,7 @@ export const simulationSummary = z.object({
   sessions: z.int(),
   /** Sessions in which nothing was asked, which count nowhere else. */
   withoutRequests: z.int(),
-  /** Sessions of which all costs are known: only those count in costs. */
+  /** Sessions with all costs known: only those count in costs. */
   withCost: z.int(),
   /** Of these sessions, those whose costs are in part at listed prices, and the models of which they are. */
   withListedPrices: z.int(),

@@ -71,7 +71,7 @@ function isBeginning(messages: readonly LlmMessage[], of: readonly LlmMessage[])
   return true;
 }
 
-/** An action of an engine that made the context smaller. Tokens are those that the engine tells. */
+/** An action of an engine that made the context smaller. Tokens are those that the engine reports. */
 export type Shrink = SimulatedEngine['shrinks'][number];
 
 /** One request as an engine has assembled it. All tokens are estimated. */
@@ -93,7 +93,7 @@ interface Compared {
   readonly isOtherModel: boolean;
 }
 
-/** Where an engine gave up. */
+/** The place where an engine gave up. */
 export interface RunFailure {
   readonly kind: EngineFailureKind;
   readonly method: string;
@@ -111,7 +111,7 @@ export interface Unsendable {
 
 /** A sentence of the contract that the engine broke. */
 export interface Broken extends Breach {
-  /** The request before which, or at which, it did; null: behind the last one. */
+  /** The request before or at which it acted; null: after the last one. */
   readonly request: number | null;
 }
 

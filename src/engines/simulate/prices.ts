@@ -3,7 +3,7 @@ import { type ListedRates, listedRates, type PriceList } from '#context/models/p
 import type { SummaryCall } from '../drive/driven.js';
 import type { RequestFacts } from './request-facts.js';
 
-/** A summary that an engine had written before a request; null: behind the last one. */
+/** A summary that an engine had written before a request; null: after the last one. */
 export interface Summarised extends SummaryCall {
   readonly request: number | null;
 }
@@ -42,7 +42,7 @@ export class Prices {
     this.output = outputRates(facts);
   }
 
-  /** The models of which a listed price was used. */
+  /** The models whose listed price was used. */
   get listed(): readonly string[] {
     return [...this.assumed];
   }

@@ -17,7 +17,7 @@ export interface RecordedCall {
 interface RecordedShrink {
   readonly kind: 'compaction' | 'prune';
   readonly reason: string;
-  /** As the session says it. */
+  /** As recorded in the session. */
   readonly tokensBefore: number | null;
 }
 

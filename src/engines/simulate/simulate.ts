@@ -22,7 +22,7 @@ import { keptShares, scaleOf, split, type SplitOptions, type SplitRequest } from
 import { compared, validationOf } from './summary.js';
 import { changeOf, recordedCost, recordedSums, sumsOf } from './sums.js';
 
-/** An engine by the name under which its results stand. */
+/** An engine, and the name of its results. */
 export interface SimulationEngine {
   readonly name: string;
   readonly make: MakeEngine;

@@ -34,7 +34,7 @@ const LISTS: ReadonlySet<string> = new Set(['series', 'shrinks', 'rereads', 'ove
 
 /** Picks the fields whose size does not grow with the session. */
 function withoutLists(engine: SimulatedEngine): SummedEngine {
-  // What is left is what both have.
+  // The rest is known on both sides.
   return Object.fromEntries(Object.entries(engine).filter(([name]) => !LISTS.has(name))) as SummedEngine;
 }
 
@@ -76,7 +76,7 @@ export function summaryOf({
   };
 }
 
-/** Where one engine does not know what it costs, no other counts either: sums are of the same sessions. */
+/** If one engine's cost is unknown, no other counts either: sums are of the same sessions. */
 function withComparableCosts(session: SummedUp): SummedUp {
   const { engines } = session;
   if (hasCosts(session)) return session;
@@ -184,7 +184,7 @@ interface ComparedSession {
   /** Requests that are off by more than what counts as a miss. */
   readonly off: number;
   readonly reportsCache: boolean;
-  /** Of the requests of which both are known; null where there are none. */
+  /** Of the requests with both values known; null if there are none. */
   readonly costs: { readonly predicted: number; readonly recorded: number } | null;
 }
 
@@ -198,7 +198,7 @@ export function compared(requests: Simulation['requests']): ComparedSession {
     const { promptTokensRecorded: prompt, cacheReadRecorded: read, cacheReadPredicted: expected } = request;
     costs = withCosts(costs, request);
     if (read !== null && read > 0) reportsCache = true;
-    // Nothing is known of what stands in a cache before the first request.
+    // The content of a cache before the first request is unknown.
     if (at === 0 || prompt === null || read === null) continue;
     all += expected;
     recorded += read;

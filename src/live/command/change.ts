@@ -62,7 +62,7 @@ interface Planned {
 }
 
 async function planned(words: readonly string[], file: string, run: RunCommand): Promise<Planned> {
-  // What apply appends is in a file already.
+  // The entries that apply appends are in a file already.
   if (words[0] === 'apply') {
     const end = await run([...words, '--dry-run']);
     return { end, argv: end.exitCode === 0 ? words : null };

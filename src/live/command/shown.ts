@@ -6,7 +6,7 @@ const COLUMNS = 100;
 /** A text of so few lines stays in the transcript. */
 const SHORT = 6;
 
-/** How a command lays out its text in a mode of Pi. */
+/** The layout of a command's text in a mode of Pi. */
 export function columnsIn({ mode }: PiContext, terminal: { readonly columns?: number | undefined }): number {
   return mode === 'tui' ? (terminal.columns ?? COLUMNS) : COLUMNS;
 }

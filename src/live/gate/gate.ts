@@ -3,7 +3,7 @@ import type { Live, LivePart } from '../define.js';
 import type { BoundaryEvent, BoundaryResult, Pi, PiContext, PiEntry } from '../pi.js';
 import { windowOf } from '../policy.js';
 
-/** The gate: prunes or compacts at the ends of turns when the policy asks for it. Off until the configuration says so. */
+/** The gate: prunes or compacts at the ends of turns when the policy requires it. Off until the configuration turns it on. */
 const gate: LivePart = {
   name: 'gate',
   install(pi, live) {
@@ -39,7 +39,7 @@ class GateKeeper {
     const { live, pi } = this;
     if ((await live.settings(ctx)).gate === 'off') return undefined;
     const inForce = await live.policy(ctx);
-    // What another extension proposes may change the context, which the plan would not know.
+    // A proposal of another extension may change the context, and the plan would not know it.
     if (!isTurnEnd(event, inForce.policy.checkAt) || event.entries.some(({ type }) => type !== 'custom'))
       return undefined;
     const limit = windowOf(ctx, inForce);

@@ -20,7 +20,7 @@ export class LiveEngine {
     return this.followed?.engine.name ?? null;
   }
 
-  /** The engine's change of the next request. null: it failed, which a notice says once, and is out of charge. */
+  /** The engine's change of the next request. null: it failed, which one notice reports, and it is no longer asked. */
   async next(ctx: PiContext, branch: LiveBranch): Promise<EngineChange | null> {
     if (this.hasFailed) return null;
     try {

@@ -116,7 +116,7 @@ export function transformsOf({ transforms }: HookBoundary): readonly JsonObject[
   });
 }
 
-/** The session for a `context` handler of which it is unknown whether it is written for stock Pi. */
+/** The session for a `context` handler that may or may not be written for stock Pi. */
 function viewOf(ctx: PiContext, { session }: LiveBranch, { system, tools, messages }: EnvelopeContent): PiView {
   const { model } = ctx;
   return {

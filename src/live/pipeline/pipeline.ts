@@ -114,7 +114,7 @@ class Pipeline {
     return requestOf({ branch, durable, content, messages, isStale });
   }
 
-  /** An engine in charge compacts itself: a summary of Pi would be of messages that it does not send. */
+  /** An engine in charge compacts itself: Pi's summary would cover messages that the engine does not send. */
   compact(ctx: PiContext, reason: string): BeforeCompactResult | undefined {
     const id = this.engine?.id;
     if (!id) return;

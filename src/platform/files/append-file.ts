@@ -154,7 +154,7 @@ interface Lock {
 /** Milliseconds after which a lock that was not renewed belongs to a dead process, as in Pi. */
 const STALE_MILLISECONDS = 10_000;
 
-/** Creates the folder `NAME.lock`, which tells Pi and related programs that the file is in use. */
+/** Creates the folder `NAME.lock`, by which Pi and related programs see that the file is in use. */
 export async function takeLock(name: string, file: string): Promise<Lock> {
   const { lock } = (await import('proper-lockfile')).default;
   let isLost = false;

@@ -20,7 +20,7 @@ export interface Disk {
   flushFolder(folder: string): void;
   /** null if nothing exists. Follows symbolic links. */
   look(file: string): FileStat | null;
-  /** The name after resolving all symbolic links, of which the last may be broken. */
+  /** The name after resolving all symbolic links. The last one may be broken. */
   resolve(file: string): string;
   /** Opens an existing file for reading and appending. */
   openToAppend(file: string): number;

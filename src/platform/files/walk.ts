@@ -26,7 +26,7 @@ export interface FolderWalkOptions {
 
 /**
  * The `.jsonl` files, or those of another pattern, in a folder and its subfolders. Symbolic links are followed, but no
- * folder is entered twice. A file stands alone, with any name.
+ * folder is entered twice. A file is yielded by itself, with any name.
  */
 export function walkFolder(
   root: string,

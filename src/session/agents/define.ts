@@ -48,13 +48,13 @@ export interface ForeignLines extends Iterable<ForeignLine> {
   valueAt(span: LineSpan): JsonObject;
 }
 
-/** How far a file tells a part of the context: word for word, in other words, or not at all. */
+/** The degree to which a file records a part of the context: verbatim, approximately, or not at all. */
 type Recorded = 'recorded' | 'approximate' | 'missing';
 
 /** The parts of an envelope, in the order in which sentences name them. */
 const PARTS = ['system', 'tools', 'messages', 'compactions', 'usage'] as const;
 
-/** How far each part of an envelope is recorded. */
+/** The degree to which each part of an envelope is recorded. */
 type RecordedParts = Readonly<Record<(typeof PARTS)[number], Recorded>>;
 
 /** The parts of a file that records neither the prompt nor the tools. */
@@ -80,7 +80,7 @@ export interface ForeignSession {
   /** The bytes of all lines, those of entries and unused ones, if they are counted. */
   readonly bytes?: number;
   readonly problems: readonly Problem[];
-  /** How far each part of an envelope is recorded, by agent and version. */
+  /** The degree to which each part of an envelope is recorded, by agent and version. */
   readonly parts: RecordedParts;
 }
 
@@ -96,7 +96,7 @@ export interface AgentFormat {
   readonly document?: RegExp;
   /** The folders that contain its sessions. */
   folders(env: Readonly<Record<string, string | undefined>>, home: string): readonly string[];
-  /** How to get a session, for an agent that keeps them in no file. */
+  /** The command that exports a session, for an agent without session files. */
   readonly elsewhere?: string;
   /** Whether a path below one of these folders is a session. */
   isSession(path: string): boolean;

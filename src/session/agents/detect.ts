@@ -23,7 +23,7 @@ export function detectAgent(source: ByteSource, agents: readonly AgentFormat[] =
   return found ? { format: found, isDocument: true } : null;
 }
 
-/** The agent that wrote these first lines, of which the last may be cut. */
+/** The agent that wrote these first lines. The last line may be cut. */
 function agentOfLines(text: string, agents: readonly AgentFormat[] = AGENTS): AgentFormat | null {
   const first = text.split('\n').flatMap((line): JsonObject[] => [parsed(line) ?? []].flat());
   return first.length === 0 ? null : (agents.find((agent) => agent.detect(first)) ?? null);

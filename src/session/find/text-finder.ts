@@ -69,7 +69,7 @@ export class TextFinder {
   /** Reports every string in some bytes, in the order of their windows. */
   find(source: ByteSource, start: number, end: number, onHit: OnHit): void {
     const { bytes } = this;
-    /** The number of bytes in memory from `at` on, of which the first have been searched. */
+    /** The number of bytes in memory from `at` on. The first of them have been searched. */
     bytes.fill(0, INPUT - BEHIND, INPUT);
     let held = 0;
     for (let at = start; at < end;) {

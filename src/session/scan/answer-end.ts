@@ -29,7 +29,7 @@ export function readAnswerEnd(session: Session, head: Head): AnswerEnd | null {
   return entry && isWhole(entry.message, session.tree.heads.hasResponseModelAt(head.index)) ? entry : null;
 }
 
-/** A key that is not here could stand before the content. */
+/** A key that is not listed could come before the content. */
 function isWhole(message: JsonObject, hasResponseModel: boolean): boolean {
   return 'provider' in message && 'model' in message && (!hasResponseModel || 'responseModel' in message);
 }

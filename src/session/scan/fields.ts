@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '#base/json.js';
 
-/** How much of a field is read: its kind, its text, its time, the fields of the objects in its list, or its number. */
+/** The part of a field to read: its kind, its text, its time, the fields of the objects in its list, or its number. */
 type Reading = 'kind' | 'text' | 'time' | 'list' | 'number';
 
 /** In the order of the scanner. */
@@ -48,7 +48,7 @@ export class FieldLayout {
 
   /**
    * `paths`: the fields, each after the object that it is in, such as `message:kind` and `message.id`. They are read by
-   * their text unless the path says otherwise. One of them may be a list.
+   * their text unless the path sets another range. One of them may be a list.
    */
   constructor(paths: readonly string[]) {
     let [words, itemWords] = [RECORD_HEAD, 0];
@@ -151,7 +151,7 @@ export function numberOf(word: number): number {
   return word >>> KIND_BITS;
 }
 
-/** Whether a value of which only the kind is read is truthy in JavaScript. */
+/** Whether a value read by its kind alone is truthy in JavaScript. */
 export function isTruthy(word: number): boolean {
   const kind = kindOf(word);
   return kind === KIND.number || kind === KIND.text ? numberOf(word) > 0 : kind > KIND.false;

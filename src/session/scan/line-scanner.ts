@@ -85,7 +85,7 @@ export const flagsOf = {
   id: (flags: number): number => (flags >>> 22) & 3,
   /** 1 for a branch summary that is not empty. */
   hasSummary: (flags: number): number => (flags >>> 24) & 1,
-  /** 1 for a message of which the line scanner saw a `responseModel`. */
+  /** 1 for a message with a `responseModel`. */
   hasResponseModel: (flags: number): number => (flags >>> 25) & 1,
 };
 
@@ -198,7 +198,7 @@ export function recordsIn(words: Uint32Array, count: number): Records {
   return { count, words, doubles: new Float64Array(words.buffer, words.byteOffset, words.length / 2) };
 }
 
-/** A record of one line of which only the length is known. */
+/** A record of a line with only its length known. */
 export function unverified(length: number): Records {
   const doubles = new Float64Array(RECORD_WORDS / 2);
   doubles[0] = length;

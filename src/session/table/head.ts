@@ -68,7 +68,7 @@ export function usageIn(entry: JsonObject): JsonObject | null {
 }
 
 /** An id for messages and JSON: null if the entry has none. */
-/** A text that tells entries apart, also those of another agent that are on one line. */
+/** A text that identifies an entry, also among another agent's entries of one line. */
 export function placeKey({ line, entryId }: { readonly line: number; readonly entryId: string | null }): string {
   return `${line} ${entryId}`;
 }

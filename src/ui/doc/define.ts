@@ -7,7 +7,7 @@ export interface Report {
   doc(view: View): Doc;
 }
 
-/** Where a document will be read. */
+/** The medium in which a document is read. */
 export interface View {
   readonly format: string;
   readonly columns: number;

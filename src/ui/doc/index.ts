@@ -6,7 +6,7 @@ import text from './text.js';
 /** Every output format there is. */
 export const renderers: readonly Renderer[] = [text, markdown, json];
 
-/** A format that only one command has says nothing of how documents are laid out: that is text then. */
+/** A format of one command only does not name a layout of documents: that is text then. */
 export function rendererOf(format: string): Renderer {
   return renderers.find(({ name }) => name === format) ?? text;
 }

@@ -27,7 +27,7 @@ export function fittingColumns<Column extends Pick<ListingColumn<never>, 'width'
   return fittingColumns(fewer, cells, least);
 }
 
-/** The cells that columns take with the gap behind each. */
+/** The cells that columns need, with the gap after each. */
 export function cellsOf(columns: readonly Pick<ListingColumn<never>, 'width'>[]): number {
   return columns.reduce((sum, { width }) => sum + (width === 0 ? 0 : Math.abs(width) + COLUMN_GAP), 0);
 }

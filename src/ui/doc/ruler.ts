@@ -42,7 +42,7 @@ function rulerOf(widthOf: Ruler['widthOf'], wrapWords: ((text: string, cells: nu
     return start.replace(/[\ud800-\udbff]$/, '');
   };
   function* pieces(line: string, cells: number): Generator<string> {
-    // What is left is not measured, which would take as long for each piece as for all.
+    // The rest is not measured: that would take as long for each piece as for all.
     for (let rest = line, isFirst = true; rest !== '' || isFirst; isFirst = false) {
       const piece = startOf(nearStart(rest, cells), cells) || firstCharacter(rest);
       yield piece;
@@ -63,7 +63,7 @@ function rulerOf(widthOf: Ruler['widthOf'], wrapWords: ((text: string, cells: nu
     },
     wrap(text, cells) {
       const most = Math.max(1, cells);
-      // The library would cut characters that are made of several apart.
+      // The library would split characters that consist of several code points.
       return wrapWords === null
         ? [text]
         : wrapWords(text, most)

@@ -4,7 +4,7 @@ import type { richLines } from './rich-text.js';
 import { isNarrow, type Ruler } from './ruler.js';
 import type { Style } from './style.js';
 
-/** Between cells that stand side by side. */
+/** The space between cells side by side. */
 export const COLUMN_GAP = 2;
 export const GAP = ' '.repeat(COLUMN_GAP);
 
@@ -19,7 +19,7 @@ export interface Page {
   readonly richLines?: typeof richLines | undefined;
 }
 
-/** Parts of one line side by side, cut where it ends; each stands there as `textOf` writes it. */
+/** Parts of one line side by side, cut at its end; each is written by `textOf`. */
 export function fit<Part extends Span>(
   parts: readonly Part[],
   cells: number,
@@ -82,7 +82,7 @@ export function proseRowLines(cells: readonly Cell[], page: Page): readonly stri
 }
 
 const NARROWEST_PROSE = 20;
-/** Where less is left of a line, the sentence begins on the next one. */
+/** If less of the line is free, the sentence begins on the next one. */
 const BELOW = ' '.repeat(4);
 
 /**
@@ -97,7 +97,7 @@ export function isPlainLine(block: Block): boolean {
   return isNarrow(all);
 }
 
-/** A text that a terminal opens an address for, where there is one. Spaces behind it are not part of that. */
+/** A text that a terminal links to an address, if there is one. Spaces after it are not part of the link. */
 function linkedTo(address: string | undefined, text: string, print: (text: string) => string): string {
   if (address === undefined) return print(text);
   const name = text.trimEnd();
@@ -140,7 +140,7 @@ interface Place {
   readonly end: number;
 }
 
-/** Where lines stand in the text that they were made of; the last one ends where it does. */
+/** The positions of lines in their text; the last line ends where the text does. */
 function placesOf(text: string, from: number, lines: readonly string[]): readonly Place[] {
   let at = from;
   return lines.map((line, nth) => {

@@ -47,7 +47,7 @@ export function isLonger(text: string, cells: number): boolean {
   return text.length > cells || (text.length * 2 > cells && !isNarrow(text));
 }
 
-/** Where nothing is cut, only what stands before something else on its line. */
+/** Without cutting, only cells that are followed by another on their line. */
 function padded(block: Block): readonly string[] {
   if (block.kind === 'row') return block.cells.slice(0, -1).map(({ text }) => text);
   if (block.kind !== 'table') return [];
@@ -80,11 +80,11 @@ function lineTexts(block: Block): readonly string[] {
 const MARGIN = 4;
 const HANGING = 2;
 const BORDER = ' │';
-/** Where nothing limits a line, both halves still have to end somewhere. */
+/** The width of a pair if a line is unlimited. */
 const USUAL_COLUMNS = 160;
 const NARROWEST_HALF = 10;
 
-/** The lines of a pair. Both halves are equally wide, and what goes on in the next line stands a little further in. */
+/** The lines of a pair. Both halves are equally wide, and continued lines are indented a little. */
 export function pairLines(
   { left, right }: Extract<Block, { kind: 'pair' }>,
   columns: number,

@@ -113,7 +113,7 @@ export interface Edge extends Clock {
   copy(text: string): boolean;
 }
 
-/** Why the screen is left: for good, or for a while. */
+/** The reason for leaving the screen: for good, or for a while. */
 export type Leave =
   | { readonly kind: 'quit'; readonly say: string | null }
   | { readonly kind: 'back' }

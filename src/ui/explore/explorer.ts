@@ -60,9 +60,7 @@ export class Explorer {
     return this.seen;
   };
 
-  send(message: ExplorerMessage): void {
-    this.held.send(message);
-  }
+  readonly send = (message: ExplorerMessage): void => this.held.send(message);
 
   /** Suspends reading and drawing while the file is being read. */
   async whileHeld(work: () => Promise<ExplorerMessage | null>): Promise<void> {
@@ -144,7 +142,7 @@ export class Explorer {
     const print = ({ text, isOk }: Printed): void => {
       if (!mine.signal.aborted) this.send({ kind: 'printed', lines: linesOfText(text), isOk });
     };
-    // What writes is not stopped: its page may be left, and the file is followed.
+    // A writing command is not stopped: its page may be left, and the file is followed.
     const signal = isWriting({ argv }) ? new AbortController().signal : mine.signal;
     this.edge
       .run(argv, this.current.size.columns, signal)

@@ -18,7 +18,7 @@ export interface NumberedMessage {
   readonly call?: JsonObject | undefined;
   /** The working folder of the session, which paths omit. */
   readonly cwd?: string | undefined;
-  /** How its tokens are counted. */
+  /** The method of counting its tokens. */
   readonly method: TokenMethod;
 }
 
@@ -62,7 +62,7 @@ export function answeredCall(
   return undefined;
 }
 
-/** Where a message comes from, in a word or two, for all that is not plainly an entry. */
+/** The origin of a message in a word or two, unless it is plainly an entry. */
 export function originText({ provenance, isCached }: Pick<NumberedMessage, 'provenance' | 'isCached'>): string {
   if (!isCached) return 'ephemeral';
   switch (provenance?.origin) {

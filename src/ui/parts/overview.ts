@@ -22,7 +22,7 @@ import { answeredCall, originText } from './message-view.js';
 import { shortSizeText, sizeShares, sizeSource, sizeText, usedText } from './size-words.js';
 
 const MOST_NAMES = 6;
-/** Messages from the beginning that stay on the screen: a summary stands there, or the task. */
+/** The number of first messages that stay on the screen: the summary or the task is among them. */
 const FIRST_MESSAGES = 2;
 const FEWEST_MESSAGES = 4;
 
@@ -33,7 +33,7 @@ export function overviewDoc(envelope: EnvelopeOverview, title: string, view: Vie
   return [...above, ...messagesDoc(envelope, Math.max(FEWEST_MESSAGES, view.rows - lines - 3))];
 }
 
-/** Everything but the messages: what it is, how big, and what was done to it. */
+/** Everything but the messages: identity, sizes and changes. */
 export function summaryDoc(envelope: EnvelopeSummary, title: string): Doc {
   const applied = appliedDoc(envelope);
   return [
@@ -153,7 +153,7 @@ function known(source: RegionSource): string {
   return source === 'recorded' ? '' : `, ${source}`;
 }
 
-/** Messages are estimated one by one: the title of the column says how. */
+/** Messages are estimated one by one: the title of the column names the method. */
 function messageTable(rows: readonly (readonly Span[])[], method: string): Extract<Block, { kind: 'table' }> {
   return {
     kind: 'table',

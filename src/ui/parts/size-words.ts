@@ -102,7 +102,7 @@ export function sharesOfBoth(before: Sized, after: Sized): readonly [before: Siz
 
 const NAMES = ['system', 'tools', 'notItemised'] as const;
 
-/** How much of the context window is used; empty where the window is unknown. */
+/** The used share of the context window; empty if the window is unknown. */
 export function usedText(
   { tokens }: Pick<ContextSize, 'tokens'>,
   limit: number | null,

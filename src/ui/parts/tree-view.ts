@@ -5,15 +5,15 @@ import { type Head, idText } from '#session/table/head.js';
 import { type Forest, ROOT } from '#session/tree/forest.js';
 import { type Block, cutLine, type Doc, gap, line, span, type Tone } from '../doc/doc.js';
 
-/** An entry in its place, with what is known of it before it is parsed. */
+/** An entry in its place, with the fields known before parsing. */
 export interface TreeRow {
   readonly head: Head;
   readonly label: string | null;
   readonly isActive: boolean;
   readonly isLeaf: boolean;
-  /** Why it stands at the margin although it names a parent. */
+  /** The reason why it is at the margin although it names a parent. */
   readonly strayed: 'orphan' | 'cycle' | null;
-  /** How many of its children are too deep to be shown. */
+  /** The number of children that are too deep to be shown. */
   readonly cut: number;
 }
 
@@ -25,7 +25,7 @@ export function strayedOf({ tree, header }: Session, { parents }: Forest, head: 
   return head.parentId && head.parentId !== header.id ? 'orphan' : null;
 }
 
-/** An entry on one line, behind what connects it with its parent. */
+/** An entry on one line, after the connector to its parent. */
 export function treeLine(row: TreeRow, preview: string, connector: string, format: string): Block {
   const { head, label } = row;
   const spans = [
@@ -60,7 +60,7 @@ function strayedText({ strayed, head }: TreeRow): string {
 
 type Named = Pick<Head, 'type' | 'role'>;
 
-/** How the name of an entry stands out: what changes the context beyond adding a message does, what does not belong to it steps back. */
+/** The emphasis of an entry's name: an entry that changes the context beyond adding a message is bold, one outside of it is dim. */
 export function nameTone(entry: Named): Tone {
   const name = entry.role ?? entry.type ?? '';
   return (Object.hasOwn(TONES, name) ? TONES[name] : undefined) ?? previewTone(entry);

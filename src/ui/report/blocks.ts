@@ -82,8 +82,8 @@ export function unshared(part: string): string {
 }
 
 /**
- * A session with messages that say nothing, none of which has to be parsed: for who only asks which of them are sent.
- * What transforms of the path may look at stays as it is, and what edits change.
+ * A session with empty messages, none parsed: for callers that only ask which messages are sent.
+ * Messages that transforms or edits of the path may read stay unchanged.
  * `stored`: of each entry the message that it adds, -1 for none.
  */
 export function withoutTexts(session: Session, path: readonly Head[], stored: readonly number[]): Session {

@@ -6,7 +6,7 @@ import type { Pager } from '#platform/terminal/terminal.js';
 /** A terminal that shows long text through a pager. */
 export interface Paging {
   readonly stdout: Output;
-  /** Says nothing of progress while the pager has the screen. */
+  /** Prints no progress while the pager has the screen. */
   readonly stderr: Output;
   /** That was all. When it is done, the user has left the pager. */
   end(): Promise<void>;
@@ -92,7 +92,7 @@ function paged(output: Output, start: () => Promise<Pager | null>): Paged {
   }
 }
 
-/** Lines of the screen, of which one that is too long takes several. What gives colours is counted as well: better a pager too many. */
+/** The lines on the screen; one that is too long counts as several. Colour codes count as well: a pager too often is better than one too rarely. */
 function linesIn(text: string | Uint8Array, columns: number): number {
   const characters = typeof text === 'string' ? text : new TextDecoder().decode(text);
   let lines = 0;

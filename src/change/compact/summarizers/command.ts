@@ -35,7 +35,7 @@ export default defineSummarizer({
     const ask = (prompt: string | null): Promise<string | null> =>
       prompt === null ? Promise.resolve(null) : answerOf(world, { program, isForShell, timeLimit, prompt });
     const { history, prefix } = promptsFor(task);
-    // One after the other, as Pi does: many who serve models answer one request at a time.
+    // One after the other, as Pi does: many model servers answer one request at a time.
     const answers = { history: await ask(history), prefix: await ask(prefix) };
     return { text: joined(task, answers) };
   },

@@ -14,7 +14,7 @@ export interface SummaryTask {
   readonly instructions: string | null;
   /** Paths that tools have read and changed, those of earlier compactions included; what was changed is not in `read`. */
   readonly files: { readonly read: readonly string[]; readonly modified: readonly string[] };
-  /** How long the summary may be, the lists of files included; by Pi's estimate of four characters a token. */
+  /** The limit of the summary, lists of files included; by Pi's estimate of four characters a token. */
   readonly maxTokens: number;
 }
 
@@ -32,7 +32,7 @@ export interface SummaryWorld {
   readonly signal: AbortSignal;
   readonly fetch: typeof globalThis.fetch;
   runProgram(call: ProgramCall, signal: AbortSignal): Promise<ProgramRun>;
-  /** The text of a file, `-` for standard input. Throws a CtxError (input) that says why it cannot be read. */
+  /** The text of a file, `-` for standard input. Throws a CtxError (input) with the reason if it cannot be read. */
   readText(file: string): Promise<string>;
   /** Reports the progress to the user. */
   progress(said: string): void;
@@ -62,7 +62,7 @@ export interface SummarizerDefinition<Flags extends SummarizerFlags> {
   readonly name: string;
   readonly summary: string;
   readonly flags: Flags;
-  /** Throws a CtxError that says why there is no summary. `given` holds the values of its own flags, and may hold others. */
+  /** Throws a CtxError with the reason if there is no summary. `given` holds the values of its own flags, and may hold others. */
   summarize(task: SummaryTask, world: SummaryWorld, given: SummarizerValues<Flags>): Promise<WrittenSummary>;
 }
 
@@ -71,6 +71,6 @@ export type Summarizer = SummarizerDefinition<SummarizerFlags>;
 export function defineSummarizer<const Flags extends SummarizerFlags>(
   definition: SummarizerDefinition<Flags>,
 ): Summarizer & { readonly flags: Flags } {
-  // Summarisers of different flags stand in one list; each is given only values that its own flags have read.
+  // Summarisers of different flags are in one list; each receives only the values that its own flags have read.
   return definition;
 }

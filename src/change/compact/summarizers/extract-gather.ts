@@ -36,7 +36,7 @@ export interface Gathered {
   readonly nextSteps: readonly string[];
   /** Commands that the user ran, and summaries of other branches. */
   readonly notes: readonly string[];
-  /** A summary that stands among the messages, and takes part like the previous one. */
+  /** A summary among the messages, which counts like the previous one. */
   readonly summaries: readonly string[];
 }
 
@@ -97,7 +97,7 @@ function noteIn(text: string): string | null {
 interface Failure {
   readonly text: string;
   readonly isResolved: boolean;
-  /** Where the call stands among the messages. */
+  /** The call's place among the messages. */
   readonly at: number;
 }
 

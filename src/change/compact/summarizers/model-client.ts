@@ -2,7 +2,7 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { APICallError, type LanguageModelUsage, RetryError, streamText } from 'ai';
 
-/** A model behind one of two protocols, and what it takes to reach it. */
+/** A model of one of two protocols, and its address and key. */
 export interface ModelAccess {
   readonly api: 'anthropic' | 'openai';
   readonly baseUrl: string;
@@ -23,7 +23,7 @@ export interface ModelRequest {
 /** The answer of a model, complete or not. */
 export interface ModelAnswer {
   readonly text: string;
-  /** Why it stopped: `stop` where it was done. */
+  /** The stop reason: `stop` for a complete answer. */
   readonly finish: string;
   readonly calledTool: boolean;
   readonly usage: LanguageModelUsage;
@@ -39,7 +39,7 @@ export interface RequestFailure {
 /** Requests are sent again after 429 and 5xx, with the pauses that the server asks for, or growing ones. */
 const MOST_RETRIES = 3;
 
-/** Asks a model one thing, and reads what it says as it comes. */
+/** Sends one prompt to a model and reads the streamed answer. */
 export async function askModel(access: ModelAccess, asked: ModelRequest): Promise<ModelAnswer | RequestFailure> {
   // The library would print its remarks.
   (globalThis as { AI_SDK_LOG_WARNINGS?: boolean }).AI_SDK_LOG_WARNINGS = false;

@@ -91,7 +91,7 @@ export default defineSummarizer({
   },
 });
 
-/** One answer that can stand as a summary. Throws a CtxError for every other one, as Pi does. */
+/** Returns an answer that is a valid summary. Throws a CtxError for any other, as Pi does. */
 async function ask(access: ModelAccess, world: SummaryWorld, prompt: string): Promise<ModelAnswer> {
   const { askModel } = await import('./model-client.js');
   const answer = await askModel(access, {

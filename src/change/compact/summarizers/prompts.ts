@@ -4,14 +4,14 @@ import { textOf } from '../estimate.js';
 import { fileLists } from '../file-ops.js';
 import type { SummaryTask } from './define.js';
 
-// What Pi asks a model for, to the letter: a summary made elsewhere should read like its own.
+// Pi's prompts, verbatim: a summary made elsewhere should read like Pi's own.
 
 /** Of every request. */
 export const SYSTEM_PROMPT = `You are a context summarization assistant. Your task is to read a conversation between a user and an AI assistant, then produce a structured summary following the exact format specified.
 
 Do NOT continue the conversation. Do NOT respond to any questions in the conversation. ONLY output the structured summary.`;
 
-/** Of messages that no summary stands before. */
+/** For messages without an earlier summary. */
 export const SUMMARY_PROMPT = `The messages above are a conversation to summarize. Create a structured context checkpoint summary that another LLM will use to continue the work.
 
 Use this EXACT format:
@@ -168,7 +168,7 @@ function callsOf(content: unknown): readonly string[] {
 
 const LONGEST_RESULT = 2000;
 
-/** Never cut through a surrogate pair; the number is as Pi says it, which does not count that. */
+/** Never cuts a surrogate pair; the number is Pi's, which does not count that. */
 function shortened(text: string): string {
   if (text.length <= LONGEST_RESULT) return text;
   const isPair = /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(text.slice(LONGEST_RESULT - 1, LONGEST_RESULT + 1));

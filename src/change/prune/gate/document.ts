@@ -67,7 +67,7 @@ export const gateRelief = z.object({
   tokensBefore: z.nullable(z.number()),
   /** The request that the gate was waiting for; null: none. */
   asked: z.nullable(askedDocument),
-  /** How much smaller the context was when that was asked for, and how many turns have ended since; null: nothing was. */
+  /** The last request of the gate: how much smaller the context was then, and the turns ended since; null if there was none. */
   tokensEarlier: z.nullable(z.number()),
   turnEndsEarlier: z.nullable(z.int()),
 });
@@ -86,7 +86,7 @@ export const gateSummary = z.object({
   /** The event that counts as the end of a turn. */
   every: z.enum(['turn', 'answer']),
   turnEnds: z.int(),
-  /** How often each thing would have been asked for. */
+  /** The number of requests of each kind. */
   asked: z.object({ prune: z.int(), compact: z.int() }),
   /** Entries that have made the context smaller, and how many of them the gate had asked for before. */
   reliefs: z.int(),
@@ -118,7 +118,7 @@ export const statusDocument = z.object({
   ),
   /** The zones that are still to come, the next one first. */
   next: z.array(z.object({ zone, begins: z.int(), away: z.number() })),
-  /** When Pi compacts by itself, by its settings; null for a session of another agent. */
+  /** The point at which Pi compacts by itself, by its settings; null for a session of another agent. */
   pi: z.nullable(
     z.object({
       enabled: z.boolean(),
@@ -129,7 +129,7 @@ export const statusDocument = z.object({
       /** As Pi counts; null: it waits for the next answer. */
       tokens: z.nullable(z.number()),
       away: z.nullable(z.number()),
-      /** Why it would compact before the next prompt; null: it would not. */
+      /** The reason for a compaction before the next prompt; null if there would be none. */
       reason: z.nullable(z.enum(['overflow', 'threshold'])),
     }),
   ),

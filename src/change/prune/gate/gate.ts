@@ -28,7 +28,7 @@ export interface GateState {
   readonly ends: number;
   /** Nothing is asked for in this zone and those before it; green: the gate is open. */
   readonly latch: Zone;
-  /** By zone, the turn end at which something was asked for last, counted from 1. A compaction stands at the mildest zone that calls for one. */
+  /** By zone, the last turn end with a request of the gate, counted from 1. A compaction counts for the mildest zone that requires one. */
   readonly asked: Readonly<Partial<Record<Zone, number>>>;
   /** Something has made the context smaller since the newest turn end. */
   readonly isRelieved: boolean;
@@ -51,7 +51,7 @@ export interface GateStep {
 
 /** Advances a gate by one event. Start with `OPEN`. */
 export function gateStep(state: GateState, happening: Happening, rules: GateRules): GateStep {
-  // What was asked for was done, so that the same pressure may be complained of again.
+  // The requested action was done, so the same pressure may be reported again.
   if (happening.kind === 'relief') return { state: { ...state, latch: 'green', isRelieved: true }, verdict: null };
   return afterTurn(state, happening.tokens, rules);
 }

@@ -15,7 +15,7 @@ export interface GateOptions {
   readonly policy?: Policy;
   /** The end of the replay (default: the leaf). */
   readonly revision?: string;
-  /** When the gate looks: at the ends of turns (the default), or after each answer and its tool results. */
+  /** The moments at which the gate checks: the ends of turns (the default), or after each answer and its tool results. */
   readonly every?: GateRecording['every'];
   /** Values that the session does not record. */
   readonly baseline?: Baseline;

@@ -72,7 +72,7 @@ export default defineStrategy<Options>({
   },
 });
 
-/** How long a result may be before it is shortened, in UTF-16 code units: less where less of the limit is free. */
+/** The longest result that stays whole, in UTF-16 code units: less as less of the limit is free. */
 export function thresholdFor({ tokens, limit }: Pick<History, 'tokens' | 'limit'>, base: number): number {
   if (limit === null || limit <= 0) return base;
   const free = Math.max(0, 1 - tokens / limit);

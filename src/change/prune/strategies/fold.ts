@@ -83,7 +83,7 @@ function shorterCall(call: Item, uses: readonly ToolUse[], overTokens: number): 
 function foldedResult(history: History, use: ToolUse, overTokens: number): readonly ProposedChange[] {
   const item = history.items[use.resultAt];
   if (!item || item.isFrozen || tokensOfValue(use.result) <= overTokens || isFoldedResult(item)) return [];
-  // What an earlier strategy has shortened is told of as it was.
+  // A note describes the original, also if an earlier strategy shortened it.
   const whole = { ...use, result: textOf(item.original) };
   return ifShorter(item, withText(item.message, foldedLine(whole, item)));
 }
@@ -104,7 +104,7 @@ function reasonFor(history: History, uses: readonly ToolUse[]): string {
 
 /**
  * The arguments of a call with their long texts cut to the beginning, at any depth; names and types stay. The same
- * object where no text has more tokens than `most`. `where` says where the whole of it still is.
+ * object where no text has more tokens than `most`. `where` names the place of the whole text.
  */
 export function shortArguments(args: JsonObject, most: number, where: string): JsonObject {
   const shorten = (text: string): string => {
@@ -167,7 +167,7 @@ function soughtBy({ args }: ToolUse): string | null {
   return asString(args['pattern']) ?? asString(args['query']);
 }
 
-/** Of a path, its end says the most. */
+/** The end of a path identifies it best. */
 function endOf(path: string): string {
   const line = oneLine(path);
   if (line.length <= LONGEST_SUBJECT) return line;
@@ -219,7 +219,7 @@ function foundIn({ name, result }: ToolUse): string | null {
 const MOST_TITLES = 3;
 const LONGEST_TITLE = 60;
 
-/** How many things a result in JSON holds; null for other texts. */
+/** The number of items in a JSON result; null for other texts. */
 function countedIn(text: string): string | null {
   const value = jsonIn(text);
   if (Array.isArray(value)) return numberOf(value, 'item');

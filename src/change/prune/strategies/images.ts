@@ -131,7 +131,7 @@ function sizeOfGif(data: Buffer): Size | null {
   return isGif ? [data.readUInt16LE(6), data.readUInt16LE(8)] : null;
 }
 
-/** Goes from segment to segment until one tells of a frame. */
+/** Steps from segment to segment until one describes a frame. */
 function sizeOfJpeg(data: Buffer): Size | null {
   if (data.length < 4 || data.readUInt16BE(0) !== 0xff_d8) return null;
   for (let at = 2; at + 9 <= data.length && data[at] === 0xff; at += 2 + data.readUInt16BE(at + 2)) {
@@ -142,7 +142,7 @@ function sizeOfJpeg(data: Buffer): Size | null {
   return null;
 }
 
-/** Tables that stand among the markers of frames. */
+/** Tables among the markers of frames. */
 const NO_FRAMES: ReadonlySet<number> = new Set([0xc4, 0xc8, 0xcc]);
 
 function sizeOfWebp(data: Buffer): Size | null {

@@ -40,7 +40,7 @@ export default defineStrategy<z.infer<typeof options>>({
   },
 });
 
-/** Where the newest loop of calls and results begins: a message that comes right behind results goes on with theirs. */
+/** The start of the newest loop of calls and results: a message directly after results continues their loop. */
 function beginOfLoop({ items }: History): number {
   let begin = 0;
   let isAtWork = false;

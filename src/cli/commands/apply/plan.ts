@@ -95,7 +95,7 @@ async function savedOrShown(io: Io, { session, draft, plan, compared, remarks, f
   return { data, doc: () => doc };
 }
 
-/** Appends what a plan says, after the question on a terminal. */
+/** Appends the entries of a plan, after a question on a terminal. */
 async function writtenPlan(io: Io, { session, draft, plan, compared, remarks, flags }: Execution): Promise<Report> {
   const { output, force } = flags;
   const isInPlace = output === undefined && plan.entries.length > 0;
@@ -157,7 +157,7 @@ function differenceRemark(session: OpenSession, { entries, predicted }: Plan): r
   return ['stock Pi builds another context from this than readers of transforms do'];
 }
 
-/** Where there is nothing to write, no file is touched. */
+/** Without entries to write, no file is touched. */
 async function apply(io: Io, plan: Plan, options: ApplyOptions): Promise<Applied> {
   if (plan.entries.length > 0) return applyPlan(io, plan, options);
   const { file, size } = plan.session;

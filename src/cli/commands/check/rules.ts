@@ -50,7 +50,7 @@ async function pageOf(rule: Rule): Promise<RulePage> {
 
 type ExampleOfRule = NonNullable<RulePage['example']>;
 
-/** The rule's example, and what the rule says of it. */
+/** The rule's example, and its findings. */
 async function exampleOf(rule: Rule): Promise<ExampleOfRule> {
   const { fires, options = null } = rule.example;
   if (fires === null) return { session: null, options, findings: [] };

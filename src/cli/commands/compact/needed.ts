@@ -19,7 +19,7 @@ interface NeedQuery {
   readonly settings: CompactionSettings;
 }
 
-/** Tells whether the policy asks for a compaction or Pi would compact now, and in words why not. */
+/** Checks whether the policy requires a compaction or Pi would compact now; if not, returns the reason. */
 export type Need = { readonly needed: boolean; readonly why: string } & Pick<Trigger, 'tokens' | 'threshold' | 'cutAt'>;
 
 /**

@@ -8,7 +8,7 @@ import { choice, type FlagValues } from '../flags.js';
 
 const NAMES = summarizers.map(({ name }) => name);
 
-/** The flag that says where the summary comes from. */
+/** The flag that names the source of the summary. */
 export const summarizerFlag = choice(
   'NAME',
   NAMES,

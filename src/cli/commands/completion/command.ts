@@ -59,7 +59,7 @@ function scriptReport(shell: Shell): Report {
   return { data, doc: () => [{ kind: 'whole', text: data.script.trimEnd() }] };
 }
 
-/** The last line says whether the shell is to look for files as well. */
+/** The last line tells the shell whether to complete files, too. */
 async function candidatesReport(io: Io, shell: Shell, typed: readonly string[]): Promise<Report> {
   const current = commandLine(shell, typed, io.home);
   const found: Completion = await completionOf(io, current.words);

@@ -79,7 +79,7 @@ function factLines(report: DiffReport, after: ContextEnvelope): readonly Block[]
   ];
 }
 
-/** Where two requests part, in words. */
+/** The point where two requests diverge, in words. */
 function placeOf({ section, index, name }: PrefixEnd): string {
   const what = section === 'system' ? 'system part' : section === 'tools' ? 'tool' : 'message';
   const called = name === null ? 'which is gone' : section === 'messages' ? name : JSON.stringify(name);

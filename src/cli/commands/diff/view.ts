@@ -230,7 +230,7 @@ function wholeLines(item: object, kind: 'added' | 'removed', style: TextStyle): 
   return kind === 'added' ? replaced([], lines, style) : replaced(lines, [], style);
 }
 
-/** Lines of which nothing is left, and those in their place. */
+/** Removed lines, and the lines that replace them. */
 function replaced(before: readonly string[], after: readonly string[], { isBeside }: TextStyle): readonly Block[] {
   if (isBeside) return besideLines(before, after);
   return [

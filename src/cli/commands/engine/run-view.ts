@@ -7,7 +7,7 @@ import { readingBlocks } from '#ui/reading/message.js';
 
 type Row = AssemblyDocument['placed'][number];
 
-/** A request as an engine made it: who put what where, what each cost, and what the model reads. */
+/** A request as an engine made it: each part, its contributor, its cost, and the text that the model reads. */
 export function assemblyDoc(assembly: AssemblyDocument, { isFull }: { readonly isFull: boolean }): Doc {
   return [
     ...headLines(assembly),

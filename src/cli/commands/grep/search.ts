@@ -37,7 +37,7 @@ export interface Search extends SearchWish {
   isSeen(item: Searched, found: LineMatch): boolean | null;
   /** The entry that hid a match from the model; null if none did, or if that is unknown. */
   hiderOf(item: Searched, found: LineMatch): Head | null;
-  /** The entry that says a text of an item. */
+  /** The entry with a text of an item. */
   headOf(item: Searched, line: string): Head | null;
   /** Whether `--where` selects a match. */
   isWanted(item: Searched, found: LineMatch): boolean;

@@ -72,7 +72,7 @@ export function hiderLine(hider: Head | null): Block {
   return line(span('hidden by ', 'faint'), span(idText(hider.id) ?? 'no id', 'id'), span(` (${hider.type})`, 'faint'));
 }
 
-/** Where to look for matches that the model does not see. `types`: of the entries that hide them. */
+/** The commands that show matches which the model does not see. `types`: of the entries that hide them. */
 export function hiddenNote(matches: number, types: readonly string[], isMore: boolean): Block {
   const [only = ''] = types;
   const by = (types.length === 1 ? HIDERS[only] : undefined) ?? 'from the model';
@@ -121,7 +121,7 @@ function cellsFor([id, number, name, place]: Cells, widths: Widths): readonly Sp
   ];
 }
 
-/** A place in a column: of a long one its end, which says most. */
+/** A place in a column; a long one is cut at its beginning, because the end identifies it. */
 function endOf(place: string, width: number): string {
   return place.length <= width ? place.padEnd(width) : `…${place.slice(1 - width)}`;
 }

@@ -42,7 +42,7 @@ export interface LogSelection {
   readonly wanted: readonly number[];
 }
 
-/** Which entries a log is made of. Throws a CtxError (usage) for a range that is not there. */
+/** The entries of a log. Throws a CtxError (usage) for a range that does not exist. */
 export function select(session: Session, { range, flags, filter }: LogQuery): LogSelection {
   const { heads } = session.tree;
   const isAll = flags.all || (flags.graph && range === undefined);

@@ -38,7 +38,7 @@ export const sessionLine = z.union([
     file: z.string(),
     modified: z.string(),
     size: z.int(),
-    /** Why it cannot be listed. */
+    /** The reason why it cannot be listed. */
     error: z.string(),
   }),
 ]);

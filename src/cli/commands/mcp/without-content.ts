@@ -27,7 +27,7 @@ const STRUCTURE = new Set(
   ).split(' '),
 );
 
-/** Members with texts of a session, of which only the length is shown. */
+/** Members with texts of a session; only their length is shown. */
 const TEXTS = new Set(
   (
     'title label preview text arguments thinking summary description parameters declaredReasons reasons ' +

@@ -48,7 +48,7 @@ const AGENT_FOLDER = 'PI_CODING_AGENT_DIR';
 /** Flags with a pattern, which stay as they are: a placeholder has another meaning in a pattern. */
 const PATTERNS: ReadonlySet<string> = new Set(['regexp']);
 
-/** Tells whether an argument is a pattern to search for; one that names a file is not. */
+/** Tests whether an argument is a pattern to search for; the name of a file is not. */
 function isPattern(io: Io, { command, args }: RunCall, at: number): boolean {
   const name = command.args[Math.min(at, command.args.length - 1)]?.name;
   return name === 'pattern' && !io.files.exists(args[at] ?? '');

@@ -167,7 +167,7 @@ function docOf(session: OpenSession, envelope: ContextEnvelope, given: ShowQuery
   const isFull = given.full ?? false;
   if (part === 'options') return optionsDoc(envelope);
   const some = partDoc(envelope, given, isFull);
-  // Where everything is shown, the sum says how it was counted.
+  // If everything is shown, the sum tells how it was counted.
   if (some) return method ? [...some, gap, line(span(`tokens estimated (${method.name})`, 'faint'))] : some;
   if (view.format === 'markdown') return markdownDoc(envelope, isFull);
   return fullDoc(envelope, titleOf(session), method);

@@ -7,7 +7,7 @@ import { paragraphs } from '#ui/doc/paragraphs.js';
 import { labelOf, ranked, signedPercent, spreadWords } from './verdict.js';
 import { costLines, countsTable, optionLines, sumsTable, validationLines } from './view.js';
 
-/** Where the user has set no budget. */
+/** The budget by default. */
 const EACH_ITS_OWN = span('budget: the context window of each model, where it is known');
 
 interface SummaryLayout {

@@ -20,7 +20,7 @@ export const ZONE_TONES: Readonly<Record<Zone, Tone>> = {
 /** The noun for each request of the policy. */
 const REQUESTS: Readonly<Record<GateRequest, string>> = { prune: 'pruning', compact: 'compaction' };
 
-/** Where the zones begin. */
+/** The thresholds of the zones. */
 export function gateTitle({ policy, limit }: GateRules, window: KnownWindow, file: string): Doc {
   const begins = ZONES.filter((zone) => zone !== 'green').flatMap((zone, at): (Span | string)[] => [
     at === 0 ? '' : ', ',

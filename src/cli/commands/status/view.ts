@@ -9,7 +9,7 @@ import { type Block, type Doc, hangingLine, heading, type Span, span } from '#ui
 import { sizeSource, sizeText } from '#ui/parts/size-words.js';
 import { ZONE_TONES } from './history-view.js';
 
-/** How full the context of a session is, and what Pi and a policy do about it. */
+/** The fill of a session's context, and what Pi and a policy do about it. */
 export interface Status {
   readonly title: string;
   readonly window: ContextWindow;
@@ -64,7 +64,7 @@ export interface PiStatus {
   readonly reserve: number;
   /** Pi compacts above this number of tokens; null if the context window is unknown. */
   readonly threshold: number | null;
-  /** Why it would do so before the next prompt; null: it would not. */
+  /** The reason for a compaction before the next prompt; null if there would be none. */
   readonly reason: 'overflow' | 'threshold' | null;
   /** Of the context, as Pi counts; null: it waits for the next answer. */
   readonly tokens: number | null;

@@ -74,7 +74,7 @@ function entryOf({ index, depth, children }: OutlineRow, { heads, labels, active
   };
 }
 
-/** Where things lie in the memory of the writer; src/session/wasm/tree-rows.as.ts knows the same numbers. */
+/** Offsets in the memory of the writer, equal to those of src/session/wasm/tree-rows.as.ts. */
 const LENGTHS = 512;
 const TEXTS = 1024;
 const TEXT_BYTES = 64;

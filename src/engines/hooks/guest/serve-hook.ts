@@ -108,7 +108,7 @@ async function answerOf(call: () => Promise<unknown>): Promise<Pick<Emitted, 'va
 /** Fields that only events of the proposal have. */
 const OF_PROPOSAL = ['reason', 'state'] as const;
 
-/** An event of `context` that tells whether its handler reads what only the proposal has. Other events stay as they are. */
+/** An event of `context` that records whether its handler reads fields that only the proposal has. Other events stay as they are. */
 function watching(event: JsonObject): { readonly event: object; isRead(): boolean } {
   if (event['type'] !== 'context' || !('state' in event)) return { event, isRead: () => false };
   let isRead = false;

@@ -4,7 +4,7 @@ import { NONE, type ClaudeRecords } from './records.js';
 const LARGE_WINDOW = 1_000_000;
 const SMALL_WINDOW = 200_000;
 
-/** The context window, if a file tells it: by the name of a model, or by a context that is larger than the small one. */
+/** The context window, if a file reveals it: by a model's name, or by a context that exceeds the small window. */
 export function windowIn(records: ClaudeRecords): number | null {
   const isLarge =
     [...records.boundaries.values()].some(({ tokensBefore }) => (tokensBefore ?? 0) > SMALL_WINDOW) ||

@@ -80,7 +80,7 @@ export class RolloutEntries {
 
   private takeAnswer(line: number, { call, tool }: RowOf<'answer'>): boolean {
     this.tools.set(call, tool);
-    // Without counts only a result tells that the model was asked again.
+    // Without counts, only a result shows that the model was asked again.
     if (this.hasResult && !this.rollout.hasUsage) this.answer = NONE;
     if (this.answer !== NONE) this.nodes.lengthen(this.answer, line);
     else {

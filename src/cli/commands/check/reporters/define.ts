@@ -28,7 +28,7 @@ export interface CheckRun {
   readonly mildest: Severity;
   /** The number of warnings that do not fail the check; Infinity without a limit. */
   readonly maxWarnings: number;
-  /** Where it will be read; without a terminal there is no end to its rows. */
+  /** The terminal or file that receives it; without a terminal its rows are unlimited. */
   readonly view: View;
   /** A file's path relative to the repository, as CI names it; null if it is outside. */
   pathInRepository(file: string): string | null;

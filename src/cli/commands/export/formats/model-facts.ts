@@ -5,7 +5,7 @@ import type { Recipient } from './recipient.js';
 export type Thinking = Pick<ModelFacts, 'thinks' | 'thinksByEffort' | 'efforts'>;
 
 /**
- * How the recipient of a request thinks. A model that no list has is one that thinks if the session has it think, by a number
+ * How the recipient of a request thinks. An unlisted model counts as a thinking model if the session uses a thinking level, by a number
  * of tokens, and takes every level that Pi has.
  */
 export function thinkingOf({ provider, model, thinking }: Recipient): Thinking {

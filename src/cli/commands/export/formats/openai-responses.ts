@@ -50,7 +50,7 @@ function write(request: RequestToExport): ReturnType<RequestFormat['write']> {
   return { pieces: payloadPieces(payload), problems: [...problems, ...items.problems] };
 }
 
-/** Only some of those who speak this API know of strict tools. */
+/** Only some providers of this API support strict tools. */
 const STRICT_PROVIDERS: ReadonlySet<string> = new Set(['openai', 'cloudflare-ai-gateway']);
 
 function toolsOf(tools: readonly ToolDefinition[], { provider }: Recipient): readonly JsonObject[] {

@@ -40,7 +40,7 @@ export function* withResultsTogether(
   if (results.length > 0) yield { role: 'toolResults', results };
 }
 
-/** How an API wants the id of a call that another model made. */
+/** The form in which an API accepts the call id of another model. */
 export type IdRule = (id: string, message: LlmMessage) => string;
 
 /**
