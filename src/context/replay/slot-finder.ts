@@ -55,7 +55,9 @@ function byContent<Slot extends Sent>(slots: readonly Slot[]): (message: LlmMess
   const equal = new Map<string, Map<string, Slot[]>>();
   return (message) => {
     const form = formOf(message);
-    const groups = equal.get(form) ?? grouped(alike.get(form) ?? [], ({ sent: own }) => canonicalJson(own));
+    const same = alike.get(form);
+    if (!same) return [];
+    const groups = equal.get(form) ?? grouped(same, ({ sent: own }) => canonicalJson(own));
     equal.set(form, groups);
     return groups.get(canonicalJson(message)) ?? [];
   };
