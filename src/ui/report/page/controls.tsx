@@ -62,6 +62,22 @@ export function useSearch(): readonly [field: ReactNode, words: string, setText:
   return [field, words, setText];
 }
 
+interface StepProps {
+  readonly name: string;
+  readonly sign: '‹' | '›';
+  readonly isOff?: boolean;
+  readonly onClick: () => void;
+}
+
+/** A button to the previous or the next of some places. */
+export function Step({ name, sign, isOff = false, onClick }: StepProps): ReactNode {
+  return (
+    <button type="button" className="step" aria-label={name} disabled={isOff} onClick={onClick}>
+      {sign}
+    </button>
+  );
+}
+
 interface PickerProps {
   readonly label: string;
   readonly value: number;
@@ -78,11 +94,6 @@ export function RequestPicker({ label, value, onChange }: PickerProps): ReactNod
     setText(String(next + 1));
     if (next !== value) onChange(next);
   };
-  const step = (by: number, name: string, sign: string): ReactNode => (
-    <button type="button" className="step" aria-label={`${label}: ${name}`} onClick={() => go(value + by)}>
-      {sign}
-    </button>
-  );
   return (
     <div className="picker">
       <label className="field">
@@ -98,8 +109,8 @@ export function RequestPicker({ label, value, onChange }: PickerProps): ReactNod
           onKeyDown={({ key }) => key === 'Enter' && go(Number(text) - 1)}
         />
       </label>
-      {step(-1, 'previous', '‹')}
-      {step(1, 'next', '›')}
+      <Step name={`${label}: previous`} sign="‹" onClick={() => go(value - 1)} />
+      <Step name={`${label}: next`} sign="›" onClick={() => go(value + 1)} />
       <span className="quiet">
         {entries[value] === -1 ? 'next request' : value < onPath ? `of ${count(onPath)}` : 'on another branch'}
       </span>

@@ -1,7 +1,7 @@
 import { memo, type ReactNode, useContext, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { visibleLine } from '#base/visible.js';
 import { count, plural } from '#base/words.js';
-import { Status, useSearch } from './controls.js';
+import { Status, Step, useSearch } from './controls.js';
 import { Composition, PreviousDiff } from './details.js';
 import { Drawn } from './drawn.js';
 import { EntryLink, NameTag, Printing, useStore, type ViewProps } from './parts.js';
@@ -81,24 +81,11 @@ interface StepsProps {
 /** Buttons for the previous and the next of some places, with the number of the current one. */
 function Steps({ name, places, at, onGo }: StepsProps): ReactNode {
   const current = places.findLastIndex((place) => place <= at);
-  const step = (by: number, word: string, sign: string): ReactNode => {
-    const next = places[current + by];
-    return (
-      <button
-        type="button"
-        className="step"
-        aria-label={`${word} ${name}`}
-        disabled={next === undefined}
-        onClick={() => next !== undefined && onGo(next)}
-      >
-        {sign}
-      </button>
-    );
-  };
+  const [before = -1, next = -1] = [places[current - 1], places[current + 1]];
   return (
     <div className="picker">
-      {step(-1, 'Previous', '‹')}
-      {step(1, 'Next', '›')}
+      <Step name={`Previous ${name}`} sign="‹" isOff={before === -1} onClick={() => onGo(before)} />
+      <Step name={`Next ${name}`} sign="›" isOff={next === -1} onClick={() => onGo(next)} />
       <Status text={places.length === 0 ? `no ${name}` : `${name} ${count(current + 1)}/${count(places.length)}`} />
     </div>
   );

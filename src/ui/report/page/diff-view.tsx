@@ -4,6 +4,7 @@ import { count, plural, shortCount } from '#base/words.js';
 import type { ReportMessage, ReportPiece } from '../data.js';
 import { RequestPicker } from './controls.js';
 import { MessageHead } from './details.js';
+import { PatchLine } from './drawn.js';
 import { MessageDetail } from './envelope-view.js';
 import { Split } from './list.js';
 import { changesBetween, lineChanges, type MessageChange, paired } from './lists.js';
@@ -166,6 +167,7 @@ function ChangeDetail({ change: { before, after } }: { change: MessageChange }):
 
 const AROUND = 3;
 const LONGEST_LINE = 20_000;
+const MARKS = { same: ' ', removed: '-', added: '+' } as const;
 
 /** A line diff of two texts, with a few lines of context. */
 function LineDiff({ before, after }: { before: string; after: string }): ReactNode {
@@ -176,17 +178,8 @@ function LineDiff({ before, after }: { before: string; after: string }): ReactNo
   return (
     <pre className="text diff">
       {lines.map(({ kind, item }, at) => {
-        const content = visible(shortened(item, LONGEST_LINE));
-        if (!isNear[at])
-          return (
-            (at === 0 || isNear[at - 1]) && (
-              <span key={at} className="gap">
-                {'⋯\n'}
-              </span>
-            )
-          );
-        if (kind === 'same') return <span key={at}>{`  ${content}\n`}</span>;
-        return kind === 'removed' ? <del key={at}>{`− ${content}\n`}</del> : <ins key={at}>{`+ ${content}\n`}</ins>;
+        if (isNear[at]) return <PatchLine key={at} line={[MARKS[kind], [visible(shortened(item, LONGEST_LINE))]]} />;
+        return (at === 0 || isNear[at - 1]) && <PatchLine key={at} line={['@', ['⋯']]} />;
       })}
     </pre>
   );

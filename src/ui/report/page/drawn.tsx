@@ -107,7 +107,8 @@ function Form({ drawing }: { drawing: Drawing }): ReactNode {
   }
 }
 
-function PatchLine({ line: [sign, runs] }: { line: DiffLine }): ReactNode {
+/** A line of a diff. */
+export function PatchLine({ line: [sign, runs] }: { line: DiffLine }): ReactNode {
   const text = (
     <>
       {`${sign === '-' ? '−' : sign === '@' ? ' ' : sign} `}
