@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { canonicalJson } from '#base/json.js';
+import { canonicalJson, canonicalTextOf } from '#base/json.js';
 import { withoutTransforms } from '#change/plan/reader.js';
 import { buildEnvelope, envelopesAlong } from '#context/replay/build.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
@@ -77,17 +77,12 @@ function hashesOf(session: Session): ReadonlyMap<number, string> {
   return hashes;
 }
 
-const texts = new WeakMap<object, string>();
-
 /** Canonical JSON, each message written only once. */
 function hashOf(
   { messages, system, tools }: EnvelopeContent,
   { model, thinkingLevel }: Pick<ContextEnvelope['meta'], 'model' | 'thinkingLevel'>,
 ): string {
-  const list = messages.cached.map((message) => {
-    if (!texts.has(message)) texts.set(message, canonicalJson(message));
-    return texts.get(message);
-  });
+  const list = messages.cached.map(canonicalTextOf);
   const rest = canonicalJson({ model, thinkingLevel, tools });
   const text = `{"compiled":${canonicalJson(system.compiled)},"messages":[${list.join(',')}],${rest.slice(1)}`;
   return createHash('sha256').update(text).digest('hex');

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson, isObject, type JsonObject } from '#base/json.js';
+import { canonicalJson, canonicalTextOf, isObject, type JsonObject } from '#base/json.js';
 import { prepareCompaction } from '#change/compact/prepare.js';
 import { bytesIn } from '#session/scan/bytes.js';
 import { readSession, type Session } from '#session/session.js';
@@ -69,9 +69,15 @@ export function ours(session: Session, { path, keepRecentTokens }: Place): strin
 /** A preparation of either side as canonical text. */
 export function textOf({ fileOps, previousSummary, ...rest }: Record<string, unknown>): string {
   const { firstKeptEntryId, messagesToSummarize, turnPrefixMessages, isSplitTurn, tokensBefore } = rest;
-  const core = { firstKeptEntryId, messagesToSummarize, turnPrefixMessages, isSplitTurn, tokensBefore };
   const files = Object.entries(fileOps as Record<string, Set<string>>).map(([kind, paths]) => [kind, [...paths]]);
-  return canonicalJson({ ...core, previousSummary: previousSummary ?? null, fileOps: Object.fromEntries(files) });
+  const first = canonicalJson({ fileOps: Object.fromEntries(files), firstKeptEntryId, isSplitTurn });
+  const next = canonicalJson({ previousSummary: previousSummary ?? null, tokensBefore });
+  return `${first.slice(0, -1)},"messagesToSummarize":${listText(messagesToSummarize)},${next.slice(1, -1)},"turnPrefixMessages":${listText(turnPrefixMessages)}}`;
+}
+
+/** Most messages are part of many preparations. */
+function listText(messages: unknown): string {
+  return `[${(messages as readonly object[]).map(canonicalTextOf).join(',')}]`;
 }
 
 /** Many answers in one: a hash of all, with the places where nobody can be asked. */

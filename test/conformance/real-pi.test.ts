@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { execa } from 'execa';
 import { afterAll, describe, expect, it } from 'vitest';
+import { once } from '#base/once.js';
 import { completeWeather } from '../fixtures/engineered.js';
 import { fixtures, projectFolder, recordings } from '../support/files.js';
 import { expectGenerated } from '../support/generated.js';
@@ -20,6 +21,7 @@ interface Verdict {
   }[];
 }
 
+const comparable = fixtures.filter(isComparable);
 const folder = mkdtempSync(path.join(tmpdir(), 'ctx-pi-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -51,14 +53,16 @@ function differences(verdict: Verdict): readonly string[] {
   );
 }
 
-async function generatedVerdicts(): Promise<readonly Verdict[]> {
+/** The verdicts of Pi on the fixtures, and behind them on the recordings. */
+const stockVerdicts = once(() => askPi([...comparable, ...recordings]));
+const generatedVerdicts = once(async (): Promise<readonly Verdict[]> => {
   const files = GENERATED.map((shape) => {
     const file = path.join(folder, `${shape.seed}.jsonl`);
     writeFileSync(file, generatedBytes(shape));
     return file;
   });
   return askPi(files);
-}
+});
 
 describe('real Pi', () => {
   it.each(['weather', 'tool-change'])('recorded fixtures/%s.jsonl', async (name) => {
@@ -70,7 +74,7 @@ describe('real Pi', () => {
   });
 
   it('sees the same at every entry of the fixtures and recordings', async () => {
-    const verdicts = await askPi([...fixtures.filter(isComparable), ...recordings]);
+    const verdicts = await stockVerdicts();
     expect(verdicts.flatMap(differences)).toEqual([]);
   });
 
@@ -81,7 +85,7 @@ describe('real Pi', () => {
   });
 
   it('stands behind the golden hashes', async () => {
-    const stock = await askPi(fixtures.filter(isComparable));
+    const stock = (await stockVerdicts()).slice(0, comparable.length);
     const generated = await generatedVerdicts();
     const golden: Golden = {
       fixtures: Object.fromEntries(
