@@ -12,7 +12,7 @@ import { commandFirst } from './cli/leading-flags.js';
 import { withPlace } from './cli/place.js';
 import { print } from './cli/print.js';
 import { type Call, readCall } from './cli/program.js';
-import type { ErrorReport } from './cli/schemas.js';
+import type { JsonOf } from './cli/schemas.js';
 import type { EngineStart, FollowedEngine } from './live/define.js';
 import { type Io, nodeIo } from './platform/io.js';
 import { jsonLine } from './ui/doc/json.js';
@@ -142,7 +142,7 @@ async function fail(io: Io, error: unknown): Promise<number> {
   const exitCode = EXIT_CODES[known.kind];
   const { kind, message: what, where, hint } = known;
   if (wantsJson(io.argv)) {
-    const report: ErrorReport = { schema: 'ctx/error', schemaVersion: 1, kind, what, where, hint, exitCode };
+    const report: JsonOf<'error'> = { schema: 'ctx/error', schemaVersion: 1, kind, what, where, hint, exitCode };
     await say(io, jsonLine(report));
   } else if (io.stderr.isTerminal) {
     const { failureText } = await import('./cli/failure.js');

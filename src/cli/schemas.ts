@@ -55,7 +55,7 @@ import { checkConfig, recordedFindings, rulePage, strategyPage } from './config/
 import { configWith } from './config/schema.js';
 
 /** An error, as `--json` prints it on stderr. */
-export const errorReport = z.object({
+const errorReport = z.object({
   schema: z.literal('ctx/error'),
   schemaVersion: z.literal(1),
   kind: z.enum(['usage', 'input', 'refused', 'bug']),
@@ -138,30 +138,5 @@ export const schemas = {
   'session-entry': sessionEntry,
 };
 
-export type EnvelopeLine = z.infer<typeof envelopeLine>;
-export type EnvelopeMessage = z.infer<typeof envelopeMessage>;
-export type TreeEntry = z.infer<typeof treeEntry>;
-export type LogEntryLine = z.infer<typeof logEntry>;
-export type SessionLine = z.infer<typeof sessionLine>;
-export type GrepMatch = z.infer<typeof grepMatch>;
-export type GrepCount = z.infer<typeof grepCount>;
-export type EntryReport = z.infer<typeof entryReport>;
-export type RepairReport = z.infer<typeof repairReport>;
-export type RedactionReport = z.infer<typeof redactionReport>;
-export type ExtractionReport = z.infer<typeof extractionReport>;
-export type ImportReport = z.infer<typeof importReport>;
-export type CompletionReport = z.infer<typeof completionReport>;
-export type CandidatesReport = z.infer<typeof candidatesReport>;
-export type ExportWritten = z.infer<typeof exportWritten>;
-export type ExportFormatList = z.infer<typeof exportFormatList>;
-export type QueryRow = z.infer<typeof queryRow>;
-export type TableList = z.infer<typeof tableList>;
-export type ReportWritten = z.infer<typeof reportWritten>;
-export type MigrationReport = z.infer<typeof migrationReport>;
-export type CheckReport = z.infer<typeof checkReport>;
-export type CheckFindingLine = z.infer<typeof checkFindingLine>;
-export type CheckFileLine = z.infer<typeof checkFileLine>;
-export type CompactionCheck = z.infer<typeof compactionCheck>;
-export type DryRun = z.infer<typeof dryRun>;
-export type ErrorReport = z.infer<typeof errorReport>;
-export type VersionReport = z.infer<typeof versionReport>;
+/** The JSON of a schema, by its name. */
+export type JsonOf<Name extends keyof typeof schemas> = z.infer<(typeof schemas)[Name]>;

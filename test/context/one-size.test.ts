@@ -6,7 +6,7 @@ import { SharedEntries } from '#analysis/stats/count-session.js';
 import { allColumns } from '#analysis/tables/index.js';
 import { rowsOfSession } from '#analysis/tables/of-session.js';
 import { count } from '#base/words.js';
-import { type LogEntryLine, schemas } from '#cli/schemas.js';
+import { type JsonOf, schemas } from '#cli/schemas.js';
 import { openSession } from '#context/open.js';
 import type { ContextSize } from '#context/replay/envelope.js';
 import { shortSizeText, sizeText } from '#ui/parts/size-words.js';
@@ -55,7 +55,7 @@ async function tableSize(file: string): Promise<unknown> {
 }
 
 /** The size in a row of `ctx log`. */
-function rowOf({ tokens, estimated }: ContextSize): Partial<LogEntryLine> {
+function rowOf({ tokens, estimated }: ContextSize): Partial<JsonOf<'log-entry'>> {
   return { contextTokens: tokens, contextTokensSource: estimated === 0 ? 'recorded' : 'estimated' };
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { errorReport, schemas } from '#cli/schemas.js';
+import { schemas } from '#cli/schemas.js';
 import { projectFolder } from '../support/files.js';
 import { expectGenerated } from '../support/generated.js';
 import { ctx } from '../support/memory-io.js';
@@ -44,6 +44,6 @@ describe('what ctx prints', () => {
 
   it('errors keep to their schema', async () => {
     const { stderr, exitCode } = await ctx(['show', 'none.jsonl', '--json'], { files });
-    expect(errorReport.parse(JSON.parse(stderr))).toMatchObject({ kind: 'input', exitCode });
+    expect(schemas.error.parse(JSON.parse(stderr))).toMatchObject({ kind: 'input', exitCode });
   });
 });

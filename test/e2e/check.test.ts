@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CheckReport } from '#cli/schemas.js';
+import type { JsonOf } from '#cli/schemas.js';
 import { damaged } from '../fixtures/damaged.js';
 import { Log } from '../fixtures/log.js';
 import { HEADER, lines, user } from '../support/entries.js';
@@ -49,8 +49,8 @@ async function check(
   return { exitCode, stdout, stderr };
 }
 
-async function report(argv: readonly string[], input = ''): Promise<CheckReport> {
-  return JSON.parse((await check([...argv, '--json'], input)).stdout) as CheckReport;
+async function report(argv: readonly string[], input = ''): Promise<JsonOf<'check'>> {
+  return JSON.parse((await check([...argv, '--json'], input)).stdout) as JsonOf<'check'>;
 }
 
 describe('ctx check', () => {

@@ -8,7 +8,7 @@ import { pathTo } from '#session/tree/tree.js';
 import type { Report } from '#ui/doc/define.js';
 import { gap } from '#ui/doc/doc.js';
 import { entryDoc } from '#ui/parts/entry-view.js';
-import type { EntryReport } from '../schemas.js';
+import type { JsonOf } from '../schemas.js';
 import { defineCommand } from './define.js';
 import { toggle } from './flags.js';
 import { openNamed, sessionArgument } from './session.js';
@@ -113,7 +113,7 @@ function report(session: OpenSession, head: Head): Report {
   }
   const entry = session.entry(head);
   const { line, offset, length } = head;
-  const data: EntryReport = {
+  const data: JsonOf<'entry'> = {
     schema: 'ctx/entry',
     schemaVersion: 1,
     entryId: idText(head.id),

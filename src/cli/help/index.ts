@@ -4,7 +4,7 @@ import { shellWord } from '#base/visible.js';
 import { wrapped } from '#ui/doc/paragraphs.js';
 import { SYNONYMS } from '../aliases.js';
 import { commandGroups, commandNames, loadCommands, subcommandsOf } from '../commands/index.js';
-import type { VersionReport } from '../schemas.js';
+import type { JsonOf } from '../schemas.js';
 import { manPage } from './man.js';
 import { type TopicPiece, type Topic, topics } from './topics.js';
 
@@ -22,7 +22,7 @@ const HELP: ReadonlySet<string> = new Set(['help', '-h', '--help']);
 const VERSION: ReadonlySet<string> = new Set(['-v', '-V', '--version']);
 
 function versionJson(version: string): string {
-  const report: VersionReport = { schema: 'ctx/version', schemaVersion: 1, version, node: process.versions.node };
+  const report: JsonOf<'version'> = { schema: 'ctx/version', schemaVersion: 1, version, node: process.versions.node };
   return `${JSON.stringify(report, null, 2)}\n`;
 }
 

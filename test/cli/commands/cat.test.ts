@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { type EntryReport, schemas } from '#cli/schemas.js';
+import { type JsonOf, schemas } from '#cli/schemas.js';
 import { bytesIn, type LineSpan } from '#session/scan/bytes.js';
 import { readSession } from '#session/session.js';
 import { Log } from '../../fixtures/log.js';
@@ -87,7 +87,7 @@ describe('ctx cat', () => {
     const entries = stdout
       .trimEnd()
       .split('\n')
-      .map((line) => JSON.parse(line) as EntryReport);
+      .map((line) => JSON.parse(line) as JsonOf<'entry'>);
     expect(entries.map(({ entryId }) => entryId)).toEqual(['t1', 't1r', 'a1']);
     expect((await cat(['t1..a1'], TALK)).stdout).toMatch(/^toolResult read[^]*\n\nassistant {2}a1/);
     expect(await cat(['a1..u1'], TALK)).toMatchObject({ exitCode: 0, bytes: Buffer.from('') });
@@ -100,13 +100,13 @@ describe('ctx cat', () => {
 
   it('prints the entry as version 3 has it, and where it stands', async () => {
     const { stdout } = await cat(['HEAD', '--json'], TALK);
-    const report = JSON.parse(stdout) as EntryReport;
+    const report = JSON.parse(stdout) as JsonOf<'entry'>;
     expect(schemas.entry.safeParse(report)).toMatchObject({ success: true });
     const { offset, length, entry, ...rest } = report;
     expect(rest).toEqual({ schema: 'ctx/entry', schemaVersion: 1, entryId: 'a1', line: 5 });
     expect(JSON.parse(TALK.slice(offset, offset + length))).toEqual(entry);
     const old = '{"type":"session","id":"old"}\n{"type":"message","message":{"role":"user","content":"hi"}}\n';
-    const first = JSON.parse((await cat(['--json'], old)).stdout) as EntryReport;
+    const first = JSON.parse((await cat(['--json'], old)).stdout) as JsonOf<'entry'>;
     expect(first.entry).toMatchObject({ id: first.entryId, parentId: null });
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type DryRun, schemas } from '#cli/schemas.js';
+import { type JsonOf, schemas } from '#cli/schemas.js';
 import { Log } from '../../fixtures/log.js';
 import { ctx, type Ran, type World } from '../../support/memory-io.js';
 
@@ -29,7 +29,7 @@ function text(ran: Ran, file: string): string {
   return typeof content === 'string' ? content : new TextDecoder().decode(content);
 }
 
-function dryRunOf({ stdout }: Ran): DryRun {
+function dryRunOf({ stdout }: Ran): JsonOf<'dry-run'> {
   return schemas['dry-run'].parse(JSON.parse(stdout));
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type GrepCount, type GrepMatch, schemas } from '#cli/schemas.js';
+import { type JsonOf, schemas } from '#cli/schemas.js';
 import { readSession } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
 import { Log } from '../../fixtures/log.js';
@@ -18,11 +18,11 @@ function grep(args: readonly string[], session: string, world: World = {}): Prom
   return ctx(['grep', ...args, 's.jsonl'], { ...world, files: { 's.jsonl': session } });
 }
 
-async function matches(args: readonly string[], session: string): Promise<readonly GrepMatch[]> {
+async function matches(args: readonly string[], session: string): Promise<readonly JsonOf<'grep-match'>[]> {
   const { stdout, exitCode } = await grep([...args, '--json'], session);
   const found = stdout === '' ? [] : stdout.trimEnd().split('\n');
   expect(exitCode).toBe(found.length > 0 ? 0 : 1);
-  return found.map((line) => JSON.parse(line) as GrepMatch);
+  return found.map((line) => JSON.parse(line) as JsonOf<'grep-match'>);
 }
 
 /** `u1 content`, `k1 summary`: what was found where. */
@@ -415,7 +415,7 @@ describe('ctx grep', () => {
     const counted = json.stdout
       .trimEnd()
       .split('\n')
-      .map((line) => JSON.parse(line) as GrepCount);
+      .map((line) => JSON.parse(line) as JsonOf<'grep-count'>);
     expect(counted.map(({ entryId, matches: many }) => [entryId, many])).toEqual([
       ['u1', 1],
       ['t1', 1],
@@ -512,7 +512,7 @@ describe('what is found in generated sessions', () => {
     compactions: fc.constantFrom(0, 0.05, 0.2),
     edits: fc.constantFrom(0.08, 0.3),
   });
-  const find = (pattern: string, place: string, session: string): Promise<readonly GrepMatch[]> =>
+  const find = (pattern: string, place: string, session: string): Promise<readonly JsonOf<'grep-match'>[]> =>
     matches([pattern, '--where', place, '--lenient'], session);
 
   it('matches the pattern at the place that is named', async () => {
@@ -527,10 +527,10 @@ describe('what is found in generated sessions', () => {
     );
   });
 
-  const isForModel = ({ type, place }: GrepMatch): boolean =>
+  const isForModel = ({ type, place }: JsonOf<'grep-match'>): boolean =>
     (type === 'message' || type === 'custom_message' || type === 'branch_summary') &&
     /^(?:content|toolName|sections|toolsAdded|summary|command|output)\b/.test(place);
-  const key = ({ line, place, lineInText }: GrepMatch): string => `${line} ${place} ${lineInText}`;
+  const key = ({ line, place, lineInText }: JsonOf<'grep-match'>): string => `${line} ${place} ${lineInText}`;
 
   it('is in the context or hidden, and never both', async () => {
     let hiddenOnes = 0;
@@ -574,11 +574,11 @@ describe('what is found in generated sessions', () => {
           const found = await matches(['\\S.*', '--where', 'hidden', '--lenient', '--at', id], session);
           hiddenAt.set(id, new Set(found.map(key)));
         }
-        const isHiddenAt = (match: GrepMatch, id: string | undefined): boolean =>
+        const isHiddenAt = (match: JsonOf<'grep-match'>, id: string | undefined): boolean =>
           hiddenAt.get(id ?? '')!.has(key(match));
         // The text of a summary may come back in another one, and a transform repeats what entries say; a prompt that
         // both system messages and transforms declare is told apart only roughly.
-        const isTold = ({ type, role }: GrepMatch): boolean =>
+        const isTold = ({ type, role }: JsonOf<'grep-match'>): boolean =>
           type !== 'context_transform' && type !== 'compaction' && role !== 'system';
         for (const match of hidden.filter(isTold)) {
           const own = ids.indexOf(match.entryId!);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { schemas, type TreeEntry } from '#cli/schemas.js';
+import { type JsonOf, schemas } from '#cli/schemas.js';
 import { readSession, type Session } from '#session/session.js';
 import { assistant, type Entry, entry, HEADER, label, lines, sourceOf, TALK, user } from '../../support/entries.js';
 import { projectFolder } from '../../support/files.js';
@@ -24,7 +24,7 @@ async function printed(entries: readonly Entry[], ...flags: readonly string[]): 
   return stdout.trimEnd().split('\n');
 }
 
-async function data(content: string, ...flags: readonly string[]): Promise<readonly TreeEntry[]> {
+async function data(content: string, ...flags: readonly string[]): Promise<readonly JsonOf<'tree-entry'>[]> {
   const { stdout, exitCode } = await run(content, ['--json', ...flags]);
   expect(exitCode).toBe(0);
   return stdout

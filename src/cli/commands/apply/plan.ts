@@ -9,7 +9,7 @@ import { linesOf, type Plan, type WrittenDocument } from '#change/plan/plan.js';
 import { ignoredByStock, readsTransforms } from '#change/plan/reader.js';
 import { undoRevision } from '#change/plan/restore.js';
 import { type Applied, type ApplyOptions, applyPlan } from '#change/write/append.js';
-import type { DryRun } from '#cli/schemas.js';
+import type { JsonOf } from '#cli/schemas.js';
 import type { OpenSession } from '#context/open.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { writeWhole } from '#platform/files/write-together.js';
@@ -203,7 +203,7 @@ async function save(io: Io, file: string, plan: Plan, force: boolean): Promise<v
 
 interface Effects extends PlanEffects {
   /** The plan with all of them, for programs. */
-  readonly data: Plan & Pick<DryRun, 'cache' | 'loss'>;
+  readonly data: Plan & Pick<JsonOf<'dry-run'>, 'cache' | 'loss'>;
 }
 
 interface EffectsRequest {

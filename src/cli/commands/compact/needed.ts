@@ -2,7 +2,7 @@ import { CtxError } from '#base/errors.js';
 import { count, plural } from '#base/words.js';
 import type { CompactionSettings } from '#change/compact/settings.js';
 import { type Trigger, triggerAt } from '#change/compact/triggers.js';
-import type { CompactionCheck } from '#cli/schemas.js';
+import type { JsonOf } from '#cli/schemas.js';
 import type { OpenSession } from '#context/open.js';
 import { windowAt } from '#context/size/size.js';
 import { type ContextWindow, isKnown } from '#context/size/window.js';
@@ -63,7 +63,7 @@ function neededByPi(session: OpenSession, { settings, window, ...asked }: PiQuer
 
 /** A sentence, and the same for programs. The exit code is 1: nothing was due. */
 export function nothingToDo(session: OpenSession, { why, tokens, threshold, cutAt }: Need): Outcome {
-  const data: CompactionCheck = {
+  const data: JsonOf<'compaction-check'> = {
     schema: 'ctx/compaction-check',
     schemaVersion: 1,
     file: session.file,

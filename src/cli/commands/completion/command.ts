@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { visible } from '#base/visible.js';
-import type { CandidatesReport, CompletionReport } from '#cli/schemas.js';
+import type { JsonOf } from '#cli/schemas.js';
 import type { Io } from '#platform/io.js';
 import type { Report } from '#ui/doc/define.js';
 import { line, span } from '#ui/doc/doc.js';
@@ -46,11 +46,11 @@ export default defineCommand({
 
 async function installed(io: Io, named: string | undefined): Promise<Report> {
   const { shell, file, hint } = await installCompletions(io, named);
-  const data: CompletionReport = { ...scriptData(shell), file };
+  const data: JsonOf<'completion'> = { ...scriptData(shell), file };
   return { data, doc: () => [line(`${shell} completions: ${file}`), line(span(hint, 'faint'))] };
 }
 
-function scriptData(shell: Shell): CompletionReport {
+function scriptData(shell: Shell): JsonOf<'completion'> {
   return { schema: 'ctx/completion', schemaVersion: 1, shell, script: scripts[shell] };
 }
 
@@ -67,7 +67,7 @@ async function candidatesReport(io: Io, shell: Shell, typed: readonly string[]):
     const word = typedBack(shell, value, current);
     return word === null ? [] : [{ word, about }];
   });
-  const data: CandidatesReport = { schema: 'ctx/candidates', schemaVersion: 1, candidates, files: found.files };
+  const data: JsonOf<'candidates'> = { schema: 'ctx/candidates', schemaVersion: 1, candidates, files: found.files };
   const lines = candidates.map(({ word, about }) => `${word}\t${about}`);
   return { data, doc: () => [...lines, `:${found.files}`].map((text) => ({ kind: 'whole', text })) };
 }

@@ -1,6 +1,6 @@
 import { CtxError, type Problem } from '#base/errors.js';
 import { readBaseline, readImplementations } from '#cli/read-json.js';
-import type { ExportFormatList } from '#cli/schemas.js';
+import type { JsonOf } from '#cli/schemas.js';
 import { namedFiles } from '#cli/sessions/named-files.js';
 import type { OpenSession } from '#context/open.js';
 import { countDamage } from '#session/session.js';
@@ -189,7 +189,7 @@ function listed(): Outcome {
     summary,
     leavesOut: [...leavesOut],
   }));
-  const data: ExportFormatList = { schema: 'ctx/export-formats', schemaVersion: 1, formats };
+  const data: JsonOf<'export-formats'> = { schema: 'ctx/export-formats', schemaVersion: 1, formats };
   return { kind: 'report', report: { data, doc: () => exportFormats.flatMap(docOf) }, problems: [] };
 }
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { plural } from '#base/words.js';
-import type { ExportWritten } from '#cli/schemas.js';
+import type { JsonOf } from '#cli/schemas.js';
 import { writeTogether } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import type { Report } from '#ui/doc/define.js';
@@ -52,7 +52,7 @@ export function writtenReport(of: {
 }): Report {
   const { format, output, sessions, isDataset = false } = of;
   const files = of.files.map(({ file, bytes, rows }) => ({ file, bytes, rows }));
-  const data: ExportWritten = { schema: 'ctx/export', schemaVersion: 1, format, output, sessions, files };
+  const data: JsonOf<'export'> = { schema: 'ctx/export', schemaVersion: 1, format, output, sessions, files };
   return { data, doc: () => (isDataset ? datasetLines(files) : files.map(lineOf)) };
 }
 

@@ -4,7 +4,7 @@ import { plural } from '#base/words.js';
 import { type Extraction, newSessionId, planExtract } from '#change/migrate/extract.js';
 import { importedSource } from '#change/migrate/stock-entries.js';
 import { freshIds } from '#change/plan/entries.js';
-import type { ExtractionReport } from '#cli/schemas.js';
+import type { JsonOf } from '#cli/schemas.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { writeTogether } from '#platform/files/write-together.js';
 import { readSession, type Session } from '#session/session.js';
@@ -72,8 +72,8 @@ async function extract({ io, flags }: Input, session: Session): Promise<Outcome>
 
 function reportOf(
   { result, entries, checkpoint, labels, leftOut, tookWholePath }: Extraction,
-  names: Pick<ExtractionReport, 'file' | 'output' | 'from' | 'to' | 'sessionId'>,
-): ExtractionReport {
+  names: Pick<JsonOf<'extraction'>, 'file' | 'output' | 'from' | 'to' | 'sessionId'>,
+): JsonOf<'extraction'> {
   const { file, output, sessionId, from, to } = names;
   return {
     schema: 'ctx/extraction',
@@ -102,7 +102,7 @@ function docOf({
   tookWholePath,
   newSize,
   from,
-}: ExtractionReport): Doc {
+}: JsonOf<'extraction'>): Doc {
   const whole = `the context needs more than what stands from ${from} on, so this is the whole path`;
   const above = `of ${plural(leftOut, 'entry', 'entries')} above ${from}, only the context that they made is there`;
   const stands =

@@ -1,5 +1,5 @@
 import { type LineMatch, type FoundLine, foundLines, type Searched } from '#analysis/search/searched.js';
-import type { GrepCount, GrepMatch } from '#cli/schemas.js';
+import type { JsonOf } from '#cli/schemas.js';
 import { type Head, idText } from '#session/table/head.js';
 import type { Report } from '#ui/doc/define.js';
 import type { Block } from '#ui/doc/doc.js';
@@ -26,7 +26,7 @@ export function* matchReports(search: Search): Generator<Report> {
   }
 }
 
-function matchData(item: Searched, found: LineMatch, search: Search): GrepMatch {
+function matchData(item: Searched, found: LineMatch, search: Search): JsonOf<'grep-match'> {
   const { before, after, isWhole: _, ...match } = found.match;
   const hider = search.hiderOf(item, found);
   return {
@@ -140,7 +140,7 @@ export function* countReports(search: Search, isForPeople: boolean): Generator<R
     const { matches, head } = counted(matchesOf(search, item));
     if (matches === 0) continue;
     places += 1;
-    const data: GrepCount = { schema: 'ctx/grep-count', schemaVersion: 1, ...sourceOf(item, head), matches };
+    const data: JsonOf<'grep-count'> = { schema: 'ctx/grep-count', schemaVersion: 1, ...sourceOf(item, head), matches };
     yield { data, doc: () => [countLine(item, head, matches)] };
     if (search.found >= search.most) break;
   }
@@ -162,6 +162,6 @@ function counted(all: Iterable<LineMatch>): { readonly matches: number; readonly
 function sourceOf(
   { name, part, role }: Searched,
   head: Head | null,
-): Pick<GrepMatch, 'entryId' | 'line' | 'type' | 'name' | 'part' | 'role'> {
+): Pick<JsonOf<'grep-match'>, 'entryId' | 'line' | 'type' | 'name' | 'part' | 'role'> {
   return { entryId: idText(head?.id), line: head?.line ?? null, type: head?.type ?? null, name, part, role };
 }

@@ -1,7 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import { plural } from '#base/words.js';
 import { importedLines, StockEntries } from '#change/migrate/stock-entries.js';
-import type { ImportReport } from '#cli/schemas.js';
+import type { JsonOf } from '#cli/schemas.js';
 import { writeTogether } from '#platform/files/write-together.js';
 import { AGENTS } from '#session/agents/index.js';
 import type { Session } from '#session/session.js';
@@ -52,7 +52,7 @@ async function imported({ io, flags }: CommandInput<typeof FLAGS>, session: Sess
     const options = { force: flags.force ?? false, like: file === '-' ? null : file };
     await writeTogether(io.files.createNew, [{ file: output, options, bytes: counted() }]);
   }
-  const data: ImportReport = {
+  const data: JsonOf<'import'> = {
     schema: 'ctx/import',
     schemaVersion: 1,
     file,
@@ -71,7 +71,7 @@ async function imported({ io, flags }: CommandInput<typeof FLAGS>, session: Sess
   return { kind: 'report', report: { data, doc: () => docOf(data, foreign.title) }, problems: session.problems, file };
 }
 
-function docOf(data: ImportReport, title: string): Doc {
+function docOf(data: JsonOf<'import'>, title: string): Doc {
   const { file, output, agentVersion, entries, unusedLines, lostLines, newSize } = data;
   const { replacements, addedEntries, ignoredTransforms } = data;
   return [

@@ -3,7 +3,7 @@ import { lanesOf } from '#analysis/listing/graph.js';
 import type { Problem } from '#base/errors.js';
 import { asString } from '#base/json.js';
 import { timeText } from '#base/time.js';
-import type { LogEntryLine } from '#cli/schemas.js';
+import type { JsonOf } from '#cli/schemas.js';
 import type { OpenSession } from '#context/open.js';
 import { logEntries } from '#context/replay/log.js';
 import { EntryPreviews } from '#context/words/entry-text.js';
@@ -109,7 +109,7 @@ export function* logReports(
   if (isFirst) yield* remark(wish, 'no entries');
 }
 
-function entryLine({ head, ...row }: LogRow, isActive: boolean): LogEntryLine {
+function entryLine({ head, ...row }: LogRow, isActive: boolean): JsonOf<'log-entry'> {
   return {
     schema: 'ctx/log-entry',
     schemaVersion: 1,

@@ -2,7 +2,7 @@ import { inForkOrder, type OrderedItem } from '#analysis/listing/fork-order.js';
 import { type Problem, warning } from '#base/errors.js';
 import { shellWord } from '#base/visible.js';
 import { plural } from '#base/words.js';
-import type { SessionLine } from '#cli/schemas.js';
+import type { JsonOf } from '#cli/schemas.js';
 import { handlesFrom } from '#cli/sessions/handles.js';
 import { atOrBelow, type Found, findSessions, type FoundSession, shortFolder } from '#cli/sessions/named-files.js';
 import { type SessionSummary, summaries, type Summed } from '#cli/sessions/summary.js';
@@ -200,12 +200,12 @@ function reportOfRow(row: LsRow, layout: LsLayout, isFirst: boolean): Report {
   return { data: null, doc: (view) => [...(isFirst ? lsHeading(layout, view) : []), ...lsRow(row, layout, view)] };
 }
 
-function lineOf({ file, modified, size }: FoundFile, summary: SessionSummary): SessionLine {
+function lineOf({ file, modified, size }: FoundFile, summary: SessionSummary): JsonOf<'session'> {
   const { id, version, name, title, cwd, ...rest } = summary;
   return { ...SCHEMA, file, id, version, name, title, cwd, modified: isoTime(modified), size, ...rest };
 }
 
-function errorOf({ file, modified, size }: FoundFile, error: string): SessionLine {
+function errorOf({ file, modified, size }: FoundFile, error: string): JsonOf<'session'> {
   return { ...SCHEMA, file, modified: isoTime(modified), size, error };
 }
 
@@ -215,7 +215,7 @@ function isoTime(at: number): string {
   return new Date(at).toISOString();
 }
 
-function reportOf(data: SessionLine): Report {
+function reportOf(data: JsonOf<'session'>): Report {
   return { data, doc: () => [] };
 }
 

@@ -5,7 +5,7 @@ import { type ConvertedForm, legacyCompactions } from '#change/migrate/compactio
 import { isOld, type MigrationPlan, planMigration } from '#change/migrate/plan-migration.js';
 import { refuseForeignFile } from '#change/migrate/stock-entries.js';
 import { locateSession, locateToWrite } from '#cli/locate.js';
-import type { MigrationReport } from '#cli/schemas.js';
+import type { JsonOf } from '#cli/schemas.js';
 import type { OpenSession } from '#context/open.js';
 import { type Part, writeTogether } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
@@ -91,7 +91,7 @@ async function migrated({ io, session, flags, check }: Migrating): Promise<Outco
   return outcome(reportOf(session, said, { plan, names }), plan.lost.length > 0);
 }
 
-function outcome(data: MigrationReport, isFinding: boolean): Outcome {
+function outcome(data: JsonOf<'migration'>, isFinding: boolean): Outcome {
   const report = { data, doc: () => migrationDoc(data) };
   return { kind: 'report', report, problems: [], exitCode: isFinding ? 1 : 0 };
 }
@@ -154,7 +154,7 @@ function reportOf(
   { header, source }: OpenSession,
   { file, legacy, isNeeded }: { readonly file: string; readonly legacy: number; readonly isNeeded: boolean },
   done: Done | null,
-): MigrationReport {
+): JsonOf<'migration'> {
   const { plan, names } = done ?? { plan: null, names: null };
   return {
     schema: 'ctx/migration',
@@ -183,13 +183,13 @@ function reportOf(
 const CURRENT_VERSION = 3;
 
 /** The migrated entries, the losses, and the files. */
-function migrationDoc(report: MigrationReport): Doc {
+function migrationDoc(report: JsonOf<'migration'>): Doc {
   const { file, transforms, lost } = report;
   const rows = [...transforms.map(transformRow), ...lost.map(lostRow)];
   return [heading(2, file), ...versionLines(report), ...(rows.length > 0 ? [gap, ...rows, gap] : []), ...endOf(report)];
 }
 
-function versionLines(report: MigrationReport): Doc {
+function versionLines(report: JsonOf<'migration'>): Doc {
   const { version, changedLines, isNeeded, transforms } = report;
   if (!isNeeded) return [line(span('nothing to migrate', 'good'))];
   const said = version === null ? 'a version that is no number' : `version ${version}`;
@@ -207,7 +207,7 @@ function transformRow({
   entryId,
   for: what,
   ops,
-}: MigrationReport['transforms'][number]): Block {
+}: JsonOf<'migration'>['transforms'][number]): Block {
   const means = what === 'compaction' ? `for compaction ${entryId}` : `above edit ${entryId}`;
   return {
     kind: 'row',
@@ -215,7 +215,7 @@ function transformRow({
   };
 }
 
-function lostRow({ line: at, rule, length, offset }: MigrationReport['lost'][number]): Block {
+function lostRow({ line: at, rule, length, offset }: JsonOf<'migration'>['lost'][number]): Block {
   return {
     kind: 'row',
     cells: [
@@ -226,7 +226,7 @@ function lostRow({ line: at, rule, length, offset }: MigrationReport['lost'][num
   };
 }
 
-function endOf({ lost, output, backup, lostFile, newSize }: MigrationReport): Doc {
+function endOf({ lost, output, backup, lostFile, newSize }: JsonOf<'migration'>): Doc {
   const bytes = lost.reduce((sum, { length }) => sum + length, 0);
   const hint = 'repair the session first: ctx repair may recover these lines';
   return [

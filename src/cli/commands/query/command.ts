@@ -2,7 +2,7 @@ import { SQL_TYPES } from '#analysis/tables/define.js';
 import { allColumns, type TableName, tables, TABLES_VERSION, type WantedColumns } from '#analysis/tables/index.js';
 import { CtxError, type Problem } from '#base/errors.js';
 import { plural } from '#base/words.js';
-import type { TableList } from '#cli/schemas.js';
+import type { JsonOf } from '#cli/schemas.js';
 import { namedFiles } from '#cli/sessions/named-files.js';
 import type { Sql, SqlResult, View, ViewPart } from '#platform/duckdb.js';
 import { type Io, noHome, sessionsFolder } from '#platform/io.js';
@@ -205,11 +205,11 @@ function tablesListed(): Outcome {
       about: of.about,
     })),
   }));
-  const data: TableList = { schema: 'ctx/tables', schemaVersion: 1, tablesVersion: TABLES_VERSION, tables: all };
+  const data: JsonOf<'tables'> = { schema: 'ctx/tables', schemaVersion: 1, tablesVersion: TABLES_VERSION, tables: all };
   return { kind: 'report', report: { data, doc: () => all.flatMap(docOf) }, problems: [] };
 }
 
-function docOf({ name, about, columns }: TableList['tables'][number], at: number): Doc {
+function docOf({ name, about, columns }: JsonOf<'tables'>['tables'][number], at: number): Doc {
   return [
     ...(at === 0 ? [] : [gap]),
     line(span(name, 'strong'), `: ${about}`),

@@ -1,5 +1,5 @@
 import { visibleLine } from '#base/visible.js';
-import type { QueryRow } from '#cli/schemas.js';
+import type { JsonOf } from '#cli/schemas.js';
 import type { SqlColumn, SqlResult, SqlValue } from '#platform/duckdb.js';
 import { csvRow } from '#ui/doc/csv.js';
 import type { Report } from '#ui/doc/define.js';
@@ -10,7 +10,7 @@ export async function* reportsOf({ columns, batches }: SqlResult): AsyncGenerato
   for await (const batch of batches)
     yield batch.map((values) => {
       const row = Object.fromEntries(columns.map(({ name }, at) => [name, values[at] ?? null]));
-      const data: QueryRow = { schema: 'ctx/query-row', schemaVersion: 1, row };
+      const data: JsonOf<'query-row'> = { schema: 'ctx/query-row', schemaVersion: 1, row };
       return { data, doc: () => [] };
     });
 }

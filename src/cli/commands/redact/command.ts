@@ -4,7 +4,7 @@ import type { RedactedStretch } from '#change/redact/placeholders.js';
 import { redacted } from '#change/redact/redacted-files.js';
 import { Redactor } from '#change/redact/redactor.js';
 import { locateSession } from '#cli/locate.js';
-import type { RedactionReport } from '#cli/schemas.js';
+import type { JsonOf } from '#cli/schemas.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { readForeign } from '#context/open.js';
 import { writeTogether } from '#platform/files/write-together.js';
@@ -103,8 +103,8 @@ async function write(io: Io, { original, result, output, force }: Writing): Prom
 
 function reportOf(
   replacements: readonly RedactedStretch[],
-  about: Pick<RedactionReport, 'file' | 'output' | 'oldSize' | 'newSize'>,
-): RedactionReport {
+  about: Pick<JsonOf<'redaction'>, 'file' | 'output' | 'oldSize' | 'newSize'>,
+): JsonOf<'redaction'> {
   const { file, output, oldSize, newSize } = about;
   const damagedLines = replacements.filter(({ place }) => place === null).length;
   const placeholders = replacements.flatMap(({ placeholder, place }) =>
@@ -127,10 +127,10 @@ function reportOf(
   };
 }
 
-type Replacement = RedactionReport['replacements'][number];
+type Replacement = JsonOf<'redaction'>['replacements'][number];
 
 /** The replaced secrets, the remaining ones and the new file; a dry run lists every place. */
-function redactionDoc(report: RedactionReport): Doc {
+function redactionDoc(report: JsonOf<'redaction'>): Doc {
   const { file, output, newSize, replacements } = report;
   const secrets = [...groups(replacements)].flatMap((group) => secretDoc(group, output === null));
   return [
@@ -173,11 +173,11 @@ function placeRow({ line: at, entryId, place }: Replacement): Block {
   };
 }
 
-function summaryOf({ replaced, values }: RedactionReport): string {
+function summaryOf({ replaced, values }: JsonOf<'redaction'>): string {
   return replaced === 0 ? 'no secret was found' : `${plural(values, 'secret')} in ${plural(replaced, 'place')}`;
 }
 
-function warningsOf({ kept, damagedLines }: RedactionReport): Doc {
+function warningsOf({ kept, damagedLines }: JsonOf<'redaction'>): Doc {
   const stays = `${plural(kept, 'place')} not changed: ids, types and times hold the session together`;
   const lost = `${plural(damagedLines, 'damaged line')} replaced whole: ctx repair may get back what they hold`;
   return [

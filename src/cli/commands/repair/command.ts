@@ -3,7 +3,7 @@ import { count, plural } from '#base/words.js';
 import { refuseForeignFile } from '#change/migrate/stock-entries.js';
 import { planRepair, type RepairPlan } from '#change/repair/repair.js';
 import { locateSession } from '#cli/locate.js';
-import type { RepairReport } from '#cli/schemas.js';
+import type { JsonOf } from '#cli/schemas.js';
 import { readForeign } from '#context/open.js';
 import { type Part, writeTogether } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
@@ -77,7 +77,7 @@ function reportOf(
   { result, repairs, lost }: RepairPlan,
   source: ByteSource,
   { file, output }: { readonly file: string; readonly output: string | null },
-): RepairReport {
+): JsonOf<'repair'> {
   return {
     schema: 'ctx/repair',
     schemaVersion: 1,
@@ -94,7 +94,7 @@ function reportOf(
 }
 
 /** The repairs and losses in the order of the old file. `wanted` is the new file of the command line. */
-function repairDoc(report: RepairReport, wanted: string | null): Doc {
+function repairDoc(report: JsonOf<'repair'>, wanted: string | null): Doc {
   const items = itemsOf(report);
   const lineCells = items.reduce((most, { at }) => Math.max(most, String(at).length), 0);
   const ruleCells = items.reduce((most, { rule }) => Math.max(most, rule.length), 0);
@@ -115,7 +115,7 @@ interface Item {
   readonly isLost: boolean;
 }
 
-function itemsOf({ repairs, lost }: RepairReport): readonly Item[] {
+function itemsOf({ repairs, lost }: JsonOf<'repair'>): readonly Item[] {
   const fixed = repairs.map(({ line: at, rule, message, entryId, offset }): Item => {
     const text = entryId === null ? message : `${entryId}: ${message}`;
     return { at, rule, message: visibleLine(text), offset, isLost: false };
@@ -126,7 +126,7 @@ function itemsOf({ repairs, lost }: RepairReport): readonly Item[] {
   return [...fixed, ...gone].toSorted((a, b) => a.offset - b.offset);
 }
 
-function endOf({ repairs, lost, output, lostFile, newSize }: RepairReport, wanted: string | null): Doc {
+function endOf({ repairs, lost, output, lostFile, newSize }: JsonOf<'repair'>, wanted: string | null): Doc {
   const bytes = lost.reduce((sum, { length }) => sum + length, 0);
   const isClean = repairs.length === 0 && lost.length === 0;
   const counted = plural(repairs.length, 'repair');

@@ -5,7 +5,7 @@ import { VERSION } from '#base/version.js';
 import { plural } from '#base/words.js';
 import { locateSession } from '#cli/locate.js';
 import { readBaseline } from '#cli/read-json.js';
-import type { ReportWritten } from '#cli/schemas.js';
+import type { JsonOf } from '#cli/schemas.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { statsOfSession } from '#cli/sessions/stats.js';
 import type { OpenSession } from '#context/open.js';
@@ -89,7 +89,7 @@ function limitOf({ 'limit-bytes': limit = USUAL_BYTES }: Input['flags']): number
 }
 
 interface Written extends Pick<Extract<Outcome, { kind: 'report' }>, 'problems'> {
-  readonly report: ReportWritten;
+  readonly report: JsonOf<'report'>;
   /** The page to open. */
   readonly first: string;
 }
@@ -163,7 +163,7 @@ function save({ io, flags }: Input, file: string, data: SessionReport | IndexRep
   return savedTo(file, { io, force: flags.force, format: 'text', pieces: pageText(data), like });
 }
 
-function docOf({ output, bytes, sessions, entries, requests, textLimit }: ReportWritten): Doc {
+function docOf({ output, bytes, sessions, entries, requests, textLimit }: JsonOf<'report'>): Doc {
   const what =
     entries === null
       ? plural(sessions, 'session')

@@ -1,5 +1,5 @@
 import type { Problem } from '#base/errors.js';
-import type { EnvelopeLine } from '#cli/schemas.js';
+import type { JsonOf } from '#cli/schemas.js';
 import { eachEnvelope, type OpenSession } from '#context/open.js';
 import type { EnvelopeOptions, EnvelopeStep } from '#context/replay/build.js';
 import { EnvelopeHash } from '#context/replay/hash.js';
@@ -21,7 +21,7 @@ function* eachLine(steps: Iterable<EnvelopeStep>, problems: Problem[]): Generato
   for (const { head, content, tokens: count, diagnostics } of steps) {
     noted = diagnostics;
     const tokens = count();
-    const data: EnvelopeLine = {
+    const data: JsonOf<'envelope-line'> = {
       schema: 'ctx/envelope-line',
       schemaVersion: 1,
       entryId: idText(head.id),

@@ -1,7 +1,7 @@
 import { withDeadline } from '#analysis/search/deadline.js';
 import { CtxError } from '#base/errors.js';
 import { asString } from '#base/json.js';
-import type { EnvelopeMessage } from '#cli/schemas.js';
+import type { JsonOf } from '#cli/schemas.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { type TokenMethod, tokensOfMessage } from '#context/replay/tokens.js';
 import { searchText, toolNames } from '#context/words/message-text.js';
@@ -56,7 +56,7 @@ export function* selectedLines(
       yield { data: messageLine(item), doc: () => [] };
 }
 
-function messageLine({ number, message, provenance, isCached, method }: NumberedMessage): EnvelopeMessage {
+function messageLine({ number, message, provenance, isCached, method }: NumberedMessage): JsonOf<'message'> {
   return {
     schema: 'ctx/message',
     schemaVersion: 1,

@@ -1,6 +1,6 @@
 import type { CheckedFile } from '#analysis/check/checked-file.js';
 import { visibleJson } from '#base/visible.js';
-import type { CheckFileLine, CheckFindingLine, CheckReport } from '#cli/schemas.js';
+import type { JsonOf } from '#cli/schemas.js';
 import { jsonLine } from '#ui/doc/json.js';
 import { type CheckRun, type Reporter, shownOf, type Totals } from './define.js';
 
@@ -31,7 +31,7 @@ function indented(value: unknown, by: number): string {
   return visibleJson(JSON.stringify(value, null, 2)).replaceAll('\n', `\n${' '.repeat(by)}`);
 }
 
-type FileReport = CheckReport['files'][number];
+type FileReport = JsonOf<'check'>['files'][number];
 
 /** The JSON of a checked file. */
 function fileValue(file: CheckedFile, run: CheckRun): FileReport {
@@ -43,7 +43,7 @@ function fileFacts({ file, size, bytesAccountedFor, entries, counts }: CheckedFi
   return { file, size, bytesAccountedFor, entries, counts };
 }
 
-function totalsValue({ files, unreadable, withFindings, found }: Totals): CheckReport['totals'] {
+function totalsValue({ files, unreadable, withFindings, found }: Totals): JsonOf<'check'>['totals'] {
   return { files, unreadable, withFindings, errors: found.error, warnings: found.warning, notes: found.note };
 }
 
@@ -54,13 +54,13 @@ export const ndjson = {
   async *report(run) {
     for await (const batch of run.files) {
       for (const file of batch) {
-        const findings = shownOf(file, run).map((finding): CheckFindingLine => ({
+        const findings = shownOf(file, run).map((finding): JsonOf<'check-finding'> => ({
           schema: 'ctx/check-finding',
           schemaVersion: 1,
           file: file.file,
           ...finding,
         }));
-        const end: CheckFileLine = { schema: 'ctx/check-file', schemaVersion: 1, ...fileFacts(file) };
+        const end: JsonOf<'check-file'> = { schema: 'ctx/check-file', schemaVersion: 1, ...fileFacts(file) };
         yield [...findings, end].map(jsonLine).join('');
       }
     }
