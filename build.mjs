@@ -5,6 +5,7 @@ import { relative } from 'node:path';
 import { build } from 'esbuild';
 import { licences, packagesOf } from './scripts/licences.mjs';
 import { sbom } from './scripts/sbom.mjs';
+import { inkMemory } from './src/ui/explore/ink/ink-memory.mjs';
 import { bundlePage } from './src/ui/report/page/bundle.mjs';
 
 /** The command line, which jobs on threads load too. */
@@ -72,7 +73,7 @@ const bundles = await Promise.all([
     define: { 'process.env.NODE_ENV': '"production"' },
     // Ink shows nothing where it takes a terminal for a build server, and knows tools for its developers.
     alias: { 'is-in-ci': 'data:text/javascript,export default false', 'react-devtools-core': 'data:text/javascript,' },
-    plugins: [apart(), builtins(), reportPage(), oneCore()],
+    plugins: [apart(), builtins(), reportPage(), oneCore(), inkMemory()],
   }),
   build({ ...program, minify: true, entryPoints: PROGRAMS, plugins: [builtins()] }),
   build({

@@ -24,7 +24,7 @@ export default defineConfig({
     exclude: [
       'test/pi/**',
       ...(process.env['CTX_REAL_PI'] === '1' ? [] : ['test/conformance/real-pi*.test.ts']),
-      ...(process.env['CTX_BROWSER'] === '1' ? [] : ['test/e2e/browser/**']),
+      ...(['1', 'firefox'].includes(process.env['CTX_BROWSER'] ?? '') ? [] : ['test/e2e/browser/**']),
     ],
     setupFiles: ['test/support/seed.ts'],
     // Tests change no module and no global, so each worker loads the sources once for all of its files.

@@ -1,37 +1,18 @@
-// Draws pictures, each light and dark: terminals with ctx, and with Pi and its extension, as SVG, and the report as PNG.
+// Draws terminals with ctx, and with Pi and its extension, as SVG, light and dark. Tests draw the explorer and the report.
 //
-//   npm run pictures      after `node build.mjs`; needs Chromium (CHROMIUM=PATH, /usr/bin/chromium by default) and
-//                         real Pi (cd test/pi && npm ci --force --ignore-scripts)
+//   npm run pictures      after `node build.mjs`; needs real Pi (cd test/pi && npm ci --force --ignore-scripts)
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { spawn } from '@lydell/node-pty';
 import xterm from '@xterm/headless';
-import { chromium } from 'playwright-core';
+import { linesOf, svgOf, THEMES } from '../test/support/terminal-picture.mjs';
 
 const SESSION = 'fixtures/weather.jsonl';
 const COMMANDS = [`ctx show ${SESSION}`];
 const COLUMNS = 100;
 const ROWS = 60;
-const [CELL, LINE, MARGIN] = [8.4, 19, 16];
-
-/** The palette of GitHub's own light and dark terminals: black, red, green, yellow, blue, magenta, cyan, white. */
-const THEMES = {
-  light: {
-    back: '#ffffff',
-    text: '#1f2328',
-    faint: '#59636e',
-    colours: ['#24292f', '#cf222e', '#116329', '#7d4e00', '#0969da', '#8250df', '#1b7c83', '#6e7781'],
-  },
-  dark: {
-    back: '#0d1117',
-    text: '#e6edf3',
-    faint: '#8b949e',
-    colours: ['#484f58', '#ff7b72', '#3fb950', '#d29922', '#58a6ff', '#bc8cff', '#39c5cf', '#b1bac4'],
-  },
-};
 
 /** The cells of a terminal in which commands ran. */
 async function screenOf(commands) {
@@ -75,10 +56,6 @@ async function screenOfPi() {
   return { columns, lines: lines.slice(top) };
 }
 
-function linesOf(buffer, from, to) {
-  return Array.from({ length: to - from }, (_, at) => runsOf(buffer.getLine(from + at)));
-}
-
 function written(terminal, text) {
   return new Promise((resolve) => terminal.write(text, resolve));
 }
@@ -94,63 +71,7 @@ function outputOf(args) {
   return new Promise((resolve) => child.onExit(() => resolve(output)));
 }
 
-/** The runs of cells of a line that look alike. */
-function runsOf(line) {
-  const runs = [];
-  for (let at = 0; at < line.length; at += 1) {
-    const cell = line.getCell(at);
-    const look = `${cell.isFgPalette() ? cell.getFgColor() % 8 : ''} ${cell.isBold() ? 'b' : ''}${cell.isDim() ? 'd' : ''}`;
-    const last = runs.at(-1);
-    const text = cell.getChars() || ' ';
-    if (last?.look === look) last.text += text;
-    else runs.push({ look, at, text });
-  }
-  return runs.filter(({ text }) => text.trim() !== '');
-}
-
-function svgOf({ lines, columns }, { back, text, faint, colours }) {
-  const [width, height] = [columns * CELL + 2 * MARGIN, lines.length * LINE + 2 * MARGIN];
-  const runs = lines.flatMap((line, row) =>
-    line.map(({ look, at, text: content }) => {
-      const [colour, style] = look.split(' ');
-      const fill = colour !== '' ? colours[colour] : style.includes('d') ? faint : text;
-      const weight = style.includes('b') ? ' font-weight="600"' : '';
-      const place = `x="${(MARGIN + at * CELL).toFixed(1)}" y="${MARGIN + row * LINE + 14}" textLength="${(content.trimEnd().length * CELL).toFixed(1)}"`;
-      return `<text ${place} fill="${fill}"${weight} xml:space="preserve">${escaped(content.trimEnd())}</text>`;
-    }),
-  );
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="14" role="img" aria-label="ctx in a terminal">
-<rect width="${width}" height="${height}" rx="8" fill="${back}" stroke="${faint}" stroke-opacity="0.4"/>
-${runs.join('\n')}
-</svg>
-`;
-}
-
-function escaped(text) {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-}
-
-/** The report of the session in a window of 1200 × 760. */
-async function drawReport() {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'ctx-pictures-'));
-  const file = path.join(folder, 'report.html');
-  await outputOf(['bin/ctx.js', 'report', SESSION, '--output', file]);
-  const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--no-sandbox'],
-  });
-  for (const colorScheme of Object.keys(THEMES)) {
-    const page = await browser.newPage({ colorScheme, viewport: { width: 1200, height: 760 } });
-    await page.goto(pathToFileURL(file).href);
-    await page.waitForTimeout(500);
-    await page.screenshot({ path: `docs/screens/report-${colorScheme}.png` });
-  }
-  await browser.close();
-  rmSync(folder, { recursive: true });
-}
-
 const screens = { terminal: await screenOf(COMMANDS), pi: await screenOfPi() };
 for (const [screen, cells] of Object.entries(screens))
   for (const [name, theme] of Object.entries(THEMES))
     writeFileSync(`docs/screens/${screen}-${name}.svg`, svgOf(cells, theme));
-await drawReport();

@@ -2,6 +2,7 @@ import type { JsonObject } from '#base/json.js';
 import { readTokensBefore } from '#session/scan/parse.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
+import { ReplacedMessages } from './replay/replaced.js';
 import { Replay, type ReplayOptions } from './replay/replay.js';
 import { firstNeeded, onlyAddsMessage } from './replay/selection.js';
 
@@ -53,14 +54,18 @@ function* stepsOf(
   path: readonly Head[],
   replay: Replay,
   { since = 0, readPatch, messages }: WalkOptions,
+  replaced: ReplacedMessages | null = null,
 ): Generator<WalkStep, Replay> {
   const start = since > 0 ? firstNeeded(session, path, { since, readPatch }) : 0;
   // A path may be long and most of it not needed, so no objects are created for skipped entries.
   for (let index = 0; index < path.length; index += 1) {
     const head = path[index];
     if (!head || ((index < start || messages === 'none') && onlyAddsMessage(head))) continue;
+    // The first recorded request is compared with the estimate of its whole context.
+    if (replaced && replay.firstRecorded && replaced.includes(head, index)) continue;
     const isReplaced = index < start && head.type === 'compaction';
-    const step = new Step(session, replay, head, index, isReplaced ? readTokensBefore(session, head) : null);
+    const parsed = isReplaced ? readTokensBefore(session, head) : (replaced?.parsedAt(index) ?? null);
+    const step = new Step(session, replay, head, index, parsed);
     yield step;
     step.take();
   }
@@ -102,7 +107,9 @@ export function* replayInSteps(
   path: readonly Head[],
   options: ReplayOptions,
 ): Generator<number, Replay> {
-  const { steps } = walk(session, path, { ...options, since: path.length - 1 });
+  const replaced = new ReplacedMessages(session, path, options.readPatch);
+  const replay = new Replay(session, path, options);
+  const steps = stepsOf(session, path, replay, { ...options, since: path.length - 1 }, replaced);
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type * as DuckDb from '@duckdb/node-api';
 import { CtxError } from '#base/errors.js';
 import { temporaryFolder, type TemporaryFolder } from './files/temporary-file.js';
+import { columnsRead, type SqlTables } from './sql-columns.js';
 
 type Library = typeof DuckDb;
 
@@ -22,6 +23,7 @@ export async function startSql(load = (): Promise<Library> => import('@duckdb/no
       folder,
       append: (name, bytes) => append(path.join(folder, name), bytes),
       copy: (name, from) => copy(from, path.join(folder, name)),
+      columnsRead: (sql, tables) => columnsRead(duckDb, sql, tables),
       lockTo: (views) => lockTo(connection, folder, views),
       query: (sql) => query(duckDb, connection, sql),
       close() {
@@ -87,21 +89,26 @@ async function copy(from: string, to: string): Promise<void> {
 async function lockTo(
   connection: DuckDb.DuckDBConnection,
   folder: string,
-  views: ReadonlyMap<string, readonly ViewPart[]>,
+  views: ReadonlyMap<string, View>,
 ): Promise<void> {
   await connection.run("SET TimeZone = 'UTC'");
-  for (const [name, parts] of views)
+  for (const [name, { columns, parts }] of views)
     try {
-      const selects: string[] = [];
+      const selects = columns === null ? [] : [noRows(columns)];
       for (const part of parts) selects.push(await selected(connection, folder, part));
       await connection.run(`CREATE VIEW "${name}" AS ${selects.join(' UNION ALL BY NAME ')}`);
     } catch {
       throw new CtxError('input', 'not a Parquet table', { where: `${name}.parquet`, hint: 'export the tables again' });
     }
-  const files = [...views.values()].flat().map(({ name }) => quoted(path.join(folder, name)));
+  const files = [...views.values()].flatMap(({ parts }) => parts).map(({ name }) => quoted(path.join(folder, name)));
   await connection.run(`SET allowed_paths = [${files.join(', ')}]`);
   await connection.run('SET enable_external_access = false');
   await connection.run('SET lock_configuration = true');
+}
+
+/** Columns without rows, which add their names, order and types to a union. */
+function noRows(columns: ReadonlyMap<string, string>): string {
+  return `SELECT ${[...columns].map(([name, type]) => `NULL::${type} AS "${name}"`).join(', ')} WHERE FALSE`;
 }
 
 /** Times are UTC, and those without a time zone are easier to group and to print. */
@@ -188,6 +195,13 @@ export interface ViewPart {
   readonly only?: readonly string[] | null;
 }
 
+/** The files with the rows of a table. */
+export interface View {
+  /** The columns of the table with their SQL types, which are null if a file lacks them; null: those of its files. */
+  readonly columns: ReadonlyMap<string, string> | null;
+  readonly parts: readonly ViewPart[];
+}
+
 /** A database in memory, with a private temporary folder that is removed when this process ends. */
 export interface Sql {
   readonly folder: string;
@@ -195,12 +209,14 @@ export interface Sql {
   append(name: string, bytes: Uint8Array): Promise<void>;
   /** Copies a file into the folder. Throws a CtxError (input) with the reason if it cannot. */
   copy(name: string, from: string): Promise<void>;
+  /** The columns that a statement would read of tables, by table; null if they are unknown. */
+  columnsRead(sql: string, tables: SqlTables): Promise<ReadonlyMap<string, ReadonlySet<string>> | null>;
   /**
    * Creates a view of Parquet files of the folder for each name, and locks the database: from then on it reads and
    * writes only these files, uses no network and loads no extension. Throws a CtxError (input) for a
    * file that is not Parquet.
    */
-  lockTo(views: ReadonlyMap<string, readonly ViewPart[]>): Promise<void>;
+  lockTo(views: ReadonlyMap<string, View>): Promise<void>;
   /** Runs statements, and returns the result of the last one. Throws a CtxError (usage) for SQL that fails. */
   query(sql: string): Promise<SqlResult>;
   /** Stops the database, and removes the folder. */

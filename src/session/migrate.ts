@@ -84,7 +84,13 @@ export function idOfLine(sessionId: string, line: number): string {
 
 /** The value of the hex digits of such an id. */
 export function digitsOfLine(sessionId: string, line: number): number {
-  return (Math.imul(line, 0x9e3779b1) + hash32(sessionId)) >>> 0;
+  return digitsOfLines(sessionId)(line);
+}
+
+/** The values of the hex digits of such ids, by their lines. */
+export function digitsOfLines(sessionId: string): (line: number) => number {
+  const hash = hash32(sessionId);
+  return (line) => (Math.imul(line, 0x9e3779b1) + hash) >>> 0;
 }
 
 /** FNV-1a over UTF-16 code units. */

@@ -26,6 +26,8 @@ export interface Session {
   readonly source: ByteSource;
   /** The agent that wrote the file, if it is not Pi. */
   readonly foreign?: ForeignOrigin;
+  /** Whether the `timestamp` of every message is the time of its head. */
+  readonly hasMessageTimes?: boolean;
   /** One entry, migrated to version 3. An empty object for a line that is JSON but not an object. */
   entry(head: Head): JsonObject;
   /** The line of an entry as stored, or its lines in the file of another agent, including newlines. A piece is valid until the next one is requested. */

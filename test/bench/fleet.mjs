@@ -1,17 +1,19 @@
 // How long questions about a folder of many sessions take, the first time and again, beside parsing every line.
 //
-//   npm run bench:fleet [-- --count 2000] [--median 200KB] [--rounds 3] [--only stats]
+//   npm run bench:fleet [-- --count 2000] [--median 200KB] [--rounds 3] [--only stats] [--ccusage PROGRAM]
+//
+// ripgrep is compared with where it is installed, and ccusage (of npm) where it is named.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bytesOf, writeBigSession } from './big-session.mjs';
 import { MadeUp } from './made-up.mjs';
-import { compare, figures, kept, table } from './measure.mjs';
+import { compare, excuses, figures, kept, table } from './measure.mjs';
 
 const text = (value) => ({ type: 'string', default: value });
 const { values } = parseArgs({
-  options: { count: text('2000'), median: text('200KB'), rounds: text('3'), only: text('') },
+  options: { count: text('2000'), median: text('200KB'), rounds: text('3'), only: text(''), ccusage: text('ccusage') },
 });
 const [count, rounds] = [Number(values.count), Number(values.rounds)];
 
@@ -80,23 +82,36 @@ const plain = { name: 'JSON.parse of every line', args: ['test/bench/plain-lines
 const peers = ['cost', 'tools', 'errors']
   .filter((name) => `query ${name}`.includes(values.only))
   .map((name) => ({ name: `DuckDB read_json, ${name}`, args: ['test/bench/duckdb-lines.mjs', folder, name], reads }));
+const others = [
+  {
+    name: 'ccusage, stats',
+    program: values.ccusage,
+    args: ['pi', 'session', '--json', '--offline', '--pi-path', folder],
+  },
+  { name: 'ripgrep, grep', program: 'rg', args: ['deadlock', folder] },
+]
+  .filter(({ name }) => name.includes(values.only))
+  .map((other) => ({ ...other, reads }));
 const dataset = join(index, 'dataset');
 const parquet = ['bin/ctx.js', 'export', folder, '--format', 'parquet', '-o'];
 const exports = [
   { name: 'export to tables', args: [...parquet, join(index, 'tables'), '--force'], reads },
   { name: 'export to a dataset, again', args: [...parquet, dataset, '--partition', 'day'], reads },
 ].filter(({ name }) => name.includes(values.only));
-const results = compare([plain, ...peers, ...cases, ...exports], rounds, { isProcessorTimed: true });
+const results = compare([plain, ...others, ...peers, ...cases, ...exports], rounds, { isProcessorTimed: true });
 rmSync(index, { recursive: true, force: true });
 const [{ processor: parsing }] = results;
-const rows = results.map((result) => [
-  result.name,
-  (result.processor / 1e3).toFixed(2),
-  (parsing / result.processor).toFixed(1),
-  (result.median / 1e3).toFixed(2),
-  figures(result)[1],
-]);
+const rows = results
+  .filter(({ skipped }) => skipped === undefined)
+  .map((result) => [
+    result.name,
+    (result.processor / 1e3).toFixed(2),
+    (parsing / result.processor).toFixed(1),
+    (result.median / 1e3).toFixed(2),
+    result.peak === undefined ? '' : figures(result)[1],
+  ]);
 console.log(
   `Node ${process.version}, ${rounds} interleaved rounds, ${reads.length} sessions, ${(bytes / 1e9).toFixed(2)} GB\n`,
 );
+for (const excuse of excuses(results)) console.log(`${excuse}\n`);
 console.log(table(['case', 'processor s', '× as fast as parsing', 'wall s', 'peak MB'], rows));

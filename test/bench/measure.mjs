@@ -11,7 +11,8 @@ const peakScript = new URL('peak.mjs', import.meta.url).href;
 // Where it is set, Node 20 reads a certificate file at every start.
 const { NODE_EXTRA_CA_CERTS: _, ...environment } = process.env;
 
-function run(node, { args, env }, isMeasured, limit) {
+function run(node, { program, args, env }, isMeasured, limit) {
+  if (program) return runOther(program, args);
   const flags = isMeasured ? ['--import', peakScript] : [];
   const stdio = ['ignore', 'ignore', 'pipe', 'pipe'];
   const stop = { timeout: limit && limit * 1e3, killSignal: 'SIGKILL' };
@@ -23,24 +24,35 @@ function run(node, { args, env }, isMeasured, limit) {
   return { status: status ?? signal, milliseconds, stderr: String(output[2]), peak, processor };
 }
 
+/** A program that is not Node.js, with the processor time that bash reports. Its status is 127 if it is not installed. */
+function runOther(program, args) {
+  const script = 'TIMEFORMAT="%U %S"; time "$0" "$@" > /dev/null 2>&1';
+  const start = performance.now();
+  const { status, stderr } = spawnSync('bash', ['-c', script, program, ...args], { cwd: root, env: environment });
+  const milliseconds = performance.now() - start;
+  const [user, system] = String(stderr).trim().split(' ').map(Number);
+  const isMissing = status === 127;
+  return { status: isMissing ? 77 : 0, milliseconds, stderr: 'not installed', processor: (user + system) * 1e3 };
+}
+
 /**
  * Whole processes of Node.js, in turns, so that a busy moment of the machine hits every case. A case has a `name`,
  * the `args`, and may have `reads` (files to keep in the page cache) and `env`. The first round is not timed: it
  * warms up and takes the peak memory, whose measuring costs time. A case that exits with 77 is skipped: what it
- * compares with is not installed. `node` is the Node.js that runs them. `isProcessorTimed`: take the processor time of
+ * compares with is not installed. A case with a `program` runs that, without its memory. `node` is the Node.js that runs them. `isProcessorTimed`: take the processor time of
  * all threads too, of programs that run long enough for its measuring not to matter. `limit`: the seconds after which a
  * case is stopped, and skipped as well.
  */
 export function compare(cases, rounds, { node = process.execPath, isProcessorTimed = false, limit } = {}) {
   const results = cases.map(({ name }) => ({ name, times: [], processorTimes: [] }));
   for (let round = 0; round <= rounds; round += 1) {
-    for (const [index, { args, reads = [], env }] of cases.entries()) {
+    for (const [index, { program, args, reads = [], env }] of cases.entries()) {
       const result = results[index];
       if (result.skipped !== undefined) continue;
       for (const file of reads) readThrough(file);
       const { status, milliseconds, stderr, peak, processor } = run(
         node,
-        { args, env },
+        { program, args, env },
         isProcessorTimed || round === 0,
         limit,
       );

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type * as z from 'zod/mini';
 import { SharedEntries } from '#analysis/stats/count-session.js';
+import { allColumns } from '#analysis/tables/index.js';
 import { rowsOfSession } from '#analysis/tables/of-session.js';
 import { count } from '#base/words.js';
 import { type LogEntryLine, schemas } from '#cli/schemas.js';
@@ -48,7 +49,7 @@ for (const file of tried([...fixtures, ...triedRecordings], 3)) {
 /** The size in the tables of `ctx query` and `ctx export`. */
 async function tableSize(file: string): Promise<unknown> {
   const session = await openSession(readFileSync(file));
-  const wanted = new Set(['sessions'] as const);
+  const wanted = allColumns(['sessions']);
   const [group] = rowsOfSession({ session, shared: new SharedEntries(), wanted });
   return group?.columns.get('context_tokens_estimated')?.[0];
 }

@@ -1,74 +1,156 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { type Command, usageOf } from '#cli/commands/define.js';
+import { GROUPS } from '#analysis/check/define.js';
+import { loadRules } from '#analysis/check/index.js';
+import { EXIT_CODES } from '#base/errors.js';
+import { summarizers } from '#change/compact/summarizers/index.js';
+import { ZONES } from '#change/prune/policy-schema.js';
+import { defaultPolicy, modeIn, stepsFor } from '#change/prune/policy.js';
+import { strategies } from '#change/prune/strategies/index.js';
+import { reporters } from '#cli/commands/check/reporters/index.js';
+import { exportFormats } from '#cli/commands/export/formats/index.js';
 import { commandGroups, loadCommands } from '#cli/commands/index.js';
+import { type TopicPiece, topics } from '#cli/help/topics.js';
+import { schemas } from '#cli/schemas.js';
 import { ops } from '#context/ops/index.js';
+import { loadTokenizer, TOKENIZER_NAMES } from '#context/tokenizers/index.js';
+import { engines } from '#engines/index.js';
+import { injectors } from '#engines/injectors/index.js';
 import { renderers } from '#ui/doc/index.js';
 import { projectFolder } from '../support/files.js';
 import { expectGenerated } from '../support/generated.js';
 
-const commands = await loadCommands();
+const docs = path.join(projectFolder, 'docs');
 
-function reference(): string {
-  return (
-    [
-      '# Commands',
-      'Generated from the definitions of the commands. `ctx help COMMAND` and the [manual page](man/ctx.1) print the same text.',
-      ...commandGroups.flatMap(({ title, names }) => [
-        `## ${title}`,
-        ...commands.filter(({ name }) => names.includes(name)).map(section),
-      ]),
-      formats(),
-    ].join('\n\n') + '\n'
+interface Named {
+  readonly name: string;
+  readonly summary: string;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [head, head.map(() => '---'), ...rows.map((cells) => cells.map(inCell))];
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+function inCell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+}
+
+function listed(title: string, parts: readonly Named[], more: string): readonly string[] {
+  return [
+    `## ${title}`,
+    more,
+    table(
+      ['Name', 'What it is'],
+      parts.map(({ name, summary }) => [`\`${name}\``, summary]),
+    ),
+  ];
+}
+
+const pages = readdirSync(docs)
+  .filter((name) => name.endsWith('.md') && name !== 'reference.md')
+  .map((name) => [name, readFileSync(path.join(docs, name), 'utf8')] as const);
+
+/** The pages of the manual with details of a schema. */
+function pagesOf(schema: string): string {
+  const those = pages.filter(([, text]) => text.includes(`(schema/${schema}.json)`));
+  return those.map(([name]) => `[${path.basename(name, '.md')}](${name})`).join(', ');
+}
+
+function piece(text: TopicPiece): string {
+  if (typeof text === 'string') return text;
+  if ('lines' in text) return `\`\`\`text\n${text.lines.join('\n')}\n\`\`\``;
+  return table(
+    ['', ''],
+    text.terms.map(([term, meaning]) => [`\`${term}\``, meaning]),
   );
 }
 
-function section(command: Command): string {
-  const { name, summary, description, args, flags, formats: own, placeholders, examples } = command;
-  const rows = Object.entries(flags).map(([flag, { placeholder, help, choices, short }]) => {
-    const value = placeholder === null ? '' : ` ${placeholder}`;
-    return `| \`${short === undefined ? '' : `-${short}, `}--${flag}${value}\` | ${help}${choices ? ` (${choices.join(', ')})` : ''} |`;
-  });
-  for (const format of own ?? []) rows.push(`| \`--format ${format.name}\` | ${format.summary} |`);
-  if (placeholders)
-    rows.push(
-      `| \`--format TEMPLATE\` | one line per item, by a template: ${placeholders.map((word) => `\`{${word}}\``).join(' ')} |`,
-    );
-  return [
-    `### ctx ${name}`,
-    `${summary}.`,
-    description,
-    `\`\`\`text\n${usageOf(command)}\n\`\`\``,
-    args.map((arg) => `- \`${arg.name}\`: ${arg.help}`).join('\n'),
-    ...(rows.length === 0 ? [] : [['| Flag | Meaning |', '| --- | --- |', ...rows].join('\n')]),
-    `\`\`\`sh\n${examples.join('\n')}\n\`\`\``,
-  ].join('\n\n');
-}
-
-function formats(): string {
-  const rows = renderers.map(({ name, summary }) => `| \`--format ${name}\` | ${summary} |`);
-  const table = [
-    '| Flag | Meaning |',
-    '| --- | --- |',
-    ...rows,
-    '| `--json` | short for `--format json` |',
-    '| `--color=WHEN` | colours `auto` (on a terminal, the default), `always` (also without WHEN) or `never` |',
-    '| `--no-color` | short for `--color=never` |',
-    '| `--fields LIST` | JSON with these members alone, such as `meta.size,messages.cached.role` |',
-    '| `--max-tokens N` | no more than N tokens, estimated; a larger JSON document is refused |',
-    '| `--plain` | texts of a session as they are stored, neither rendered nor wrapped (commands with `--redact`) |',
-    '| `--no-pager` | do not use a [pager](completions.md#the-pager) for long output on a terminal |',
-    '| `--no-config` | ignore [configuration files](configuration.md), including their [defaults](configuration.md#defaults-for-commands) |',
-    '| `-C DIR` | before the command: run in this folder |',
+async function reference(): Promise<string> {
+  const rules = await loadRules();
+  const commands = await loadCommands();
+  const tokenizers = await Promise.all(TOKENIZER_NAMES.map((name) => loadTokenizer(name)));
+  const policy = defaultPolicy();
+  const zones = ZONES.map((zone) => [
+    `\`${zone}\``,
+    zone === 'green' ? '0 %' : `${Math.round(policy.thresholds[zone] * 100)} %`,
+    modeIn(policy, zone),
+    stepsFor(policy, zone)
+      .map(({ strategy }) => strategy.name)
+      .join(', '),
+  ]);
+  const parts = [
+    '# Reference',
+    'All names of the product. Generated from the definitions.',
+    '## Commands',
+    table(
+      ['Group', 'Command', 'What it does'],
+      commandGroups.flatMap(({ title, names }) =>
+        commands
+          .filter(({ name }) => names.includes(name))
+          .map(({ name, summary }, at) => [
+            at === 0 ? title : '',
+            `[ctx ${name}](commands.md#ctx-${name.replace(' ', '-')})`,
+            summary,
+          ]),
+      ),
+    ),
+    '## Rules of ctx check',
+    table(
+      ['Group', 'Rules'],
+      GROUPS.map((group) => {
+        const own = rules.filter((rule) => rule.group === group);
+        return [group, own.map(({ name }) => `[${name}](rules/${name}.md)`).join(', ')];
+      }),
+    ),
+    ...listed('Patch operations', ops, 'What a `context_transform` can do: [patch operations](ops.md).'),
+    ...listed('Strategies', strategies, 'Of `ctx prune`, with their options: [strategies](strategies.md).'),
+    '## Zones',
+    'The share of the limit at which each zone begins; a [policy](configuration.md#the-policy-for-pruning) can change it.',
+    table(['Zone', 'From', 'What is done', 'Strategies'], zones),
+    ...listed('Summarisers', summarizers, 'Of `ctx compact --summarizer`: [summarisers](summarizers.md).'),
+    ...listed('Engines', engines, 'Of `ctx engine run` and `ctx simulate`: [context engines](engines.md).'),
+    ...listed('Injectors', injectors, 'Parts of the engine `three-phase`: [three-phase assembly](three-phase.md).'),
+    ...listed('Tokenizers', tokenizers, 'Of `--tokenizer`: [stats](stats.md).'),
+    ...listed('Output formats', renderers, 'Of `--format`, for every command.'),
+    ...listed('Reports of ctx check', reporters, 'Of `ctx check --format`: [check](check.md).'),
+    ...listed('Export formats', exportFormats, 'Of `ctx export --format`: [export](export.md).'),
+    ...topics.flatMap(({ name, summary, text }) => [
+      `## ${capital(name.replaceAll('-', ' '))}`,
+      `${capital(summary)}.`,
+      ...text.map(piece),
+    ]),
+    '## JSON Schemas',
+    table(
+      ['Schema', 'More'],
+      Object.keys(schemas).map((name) => [`[${name}](schema/${name}.json)`, pagesOf(name)]),
+    ),
   ];
-  return `## Output\n\nFlags that all commands share:\n\n${table.join('\n')}`;
+  return `${parts.join('\n\n')}\n`;
 }
 
-it('docs/commands.md is generated from the definitions', () => {
-  expectGenerated('docs/commands.md', reference());
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+it('docs/reference.md is generated from the definitions', async () => {
+  expectGenerated('docs/reference.md', await reference());
 });
 
-it.each(ops)('docs/ops.md explains $name', ({ name, summary }) => {
-  expect(readFileSync(path.join(projectFolder, 'docs/ops.md'), 'utf8')).toContain(`## \`${name}\`\n\n${summary}.`);
+it('every schema is explained by a page of the manual', () => {
+  const missing = Object.keys(schemas).filter((name) => pagesOf(name) === '');
+  expect(missing, 'a page of docs/ must link to schema/NAME.json').toEqual([]);
+});
+
+it.each(engines)('docs/engines.md lists $name', ({ name }) => {
+  expect(readFileSync(path.join(docs, 'engines.md'), 'utf8')).toContain(`\n| \`${name}\` | `);
+});
+
+it.each(summarizers)('docs/summarizers.md explains $name', ({ name }) => {
+  expect(readFileSync(path.join(docs, 'summarizers.md'), 'utf8')).toContain(`\`${name}\``);
+});
+
+it.each([0, 1, 130, ...Object.values(EXIT_CODES)])('the exit code %d is explained', (code) => {
+  expect(readFileSync(path.join(docs, 'reference.md'), 'utf8')).toContain(`\n| \`${code}\` | `);
 });

@@ -17,7 +17,9 @@ import { openSession } from '#context/open.js';
 import { Log } from '../fixtures/log.js';
 import { press, stateOf, textOf, withEnvelope } from '../support/exploring.js';
 import { projectFolder, recordings } from '../support/files.js';
+import { expectGenerated } from '../support/generated.js';
 import { Pty } from '../support/pty.js';
+import { linesOf, svgOf, THEMES } from '../support/terminal-picture.mjs';
 
 const binary = path.join(projectFolder, 'bin/ctx.js');
 let folder = '';
@@ -66,6 +68,17 @@ describe('in a real terminal', () => {
     expect([pty.isSane(), pty.screen()]).toEqual([true, '']);
   });
 
+  it('looks as in the pictures of the manual', async () => {
+    const [columns, rows] = [100, 30];
+    const pty = explore(weather, { columns, rows });
+    await pty.shows('12 user');
+    pty.press('[b');
+    await pty.shows(/options (?!e0f4d7b6)[^]* 6 user [^]*cache miss at request 12 of 14/);
+    const lines = linesOf(pty.cells, 0, rows);
+    expectGenerated('docs/screens/explore-light.svg', svgOf({ lines, columns }, THEMES.light));
+    expectGenerated('docs/screens/explore-dark.svg', svgOf({ lines, columns }, THEMES.dark));
+  });
+
   it('is driven by all of its keys', async () => {
     const pty = explore(weather);
     await pty.shows('12 user');
@@ -99,6 +112,18 @@ describe('in a real terminal', () => {
     await pty.shows('copied: af810455');
     expect(pty.written).toContain(`\u001b]52;c;${Buffer.from('af810455').toString('base64')}\u0007`);
     pty.press('\u0003');
+    expect(await pty.ends()).toMatchObject({ exitCode: 0 });
+  });
+
+  it('says in words what a screen reader reads', async () => {
+    const pty = explore(weather, { env: { INK_SCREEN_READER: 'true' } });
+    await pty.shows(/^\(selected\) ephemeral \(leaf\)/m);
+    pty.press('k');
+    await pty.shows(/^\(selected\) user Add a line/m);
+    pty.press('\t');
+    await pty.shows(/^\(selected\) +12 user 10 tokens/m);
+    expect(pty.screen()).not.toMatch(/[─│█›]/);
+    pty.press('q');
     expect(await pty.ends()).toMatchObject({ exitCode: 0 });
   });
 
@@ -180,6 +205,7 @@ describe('in a real terminal', () => {
     await pty.shows('12 user');
     pty.press('p');
     await pty.shows('nothing to prune in zone green');
+    expect(pty.screen()).not.toContain('w write it');
     pty.press('+');
     await pty.shows(/--zone yellow[^]*w write it/);
     pty.press('+');
@@ -200,10 +226,12 @@ describe('in a real terminal', () => {
     await pty.shows('q quit');
     const length = readFileSync(file).length;
     pty.press('p');
+    await pty.shows('nothing to prune in zone green');
+    pty.press('+');
     await pty.shows('w write it');
     pty.press('wq');
     await pty.ends();
-    expect(pty.screen()).toMatch(/^ctx prune .*written.jsonl$/);
+    expect(pty.screen()).toMatch(/^ctx prune .*written.jsonl --zone yellow$/);
     expect(readFileSync(file).length).toBe(length);
   });
 

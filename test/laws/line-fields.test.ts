@@ -19,7 +19,16 @@ function fields(...paths: readonly string[]): Fields {
   return { paths, layout: new FieldLayout(paths) };
 }
 
-const SMALL = fields('id', 'at:time', 'flag:kind', 'in:kind', 'in.list:list', 'in.list.name', 'in.text');
+const SMALL = fields(
+  'id',
+  'at:time',
+  'flag:kind',
+  'count:number',
+  'in:kind',
+  'in.list:list',
+  'in.list.name',
+  'in.text',
+);
 const CLAUDE_CODE = { paths: PATHS, layout: LAYOUT };
 
 interface Read {
@@ -51,6 +60,7 @@ function saidBy({ table }: Read, { paths, layout }: Fields): unknown {
       const word = table.at(line, slot);
       // Of a text whose kind alone is read, the number says whether it is empty.
       if (path.endsWith(':kind')) return word;
+      if (path.endsWith(':number')) return [word, table.numberAt(line, slot)];
       return kindOf(word) === KIND.time ? [word, table.at(line, slot + 1)] : said(word);
     });
     const list = ofLine.find(({ path }) => path.endsWith(':list'));
@@ -79,6 +89,8 @@ const damagedFile = fc
 const leaf = fc.oneof(
   fc.string(),
   fc.nat({ max: 1 << 27 }),
+  fc.maxSafeNat(),
+  fc.double(),
   fc.boolean(),
   fc.constantFrom(
     null,
@@ -96,7 +108,10 @@ const leaf = fc.oneof(
 const item = fc.oneof(leaf, fc.dictionary(fc.constantFrom('name', 'id', 'other'), fc.oneof(leaf, fc.array(leaf))));
 const list = fc.oneof(leaf, fc.array(fc.oneof(item, fc.array(item))), item);
 const inner = fc.oneof(leaf, fc.record({ list, text: leaf, other: list }, { requiredKeys: [] }), fc.array(item));
-const value = fc.record({ id: leaf, at: leaf, flag: inner, in: inner, other: inner }, { requiredKeys: [] });
+const value = fc.record(
+  { id: leaf, at: leaf, flag: inner, count: inner, in: inner, other: inner },
+  { requiredKeys: [] },
+);
 
 describe('the fields of lines that are not parsed', () => {
   it('are those of JSON.parse, whatever the damage', () => {
@@ -127,6 +142,8 @@ describe('the fields of lines that are not parsed', () => {
     ['a text with another escape than JSON.stringify writes', String.raw`{"id":"\u0061\/"}`, 0],
     ['a text with usual escapes', String.raw`{"id":"C:\\a \"b\"\n"}`, 1],
     ['a number with a fraction', '{"flag":1.5}', 0],
+    ['a count', '{"count":9007199254740991}', 1],
+    ['a larger number than counts have', '{"count":9007199254740993}', 0],
     ['a time of another century', '{"at":"1969-12-31T23:59:59.999Z"}', 1],
     ['a line with invalid UTF-8', new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d, 0x0a]), 0],
     ['fields of several objects in a list', '{"in":{"list":[{"name":"a"},[{"name":"b"}],{"name":"c"}],"text":"d"}}', 1],

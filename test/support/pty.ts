@@ -29,6 +29,11 @@ export class Pty {
     this.process.onExit((code) => void (this.code = code));
   }
 
+  /** The cells of the screen. */
+  get cells(): xterm.IBuffer {
+    return this.terminal.buffer.active;
+  }
+
   press(keys: string): void {
     this.process.write(keys);
   }

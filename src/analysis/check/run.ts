@@ -9,13 +9,32 @@ import { type ActiveRule, type Check, reportAll, thatLookAt } from './check.js';
 import type { RuleThat } from './define.js';
 import { PathWalk, RequestWatches } from './path-walk.js';
 
-/** Runs the rules over a session. Every entry is parsed at most once, or not at all if no rule needs it. */
-export async function checkSession(check: Check): Promise<void> {
-  const { session } = check;
+/** Runs the rules over a session. Every entry is parsed about once, or not at all if no rule needs it. */
+export async function checkSession(unprepared: Check): Promise<void> {
+  const session = remembering(unprepared.session);
+  const check = { ...unprepared, session };
   for (const active of thatLookAt(check, 'session'))
     reportAll(check, active, await active.rule.find(session, active.options));
   await walkEntries(check);
   await checkLeaf(check);
+}
+
+/** The size in bytes of the lines whose entries are kept, so that the memory for the others is bounded. */
+const KEPT_BYTES = 8e6;
+
+/** Keeps entries, since the walk along the path, the context at its end and its size all read them. */
+function remembering<Read extends Session>(session: Read): Read {
+  const kept = new Map<number, JsonObject>();
+  let bytes = 0;
+  const entry = (head: Head): JsonObject => {
+    const known = kept.get(head.index);
+    if (known) return known;
+    const value = session.entry(head);
+    bytes += head.length;
+    if (bytes < KEPT_BYTES) kept.set(head.index, value);
+    return value;
+  };
+  return { ...session, entry };
 }
 
 /** Checks the next request of the active leaf. */
@@ -66,9 +85,9 @@ function lookingAtEntries(check: Check): Look | null {
   const forEntries = thatLookAt(check, 'entry');
   if (forShapes.length + forEntries.length === 0) return null;
   const rulesFor = rulesByEntry(session, forEntries);
-  const sound = forShapes.length > 0 ? new SoundShapes(session) : null;
+  const sound = forShapes.length > 0 ? soundShapes(forShapes) : null;
   return (head, parsed) => {
-    const shape = sound?.shapeOf(head) ?? 0;
+    const shape = sound?.shapeOf(session, head) ?? 0;
     const isSound = sound === null || sound.has(shape);
     const rules = rulesFor(head);
     if (isSound && rules.length === 0) return null;
@@ -91,24 +110,20 @@ async function lookAt(
 }
 
 /**
- * Entries that the shape rules can skip: their lines have the shape of an entry without findings. A session has few
+ * Entries that the shape rules can skip: their lines have the shape of an entry without findings. All sessions have few
  * shapes, so few lines need to be parsed.
  */
 class SoundShapes {
   private readonly sound = new Set<number>();
-  private readonly shapes: LineShapes | null;
+  private readonly shapes = new LineShapes(BigInt(Math.floor(Math.random() * Number.MAX_SAFE_INTEGER)));
 
-  constructor(private readonly session: Session) {
-    // A migrated entry may depend on others.
-    const isReadAsItIs = !session.isStrict && session.header.version >= 3;
-    this.shapes = isReadAsItIs ? new LineShapes(BigInt(Math.floor(Math.random() * Number.MAX_SAFE_INTEGER))) : null;
-  }
+  constructor(readonly rules: readonly ActiveRule<RuleThat<'shape'>>[]) {}
 
   /** The shape of an entry; 0 if it is unknown. */
-  shapeOf(head: Head): number {
-    // The numbers and reasons of a patch have to be parsed.
-    if (this.shapes === null || head.type === 'context_transform') return 0;
-    return this.shapes.shapeOf(this.session.bytes(head), head.length);
+  shapeOf(session: Session, head: Head): number {
+    // A migrated entry may depend on others, and the numbers and reasons of a patch have to be parsed.
+    if (session.isStrict || !(session.header.version >= 3) || head.type === 'context_transform') return 0;
+    return this.shapes.shapeOf(session.bytes(head), head.length);
   }
 
   has(shape: number): boolean {
@@ -117,8 +132,22 @@ class SoundShapes {
 
   /** Records that an entry of this shape has no findings. */
   add(shape: number): void {
-    if (shape !== 0) this.sound.add(shape);
+    if (shape !== 0 && this.sound.size < MOST_SHAPES) this.sound.add(shape);
   }
+}
+
+/** Limits the memory for sessions with arbitrary keys. */
+const MOST_SHAPES = 100_000;
+
+/** The shapes of earlier sessions, which the same rules have found sound. */
+let lastSound: SoundShapes | null = null;
+
+function soundShapes(rules: SoundShapes['rules']): SoundShapes {
+  const isFor = (sound: SoundShapes): boolean =>
+    sound.rules.length === rules.length &&
+    sound.rules.every(({ rule, options }, at) => rule === rules[at]?.rule && options === rules[at].options);
+  if (lastSound === null || !isFor(lastSound)) lastSound = new SoundShapes(rules);
+  return lastSound;
 }
 
 type EntryRule = ActiveRule<RuleThat<'entry'>>;
@@ -126,7 +155,9 @@ type EntryRule = ActiveRule<RuleThat<'entry'>>;
 /** Selects the rules for each entry: a rule with anchors only if the line of the entry contains one of them. */
 function rulesByEntry(session: Session, rules: readonly EntryRule[]): (head: Head) => readonly EntryRule[] {
   const anchored = rules.filter(({ rule }) => rule.anchors !== undefined);
-  if (anchored.length === 0 || session.isStrict || session.source.size < FEW_BYTES) return () => rules;
+  if (anchored.length === 0 || session.isStrict) return () => rules;
+  unsearched += session.source.size;
+  if (unsearched < FEW_BYTES) return () => rules;
   const marks = marksOf(session, searchFor(anchored));
   const lists = new Map<number, readonly EntryRule[]>();
   return ({ index }) => {
@@ -142,8 +173,9 @@ function rulesByEntry(session: Session, rules: readonly EntryRule[]): (head: Hea
   };
 }
 
-/** For fewer bytes, building a finder takes longer than parsing the lines. */
+/** For fewer bytes, of all sessions so far, building a finder takes longer than parsing the lines. */
 const FEW_BYTES = 1 << 18;
+let unsearched = 0;
 
 /** The bits of the rules with an anchor in its line, for each entry. */
 function marksOf({ source, tree: { heads } }: Session, { finder, bits }: Search): Uint32Array {

@@ -89,7 +89,7 @@ function readOf(groups: Readonly<Record<string, string | undefined>>): string {
 /** The line breaks that a terminal or a mail added to a text: after a full line, inside text without blanks. */
 function breaksIn(text: string): readonly Change[] {
   if (text.length < NARROWEST) return [];
-  const ends = Array.from(text.matchAll(/\r?\n|$/g), ({ index, 0: { length } }) => ({ index, length }));
+  const ends = endsOfLines(text);
   const lengths = ends.map(({ index }, at) => index - startOfLine(ends, at));
   const longest = lengths.reduce((most, length) => Math.max(most, length), 0);
   const isFullWidth = lengths.indexOf(longest) !== lengths.lastIndexOf(longest);
@@ -103,6 +103,20 @@ function breaksIn(text: string): readonly Change[] {
   });
 }
 
+function endsOfLines(text: string): readonly LineEnd[] {
+  const ends: LineEnd[] = [];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
+    const length = text[at - 1] === '\r' ? 2 : 1;
+    ends.push({ index: at + 1 - length, length });
+  }
+  return [...ends, { index: text.length, length: 0 }];
+}
+
+interface LineEnd {
+  readonly index: number;
+  readonly length: number;
+}
+
 /** Whether a line does not continue the previous one: it is an assignment, or both are part of a diff. */
 function isLineOfItsOwn(before: string, line: string): boolean {
   return SETS.test(line) || (OF_DIFF.test(before) && OF_DIFF.test(line));
@@ -111,7 +125,7 @@ function isLineOfItsOwn(before: string, line: string): boolean {
 const SETS = /^[A-Za-z_][A-Za-z_.-]{2,60} ?[=:] ?[^=]/;
 const OF_DIFF = /^[+-](?![+-])/;
 
-function startOfLine(ends: readonly { readonly index: number; readonly length: number }[], at: number): number {
+function startOfLine(ends: readonly LineEnd[], at: number): number {
   const before = ends[at - 1];
   return before ? before.index + before.length : 0;
 }

@@ -16,8 +16,10 @@ import { CATEGORIES, type Category } from './names.js';
 
 export type TokenBreakdown = Readonly<Record<Category, number>>;
 
+const EMPTY = Object.fromEntries(CATEGORIES.map((name) => [name, 0])) as Record<Category, number>;
+
 export function emptyBreakdown(): Record<Category, number> {
-  return Object.fromEntries(CATEGORIES.map((name) => [name, 0])) as Record<Category, number>;
+  return { ...EMPTY };
 }
 
 export function breakdownTotal(ledger: TokenBreakdown): number {

@@ -9,6 +9,9 @@ interface Values {
   readonly truth: boolean;
 }
 
+/** The source of a column that the heads of entries and their usage do not have. */
+export type Need = 'outline' | 'contents' | 'result' | 'result contents' | 'replay';
+
 export interface TableColumn<Of extends ColumnKind = ColumnKind, Empty extends boolean = boolean> {
   readonly kind: Of;
   /** Unknown values are null. */
@@ -17,6 +20,7 @@ export interface TableColumn<Of extends ColumnKind = ColumnKind, Empty extends b
   readonly about: string;
   /** Whether its texts are long and differ, so that they are worth neither statistics nor a comparison. */
   readonly isLong?: boolean;
+  readonly needs?: Need;
 }
 
 type Columns = Readonly<Record<string, TableColumn>>;
@@ -42,6 +46,11 @@ export function defineTable<const Of extends Columns, const Name extends string>
   table: Table<Of, Name>,
 ): Table<Of, Name> {
   return table;
+}
+
+/** A column that needs an outline of its entry, all of it, its result, or the context. */
+export function from<Of extends TableColumn>(needs: Need, column: Of): Of {
+  return { ...column, needs };
 }
 
 export function text(about: string): TableColumn<'text', false> {

@@ -1,5 +1,7 @@
 import {
   defineTable,
+  from,
+  type Need,
   longText,
   maybe,
   OF_ENTRY,
@@ -23,12 +25,16 @@ const sessions = defineTable({
     last_time: maybe.time('latest time of an entry, UTC'),
     entries: whole('number of entries on all branches'),
     shared_entries: whole('number of entries that are `shared`'),
-    context_tokens_estimated: whole(
-      'size of the context at the leaf, as in `ctx show`: the last recorded request, plus a calibrated estimate of later entries',
+    context_tokens_estimated: from(
+      'replay',
+      whole(
+        'size of the context at the leaf, as in `ctx show`: the last recorded request, plus a calibrated estimate of later entries',
+      ),
     ),
     tokenizer: text('tokenizer of all other estimates, in this and all other tables'),
-    preamble_known: truth(
-      'whether the session records its system prompt and tools; if not, other estimates exclude them',
+    preamble_known: from(
+      'replay',
+      truth('whether the session records its system prompt and tools; if not, other estimates exclude them'),
     ),
     problems: whole('number of damaged places in the file; `ctx check` lists them'),
   },
@@ -42,20 +48,20 @@ const entries = defineTable({
     parent_id: maybe.text('id of the parent entry'),
     type: maybe.text('type of the entry, such as `message` or `compaction`'),
     role: maybe.text('role of a `message`'),
-    custom_type: maybe.text('type that an extension gave its own entry'),
+    custom_type: from('outline', maybe.text('type that an extension gave its own entry')),
     target_id: maybe.text('target of a label or an edit, or the first entry that a compaction keeps'),
     bytes: whole('length of the line, including the newline'),
-    in_context: truth('whether its message is in the context at the leaf, unchanged or edited'),
+    in_context: from('replay', truth('whether its message is in the context at the leaf, unchanged or edited')),
     turn: maybe.whole('number of turns begun on the active path so far; null outside that path'),
     request: maybe.whole('number of answered requests on the active path so far; null outside that path'),
-    provider: maybe.text('provider of the answer, or of a model change'),
-    model: maybe.text('model of the answer, or of a model change'),
-    tool_name: maybe.text('tool of a tool result'),
-    is_error: maybe.truth('whether the tool of a tool result failed'),
-    stop_reason: maybe.text('stop reason of an answer'),
-    error: maybe.text('error message of an answer'),
-    tokens_estimated: whole('tokens that the entry adds to the context; 0 if it adds none'),
-    preview: text('description of the entry, at most 240 characters'),
+    provider: from('outline', maybe.text('provider of the answer, or of a model change')),
+    model: from('outline', maybe.text('model of the answer, or of a model change')),
+    tool_name: from('outline', maybe.text('tool of a tool result')),
+    is_error: from('outline', maybe.truth('whether the tool of a tool result failed')),
+    stop_reason: from('outline', maybe.text('stop reason of an answer')),
+    error: from('outline', maybe.text('error message of an answer')),
+    tokens_estimated: from('contents', whole('tokens that the entry adds to the context; 0 if it adds none')),
+    preview: from('contents', text('description of the entry, at most 240 characters')),
   },
 });
 
@@ -74,21 +80,24 @@ export const messages = defineTable({
     is_error: maybe.truth('whether the tool of a tool result failed'),
     stop_reason: maybe.text('stop reason of an answer'),
     error: maybe.text('error message of an answer'),
-    tool_calls: whole('number of tool calls'),
-    images: whole('number of images'),
-    tokens_estimated: whole('tokens that it adds to the context: the sum of the next six columns'),
-    text_tokens_estimated: whole('tokens of text, which count for `category`'),
-    thinking_tokens_estimated: whole('of thinking'),
-    tool_call_tokens_estimated: whole('tokens of tool calls with their arguments'),
-    image_tokens_estimated: whole('tokens of images, 1,200 each'),
-    system_tokens_estimated: whole('tokens of the system parts that it declares'),
-    tool_definition_tokens_estimated: whole('tokens of the tool definitions that it declares'),
-    text: longText('text as it is sent, or its system parts; blocks are joined by a newline, without images'),
-    thinking: longText('thinking; empty if there is none'),
+    tool_calls: from('contents', whole('number of tool calls')),
+    images: from('contents', whole('number of images')),
+    tokens_estimated: from('contents', whole('tokens that it adds to the context: the sum of the next six columns')),
+    text_tokens_estimated: from('contents', whole('tokens of text, which count for `category`')),
+    thinking_tokens_estimated: from('contents', whole('of thinking')),
+    tool_call_tokens_estimated: from('contents', whole('tokens of tool calls with their arguments')),
+    image_tokens_estimated: from('contents', whole('tokens of images, 1,200 each')),
+    system_tokens_estimated: from('contents', whole('tokens of the system parts that it declares')),
+    tool_definition_tokens_estimated: from('contents', whole('tokens of the tool definitions that it declares')),
+    text: from(
+      'contents',
+      longText('text as it is sent, or its system parts; blocks are joined by a newline, without images'),
+    ),
+    thinking: from('contents', longText('thinking; empty if there is none')),
   },
 });
 
-export const toolCalls = defineTable({
+const toolCalls = defineTable({
   name: 'tool_calls',
   about: 'a tool call in an answer, with its result',
   columns: {
@@ -96,15 +105,15 @@ export const toolCalls = defineTable({
     call: whole('index among the calls of the answer, from 0'),
     tool_call_id: maybe.text('id of the call'),
     tool_name: text('name of the tool; `?` if there is none'),
-    arguments: longText('arguments as JSON; `{}` if they are nested too deeply'),
+    arguments: from('contents', longText('arguments as JSON; `{}` if they are nested too deeply')),
     provider: maybe.text('who answered'),
     model: maybe.text('model that made the call'),
-    tokens_estimated: whole('tokens of the call with its arguments'),
-    result_line: maybe.whole('line of its result; null if there is none'),
-    result_entry_id: maybe.text('id of the entry of its result'),
-    result_time: maybe.time('time of its result, UTC'),
-    is_error: maybe.truth('whether the tool failed'),
-    result_tokens_estimated: maybe.whole('tokens of its result'),
+    tokens_estimated: from('contents', whole('tokens of the call with its arguments')),
+    result_line: from('result', maybe.whole('line of its result; null if there is none')),
+    result_entry_id: from('result', maybe.text('id of the entry of its result')),
+    result_time: from('result', maybe.time('time of its result, UTC')),
+    is_error: from('result', maybe.truth('whether the tool failed')),
+    result_tokens_estimated: from('result contents', maybe.whole('tokens of its result')),
   },
 });
 
@@ -174,6 +183,24 @@ export const envelopes = defineTable({
 export const tables = [sessions, entries, messages, toolCalls, usage, envelopes] as const satisfies readonly Table[];
 
 export type TableName = (typeof tables)[number]['name'];
+
+/** The columns of each table that are asked for; a table that is missing needs no rows. */
+export type WantedColumns = ReadonlyMap<TableName, ReadonlySet<string>>;
+
+/** All columns of all tables, or of some. */
+export function allColumns(names: readonly TableName[] = tables.map(({ name }) => name)): WantedColumns {
+  return new Map(names.map((name) => [name, new Set(Object.keys(tableNamed(name).columns))]));
+}
+
+export function tableNamed(name: TableName): Table {
+  return tables.find((one) => one.name === name) as Table;
+}
+
+/** Whether a wanted column of a table has a need. */
+export function hasNeed(wanted: WantedColumns, name: TableName, need: Need): boolean {
+  const { columns } = tableNamed(name);
+  return [...(wanted.get(name) ?? [])].some((column) => columns[column]?.needs === need);
+}
 
 /** Incremented when a column changes its meaning or type, or is removed. */
 export const TABLES_VERSION = 2;

@@ -7,61 +7,112 @@ import type { EntryPart } from './define.js';
 import { type Replayed, replayed, replayedPreamble } from './replayed.js';
 import { type RowGroup, timeOf } from './row-groups.js';
 import { SessionRows } from './session-rows.js';
-import type { TableName } from './index.js';
+import { hasNeed, type WantedColumns } from './index.js';
 
 export interface SessionToTable {
   readonly session: Session & { readonly readPatch: ReadPatch };
   /** Entries of earlier sessions. */
   readonly shared: SharedEntries;
-  readonly wanted: ReadonlySet<TableName>;
+  readonly wanted: WantedColumns;
 }
 
 /** The length of text from which a session has several groups of messages, to limit memory. */
 const MOST_CHARACTERS = 1 << 26;
 
-/** The rows of a session: one group for each requested table with rows. */
+/** The rows of a session with the wanted columns: one group for each table with rows. */
 export function* rowsOfSession(
   { session, shared, wanted }: SessionToTable,
   mostCharacters = MOST_CHARACTERS,
 ): Generator<RowGroup> {
-  const { tree } = session;
-  const path = activePath(tree);
-  const placeOf = placesIn(session, shared, path);
-  const result = replayOf({ session, path, wanted }, (head) => placeOf(head).ofEntry);
+  const { heads } = session.tree;
+  const path = activePath(session.tree);
+  const places = placesIn(session, shared, path);
+  const result = replayOf({ session, path, wanted });
   const rows = new SessionRows(session, wanted);
-  for (const head of tree.heads) {
-    const place = placeOf(head);
-    rows.note(head, place);
-    const entry = rows.read(head);
-    if (entry) rows.take(head, entry, place, result?.linesShown.has(head.line) ?? false);
+  for (let index = 0; index < heads.length; index += 1) {
+    const head = rows.takes(index) ? heads.at(index) : undefined;
+    if (head) rows.take(head, new EntryPosition(places, head), result?.linesShown.has(head.line) ?? false);
     if (rows.characters >= mostCharacters) yield* rows.takeTexts();
   }
-  if (result) rows.end(result);
+  for (const { head, row } of result?.requests ?? []) rows.takeRequest(new EntryPosition(places, head), row);
+  rows.end(result, shared);
   yield* rows.takeAll();
 }
 
-/** Replays as much of the path as the tables need; null if they need nothing of it. */
-function replayOf(
-  { session, path, wanted }: Pick<SessionToTable, 'session' | 'wanted'> & { readonly path: readonly Head[] },
-  ofEntry: (head: Head) => EntryPart,
-): Replayed | null {
-  if (wanted.has('entries') || wanted.has('envelopes'))
-    return replayed({ session, path, withRequests: wanted.has('envelopes'), ofEntry });
-  return wanted.has('sessions') ? replayedPreamble({ session, path }) : null;
+/** Replays as much of the path as the columns need; null if they need nothing of it. */
+function replayOf({
+  session,
+  path,
+  wanted,
+}: Omit<SessionToTable, 'shared'> & { readonly path: readonly Head[] }): Replayed | null {
+  const withRequests = wanted.has('envelopes');
+  if (withRequests || hasNeed(wanted, 'entries', 'replay')) return replayed({ session, path, withRequests });
+  return hasNeed(wanted, 'sessions', 'replay') ? replayedPreamble({ session, path }) : null;
 }
 
-/** The position of an entry: in the file, and on the active path. */
-export interface EntryPosition {
-  readonly ofEntry: EntryPart;
-  /** Turns started and requests answered so far, including this one; null outside the active path. */
-  readonly turn: number | null;
-  readonly request: number | null;
+/** The position of an entry: in the file, and on the active path. Its values are computed when a column needs them. */
+export class EntryPosition implements EntryPart {
+  constructor(
+    private readonly places: Places,
+    private readonly head: Head,
+  ) {}
+
+  get session_id(): string {
+    return this.places.session.header.id;
+  }
+
+  get file(): string {
+    return this.places.session.file;
+  }
+
+  get cwd(): string | null {
+    return this.places.session.header.cwd;
+  }
+
+  get line(): number {
+    return this.head.line;
+  }
+
+  get entry_id(): string | null {
+    return idText(this.head.id);
+  }
+
+  get time(): number | null {
+    return timeOf(this.head.time);
+  }
+
+  get shared(): boolean {
+    return this.places.shared.has(this.places.session, this.head.index);
+  }
+
+  get on_active_path(): boolean {
+    return this.places.turns[this.head.index] !== OFF_PATH;
+  }
+
+  /** Turns started so far, including this one; null outside the active path. */
+  get turn(): number | null {
+    return this.on_active_path ? (this.places.turns[this.head.index] ?? null) : null;
+  }
+
+  /** Requests answered so far, including this one; null outside the active path. */
+  get request(): number | null {
+    return this.on_active_path ? (this.places.requests[this.head.index] ?? null) : null;
+  }
 }
 
-function placesIn(session: Session, shared: SharedEntries, path: readonly Head[]): (head: Head) => EntryPosition {
-  const { file, header, tree } = session;
-  const ofSession = { session_id: header.id, file, cwd: header.cwd };
-  const [turns, requests] = [new Int32Array(tree.heads.length).fill(OFF_PATH), new Int32Array(tree.heads.length)];
+interface Places {
+  readonly session: Session;
+  readonly shared: SharedEntries;
+  /** By the index of the entry. */
+  readonly turns: Int32Array;
+  readonly requests: Int32Array;
+}
+
+const OFF_PATH = -1;
+
+function placesIn(session: Session, shared: SharedEntries, path: readonly Head[]): Places {
+  const { length } = session.tree.heads;
+  const [turns, requests] = [new Int32Array(length).fill(OFF_PATH), new Int32Array(length)];
   let [turn, request] = [0, 0];
   for (const head of path) {
     if (startsTurn(head)) turn += 1;
@@ -69,21 +120,5 @@ function placesIn(session: Session, shared: SharedEntries, path: readonly Head[]
     turns[head.index] = turn;
     requests[head.index] = request;
   }
-  return (head) => {
-    const isOnPath = turns[head.index] !== OFF_PATH;
-    return {
-      ofEntry: {
-        ...ofSession,
-        line: head.line,
-        entry_id: idText(head.id),
-        time: timeOf(head.time),
-        shared: shared.has(session, head.index),
-        on_active_path: isOnPath,
-      },
-      turn: isOnPath ? (turns[head.index] ?? null) : null,
-      request: isOnPath ? (requests[head.index] ?? null) : null,
-    };
-  };
+  return { session, shared, turns, requests };
 }
-
-const OFF_PATH = -1;

@@ -12,8 +12,8 @@ import { type Head, keyOfHead, placeKey } from '#session/table/head.js';
 import { answersRequest, startsTurn } from '#session/tree/tree.js';
 import type { CacheRequest } from '../cache/document.js';
 import { reportCache } from '../cache/report.js';
-import type { EntryPart, RowOf } from './define.js';
-import { answerIn, maybeWhole, messageIn, wholeOf } from './row-groups.js';
+import type { RowOf } from './define.js';
+import { answerIn, maybeWhole, messageIn, type OwnRow, wholeOf } from './row-groups.js';
 import type { envelopes } from './index.js';
 
 export interface PathToReplay {
@@ -21,12 +21,17 @@ export interface PathToReplay {
   readonly path: readonly Head[];
   /** Also build a row for each request, which doubles the time. */
   readonly withRequests: boolean;
-  ofEntry(head: Head): EntryPart;
+}
+
+/** The row of a request, and its answer. */
+interface RequestRow {
+  readonly head: Head;
+  readonly row: OwnRow<'envelopes'>;
 }
 
 /** The results of replaying a path. */
 export interface Replayed {
-  readonly requests: readonly RowOf<typeof envelopes>[];
+  readonly requests: readonly RequestRow[];
   /** The lines of entries with a message in the context at the end. */
   readonly linesShown: ReadonlySet<number>;
   /** The size of the context at the end. */
@@ -35,12 +40,12 @@ export interface Replayed {
 }
 
 /** Replays a path, leniently like all counting. */
-export function replayed({ session, path, withRequests, ofEntry }: PathToReplay): Replayed {
+export function replayed({ session, path, withRequests }: PathToReplay): Replayed {
   const source = { session, path, readPatch: session.readPatch, baseline: {} };
   const { replay, steps } = walk(session, path, { ...source, lenient: true });
   const preambleOf = onceFor(preambleSize);
   const cached = new Map(withRequests ? reportCache(source).requests.map((each) => [placeKey(each), each]) : []);
-  const requests: RowOf<typeof envelopes>[] = [];
+  const requests: RequestRow[] = [];
   let [turn, edits, level] = [0, 0, firstLevel(session)];
   for (const step of steps) {
     const { head } = step;
@@ -49,8 +54,7 @@ export function replayed({ session, path, withRequests, ofEntry }: PathToReplay)
       const preamble = preambleOf(replay.declaredAsSent());
       const messages = replay.messages.tokens();
       const { compactions, transforms } = replay;
-      requests.push({
-        ...ofEntry(head),
+      const row = {
         request: request.request,
         turn,
         ...answerIn(head, step.entry),
@@ -63,7 +67,8 @@ export function replayed({ session, path, withRequests, ofEntry }: PathToReplay)
         compactions: compactions.length,
         transforms: transforms.length,
         edits,
-      });
+      };
+      requests.push({ head, row });
     }
     if (head.type === 'thinking_level_change') level = asString(step.entry['thinkingLevel']) ?? 'off';
     if (head.type === 'context_edit') edits += 1;

@@ -1,6 +1,9 @@
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
 import { blocksOf } from '#context/words/message-text.js';
+import { readAnswerEnd } from '#session/scan/answer-end.js';
+import { readOutline } from '#session/scan/entry-outline.js';
+import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import {
   addContents,
@@ -9,8 +12,8 @@ import {
   type TokenBreakdown,
   breakdownTotal,
 } from '../stats/token-breakdown.js';
-import type { RowOf, Table, Value } from './define.js';
-import { type messages, type TableName, tables } from './index.js';
+import { type EntryPart, OF_ENTRY, type RowOf, type Value } from './define.js';
+import { type messages, type TableName, tableNamed, type tables } from './index.js';
 
 /** Rows of one table that are written together: the values of each column, in row order. */
 export interface RowGroup {
@@ -28,27 +31,35 @@ export function joinedGroups(groups: readonly RowGroup[]): RowGroup {
   return {
     table: first.table,
     rows: groups.reduce((sum, { rows }) => sum + rows, 0),
-    columns: new Map(names.map((name) => [name, groups.flatMap(({ columns }) => columns.get(name) ?? [])])),
+    columns: new Map(
+      names.map((name) => [name, ([] as Value[]).concat(...groups.map(({ columns }) => columns.get(name) ?? []))]),
+    ),
   };
 }
 
 type TableOf<Name extends TableName> = Extract<(typeof tables)[number], { readonly name: Name }>;
 
+const NO_COLUMNS: ReadonlySet<string> = new Set();
+
+/** The values of a row that are not of the position of its entry. */
+export type OwnRow<Name extends TableName> = Omit<RowOf<TableOf<Name>>, keyof EntryPart>;
+
 /** The rows of one table, collected column by column. */
 export class CollectedRows<Name extends TableName> {
   private rows = 0;
-  private columns: ReadonlyMap<string, Value[]>;
-  private readonly columnNames: readonly string[];
+  private columns: readonly Column[];
 
-  constructor(readonly name: Name) {
-    const table: Table | undefined = tables.find((one) => one.name === name);
-    this.columnNames = Object.keys(table?.columns ?? {});
-    this.columns = this.emptyColumns();
+  constructor(
+    readonly name: Name,
+    wanted: ReadonlySet<string> = NO_COLUMNS,
+  ) {
+    const names = Object.keys(tableNamed(name).columns).filter((column) => wanted.has(column));
+    this.columns = names.map((column) => ({ name: column, isOfPlace: column in OF_ENTRY, values: [] }));
   }
 
-  add(row: RowOf<TableOf<Name>>): void {
-    const values: Readonly<Record<string, Value>> = row;
-    for (const [column, all] of this.columns) all.push(values[column] ?? null);
+  add(place: Partial<EntryPart>, row: OwnRow<Name>): void {
+    const [ofPlace, own] = [place, row] as unknown as readonly [Values, Values];
+    for (const { name, isOfPlace, values } of this.columns) values.push((isOfPlace ? ofPlace : own)[name] ?? null);
     this.rows += 1;
   }
 
@@ -57,14 +68,18 @@ export class CollectedRows<Name extends TableName> {
     const { name, rows, columns } = this;
     if (rows === 0) return;
     this.rows = 0;
-    this.columns = this.emptyColumns();
-    yield { table: name, rows, columns };
-  }
-
-  private emptyColumns(): ReadonlyMap<string, Value[]> {
-    return new Map(this.columnNames.map((column) => [column, []]));
+    this.columns = columns.map((column) => ({ ...column, values: [] }));
+    yield { table: name, rows, columns: new Map(columns.map((column) => [column.name, column.values])) };
   }
 }
+
+interface Column {
+  readonly name: string;
+  readonly isOfPlace: boolean;
+  readonly values: Value[];
+}
+
+type Values = Readonly<Record<string, Value>>;
 
 /** The nearest integer to a count, since files may contain any number. */
 export function wholeOf(count: number): number {
@@ -76,10 +91,44 @@ export function maybeWhole(count: number | null | undefined): number | null {
   return count === null || count === undefined || Number.isNaN(count) ? null : wholeOf(count);
 }
 
+/** The last time that a Date can represent. */
+const LAST_TIME = 8.64e15;
+
 /** null for a time outside the calendar. */
 export function timeOf(milliseconds: number): number | null {
-  const time = new Date(milliseconds).getTime();
-  return Number.isNaN(time) ? null : time;
+  return Math.abs(milliseconds) <= LAST_TIME ? Math.trunc(milliseconds) : null;
+}
+
+/** An entry that is read as far as its rows need it, and parsed and counted at most once. */
+export class EntryReader {
+  private parsed: JsonObject | null = null;
+  private counted: ReturnType<typeof countsOf> | null = null;
+
+  constructor(
+    private readonly session: Session,
+    private readonly head: Head,
+  ) {}
+
+  whole(): JsonObject {
+    this.parsed ??= this.session.entry(this.head);
+    return this.parsed;
+  }
+
+  /** The tokens of its contents. */
+  counts(contents: EntryContents): ReturnType<typeof countsOf> {
+    this.counted ??= countsOf(contents);
+    return this.counted;
+  }
+
+  /** The model and usage of an answer. */
+  end(): JsonObject {
+    return this.parsed ?? readAnswerEnd(this.session, this.head) ?? this.whole();
+  }
+
+  /** An answer or a tool result without its texts. */
+  outline(): JsonObject {
+    return this.parsed ?? readOutline(this.session, this.head) ?? this.whole();
+  }
 }
 
 type Row = Partial<RowOf<typeof messages>>;
@@ -117,7 +166,6 @@ export function countsOf(contents: EntryContents) {
   const ledger = emptyBreakdown();
   addContents(ledger, contents, BY_CHARACTERS);
   return {
-    category: contents.textIs,
     tokens_estimated: breakdownTotal(ledger),
     text_tokens_estimated: textTokens(ledger),
     thinking_tokens_estimated: ledger.thinking,

@@ -1,195 +1,168 @@
-import { asString, type JsonObject, jsonText } from '#base/json.js';
-import type { LlmMessage } from '#context/replay/content.js';
-import { BY_CHARACTERS, tokensByBlock, usageNumbers } from '#context/replay/tokens.js';
+import { asString, type JsonObject } from '#base/json.js';
+import { BY_CHARACTERS, usageNumbers } from '#context/replay/tokens.js';
 import { entryPreview } from '#context/words/entry-text.js';
 import { titleOf } from '#context/words/message-text.js';
 import { modelOfChange } from '#session/model-change.js';
-import { readAnswerEnd } from '#session/scan/answer-end.js';
 import { parentSessionOf } from '#session/scan/peek.js';
 import { countDamage, type Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
+import type { Heads } from '#session/table/heads.js';
+import type { SharedEntries } from '../stats/count-session.js';
 import { contentsOf } from '../stats/token-breakdown.js';
 import { tokensUsed, usageOf } from '../stats/usage-sums.js';
-import type { EntryPart, RowOf } from './define.js';
+import type { RowOf } from './define.js';
 import type { EntryPosition } from './of-session.js';
 import type { Replayed } from './replayed.js';
 import {
   answerIn,
   CollectedRows,
-  countsOf,
+  EntryReader,
   maybeWhole,
-  messageIn,
+  type OwnRow,
   resultIn,
   type RowGroup,
   textsOf,
   timeOf,
   wholeOf,
 } from './row-groups.js';
-import type { TableName, toolCalls, usage } from './index.js';
-
-type Row = RowOf<typeof toolCalls>;
-
-/** The calls of a session, each with its result once it follows. */
-class ToolCallRows {
-  readonly rows: Row[] = [];
-  /** The indexes of calls without a result so far, by id. */
-  private readonly waiting = new Map<unknown, number>();
-
-  takeAnswer(head: Head, entry: JsonObject, ofEntry: EntryPart): void {
-    const { provider, model } = answerIn(head, entry);
-    let call = 0;
-    // The head confirms that it is an assistant message.
-    for (const { block, tokens } of tokensByBlock(messageIn(entry) as LlmMessage, BY_CHARACTERS)) {
-      if (block['type'] !== 'toolCall') continue;
-      this.waiting.set(block['id'], this.rows.length);
-      this.rows.push({
-        ...ofEntry,
-        call,
-        tool_call_id: asString(block['id']),
-        tool_name: asString(block['name']) ?? '?',
-        arguments: jsonText(block['arguments'] ?? null) ?? '{}',
-        provider,
-        model,
-        tokens_estimated: tokens,
-        ...NO_RESULT,
-      });
-      call += 1;
-    }
-  }
-
-  takeResult(head: Head, entry: JsonObject): void {
-    const { toolCallId, isError } = messageIn(entry);
-    const at = this.waiting.get(toolCallId);
-    const row = at === undefined ? undefined : this.rows[at];
-    if (at === undefined || !row) return;
-    this.waiting.delete(toolCallId);
-    const contents = contentsOf(entry);
-    this.rows[at] = {
-      ...row,
-      result_line: head.line,
-      result_entry_id: idText(head.id),
-      result_time: timeOf(head.time),
-      is_error: isError === true,
-      result_tokens_estimated: contents ? countsOf(contents).tokens_estimated : 0,
-    };
-  }
-}
-
-const NO_RESULT = {
-  result_line: null,
-  result_entry_id: null,
-  result_time: null,
-  is_error: null,
-  result_tokens_estimated: null,
-} satisfies Partial<Row>;
+import { ToolCallRows } from './tool-call-rows.js';
+import { hasNeed, type TableName, type usage, type WantedColumns } from './index.js';
 
 /** Collects the rows of a session from its entries, each given once. */
 export class SessionRows {
   /** The length of the texts in memory. */
   characters = 0;
-  private shared = 0;
-  private readonly times = { first: Infinity, last: -Infinity };
-  private readonly sessions = new CollectedRows('sessions');
-  private readonly entries = new CollectedRows('entries');
-  private readonly messages = new CollectedRows('messages');
-  private readonly toolCalls = new CollectedRows('tool_calls');
-  private readonly usage = new CollectedRows('usage');
-  private readonly envelopes = new CollectedRows('envelopes');
-  private readonly calls = new ToolCallRows();
+  private readonly collected: { readonly [Name in TableName]: CollectedRows<Name> };
+  private readonly calls: ToolCallRows;
+  private readonly withEntries: 'heads' | 'outlines' | 'contents';
+  private readonly withContents: boolean;
 
   constructor(
     private readonly session: Session,
-    private readonly wanted: ReadonlySet<TableName>,
-  ) {}
-
-  /** Takes an entry for the row of its session. */
-  note(head: Head, { ofEntry }: EntryPosition): void {
-    if (ofEntry.shared) this.shared += 1;
-    this.noteTime(head.time);
+    private readonly wanted: WantedColumns,
+  ) {
+    const rowsOf = <Name extends TableName>(name: Name) => new CollectedRows(name, wanted.get(name));
+    this.collected = {
+      sessions: rowsOf('sessions'),
+      entries: rowsOf('entries'),
+      messages: rowsOf('messages'),
+      tool_calls: rowsOf('tool_calls'),
+      usage: rowsOf('usage'),
+      envelopes: rowsOf('envelopes'),
+    };
+    this.calls = new ToolCallRows(wanted);
+    const withOutlines = hasNeed(wanted, 'entries', 'outline') ? 'outlines' : 'heads';
+    this.withEntries = hasNeed(wanted, 'entries', 'contents') ? 'contents' : withOutlines;
+    this.withContents = hasNeed(wanted, 'messages', 'contents');
   }
 
-  /** Reads an entry as far as its rows need it; null if no table has a row of it. */
-  read(head: Head): JsonObject | null {
-    const { session, wanted } = this;
-    const isCall = wanted.has('tool_calls') && (head.role === 'assistant' || head.role === 'toolResult');
-    if (isCall || wanted.has('entries') || wanted.has('messages')) return session.entry(head);
-    if (!wanted.has('usage') || head.usageLength === 0) return null;
-    return readAnswerEnd(session, head) ?? session.entry(head);
+  /** Whether an entry may have rows. */
+  takes(index: number): boolean {
+    const { wanted } = this;
+    const { heads } = this.session.tree;
+    if (wanted.has('entries') || wanted.has('messages')) return true;
+    if (wanted.has('usage') && heads.usageLengthAt(index) > 0) return true;
+    return wanted.has('tool_calls') && this.calls.takes(heads.roleAt(index));
   }
 
   /** `isShown`: whether its message is in the context at the leaf. */
-  take(head: Head, entry: JsonObject, place: EntryPosition, isShown: boolean): void {
+  take(head: Head, place: EntryPosition, isShown: boolean): void {
     const { wanted } = this;
-    const { ofEntry } = place;
-    if (wanted.has('entries') || wanted.has('messages')) this.takeContents(head, entry, place, isShown);
-    if (wanted.has('usage')) this.takeUsage(head, entry, place);
-    if (!wanted.has('tool_calls')) return;
-    if (head.role === 'assistant') this.calls.takeAnswer(head, entry, ofEntry);
-    else if (head.role === 'toolResult') this.calls.takeResult(head, entry);
+    const reader = new EntryReader(this.session, head);
+    if (wanted.has('messages')) this.takeMessage(head, reader, place);
+    if (wanted.has('entries')) this.takeEntry(head, reader, place, isShown);
+    if (wanted.has('usage') && head.usageLength > 0) this.takeUsage(head, reader.end(), place);
+    if (wanted.has('tool_calls') && this.calls.takes(head.role)) this.calls.take(head, reader, place);
+  }
+
+  takeRequest(place: EntryPosition, row: OwnRow<'envelopes'>): void {
+    this.collected.envelopes.add(place, row);
   }
 
   /** Adds the values that need the whole session. */
-  end({ requests, contextTokens, isPreambleKnown }: Replayed): void {
-    const { session, times } = this;
-    const { header, file, tree } = session;
-    for (const row of requests) this.envelopes.add(row);
+  end(replay: Replayed | null, shared: SharedEntries): void {
     if (!this.wanted.has('sessions')) return;
-    this.sessions.add({
-      session_id: header.id,
-      file,
-      cwd: header.cwd,
-      title: titleOf(session),
+    const { header, file, tree } = this.session;
+    const { first, last } = timesOf(tree.heads);
+    const own = { session_id: header.id, file, cwd: header.cwd };
+    this.collected.sessions.add(own, {
+      title: this.wanted.get('sessions')?.has('title') ? titleOf(this.session) : '',
       version: maybeWhole(header.version),
       parent_session: parentSessionOf(header.fields),
-      first_time: timeOf(times.first),
-      last_time: timeOf(times.last),
+      first_time: timeOf(first),
+      last_time: timeOf(last),
       entries: tree.heads.length,
-      shared_entries: this.shared,
-      context_tokens_estimated: wholeOf(contextTokens()),
+      shared_entries: sharedIn(this.session, shared),
+      context_tokens_estimated: replay ? wholeOf(replay.contextTokens()) : 0,
       tokenizer: BY_CHARACTERS.name,
-      preamble_known: isPreambleKnown,
-      problems: countDamage(session),
+      preamble_known: replay?.isPreambleKnown ?? false,
+      problems: countDamage(this.session),
     });
   }
 
   /** Returns the messages so far, which need most of the memory. */
   *takeTexts(): Generator<RowGroup> {
     this.characters = 0;
-    yield* this.messages.take();
+    yield* this.collected.messages.take();
   }
 
   *takeAll(): Generator<RowGroup> {
-    for (const row of this.calls.rows) this.toolCalls.add(row);
-    for (const table of [this.sessions, this.entries, this.messages, this.toolCalls, this.usage, this.envelopes])
-      if (this.wanted.has(table.name)) yield* table.take();
+    for (const { place, row } of this.calls.rows) this.collected.tool_calls.add(place, row);
+    for (const table of Object.values(this.collected)) yield* table.take();
   }
 
-  private takeContents(head: Head, entry: JsonObject, place: EntryPosition, isShown: boolean): void {
-    const { wanted } = this;
+  private takeMessage(head: Head, reader: EntryReader, place: EntryPosition): void {
+    const entry = reader.whole();
     const contents = contentsOf(entry);
-    const counts = contents && countsOf(contents);
-    if (wanted.has('entries')) this.takeEntry(head, entry, place, { isShown, tokens: counts?.tokens_estimated ?? 0 });
-    if (!wanted.has('messages') || !contents || !counts) return;
-    const texts = textsOf(contents);
-    this.characters += texts.text.length + texts.thinking.length;
-    const { type, role } = head;
-    const of = { type, role, ...answerIn(head, entry), ...resultIn(head, entry) };
-    this.messages.add({ ...place.ofEntry, ...of, ...counts, ...texts });
-  }
-
-  private takeEntry(
-    head: Head,
-    entry: JsonObject,
-    { ofEntry, turn, request }: EntryPosition,
-    { isShown, tokens }: { readonly isShown: boolean; readonly tokens: number },
-  ): void {
+    if (!contents) return;
     const { type, role } = head;
     const answer = answerIn(head, entry);
+    const result = resultIn(head, entry);
+    const texts = this.withContents ? textsOf(contents) : NO_TEXTS;
+    const counts = this.withContents ? reader.counts(contents) : NO_COUNTS;
+    this.characters += texts.text.length + texts.thinking.length;
+    // Spread syntax would take several times as long.
+    this.collected.messages.add(place, {
+      type,
+      role,
+      category: contents.textIs,
+      provider: answer.provider,
+      model: answer.model,
+      tool_name: result.tool_name,
+      tool_call_id: result.tool_call_id,
+      is_error: result.is_error,
+      stop_reason: answer.stop_reason,
+      error: answer.error,
+      tool_calls: texts.tool_calls,
+      images: texts.images,
+      tokens_estimated: counts.tokens_estimated,
+      text_tokens_estimated: counts.text_tokens_estimated,
+      thinking_tokens_estimated: counts.thinking_tokens_estimated,
+      tool_call_tokens_estimated: counts.tool_call_tokens_estimated,
+      image_tokens_estimated: counts.image_tokens_estimated,
+      system_tokens_estimated: counts.system_tokens_estimated,
+      tool_definition_tokens_estimated: counts.tool_definition_tokens_estimated,
+      text: texts.text,
+      thinking: texts.thinking,
+    });
+  }
+
+  /** Reads an entry for its own row. */
+  private readEntry({ type }: Head, reader: EntryReader): JsonObject {
+    if (this.withEntries === 'contents') return reader.whole();
+    if (this.withEntries === 'heads') return NOTHING;
+    return type === 'message' ? reader.outline() : reader.whole();
+  }
+
+  private takeEntry(head: Head, reader: EntryReader, place: EntryPosition, isShown: boolean): void {
+    const { type, role } = head;
+    const entry = this.readEntry(head, reader);
+    const isWhole = this.withEntries === 'contents';
+    const contents = isWhole ? contentsOf(entry) : null;
+    const answer = answerIn(head, entry);
     const { tool_name, is_error } = resultIn(head, entry);
-    const { provider, modelId: model } = type === 'model_change' ? modelOfChange(entry) : {};
-    const changed = { ...(provider !== undefined && { provider }), ...(model !== undefined && { model }) };
-    this.entries.add({
-      ...ofEntry,
+    const { provider = answer.provider, modelId = answer.model } = type === 'model_change' ? modelOfChange(entry) : {};
+    this.collected.entries.add(place, {
       parent_id: idText(head.parentId),
       type,
       role,
@@ -197,27 +170,54 @@ export class SessionRows {
       target_id: idText(head.target),
       bytes: head.length,
       in_context: isShown,
-      turn,
-      request,
-      ...answer,
-      ...changed,
+      turn: place.turn,
+      request: place.request,
+      provider,
+      model: modelId,
       tool_name,
       is_error,
-      tokens_estimated: tokens,
-      preview: previewOf(entry),
+      stop_reason: answer.stop_reason,
+      error: answer.error,
+      tokens_estimated: contents ? reader.counts(contents).tokens_estimated : 0,
+      preview: isWhole ? previewOf(entry) : '',
     });
   }
 
-  private takeUsage(head: Head, entry: JsonObject, { ofEntry, turn, request }: EntryPosition): void {
+  private takeUsage(head: Head, entry: JsonObject, place: EntryPosition): void {
     const recorded = recordedBy(head, entry);
-    if (recorded) this.usage.add({ ...ofEntry, turn, request, ...recorded });
+    if (recorded) this.collected.usage.add(place, { turn: place.turn, request: place.request, ...recorded });
   }
+}
 
-  private noteTime(time: number): void {
-    if (Number.isNaN(time)) return;
-    this.times.first = Math.min(this.times.first, time);
-    this.times.last = Math.max(this.times.last, time);
+/** The values of a message whose texts are not asked for. */
+const NO_TEXTS = { text: '', thinking: '', tool_calls: 0, images: 0 };
+const NO_COUNTS = {
+  tokens_estimated: 0,
+  text_tokens_estimated: 0,
+  thinking_tokens_estimated: 0,
+  tool_call_tokens_estimated: 0,
+  image_tokens_estimated: 0,
+  system_tokens_estimated: 0,
+  tool_definition_tokens_estimated: 0,
+};
+
+const NOTHING: JsonObject = {};
+
+function timesOf(heads: Heads): { readonly first: number; readonly last: number } {
+  let [first, last] = [Infinity, -Infinity];
+  for (let index = 0; index < heads.length; index += 1) {
+    const time = heads.timeAt(index);
+    if (Number.isNaN(time)) continue;
+    first = Math.min(first, time);
+    last = Math.max(last, time);
   }
+  return { first, last };
+}
+
+function sharedIn(session: Session, shared: SharedEntries): number {
+  let count = 0;
+  for (let index = 0; index < session.tree.heads.length; index += 1) if (shared.has(session, index)) count += 1;
+  return count;
 }
 
 /** Empty for an entry that is nested too deeply to be previewed. */

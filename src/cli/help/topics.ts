@@ -112,6 +112,7 @@ export const topics: readonly Topic[] = [
           ['CLICOLOR_FORCE, CLICOLOR', '1 in the first: like FORCE_COLOR; 0 in the second: no colours'],
           ['COLUMNS', 'the line length if there is no terminal'],
           ['FORCE_HYPERLINK', '1: print file names as hyperlinks; 0: never (default: depends on the terminal)'],
+          ['INK_SCREEN_READER', 'true: ctx explore prints words instead of signs'],
           [
             'ANTHROPIC_API_KEY, OPENAI_API_KEY',
             'the API key for ctx compact --summarizer model; --key-from names another variable',

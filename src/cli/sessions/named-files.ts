@@ -34,10 +34,12 @@ export async function namedFiles(io: Io, names: readonly string[], since = -Infi
   const where = names.join(' ');
   if (known.size === 0)
     throw new CtxError('input', 'no file is left', { where, hint: 'name files beside those to leave out' });
-  throw new CtxError('input', 'no session was written since then', {
-    where,
-    hint: 'choose an earlier time for --since',
-  });
+  throw noneSince(where);
+}
+
+export function noneSince(where: string): CtxError {
+  const hint = 'choose an earlier time for --since';
+  return new CtxError('input', 'no session was written since then', { where, hint });
 }
 
 function isSince({ files }: Io, file: string, since: number): boolean {

@@ -2,6 +2,7 @@ import type { CheckedFile } from '#analysis/check/checked-file.js';
 import type { TablesInput, TablesOf } from '#cli/tables/of-sessions.js';
 import type { Files, Io } from '#platform/io.js';
 import type { CheckInput } from './check.js';
+import type { MayHoldInput } from './may-hold.js';
 import type { SimulatedOf, SimulateInput } from './simulate.js';
 import type { StatsInput, StatsOf, UsageInput, UsageOf } from './stats.js';
 import type { SessionSummary } from './summary.js';
@@ -134,6 +135,7 @@ export interface Jobs {
   readonly simulate: { readonly input: SimulateInput; readonly output: SimulatedOf };
   readonly tables: { readonly input: TablesInput; readonly output: TablesOf };
   readonly check: { readonly input: CheckInput; readonly output: CheckedFile };
+  readonly mayHold: { readonly input: MayHoldInput; readonly output: boolean };
 }
 
 type Job<Name extends keyof Jobs> = (files: Files, input: Jobs[Name]['input']) => Promise<Jobs[Name]['output']>;
@@ -144,6 +146,7 @@ const jobs: { readonly [Name in keyof Jobs]: Job<Name> } = {
   usage: async (files, input) => (await import('./stats.js')).usageOfFamily(files, input),
   simulate: async (files, input) => (await import('./simulate.js')).simulateFile(files, input),
   tables: async (files, input) => (await import('#cli/tables/of-sessions.js')).tablesOf(files, input),
+  mayHold: async (files, input) => (await import('./may-hold.js')).mayHold(files, input),
   check: async (files, input) => {
     const { checkFile } = await import('./check.js');
     const { openSession } = await import('#context/open.js');

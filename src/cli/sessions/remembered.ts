@@ -19,7 +19,8 @@ export async function* remembered<Name extends keyof Jobs>(
   compute: (inputs: readonly Jobs[Name]['input'][]) => AsyncGenerator<readonly ResultOf<Name>[]>,
 ): AsyncGenerator<readonly ResultOf<Name>[]> {
   const memory = new Memory<ResultOf<Name>>(world, index);
-  const questions = inputs.map((input) => questionOf(world, job, input));
+  const ask = asking(world, job);
+  const questions = inputs.map(ask);
   const known = questions.map((question) => memory.answerTo(question));
   const computing = compute(inputs.filter((_, at) => !known[at]));
   let computed: ResultOf<Name>[] = [];
@@ -56,13 +57,29 @@ interface Question {
   readonly state: string | null;
 }
 
-function questionOf(world: World, job: keyof Jobs, input: Jobs[keyof Jobs]['input']): Question {
-  const { files: names, ...how } = typeof input === 'string' ? { files: [input] } : { files: filesIn(input), ...input };
-  const files = names.map((name) => path.resolve(world.cwd, name));
-  const pack = JSON.stringify([job, { ...how, file: undefined, files: undefined }, path.dirname(files[0] ?? '')]);
-  const state = names.includes('-') ? null : stateOf(world, files);
-  return { pack, key: JSON.stringify([names, files]), files, state };
+/** Makes the questions of a job. Most inputs share their settings, which are large and so are written once. */
+function asking(world: World, job: keyof Jobs): (input: Jobs[keyof Jobs]['input']) => Question {
+  const written = new WeakMap<object, string>();
+  const writtenOnce = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null) return value;
+    const text = written.get(value) ?? JSON.stringify(value);
+    written.set(value, text);
+    return text;
+  };
+  return (input) => {
+    const { names, how } =
+      typeof input === 'string' ? { names: [input], how: {} } : { names: filesIn(input), how: input };
+    const files = names.map((name) => path.resolve(world.cwd, name));
+    const settings = Object.entries(how).filter(([key]) => !OF_FILES.has(key));
+    const texts = settings.map(([key, value]) => [key, writtenOnce(value)]);
+    const pack = JSON.stringify([job, texts, path.dirname(files[0] ?? '')]);
+    const state = names.includes('-') ? null : stateOf(world, files);
+    return { pack, key: JSON.stringify([names, files]), files, state };
+  };
 }
+
+/** The fields of an input that name its files. */
+const OF_FILES: ReadonlySet<string> = new Set(['file', 'files']);
 
 function filesIn(input: Exclude<Jobs[keyof Jobs]['input'], string>): readonly string[] {
   if ('families' in input) return input.families.flat();

@@ -109,8 +109,7 @@ export async function* summaries<File extends { readonly file: string; readonly 
         return file ? [{ file, place: place + at, result }] : [];
       });
       place += results.length;
-      const isWanted = ({ result }: Summed<File>): boolean => hasModel(result, model);
-      const wanted = withDeadline('--model', 0, () => summed.filter(isWanted)).slice(0, left);
+      const wanted = (model ? ofModel(summed, model) : summed).slice(0, left);
       left -= wanted.length;
       await progress.clear();
       if (wanted.length > 0) yield wanted;
@@ -121,7 +120,8 @@ export async function* summaries<File extends { readonly file: string; readonly 
   }
 }
 
-function hasModel(result: JobResult<SessionSummary>, wanted: RegExp | undefined): boolean {
-  if (wanted === undefined) return true;
-  return result.ok && result.output.model !== null && wanted.test(modelName(result.output.model));
+function ofModel<File>(summed: readonly Summed<File>[], pattern: RegExp): readonly Summed<File>[] {
+  const isOfModel = ({ result }: Summed<File>): boolean =>
+    result.ok && result.output.model !== null && pattern.test(modelName(result.output.model));
+  return withDeadline('--model', 0, () => summed.filter(isOfModel));
 }

@@ -1,5 +1,5 @@
 import { SharedEntries } from '#analysis/stats/count-session.js';
-import type { TableName } from '#analysis/tables/index.js';
+import type { TableName, WantedColumns } from '#analysis/tables/index.js';
 import { rowsOfSession } from '#analysis/tables/of-session.js';
 import { joinedGroups, type RowGroup } from '#analysis/tables/row-groups.js';
 import { type Problem, warning, inputError } from '#base/errors.js';
@@ -12,7 +12,7 @@ import { type Packing, pieceOf, type TablePiece } from './piece.js';
 export interface TablesInput {
   /** Sessions that derive from each other, parents first. Shared entries belong to the first session that has them. */
   readonly families: readonly (readonly string[])[];
-  readonly wanted: readonly TableName[];
+  readonly wanted: WantedColumns;
   readonly packing: Packing;
 }
 
@@ -46,7 +46,7 @@ export async function* tabled(
   { families, wanted, packing }: TablesInput,
   open: Open,
 ): AsyncGenerator<TablePiece, readonly TabledSession[]> {
-  const tabling = new Tabling(new Set(wanted), packing);
+  const tabling = new Tabling(wanted, packing);
   for (const family of families) {
     const shared = new SharedEntries();
     for (const file of family) yield* tabling.take(file, { open, shared });
@@ -64,7 +64,7 @@ class Tabling {
   private heldBytes = 0;
 
   constructor(
-    private readonly wanted: ReadonlySet<TableName>,
+    private readonly wanted: WantedColumns,
     private readonly packing: Packing,
   ) {}
 

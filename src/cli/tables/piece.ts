@@ -1,7 +1,7 @@
 import zlib from 'node:zlib';
 import { ByteWriter, type ColumnSource, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
-import type { ColumnKind, Table, TableColumn, Value } from '#analysis/tables/define.js';
-import { type TableName, tables, TABLES_VERSION } from '#analysis/tables/index.js';
+import type { ColumnKind, TableColumn, Value } from '#analysis/tables/define.js';
+import { type TableName, tableNamed, TABLES_VERSION } from '#analysis/tables/index.js';
 import type { RowGroup } from '#analysis/tables/row-groups.js';
 
 /** `fast` for files that are read once, `small` for files that are kept. */
@@ -35,11 +35,12 @@ type Stored = Uint8Array | bigint | number | boolean;
 
 /** Encodes rows as a piece. */
 export function pieceOf({ table: name, rows, columns }: RowGroup, packing: Packing): TablePiece {
-  const table = tableNamed(name);
   const buffer = new ByteWriter();
-  const writer = writerFor(table, buffer, packing);
-  const data = Object.entries(table.columns).map(([column, of]) => {
-    const values = (columns.get(column) ?? []).map((value) => storedValue(of.kind, value));
+  const { columns: kinds } = tableNamed(name);
+  const writer = writerFor({ name, columns: new Set(columns.keys()) }, buffer, packing);
+  const data = [...columns].map(([column, all]) => {
+    const of = kinds[column] as TableColumn;
+    const values = all.map((value) => storedValue(of.kind, value));
     return { name: column, data: asOneBuffer(values), encoding: ENCODINGS[encodingOf(of)], isLong: of.isLong };
   });
   void writer.write({ columnData: data as ColumnSource[], rowGroupSize: rows });
@@ -50,10 +51,6 @@ export function pieceOf({ table: name, rows, columns }: RowGroup, packing: Packi
     bytes: buffer.getBytes().slice(),
     columns: chunks.map(({ meta_data: chunk }, at) => columnOf(chunk as Chunk, data[at]?.data ?? [], data[at]?.isLong)),
   };
-}
-
-export function tableNamed(name: TableName): Table {
-  return tables.find((one) => one.name === name) as Table;
 }
 
 function columnOf(chunk: Chunk, values: readonly (Stored | null)[], isLong = false): PieceColumn {
@@ -77,7 +74,13 @@ interface Zstandard {
   zstdCompressSync(bytes: Uint8Array): Buffer;
 }
 
-export function writerFor(table: Table, writer: ByteWriter, packing: Packing): ParquetWriter {
+/** A table with some of its columns, or all. */
+export interface TablePart {
+  readonly name: TableName;
+  readonly columns: ReadonlySet<string>;
+}
+
+export function writerFor(table: TablePart, writer: ByteWriter, packing: Packing): ParquetWriter {
   return new ParquetWriter({
     writer,
     schema: schemaOf(table),
@@ -90,8 +93,8 @@ export function writerFor(table: Table, writer: ByteWriter, packing: Packing): P
   });
 }
 
-function schemaOf({ name, columns }: Table): SchemaElement[] {
-  const all = Object.entries(columns);
+function schemaOf({ name, columns }: TablePart): SchemaElement[] {
+  const all = Object.entries(tableNamed(name).columns).filter(([column]) => columns.has(column));
   return [{ name, num_children: all.length }, ...all.map(([column, of]) => ({ name: column, ...elementOf(of) }))];
 }
 

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import v8 from 'node:v8';
-import type { TableName } from '#analysis/tables/index.js';
+import type { TableName, WantedColumns } from '#analysis/tables/index.js';
 import { familiesOf } from '#cli/sessions/families.js';
 import type { NamedFile } from '#cli/sessions/named-files.js';
 import type { IndexFolder } from '#platform/files/index-folder.js';
@@ -14,12 +14,12 @@ import { type Family, writeTables } from './write-tables.js';
 export interface TablesToAsk {
   readonly io: Io;
   readonly files: readonly NamedFile[];
-  readonly wanted: readonly TableName[];
+  readonly wanted: WantedColumns;
   /** Appends bytes to a file that SQL can read. */
   append(name: string, bytes: Uint8Array): Promise<void>;
 }
 
-/** A file with rows of a table. */
+/** A file with rows of a table. It may have more columns than are wanted. */
 interface TablePart {
   readonly name: string;
   /** The sessions whose rows count; null for all. */
@@ -33,13 +33,13 @@ interface AskedTables {
 
 /**
  * Provides tables of sessions: those of earlier runs for sessions that have not changed since, and new ones for the
- * others. The index has segments, each with the rows that one run has added; a table is a union of them.
+ * others. The index has segments, each with the rows and columns that one run has added; a table is a union of them.
  */
 export async function tablesToAsk(ask: TablesToAsk): Promise<AskedTables> {
   const { io, files, wanted, append } = ask;
   const families = familiesOf(io, files).map((members) => questionOf(io, members));
   const index = await io.openIndex();
-  const tables = wanted.map((name) => new RememberedTable(index, name));
+  const tables = [...wanted].map(([name, columns]) => new RememberedTable(index, name, columns));
   let known: readonly Question[] = index === null ? [] : families;
   for (const table of tables) known = await table.ready(known, append);
   const isKnown = new Set(known);
@@ -47,14 +47,19 @@ export async function tablesToAsk(ask: TablesToAsk): Promise<AskedTables> {
   const parts = new Map(tables.map((table) => [table.name, table.parts(known)]));
   const sessions = known.flatMap((family) => tables[0]?.sessionsOf(family) ?? []);
   if (missing.length === 0) return { parts, sessions };
-  const copies = new Map(wanted.map((name) => [name, new Copy()]));
-  const taker = (name: TableName) => async (bytes: Uint8Array) => {
+  const copies = new Map([...wanted.keys()].map((name) => [name, new Copy()]));
+  const take = async (name: TableName, bytes: Uint8Array): Promise<void> => {
     copies.get(name)?.add(bytes);
     await append(fileOf(name), bytes);
   };
-  const takers = new Map(wanted.map((name) => [name, taker(name)]));
-  const written = await writeTables({ io, families: missing.map(({ members }) => members), takers, packing: 'fast' });
-  for (const name of wanted) parts.get(name)?.push({ name: fileOf(name), only: null });
+  const written = await writeTables({
+    io,
+    families: missing.map(({ members }) => members),
+    wanted,
+    take,
+    packing: 'fast',
+  });
+  for (const name of wanted.keys()) parts.get(name)?.push({ name: fileOf(name), only: null });
   for (const table of tables) table.add(io, { families: missing, ...written }, copies.get(table.name));
   return { parts, sessions: [...sessions, ...written.sessions] };
 }
@@ -87,6 +92,7 @@ function stateOf({ files, now }: Io, members: Family): string | null {
 interface Entry {
   readonly paths: readonly string[];
   readonly state: string;
+  readonly columns: readonly string[];
   /** The file of the index with its rows. */
   readonly segment: string;
   /** The number of families that the segment was written with. */
@@ -128,14 +134,19 @@ class Copy {
 /** From this number of segments on, the sessions in small ones are read again, which joins them. */
 const MOST_SEGMENTS = 24;
 
+/** The number of segments that may have rows of one family, each with other columns. */
+const MOST_OF_FAMILY = 4;
+
 /** The segments of a table in the index. */
 class RememberedTable {
-  private readonly entries: Map<string, Entry>;
+  /** The newest entries of each family first. */
+  private readonly entries: Map<string, readonly Entry[]>;
   private readonly listName: string;
 
   constructor(
     private readonly index: IndexFolder | null,
     readonly name: TableName,
+    private readonly wanted: ReadonlySet<string>,
   ) {
     this.listName = createHash('sha256')
       .update(index?.program ?? '')
@@ -143,16 +154,21 @@ class RememberedTable {
       .digest('hex');
     const bytes = index?.read(this.listName) ?? null;
     // The sum of the bytes is right, so another run of the same program has written them.
-    this.entries = bytes === null ? new Map() : (v8.deserialize(bytes) as Map<string, Entry>);
+    this.entries = bytes === null ? new Map() : (v8.deserialize(bytes) as Map<string, readonly Entry[]>);
   }
 
-  sessionsOf({ key }: Question): readonly TabledSession[] {
-    return this.entries.get(key)?.sessions ?? [];
+  sessionsOf(family: Question): readonly TabledSession[] {
+    return this.entryOf(family)?.sessions ?? [];
+  }
+
+  /** The entry of a family that has not changed, with all wanted columns. */
+  private entryOf({ key, state }: Question): Entry | undefined {
+    return this.entries.get(key)?.find((entry) => entry.state === state && isPart(this.wanted, entry.columns));
   }
 
   /** Copies the segments of families that have not changed, unless they are mostly obsolete. Returns these families. */
   async ready(families: readonly Question[], append: TablesToAsk['append']): Promise<readonly Question[]> {
-    const live = families.filter(({ key, state }) => state !== null && this.entries.get(key)?.state === state);
+    const live = families.filter((family) => this.entryOf(family));
     const worth = [...this.bySegment(live)]
       .filter(([, all]) => all.families.length * 2 > all.among)
       .toSorted(([, one], [, other]) => other.families.length - one.families.length);
@@ -184,16 +200,20 @@ class RememberedTable {
     for (const { members, key, paths, state } of families) {
       const own = members.flatMap(({ file }) => read.get(file) ?? []);
       if (state === null || stateOf(io, members) !== state || !own.every(({ isRead }) => isRead)) continue;
-      this.entries.set(key, { paths, state, segment, among: families.length, sessions: own });
+      const added = { paths, state, columns: [...this.wanted], segment, among: families.length, sessions: own };
+      const others = (this.entries.get(key) ?? []).filter(
+        (entry) => entry.state === state && !isPart(entry.columns, added.columns),
+      );
+      this.entries.set(key, [added, ...others].slice(0, MOST_OF_FAMILY));
     }
-    const entries = [...this.entries].filter(([, entry]) => entry.paths.every((file) => io.files.exists(file)));
+    const entries = [...this.entries].filter(([, [entry]]) => entry?.paths.every((file) => io.files.exists(file)));
     this.index.write(this.listName, v8.serialize(new Map(entries)));
   }
 
   private bySegment(families: readonly Question[]): ReadonlyMap<string, Live> {
     const segments = new Map<string, Live>();
     for (const family of families) {
-      const entry = this.entries.get(family.key);
+      const entry = this.entryOf(family);
       if (!entry) continue;
       const live = segments.get(entry.segment) ?? { families: [], among: entry.among };
       live.families.push(family);
@@ -201,4 +221,8 @@ class RememberedTable {
     }
     return segments;
   }
+}
+
+function isPart(some: Iterable<string>, all: readonly string[]): boolean {
+  return [...some].every((one) => all.includes(one));
 }

@@ -1,12 +1,11 @@
 import { ByteWriter, type ParquetWriter } from 'hyparquet-writer';
-import type { TableName } from '#analysis/tables/index.js';
 import {
   type Chunk,
   type ColumnStatistics,
   type Packing,
   type PieceColumn,
+  type TablePart,
   type TablePiece,
-  tableNamed,
   wider,
   writerFor,
 } from './piece.js';
@@ -27,11 +26,11 @@ export class TableFile {
 
   /** `write` takes the bytes of the file as they come. */
   constructor(
-    name: TableName,
+    table: TablePart,
     packing: Packing,
     private readonly write: (bytes: Uint8Array) => Promise<void>,
   ) {
-    this.writer = writerFor(tableNamed(name), this.buffer, packing);
+    this.writer = writerFor(table, this.buffer, packing);
   }
 
   /** Holds a piece, and writes those that are held once they are enough for a row group. */

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type TableName, tables } from '#analysis/tables/index.js';
+import { allColumns, type TableName, tables, type WantedColumns } from '#analysis/tables/index.js';
 import { CtxError, type Problem } from '#base/errors.js';
 import type { NamedFile } from '#cli/sessions/named-files.js';
 import { resultsOf } from '#cli/sessions/parallel.js';
@@ -14,11 +14,12 @@ import { TableFile } from './table-file.js';
 /** Sessions that derive from each other, parents first. */
 export type Family = readonly NamedFile[];
 
-/** Sessions, and the consumers of the bytes of each wanted table. */
+/** Sessions, and the consumer of the bytes of each wanted table. */
 export interface SessionsToWrite {
   readonly io: Io;
   readonly families: readonly Family[];
-  readonly takers: ReadonlyMap<TableName, (bytes: Uint8Array) => Promise<void>>;
+  readonly wanted: WantedColumns;
+  take(table: TableName, bytes: Uint8Array): Promise<void>;
   readonly packing: Packing;
 }
 
@@ -28,10 +29,14 @@ export interface Written {
 }
 
 /** Writes tables of sessions as Parquet. */
-export async function writeTables({ io, families, takers, packing }: SessionsToWrite): Promise<Written> {
-  const written = new Map([...takers].map(([name, take]) => [name, new TableFile(name, packing, take)]));
+export async function writeTables({ io, families, wanted, take, packing }: SessionsToWrite): Promise<Written> {
+  const written = new Map(
+    [...wanted].map(([name, columns]) => [
+      name,
+      new TableFile({ name, columns }, packing, (bytes) => take(name, bytes)),
+    ]),
+  );
   const sessions: TabledSession[] = [];
-  const wanted = [...takers.keys()];
   for await (const { pieces, sessions: read } of tabledTogether(io, families, { wanted, packing })) {
     for (const piece of pieces) await written.get(piece.table)?.add(piece);
     sessions.push(...read);
@@ -67,8 +72,13 @@ export async function writeTableFiles(work: TableFilesToWrite): Promise<WrittenT
       const file = path.join(folderOf(name), `${name}.parquet`);
       begun.set(name, { file, made: await io.files.createNew(file, { force, like: null }) });
     }
-    const takers = new Map([...begun].map(([name, { made }]) => [name, (bytes: Uint8Array) => made.write(bytes)]));
-    const written = await writeTables({ io, families, takers, packing: 'small' });
+    const written = await writeTables({
+      io,
+      families,
+      wanted: allColumns(),
+      take: async (name, bytes) => begun.get(name)?.made.write(bytes),
+      packing: 'small',
+    });
     check?.(written.sessions);
     for (const { made } of begun.values()) made.commit();
     const files = [...begun].flatMap(([name, { file }]) => {

@@ -73,9 +73,9 @@ function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => string): M
 }
 
 /** A text that is identical for equal messages, and cheap. */
-function formOf({ role, content }: LlmMessage): string {
+function formOf({ role, content, timestamp }: LlmMessage): string {
   const lengths = Array.isArray(content) ? content.map(lengthOf) : [-1];
-  return `${role} ${lengths.join()}`;
+  return `${role} ${String(timestamp)} ${lengths.join()}`;
 }
 
 function lengthOf(block: unknown): number {

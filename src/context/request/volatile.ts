@@ -56,19 +56,19 @@ const BEHIND = '(?![\\w/:-]|\\.\\d)';
  * Longer alternatives come first. Every part is of limited length, which bounds the time. A clock time of hours and
  * minutes is ambiguous (`16:20` is a verse, or a ratio), and counts only after a word that identifies it.
  */
-const PATTERN = new RegExp(
-  [
-    `(?<uuid>\\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\\b)`,
-    `(?<time>${BEFORE}(?:${ISO_DATE}[T ]${HOURS}(?::[0-5]\\d(?:\\.\\d{1,9})?)?${ZONE}|${HOURS}:[0-5]\\d(?:\\.\\d{1,9})?${ZONE}${HALF}?|${HOURS}${HALF})${BEHIND})`,
-    `\\b(?:time|now|clock)\\b[^\\n\\d]{0,30}?(?<clock>${BEFORE}${HOURS}${BEHIND})`,
-    `(?<date>${BEFORE}(?:${DATE})${BEHIND})`,
-    `\\b(?:pid|process id)\\b[ :=#]{1,3}(?<pid>\\d{2,7}\\b)`,
-    `(?<path>(?:/private)?(?:/var)?/tmp/[\\w.@+-]{1,120}(?:/[\\w.@+-]{1,120}){0,8}|/var/folders/[\\w+-]{1,20}/[\\w+-]{1,60}(?:/[\\w.@+-]{1,120}){0,8}|[a-z]:\\\\[\\w .\\\\~-]{1,160}\\\\temp\\\\[\\w.@+-]{1,120})`,
-    `(?<timestamp>${BEFORE}1[5-9]\\d{8}(?:\\d{3})?${BEHIND})`,
-    `(?<id>(?<![\\w-])(?=[0-9]{0,40}[a-f])(?=[a-f]{0,40}[0-9])[0-9a-f]{16,64}(?![\\w-]))`,
-  ].join('|'),
-  'gi',
-);
+const OF_WORDS = [
+  `(?<uuid>\\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\\b)`,
+  `(?<time>${BEFORE}(?:${ISO_DATE}[T ]${HOURS}(?::[0-5]\\d(?:\\.\\d{1,9})?)?${ZONE}|${HOURS}:[0-5]\\d(?:\\.\\d{1,9})?${ZONE}${HALF}?|${HOURS}${HALF})${BEHIND})`,
+  `\\b(?:time|now|clock)\\b[^\\n\\d]{0,30}?(?<clock>${BEFORE}${HOURS}${BEHIND})`,
+  `(?<date>${BEFORE}(?:${DATE})${BEHIND})`,
+  `\\b(?:pid|process id)\\b[ :=#]{1,3}(?<pid>\\d{2,7}\\b)`,
+  `(?<timestamp>${BEFORE}1[5-9]\\d{8}(?:\\d{3})?${BEHIND})`,
+  `(?<id>(?<![\\w-])(?=[0-9]{0,40}[a-f])(?=[a-f]{0,40}[0-9])[0-9a-f]{16,64}(?![\\w-]))`,
+].join('|');
+const PATH = `(?<path>(?:/private)?(?:/var)?/tmp/[\\w.@+-]{1,120}(?:/[\\w.@+-]{1,120}){0,8}|/var/folders/[\\w+-]{1,20}/[\\w+-]{1,60}(?:/[\\w.@+-]{1,120}){0,8}|[a-z]:\\\\[\\w .\\\\~-]{1,160}\\\\temp\\\\[\\w.@+-]{1,120})`;
+
+/** All but a path begin at the beginning of a word, which few positions of a text are. */
+const PATTERN = new RegExp(`(?<!\\w)(?:${OF_WORDS})|${PATH}`, 'gi');
 
 function kindOf({ groups = {}, 0: whole }: RegExpMatchArray): VolatileKind | null {
   if (groups['uuid']) return 'uuid';

@@ -28,7 +28,10 @@ export interface ForeignEntry extends Omit<NewHead, keyof LineSpan | 'usageStart
   build(values: readonly JsonObject[]): JsonObject;
 }
 
-/** Entries whose heads are known in the order of their locations; each is built when it is read. */
+/**
+ * Entries whose heads are known in the order of their locations; each is built when it is read. A message has the time
+ * of its head as its `timestamp`.
+ */
 export interface EntryTable {
   readonly heads: Heads;
   /** The lines that an entry is built from, at least one. */
@@ -91,8 +94,6 @@ export interface AgentFormat {
   detect(first: readonly JsonObject[]): boolean;
   /** Matches the beginning of a file that is one JSON document, which is then parsed as a whole for `detect`. */
   readonly document?: RegExp;
-  /** Keys whose strings `read` never looks at: they may be empty in the values that it gets, not in those of `build`. */
-  readonly unread?: readonly string[];
   /** The folders that contain its sessions. */
   folders(env: Readonly<Record<string, string | undefined>>, home: string): readonly string[];
   /** The command that exports a session, for an agent without session files. */

@@ -3,7 +3,6 @@ import { isObject, type JsonObject } from '#base/json.js';
 import { type ByteSource, type LineSpan, linesOf, type RawLine } from '../scan/bytes.js';
 import { DamageReader, lineProblem } from '../scan/damage.js';
 import type { FieldLayout } from '../scan/fields.js';
-import { LineSkeletons, type SkeletonLine } from '../scan/line-skeletons.js';
 import { LineTable } from '../scan/line-table.js';
 import { parseLine } from '../scan/parse.js';
 import { addLost, spanOf } from '../scan/scan.js';
@@ -11,8 +10,6 @@ import type { ForeignLine, ForeignLines } from './define.js';
 
 interface FileForm {
   readonly isDocument: boolean;
-  /** Keys of strings that may be empty in the values. */
-  readonly unread?: readonly string[] | undefined;
   readonly beforeParsing?: (() => void) | undefined;
 }
 
@@ -54,8 +51,8 @@ export class LinesOf implements ForeignLines {
   *[Symbol.iterator](): Generator<ForeignLine> {
     this.form.beforeParsing?.();
     if (this.form.isDocument) return yield* this.document();
-    for (const line of this.lines()) {
-      const value = ('skeleton' in line && this.valueOf(line)) || this.read(line);
+    for (const line of linesOf(this.source)) {
+      const value = this.read(line);
       if (value) yield { line: line.line, offset: line.offset, length: line.length, value };
     }
   }
@@ -65,28 +62,6 @@ export class LinesOf implements ForeignLines {
     const { size } = this.source;
     const value = this.read({ line: 1, offset: 0, length: size, terminated: true });
     if (value) yield { line: 1, offset: 0, length: size, value };
-  }
-
-  private lines(): Iterable<RawLine | SkeletonLine> {
-    const { source } = this;
-    const { unread = [] } = this.form;
-    const isShort = source.size <= FEW_BYTES;
-    return unread.length === 0 || isShort || source.isStrict
-      ? linesOf(source)
-      : new LineSkeletons(unread).lines(source);
-  }
-
-  /** The value of a sound line with an object, which most are. */
-  private valueOf({ skeleton }: SkeletonLine): JsonObject | null {
-    if (skeleton === null) return null;
-    try {
-      const value: unknown = JSON.parse(skeleton);
-      if (!isObject(value)) return null;
-      this.damage.end();
-      return value;
-    } catch {
-      return null;
-    }
   }
 
   private read(line: RawLine): JsonObject | null {
@@ -109,6 +84,3 @@ export class LinesOf implements ForeignLines {
     return null;
   }
 }
-
-/** For fewer bytes, starting the scanner takes longer than parsing the lines. */
-const FEW_BYTES = 1 << 16;

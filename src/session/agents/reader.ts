@@ -35,7 +35,7 @@ function foreignSession(
   { format, isDocument }: Detected,
   beforeParsing?: () => void,
 ): Session {
-  const lines = new LinesOf(source, file, { isDocument, unread: format.unread, beforeParsing });
+  const lines = new LinesOf(source, file, { isDocument, beforeParsing });
   const read = format.read(lines, file);
   const entries = 'heads' in read.entries ? read.entries : tableOf(read.entries);
   const { heads } = entries;
@@ -54,6 +54,7 @@ function foreignSession(
     isStrict: true,
     source,
     foreign: originOf(format, read),
+    hasMessageTimes: 'heads' in read.entries,
     entry,
     *bytes(span) {
       const own = 'index' in span ? entries.linesOf((span as Head).index) : [span];

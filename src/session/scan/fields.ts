@@ -1,10 +1,12 @@
 import { isObject, type JsonObject } from '#base/json.js';
 
-/** The part of a field to read: its kind, its text, its time, or the fields of the objects in its list. */
-type Reading = 'kind' | 'text' | 'time' | 'list';
+/** The part of a field to read: its kind, its text, its time, the fields of the objects in its list, or its number. */
+type Reading = 'kind' | 'text' | 'time' | 'list' | 'number';
 
 /** In the order of the scanner. */
-const READINGS: readonly Reading[] = ['kind', 'text', 'time', 'list'];
+const READINGS: readonly Reading[] = ['kind', 'text', 'time', 'list', 'number'];
+/** The words of a field after its first one: the seconds of a time, or the bytes of a number. */
+const MORE_WORDS: Readonly<Record<Reading, number>> = { kind: 0, text: 0, time: 1, list: 0, number: 2 };
 
 /** The kinds of values, as in src/session/wasm/line-fields.as.ts. 0: the field is missing. */
 export const KIND = { null: 1, false: 2, true: 3, number: 4, text: 5, object: 6, list: 7, time: 8 } as const;
@@ -56,7 +58,7 @@ export class FieldLayout {
       const isInItem = owner?.reading === 'list';
       const place = isInItem ? itemWords : words;
       if (isInItem) itemWords += 1;
-      else words += reading === 'time' ? 2 : 1;
+      else words += 1 + MORE_WORDS[reading];
       const name = path.slice(path.lastIndexOf('.') + 1);
       const field = { path, name, reading, slot: isInItem ? -1 - place : place, inside: [] };
       (owner?.inside as Field[] | undefined)?.push(field);
@@ -65,7 +67,8 @@ export class FieldLayout {
     }
     this.root = fields[0] as Field;
     this.recordWords = words;
-    this.itemWords = itemWords;
+    // Without a list, there are no rows of any length.
+    this.itemWords = Math.max(1, itemWords);
   }
 
   /** The place of a field in its record, or in the row of an item. */
@@ -119,6 +122,8 @@ function objectsOf(value: unknown, reading: Reading): readonly JsonObject[] {
 
 function wordsOf(value: unknown, reading: Reading, intern: Intern): readonly number[] {
   if (typeof value === 'string') return wordsOfText(value, reading, intern);
+  if (typeof value === 'number' && reading === 'number')
+    return [KIND.number, ...new Uint32Array(Float64Array.of(value).buffer)];
   if (typeof value === 'number')
     return [wordOf(KIND.number, Number.isInteger(value) && value >= 0 && value < SMALL ? value : Number(value !== 0))];
   if (typeof value === 'boolean') return [value ? KIND.true : KIND.false];

@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import type { JsonObject } from '#base/json.js';
+import { timeOf } from '#base/time.js';
 import { behindNewline, type ByteSource, type LineSpan, linesOf, type RawLine } from './bytes.js';
 import { FieldScanner, MOST_BYTES, type ScannedFields } from './field-scanner.js';
-import type { FieldLayout } from './fields.js';
+import { type FieldLayout, KIND, kindOf, numberOf } from './fields.js';
 
 /** A read that goes on where the last one ended. */
 const READ_BYTES = 1 << 19;
@@ -36,6 +37,8 @@ export class LineTable {
   private offsets: Float64Array;
   private readonly scanner: FieldScanner;
   private isAfterSound = false;
+  private readonly double = new Float64Array(1);
+  private readonly two = new Uint32Array(this.double.buffer);
 
   /** `known`: texts that get the numbers 1, 2, 3, … */
   constructor(
@@ -54,6 +57,27 @@ export class LineTable {
   /** The word of a field in the record of a line. */
   at(line: number, slot: number): number {
     return this.words[line * this.layout.recordWords + slot] ?? 0;
+  }
+
+  /** The number of a text, 0 if the field has none. */
+  textAt(line: number, slot: number): number {
+    const word = this.at(line, slot);
+    return kindOf(word) === KIND.text ? numberOf(word) : 0;
+  }
+
+  /** Milliseconds since 1970 of a timestamp, NaN if it is missing or invalid. */
+  timeAt(line: number, slot: number): number {
+    const word = this.at(line, slot);
+    if (kindOf(word) === KIND.time) return this.at(line, slot + 1) * 1000 + numberOf(word);
+    return timeOf(kindOf(word) === KIND.text ? this.text(numberOf(word)) : '');
+  }
+
+  /** A number, NaN if the field has none. */
+  numberAt(line: number, slot: number): number {
+    if (kindOf(this.at(line, slot)) !== KIND.number) return Number.NaN;
+    this.two[0] = this.at(line, slot + 1);
+    this.two[1] = this.at(line, slot + 2);
+    return this.double[0] ?? Number.NaN;
   }
 
   isObject(line: number): boolean {

@@ -1,4 +1,4 @@
-// AssemblyScript for the scanners that look at blocks of 64 bytes: line-scanner.as.ts, line-fields.as.ts and line-skeleton.as.ts.
+// AssemblyScript for the scanners that look at blocks of 64 bytes: line-scanner.as.ts and line-fields.as.ts.
 
 @inline
 export function bits(a: v128, b: v128, c: v128, d: v128): u64 {

@@ -27,10 +27,11 @@ const RECORDS_END: i32 = 524288;
 const ITEMS: i32 = 524288;
 const ITEMS_END: i32 = 1048576;
 
-/** How much of a field is read: only its kind, a text, a time, the fields of an object, or those of the objects in a list. */
+/** How much of a field is read: only its kind, a text, a time, the fields of the objects in a list, or a number. */
 const TEXT: i32 = 1;
 const TIME: i32 = 2;
 const LIST: i32 = 3;
+const COUNT: i32 = 4;
 
 /** The kinds of values. */
 const NULL: i32 = 1;
@@ -48,6 +49,7 @@ const ITEM_AT: i32 = 4;
 const FOREIGN: u32 = 0x80000000;
 
 const LARGEST: f64 = 268435455;
+const LARGEST_COUNT: f64 = 9007199254740991;
 const LATEST: f64 = 4294967296000;
 
 /** The next token that the grammar allows. */
@@ -402,7 +404,9 @@ function scalar(at: i32, byte: i32): i32 {
     if (sign < 0 || sign > 9) return 0;
     value = value * 10 + <f64>sign;
   }
-  if (value > LARGEST) return 0;
-  write(field, NUMBER, <i32>value);
+  const isCount = <i32>load<u8>(fieldAt(field), MODE_AT) == COUNT;
+  if (value > (isCount ? LARGEST_COUNT : LARGEST)) return 0;
+  write(field, NUMBER, isCount ? 0 : <i32>value);
+  if (isCount) store<f64>(slotOf(field), value, 4);
   return end;
 }

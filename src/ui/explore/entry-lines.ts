@@ -1,3 +1,4 @@
+import type { PromptUsage } from '#analysis/cache/recorded.js';
 import { timeText } from '#base/time.js';
 import { visibleLine } from '#base/visible.js';
 import { count, percent, shortCount } from '#base/words.js';
@@ -43,12 +44,14 @@ export function entryLines(state: ExplorerState): readonly Line[] {
   if (rows.length === 0) return [[span(' no entries', 'faint')]];
   return Array.from({ length: Math.max(0, Math.min(body, rows.length - list.top)) }, (_, at) => {
     const row = list.top + at;
-    return [...before(state, row, cells), ...entrySpans(state, rows.indexAt(row), cells)];
+    return [...before(state, row, cells), ...entrySpans(state, rows.indexAt(row))];
   });
 }
 
-function before({ rows, list, known, mark, listing }: ExplorerState, row: number, cells: number): readonly Span[] {
+function before(state: ExplorerState, row: number, cells: number): readonly Span[] {
+  const { rows, list, known, mark, listing } = state;
   const index = rows.indexAt(row);
+  if (state.isSpoken) return [span(spokenBefore(state, row))];
   const connector = rows.connector(row, Math.max(2, Math.floor(cells / MOST_OF_CONNECTORS / 2)));
   const sign = mark === index ? '◆ ' : known.active[index] === 1 ? '• ' : '  ';
   return [
@@ -58,8 +61,22 @@ function before({ rows, list, known, mark, listing }: ExplorerState, row: number
   ];
 }
 
+/** The words for the signs before a row. */
+function spokenBefore({ rows, known, mark, listing }: ExplorerState, row: number): string {
+  const index = rows.indexAt(row);
+  const words = [
+    listing === 'log'
+      ? timeOf(known.session.tree.heads.timeAt(index))
+      : /[├└]/.test(rows.connector(row, 1)) && 'branch:',
+    mark === index && 'marked:',
+    known.active[index] !== 1 && 'inactive:',
+  ];
+  return words.map((word) => (word ? `${word} ` : '')).join('');
+}
+
 /** The text of a row after its connector: id, name, labels and preview. */
-function entrySpans({ known, listing }: ExplorerState, index: number, cells: number): readonly Span[] {
+function entrySpans(state: ExplorerState, index: number): readonly Span[] {
+  const { known, listing, isSpoken = false } = state;
   const { session, labels, forest, previews, usages } = known;
   const head = session.tree.heads.at(index);
   if (!head) return [];
@@ -69,14 +86,21 @@ function entrySpans({ known, listing }: ExplorerState, index: number, cells: num
   const usage = listing === 'log' && head.role === 'assistant' ? usages.readAt(index) : null;
   const preview = previews.at(index);
   return [
-    span(cells >= LEAST_FOR_IDS ? id.padEnd(ID_CELLS) : '', 'id'),
-    span(listing === 'log' ? `${(usage ? shortCount(usage.promptTokens) : '').padStart(5)} ` : '', 'faint'),
+    span(layout(state).list >= LEAST_FOR_IDS && !isSpoken ? id.padEnd(ID_CELLS) : '', 'id'),
+    span(listing === 'log' ? promptText(usage, isSpoken) : '', 'faint'),
     span(visibleLine(entryName(head)), nameTone(head)),
-    span(index === session.tree.leaf?.index ? ' ←' : '', 'good'),
+    span(index === session.tree.leaf?.index ? (isSpoken ? ' (leaf)' : ' ←') : '', 'good'),
     span(label === undefined ? '' : ` [${visibleLine(label)}]`, 'warning'),
     span(strayed === null ? '' : ` (${strayed})`, 'error'),
     span(preview === null ? ' …' : ` ${visibleLine(preview)}`, previewTone(head)),
   ];
+}
+
+/** The size of a prompt as a column, or as words. */
+function promptText(usage: PromptUsage | null, isSpoken: boolean): string {
+  const text = usage ? shortCount(usage.promptTokens) : '';
+  if (!isSpoken) return `${text.padStart(5)} `;
+  return usage ? `${text} tokens ` : '';
 }
 
 /** Hours and minutes, UTC. */

@@ -48,6 +48,7 @@ export function envelopeLines(state: ExplorerState): readonly Line[] {
 
 function messageLine(state: ExplorerState, { overview }: Extract<Shown, { kind: 'ready' }>, index: number): Line {
   const { length } = insideExtent(state);
+  const { isSpoken = false } = state;
   const [number, role, id, tokens, preview] = messageRow(overview.messages, index);
   if (!number || !role || !id || !tokens || !preview) return [];
   const isSelected = index === state.inside.cursor && state.focus === 'envelope';
@@ -55,8 +56,8 @@ function messageLine(state: ExplorerState, { overview }: Extract<Shown, { kind: 
     span(isSelected ? '›' : ' '),
     span(`${number.text.padStart(String(length).length)} `, 'faint'),
     span(`${visibleLine(role.text).padEnd(10)} `, TONES[role.text] ?? 'plain'),
-    span(layout(state).envelope >= WIDE ? visibleLine(id.text).slice(0, 8).padEnd(9) : '', 'id'),
-    span(`${tokens.text.padStart(6)} `, 'faint'),
+    span(layout(state).envelope >= WIDE && !isSpoken ? visibleLine(id.text).slice(0, 8).padEnd(9) : '', 'id'),
+    span(`${tokens.text.padStart(6)} ${isSpoken ? 'tokens ' : ''}`, 'faint'),
     span(visibleLine(preview.text)),
   ];
 }

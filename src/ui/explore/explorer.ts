@@ -60,9 +60,7 @@ export class Explorer {
     return this.seen;
   };
 
-  send(message: ExplorerMessage): void {
-    this.held.send(message);
-  }
+  readonly send = (message: ExplorerMessage): void => this.held.send(message);
 
   /** Suspends reading and drawing while the file is being read. */
   async whileHeld(work: () => Promise<ExplorerMessage | null>): Promise<void> {

@@ -1,12 +1,30 @@
-import type { ReactNode } from 'react';
+import type { ComponentType } from 'react';
 import type { Terminal } from '#platform/terminal/terminal.js';
 import { type Ruler, rulerFor } from '../doc/ruler.js';
 import { colourStyle, plainStyle, type Style, type Theme } from '../doc/style.js';
+import type { Mouse } from './on-mouse.js';
 import type { Size } from './state.js';
 
+export interface ScreenProps<View> {
+  readonly view: View;
+  readonly style: Style;
+}
+
+/** The source of a screen, and the handler of its keys. */
+export interface ScreenApp<View> {
+  readonly view: () => View;
+  readonly subscribe: (listener: () => void) => () => void;
+  readonly style: Style;
+  send(
+    message: { readonly kind: 'key'; readonly key: string } | { readonly kind: 'mouse'; readonly mouse: Mouse },
+  ): void;
+}
+
 /** An app that has the whole screen until it is left. */
-export interface FullScreenApp<Result> {
-  readonly node: ReactNode;
+interface FullScreenApp<View, Result> extends ScreenApp<View> {
+  /** Loads the component, and with it Ink and React, which are needed only when something is shown. */
+  readonly component: () => Promise<ComponentType<ScreenProps<View>>>;
+  readonly hasMouse: boolean;
   readonly left: Promise<Result>;
 }
 
@@ -23,24 +41,21 @@ export async function screenOf(
 }
 
 /** Shows an app of Ink on the whole screen until the user leaves it. Rejects if it, or a callback, throws. */
-export async function onFullScreen<Result>(
+export async function onFullScreen<View, Result>(
   terminal: Terminal,
-  hasMouse: boolean,
-  appOf: () => Promise<FullScreenApp<Result>>,
+  app: FullScreenApp<View, Result>,
 ): Promise<Result> {
-  // Ink and React are loaded only when something is shown.
-  const { show } = await import('./ink/show.js');
-  const { node, left } = await appOf();
+  const [{ show }, component] = await Promise.all([import('./ink/show.js'), app.component()]);
   return terminal.wholeScreen(async (crashed) => {
     const output = terminal.frames();
     const stopClearing = terminal.onResize(() => output.clear());
-    terminal.reportMouse(hasMouse);
-    const app = show(node, { input: terminal.input, output });
+    terminal.reportMouse(app.hasMouse);
+    const shown = show({ ...app, component }, { input: terminal.input, output });
     try {
-      return await Promise.race([left, crashed, app.ended.then(() => left)]);
+      return await Promise.race([app.left, crashed, shown.ended.then(() => app.left)]);
     } finally {
       stopClearing();
-      app.close();
+      shown.close();
     }
   });
 }

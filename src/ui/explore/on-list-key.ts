@@ -53,10 +53,15 @@ function only(state: ExplorerState): Updated {
 /** Changes the filter. After a full cycle, the cursor is on the entry where it started. */
 function filtered(state: ExplorerState, step: 1 | -1): ExplorerState {
   const at = TREE_FILTERS.indexOf(state.filter) + step + TREE_FILTERS.length;
-  const index = selected(state);
-  const wanted = state.hidden?.instead === index ? state.hidden.wanted : index;
+  const wanted = meant(state);
   const next = relisted(state, { filter: TREE_FILTERS[at % TREE_FILTERS.length] ?? 'default' }, wanted);
   return { ...next, hidden: { wanted, instead: selected(next) } };
+}
+
+/** The entry under the cursor, or the hidden one that it stands in for. */
+function meant(state: ExplorerState): number {
+  const index = selected(state);
+  return state.hidden?.instead === index ? state.hidden.wanted : index;
 }
 
 /** Moves the cursor to the next row that starts a turn. */
@@ -81,7 +86,7 @@ function looked(state: ExplorerState, key: 'd' | 'c' | 'l' | 'p' | 'x'): Updated
     case 'd':
       return compared(state, index);
     case 'c':
-      return run(state, 'Cache', ['cache', file, '--at', at]);
+      return run(state, 'Cache', ['cache', file, '--at', revisionOf(known, meant(state)) ?? at]);
     case 'l':
       return withLoss(state, index, at);
     case 'p':

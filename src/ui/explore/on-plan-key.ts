@@ -1,6 +1,7 @@
 import { CHANGES_CONTEXT } from '#context/replay/selection.js';
 import { commandLine, revisionOf } from './command-line.js';
 import { pathOfEntry } from './known.js';
+import { plainText } from './lines.js';
 import { type ExplorerPage, type ExplorerState, pageOf, selected, type Updated } from './state.js';
 
 const DRY = '--dry-run';
@@ -12,9 +13,11 @@ const ZONES: readonly string[] = ['green', 'yellow', 'red'];
 const KEPT = 20_000;
 const LEAST_KEPT = 100;
 
-/** Whether a page shows a plan that can be written: a dry run that has succeeded. */
-export function isPlan({ argv, isRunning, isOk }: ExplorerPage): boolean {
-  return !isRunning && isOk && (argv?.includes(DRY) ?? false);
+/** Whether a page shows a plan that can be written: a dry run that has succeeded and found something to do. */
+export function isPlan({ argv, isRunning, isOk, content }: ExplorerPage): boolean {
+  if (isRunning || !isOk || !argv?.includes(DRY)) return false;
+  const [first = []] = 'lines' in content ? content.lines : [];
+  return !plainText(first).startsWith('nothing to ');
 }
 
 /** The part of a plan that `+` and `-` change: the kept tokens of a compaction, or the zone of a prune; null for others. */

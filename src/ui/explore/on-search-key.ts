@@ -100,7 +100,8 @@ function atCompaction(state: ExplorerState, step: 1 | -1): ExplorerState {
     if (known.session.tree.heads.typeAt(rows.indexAt(row)) === 'compaction')
       return { ...state, list: moveTo(list, row, listExtent(state)) };
   }
-  return { ...state, notice: `no compaction ${step === 1 ? 'after' : 'before'} this entry` };
+  const other = step === 1 ? 'after this entry: [c goes back' : 'before this entry: ]c goes on';
+  return { ...state, notice: `no compaction ${other}` };
 }
 
 /** Moves to the answer whose request had a cache miss, or to the nearest listed entry in the direction of the jump. */
@@ -113,15 +114,18 @@ function atBreak(state: ExplorerState, step: 1 | -1): ExplorerState {
     for (let at = place; at >= 0 && at < path.length; at += step) {
       const row = rows.rowOf(path[at] ?? 0);
       if (row < 0 || (row - list.cursor) * step <= 0) continue;
-      const notice = `cache miss at request ${count(number)} of ${count(requests)}: ${shortCount(missed)} tokens re-billed`;
-      return { ...state, list: moveTo(list, row, listExtent(state)), notice };
+      const where = `request ${count(number)} of ${count(requests)}`;
+      const notice = `cache miss at ${where}: ${shortCount(missed)} tokens re-billed; c shows the cause`;
+      const hidden = { wanted: path[place] ?? 0, instead: path[at] ?? 0 };
+      return { ...state, list: moveTo(list, row, listExtent(state)), hidden, notice };
     }
   }
-  const some =
-    breaks.length === 0
-      ? 'no cache miss on this path'
-      : `${plural(breaks.length, 'cache miss', 'cache misses')} on this path, none`;
-  return { ...state, notice: breaks.length === 0 ? some : `${some} ${step === 1 ? 'after' : 'before'} this entry` };
+  if (breaks.length === 0) return { ...state, notice: 'no cache miss on this path' };
+  const some = `${plural(breaks.length, 'cache miss', 'cache misses')} on this path`;
+  return {
+    ...state,
+    notice: `${some}, none ${step === 1 ? 'after this entry: [b goes back' : 'before this entry: ]b goes on'}`,
+  };
 }
 
 function only(state: ExplorerState): Updated {

@@ -1,7 +1,6 @@
 import type { Terminal } from '#platform/terminal/terminal.js';
 import type { Theme } from '../doc/style.js';
 import { onFullScreen, screenOf, UserDecision } from './full-screen.js';
-import type { Mouse } from './on-mouse.js';
 import {
   type PickedSession,
   firstPicker,
@@ -34,19 +33,19 @@ export async function pickSession(
   );
   const loading = list.load(sessions);
   try {
-    const { file } = await onFullScreen(terminal, true, async () => {
-      const { pickerApp } = await import('./ink/picker.js');
-      const { state, subscribe } = list;
-      const onKey = (key: string): void => list.send({ kind: 'key', key });
-      const onMouse = (mouse: Mouse): void => list.send({ kind: 'mouse', mouse });
-      return { node: pickerApp({ state, subscribe, style, onKey, onMouse }), left: made };
-    });
-    return file;
+    const { view, subscribe, send } = list;
+    return (
+      await onFullScreen(terminal, { component: loadPicker, view, subscribe, send, style, hasMouse: true, left: made })
+    ).file;
   } finally {
     stopResizing();
     list.isOver = true;
     await loading;
   }
+}
+
+async function loadPicker() {
+  return (await import('./ink/picker.js')).Picker;
 }
 
 /** The list as it is loaded and moved through. */
@@ -59,19 +58,19 @@ class SessionList {
     private readonly decide: (choice: PickedSession) => void,
   ) {}
 
-  readonly state = (): PickerState => this.current;
+  readonly view = (): PickerState => this.current;
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   };
 
-  send(message: PickerMessage): void {
+  readonly send = (message: PickerMessage): void => {
     const { state, choice } = updatePicker(this.current, message);
     this.current = state;
     for (const listener of this.listeners) listener();
     if (choice) this.decide(choice);
-  }
+  };
 
   /** Reads sessions until all are read, or one was chosen. */
   async load(sessions: PickOptions['sessions']): Promise<void> {

@@ -8,7 +8,6 @@ import { type Edge, follow, type Leave, type Printed } from './background.js';
 import { Explorer } from './explorer.js';
 import { onFullScreen, screenOf, UserDecision } from './full-screen.js';
 import { knownOf } from './known.js';
-import type { Mouse } from './on-mouse.js';
 import { firstState } from './state.js';
 
 /** Milliseconds before the first screen, so that small sessions appear complete. */
@@ -30,7 +29,10 @@ export async function explore(
   const session = await live.session();
   const known = knownOf(session, now);
   readAtStart(known.filtering.read());
-  const explorer = new Explorer(edgeOf(io, terminal, isPlain), firstState(known, { size, ruler, window, isFromList }));
+  const explorer = new Explorer(
+    edgeOf(io, terminal, isPlain),
+    firstState(known, { size, ruler, window, isFromList, isSpoken: isSpokenIn(io.env) }),
+  );
   const stopFollowing = follow(live, explorer);
   const stopResizing = terminal.onResize(() =>
     explorer.send({ kind: 'resized', size: { columns: terminal.columns, rows: terminal.rows } }),
@@ -74,15 +76,22 @@ async function shownUntilLeft(
   style: Style,
   signal: AbortSignal,
 ): Promise<Leave> {
-  return onFullScreen(terminal, explorer.state.hasMouse, async () => {
-    const { explorerApp } = await import('./ink/show.js');
-    const decision = new UserDecision<Leave>(signal, { kind: 'quit', say: null });
-    explorer.onLeave = decision.decide;
-    const { view, subscribe } = explorer;
-    const onKey = (key: string): void => explorer.send({ kind: 'key', key });
-    const onMouse = (mouse: Mouse): void => explorer.send({ kind: 'mouse', mouse });
-    return { node: explorerApp({ view, subscribe, style, onKey, onMouse }), left: decision.made };
+  const { decide, made: left } = new UserDecision<Leave>(signal, { kind: 'quit', say: null });
+  explorer.onLeave = decide;
+  const { view, subscribe, send } = explorer;
+  return onFullScreen(terminal, {
+    component: loadScreen,
+    view,
+    subscribe,
+    send,
+    style,
+    hasMouse: explorer.state.hasMouse,
+    left,
   });
+}
+
+async function loadScreen() {
+  return (await import('./ink/screen.js')).Screen;
 }
 
 function edgeOf(io: Io, terminal: Terminal, isPlain: boolean): Edge {
@@ -129,6 +138,11 @@ async function printed(io: Io, { argv, columns, isPlain }: Run, signal: AbortSig
   const parts = [stdout, stderr === '' || stdout === '' ? '' : '\n', stderr];
   const text = parts.join('') || (failure === 'none' ? 'no output' : `the command did not finish (${failure})`);
   return { text, isOk: failure === 'none' };
+}
+
+/** Whether a screen reader reads the screen, by the variable that Ink uses. */
+function isSpokenIn({ INK_SCREEN_READER }: Io['env']): boolean {
+  return INK_SCREEN_READER === 'true';
 }
 
 async function openPager(io: Io, terminal: Terminal, { argv, isPlain }: Omit<Run, 'columns'>): Promise<void> {

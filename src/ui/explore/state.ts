@@ -43,6 +43,8 @@ export interface ExplorerState {
   readonly window: WindowOptions;
   /** Whether q leads back to the list of sessions. */
   readonly isFromList?: boolean;
+  /** A screen reader reads the screen aloud: words replace signs, and one pane is shown at a time. */
+  readonly isSpoken?: boolean;
   readonly known: SessionIndex;
   readonly listing: 'tree' | 'log';
   readonly filter: TreeFilter;
@@ -111,21 +113,11 @@ export interface Updated {
 
 export function firstState(
   known: SessionIndex,
-  {
-    size,
-    ruler,
-    window,
-    isFromList = false,
-  }: Pick<ExplorerState, 'size' | 'ruler' | 'window'> & {
-    readonly isFromList?: boolean;
-  },
+  screen: Pick<ExplorerState, 'size' | 'ruler' | 'window' | 'isFromList' | 'isSpoken'>,
 ): ExplorerState {
   const rows = treeRows(known, 'default');
   const state: ExplorerState = {
-    size,
-    ruler,
-    window,
-    isFromList,
+    ...screen,
     known,
     listing: 'tree',
     filter: 'default',
@@ -224,12 +216,12 @@ const LEAST_OF_PANE = 20;
 /** The first row of list and envelope. */
 export const BODY_TOP = HEADER + TITLE;
 
-export function layout({ size: { columns, rows }, focus, divider }: ExplorerState): Layout {
-  const footer = rows >= LEAST_FOR_COMMAND ? 2 : 1;
-  const bars = rows >= 40 ? 5 : rows >= 30 ? 4 : rows >= 20 ? 2 : rows >= 12 ? 1 : 0;
-  const hasStripTitle = rows >= 16;
-  const strip = bars === 0 ? 0 : bars + AXIS + (hasStripTitle ? TITLE : 0);
-  const isOne = columns < LEAST_FOR_TWO;
+export function layout({ size: { columns, rows }, focus, divider, isSpoken = false }: ExplorerState): Layout {
+  const footer = rows >= LEAST_FOR_COMMAND && !isSpoken ? 2 : 1;
+  const bars = isSpoken ? 0 : rows >= 40 ? 5 : rows >= 30 ? 4 : rows >= 20 ? 2 : rows >= 12 ? 1 : 0;
+  const hasStripTitle = isSpoken || rows >= 16;
+  const strip = (bars === 0 ? 0 : bars + AXIS) + (hasStripTitle ? TITLE : 0);
+  const isOne = isSpoken || columns < LEAST_FOR_TWO;
   const list = isOne
     ? focus === 'list'
       ? columns

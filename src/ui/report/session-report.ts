@@ -45,17 +45,16 @@ const BESIDE_TEXTS = 300;
 
 /** Builds the data of a session's page. */
 export function sessionReport(source: ReportSource): SessionReport {
-  const { session, readPatch, baseline, path, stats, version, onPart } = source;
-  const { heads } = session.tree;
+  const { session, readPatch, baseline, path, stats, onPart } = source;
   const longest = longestText(source);
   // The texts of a short line cannot be too long.
   const mostOf = (bytes: number): number => (bytes - BESIDE_TEXTS <= longest ? Infinity : longest);
   const [words, pool, pieces] = [new Numbers<string>(), new MessagePool(), new Pieces(longest)];
-  const models = new Int32Array(heads.length);
+  const models = new Int32Array(session.tree.heads.length);
   const entries = entryColumns(session, { pool, words, models, mostOf });
   const stored = entries.messages;
   onPart();
-  const forms = new Forms({ heads, pool, stored, mostOf });
+  const forms = new Forms({ heads: session.tree.heads, pool, stored, mostOf });
   const requests = requestColumns({ ...source, pool, forms, pieces, stored, words, models, mostOf });
   onPart();
   const cache = reportCache({ session, path, readPatch, baseline });
@@ -65,7 +64,6 @@ export function sessionReport(source: ReportSource): SessionReport {
   const conversation = { session, path, readPatch, baseline, mostOf };
   return {
     kind: 'session',
-    version,
     ...describe(source),
     problems: problemsIn(session, cache.diagnostics),
     size: sizeAtEnd(source),
@@ -112,17 +110,18 @@ function isCut<Item>(items: readonly Item[], textsOf: (item: Item) => readonly T
 
 type Described = Pick<
   SessionReport,
-  'file' | 'id' | 'title' | 'cwd' | 'sessionVersion' | 'bytes' | 'first' | 'last' | 'end' | 'window'
+  'version' | 'file' | 'id' | 'title' | 'cwd' | 'sessionVersion' | 'bytes' | 'first' | 'last' | 'end' | 'window'
 >;
 
-function describe({ session, stats, path, window }: ReportSource): Described {
-  const { id, version, cwd } = session.header;
+function describe({ session, stats, path, window, version }: ReportSource): Described {
+  const { id, version: sessionVersion, cwd } = session.header;
   return {
+    version,
     file: session.file,
     id,
     title: titleOf(session),
     cwd,
-    sessionVersion: Number.isNaN(version) ? null : version,
+    sessionVersion: Number.isNaN(sessionVersion) ? null : sessionVersion,
     bytes: session.source.size,
     first: timeIn(stats.sessions[0]?.first),
     last: timeIn(stats.sessions[0]?.last),

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SharedEntries } from '#analysis/stats/count-session.js';
-import { type TableName, tables } from '#analysis/tables/index.js';
+import { allColumns, tableNamed, tables, type TableName, type WantedColumns } from '#analysis/tables/index.js';
 import { rowsOfSession } from '#analysis/tables/of-session.js';
 import type { RowGroup } from '#analysis/tables/row-groups.js';
 import { buildEnvelope } from '#context/replay/build.js';
@@ -12,11 +13,12 @@ import { opened } from '../../support/entries.js';
 import { projectFolder } from '../../support/files.js';
 import { generateSession } from '../../support/generate.js';
 import { ctx } from '../../support/memory-io.js';
+import { runs } from '../../support/runs.js';
 import { exported, type Row } from '../../support/tables.js';
 
-const ALL = new Set<TableName>(tables.map(({ name }) => name));
+const ALL = tables.map(({ name }) => name);
 
-async function groupsOf(text: string, wanted = ALL, most?: number): Promise<readonly RowGroup[]> {
+async function groupsOf(text: string, wanted = allColumns(), most?: number): Promise<readonly RowGroup[]> {
   const session = await opened(text);
   return [...rowsOfSession({ session, shared: new SharedEntries(), wanted }, most)];
 }
@@ -35,11 +37,64 @@ async function rowsOf(text: string, name: TableName): Promise<readonly Row[]> {
   return rowsIn(await groupsOf(text), name);
 }
 
+/** The groups of a table with some of their columns. */
+function only(groups: readonly RowGroup[], name: TableName, some: readonly string[]): readonly RowGroup[] {
+  return groups
+    .filter(({ table }) => table === name)
+    .map((group) => ({ ...group, columns: new Map([...group.columns].filter(([column]) => some.includes(column))) }));
+}
+
+const weather = readFileSync(path.join(projectFolder, 'fixtures/weather.jsonl'), 'utf8');
+
+/** A session with these messages; a text is one as it is stored. */
+function withMessages(messages: readonly unknown[]): string {
+  return messages
+    .reduce<Log>((log, _, at) => log.entry(`m${at}`, 'message', { message: `MESSAGE${at}` }), new Log('odd'))
+    .text()
+    .replaceAll(/"MESSAGE(\d+)"/g, (_, at: string) => {
+      const message = messages[Number(at)];
+      return typeof message === 'string' ? message : JSON.stringify(message);
+    });
+}
+
+/** Values that files may have in place of a text. */
+const oddValue = fc.oneof(
+  fc.constantFrom('a', 'bash', '', 'é\\"\n\u2028', '\ud800', 'x'.repeat(100)),
+  fc.constantFrom<unknown>(1, 1.5, -1, 1e300, null, true, false, [], {}, { id: 'a' }, undefined),
+);
+const oddBlock = fc.oneof(
+  fc.record({ type: fc.constant('toolCall'), id: oddValue, name: oddValue, arguments: oddValue }),
+  fc.record({ type: oddValue, text: oddValue, id: oddValue }),
+  oddValue,
+);
+const oddMessage = fc.record({
+  role: fc.constantFrom('assistant', 'assistant', 'toolResult', 'toolResult', 'user', 'other'),
+  provider: oddValue,
+  model: oddValue,
+  content: fc.oneof(fc.array(oddBlock, { maxLength: 4 }), oddValue),
+  toolCallId: oddValue,
+  toolName: oddValue,
+  isError: oddValue,
+  stopReason: oddValue,
+  errorMessage: oddValue,
+  customType: oddValue,
+});
+
+/** Answers and results in other forms than that of Pi: repeated keys, escaped ones, white space, no object. */
+const ODD = withMessages([
+  '{"role":"assistant","content":[{"type":"toolCall","id":"a","name":"x"}],"content":[{"type":"toolCall","id":"b","name":"y"}]}',
+  '{"role":"toolResult","toolCallId":"b","\\u0074oolName":"y","isError":true,"content":[]}',
+  '{ "role" : "assistant" , "content" : [ { "type" : "toolCall" , "id" : "c" , "name" : "z" , "name" : "w" } ] , "model" : "m" }',
+  '{"role":"toolResult","toolCallId":"c","isError":false,"isError":true,"toolName":"\\u0077"}',
+  '{"role":"assistant","content":[[{"type":"toolCall","id":"d"}],{"type":"toolCall","arguments":{"type":"text","id":"e"}}]}',
+  '{"role":"toolResult","content":"text","toolCallId":{"a":1}}',
+]);
+
 describe('the rows of a session', () => {
   it('are the same in one group or in many', async () => {
     for (const seed of [1, 2, 3]) {
       const text = generateSession({ seed, entries: 40 });
-      const [whole, split] = [await groupsOf(text), await groupsOf(text, ALL, 1)];
+      const [whole, split] = [await groupsOf(text), await groupsOf(text, allColumns(), 1)];
       expect(split.filter(({ table }) => table === 'messages').length).toBeGreaterThan(3);
       for (const name of ALL) {
         expect(whole.filter(({ table }) => table === name).length).toBeLessThanOrEqual(1);
@@ -52,7 +107,63 @@ describe('the rows of a session', () => {
     const text = generateSession({ seed: 4, entries: 40 });
     const all = await groupsOf(text);
     for (const name of ALL)
-      expect(await groupsOf(text, new Set([name]))).toEqual(all.filter(({ table }) => table === name));
+      expect(await groupsOf(text, allColumns([name]))).toEqual(all.filter(({ table }) => table === name));
+  });
+
+  it('of each column are the same without the other columns', async () => {
+    for (const text of [generateSession({ seed: 6, entries: 40 }), weather, ODD]) {
+      const all = await groupsOf(text);
+      for (const name of ALL)
+        for (const column of Object.keys(tableNamed(name).columns))
+          expect(await groupsOf(text, new Map([[name, new Set([column])]]))).toEqual(only(all, name, [column]));
+    }
+  });
+
+  it('of some columns are the same for thousands of ids', async () => {
+    const log = new Log('many');
+    for (let at = 0; at < 5000; at += 1)
+      log.tool(`t${at}-${'é'.repeat(40)}`, `tool${at % 7}`, {}, 'done', at % 5 === 0);
+    const columns = ['tool_call_id', 'tool_name', 'is_error', 'result_line'];
+    const some = await groupsOf(log.text(), new Map([['tool_calls', new Set(columns)]]));
+    expect(some).toEqual(only(await groupsOf(log.text(), allColumns(['tool_calls'])), 'tool_calls', columns));
+  });
+
+  it('of some columns are the same without the others, whatever the lines are', async () => {
+    const wanted = fc
+      .constantFrom(...ALL)
+      .chain((name) =>
+        fc.record({ name: fc.constant(name), columns: fc.subarray(Object.keys(tableNamed(name).columns)) }),
+      );
+    const text = fc.array(oddMessage, { maxLength: 8 }).map((messages) => withMessages(messages));
+    await fc.assert(
+      fc.asyncProperty(text, fc.array(wanted, { minLength: 1, maxLength: 3 }), async (lines, parts) => {
+        const of: WantedColumns = new Map(parts.map(({ name, columns }) => [name, new Set(columns)]));
+        const all = await groupsOf(lines);
+        const expected = ALL.flatMap((name) => (of.has(name) ? only(all, name, [...(of.get(name) ?? [])]) : []));
+        expect(await groupsOf(lines, of)).toEqual(expected);
+      }),
+      { numRuns: runs(300) },
+    );
+  });
+
+  it('parse no entry for columns that need none of its texts', async () => {
+    const session = await opened(weather);
+    const parsed = (name: TableName, ...columns: readonly string[]): number => {
+      let count = 0;
+      const entry: typeof session.entry = (head) => {
+        count += 1;
+        return session.entry(head);
+      };
+      const wanted = new Map([[name, new Set(columns)]]);
+      expect([...rowsOfSession({ session: { ...session, entry }, shared: new SharedEntries(), wanted })]).toHaveLength(
+        1,
+      );
+      return count;
+    };
+    expect(parsed('tool_calls', 'tool_name', 'tool_call_id', 'model', 'is_error', 'result_time')).toBe(0);
+    expect(parsed('entries', 'type', 'role', 'time', 'bytes')).toBe(0);
+    expect(parsed('sessions', 'first_time', 'shared_entries')).toBe(0);
+    expect(parsed('tool_calls', 'arguments')).toBeGreaterThan(10);
   });
 
   it('say where an entry stands on its path, and whether the model still sees it', async () => {
@@ -80,7 +191,6 @@ describe('the rows of a session', () => {
   });
 
   it('hold the envelope of every request as it is shown there', async () => {
-    const weather = readFileSync(path.join(projectFolder, 'fixtures/weather.jsonl'), 'utf8');
     for (const text of [weather, generateSession({ seed: 5, entries: 40 })]) {
       const session = await opened(text);
       const rows = await rowsOf(text, 'envelopes');

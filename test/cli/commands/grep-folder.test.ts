@@ -1,7 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { schemas } from '#cli/schemas.js';
+import { indexIn } from '#platform/files/index-folder.js';
 import { Log } from '../../fixtures/log.js';
-import { ctx, type Ran } from '../../support/memory-io.js';
+import { ctx, type Ran, type World } from '../../support/memory-io.js';
 
 const FILES = {
   'sessions/a.jsonl': new Log('a').user('u1', 'Where is the harbour?').assistant('a1', 'The harbour is west.').text(),
@@ -53,8 +57,26 @@ describe('ctx grep in a folder', () => {
     expect(await grep('nowhere', 'sessions')).toMatchObject({ exitCode: 1, stdout: '' });
   });
 
-  it('opens no session that cannot hold the text', async () => {
-    const { stderr } = await grep('lighthouse', 'sessions');
-    expect(stderr).toBe('');
+  it('opens no session that cannot hold the text, and none again for that text', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'ctx-grep-'));
+    const names = ['a', 'b', 'e'] as const;
+    const files = Object.fromEntries(names.map((name) => [`/sessions/${name}.jsonl`, FILES[`sessions/${name}.jsonl`]]));
+    const world = { files, index: indexIn(folder, 'ctx') };
+    const opened = async (text: string, modified = {}): Promise<number> => {
+      let count = 0;
+      const onOpen: World['onOpen'] = (source) => {
+        count += 1;
+        return source;
+      };
+      const { stderr, stdout } = await ctx(['grep', text, '/sessions'], { ...world, modified, onOpen });
+      expect({ stderr, isFound: stdout.includes(text) }).toEqual({ stderr: '', isFound: text === 'Rain' });
+      return count;
+    };
+    expect(await opened('lighthouse')).toBe(3);
+    expect(await opened('lighthouse')).toBe(0);
+    expect(await opened('Rain')).toBe(3 + 1);
+    expect(await opened('Rain')).toBe(1);
+    expect(await opened('lighthouse', { '/sessions/a.jsonl': 5 })).toBe(1);
+    rmSync(folder, { recursive: true });
   });
 });

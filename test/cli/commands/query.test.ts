@@ -117,6 +117,24 @@ describe('what can be asked', () => {
     expect(all).toContainEqual({ name: 'sessions', rows: 1 });
   });
 
+  it('is some columns of a table, with the values that all columns have', async () => {
+    const asked = [
+      'SELECT tool_name, is_error, count(*) AS n, max(line) AS last FROM tool_calls GROUP BY ALL ORDER BY ALL',
+      'SELECT result_line, time FROM tool_calls WHERE tool_name = (SELECT min(tool_name) FROM tool_calls) ORDER BY ALL',
+      'SELECT role, provider, sum(bytes) AS bytes FROM entries WHERE in_context GROUP BY ALL ORDER BY ALL',
+      'SELECT entries.line, stop_reason, usage.turn FROM entries JOIN usage USING (file, line) ORDER BY ALL',
+      'SELECT category, sum(images) AS images, sum(length(text)) AS characters FROM messages GROUP BY ALL ORDER BY ALL',
+      'SELECT title, context_tokens_estimated > 0 AS some FROM sessions',
+      'SELECT COLUMNS(c -> c[1] = chr(99)) FROM tool_calls ORDER BY ALL',
+    ];
+    for (const sql of asked) {
+      // Of several statements all columns are read.
+      const all = await rows(`SELECT 1; ${sql}`);
+      expect(all.length).toBeGreaterThan(0);
+      expect(await rows(sql)).toEqual(all);
+    }
+  });
+
   it('is what --tables lists', async () => {
     const { stdout } = await ctx(['query', '--tables', '--json']);
     const data: unknown = JSON.parse(stdout);
@@ -195,7 +213,9 @@ describe('DuckDB', () => {
     const sql = await startSql();
     try {
       await sql.append('usage.parquet', new Uint8Array(50));
-      const locked = sql.lockTo(new Map([['usage', [{ name: 'usage.parquet', columns: new Map() }]]]));
+      const locked = sql.lockTo(
+        new Map([['usage', { columns: null, parts: [{ name: 'usage.parquet', columns: new Map() }] }]]),
+      );
       await expect(locked).rejects.toMatchObject({ kind: 'input', where: 'usage.parquet' });
     } finally {
       sql.close();

@@ -143,6 +143,16 @@ describe('ctx report', () => {
     expect(data.unreadable.map(([file]) => file)).toEqual(['all/broken.jsonl']);
   });
 
+  it('has only the sessions of a folder that were written since a time', async () => {
+    const sessions = { 'all/one.jsonl': weather, 'all/two.jsonl': weather };
+    const world = { files: sessions, modified: { 'all/one.jsonl': Date.UTC(2026, 2, 2), 'all/two.jsonl': 0 } };
+    const ran = await report(['all', '-o', 'index.html', '--since', '2026-03-01'], world);
+    const data = dataIn(ran, 'index.html');
+    expect(data.kind === 'index' && data.sessions.map(({ file }) => file)).toEqual(['all/one.jsonl']);
+    const none = await report(['all', '-o', 'index.html', '--since', '2026-03-03'], world);
+    expect([none.exitCode, none.stderr]).toEqual([3, expect.stringContaining('no session was written since then')]);
+  });
+
   it('replaces a file only with --force, and never the session', async () => {
     const world = { files: { ...files, 'r.html': 'mine' } };
     const refused = await report(['s.jsonl', '-o', 'r.html'], world);
@@ -154,6 +164,7 @@ describe('ctx report', () => {
 
   it.each([
     [['s.jsonl', '-o', 'r.html', '--limit-bytes', '900M'], '--limit-bytes is more than any browser opens'],
+    [['s.jsonl', '-o', 'r.html', '--since', '1d'], '--since has no effect on one session'],
     [['all', '-o', 'r.html', '--at', 'HEAD'], '--at has no effect on a folder'],
     [['all', '-o', 'r.html', '--limit-bytes', '5k'], '--limit-bytes has no effect on a folder'],
   ])('refuses %j', async (argv, message) => {

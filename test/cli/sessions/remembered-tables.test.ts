@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { TableName } from '#analysis/tables/index.js';
+import { allColumns, type TableName, type WantedColumns } from '#analysis/tables/index.js';
 import { tablesToAsk } from '#cli/tables/remembered-tables.js';
 import { startSql } from '#platform/duckdb.js';
 import { indexIn, type IndexFolder } from '#platform/files/index-folder.js';
@@ -61,15 +61,20 @@ function world(index: IndexFolder | null): Io & { readonly opened: Set<string> }
 
 const SQL = `SELECT * FROM usage ORDER BY file, line; SELECT u.*, title, entries FROM usage AS u JOIN sessions USING (file) ORDER BY file, line`;
 
-async function asked(io: Io, folder: string, wanted: readonly TableName[] = ['usage', 'sessions']): Promise<unknown> {
+async function asked(
+  io: Io,
+  folder: string,
+  names: readonly TableName[] = ['usage', 'sessions'],
+  wanted: WantedColumns = allColumns(names),
+): Promise<unknown> {
   const database = await startSql();
   try {
     const files = readdirSync(folder).map((name) => path.join(folder, name));
     const named = files.map((file) => ({ file, size: statSync(file).size }));
     const { parts, sessions } = await tablesToAsk({ io, files: named, wanted, append: database.append });
-    await database.lockTo(parts);
+    await database.lockTo(new Map([...parts].map(([name, all]) => [name, { columns: null, parts: all }])));
     const rows: unknown[] = [];
-    for await (const batch of (await database.query(wanted.length === 2 ? SQL : `SELECT count(*) FROM ${wanted[0]}`))
+    for await (const batch of (await database.query(names.length === 2 ? SQL : `SELECT count(*) FROM ${names[0]}`))
       .batches)
       rows.push(...batch);
     return { rows, problems: sessions.flatMap(({ problem }) => problem?.message ?? []).toSorted() };
@@ -96,6 +101,25 @@ describe('tables in the index', () => {
     const fourth = world(index);
     expect(await asked(fourth, folder, ['usage'])).toMatchObject({ rows: [[10]] });
     expect([...fourth.opened]).toEqual([]);
+  });
+
+  it('are read with their columns, and by questions about fewer columns', async () => {
+    const [folder, index] = [newFolder(), indexIn(newFolder(), 'ctx')];
+    for (const id of ['a', 'b', 'c']) writeFileSync(path.join(folder, `${id}.jsonl`), lines(id, 3));
+    const opens = async (...columns: readonly string[]): Promise<number> => {
+      const io = world(index);
+      const wanted = new Map([['usage', new Set(['file', ...columns])] as const]);
+      expect(await asked(io, folder, ['usage'], wanted)).toMatchObject({ rows: [[9]] });
+      return io.opened.size;
+    };
+    expect(await opens('model', 'line')).toBe(3);
+    expect(await opens('line')).toBe(0);
+    expect(await opens('line', 'cost_recorded')).toBe(3);
+    expect(await opens('line', 'model')).toBe(0);
+    expect(await opens('model', 'cost_recorded')).toBe(3);
+    appendFileSync(path.join(folder, 'b.jsonl'), `${JSON.stringify({ type: 'label', id: 'x', parentId: null })}\n`);
+    expect(await opens('model')).toBe(1);
+    expect(await opens('model')).toBe(0);
   });
 
   it('give what the files give after any changes, also where the index is damaged', async () => {

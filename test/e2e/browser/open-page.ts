@@ -1,8 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { ctx, type World } from '../../support/memory-io.js';
+import { launchFirefox } from './firefox.js';
 
 /** A page in a browser, and everything that it should not have done. */
 export interface Opened {
@@ -11,6 +12,8 @@ export interface Opened {
   readonly faults: readonly string[];
 }
 
+export const isFirefox = process.env['CTX_BROWSER'] === 'firefox';
+const FIREFOX = process.env['FIREFOX'] ?? '/usr/bin/firefox-esr';
 const EXECUTABLE = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 /** Without a word to anybody of its own. A first start on a busy machine takes long. */
 const LAUNCH = {
@@ -21,10 +24,16 @@ const LAUNCH = {
 /** Milliseconds for what a page has to come to. */
 const PATIENCE = 100_000;
 
-/** Reports on files that exist only in memory, opened in Chromium as a user opens them. */
+async function launched(): Promise<Browser> {
+  if (isFirefox) return launchFirefox(FIREFOX, LAUNCH.timeout);
+  const { chromium } = await import('playwright-core');
+  return chromium.launch(LAUNCH);
+}
+
+/** Reports on files that exist only in memory, opened in a browser as a user opens them. */
 export class Pages {
   private readonly folder = mkdtempSync(path.join(tmpdir(), 'ctx-report-'));
-  private readonly browser: Promise<Browser> = chromium.launch(LAUNCH);
+  private readonly browser = launched();
   private count = 0;
 
   /** Writes the report that a command line asks for, and gives its address. */
@@ -69,6 +78,10 @@ export class Pages {
     await page.goto(address);
     await page.locator('main').waitFor();
     return { page, faults };
+  }
+
+  async blank(): Promise<Page> {
+    return (await this.browser).newPage();
   }
 
   async close(): Promise<void> {

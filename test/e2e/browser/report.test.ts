@@ -132,7 +132,7 @@ describe('the page of a session', () => {
     await page.getByText('16 messages kept, 3 added, 0 removed, 1 changed').waitFor();
     expect(await page.locator('del').first().innerText()).toContain('FAIL  isoDate');
     expect(await page.locator('ins').first().innerText()).toContain('The log of the failing tests is left out');
-    await page.getByLabel('To', { exact: true }).fill('9');
+    await page.getByLabel('To', { exact: true }).press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.getByText('17 messages kept, 0 added, 0 removed, 0 changed').waitFor();
     expect(faults).toEqual([]);
@@ -224,11 +224,12 @@ describe('accessibility', () => {
     for (const hash of VIEWS) {
       await go(narrow.page, `#${hash}`);
       await narrow.page.locator(`#view-${hash}:not([hidden])`).waitFor();
+      const root = 'document.documentElement';
       // Every cell of a table is on the screen.
       const clipped = `[...document.querySelectorAll('.table')].filter((each) => each.scrollWidth > each.clientWidth)`;
       expect([hash, await narrow.page.evaluate(`${clipped}.length`)]).toEqual([hash, 0]);
-      expect(await narrow.page.evaluate('document.documentElement.scrollWidth')).toBe(390);
-      expect(await narrow.page.evaluate('document.documentElement.scrollHeight')).toBeLessThan(20_000);
+      expect(await narrow.page.evaluate(`${root}.scrollWidth - ${root}.clientWidth`)).toBe(0);
+      expect(await narrow.page.evaluate(`${root}.scrollHeight`)).toBeLessThan(20_000);
     }
   });
 });

@@ -6,6 +6,9 @@ import { buildEnvelope } from '#context/replay/build.js';
 import { readForeign } from '#session/agents/reader.js';
 import { bytesIn } from '#session/scan/bytes.js';
 import { bytesAccountedFor } from '#session/scan/scan.js';
+import type { Session } from '#session/session.js';
+import type { Head } from '#session/table/head.js';
+import { pathTo } from '#session/tree/tree.js';
 import { codexHistory, type HistoryPart } from '../../support/codex-history.js';
 import { generateRollout } from '../../support/codex-rollouts.js';
 import { opened } from '../../support/entries.js';
@@ -54,6 +57,25 @@ test('300 generated rollouts have the history that Codex rebuilds, whole and at 
     for (const each of [text, start]) expectSameHistory(await opened(each), each);
   }
 });
+
+test('the context is the one that the replaced messages lead to, which are not read', async () => {
+  let unread = 0;
+  for (let seed = 1; seed <= 300; seed += 1) {
+    const text = generateRollout(seed);
+    // A message is kept only by one of its time.
+    const session = await opened(seed % 2 === 0 ? text : text.replaceAll(/(?<="timestamp":")[^"]+/g, TIME));
+    const read = new Set<number>();
+    const entry = (head: Head): Block => (read.add(head.index), session.entry(head));
+    const envelope = (given: Session): unknown => buildEnvelope(given, session.tree.leaf, session.readPatch);
+    const quick = envelope({ ...session, entry });
+    expect(quick).toEqual(envelope({ ...session, hasMessageTimes: false }));
+    const heads = session.tree.leaf ? pathTo(session.tree, session.tree.leaf) : [];
+    unread += heads.filter(({ index, type }) => type === 'message' && !read.has(index)).length;
+  }
+  expect(unread).toBeGreaterThan(20);
+});
+
+const TIME = '2026-03-02T09:00:00.000Z';
 
 const samples = path.join(projectFolder, '../shared/data/agents/codex');
 const rollouts = existsSync(samples)

@@ -1,10 +1,11 @@
 import { stripVTControlCharacters } from 'node:util';
 import { render } from 'ink-testing-library';
 import { createElement } from 'react';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { plainStyle } from '#ui/doc/style.js';
 import type { Mouse } from '#ui/explore/on-mouse.js';
 import { type ScreenView, viewOf } from '#ui/explore/view.js';
+import { Screen } from '../../../src/ui/explore/ink/screen.js';
 import { App } from '../../../src/ui/explore/ink/show.js';
 import { fixture, press, stateOf, textOf, withEnvelope } from '../../support/exploring.js';
 
@@ -19,15 +20,15 @@ function shown(first: ScreenView) {
   const keys: string[] = [];
   const mice: Mouse[] = [];
   const app = render(
-    createElement(App, {
+    createElement(App<ScreenView>, {
+      component: Screen,
       view: () => current,
       subscribe: (listener: () => void) => {
         listeners.add(listener);
         return () => listeners.delete(listener);
       },
       style: plainStyle,
-      onKey: (key: string) => void keys.push(key),
-      onMouse: (mouse: Mouse) => void mice.push(mouse),
+      send: (message) => void (message.kind === 'key' ? keys.push(message.key) : mice.push(message.mouse)),
     }),
   );
   ({ unmount } = app);
@@ -78,4 +79,42 @@ it('takes pasted text as one key, and reports of the mouse as none', async () =>
     { kind: 'press', column: 4, row: 5 },
     { kind: 'release', column: 4, row: 5 },
   ]);
+});
+
+describe('to a screen reader', () => {
+  beforeEach(() => void vi.stubEnv('INK_SCREEN_READER', 'true'));
+  afterEach(() => void vi.unstubAllEnvs());
+
+  const spoken = withEnvelope({ ...state, isSpoken: true });
+
+  it('names the selected entry among the lines of the list, and what the signs mean', async () => {
+    const app = shown(viewOf(spoken));
+    expect(app.frame()).toContain('\n(selected) ephemeral (leaf) 1 message for one request\n');
+    expect(app.frame()).toContain('\nbranch: inactive: user Would Temporal be simpler?\n');
+    expect(app.frame()).toContain('\nContext 2.0k at request 14 of 14, 95% cached\n');
+    expect(app.frame().match(/\(selected\)/g)).toHaveLength(1);
+    app.change(viewOf(press(spoken, 'd', 'up').state));
+    await expect
+      .poll(() => app.frame())
+      .toContain('\n(selected) user Add a line to the changelog too, please.\nmarked: ephemeral');
+  });
+
+  it('reads one pane at a time, without signs, and names the open tab and the selected message', () => {
+    const frameAfter = (...keys: readonly string[]): string => shown(viewOf(press(spoken, ...keys).state)).frame();
+    expect(frameAfter('tab')).toContain('\n(selected) messages system tools options');
+    expect(frameAfter('tab')).toMatch(/\n\(selected\) +12 user 10 tokens Add a line to the changelog too, please\.\n/);
+    expect(frameAfter('tab')).not.toContain('context_transform');
+    expect(frameAfter('t')).toContain('\n20:37 2.0k tokens assistant Done: two lines');
+    for (const keys of [[], ['tab'], ['t'], ['?'], ['e']]) expect(frameAfter(...keys)).not.toMatch(/[\u2500-\u259f›⏎]/);
+  });
+
+  it('keeps to the lines of the terminal', () => {
+    for (const keys of [[], ['tab'], ['?']]) {
+      const lines = shown(viewOf(press(spoken, ...keys).state))
+        .frame()
+        .split('\n');
+      expect(lines.length).toBeLessThanOrEqual(30);
+      expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(100 + '(selected) '.length);
+    }
+  });
 });

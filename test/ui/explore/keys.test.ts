@@ -125,8 +125,8 @@ describe('a command that shows more', () => {
     expect(textOf(press(raw, 'r').state)).toBe(textOf(opened));
   });
 
-  const planned = (state: ExplorerState, isOk = true): ExplorerState =>
-    after(state, { kind: 'printed', lines: [], isOk }).state;
+  const planned = (state: ExplorerState, isOk = true, text = 'would append 1 entry'): ExplorerState =>
+    after(state, { kind: 'printed', lines: [[{ text, tone: 'plain' }]], isOk }).state;
 
   it('w asks before a plan is written, and only a plan', () => {
     const asked = press(planned(press(at('6379529a'), 'x').state), 'w').state;
@@ -138,8 +138,9 @@ describe('a command that shows more', () => {
     expect(press(written.state, 'q').effects).toEqual([]);
     expect(press(asked, 'n')).toMatchObject({ effects: [], state: { question: null, notice: 'nothing was written' } });
     expect(press(asked, 'q').effects).toEqual([{ kind: 'quit', say: `ctx compact ${file} --at 6379529a` }]);
-    for (const state of [press(at('6379529a'), 'x').state, planned(press(at('6379529a'), 'x').state, false)])
-      expect(press(state, 'w').state.question).toBe(null);
+    const plan = press(at('6379529a'), 'x').state;
+    const empty = planned(plan, true, 'nothing to prune in zone green: the policy does nothing there');
+    for (const state of [plan, planned(plan, false), empty]) expect(press(state, 'w').state.question).toBe(null);
     expect(press(planned(press(at('6379529a'), 'c').state), 'w').state.question).toBe(null);
   });
 
@@ -278,18 +279,31 @@ describe('jumps', () => {
     const { state } = press(stateOf(weather), '[', 'c');
     expect(idAt(state)).toBe('af810455');
     expect(textOf(press(state, ']').state)).toContain(']  then  b cache miss');
-    expect(press(state, ']', 'c').state.notice).toBe('no compaction after this entry');
+    expect(press(state, ']', 'c').state.notice).toBe('no compaction after this entry: [c goes back');
     expect(press(state, ']', 'q')).toMatchObject({ effects: [], state: { jump: null } });
   });
 
   it('go to cache misses in both directions', async () => {
     const breaks = withEnvelope(stateOf(await fixture('cache-breaks.jsonl'), 120, 40));
     const back = press(breaks, '[', 'b').state;
-    expect(back.notice).toMatch(/^cache miss at request \d+ of \d+: .* tokens re-billed$/);
+    expect(back.notice).toMatch(/^cache miss at request \d+ of \d+: .* tokens re-billed; c shows the cause$/);
     const first = press(breaks, 'g', ']', 'b').state;
     expect(selected(first)).toBeLessThanOrEqual(selected(back));
-    expect(press(first, '[', 'b').state.notice).toMatch(/none before this entry/);
+    expect(press(first, '[', 'b').state.notice).toMatch(/none before this entry: \]b goes on$/);
     expect(press(withEnvelope(stateOf(weather)), ']', 'b').state.notice).toMatch(/no cache miss|none after/);
+  });
+
+  it('lead to the cause of a cache miss whose answer a filter hides', async () => {
+    const users = press(withEnvelope(stateOf(await fixture('cache-breaks.jsonl'), 120, 40)), 'f', 'f').state;
+    const miss = press(users, '[', 'b').state;
+    const roleOf = (id: unknown): unknown => miss.known.session.tree.heads.find(String(id))?.role;
+    const atOf = (state: ExplorerState): unknown => {
+      const [effect] = press(state, 'c').effects;
+      return effect?.kind === 'run' ? effect.argv.at(-1) : null;
+    };
+    expect([roleOf(idAt(miss)), roleOf(atOf(miss))]).toEqual(['user', 'assistant']);
+    const moved = press(miss, 'up').state;
+    expect(atOf(moved)).toBe(idAt(moved));
   });
 
   it('search for errors in the background', () => {

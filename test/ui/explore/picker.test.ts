@@ -45,7 +45,7 @@ function titles({ found }: PickerState): readonly string[] {
 }
 
 function screen(state: PickerState): string {
-  return renderToString(createElement(Picker, { state, style: plainStyle }), { columns: state.size.columns });
+  return renderToString(createElement(Picker, { view: state, style: plainStyle }), { columns: state.size.columns });
 }
 
 describe('the list of sessions', () => {

@@ -71,33 +71,50 @@ const NAMES: Readonly<Record<VolatileKind, string>> = {
 
 /** Volatile texts in the system parts and tools of an envelope: a hit for each text and kind. */
 function* volatileHits(
-  { system: { parts }, tools }: ContextEnvelope,
+  envelope: ContextEnvelope,
   session: Session,
   isOfRule: (kind: VolatileKind) => boolean,
 ): Generator<Hit> {
   const during = duringOf(session);
-  for (const { name, text } of parts)
-    yield* hitsIn(session, { where: `the system part ${quoted(name)}`, text, during, isOfRule });
-  for (const tool of tools)
-    for (const { text, place } of textsIn(tool))
-      yield* hitsIn(session, { where: `the tool ${quoted(tool.name)} (${quoted(place)})`, text, during, isOfRule });
+  for (const { where, text, found } of volatileTexts(envelope)) {
+    const ofNow = found.filter((each) => isOfRule(each.kind) && isOfNow(text, each, during));
+    for (const kind of new Set(ofNow.map((each) => each.kind))) {
+      const all = ofNow.filter((each) => each.kind === kind);
+      const [first] = all;
+      if (first) yield hitOf(session, { where, text, first, more: all.length - 1 });
+    }
+  }
 }
 
-interface Text {
+interface VolatileText {
   /** Its name in a sentence. */
   readonly where: string;
   readonly text: string;
-  readonly during: During;
-  isOfRule(kind: VolatileKind): boolean;
+  readonly found: readonly Volatile[];
 }
 
-function* hitsIn(session: Session, { where, text, during, isOfRule }: Text): Generator<Hit> {
-  const found = volatileIn(text).filter((each) => isOfRule(each.kind) && isOfNow(text, each, during));
-  for (const kind of new Set(found.map((each) => each.kind))) {
-    const all = found.filter((each) => each.kind === kind);
-    const [first] = all;
-    if (first) yield hitOf(session, { where, text, first, more: all.length - 1 });
-  }
+/** The texts of each envelope that contain something volatile: both rules read them. */
+const searched = new WeakMap<ContextEnvelope, readonly VolatileText[]>();
+
+function volatileTexts(envelope: ContextEnvelope): readonly VolatileText[] {
+  const known = searched.get(envelope);
+  if (known) return known;
+  const found = declaredTexts(envelope).flatMap(({ where, text }) => {
+    const volatile = volatileIn(text);
+    return volatile.length === 0 ? [] : [{ where, text, found: volatile }];
+  });
+  searched.set(envelope, found);
+  return found;
+}
+
+function declaredTexts({ system: { parts }, tools }: ContextEnvelope): readonly Pick<VolatileText, 'where' | 'text'>[] {
+  const ofTools = tools.flatMap((tool) =>
+    Array.from(textsIn(tool), ({ text, place }) => ({
+      where: `the tool ${quoted(tool.name)} (${quoted(place)})`,
+      text,
+    })),
+  );
+  return [...parts.map(({ name, text }) => ({ where: `the system part ${quoted(name)}`, text })), ...ofTools];
 }
 
 function hitOf(

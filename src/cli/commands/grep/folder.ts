@@ -1,11 +1,10 @@
-import { Buffer } from 'node:buffer';
 import type { SearchPattern } from '#analysis/search/text-matches.js';
 import { CtxError, type Problem, warning } from '#base/errors.js';
 import { type NamedFile, namedFiles } from '#cli/sessions/named-files.js';
+import { resultsOf } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { openHere } from '#context/open.js';
 import type { Io } from '#platform/io.js';
-import type { ByteSource } from '#session/scan/bytes.js';
 import type { Report } from '#ui/doc/define.js';
 import { gap, line, span } from '#ui/doc/doc.js';
 import { type Search, type SearchWish, startSearch } from './search.js';
@@ -28,29 +27,54 @@ export async function filesIn(io: Io, name: string): Promise<readonly NamedFile[
   return isOne || (!io.files.exists(name) && !/[*?[{]/.test(name)) ? null : namedFiles(io, [name]);
 }
 
-/** Searches sessions one after the other. Each with matches is named above them. */
+/** Below this size, starting threads takes longer than they save. */
+const BIG_BYTES = 100e6;
+
+/** Searches sessions in order, after finding those that may match. Each with matches is named above them. */
 export async function* folderReports(io: Io, folder: FolderSearch): AsyncGenerator<readonly Report[]> {
-  const { files, pattern } = folder;
+  const { files } = folder;
   const progress = startProgress(io, files.length, 'sessions');
+  let place = 0;
   try {
-    for (const { file } of files) {
-      const most = folder.wish.most - folder.found;
-      const reports = most > 0 ? await sessionReports(io, folder, { file, most, literal: pattern.literal }) : [];
-      progress.step();
-      if (reports.length === 0) continue;
-      await progress.clear();
-      yield reports;
-      progress.again();
+    for await (const mayMatch of candidates(io, folder, () => progress.step())) {
+      const some = files.slice(place, (place += mayMatch.length));
+      for (const { file } of some.filter((_, at) => mayMatch[at])) {
+        const most = folder.wish.most - folder.found;
+        if (most <= 0) return;
+        const reports = await sessionReports(io, folder, { file, most });
+        if (reports.length === 0) continue;
+        await progress.clear();
+        yield reports;
+        progress.again();
+      }
     }
   } finally {
     await progress.clear();
   }
 }
 
+/** Whether each file may match, in order. A file that cannot be read is one that may, since searching it says why. */
+async function* candidates(
+  io: Io,
+  { files, pattern: { literal } }: FolderSearch,
+  onDone: () => void,
+): AsyncGenerator<readonly boolean[]> {
+  if (literal === null) {
+    for (const _ of files) {
+      onDone();
+      yield [true];
+    }
+    return;
+  }
+  const inputs = files.map(({ file }) => ({ file, literal }));
+  const isBig = files.length > 1 && files.reduce((sum, { size }) => sum + size, 0) >= BIG_BYTES;
+  for await (const results of resultsOf(io, { job: 'mayHold', inputs, isBig, isRemembered: true, onDone }))
+    yield results.map((result) => !result.ok || result.output);
+}
+
 interface InFolder {
   readonly file: string;
   readonly most: number;
-  readonly literal: string | null;
 }
 
 async function sessionReports(io: Io, folder: FolderSearch, of: InFolder): Promise<readonly Report[]> {
@@ -63,11 +87,7 @@ async function sessionReports(io: Io, folder: FolderSearch, of: InFolder): Promi
   }
 }
 
-async function searched(io: Io, folder: FolderSearch, { file, most, literal }: InFolder): Promise<readonly Report[]> {
-  const source = await io.files.open(file);
-  const mayMatch = literal === null || mayHold(source, literal);
-  source.close();
-  if (!mayMatch) return [];
+async function searched(io: Io, folder: FolderSearch, { file, most }: InFolder): Promise<readonly Report[]> {
   const session = await openHere(io, file);
   try {
     const search = startSearch(session, { ...folder.wish, most }, folder.pattern);
@@ -91,30 +111,4 @@ function inFile({ data, doc }: Report, file: string): Report {
   if (data === null) return { data, doc };
   const { schema, schemaVersion, ...rest } = data as Readonly<Record<string, unknown>>;
   return { data: { schema, schemaVersion, file, ...rest }, doc };
-}
-
-/** Up to this size, a source reads without new memory. */
-const CHUNK_BYTES = 1 << 17;
-
-/** Whether a session may hold a text of printable ASCII characters: as it is, or with escapes. */
-function mayHold(source: ByteSource, literal: string): boolean {
-  const overlap = Math.max(literal.length, ESCAPE.length + 1);
-  for (let at = 0; at < source.size; at += CHUNK_BYTES) {
-    const { buffer, byteOffset, byteLength } = source.read(at, Math.min(at + CHUNK_BYTES + overlap, source.size));
-    const bytes = Buffer.from(buffer, byteOffset, byteLength);
-    if (bytes.includes(literal, 0, 'latin1') || hasEscapedCharacter(bytes)) return true;
-  }
-  return false;
-}
-
-const ESCAPE = String.raw`\u00`;
-const [FIRST_PRINTABLE, LAST_PRINTABLE] = [0x32, 0x37];
-
-/** Whether there is an escape of a printable ASCII character, such as \u0061; Pi writes none. */
-function hasEscapedCharacter(bytes: Buffer): boolean {
-  for (let at = bytes.indexOf(ESCAPE, 0, 'latin1'); at !== -1; at = bytes.indexOf(ESCAPE, at + 1, 'latin1')) {
-    const digit = bytes[at + ESCAPE.length] ?? 0;
-    if (digit >= FIRST_PRINTABLE && digit <= LAST_PRINTABLE) return true;
-  }
-  return false;
 }

@@ -1,3 +1,4 @@
+import { onceFor } from '#base/once.js';
 import { visibleLine } from '#base/visible.js';
 import { byteSize, count, dollars, modelName, plural, shortAge, shortCount } from '#base/words.js';
 import type { SessionSummary } from '#cli/sessions/summary.js';
@@ -52,7 +53,7 @@ export async function lsLayout(rows: readonly Pick<LsRow, 'handle' | 'cwd' | 'si
 /** A session in the listing, with the columns that fit. */
 export function lsRow(session: LsRow, layout: LsLayout, view: View): Doc {
   if (view.format === 'markdown') return [lsItem(session)];
-  const [first = cell(''), ...others] = rowCells(columnsFor(layout, view), session);
+  const [first = cell(''), ...others] = rowCells(columnsFor(layout)(view.columns), session);
   const handle = { ...first, file: session.file };
   const branch = session.depth === 0 ? '' : `${'  '.repeat(Math.min(session.depth, DEEPEST) - 1)}└─ `;
   const rest = [...others, cell(branch + session.title)];
@@ -64,7 +65,7 @@ export function lsRow(session: LsRow, layout: LsLayout, view: View): Doc {
 /** The titles of the columns. */
 export function lsHeading(layout: LsLayout, view: View): Doc {
   if (view.format !== 'text') return [];
-  return [listingRow([...titleCells(columnsFor(layout, view)), cell('name', 0, 'faint')])];
+  return [listingRow([...titleCells(columnsFor(layout)(view.columns)), cell('name', 0, 'faint')])];
 }
 
 /** An item of a Markdown list, which names each number. */
@@ -98,7 +99,10 @@ const CELLS_OF_MODEL = 20;
 const CELLS_OF_PROVIDER = 16;
 const CELLS_OF_CWD = 20;
 
-function columnsFor(layout: LsLayout, { columns }: View): readonly LsColumn[] {
+/** The columns that fit into a width, which all rows share. */
+const columnsFor = onceFor((layout: LsLayout) => onceFor((columns: number) => columnsIn(layout, columns)));
+
+function columnsIn(layout: LsLayout, columns: number): readonly LsColumn[] {
   const usual = columnsOf(layout, { columns, spare: 0 });
   const least = (rank: number): number => (rank < FIRST_EXTRA_RANK ? FEWEST_CELLS_OF_NAME : GOOD_CELLS_OF_NAME);
   const fitting = fittingColumns(usual, columns, least);

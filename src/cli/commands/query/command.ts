@@ -1,10 +1,10 @@
 import { SQL_TYPES } from '#analysis/tables/define.js';
-import { type TableName, tables, TABLES_VERSION } from '#analysis/tables/index.js';
+import { allColumns, type TableName, tables, TABLES_VERSION, type WantedColumns } from '#analysis/tables/index.js';
 import { CtxError, type Problem } from '#base/errors.js';
 import { plural } from '#base/words.js';
 import type { TableList } from '#cli/schemas.js';
 import { namedFiles } from '#cli/sessions/named-files.js';
-import type { Sql, SqlResult, ViewPart } from '#platform/duckdb.js';
+import type { Sql, SqlResult, View, ViewPart } from '#platform/duckdb.js';
 import { type Io, noHome, sessionsFolder } from '#platform/io.js';
 import { type Doc, gap, left, line, span } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
@@ -87,7 +87,6 @@ interface Asked {
 
 /** Makes the tables that SQL may ask for. */
 async function filled(io: Io, database: Sql, { sql, names, since: first }: Asked): Promise<readonly Problem[]> {
-  const wanted = tablesIn(sql);
   const exported: TableInFolder[] = [];
   const sessions: string[] = [];
   for (const name of names) {
@@ -95,18 +94,43 @@ async function filled(io: Io, database: Sql, { sql, names, since: first }: Asked
     for (const one of found) exported.push(one);
     if (found.length === 0) sessions.push(name);
   }
+  // Exported tables may have other columns.
+  const wanted = exported.length === 0 ? await columnsIn(database, sql) : allColumns(tablesIn(sql));
   const asked =
     sessions.length > 0 ? await tablesOf(io, database, { wanted, names: sessions, since: first }) : NO_TABLES;
-  const views = new Map(wanted.map((name): [TableName, ViewPart[]] => [name, [...(asked.parts.get(name) ?? [])]]));
+  const named = exported.length === 0 ? [...SQL_TABLES.keys()] : [...wanted.keys()];
+  const parts = new Map(named.map((name): [TableName, ViewPart[]] => [name, [...(asked.parts.get(name) ?? [])]]));
   for (const [at, { table, file, columns }] of exported.entries()) {
     const name = `${at}.parquet`;
     // The SQL works on a copy, so it cannot damage the original.
-    if (views.has(table)) await database.copy(name, file);
-    views.get(table)?.push({ name, columns });
+    if (parts.has(table)) await database.copy(name, file);
+    parts.get(table)?.push({ name, columns });
   }
-  refuseMissing(views, names);
-  await database.lockTo(views);
+  if (exported.length > 0) refuseMissing(parts, names);
+  const columnsOf = (name: TableName) => (exported.length > 0 ? null : (SQL_TABLES.get(name) ?? null));
+  await database.lockTo(
+    new Map([...parts].map(([name, all]): [string, View] => [name, { columns: columnsOf(name), parts: all }])),
+  );
   return asked.problems;
+}
+
+const SQL_TABLES = new Map(
+  tables.map(({ name, columns }): [TableName, ReadonlyMap<string, string>] => [
+    name,
+    new Map(Object.entries(columns).map(([column, { kind }]) => [column, SQL_TYPES[kind]])),
+  ]),
+);
+
+/** The columns of sessions that SQL reads. Sessions are read even if it reads none, to report their problems. */
+async function columnsIn(database: Sql, sql: string): Promise<WantedColumns> {
+  const read = await database.columnsRead(sql, SQL_TABLES);
+  if (read === null) return allColumns(tablesIn(sql));
+  // The rows of an index are selected by their file.
+  const wanted = tables.flatMap(({ name }) => {
+    const columns = read.get(name);
+    return columns ? [[name, new Set(['file', ...columns])] as const] : [];
+  });
+  return new Map(wanted.length === 0 ? [['sessions', new Set(['file'])]] : wanted);
 }
 
 interface AskedTables {
@@ -121,7 +145,7 @@ function refuseMissing(views: ReadonlyMap<TableName, readonly ViewPart[]>, names
   if (!missing) return;
   throw new CtxError(
     'input',
-    `there is no ${fileOf(missing[0])} in ${names.length === 1 ? 'this folder' : 'these folders'} of tables`,
+    `there is no ${missing[0]}.parquet in ${names.length === 1 ? 'this folder' : 'these folders'} of tables`,
     {
       where: names.join(' '),
       hint: 'export the tables again',
@@ -132,17 +156,13 @@ function refuseMissing(views: ReadonlyMap<TableName, readonly ViewPart[]>, names
 async function tablesOf(
   io: Io,
   { append }: Sql,
-  { wanted, names, since: first }: Omit<Asked, 'sql'> & { readonly wanted: readonly TableName[] },
+  { wanted, names, since: first }: Omit<Asked, 'sql'> & { readonly wanted: WantedColumns },
 ): Promise<AskedTables> {
   const files = await namedFiles(io, names, first);
   const { tablesToAsk } = await import('#cli/tables/remembered-tables.js');
   const { problemsOf } = await import('#cli/tables/write-tables.js');
   const { parts, sessions } = await tablesToAsk({ io, files, wanted, append });
   return { parts, problems: problemsOf(sessions) };
-}
-
-function fileOf(name: TableName): string {
-  return `${name}.parquet`;
 }
 
 /** The tables that the SQL names; all of them if it names none, as SQL that lists tables. */

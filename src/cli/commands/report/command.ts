@@ -32,6 +32,7 @@ const FLAGS = {
   },
   open: toggle('open the report in the browser'),
   at: shared.at,
+  since: shared.since,
   'limit-bytes': number('BYTES', 'approximate total size of texts; the longest are truncated first (default: 20M)'),
   baseline: shared.baseline,
   force: shared.force,
@@ -65,7 +66,7 @@ export default defineCommand({
     'ctx report session.jsonl -o report.html',
     "ctx report latest -o report.html --force --at '@{compaction}^'",
     'ctx report session.jsonl -o small.html --limit-bytes 500k',
-    'ctx report ~/.pi/agent/sessions -o site',
+    'ctx report ~/.pi/agent/sessions -o site --since 7d',
     'ctx report ~/.pi/agent/sessions -o index.html',
   ],
   async run(input) {
@@ -94,7 +95,9 @@ interface Written extends Pick<Extract<Outcome, { kind: 'report' }>, 'problems'>
 }
 
 async function sessionPage(input: Input, file: string, limitBytes: number): Promise<Written> {
-  const { output = `${stemOf(file)}.html` } = input.flags;
+  const { output = `${stemOf(file)}.html`, since } = input.flags;
+  if (since)
+    throw new CtxError('usage', '--since has no effect on one session', { hint: 'leave it out, or name a folder' });
   const session = await openFile(input, file);
   const progress = startProgress(input.io, PARTS + 1, 'parts of the report');
   try {
@@ -123,7 +126,7 @@ async function folderReport(input: Input, folder: string, limitBytes: number): P
       where: output,
       hint: 'say --force to replace the pages in it, or choose another folder',
     });
-  const list = await indexOf(io, folder);
+  const list = await indexOf(io, folder, flags.since?.(io.now()));
   const { index, first, bytes } = isList
     ? { index: list, first: output, bytes: await save(input, output, list, null) }
     : await writeSite(io, output, list, {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { CtxError, type Problem, warning } from '#base/errors.js';
 import { VERSION } from '#base/version.js';
 import { modelName } from '#base/words.js';
-import { findSessions } from '#cli/sessions/named-files.js';
+import { findSessions, noneSince } from '#cli/sessions/named-files.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { summaries } from '#cli/sessions/summary.js';
 import { openHere, type OpenSession } from '#context/open.js';
@@ -10,12 +10,16 @@ import type { Io } from '#platform/io.js';
 import type { IndexedSession, IndexReport, SessionReport } from '#ui/report/data.js';
 import { figuresOf } from '#ui/report/figures.js';
 
-/** The sessions of a folder, the newest first. Throws a CtxError (input) if it has none or does not exist. */
-export async function indexOf(io: Io, folder: string): Promise<IndexReport> {
+/** The sessions of a folder that were written since a time, the newest first. Throws a CtxError (input) without any. */
+export async function indexOf(io: Io, folder: string, since = -Infinity): Promise<IndexReport> {
   const found = findSessions(io, folder);
-  if (found.sessions.length === 0)
-    throw new CtxError('input', 'no session in this folder', { where: folder, hint: 'name another one, or a session' });
-  const files = found.sessions.toSorted((a, b) => b.modified - a.modified || (a.file < b.file ? -1 : 1));
+  const files = found.sessions
+    .filter(({ modified }) => modified >= since)
+    .toSorted((a, b) => b.modified - a.modified || (a.file < b.file ? -1 : 1));
+  if (files.length === 0)
+    throw found.sessions.length === 0
+      ? new CtxError('input', 'no session in this folder', { where: folder, hint: 'name another one, or a session' })
+      : noneSince(folder);
   const sessions: IndexedSession[] = [];
   const unreadable: (readonly [string, string])[] = found.unreadable.map((name) => [name, 'cannot be read'] as const);
   for await (const batch of summaries(io, files, { model: undefined, most: undefined })) {

@@ -17,14 +17,12 @@ type GroupsReport = Pick<UsageReport, 'usageRecorded' | 'tools' | 'groups'> & { 
 /** The groups of `--by` with their total. A bar follows the number that it draws. */
 export function groupsTable(report: GroupsReport, columns: number): Doc {
   const { by, rows } = report.groups;
-  const numbers = numbersFor(by, report);
   const all = [...rows, totalOf(report, rows)];
   const isLong = isPath(by);
   const wide = columns === Infinity ? USUAL_COLUMNS : columns;
+  const { keys, numbers } = fitting(report, all, columns);
   const textsOf = (say: Say): Texts => all.map((group) => numbers.texts(group, say));
   const exact = textsOf(count);
-  const beside = wide - 2 * COLUMN_GAP - CELLS.least - widthOf(numbers.titles, textsOf(shortCount));
-  const keys = keysFor(by, rows, columns === Infinity ? Infinity : beside);
   const names = isLong ? KEY_CELLS : widest(['total', by, ...keys]);
   const roomFor = (texts: Texts): number => wide - names - 2 * COLUMN_GAP - widthOf(numbers.titles, texts);
   const texts = roomFor(exact) >= CELLS.enough ? exact : textsOf(shortCount);
@@ -48,10 +46,24 @@ export function groupsTable(report: GroupsReport, columns: number): Doc {
   ];
 }
 
-/** The names of the rows; those of models without their providers where they need more than `cells`. */
-function keysFor(by: Groups['by'], rows: readonly StatsGroup[], cells: number): readonly string[] {
+/** The names and numbers of the rows. Of models, first the providers give way to the width, then the number of sessions. */
+function fitting(report: GroupsReport, all: readonly StatsGroup[], columns: number): Fitting {
+  const { by, rows } = report.groups;
   const keys = rows.map(({ key }) => key);
-  return by === 'model' && widest(keys) > cells ? withoutProviders(keys) : keys;
+  const numbers = numbersFor(by, report);
+  if (by !== 'model') return { keys, numbers };
+  const fits = (names: readonly string[], { titles, texts }: Numbers): boolean => {
+    const shortest = all.map((group) => texts(group, shortCount));
+    return widest(names) + widthOf(titles, shortest) + 2 * COLUMN_GAP + CELLS.least <= columns;
+  };
+  if (fits(keys, numbers)) return { keys, numbers };
+  const short = withoutProviders(keys);
+  return { keys: short, numbers: fits(short, numbers) ? numbers : PROVIDERS };
+}
+
+interface Fitting {
+  readonly keys: readonly string[];
+  readonly numbers: Numbers;
 }
 
 /** Names of files and folders are long, and differ at their ends, so they come last. */
@@ -217,9 +229,9 @@ function withShortNames({ titles, rows }: UsageTable): UsageTable {
   };
 }
 
-/** Names of models without their providers, if they stay distinct. */
+/** Names of models without their providers, if they stay distinct. A provider without a model keeps its name. */
 function withoutProviders(names: readonly string[]): readonly string[] {
-  const short = names.map((name) => (name === NO_MODEL ? name : name.replace(/^(?:[^\s/]+\/)+/, '')));
+  const short = names.map((name) => (name === NO_MODEL ? name : name.replace(/^(?:[^\s/]+\/)+(?=.)/, '')));
   return new Set(short).size < names.length ? names : short;
 }
 

@@ -1,36 +1,30 @@
 import { digitsOfLine } from '../../migrate.js';
 import { HexTable } from '../../table/ids.js';
+import { flagsOfForms } from '../entry-heads.js';
+import { NumberRows } from '../number-rows.js';
 import { NONE, type ClaudeRecords } from './records.js';
 
-/** The meaning of an entry, which decides how it is built. */
-export type Making =
-  | 'title'
-  | 'answer'
-  | 'model'
-  | 'text'
-  | 'meta'
-  | 'result'
-  | 'replaced'
-  | 'cleared'
-  | 'snapshot'
-  | 'attachment'
-  | 'compaction'
-  | 'reset';
+/** The type and the role of the entries of each making. */
+const FORMS = {
+  title: ['session_info'],
+  answer: ['message', 'assistant'],
+  model: ['model_change'],
+  text: ['message', 'user'],
+  meta: ['custom_message'],
+  result: ['message', 'toolResult'],
+  replaced: ['context_edit'],
+  cleared: ['context_edit'],
+  snapshot: ['context_transform'],
+  attachment: ['custom_message'],
+  compaction: ['compaction'],
+  reset: ['context_transform'],
+} as const;
 
-const MAKINGS: readonly Making[] = [
-  'title',
-  'answer',
-  'model',
-  'text',
-  'meta',
-  'result',
-  'replaced',
-  'cleared',
-  'snapshot',
-  'attachment',
-  'compaction',
-  'reset',
-];
+/** The meaning of an entry, which decides how it is built. */
+type Making = keyof typeof FORMS;
+
+const MAKINGS = Object.keys(FORMS) as readonly Making[];
+const FLAGS = flagsOfForms(FORMS);
 
 /** A new entry after another one. */
 export interface NewNode {
@@ -52,16 +46,15 @@ export interface NewNode {
 
 /** The places of repeated entries come after all others. */
 const REPEATED = 2_000_000;
-const NUMBERS = 9;
 /** The numbers of a row. */
 const [PARENT, RECORD, MAKING, PLACE, MESSAGE, MODEL, TARGET, ID, CALL] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+const COLUMNS = 9;
 
 /** The entries, each of them after its parent, as rows of numbers. */
 export class Nodes {
-  length = 0;
   /** Entries that replace the context, with the first entry that each of them keeps. */
   readonly resets = new Map<number, number>();
-  private rows: Int32Array;
+  private readonly rows: NumberRows;
   private readonly lists: (readonly number[] | undefined)[] = [];
   private readonly ids: HexTable;
   /** From this entry on, all are located at this line, with ids of their own: they repeat earlier ones. */
@@ -69,7 +62,7 @@ export class Nodes {
 
   constructor(readonly records: ClaudeRecords) {
     const room = records.order.length + 1;
-    this.rows = new Int32Array(room * NUMBERS);
+    this.rows = new NumberRows(COLUMNS, room);
     this.ids = new HexTable(room);
   }
 
@@ -80,28 +73,17 @@ export class Nodes {
   /** Adds an entry after `parent`. */
   add(parent: number, made: NewNode): number {
     const { making, record, place = 0, lines, message = NONE, target = NONE } = made;
-    const node = this.length;
-    if ((node + 1) * NUMBERS > this.rows.length) {
-      const { rows } = this;
-      this.rows = new Int32Array(rows.length * 2);
-      this.rows.set(rows);
-    }
-    const { rows } = this;
-    const at = node * NUMBERS;
-    rows[at + PARENT] = parent;
-    rows[at + RECORD] = record;
-    rows[at + MAKING] = MAKINGS.indexOf(making);
-    rows[at + PLACE] = place;
-    rows[at + MESSAGE] = message;
-    rows[at + MODEL] = made.model ?? (parent === NONE ? 0 : this.model(parent));
-    rows[at + TARGET] = target;
-    rows[at + CALL] = made.call ?? 0;
+    const model = made.model ?? (parent === NONE ? 0 : this.model(parent));
     const id = this.newId(made, this.moved ? place + REPEATED : place);
+    const kind = MAKINGS.indexOf(making);
+    const node = this.rows.add([parent, record, kind, place, message, model, target, id, made.call ?? 0]);
     this.ids.set(id, node);
-    rows[at + ID] = id;
     this.lists.push(lines);
-    this.length = node + 1;
     return node;
+  }
+
+  get length(): number {
+    return this.rows.length;
   }
 
   private newId({ making, record }: NewNode, place: number): number {
@@ -116,7 +98,7 @@ export class Nodes {
   }
 
   private at(node: number, number: number): number {
-    return this.rows[node * NUMBERS + number] ?? 0;
+    return this.rows.at(node, number);
   }
 
   parent(node: number): number {
@@ -130,6 +112,11 @@ export class Nodes {
 
   making(node: number): Making {
     return MAKINGS[this.at(node, MAKING)] as Making;
+  }
+
+  /** The flags of its form. */
+  flags(node: number): number {
+    return FLAGS[this.at(node, MAKING)] ?? 0;
   }
 
   place(node: number): number {

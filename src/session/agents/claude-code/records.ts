@@ -1,5 +1,5 @@
 import { asString, type JsonObject, objectsIn } from '#base/json.js';
-import { timeOf, timeText } from '#base/time.js';
+import { timeText } from '#base/time.js';
 import type { LineSpan } from '../../scan/bytes.js';
 import { isTruthy, KIND, kindOf, numberOf } from '../../scan/fields.js';
 import type { LineTable } from '../../scan/line-table.js';
@@ -184,10 +184,7 @@ export class ClaudeRecords {
   }
 
   time(line: number): number {
-    const { table } = this;
-    const word = table.at(line, SLOT.timestamp);
-    if (kindOf(word) === KIND.time) return table.at(line, SLOT.timestamp + 1) * 1000 + numberOf(word);
-    return timeOf(this.timestamp(line));
+    return this.table.timeAt(line, SLOT.timestamp);
   }
 
   /** Whether it belongs to the conversation itself, not to that of a subagent. */
@@ -225,7 +222,6 @@ export class ClaudeRecords {
   }
 
   private textAt(line: number, slot: number): number {
-    const word = this.table.at(line, slot);
-    return kindOf(word) === KIND.text ? numberOf(word) : 0;
+    return this.table.textAt(line, slot);
   }
 }

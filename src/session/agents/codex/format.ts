@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { isObject, type JsonObject } from '#base/json.js';
 import type { AgentFormat } from '../define.js';
-import { isHeader, read } from './read.js';
+import { read } from './read.js';
+import { isHeader } from './rows.js';
 
 /** Codex: one record a line, a list whose newest turns can be rolled back. */
 export const codex: AgentFormat = {
@@ -12,7 +13,6 @@ export const codex: AgentFormat = {
     const root = env['CODEX_HOME'] || path.join(home, '.codex');
     return [path.join(root, 'sessions'), path.join(root, 'archived_sessions')];
   },
-  unread: ['output', 'arguments', 'encrypted_content', 'input', 'message', 'aggregated_output', 'formatted_output'],
   isSession: (file) => /^rollout-.*\.jsonl$/.test(path.basename(file)),
   read,
 };

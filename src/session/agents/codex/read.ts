@@ -1,48 +1,48 @@
 import path from 'node:path';
 import type { Problem } from '#base/errors.js';
 import { asString, isObject, type JsonObject } from '#base/json.js';
-import type { LineSpan } from '../../scan/bytes.js';
-import { spanOf } from '../../scan/scan.js';
-import type { ForeignLine, ForeignSession } from '../define.js';
+import type { ForeignLines, ForeignSession } from '../define.js';
 import { RolloutEntries } from './entries.js';
 import { dynamicTools } from './replacement.js';
-import { payloadOf, type RolloutRow, rowOf } from './rows.js';
+import { payloadOf, Rollout } from './rows.js';
 
 /** Reads a rollout in two passes: an answer ends at its token count, so the file is searched for these first. */
-export function read(lines: Iterable<ForeignLine>, file: string): ForeignSession {
-  const rows: RolloutRow[] = [];
-  let first: ForeignLine | null = null;
-  for (const line of lines) {
-    if (first === null && isHeader(line.value)) first = { ...spanOf(line), value: headerFields(line.value) };
-    rows.push(rowOf(line));
-  }
-  const meta = first?.value ?? {};
+export function read(lines: ForeignLines, file: string): ForeignSession {
+  const rollout = new Rollout(lines);
+  const header = rollout.header();
+  const meta = header ? headerFields(header.value) : {};
   const id = asString(meta['id']) ?? idIn(file);
-  const entries = new RolloutEntries(id, meta, rows);
-  if (first) entries.declare(spanOf(first));
-  const unused = rows.filter((row) => !entries.take(row)).map(({ span }) => span);
+  const entries = new RolloutEntries(rollout, id, meta);
+  if (header) entries.declare(header.line);
+  const use = takeAll(rollout, entries);
   return {
     header: headerOf(meta, id),
     version: asString(meta['cli_version']),
     contextWindow: entries.contextWindow,
-    entries: entries.list.entries,
-    leafId: entries.list.leafId,
-    unused,
-    problems: problemsOf(meta, first),
+    ...entries.table(),
+    ...use,
+    problems: problemsOf(meta, header?.line ?? 0),
     parts: {
       system: isObject(meta['base_instructions']) ? 'recorded' : 'missing',
       tools: dynamicTools(meta['dynamic_tools']).length > 0 ? 'approximate' : 'missing',
       messages: isObject(meta['history_base']) ? 'approximate' : 'recorded',
       compactions: 'recorded',
-      usage: entries.hasUsage ? 'recorded' : 'missing',
+      usage: rollout.hasUsage ? 'recorded' : 'missing',
     },
   };
 }
 
-/** The first versions wrote the fields of the session without an envelope. */
-export function isHeader(value: JsonObject): boolean {
-  if (value['type'] === 'session_meta') return isObject(value['payload']);
-  return !('type' in value) && typeof value['id'] === 'string' && 'instructions' in value && 'timestamp' in value;
+/** Adds the entries of all lines. Returns the number of lines without an entry, and the bytes of all. */
+function takeAll(rollout: Rollout, entries: RolloutEntries): Required<Pick<ForeignSession, 'unused' | 'bytes'>> {
+  const { table } = rollout;
+  let [unused, bytes] = [0, 0];
+  for (let line = 0; line < table.length; line += 1) {
+    if (!table.isObject(line)) continue;
+    bytes += table.offsetOf(line + 1) - table.offsetOf(line);
+    const row = rollout.row(line);
+    if (!row || !entries.take(line, row)) unused += 1;
+  }
+  return { unused, bytes };
 }
 
 /** The fields without long texts. */
@@ -70,16 +70,16 @@ function idIn(file: string): string {
   return /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.exec(name)?.[0] ?? name;
 }
 
-function problemsOf(meta: JsonObject, line: LineSpan | null): readonly Problem[] {
+function problemsOf(meta: JsonObject, line: number): readonly Problem[] {
   const base = meta['history_base'];
-  if (!isObject(base) || line === null) return [];
+  if (!isObject(base)) return [];
   const thread = asString(base['thread_id']) ?? 'ID';
   return [
     {
       code: 'history-elsewhere',
       severity: 'warning',
       message: `the beginning of this history is in another rollout: ctx show ${thread}`,
-      line: line.line,
+      line: line + 1,
       entryId: null,
     },
   ];

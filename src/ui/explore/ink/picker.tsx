@@ -1,38 +1,16 @@
 import { Box } from 'ink';
-import { type ReactNode, useSyncExternalStore } from 'react';
 import { visibleLine } from '#base/visible.js';
 import { byteSize, count, dollars, plural, shortAge, shortCount } from '#base/words.js';
 import { span } from '../../doc/doc.js';
-import type { Style } from '../../doc/style.js';
+import type { ScreenProps } from '../full-screen.js';
 import type { Line } from '../lines.js';
-import type { Mouse } from '../on-mouse.js';
 import { pickerExtent, type PickerSession, type PickerState } from '../picker.js';
 import { parts } from '../prompt.js';
 import { Pane } from './panes.js';
 import { LookContext, Row } from './row.js';
-import { useKeys } from './show.js';
-
-interface PickerAppProps {
-  readonly state: () => PickerState;
-  readonly subscribe: (listener: () => void) => () => void;
-  readonly style: Style;
-  onKey(key: string): void;
-  onMouse(mouse: Mouse): void;
-}
-
-/** The list of sessions with its keys, as Ink shows it. */
-export function pickerApp(props: PickerAppProps): ReactNode {
-  return <PickerApp {...props} />;
-}
-
-function PickerApp({ state, subscribe, style, onKey, onMouse }: PickerAppProps) {
-  const shown = useSyncExternalStore(subscribe, state, state);
-  useKeys(onKey, onMouse);
-  return <Picker state={shown} style={style} />;
-}
 
 /** The list of sessions, with a preview of the one under the cursor. */
-export function Picker({ state, style }: { readonly state: PickerState; readonly style: Style }) {
+export function Picker({ view: state, style }: ScreenProps<PickerState>) {
   const { size, found, list, query, notice } = state;
   const { height, hasPreview } = pickerExtent(state);
   const [before, at, after] = parts(query).map(visibleLine);

@@ -1,9 +1,9 @@
-import { Text } from 'ink';
+import { Box, Text, useIsScreenReaderEnabled } from 'ink';
 import { createContext, memo, useContext } from 'react';
 import { span } from '../../doc/doc.js';
 import type { Ruler } from '../../doc/ruler.js';
 import type { Style } from '../../doc/style.js';
-import { fitted, type Line, widthOf } from '../lines.js';
+import { fitted, type Line, plainText, widthOf } from '../lines.js';
 
 /** The colours of the screen, and the widths of its characters. */
 export interface Look {
@@ -29,7 +29,9 @@ interface RowProps {
 /** One line of the screen, cut where its pane ends: Ink would measure the text after that as well. */
 export function Row({ line, cells, isSelected = false }: RowProps) {
   const { style, ruler } = useLook();
+  const isSpoken = useIsScreenReaderEnabled();
   const cut = fitted(line, cells, ruler);
+  if (isSpoken) return <Spoken line={cut} isSelected={isSelected} />;
   const rest = isSelected ? [span(' '.repeat(Math.max(0, cells - widthOf(cut, ruler))))] : [];
   const text = [...cut, ...rest].map((piece: Line[number]) => {
     if ((piece.isInverse ?? false) !== isSelected) return inverse(piece.text);
@@ -37,6 +39,27 @@ export function Row({ line, cells, isSelected = false }: RowProps) {
   });
   return <Styled text={text.join('')} />;
 }
+
+interface SpokenProps {
+  readonly line: Line;
+  readonly isSelected: boolean;
+}
+
+/** A line for a screen reader, which Ink calls selected where it is. */
+function Spoken({ line, isSelected }: SpokenProps) {
+  const text = plainText(line)
+    .replace(DRAWN, ' ')
+    .replace(/(?<=\S) {2,}/g, ' ')
+    .trimEnd();
+  return (
+    <Box aria-state={{ selected: isSelected }}>
+      <Text>{text === '' ? ' ' : text}</Text>
+    </Box>
+  );
+}
+
+/** Lines of boxes, blocks of bars, and signs, whose names a screen reader would read. */
+const DRAWN = /[\u2500-\u259f›⏎]+/g;
 
 function inverse(text: string): string {
   return text === '' ? '' : `\u001b[7m${text}\u001b[27m`;
@@ -50,7 +73,14 @@ const Styled = memo(function Styled({ text }: { readonly text: string }) {
 /** A title within a horizontal rule across a pane. */
 export function Rule({ title, cells }: { readonly title: Line; readonly cells: number }) {
   const { ruler } = useLook();
+  const isSpoken = useIsScreenReaderEnabled();
+  if (isSpoken) return <Row line={title.map(named)} cells={cells} />;
   const line = [span('─ ', 'faint'), ...title, span(' ')];
   const rest = Math.max(0, cells - widthOf(line, ruler));
   return <Row line={[...line, span('─'.repeat(rest), 'faint')]} cells={cells} />;
+}
+
+/** The open tab of a title, which has no colour to be told by. */
+function named(piece: Line[number]): Line[number] {
+  return piece.isInverse ? span(`(selected) ${piece.text}`) : piece;
 }

@@ -2,9 +2,9 @@ import { Box, Text } from 'ink';
 import { visibleLine } from '#base/visible.js';
 import { count, plural } from '#base/words.js';
 import { span } from '../../doc/doc.js';
-import type { Style } from '../../doc/style.js';
 import { argvOf, commandLine } from '../command-line.js';
 import { foundText } from '../entry-lines.js';
+import type { ScreenProps } from '../full-screen.js';
 import type { Line } from '../lines.js';
 import { isPlan, sizeOf } from '../on-plan-key.js';
 import { pageExtent, pageLines } from '../page.js';
@@ -17,7 +17,7 @@ import { LookContext, Row, useLook } from './row.js';
 import { ContextStrip } from './strip.js';
 
 /** The whole screen. */
-export function Screen({ view, style }: { readonly view: ScreenView; readonly style: Style }) {
+export function Screen({ view, style }: ScreenProps<ScreenView>) {
   const { state } = view;
   return (
     <LookContext value={{ style, ruler: state.ruler }}>

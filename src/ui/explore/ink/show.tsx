@@ -1,26 +1,19 @@
 import { type Key, render, useInput } from 'ink';
-import { type ReactNode, useCallback, useRef, useSyncExternalStore } from 'react';
-import type { Style } from '../../doc/style.js';
-import { isMouse, type Mouse, mouseOf } from '../on-mouse.js';
+import { type ComponentType, useCallback, useRef, useSyncExternalStore } from 'react';
+import type { ScreenApp, ScreenProps } from '../full-screen.js';
+import { isMouse, mouseOf } from '../on-mouse.js';
 import { PASTE } from '../prompt.js';
-import type { ScreenView } from '../view.js';
-import { Screen } from './screen.js';
 
-/** The source of the screen, and the handler of keys. */
-export interface InkScreen {
-  readonly view: () => ScreenView;
-  readonly subscribe: (listener: () => void) => () => void;
-  readonly style: Style;
-  onKey(key: string): void;
-  onMouse(mouse: Mouse): void;
+interface AppProps<View> extends ScreenApp<View> {
+  readonly component: ComponentType<ScreenProps<View>>;
 }
 
 /** Shows the screen until `close` is called. Rejects if rendering fails. */
-export function show(
-  app: ReactNode,
+export function show<View>(
+  app: AppProps<View>,
   { input, output }: { readonly input: NodeJS.ReadStream; readonly output: NodeJS.WritableStream },
 ): { readonly ended: Promise<unknown>; close(): void } {
-  const rendered = render(app, {
+  const rendered = render(<App {...app} />, {
     stdin: input,
     // Of a terminal, Ink needs the size and a stream.
     stdout: output as NodeJS.WriteStream,
@@ -32,31 +25,21 @@ export function show(
   return { ended: rendered.waitUntilExit(), close: () => rendered.unmount() };
 }
 
-/** The explorer, as Ink shows it. */
-export function explorerApp(screen: InkScreen): ReactNode {
-  return <App {...screen} />;
-}
-
-export function App({ view, subscribe, style, onKey, onMouse }: InkScreen) {
+/** A screen that changes with its source, and passes on keys by their names, and the mouse. */
+export function App<View>({ component: Screen, view, subscribe, style, send }: AppProps<View>) {
   const seen = useSyncExternalStore(subscribe, view, view);
-  useKeys(onKey, onMouse);
-  return <Screen view={seen} style={style} />;
-}
-
-/** Passes on keys by their names, and the mouse. */
-export function useKeys(onKey: InkScreen['onKey'], onMouse: InkScreen['onMouse']): void {
   const pasted = useRef(new Pasting());
-  useInput(
-    useCallback(
-      (input, key) => {
-        const mouse = mouseOf(input);
-        if (mouse) onMouse(mouse);
-        if (isMouse(input)) return;
-        for (const name of pasted.current.keysOf(input, key)) onKey(name);
-      },
-      [onKey, onMouse],
-    ),
+  const onInput = useCallback(
+    (input: string, key: Key) => {
+      const mouse = mouseOf(input);
+      if (mouse) send({ kind: 'mouse', mouse });
+      if (isMouse(input)) return;
+      for (const name of pasted.current.keysOf(input, key)) send({ kind: 'key', key: name });
+    },
+    [send],
   );
+  useInput(onInput);
+  return <Screen view={seen} style={style} />;
 }
 
 /** Collects pasted text, which the terminal brackets (mode 2004), so that its line breaks are no keys. */

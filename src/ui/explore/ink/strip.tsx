@@ -1,5 +1,5 @@
 import { Box } from 'ink';
-import { count, shortCount } from '#base/words.js';
+import { count, percent, shortCount } from '#base/words.js';
 import { type Span, span, type Tone } from '../../doc/doc.js';
 import { CHANGES, PROMPT } from '../../look.js';
 import { type Line, widthOf } from '../lines.js';
@@ -15,10 +15,11 @@ const MOST_CELLS_OF_A_REQUEST = 3;
 export function ContextStrip({ state }: { readonly state: ExplorerState }) {
   const { ruler } = useLook();
   const { bars, hasStripTitle } = layout(state);
-  if (bars === 0) return null;
+  if (bars === 0 && !hasStripTitle) return null;
   const { columns: cells } = state.size;
   const room = cells - 2;
   const strip = stripOf(state.known, selected(state), room);
+  if (state.isSpoken) return <Rule title={[...titleOf(strip), ...spokenOf(strip)]} cells={cells} />;
   const wide = Math.max(1, Math.min(MOST_CELLS_OF_A_REQUEST, Math.floor(room / Math.max(1, strip.columns.length))));
   const title = [...titleOf(strip), ...LEGEND];
   const hasRoom = strip.requests > 0 && widthOf(title, ruler) + AROUND_TITLE <= cells;
@@ -31,6 +32,18 @@ export function ContextStrip({ state }: { readonly state: ExplorerState }) {
       <Row line={axisLine(strip, wide)} cells={cells} />
     </Box>
   );
+}
+
+/** The words for the column of the selected request. */
+function spokenOf({ columns }: Strip): Line {
+  const column = columns.find(({ isSelected }) => isSelected);
+  if (!column || column.prompt === 0) return [];
+  const words = [
+    `${percent(column.cacheRead, column.prompt)} ${PROMPT.cached.title}`,
+    column.isRebilled && 'cache miss',
+    column.isCompacted && 'compacted before',
+  ];
+  return [span(words.map((word) => (word ? `, ${word}` : '')).join(''))];
 }
 
 function titleOf({ requests, number, tokens }: Strip): Line {

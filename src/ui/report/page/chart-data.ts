@@ -6,7 +6,7 @@ import { GROUPS, PROMPT } from '../../look.js';
 import type { IndexedSession } from '../data.js';
 import { eventsOf, type ChartMark, marksOf, titleOfEvent } from './events.js';
 import type { Store } from './store.js';
-import { dollars, joined, shortened, timeText } from './words.js';
+import { capitalized, dollars, joined, shortened, timeText } from './words.js';
 
 interface Layer {
   readonly title: string;
@@ -145,8 +145,4 @@ function tickOf({ data }: Store, at: number): string {
 function placeOf(store: Store, at: number, note: string): ReturnType<ChartData['place']> {
   const name = store.requestName(at - 1);
   return { name: capitalized(name), note, link: `#envelope=${at}` };
-}
-
-function capitalized(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -1,40 +1,26 @@
 import { memo, type ReactNode, useContext, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { visibleLine } from '#base/visible.js';
 import { count, plural } from '#base/words.js';
+import { Status, useSearch } from './controls.js';
 import { Composition, PreviousDiff } from './details.js';
 import { Drawn } from './drawn.js';
-import { EntryLink, NameTag, Printing, SearchField, useStore, useTyped, type ViewProps } from './parts.js';
+import { EntryLink, NameTag, Printing, useStore, type ViewProps } from './parts.js';
 import type { Store } from './store.js';
 import { Find } from './text.js';
 import { joined, timeText } from './words.js';
 
 /** The view of the path as a person reads it, with the context at the place that is read beside it. */
-export const Conversation = memo(function Conversation({ place, isShown }: ViewProps): ReactNode {
+export const Conversation = memo(function Conversation(props: ViewProps): ReactNode {
   const store = useStore();
   const { path } = store.data.entries;
-  const [text, setText] = useState('');
-  const words = useTyped(text);
+  const [field, words] = useSearch();
   const found = useMemo(() => matching(store, words), [store, words]);
-  const [goal, setGoal] = useState<Goal | null>(null);
-  const read = useReadPlace(isShown);
-  const at = goal?.at ?? -1;
-  useLayoutEffect(() => {
-    // The window is elsewhere after another view.
-    if (isShown && read > 0) setGoal({ at: read });
-  }, [isShown]);
-  useLayoutEffect(() => {
-    if (place.target !== null) setGoal({ at: path.indexOf(Number(place.target)) });
-  }, [place]);
-  useEffect(() => {
-    const next = found.find((each) => each >= read) ?? found[0];
-    if (next !== undefined) setGoal({ at: next });
-  }, [found]);
-  useLayoutEffect(() => document.getElementById(`message-${goal?.at}`)?.scrollIntoView(), [goal]);
-  const go = (to: number): void => setGoal({ at: to });
+  const read = useReadPlace(props.isShown);
+  const [at, go] = useGoal(props, read, found);
   return (
     <Find value={words}>
       <div className="controls sticky">
-        <SearchField value={text} onInput={setText} />
+        {field}
         {words === '' ? (
           <Steps name="turn" places={store.data.conversation.turns} at={read} onGo={go} />
         ) : (
@@ -54,9 +40,29 @@ export const Conversation = memo(function Conversation({ place, isShown }: ViewP
   );
 });
 
-/** The position on the path to scroll to. Each jump has a goal of its own. */
-interface Goal {
-  readonly at: number;
+/** The position on the path to scroll to, from the link, the search or a button; -1 for none. */
+function useGoal(
+  { place, isShown }: ViewProps,
+  read: number,
+  found: readonly number[],
+): readonly [at: number, go: (at: number) => void] {
+  const { path } = useStore().data.entries;
+  // Each jump has a goal of its own.
+  const [goal, setGoal] = useState<{ readonly at: number } | null>(null);
+  const go = (at: number): void => setGoal({ at });
+  useLayoutEffect(() => {
+    // The window is elsewhere after another view.
+    if (isShown && read > 0) go(read);
+  }, [isShown]);
+  useLayoutEffect(() => {
+    if (place.target !== null) go(path.indexOf(Number(place.target)));
+  }, [place]);
+  useEffect(() => {
+    const next = found.find((each) => each >= read) ?? found[0];
+    if (next !== undefined) go(next);
+  }, [found]);
+  useLayoutEffect(() => document.getElementById(`message-${goal?.at}`)?.scrollIntoView(), [goal]);
+  return [goal?.at ?? -1, go];
 }
 
 /** The positions of the path whose entries contain the lower-case words. */
@@ -93,9 +99,7 @@ function Steps({ name, places, at, onGo }: StepsProps): ReactNode {
     <div className="picker">
       {step(-1, 'Previous', '‹')}
       {step(1, 'Next', '›')}
-      <p className="quiet" role="status">
-        {places.length === 0 ? `no ${name}` : `${name} ${count(current + 1)}/${count(places.length)}`}
-      </p>
+      <Status text={places.length === 0 ? `no ${name}` : `${name} ${count(current + 1)}/${count(places.length)}`} />
     </div>
   );
 }

@@ -3,7 +3,8 @@ import { visibleLine } from '#base/visible.js';
 import { byteSize, count, percent, plural } from '#base/words.js';
 import type { CostData, ReportPiece } from '../data.js';
 import { Clamp } from './context-view.js';
-import { Choice, type ColumnHead, EntryLink, NameTag, Share, Table, Tiles, useStore } from './parts.js';
+import { Choice } from './controls.js';
+import { EntryLink, NameTag, Share, Table, Tiles, useStore } from './parts.js';
 import { previewOf, type Store } from './store.js';
 import { dollars } from './words.js';
 
@@ -42,21 +43,16 @@ function Usage<Row extends CostData['usageRecorded']>({ caption, first, rows, na
   if (rows.length === 0) return null;
   const sizeOf = (row: Row): number => row.cost ?? row.total;
   const most = greatest(rows, sizeOf);
-  const number = (title: string, of: (row: Row) => number): ColumnHead<Row> => ({
-    title,
-    isNumber: true,
-    cell: (row) => count(of(row)),
-  });
   return (
     <Table<Row>
       caption={caption}
       columns={[
         { title: first, cell: (row) => visibleLine(nameOf(row)) },
-        number('Calls', ({ calls }) => calls),
-        number('Input', ({ input }) => input),
-        number('Cache read', ({ cacheRead }) => cacheRead),
-        number('Cache write', ({ cacheWrite }) => cacheWrite),
-        number('Output', ({ output }) => output),
+        { title: 'Calls', figure: ({ calls }) => calls },
+        { title: 'Input', figure: ({ input }) => input },
+        { title: 'Cache read', figure: ({ cacheRead }) => cacheRead },
+        { title: 'Cache write', figure: ({ cacheWrite }) => cacheWrite },
+        { title: 'Output', figure: ({ output }) => output },
         {
           title: 'Cost',
           isNumber: true,
@@ -80,9 +76,9 @@ function Tools({ cost: { tools } }: { cost: CostData }): ReactNode {
       caption="By tool (estimated tokens of the results)"
       columns={[
         { title: 'Tool', cell: ({ name }) => visibleLine(name) },
-        { title: 'Calls', isNumber: true, cell: ({ calls }) => count(calls) },
-        { title: 'Failed', isNumber: true, cell: ({ errors }) => count(errors) },
-        { title: 'Largest', isNumber: true, cell: ({ resultTokensEstimated: { max } }) => count(max) },
+        { title: 'Calls', figure: ({ calls }) => calls },
+        { title: 'Failed', figure: ({ errors }) => errors },
+        { title: 'Largest', figure: ({ resultTokensEstimated: { max } }) => max },
         {
           title: 'Total',
           isNumber: true,
@@ -105,8 +101,8 @@ function Repeats({ cost: { repeats } }: { cost: CostData }): ReactNode {
       columns={[
         { title: 'Call', isWide: true, cell: ({ tool, arguments: given }) => <Clamp text={`${tool} ${given}`} /> },
         { title: 'First', cell: ({ entry }) => <EntryLink entry={entry} /> },
-        { title: 'Repeats', isNumber: true, cell: ({ repeats: times }) => count(times) },
-        { title: 'Tokens', isNumber: true, cell: ({ tokensEstimated }) => count(tokensEstimated) },
+        { title: 'Repeats', figure: ({ repeats: times }) => times },
+        { title: 'Tokens', figure: ({ tokensEstimated }) => tokensEstimated },
       ]}
       rows={repeats}
     />
@@ -143,7 +139,7 @@ export const Largest = memo(function Largest(): ReactNode {
       <Table
         caption={`${scope === 'context' ? 'Next request' : 'All branches'}: largest of ${plural(items.length, 'item')}`}
         columns={[
-          { title: 'Tokens', isNumber: true, cell: ({ tokens }) => count(tokens) },
+          { title: 'Tokens', figure: ({ tokens }) => tokens },
           {
             title: 'Share',
             isNumber: true,

@@ -2,12 +2,12 @@ import { memo, type ReactNode, useState } from 'react';
 import { visible, visibleLine } from '#base/visible.js';
 import { count, plural, shortCount } from '#base/words.js';
 import type { ReportMessage, ReportPiece } from '../data.js';
+import { RequestPicker } from './controls.js';
 import { MessageHead } from './details.js';
 import { MessageDetail } from './envelope-view.js';
 import { Split } from './list.js';
 import { changesBetween, lineChanges, type MessageChange, paired } from './lists.js';
 import { Fold, NameTag, useStore, type ViewProps } from './parts.js';
-import { RequestPicker } from './request-picker.js';
 import { beginningOf, type Envelope, previewOf } from './store.js';
 import { TextBlock } from './text.js';
 import { shortened } from './words.js';
@@ -63,20 +63,20 @@ function Compared({ one, other }: Pair): ReactNode {
       <Split
         label="Changed messages"
         name="change"
-        count={changes.length}
+        items={changes}
         chosen={chosen}
         onChoose={setChosen}
-        classOf={(at) => changes[at]?.kind ?? ''}
-        row={(at) => <Row change={changes[at]} />}
-        detail={(at) => <ChangeDetail change={changes[at]} />}
+        classOf={({ kind }) => kind}
+        row={(change) => <Row change={change} />}
+        detail={(change) => <ChangeDetail change={change} />}
       />
     </>
   );
 }
 
-function Row({ change }: { change: MessageChange | undefined }): ReactNode {
-  const message = useStore().data.messages[change?.after ?? change?.before ?? -1];
-  if (!change || !message) return null;
+function Row({ change }: { change: MessageChange }): ReactNode {
+  const message = useStore().data.messages[change.after ?? change.before ?? -1];
+  if (!message) return null;
   return (
     <>
       <span className="sign" aria-label={change.kind} role="img">
@@ -152,9 +152,9 @@ function PieceChanges({ title, before, after, all }: PieceProps): ReactNode {
   );
 }
 
-function ChangeDetail({ change }: { change: MessageChange | undefined }): ReactNode {
+function ChangeDetail({ change: { before, after } }: { change: MessageChange }): ReactNode {
   const { messages } = useStore().data;
-  const [was, is] = [messages[change?.before ?? -1], messages[change?.after ?? -1]];
+  const [was, is] = [messages[before ?? -1], messages[after ?? -1]];
   if (!was || !is) return <MessageDetail message={is ?? was} />;
   return (
     <>

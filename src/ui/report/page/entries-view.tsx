@@ -1,9 +1,10 @@
 import { memo, type ReactNode, useLayoutEffect, useMemo, useState } from 'react';
 import { visibleLine } from '#base/visible.js';
 import { count, plural, shortCount } from '#base/words.js';
+import { Choice, Status, useSearch } from './controls.js';
 import { EntryDetail } from './details.js';
 import { Split } from './list.js';
-import { Choice, NameTag, SearchField, useStore, useTyped, type ViewProps } from './parts.js';
+import { NameTag, useStore, type ViewProps } from './parts.js';
 import type { Store } from './store.js';
 import { expressionOf, Find, Marked } from './text.js';
 
@@ -34,48 +35,59 @@ export const Entries = memo(function Entries({ place }: ViewProps): ReactNode {
   const store = useStore();
   const { order } = store.data.entries;
   const [filter, setFilter] = useState<Filter>('all');
-  const [text, setText] = useState('');
-  const [entry, setEntry] = useState(-1);
-  const words = useTyped(text);
+  const [field, words, setText] = useSearch();
   const places = useMemo(() => matching(store, filter, words), [store, filter, words]);
-  const chosen = useMemo(() => places.findIndex((at) => order[at] === entry), [order, places, entry]);
-  const entryAt = (at: number): number => order[places[at] ?? 0] ?? 0;
-  useLayoutEffect(() => {
-    if (place.target === null) return;
-    const linked = Number(place.target);
-    setEntry(linked);
-    // The search must not hide the entry of a link.
-    if (places.some((at) => order[at] === linked)) return;
+  const entryAt = (each: number): number => order[each] ?? 0;
+  const placeOf = (of: number): number => places.findIndex((each) => order[each] === of);
+  const [entry, setEntry] = useLinked(place, (linked) => {
+    if (placeOf(linked) >= 0) return;
     setText('');
     setFilter('all');
-  }, [place]);
+  });
+  const chosen = useMemo(() => placeOf(entry), [order, places, entry]);
   const choose = (at: number): void => {
-    setEntry(entryAt(at));
-    history.replaceState(null, '', store.link(entryAt(at)));
+    const next = entryAt(places[at] ?? 0);
+    setEntry(next);
+    history.replaceState(null, '', store.link(next));
   };
   return (
     <Find value={words}>
       <div className="controls">
-        <SearchField value={text} onInput={setText} />
+        {field}
         <Choice label="Show" options={FILTERS} value={filter} onChange={setFilter} />
-        <p className="quiet" role="status">
-          {`${chosen >= 0 && places.length < order.length ? `${count(chosen + 1)}/` : ''}${count(places.length)} of ${plural(order.length, 'entry', 'entries')}`}
-        </p>
+        <Status text={foundText(chosen, places.length, order.length)} />
       </div>
       <Split
         label="Entries"
         name="entry"
-        count={places.length}
+        items={places}
         chosen={chosen}
         onChoose={choose}
-        classOf={(at) => (store.isOnPath[entryAt(at)] === 1 ? '' : 'off-path')}
-        row={(at) => <Row place={places[at] ?? 0} words={words} />}
-        detail={(at) => <EntryDetail entry={entryAt(at)} />}
+        classOf={(each) => (store.isOnPath[entryAt(each)] === 1 ? '' : 'off-path')}
+        row={(each) => <Row place={each} words={words} />}
+        detail={(each) => <EntryDetail entry={entryAt(each)} />}
         find={words}
       />
     </Find>
   );
 });
+
+/** The selected entry, which a link may name; -1 for none. `onLink` is called so that the search does not hide it. */
+function useLinked(place: ViewProps['place'], onLink: (entry: number) => void) {
+  const [entry, setEntry] = useState(-1);
+  useLayoutEffect(() => {
+    if (place.target === null) return;
+    setEntry(Number(place.target));
+    onLink(Number(place.target));
+  }, [place]);
+  return [entry, setEntry] as const;
+}
+
+/** `3/12 of 44 entries`: the selected one of the entries that are found, if not all are. */
+function foundText(chosen: number, found: number, all: number): string {
+  const place = chosen >= 0 && found < all ? `${count(chosen + 1)}/` : '';
+  return `${place}${count(found)} of ${plural(all, 'entry', 'entries')}`;
+}
 
 /** The positions in tree order whose entries pass the filter and contain the lower-case text. */
 function matching(store: Store, filter: Filter, text: string): readonly number[] {

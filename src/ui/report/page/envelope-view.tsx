@@ -2,10 +2,10 @@ import { memo, type ReactNode, useState } from 'react';
 import { visible, visibleLine } from '#base/visible.js';
 import { count, plural, shortCount } from '#base/words.js';
 import type { ReportPiece } from '../data.js';
+import { RequestPicker } from './controls.js';
 import { Composition, MessageBlocks, MessageHead, PreviousDiff } from './details.js';
 import { Split } from './list.js';
 import { EntryLink, Fold, NameTag, useStore, type ViewProps } from './parts.js';
-import { RequestPicker } from './request-picker.js';
 import { type Envelope as Sent, previewOf } from './store.js';
 import { TextBlock } from './text.js';
 
@@ -35,18 +35,17 @@ function Messages({ envelope: { number, messages, uncached } }: { envelope: Sent
     return [all, new Set(before === -1 ? all : store.envelope(before).messages)] as const;
   });
   const [chosen, setChosen] = useState(shown.length - 1);
-  const messageAt = (at: number): Message | undefined => store.data.messages[shown[at] ?? -1];
-  const markOf = (at: number): string =>
-    at >= messages.length ? 'this request only' : known.has(shown[at] ?? -1) ? '' : 'new';
+  const markOf = (each: number, at: number): string =>
+    at >= messages.length ? 'this request only' : known.has(each) ? '' : 'new';
   return (
     <Split
       label="Messages"
       name="message"
-      count={shown.length}
+      items={shown}
       chosen={chosen}
       onChoose={setChosen}
-      row={(at) => <Row message={messageAt(at)} at={at} mark={markOf(at)} />}
-      detail={(at) => <MessageDetail message={messageAt(at)} />}
+      row={(each, at) => <Row message={store.data.messages[each]} at={at} mark={markOf(each, at)} />}
+      detail={(each) => <MessageDetail message={store.data.messages[each]} />}
     />
   );
 }

@@ -4,8 +4,9 @@ import { byteSize, count, plural, shortCount } from '#base/words.js';
 import type { IndexedSession, IndexReport } from '../data.js';
 import { siteCharts, sumOf } from './chart-data.js';
 import { Chart } from './chart.js';
+import { Choice, Status, useSearch } from './controls.js';
 import { Split } from './list.js';
-import { Choice, Facts, SearchField, Tiles, useTyped } from './parts.js';
+import { Facts, Tiles } from './parts.js';
 import { dollars, timeText } from './words.js';
 
 const ORDERS = [
@@ -69,9 +70,8 @@ function tilesOf({ sessions, unreadable }: IndexReport): Parameters<typeof Tiles
 
 function Sessions({ sessions }: Pick<IndexReport, 'sessions'>): ReactNode {
   const [order, setOrder] = useState<Order>('modified');
-  const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
-  const words = useTyped(text);
+  const [field, words] = useSearch();
   const shown = useMemo(() => {
     const matching = sessions.filter((session) => haystack(session).includes(words));
     return matching.toSorted((a, b) => (b[order] ?? -1) - (a[order] ?? -1));
@@ -80,24 +80,22 @@ function Sessions({ sessions }: Pick<IndexReport, 'sessions'>): ReactNode {
   return (
     <>
       <div className="controls">
-        <SearchField value={text} onInput={setText} />
+        {field}
         <Choice label="Order" options={ORDERS} value={order} onChange={setOrder} />
-        <p className="quiet" role="status">
-          {`${count(shown.length)} of ${plural(sessions.length, 'session')}`}
-        </p>
+        <Status text={`${count(shown.length)} of ${plural(sessions.length, 'session')}`} />
       </div>
       <Split
         label="Sessions"
         name="session"
-        count={shown.length}
+        items={shown}
         chosen={Math.min(chosen, shown.length - 1)}
         onChoose={setChosen}
         onOpen={(at) => {
           const page = shown[at]?.page;
           if (page !== undefined) location.href = page;
         }}
-        row={(at) => <Row session={shown[at]} />}
-        detail={(at) => <Detail session={shown[at]} />}
+        row={(session) => <Row session={session} />}
+        detail={(session) => <Detail session={session} />}
       />
     </>
   );
@@ -108,12 +106,10 @@ function haystack({ title, file, id, cwd, model }: IndexedSession): string {
 }
 
 interface SessionProps {
-  readonly session: IndexedSession | undefined;
+  readonly session: IndexedSession;
 }
 
-function Row({ session }: SessionProps): ReactNode {
-  if (!session) return null;
-  const { title, modified, contextTokens, cost, problems } = session;
+function Row({ session: { title, modified, contextTokens, cost, problems } }: SessionProps): ReactNode {
   return (
     <>
       <span className="time">{timeText(modified).slice(0, 10)}</span>
@@ -126,7 +122,6 @@ function Row({ session }: SessionProps): ReactNode {
 }
 
 function Detail({ session }: SessionProps): ReactNode {
-  if (!session) return null;
   const { title, file, id, cwd, modified, bytes, entries, model, contextTokens, isContextRecorded, cost } = session;
   const { problems, page } = session;
   return (

@@ -1,39 +1,40 @@
 import { type KeyboardEvent, type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from 'react';
 
-interface ListProps {
+interface ListProps<Item> {
   readonly label: string;
   /** The prefix of the row ids, unique in the page. */
   readonly name: string;
-  readonly count: number;
+  readonly items: readonly Item[];
   /** The selected row; -1 for none. */
   readonly chosen: number;
   readonly onChoose: (at: number) => void;
   /** Called on Enter and on a double click. */
   readonly onOpen?: (at: number) => void;
-  readonly row: (at: number) => ReactNode;
-  readonly classOf?: (at: number) => string;
+  readonly row: (item: Item, at: number) => ReactNode;
+  readonly classOf?: (item: Item) => string;
 }
 
-interface SplitProps extends ListProps {
-  readonly detail: (at: number) => ReactNode;
+interface SplitProps<Item> extends ListProps<Item> {
+  readonly detail: (item: Item) => ReactNode;
   /** The words to scroll to in the details. */
   readonly find?: string;
 }
 
 /** A list of any length, with the details of the selected row beside it. */
-export function Split({ detail, find = '', ...list }: SplitProps): ReactNode {
-  const { label, count, chosen } = list;
+export function Split<Item>({ detail, find = '', ...list }: SplitProps<Item>): ReactNode {
+  const { label, items, chosen } = list;
+  const item = items[chosen];
   return (
     <div className="split">
-      <div className="list-frame" style={{ ['--rows' as string]: Math.max(2, count) }}>
+      <div className="list-frame" style={{ ['--rows' as string]: Math.max(2, items.length) }}>
         <List {...list} />
-        {count === 0 && <p className="empty">Nothing to show.</p>}
+        {items.length === 0 && <p className="empty">Nothing to show.</p>}
       </div>
-      <section className="detail" tabIndex={0} aria-label={`${label}: selected row`} hidden={count === 0}>
-        {chosen < 0 ? (
+      <section className="detail" tabIndex={0} aria-label={`${label}: selected row`} hidden={items.length === 0}>
+        {item === undefined ? (
           <p className="empty">Select a row to see its details.</p>
         ) : (
-          <Detail key={`${chosen} ${find}`}>{detail(chosen)}</Detail>
+          <Detail key={`${chosen} ${find}`}>{detail(item)}</Detail>
         )}
       </section>
     </div>
@@ -55,19 +56,14 @@ function Detail({ children }: { children: ReactNode }): ReactNode {
 const ROW_PIXELS = 30;
 
 /** A list that renders only the visible rows. Mouse and keys select one row. */
-function List({ label, name, count, chosen, onChoose, onOpen, row, classOf }: ListProps): ReactNode {
+function List<Item>(props: ListProps<Item>): ReactNode {
+  const { label, name, items, chosen, onChoose, onOpen, row, classOf } = props;
+  const count = items.length;
   const scroller = useRef<HTMLDivElement>(null);
   const rows = useVisibleRows(scroller, count);
   // Screen readers announce the selected row even if it is not visible.
   if (chosen >= 0 && chosen < count && !rows.includes(chosen)) rows.push(chosen);
   useLayoutEffect(() => reveal(scroller.current, chosen), [chosen, count]);
-  const press = (event: KeyboardEvent): void => {
-    if (event.key === 'Enter' && chosen >= 0) onOpen?.(chosen);
-    const step = stepOf(event, scroller.current?.clientHeight ?? 0);
-    if (step === undefined || count === 0) return;
-    event.preventDefault();
-    onChoose(Math.max(0, Math.min(count - 1, chosen + step)));
-  };
   return (
     <div
       className="list"
@@ -77,28 +73,37 @@ function List({ label, name, count, chosen, onChoose, onOpen, row, classOf }: Li
       aria-activedescendant={chosen < 0 ? undefined : `${name}-${chosen}`}
       hidden={count === 0}
       ref={scroller}
-      onKeyDown={press}
+      onKeyDown={(event) => onKey(event, props, scroller.current?.clientHeight ?? 0)}
     >
       <div className="list-space" role="presentation" style={{ height: count * ROW_PIXELS }}>
-        {rows.map((index) => (
+        {rows.map((at) => (
           <div
-            key={index}
-            id={`${name}-${index}`}
-            className={`row ${classOf?.(index) ?? ''}`}
+            key={at}
+            id={`${name}-${at}`}
+            className={`row ${classOf?.(items[at] as Item) ?? ''}`}
             role="option"
-            aria-selected={index === chosen}
-            aria-posinset={index + 1}
+            aria-selected={at === chosen}
+            aria-posinset={at + 1}
             aria-setsize={count}
-            style={{ top: index * ROW_PIXELS }}
-            onClick={() => onChoose(index)}
-            onDoubleClick={() => onOpen?.(index)}
+            style={{ top: at * ROW_PIXELS }}
+            onClick={() => onChoose(at)}
+            onDoubleClick={() => onOpen?.(at)}
           >
-            {row(index)}
+            {row(items[at] as Item, at)}
           </div>
         ))}
       </div>
     </div>
   );
+}
+
+/** Selects or opens a row with a key. */
+function onKey<Item>(event: KeyboardEvent, { items, chosen, onChoose, onOpen }: ListProps<Item>, height: number): void {
+  if (event.key === 'Enter' && chosen >= 0) onOpen?.(chosen);
+  const step = stepOf(event, height);
+  if (step === undefined || items.length === 0) return;
+  event.preventDefault();
+  onChoose(Math.max(0, Math.min(items.length - 1, chosen + step)));
 }
 
 /** Scrolls to a row unless it is visible. */

@@ -6,7 +6,7 @@ import type { LossData } from '../data.js';
 import { Clamp } from './context-view.js';
 import { EntryLink, Fold, Table, useStore } from './parts.js';
 import { TextBlock } from './text.js';
-import { timeText } from './words.js';
+import { capitalized, timeText } from './words.js';
 
 const REASONS: Readonly<Record<string, string>> = REASON_TEXTS;
 
@@ -39,11 +39,7 @@ function Card({ loss, at }: { loss: LossData; at: number }): ReactNode {
           caption="Removed facts, by their mention in the summary"
           columns={[
             { title: 'Kind', cell: (row: LossData['classes'][number]) => row.class },
-            ...FACT_COLUMNS.map(({ title, of }) => ({
-              title: title.charAt(0).toUpperCase() + title.slice(1),
-              isNumber: true,
-              cell: (row: LossData['classes'][number]) => count(of(row)),
-            })),
+            ...FACT_COLUMNS.map(({ title, of }) => ({ title: capitalized(title), figure: of })),
           ]}
           rows={classes}
         />

@@ -1,5 +1,6 @@
-import { createContext, type CSSProperties, Fragment, type ReactNode, useContext, useEffect, useState } from 'react';
+import { createContext, type CSSProperties, Fragment, type ReactNode, useContext, useState } from 'react';
 import { visibleLine } from '#base/visible.js';
+import { count } from '#base/words.js';
 import type { Store } from './store.js';
 
 const StoreContext = createContext<Store | null>(null);
@@ -31,65 +32,14 @@ export function colored(name: string): CSSProperties {
   return { ['--key' as string]: `var(--${name})` };
 }
 
-interface Option<Value> {
-  readonly label: string;
-  readonly options: readonly (readonly [value: Value, title: string])[];
-  readonly value: Value;
-  readonly onChange: (value: Value) => void;
-}
-
-/** A labelled select. */
-export function Choice<Value extends string>({ label, options, value, onChange }: Option<Value>): ReactNode {
-  return (
-    <label className="field">
-      <span>{label}</span>
-      {/* The select has no other values. */}
-      <select value={value} onChange={(event) => onChange(event.currentTarget.value as Value)}>
-        {options.map(([each, title]) => (
-          <option key={each} value={each}>
-            {title}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
-
-export function SearchField({ value, onInput }: { value: string; onInput: (value: string) => void }): ReactNode {
-  return (
-    <label className="field search">
-      <span className="sr">Search</span>
-      <input
-        type="search"
-        placeholder="Search"
-        autoComplete="off"
-        spellCheck={false}
-        value={value}
-        onInput={(event) => onInput(event.currentTarget.value)}
-      />
-    </label>
-  );
-}
-
-const WAIT = 120;
-
-/** A value that is typed, in lower case, once the typing pauses. */
-export function useTyped(text: string): string {
-  const value = text.toLowerCase().trim();
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), value === '' ? 0 : WAIT);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return settled;
-}
-
-export interface ColumnHead<Row> {
+interface ColumnHead<Row> {
   readonly title: string;
   readonly isNumber?: boolean;
   /** Whether a narrow screen gives the cell a line of its own. */
   readonly isWide?: boolean;
-  readonly cell: (row: Row) => ReactNode;
+  readonly cell?: (row: Row) => ReactNode;
+  /** The number in a cell, instead of its content. */
+  readonly figure?: (row: Row) => number;
 }
 
 interface TableProps<Row> {
@@ -100,7 +50,8 @@ interface TableProps<Row> {
 
 /** A table with a caption. The first column is the row header. On a narrow screen, each row is a paragraph. */
 export function Table<Row>({ caption, columns, rows }: TableProps<Row>): ReactNode {
-  const classOf = ({ isNumber, isWide }: ColumnHead<Row>): string => (isNumber ? 'number' : isWide ? 'wide' : '');
+  const classOf = ({ isNumber, figure, isWide }: ColumnHead<Row>): string =>
+    isNumber || figure ? 'number' : isWide ? 'wide' : '';
   return (
     <div className="table" tabIndex={0} role="group" aria-label={caption}>
       <table role="table">
@@ -122,7 +73,7 @@ export function Table<Row>({ caption, columns, rows }: TableProps<Row>): ReactNo
                 const role = place === 0 ? 'rowheader' : 'cell';
                 return (
                   <Cell key={place} role={role} className={classOf(column)} data-title={column.title}>
-                    {column.cell(row)}
+                    {column.figure ? count(column.figure(row)) : column.cell?.(row)}
                   </Cell>
                 );
               })}

@@ -19,3 +19,7 @@ export function shortened(text: string, most: number): string {
 export function joined(parts: readonly string[], separator = ' · '): string {
   return parts.filter((part) => part !== '').join(separator);
 }
+
+export function capitalized(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

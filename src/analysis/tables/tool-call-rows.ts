@@ -1,0 +1,81 @@
+import { asString, type JsonObject, jsonText, objectsIn } from '#base/json.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import { BY_CHARACTERS, type CountedBlock, tokensByBlock } from '#context/replay/tokens.js';
+import { type Head, idText } from '#session/table/head.js';
+import { contentsOf } from '../stats/token-breakdown.js';
+import type { EntryPosition } from './of-session.js';
+import { answerIn, type EntryReader, messageIn, type OwnRow, timeOf } from './row-groups.js';
+import { hasNeed, type WantedColumns } from './index.js';
+
+type Row = { -readonly [Column in keyof OwnRow<'tool_calls'>]: OwnRow<'tool_calls'>[Column] };
+
+/** The calls of a session, each with its result once it follows. */
+export class ToolCallRows {
+  readonly rows: { readonly place: EntryPosition; readonly row: Row }[] = [];
+  /** The calls without a result so far, by id. */
+  private readonly waiting = new Map<unknown, Row>();
+  private readonly withContents: boolean;
+  private readonly withResultContents: boolean;
+  private readonly withResults: boolean;
+
+  constructor(wanted: WantedColumns) {
+    this.withContents = hasNeed(wanted, 'tool_calls', 'contents');
+    this.withResultContents = hasNeed(wanted, 'tool_calls', 'result contents');
+    this.withResults = this.withResultContents || hasNeed(wanted, 'tool_calls', 'result');
+  }
+
+  /** Whether it takes entries with a role. */
+  takes(role: string | null): boolean {
+    return role === 'assistant' || (role === 'toolResult' && this.withResults);
+  }
+
+  take(head: Head, reader: EntryReader, place: EntryPosition): void {
+    if (head.role === 'toolResult') this.takeResult(head, reader);
+    else this.takeAnswer(head, this.withContents ? reader.whole() : reader.outline(), place);
+  }
+
+  private takeAnswer(head: Head, entry: JsonObject, place: EntryPosition): void {
+    const { provider, model } = answerIn(head, entry);
+    let call = 0;
+    for (const { block, tokens } of this.blocksOf(messageIn(entry))) {
+      if (block['type'] !== 'toolCall') continue;
+      const row: Row = {
+        call,
+        tool_call_id: asString(block['id']),
+        tool_name: asString(block['name']) ?? '?',
+        arguments: this.withContents ? (jsonText(block['arguments'] ?? null) ?? '{}') : '',
+        provider,
+        model,
+        tokens_estimated: tokens,
+        result_line: null,
+        result_entry_id: null,
+        result_time: null,
+        is_error: null,
+        result_tokens_estimated: null,
+      };
+      this.waiting.set(block['id'], row);
+      this.rows.push({ place, row });
+      call += 1;
+    }
+  }
+
+  private blocksOf(message: JsonObject): readonly CountedBlock[] {
+    // The head confirms that it is an assistant message.
+    if (this.withContents) return tokensByBlock(message as LlmMessage, BY_CHARACTERS);
+    return objectsIn(message['content']).map((block) => ({ block, tokens: 0 }));
+  }
+
+  private takeResult(head: Head, reader: EntryReader): void {
+    const entry = this.withResultContents ? reader.whole() : reader.outline();
+    const { toolCallId, isError } = messageIn(entry);
+    const row = this.waiting.get(toolCallId);
+    if (!row) return;
+    this.waiting.delete(toolCallId);
+    const contents = this.withResultContents ? contentsOf(entry) : null;
+    row.result_line = head.line;
+    row.result_entry_id = idText(head.id);
+    row.result_time = timeOf(head.time);
+    row.is_error = isError === true;
+    row.result_tokens_estimated = contents ? reader.counts(contents).tokens_estimated : 0;
+  }
+}

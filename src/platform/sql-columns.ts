@@ -1,0 +1,56 @@
+import type * as DuckDb from '@duckdb/node-api';
+import { asString, isObject, objectsIn } from '#base/json.js';
+
+/** The columns of tables with their SQL types. */
+export type SqlTables = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+/**
+ * The columns that a statement reads, by the tables that it reads; null if DuckDB cannot tell, as for several statements.
+ * DuckDB plans the statement over empty tables without access to files, and only drops the columns that nothing uses.
+ */
+export async function columnsRead(
+  { DuckDBInstance }: typeof DuckDb,
+  sql: string,
+  tables: SqlTables,
+): Promise<ReadonlyMap<string, ReadonlySet<string>> | null> {
+  const instance = await DuckDBInstance.create(':memory:', { enable_external_access: 'false', threads: '1' });
+  try {
+    const connection = await instance.connect();
+    for (const [name, columns] of tables) {
+      const all = [...columns].map(([column, type]) => `"${column}" ${type}`);
+      await connection.run(`CREATE TABLE "${name}" (${all.join(', ')})`);
+    }
+    const { count } = await connection.extractStatements(sql);
+    if (count !== 1) return null;
+    const optimizers = await connection.runAndReadAll('SELECT name FROM duckdb_optimizers()');
+    const others = optimizers.getRows().flatMap(([name]) => (name === OPTIMIZER ? [] : [String(name)]));
+    await connection.run(`SET disabled_optimizers = '${others.join(',')}'`);
+    const plan = await connection.runAndReadAll(`EXPLAIN (FORMAT json) ${sql}`);
+    return columnsOf(JSON.parse(String(plan.getRows()[0]?.[1])));
+  } catch {
+    // Running the statement reports its mistakes.
+    return null;
+  } finally {
+    instance.closeSync();
+  }
+}
+
+/** Others would look at the rows: no filter finds one in an empty table. */
+const OPTIMIZER = 'unused_columns';
+
+function columnsOf(plan: unknown): ReadonlyMap<string, ReadonlySet<string>> | null {
+  const found = new Map<string, Set<string>>();
+  const nodes = [...objectsIn(plan)];
+  for (const { extra_info: info, children } of nodes) {
+    nodes.push(...objectsIn(children));
+    if (!isObject(info) || typeof info['Table'] !== 'string') continue;
+    const { Table: table, Projections: projections } = info;
+    const read = (Array.isArray(projections) ? projections : [projections]).map(asString);
+    if (read.includes(null)) return null;
+    const name = table.slice(table.lastIndexOf('.') + 1);
+    const columns = found.get(name) ?? new Set();
+    for (const column of read) if (column) columns.add(column);
+    found.set(name, columns);
+  }
+  return found;
+}

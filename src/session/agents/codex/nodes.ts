@@ -1,0 +1,141 @@
+import { flagsOfForms } from '../entry-heads.js';
+import { NumberRows } from '../number-rows.js';
+import { FORMS, type Making } from './build.js';
+
+export const NONE = -1;
+const MAKINGS = Object.keys(FORMS) as readonly Making[];
+const FLAGS = flagsOfForms(FORMS);
+
+/** The numbers of an entry: among them its first and last line, its effect on rollbacks, and the model in force. */
+const [MAKING, PARENT, LINE, LAST, EFFECT, MODEL, TEXT, USAGE] = [0, 1, 2, 3, 4, 5, 6, 7];
+const COLUMNS = 8;
+
+/** The effects of items on rollbacks. Other entries have none, such as a change of the model. */
+const EFFECT_OF = { item: 1, other: 1, context: 2, turn: 3 } as const;
+
+/** An entry to add after the leaf. */
+export interface NewNode {
+  readonly making: Making;
+  readonly effect?: keyof typeof EFFECT_OF;
+  /** The number of the text that its lines do not contain. */
+  readonly text?: number;
+  readonly hasUsage?: boolean;
+}
+
+/** The entries as rows of numbers, each of them the child of the leaf before it. */
+export class Nodes {
+  /** The newest entry that was not dropped; NONE before the first one. */
+  leaf = NONE;
+  /** The number of the model in force. */
+  model = 0;
+  private readonly rows: NumberRows;
+  /** The first turn of the user on the path to the leaf. */
+  private firstTurn = NONE;
+  /** The line of an entry after another one, from 1. */
+  private readonly next: Int32Array;
+  /** The lines of the messages that a summary replaces. */
+  private readonly replaced = new Map<number, readonly number[]>();
+
+  constructor(lines: number) {
+    this.rows = new NumberRows(COLUMNS, lines + 1);
+    this.next = new Int32Array(lines);
+  }
+
+  /** Adds an entry after the leaf, and makes it the leaf. */
+  add(line: number, { making, effect, text = 0, hasUsage = false }: NewNode): number {
+    const number = effect === undefined ? 0 : EFFECT_OF[effect];
+    const replaced = making === 'summarised' ? this.userLines() : null;
+    const { leaf, model } = this;
+    this.leaf = this.rows.add([MAKINGS.indexOf(making), leaf, line, line, number, model, text, Number(hasUsage)]);
+    if (replaced) this.replaced.set(this.leaf, replaced);
+    if (effect === 'turn' && this.firstTurn === NONE) this.firstTurn = this.leaf;
+    return this.leaf;
+  }
+
+  /** Adds a line to the end of an answer. */
+  lengthen(node: number, line: number): void {
+    this.next[this.rows.at(node, LAST)] = line + 1;
+    this.rows.set(node, LAST, line);
+  }
+
+  /** Goes back before the newest turns and their context. */
+  dropTurns(turns: number): void {
+    const { rows, firstTurn } = this;
+    if (firstTurn === NONE) return;
+    let start = this.leaf;
+    for (let left = turns; start !== firstTurn; start = this.parent(start)) {
+      if (rows.at(start, EFFECT) === EFFECT_OF.turn) left -= 1;
+      if (left === 0) break;
+    }
+    if (start === firstTurn) this.firstTurn = NONE;
+    else start = this.withContext(start);
+    this.leaf = this.parent(start);
+  }
+
+  /** The first of the entries directly before a turn that are context of this turn. The first turn has none. */
+  private withContext(turn: number): number {
+    let first = turn;
+    for (let node = this.parent(turn); node !== this.firstTurn; node = this.parent(node)) {
+      const effect = this.rows.at(node, EFFECT);
+      if (effect === EFFECT_OF.context) first = node;
+      else if (effect !== 0) break;
+    }
+    return first;
+  }
+
+  /** The lines of all messages of the user since the last compaction that records its history, and its line. */
+  private userLines(): readonly number[] {
+    const lines: number[] = [];
+    for (let node = this.leaf; node !== NONE; node = this.parent(node)) {
+      const making = this.making(node);
+      if (making === 'user' || making === 'replaced') lines.push(this.line(node));
+      if (making === 'replaced') break;
+    }
+    return lines.toReversed();
+  }
+
+  get length(): number {
+    return this.rows.length;
+  }
+
+  making(node: number): Making {
+    return MAKINGS[this.rows.at(node, MAKING)] as Making;
+  }
+
+  /** The flags of its form. */
+  flags(node: number): number {
+    return FLAGS[this.rows.at(node, MAKING)] ?? 0;
+  }
+
+  parent(node: number): number {
+    return this.rows.at(node, PARENT);
+  }
+
+  /** Its first line. */
+  line(node: number): number {
+    return this.rows.at(node, LINE);
+  }
+
+  modelOf(node: number): number {
+    return this.rows.at(node, MODEL);
+  }
+
+  text(node: number): number {
+    return this.rows.at(node, TEXT);
+  }
+
+  hasUsage(node: number): boolean {
+    return this.rows.at(node, USAGE) === 1;
+  }
+
+  noteUsage(node: number): void {
+    this.rows.set(node, USAGE, 1);
+  }
+
+  /** The lines that it is built from. */
+  lines(node: number): readonly number[] {
+    const lines: number[] = [];
+    for (let next = this.line(node) + 1; next !== 0; next = this.next[next - 1] ?? 0) lines.push(next - 1);
+    return lines.concat(this.replaced.get(node) ?? []);
+  }
+}

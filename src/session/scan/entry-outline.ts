@@ -1,0 +1,105 @@
+import { isUtf8 } from 'node:buffer';
+import type { JsonObject } from '#base/json.js';
+import type { Session } from '../session.js';
+import type { Head } from '../table/head.js';
+import { FieldScanner, MOST_BYTES } from './field-scanner.js';
+import { FieldLayout, KIND, kindOf, numberOf } from './fields.js';
+
+/** The fields of a message, and of the blocks of its content. */
+const FIELDS = ['provider', 'model', 'stopReason', 'errorMessage', 'toolCallId', 'toolName', 'isError'];
+const BLOCK_FIELDS = ['type', 'id', 'name'];
+const LAYOUT = new FieldLayout([
+  'customType',
+  'message:kind',
+  ...FIELDS.map((name) => `message.${name}`),
+  'message.content:list',
+  ...BLOCK_FIELDS.map((name) => `message.content.${name}`),
+]);
+const MESSAGE = LAYOUT.slot('message');
+const CONTENT = LAYOUT.slot('message.content');
+type Field = readonly [name: string, slot: number];
+
+const IN_ENTRY: readonly Field[] = [['customType', LAYOUT.slot('customType')]];
+const IN_MESSAGE: readonly Field[] = FIELDS.map((name) => [name, LAYOUT.slot(`message.${name}`)]);
+const IN_BLOCK: readonly Field[] = BLOCK_FIELDS.map((name) => [name, LAYOUT.slot(`message.content.${name}`)]);
+
+/** The word of a record that is 0 for a line that is not confirmed; its highest bit is set for non-ASCII text. */
+const STATUS = 1;
+const NEWLINE = 0x0a;
+
+const FOREIGN = 0x80000000;
+
+/** A scanner keeps all texts, so another one follows when its memory has this size. */
+const LARGE_BYTES = 1 << 25;
+let idle: OutlineScanner | null = null;
+
+/**
+ * Reads a message entry without its texts: the model and the outcome of an answer, the types, ids and names of its
+ * blocks, and the call of a tool result. Each of these values equals that of the parsed entry. Null for a line that must
+ * be parsed.
+ */
+export function readOutline(session: Session, { offset, length }: Head): JsonObject | null {
+  if (session.isStrict || session.foreign || session.header.version < 3 || length >= MOST_BYTES) return null;
+  idle = idle === null || idle.size > LARGE_BYTES ? new OutlineScanner() : idle;
+  return idle.read(session.source.read(offset, offset + length));
+}
+
+class OutlineScanner {
+  private readonly scanner = new FieldScanner(LAYOUT);
+  /** The decoded texts by number: names are repeated, and ids occur in a call and its result. */
+  private readonly texts: string[] = [];
+
+  get size(): number {
+    return this.scanner.input.buffer.byteLength;
+  }
+
+  read(line: Uint8Array): JsonObject | null {
+    const { scanner } = this;
+    const { input } = scanner;
+    const { length } = line;
+    input.set(line);
+    // The last line may lack its newline.
+    input[length] = NEWLINE;
+    const { records, items } = scanner.scan(0, input[length - 1] === NEWLINE ? length : length + 1);
+    const status = records[STATUS] ?? 0;
+    if (status === 0 || kindOf(records[MESSAGE] ?? 0) !== KIND.object) return null;
+    // A scan may move the memory for lines.
+    if (status >= FOREIGN && !isUtf8(scanner.input.subarray(0, length))) return null;
+    const message = this.fieldsOf(IN_MESSAGE, records, 0);
+    if (kindOf(records[CONTENT] ?? 0) === KIND.list) message['content'] = this.blocksIn(items);
+    return { ...this.fieldsOf(IN_ENTRY, records, 0), message };
+  }
+
+  private blocksIn(items: Uint32Array): readonly JsonObject[] {
+    const blocks: JsonObject[] = [];
+    for (let at = 0; at < items.length; at += LAYOUT.itemWords) blocks.push(this.fieldsOf(IN_BLOCK, items, at));
+    return blocks;
+  }
+
+  private fieldsOf(fields: readonly Field[], words: Uint32Array, from: number): Record<string, unknown> {
+    const values: Record<string, unknown> = {};
+    for (const [name, slot] of fields) {
+      const word = words[from + slot] ?? 0;
+      if (word !== 0) values[name] = this.valueOf(word);
+    }
+    return values;
+  }
+
+  private valueOf(word: number): unknown {
+    const number = numberOf(word);
+    switch (kindOf(word)) {
+      case KIND.text:
+        this.texts[number] ??= this.scanner.text(number);
+        return this.texts[number];
+      case KIND.number:
+        return number;
+      case KIND.null:
+        return null;
+      case KIND.true:
+      case KIND.false:
+        return kindOf(word) === KIND.true;
+      default:
+        return {};
+    }
+  }
+}

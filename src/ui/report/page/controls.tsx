@@ -1,0 +1,108 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import { count } from '#base/words.js';
+import { useStore } from './parts.js';
+
+interface Option<Value> {
+  readonly label: string;
+  readonly options: readonly (readonly [value: Value, title: string])[];
+  readonly value: Value;
+  readonly onChange: (value: Value) => void;
+}
+
+/** A labelled select. */
+export function Choice<Value extends string>({ label, options, value, onChange }: Option<Value>): ReactNode {
+  return (
+    <label className="field">
+      <span>{label}</span>
+      {/* The select has no other values. */}
+      <select value={value} onChange={(event) => onChange(event.currentTarget.value as Value)}>
+        {options.map(([each, title]) => (
+          <option key={each} value={each}>
+            {title}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** A note on what is shown, which screen readers announce when it changes. */
+export function Status({ text }: { text: string }): ReactNode {
+  return (
+    <p className="quiet" role="status">
+      {text}
+    </p>
+  );
+}
+
+const WAIT = 120;
+
+/** A search field, its words in lower case once the typing pauses, and a function that replaces its text. */
+export function useSearch(): readonly [field: ReactNode, words: string, setText: (text: string) => void] {
+  const [text, setText] = useState('');
+  const value = text.toLowerCase().trim();
+  const [words, setWords] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setWords(value), value === '' ? 0 : WAIT);
+    return () => clearTimeout(timer);
+  }, [value]);
+  const field = (
+    <label className="field search">
+      <span className="sr">Search</span>
+      <input
+        type="search"
+        placeholder="Search"
+        autoComplete="off"
+        spellCheck={false}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+    </label>
+  );
+  return [field, words, setText];
+}
+
+interface PickerProps {
+  readonly label: string;
+  readonly value: number;
+  readonly onChange: (number: number) => void;
+}
+
+/** A field for a request number, with buttons for the previous and the next one. */
+export function RequestPicker({ label, value, onChange }: PickerProps): ReactNode {
+  const { entries, onPath } = useStore().data.requests;
+  const [text, setText] = useState('');
+  useEffect(() => setText(String(value + 1)), [value]);
+  const go = (number: number): void => {
+    const next = Math.max(0, Math.min(entries.length - 1, Number.isInteger(number) ? number : 0));
+    setText(String(next + 1));
+    if (next !== value) onChange(next);
+  };
+  const step = (by: number, name: string, sign: string): ReactNode => (
+    <button type="button" className="step" aria-label={`${label}: ${name}`} onClick={() => go(value + by)}>
+      {sign}
+    </button>
+  );
+  return (
+    <div className="picker">
+      <label className="field">
+        <span>{label}</span>
+        <input
+          type="number"
+          min={1}
+          max={entries.length}
+          inputMode="numeric"
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+          onBlur={() => go(Number(text) - 1)}
+          onKeyDown={({ key }) => key === 'Enter' && go(Number(text) - 1)}
+        />
+      </label>
+      {step(-1, 'previous', '‹')}
+      {step(1, 'next', '›')}
+      <span className="quiet">
+        {entries[value] === -1 ? 'next request' : value < onPath ? `of ${count(onPath)}` : 'on another branch'}
+      </span>
+    </div>
+  );
+}
