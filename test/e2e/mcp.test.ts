@@ -212,7 +212,9 @@ describe('hostile input', () => {
 
   it('answers 1,000 calls at once, and drops those that are cancelled', async () => {
     const client = await connected();
-    const calls = Array.from({ length: 1000 }, () => answered(client, 'status', { file: 'pi.jsonl' }));
+    // Each call that waits for the pipe is a listener.
+    (client.transport as StdioClientTransport)['_process']?.stdin?.setMaxListeners(0);
+    const calls = Array.from({ length: 1000 }, () => answered(client, 'status', { file: 'leak.jsonl' }));
     const cancel = new AbortController();
     const dropped = Array.from({ length: 100 }, () =>
       client.callTool({ name: 'get_context', arguments: { file: 'pi.jsonl' } }, { signal: cancel.signal }),
@@ -221,7 +223,7 @@ describe('hostile input', () => {
     const [answers, cancelled] = await Promise.all([Promise.all(calls), Promise.allSettled(dropped)]);
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
     expect(cancelled.every(({ status }) => status === 'rejected')).toBe(true);
-    await answered(client, 'status', { file: 'pi.jsonl' });
+    await answered(client, 'status', { file: 'leak.jsonl' });
   }, 60_000);
 
   it('ends a pattern that takes exponential time', async () => {
