@@ -45,7 +45,7 @@ function inRooms(file: string, name: string): string | null {
 
 /** The files and folders at the root; hidden ones are configuration of tools. */
 const ROOT =
-  'CHANGELOG.md CONTRIBUTING.md Dockerfile LICENSE README.md SECURITY.md action.yml bin build.mjs docs fixtures package-lock.json package.json scripts site skills src stryker.config.mjs test tsconfig.json tsconfig.types.json vitest.config.ts'.split(
+  'CHANGELOG.md CONTRIBUTING.md Dockerfile LICENSE README.md SECURITY.md action.yml bin build.mjs docs fixtures package-lock.json package.json scripts skills src stryker.config.mjs test tsconfig.json tsconfig.types.json vitest.config.ts'.split(
     ' ',
   );
 

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { addressOf, linkFrom, sidebarOf } from '../../site/pages.js';
+import { addressOf, linkFrom, sidebarOf } from '../../scripts/site/pages.js';
 import { projectFolder } from '../support/files.js';
 
 const REPOSITORY = 'https://example.org/ctx';

@@ -20,7 +20,7 @@ export function groupsTable(report: GroupsReport, columns: number): Doc {
   const all = [...rows, totalOf(report, rows)];
   const isLong = isPath(by);
   const wide = columns === Infinity ? USUAL_COLUMNS : columns;
-  const { keys, numbers } = fitting(report, all, columns);
+  const { keys, numbers } = columnsFor(report, all, columns);
   const textsOf = (say: Say): Texts => all.map((group) => numbers.texts(group, say));
   const exact = textsOf(count);
   const names = isLong ? KEY_CELLS : widest(['total', by, ...keys]);
@@ -47,7 +47,7 @@ export function groupsTable(report: GroupsReport, columns: number): Doc {
 }
 
 /** The names and numbers of the rows. Of models, the providers give way to a narrow width, then the bars, then the number of sessions. */
-function fitting(report: GroupsReport, all: readonly StatsGroup[], columns: number): Fitting {
+function columnsFor(report: GroupsReport, all: readonly StatsGroup[], columns: number): Fitting {
   const { by, rows } = report.groups;
   const keys = rows.map(({ key }) => key);
   const numbers = numbersFor(by, report);

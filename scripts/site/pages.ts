@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-export const projectFolder = path.join(import.meta.dirname, '..');
+export const projectFolder = path.join(import.meta.dirname, '../..');
 
 /** The pages beside those of docs/. */
 const AT_ROOT: ReadonlySet<string> = new Set(['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md']);

@@ -11,11 +11,11 @@ const repository = homepage.replace(/#.*/, '');
 export default defineConfig({
   title: 'ctx',
   description,
-  srcDir: '..',
-  srcExclude: ['{fixtures,site,skills,src,test}/**', 'docs/examples/**'],
+  srcDir: '../..',
+  srcExclude: ['{fixtures,scripts,skills,src,test}/**', 'docs/examples/**'],
   cacheDir: 'node_modules/.cache/vitepress',
   outDir: 'dist',
-  // The pages lie beside the folder with the generator's packages.
+  // The pages are outside of the folder with the generator's packages.
   vite: {
     build: { chunkSizeWarningLimit: 4000 },
     plugins: [
