@@ -91,7 +91,7 @@ export function runOver(
     mildest: 'note',
     maxWarnings: Infinity,
     view: { format: 'text', columns: Infinity, rows: Infinity },
-    pathInRepository: (name) => (name.startsWith('/') ? null : name),
+    pathInRepository: (name) => (/^(?:\/|[a-z]:|\\\\)/i.test(name) ? null : name),
     ...wishes,
   };
 }

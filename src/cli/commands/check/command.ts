@@ -192,7 +192,7 @@ async function described(wanted: readonly WantedRule[]): Promise<readonly RanRul
 /** CI names files from the folder that it has cloned, wherever in it a command runs. */
 function pathInRepository({ env, cwd }: Io, file: string): string | null {
   const way = path.relative(env['GITHUB_WORKSPACE'] || cwd || '/', path.resolve(cwd || '/', file));
-  return way === '..' || way.startsWith(`..${path.sep}`) || path.isAbsolute(way) ? null : way;
+  return way === '..' || way.startsWith(`..${path.sep}`) || path.isAbsolute(way) ? null : way.replaceAll(path.sep, '/');
 }
 
 /** Consumes a run that prints nothing, so that its totals are counted. */

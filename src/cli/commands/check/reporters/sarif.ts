@@ -1,4 +1,5 @@
 import type * as Crypto from 'node:crypto';
+import { pathToFileURL } from 'node:url';
 import type { Log, ReportingDescriptor, Result } from 'sarif';
 import { type CheckedFile, UNREADABLE } from '#analysis/check/checked-file.js';
 import type { Finding } from '#analysis/check/document.js';
@@ -95,15 +96,19 @@ function qualified(entryId: string, place: string | null): string {
 function artifactOf(file: string, run: CheckRun): { readonly uri: string; readonly uriBaseId?: string } {
   const inside = run.pathInRepository(file);
   if (inside !== null) return { uri: uriOf(inside), uriBaseId: '%SRCROOT%' };
+  if (WINDOWS_ROOT.test(file)) return { uri: pathToFileURL(wellFormed(file), { windows: true }).href };
   return { uri: file.startsWith('/') ? `file://${uriOf(file)}` : uriOf(file) };
 }
 
+/** Matches the drive, or the server and the share, of an absolute path of Windows. */
+const WINDOWS_ROOT = /^(?:[a-z]:[/\\]|\\\\[\w.-]+\\[^\\])/i;
+
 function uriOf(file: string): string {
-  return file
-    .replaceAll(/\p{Surrogate}/gu, '\ufffd')
-    .split('/')
-    .map(encodeURIComponent)
-    .join('/');
+  return wellFormed(file).split('/').map(encodeURIComponent).join('/');
+}
+
+function wellFormed(file: string): string {
+  return file.replaceAll(/\p{Surrogate}/gu, '\ufffd');
 }
 
 /** Escapes the characters that SARIF reads as an argument or a link. */

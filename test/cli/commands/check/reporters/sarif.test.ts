@@ -39,6 +39,15 @@ describe('sarif', () => {
     expect(isValid({ ...log, runs: [{ results: [] }] })).toBe(false);
   });
 
+  it.each([
+    [String.raw`C:\My work\a#1.jsonl`, 'file:///C:/My%20work/a%231.jsonl'],
+    ['d:/a.jsonl', 'file:///d:/a.jsonl'],
+    [String.raw`\\server\share\a.jsonl`, 'file://server/share/a.jsonl'],
+  ])('addresses %s of Windows', async (file, uri) => {
+    const [run] = (await logOf([checkedFile(file, [orphan(1)])])).runs;
+    expect(run?.results?.[0]?.locations?.[0]?.physicalLocation?.artifactLocation).toEqual({ uri });
+  });
+
   it('names the rule, the place and what was found', async () => {
     const finding = orphan(4, { offset: 100, length: 20, place: 'parentId', fix: 'link it' });
     const [run] = (await logOf([checkedFile('a b/ü#1.jsonl', [finding])])).runs;
