@@ -19,7 +19,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   engines: 'node:crypto minisearch zod/mini',
   ui: 'node:path node:url @jest/diff-sequences chalk escape-string-regexp fast-wrap-ansi ink lowlight marked minisearch preact react string-width uplot zod/mini',
   live: 'node:fs node:os node:path zod/mini',
-  cli: 'node:buffer node:crypto node:path node:v8 node:zlib @modelcontextprotocol/server commander hyparquet-writer sarif zod/mini',
+  cli: 'node:buffer node:crypto node:path node:url node:v8 node:zlib @modelcontextprotocol/server commander hyparquet-writer sarif zod/mini',
 };
 
 /** Imports that a room may not have, each as `file imports name`; those for types and those on demand count too. */
