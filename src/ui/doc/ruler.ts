@@ -1,6 +1,8 @@
 /** Measures, cuts and wraps text in terminal cells. */
 export interface Ruler {
   widthOf(text: string): number;
+  /** Whether a text has at most this number of cells. A much longer one is not measured, which would take very long. */
+  fits(text: string, cells: number): boolean;
   /** The text, cut to a number of cells with an ellipsis where it is longer. Never cuts a character apart. */
   cutTo(text: string, cells: number): string;
   /** As much of the beginning of a text as fits, whole characters only: nothing where not even one does. */
@@ -49,12 +51,13 @@ function rulerOf(widthOf: Ruler['widthOf'], wrapWords: ((text: string, cells: nu
       rest = rest.slice(piece.length);
     }
   }
+  const fits = (text: string, cells: number): boolean => nearStart(text, cells) === text && widthOf(text) <= cells;
   return {
     widthOf,
+    fits,
     cutTo(text, cells) {
-      const near = nearStart(text, cells);
-      if (near === text && widthOf(text) <= cells) return text;
-      return cells <= 0 ? '' : startOf(near, cells - 1) + ELLIPSIS;
+      if (fits(text, cells)) return text;
+      return cells <= 0 ? '' : startOf(nearStart(text, cells), cells - 1) + ELLIPSIS;
     },
     startOf: (text, cells) => startOf(nearStart(text, cells), cells),
     padTo(text, cells, align) {

@@ -120,7 +120,7 @@ export function wrapSpans(
 ): readonly (readonly Span[])[] {
   const text = joined(spans);
   // A character takes two cells at most, so most lines need not be measured.
-  if (text.length * 2 <= cells || ruler.widthOf(text) <= cells) return [spans];
+  if (text.length * 2 <= cells || ruler.fits(text, cells)) return [spans];
   const parts = spans.map((part) => ({ ...part, text: part.text.normalize() }));
   const whole = joined(parts);
   const margin = /^ */.exec(whole)?.[0].slice(0, Math.floor(cells * WIDEST_MARGIN)) ?? '';

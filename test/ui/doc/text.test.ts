@@ -427,7 +427,7 @@ describe('prose in a terminal', () => {
   });
 
   it('takes a time that grows with its length', async () => {
-    const long = `${'word '.repeat(4000)}${'x'.repeat(20_000)}${'漢'.repeat(5000)}`;
+    const long = `${'word '.repeat(4000)}${'x'.repeat(20_000)}${'漢'.repeat(5000)}${' 漢字'.repeat(30_000)}`;
     const started = performance.now();
     await show([line(long)]);
     expect(performance.now() - started).toBeLessThan(10_000);
