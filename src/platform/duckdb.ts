@@ -89,7 +89,7 @@ async function copy(from: string, to: string): Promise<void> {
 async function lockTo(
   connection: DuckDb.DuckDBConnection,
   folder: string,
-  views: ReadonlyMap<string, View>,
+  views: ReadonlyMap<string, SqlView>,
 ): Promise<void> {
   await connection.run("SET TimeZone = 'UTC'");
   for (const [name, { columns, parts }] of views)
@@ -196,7 +196,7 @@ export interface ViewPart {
 }
 
 /** The files with the rows of a table. */
-export interface View {
+export interface SqlView {
   /** The columns of the table with their SQL types, which are null if a file lacks them; null: those of its files. */
   readonly columns: ReadonlyMap<string, string> | null;
   readonly parts: readonly ViewPart[];
@@ -216,7 +216,7 @@ export interface Sql {
    * writes only these files, uses no network and loads no extension. Throws a CtxError (input) for a
    * file that is not Parquet.
    */
-  lockTo(views: ReadonlyMap<string, View>): Promise<void>;
+  lockTo(views: ReadonlyMap<string, SqlView>): Promise<void>;
   /** Runs statements, and returns the result of the last one. Throws a CtxError (usage) for SQL that fails. */
   query(sql: string): Promise<SqlResult>;
   /** Stops the database, and removes the folder. */

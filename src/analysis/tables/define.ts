@@ -10,7 +10,7 @@ interface Values {
 }
 
 /** The source of a column that the heads of entries and their usage do not have. */
-export type Need = 'outline' | 'contents' | 'result' | 'result contents' | 'replay';
+export type ColumnNeed = 'outline' | 'contents' | 'result' | 'result contents' | 'replay';
 
 export interface TableColumn<Of extends ColumnKind = ColumnKind, Empty extends boolean = boolean> {
   readonly kind: Of;
@@ -20,7 +20,7 @@ export interface TableColumn<Of extends ColumnKind = ColumnKind, Empty extends b
   readonly about: string;
   /** Whether its texts are long and differ, so that they are worth neither statistics nor a comparison. */
   readonly isLong?: boolean;
-  readonly needs?: Need;
+  readonly needs?: ColumnNeed;
 }
 
 type Columns = Readonly<Record<string, TableColumn>>;
@@ -49,7 +49,7 @@ export function defineTable<const Of extends Columns, const Name extends string>
 }
 
 /** A column that needs an outline of its entry, all of it, its result, or the context. */
-export function from<Of extends TableColumn>(needs: Need, column: Of): Of {
+export function from<Of extends TableColumn>(needs: ColumnNeed, column: Of): Of {
   return { ...column, needs };
 }
 

@@ -1,7 +1,7 @@
 import {
   defineTable,
   from,
-  type Need,
+  type ColumnNeed,
   longText,
   maybe,
   OF_ENTRY,
@@ -197,7 +197,7 @@ export function tableNamed(name: TableName): Table {
 }
 
 /** Whether a wanted column of a table has a need. */
-export function hasNeed(wanted: WantedColumns, name: TableName, need: Need): boolean {
+export function hasNeed(wanted: WantedColumns, name: TableName, need: ColumnNeed): boolean {
   const { columns } = tableNamed(name);
   return [...(wanted.get(name) ?? [])].some((column) => columns[column]?.needs === need);
 }

@@ -4,7 +4,7 @@ import { CtxError, type Problem } from '#base/errors.js';
 import { plural } from '#base/words.js';
 import type { JsonOf } from '#cli/schemas.js';
 import { namedFiles } from '#cli/sessions/named-files.js';
-import type { Sql, SqlResult, View, ViewPart } from '#platform/duckdb.js';
+import type { Sql, SqlResult, SqlView, ViewPart } from '#platform/duckdb.js';
 import { type Io, noHome, sessionsFolder } from '#platform/io.js';
 import { type Doc, gap, left, line, span } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
@@ -109,7 +109,7 @@ async function filled(io: Io, database: Sql, { sql, names, since: first }: Asked
   if (exported.length > 0) refuseMissing(parts, names);
   const columnsOf = (name: TableName) => (exported.length > 0 ? null : (SQL_TABLES.get(name) ?? null));
   await database.lockTo(
-    new Map([...parts].map(([name, all]): [string, View] => [name, { columns: columnsOf(name), parts: all }])),
+    new Map([...parts].map(([name, all]): [string, SqlView] => [name, { columns: columnsOf(name), parts: all }])),
   );
   return asked.problems;
 }

@@ -5,14 +5,14 @@ import type { EntryTable } from '../define.js';
 import { headsOf } from '../entry-heads.js';
 import { declarationsIn, fieldsOf } from './build.js';
 import { SLOT } from './fields.js';
-import { type NewNode, Nodes, NONE } from './nodes.js';
+import { type NewRolloutNode, RolloutNodes, NONE } from './nodes.js';
 import type { Rollout, RolloutRow } from './rows.js';
 
 type RowOf<Kind extends RolloutRow['kind']> = Extract<RolloutRow, { kind: Kind }>;
 
 /** The entries of a rollout. */
 export class RolloutEntries {
-  private readonly nodes: Nodes;
+  private readonly nodes: RolloutNodes;
   /** The tools by the ids of their calls. */
   private readonly tools = new Map<number, number>();
   private readonly provider: string;
@@ -31,7 +31,7 @@ export class RolloutEntries {
     private readonly sessionId: string,
     private readonly meta: JsonObject,
   ) {
-    this.nodes = new Nodes(rollout.table.length);
+    this.nodes = new RolloutNodes(rollout.table.length);
     this.provider = asString(meta['model_provider']) ?? 'openai';
   }
 
@@ -125,7 +125,7 @@ export class RolloutEntries {
     return false;
   }
 
-  private add(line: number, node: NewNode): boolean {
+  private add(line: number, node: NewRolloutNode): boolean {
     this.nodes.add(line, node);
     return true;
   }

@@ -14,7 +14,7 @@ const COLUMNS = 8;
 const EFFECT_OF = { item: 1, other: 1, context: 2, turn: 3 } as const;
 
 /** An entry to add after the leaf. */
-export interface NewNode {
+export interface NewRolloutNode {
   readonly making: Making;
   readonly effect?: keyof typeof EFFECT_OF;
   /** The number of the text that its lines do not contain. */
@@ -23,7 +23,7 @@ export interface NewNode {
 }
 
 /** The entries as rows of numbers, each of them the child of the leaf before it. */
-export class Nodes {
+export class RolloutNodes {
   /** The newest entry that was not dropped; NONE before the first one. */
   leaf = NONE;
   /** The number of the model in force. */
@@ -42,7 +42,7 @@ export class Nodes {
   }
 
   /** Adds an entry after the leaf, and makes it the leaf. */
-  add(line: number, { making, effect, text = 0, hasUsage = false }: NewNode): number {
+  add(line: number, { making, effect, text = 0, hasUsage = false }: NewRolloutNode): number {
     const number = effect === undefined ? 0 : EFFECT_OF[effect];
     const replaced = making === 'summarised' ? this.userLines() : null;
     const { leaf, model } = this;
