@@ -185,10 +185,10 @@ export const tables = [sessions, entries, messages, toolCalls, usage, envelopes]
 export type TableName = (typeof tables)[number]['name'];
 
 /** The columns of each table that are asked for; a table that is missing needs no rows. */
-export type WantedColumns = ReadonlyMap<TableName, ReadonlySet<string>>;
+export type QueriedColumns = ReadonlyMap<TableName, ReadonlySet<string>>;
 
 /** All columns of all tables, or of some. */
-export function allColumns(names: readonly TableName[] = tables.map(({ name }) => name)): WantedColumns {
+export function allColumns(names: readonly TableName[] = tables.map(({ name }) => name)): QueriedColumns {
   return new Map(names.map((name) => [name, new Set(Object.keys(tableNamed(name).columns))]));
 }
 
@@ -197,7 +197,7 @@ export function tableNamed(name: TableName): Table {
 }
 
 /** Whether a wanted column of a table has a need. */
-export function hasNeed(wanted: WantedColumns, name: TableName, need: ColumnNeed): boolean {
+export function hasNeed(wanted: QueriedColumns, name: TableName, need: ColumnNeed): boolean {
   const { columns } = tableNamed(name);
   return [...(wanted.get(name) ?? [])].some((column) => columns[column]?.needs === need);
 }

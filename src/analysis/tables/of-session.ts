@@ -7,13 +7,13 @@ import type { EntryPart } from './define.js';
 import { type Replayed, replayed, replayedPreamble } from './replayed.js';
 import { type RowGroup, timeOf } from './row-groups.js';
 import { SessionRows } from './session-rows.js';
-import { hasNeed, type WantedColumns } from './index.js';
+import { hasNeed, type QueriedColumns } from './index.js';
 
 export interface SessionToTable {
   readonly session: Session & { readonly readPatch: ReadPatch };
   /** Entries of earlier sessions. */
   readonly shared: SharedEntries;
-  readonly wanted: WantedColumns;
+  readonly wanted: QueriedColumns;
 }
 
 /** The length of text from which a session has several groups of messages, to limit memory. */

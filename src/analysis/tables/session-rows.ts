@@ -26,7 +26,7 @@ import {
   wholeOf,
 } from './row-groups.js';
 import { ToolCallRows } from './tool-call-rows.js';
-import { hasNeed, type TableName, type usage, type WantedColumns } from './index.js';
+import { hasNeed, type TableName, type usage, type QueriedColumns } from './index.js';
 
 /** Collects the rows of a session from its entries, each given once. */
 export class SessionRows {
@@ -39,7 +39,7 @@ export class SessionRows {
 
   constructor(
     private readonly session: Session,
-    private readonly wanted: WantedColumns,
+    private readonly wanted: QueriedColumns,
   ) {
     const rowsOf = <Name extends TableName>(name: Name) => new CollectedRows(name, wanted.get(name));
     this.collected = {

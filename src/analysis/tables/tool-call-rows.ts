@@ -5,7 +5,7 @@ import { type Head, idText } from '#session/table/head.js';
 import { contentsOf } from '../stats/token-breakdown.js';
 import type { EntryPosition } from './of-session.js';
 import { answerIn, type EntryReader, messageIn, type OwnRow, timeOf } from './row-groups.js';
-import { hasNeed, type WantedColumns } from './index.js';
+import { hasNeed, type QueriedColumns } from './index.js';
 
 type Row = { -readonly [Column in keyof OwnRow<'tool_calls'>]: OwnRow<'tool_calls'>[Column] };
 
@@ -18,7 +18,7 @@ export class ToolCallRows {
   private readonly withResultContents: boolean;
   private readonly withResults: boolean;
 
-  constructor(wanted: WantedColumns) {
+  constructor(wanted: QueriedColumns) {
     this.withContents = hasNeed(wanted, 'tool_calls', 'contents');
     this.withResultContents = hasNeed(wanted, 'tool_calls', 'result contents');
     this.withResults = this.withResultContents || hasNeed(wanted, 'tool_calls', 'result');

@@ -1,5 +1,5 @@
 import { SharedEntries } from '#analysis/stats/count-session.js';
-import type { TableName, WantedColumns } from '#analysis/tables/index.js';
+import type { TableName, QueriedColumns } from '#analysis/tables/index.js';
 import { rowsOfSession } from '#analysis/tables/of-session.js';
 import { joinedGroups, type RowGroup } from '#analysis/tables/row-groups.js';
 import { type Problem, warning, inputError } from '#base/errors.js';
@@ -12,7 +12,7 @@ import { type Packing, pieceOf, type TablePiece } from './piece.js';
 export interface TablesInput {
   /** Sessions that derive from each other, parents first. Shared entries belong to the first session that has them. */
   readonly families: readonly (readonly string[])[];
-  readonly wanted: WantedColumns;
+  readonly wanted: QueriedColumns;
   readonly packing: Packing;
 }
 
@@ -64,7 +64,7 @@ class Tabling {
   private heldBytes = 0;
 
   constructor(
-    private readonly wanted: WantedColumns,
+    private readonly wanted: QueriedColumns,
     private readonly packing: Packing,
   ) {}
 

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import v8 from 'node:v8';
-import type { TableName, WantedColumns } from '#analysis/tables/index.js';
+import type { TableName, QueriedColumns } from '#analysis/tables/index.js';
 import { familiesOf } from '#cli/sessions/families.js';
 import type { NamedFile } from '#cli/sessions/named-files.js';
 import type { IndexFolder } from '#platform/files/index-folder.js';
@@ -14,7 +14,7 @@ import { type Family, writeTables } from './write-tables.js';
 export interface TablesToAsk {
   readonly io: Io;
   readonly files: readonly NamedFile[];
-  readonly wanted: WantedColumns;
+  readonly wanted: QueriedColumns;
   /** Appends bytes to a file that SQL can read. */
   append(name: string, bytes: Uint8Array): Promise<void>;
 }

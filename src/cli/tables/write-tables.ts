@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { allColumns, type TableName, tables, type WantedColumns } from '#analysis/tables/index.js';
+import { allColumns, type TableName, tables, type QueriedColumns } from '#analysis/tables/index.js';
 import { CtxError, type Problem } from '#base/errors.js';
 import type { NamedFile } from '#cli/sessions/named-files.js';
 import { resultsOf } from '#cli/sessions/parallel.js';
@@ -18,7 +18,7 @@ export type Family = readonly NamedFile[];
 export interface SessionsToWrite {
   readonly io: Io;
   readonly families: readonly Family[];
-  readonly wanted: WantedColumns;
+  readonly wanted: QueriedColumns;
   take(table: TableName, bytes: Uint8Array): Promise<void>;
   readonly packing: Packing;
 }

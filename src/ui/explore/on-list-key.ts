@@ -58,7 +58,7 @@ function filtered(state: ExplorerState, step: 1 | -1): ExplorerState {
   return { ...next, hidden: { wanted, instead: selected(next) } };
 }
 
-/** The entry under the cursor, or the hidden one that it stands in for. */
+/** The entry under the cursor, or the hidden one that it represents. */
 function meant(state: ExplorerState): number {
   const index = selected(state);
   return state.hidden?.instead === index ? state.hidden.wanted : index;

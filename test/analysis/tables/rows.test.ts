@@ -3,7 +3,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SharedEntries } from '#analysis/stats/count-session.js';
-import { allColumns, tableNamed, tables, type TableName, type WantedColumns } from '#analysis/tables/index.js';
+import { allColumns, tableNamed, tables, type TableName, type QueriedColumns } from '#analysis/tables/index.js';
 import { rowsOfSession } from '#analysis/tables/of-session.js';
 import type { RowGroup } from '#analysis/tables/row-groups.js';
 import { openSession } from '#context/open.js';
@@ -125,7 +125,7 @@ describe('the rows of a session', () => {
     for (const file of tried([...fixtures, ...triedRecordings, ...agents], 5)) {
       const session = await openSession(readFileSync(file)).catch(() => null);
       if (!session) continue;
-      const groups = (wanted: WantedColumns): readonly RowGroup[] => [
+      const groups = (wanted: QueriedColumns): readonly RowGroup[] => [
         ...rowsOfSession({ session, shared: new SharedEntries(), wanted }),
       ];
       for (const name of ['tool_calls', 'entries', 'usage', 'sessions'] as const) {
@@ -155,7 +155,7 @@ describe('the rows of a session', () => {
     const text = fc.array(oddMessage, { maxLength: 8 }).map((messages) => withMessages(messages));
     await fc.assert(
       fc.asyncProperty(text, fc.array(wanted, { minLength: 1, maxLength: 3 }), async (lines, parts) => {
-        const of: WantedColumns = new Map(parts.map(({ name, columns }) => [name, new Set(columns)]));
+        const of: QueriedColumns = new Map(parts.map(({ name, columns }) => [name, new Set(columns)]));
         const all = await groupsOf(lines);
         const expected = ALL.flatMap((name) => (of.has(name) ? only(all, name, [...(of.get(name) ?? [])]) : []));
         expect(await groupsOf(lines, of)).toEqual(expected);

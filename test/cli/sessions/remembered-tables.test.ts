@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { allColumns, type TableName, type WantedColumns } from '#analysis/tables/index.js';
+import { allColumns, type TableName, type QueriedColumns } from '#analysis/tables/index.js';
 import { tablesToAsk } from '#cli/tables/remembered-tables.js';
 import { startSql } from '#platform/duckdb.js';
 import { indexIn, type IndexFolder } from '#platform/files/index-folder.js';
@@ -65,7 +65,7 @@ async function asked(
   io: Io,
   folder: string,
   names: readonly TableName[] = ['usage', 'sessions'],
-  wanted: WantedColumns = allColumns(names),
+  wanted: QueriedColumns = allColumns(names),
 ): Promise<unknown> {
   const database = await startSql();
   try {

@@ -53,7 +53,7 @@ export async function* folderReports(io: Io, folder: FolderSearch): AsyncGenerat
   }
 }
 
-/** Whether each file may match, in order. A file that cannot be read is one that may, since searching it says why. */
+/** Whether each file may match, in order. An unreadable file may: searching it gives the reason. */
 async function* candidates(
   io: Io,
   { files, pattern: { literal } }: FolderSearch,

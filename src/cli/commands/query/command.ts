@@ -1,5 +1,5 @@
 import { SQL_TYPES } from '#analysis/tables/define.js';
-import { allColumns, type TableName, tables, TABLES_VERSION, type WantedColumns } from '#analysis/tables/index.js';
+import { allColumns, type TableName, tables, TABLES_VERSION, type QueriedColumns } from '#analysis/tables/index.js';
 import { CtxError, type Problem } from '#base/errors.js';
 import { plural } from '#base/words.js';
 import type { JsonOf } from '#cli/schemas.js';
@@ -122,7 +122,7 @@ const SQL_TABLES = new Map(
 );
 
 /** The columns of sessions that SQL reads. Sessions are read even if it reads none, to report their problems. */
-async function columnsIn(database: Sql, sql: string): Promise<WantedColumns> {
+async function columnsIn(database: Sql, sql: string): Promise<QueriedColumns> {
   const read = await database.columnsRead(sql, SQL_TABLES);
   if (read === null) return allColumns(tablesIn(sql));
   // The rows of an index are selected by their file.
@@ -156,7 +156,7 @@ function refuseMissing(views: ReadonlyMap<TableName, readonly ViewPart[]>, names
 async function tablesOf(
   io: Io,
   { append }: Sql,
-  { wanted, names, since: first }: Omit<Asked, 'sql'> & { readonly wanted: WantedColumns },
+  { wanted, names, since: first }: Omit<Asked, 'sql'> & { readonly wanted: QueriedColumns },
 ): Promise<AskedTables> {
   const files = await namedFiles(io, names, first);
   const { tablesToAsk } = await import('#cli/tables/remembered-tables.js');

@@ -22,7 +22,7 @@ export class Recent {
   }
 }
 
-/** What is replaced in the files of Ink. The lines of a screen are fewer than these. */
+/** The replacements in the files of Ink. A screen has fewer lines than the memories hold. */
 const CHANGES = {
   'measure-text.js': [['const cache = new Map()', 'const cache = new Recent(1000)']],
   'render-node-to-output.js': [

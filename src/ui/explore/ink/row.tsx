@@ -80,7 +80,7 @@ export function Rule({ title, cells }: { readonly title: Line; readonly cells: n
   return <Row line={[...line, span('─'.repeat(rest), 'faint')]} cells={cells} />;
 }
 
-/** The open tab of a title, which has no colour to be told by. */
+/** The open tab of a title, marked because it has no colour. */
 function named(piece: Line[number]): Line[number] {
   return piece.isInverse ? span(`(selected) ${piece.text}`) : piece;
 }
