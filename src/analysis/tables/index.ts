@@ -1,7 +1,7 @@
 import {
+  type ColumnNeed,
   defineTable,
   from,
-  type ColumnNeed,
   longText,
   maybe,
   OF_ENTRY,

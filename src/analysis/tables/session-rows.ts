@@ -26,7 +26,7 @@ import {
   wholeOf,
 } from './row-groups.js';
 import { ToolCallRows } from './tool-call-rows.js';
-import { hasNeed, type TableName, type usage, type QueriedColumns } from './index.js';
+import { hasNeed, type QueriedColumns, type TableName, type usage } from './index.js';
 
 /** Collects the rows of a session from its entries, each given once. */
 export class SessionRows {

@@ -1,5 +1,5 @@
 import { SharedEntries } from '#analysis/stats/count-session.js';
-import type { TableName, QueriedColumns } from '#analysis/tables/index.js';
+import type { QueriedColumns, TableName } from '#analysis/tables/index.js';
 import { rowsOfSession } from '#analysis/tables/of-session.js';
 import { joinedGroups, type RowGroup } from '#analysis/tables/row-groups.js';
 import { type Problem, warning, inputError } from '#base/errors.js';

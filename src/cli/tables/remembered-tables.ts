@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import v8 from 'node:v8';
-import type { TableName, QueriedColumns } from '#analysis/tables/index.js';
+import type { QueriedColumns, TableName } from '#analysis/tables/index.js';
 import { familiesOf } from '#cli/sessions/families.js';
 import type { NamedFile } from '#cli/sessions/named-files.js';
 import type { IndexFolder } from '#platform/files/index-folder.js';

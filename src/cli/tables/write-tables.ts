@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { allColumns, type TableName, tables, type QueriedColumns } from '#analysis/tables/index.js';
+import { allColumns, type QueriedColumns, type TableName, tables } from '#analysis/tables/index.js';
 import { CtxError, type Problem } from '#base/errors.js';
 import type { NamedFile } from '#cli/sessions/named-files.js';
 import { resultsOf } from '#cli/sessions/parallel.js';

@@ -1,5 +1,5 @@
 import { SQL_TYPES } from '#analysis/tables/define.js';
-import { allColumns, type TableName, tables, TABLES_VERSION, type QueriedColumns } from '#analysis/tables/index.js';
+import { allColumns, type QueriedColumns, type TableName, tables, TABLES_VERSION } from '#analysis/tables/index.js';
 import { CtxError, type Problem } from '#base/errors.js';
 import { plural } from '#base/words.js';
 import type { JsonOf } from '#cli/schemas.js';

@@ -5,7 +5,7 @@ import type { EntryTable } from '../define.js';
 import { headsOf } from '../entry-heads.js';
 import { declarationsIn, fieldsOf } from './build.js';
 import { SLOT } from './fields.js';
-import { type NewRolloutNode, RolloutNodes, NONE } from './nodes.js';
+import { type NewRolloutNode, NONE, RolloutNodes } from './nodes.js';
 import type { Rollout, RolloutRow } from './rows.js';
 
 type RowOf<Kind extends RolloutRow['kind']> = Extract<RolloutRow, { kind: Kind }>;
