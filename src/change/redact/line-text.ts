@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { CtxError } from '#base/errors.js';
 import { isObject } from '#base/json.js';
+import { addTo } from '#base/lists.js';
 import { textOf } from '#session/find/anchor.js';
 import { TextFinder } from '#session/find/text-finder.js';
 import { KNOWN_BYTES, windowOf } from '#session/find/window.js';
@@ -166,9 +167,7 @@ function findersFor(subjects: readonly SearchSubject[]): readonly Finder[] {
   const byAnchor = new Map<string, number[]>();
   for (const [number, { anchors }] of subjects.entries())
     for (const anchor of anchors) {
-      const own = byAnchor.get(anchor);
-      if (own) own.push(number);
-      else byAnchor.set(anchor, [number]);
+      addTo(byAnchor, anchor, number);
     }
   const finders: Finder[] = [];
   let group: [anchor: string, subjects: readonly number[] | undefined][] = [[ESCAPED_ASCII, undefined]];

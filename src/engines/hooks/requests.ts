@@ -7,6 +7,7 @@ import type { Session } from '#session/session.js';
 import { type Head, quotedId } from '#session/table/head.js';
 import { activePath, answersRequest, pathTo, startsTurn } from '#session/tree/tree.js';
 import { messagesGiven } from './boundary-rules.js';
+import type { Reuse } from './document.js';
 
 /** A request and what came of it, as places on a path. */
 export interface PlacedRequest {
@@ -70,14 +71,6 @@ function endOfTurn(path: readonly Head[], answer: number): number {
     if (head.role === 'toolResult') end = place;
   }
   return end;
-}
-
-/** Estimated tokens of a request, and of what it begins with of another one. */
-export interface Reuse {
-  readonly promptTokens: number;
-  readonly prefixTokens: number;
-  /** The tokens after the prefix, which are uncached. */
-  readonly newTokens: number;
 }
 
 /** The origin of a message does not matter here. */
