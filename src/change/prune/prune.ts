@@ -1,10 +1,10 @@
 import { fileOf } from '#analysis/facts/tool-uses.js';
-import { firstPast, sumOf } from '#base/lists.js';
+import { firstPast } from '#base/lists.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
 import type { ProposedChange, Strategy } from './define.js';
 import { guardOf, type PruneRules } from './guard.js';
-import { type History, historyWith, type Item } from './history.js';
+import { type History, historyWith, type Item, tokensOf } from './history.js';
 import { mentionsIn } from './mentions.js';
 
 /** A strategy with its options as its schema has read them. */
@@ -93,10 +93,6 @@ function take(history: History, { strategy, options }: PruneStep, rules: PruneRu
     }
   }
   return { history: taken.size === 0 ? history : changed(history, taken), decisions, refusals };
-}
-
-function tokensOf(items: readonly Item[]): number {
-  return sumOf(items, ({ tokens }) => tokens);
 }
 
 function changed(history: History, taken: ReadonlyMap<number, ProposedChange>): History {

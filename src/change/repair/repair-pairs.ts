@@ -87,10 +87,7 @@ function* answered(pairing: Pairing, faults: readonly PairFault[]): Generator<St
 
 function byLine(faults: readonly PairFault[]): ReadonlyMap<number, readonly Unanswered[]> {
   const lines = new Map<number, Unanswered[]>();
-  for (const fault of faults) {
-    if (fault.kind !== 'unanswered') continue;
-    addTo(lines, fault.from.line, fault);
-  }
+  for (const fault of faults) if (fault.kind === 'unanswered') addTo(lines, fault.from.line, fault);
   return lines;
 }
 
