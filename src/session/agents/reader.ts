@@ -18,15 +18,22 @@ export function readForeign(source: ByteSource, file: string, beforeParsing?: ()
   return detected && foreignSession(source, file, detected, beforeParsing);
 }
 
+/** The header of another agent's session. */
+export interface ForeignPeek extends Peek {
+  /** Whether another session of the agent started it. */
+  readonly isSubagent: boolean;
+}
+
 /** The header of a session of an agent, from its first bytes; null if they are not of this agent. */
-export function peekForeign(bytes: Uint8Array, file: string, format: AgentFormat): Peek | null {
+export function peekForeign(bytes: Uint8Array, file: string, format: AgentFormat): ForeignPeek | null {
   const source = bytesIn(bytes);
   const detected = detectAgent(source, [format]);
   if (!detected) return null;
   const lines = new LinesOf(source, file, detected);
-  const { header } = headerOf(format.read(lines, file));
-  const timestamp = asString(header.fields['timestamp']);
-  return { id: header.id, cwd: header.cwd, timestamp, parentSession: parentSessionOf(header.fields) };
+  const read = format.read(lines, file);
+  const { id, cwd, fields } = headerOf(read).header;
+  const [timestamp, parentSession] = [asString(fields['timestamp']), parentSessionOf(fields)];
+  return { id, cwd, timestamp, parentSession, isSubagent: read.isSubagent ?? false };
 }
 
 function foreignSession(

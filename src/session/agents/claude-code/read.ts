@@ -23,6 +23,7 @@ export function read(lines: ForeignLines, file: string): ForeignSession {
   const { entries, indexOf } = entriesOf(nodes);
   return {
     header: headerOf(records, file),
+    isSubagent: records.agentId !== null,
     version: records.version,
     contextWindow: windowIn(records),
     entries,

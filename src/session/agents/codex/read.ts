@@ -17,6 +17,7 @@ export function read(lines: ForeignLines, file: string): ForeignSession {
   const use = takeAll(rollout, entries);
   return {
     header: headerOf(meta, id),
+    isSubagent: isObject(meta['source']) && 'subagent' in meta['source'],
     version: asString(meta['cli_version']),
     contextWindow: entries.contextWindow,
     ...entries.table(),

@@ -39,6 +39,7 @@ export function read(lines: Iterable<ForeignLine>, file: string): ForeignSession
       ...(typeof cwd === 'string' ? { cwd } : {}),
       ...(kind === 'subagent' ? { parentSession: parent } : {}),
     },
+    isSubagent: kind === 'subagent',
     version: null,
     entries: list.entries,
     leafId: list.leafId,

@@ -38,6 +38,7 @@ export function read(lines: Iterable<ForeignLine>): ForeignSession {
       ...(typeof directory === 'string' ? { cwd: directory } : {}),
       ...(typeof parentID === 'string' ? { parentSession: parentID } : {}),
     },
+    isSubagent: typeof parentID === 'string',
     version: asString(version),
     entries: reader.list.entries,
     leafId: reader.leafId === undefined ? reader.list.leafId : reader.leafId,
