@@ -95,9 +95,9 @@ async function runCommand(
   { io, args, flags, keepOpen }: Opener & Pick<Run, 'args' | 'flags'>,
   paging: Paging | null,
 ): Promise<End> {
-  const { command, format, template, configuredLimit, colour, theme } = call;
+  const { command, format, template, configuredLimit, colour, theme, isRedacted } = call;
   const world = isForStandardOutput(flags) ? withStandardOutput(io) : io;
-  const shared = { format, template, configuredLimit, colour, theme };
+  const shared = { format, template, configuredLimit, colour, theme, isRedacted };
   const stderr = paging?.stderr ?? world.stderr;
   const outcome = await command.run({ ...shared, io: { ...world, stderr }, keepOpen, args, flags });
   const shown = { ...world, stdout: (isAtOnce(outcome) ? world : (paging ?? world)).stdout };

@@ -1,7 +1,28 @@
-import { isFatal, keepsFromSending, type HookReason } from './define.js';
+import { type HookReason, isFatal, keepsFromSending } from './define.js';
 import type { HookSummary } from './document.js';
-import { HandlerTally } from './extension/handler-tally.js';
+import type { EventRun } from './extension/emit.js';
 import type { HookRequest } from './hook-request.js';
+
+type Handlers = NonNullable<HookSummary['handlers']>;
+
+/** Counts the calls of handlers of stock Pi, by module and event. */
+class HandlerTally {
+  private readonly counts = new Map<string, Handlers[number]>();
+
+  take({ hook, event, outcome }: EventRun): void {
+    const key = JSON.stringify([hook, event]);
+    const count = this.counts.get(key) ?? { hook, event, calls: 0, changed: 0, failed: 0, nothing: 0 };
+    this.counts.set(key, count);
+    count.calls += 1;
+    if (outcome === 'changed' || outcome === 'cancelled') count.changed += 1;
+    if (outcome === 'failed') count.failed += 1;
+    if (outcome === 'nothing') count.nothing += 1;
+  }
+
+  list(): Handlers {
+    return [...this.counts.values()];
+  }
+}
 
 export type FileGrowth = HookSummary['growth'];
 

@@ -3,8 +3,8 @@ import type { OverflowRecovery } from '#change/compact/triggers.js';
 import { messageOfEntry } from '#context/replay/entry-message.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
-import type { HookCompactionCheck } from './compaction-check.js';
 import { type BoundaryReason, keepsFromSending, type HookReason } from './define.js';
+import type { HookCompactionCheck } from './extension/compaction.js';
 import type { BoundaryRun, HookRequest, MessageRun } from './hook-request.js';
 
 /** One step of the pipeline, and what it did at a request. */

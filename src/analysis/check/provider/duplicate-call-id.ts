@@ -6,7 +6,7 @@ import { type PairFault, watchPairs } from './tool-pairs.js';
 
 const QUESTION = user('u1', null, 'What is in here?');
 
-export default defineRule({
+export const duplicateCallId = defineRule({
   name: 'duplicate-call-id',
   group: 'provider',
   severity: 'error',

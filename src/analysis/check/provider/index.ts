@@ -1,5 +1,5 @@
 import type { Rule } from '../define.js';
-import duplicateCallId from './duplicate-call-id.js';
+import { duplicateCallId } from './duplicate-call-id.js';
 import { imageInAnswer, tooManyImages, unreadableImage, unsupportedImage } from './image-rules.js';
 import { emptyContent, emptyToolResult, errorInContext, roleOrder, toolNotDefined } from './message-rules.js';
 import {
@@ -10,7 +10,7 @@ import {
   resultOutOfOrder,
   resultWithoutCall,
 } from './pair-rules.js';
-import thinkingAtEnd from './thinking-at-end.js';
+import { thinkingAtEnd } from './thinking-at-end.js';
 import { foreignThinking, lostSignature, movedSignature } from './thinking-rules.js';
 
 /** The rules about messages that a provider rejects or misreads. */

@@ -92,13 +92,13 @@ async function outcomeOf(
   call: RunCall,
   open: { close(): void }[],
 ): Promise<Outcome> {
-  const { command, format, template, configuredLimit } = call;
+  const { command, format, template, configuredLimit, isRedacted } = call;
   const keepOpen: Opener['keepOpen'] = (opened) => {
     open.push(opened);
     return opened;
   };
-  const input = { keepOpen, format, template, configuredLimit };
-  if (!call.isRedacted) return command.run({ ...input, ...call, io: world.io, openKept: world.openKept });
+  const input = { keepOpen, format, template, configuredLimit, isRedacted };
+  if (!isRedacted) return command.run({ ...input, ...call, io: world.io, openKept: world.openKept });
   const { redacting } = await import('../redact/redacting.js');
   const { shownError, ...given } = await redacting(world.io, call);
   return command.run({ ...input, ...given }).catch((error: unknown) => Promise.reject(shownError(error)));

@@ -26,10 +26,8 @@ import {
   stockHandlers,
   withoutEffect,
 } from './emit.js';
-import { inputOf, outcomeOf, promptEvent, resultWith } from './events.js';
-import { unrecorded } from './recorded.js';
+import { inputOf, outcomeOf, promptEvent, resultWith, unrecorded, viewOf } from './events.js';
 import { runTranscript, type SentByExtension } from './transcript.js';
-import { viewOf } from './view.js';
 
 interface ExtensionOptions {
   readonly window: WindowOptions;

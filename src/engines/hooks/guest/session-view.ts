@@ -1,7 +1,6 @@
 import type { JsonObject } from '#base/json.js';
 import type { AgentMessage } from '#context/replay/convert.js';
-import type { NotRun } from './not-run.js';
-import { withFallback } from './stand-in.js';
+import { type NotRun, withFallback } from './stand-in.js';
 
 /** The facts about the session that an extension can ask for, at the moment of an event. */
 export interface PiState {
