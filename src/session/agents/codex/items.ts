@@ -49,7 +49,7 @@ export function toolOf(item: JsonObject): string | null {
 }
 
 /** The blocks of an answer that an item of the model represents. */
-export function blocksOfAnswer(item: JsonObject): readonly JsonObject[] {
+function blocksOfAnswer(item: JsonObject): readonly JsonObject[] {
   if (item['type'] === 'message') return blocksOf(item['content']);
   if (item['type'] === 'reasoning') return [thinkingOf(item)];
   const name = toolOf(item);
@@ -109,7 +109,7 @@ export function isFailure({ output }: JsonObject): boolean {
 }
 
 /** The content of any item as blocks of Pi. */
-export function blocksOf(content: unknown): readonly JsonObject[] {
+function blocksOf(content: unknown): readonly JsonObject[] {
   return typeof content === 'string' ? [textBlock(content)] : objectsIn(content).map(blockOf);
 }
 
