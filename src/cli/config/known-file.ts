@@ -1,6 +1,6 @@
 import path from 'node:path';
 import * as z from 'zod/mini';
-import type { KnownFindings } from '#analysis/check/known-findings.js';
+import type { KnownFindings } from '#analysis/check/checked-file.js';
 import { CtxError } from '#base/errors.js';
 import type { Io } from '#platform/io.js';
 

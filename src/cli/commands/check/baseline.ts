@@ -1,6 +1,5 @@
 import type { Settings } from '#analysis/check/check.js';
-import { type CheckedFile, isUnreadable } from '#analysis/check/checked-file.js';
-import type { KnownFindings } from '#analysis/check/known-findings.js';
+import { type CheckedFile, isUnreadable, type KnownFindings } from '#analysis/check/checked-file.js';
 import { type Problem, warning } from '#base/errors.js';
 import { plural } from '#base/words.js';
 import { keyFor, knownText, readKnown } from '#cli/config/known-file.js';

@@ -1,10 +1,10 @@
 import type { Session } from '#session/session.js';
 import { type Head, idText, quotedId } from '#session/table/head.js';
 import type { Tree } from '#session/tree/tree.js';
-import { defineRule, type Hit, problemRules } from '../define.js';
-import { ANSWER, ANSWERED, entry, HEADER, NEXT, QUESTION, user } from '../example.js';
+import { defineRule, type Hit, problemRules, type RuleDefinition } from './define.js';
+import { ANSWER, ANSWERED, entry, HEADER, NEXT, QUESTION, user } from './example.js';
 
-export const abandonedLeaves = defineRule({
+const abandonedLeaves = defineRule({
   name: 'abandoned-leaves',
   severity: 'note',
   summary: 'Branches end outside the active path',
@@ -61,7 +61,7 @@ function activeEntries({ heads, leaf }: Tree): number {
   return count;
 }
 
-export const danglingBranchSummary = defineRule({
+const danglingBranchSummary = defineRule({
   name: 'dangling-branch-summary',
   severity: 'note',
   summary: 'A branch summary names a branch that is not in the file',
@@ -88,7 +88,7 @@ export const danglingBranchSummary = defineRule({
   },
 });
 
-export const newerVersion = defineRule({
+const newerVersion = defineRule({
   name: 'newer-version',
   severity: 'warning',
   summary: 'The session has an unknown, newer version',
@@ -108,7 +108,7 @@ export const newerVersion = defineRule({
 
 const NEWEST = 3;
 
-export const timeRunsBackwards = defineRule({
+const timeRunsBackwards = defineRule({
   name: 'time-runs-backwards',
   severity: 'note',
   isOnlyForPi: true,
@@ -148,7 +148,7 @@ function inWords(milliseconds: number): string {
 }
 
 /** The rules about repeated ids, cycles, and references to entries that are not in the file. */
-export const problemsOfLinks = problemRules([
+const problemsOfLinks = problemRules([
   {
     name: 'duplicate-id',
     severity: 'error',
@@ -235,3 +235,12 @@ function* nearDamage(hits: Iterable<Hit>, { scan }: Session): Generator<Hit> {
     yield { ...hit, message: hit.message + where };
   }
 }
+
+/** The rules about the links between the entries of a file. */
+export const rules: readonly RuleDefinition[] = [
+  ...problemsOfLinks,
+  danglingBranchSummary,
+  abandonedLeaves,
+  timeRunsBackwards,
+  newerVersion,
+];
