@@ -43,6 +43,16 @@ export function locateSession(io: Surroundings, name: string): string {
   });
 }
 
+/** Like `locateSession`, but null for a name without a session. */
+export function foundSession(io: Surroundings, name: string): string | null {
+  try {
+    return locateSession(io, name);
+  } catch (error) {
+    if (error instanceof CtxError) return null;
+    throw error;
+  }
+}
+
 /**
  * The session that a command writes to: the named one, else the latest one of the working directory. Throws a CtxError:
  * usage if neither exists, else like `locateSession`.

@@ -8,9 +8,8 @@ import type { LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope, Provenance } from '#context/replay/envelope.js';
 import { transformerName } from '#context/replay/selection.js';
 import { preview } from '#context/words/message-text.js';
-import { type Block, cell, type Doc, left, line, right, span, type Span } from '#ui/doc/doc.js';
-import { summaryOfDiff } from '../diff/summary.js';
-import type { Compared } from '../diff/view.js';
+import { type Block, cell, type Doc, left, line, right, span, type Span, table } from '#ui/doc/doc.js';
+import { type Compared, summaryOfDiff } from '../diff/summary.js';
 import { lossRow, WORTH_A_LINE } from '../loss/view.js';
 
 /** The view of the entries that are or would be appended. */
@@ -162,7 +161,7 @@ function lossLines({ boundary, left: entries, facts }: LossDocument): Doc {
   const columns = [left('facts'), right('removed'), right('in the summary'), right('missing')];
   const more = missing.length - MOST_EFFECTS;
   return [
-    { kind: 'table', hasTitles: true, columns, rows },
+    table(columns, rows),
     ...(missing.length === 0 ? [] : [line('missing from the summary:')]),
     ...missing.slice(0, MOST_EFFECTS).map((fact) => lossRow(fact, cell(fact.class, 12, 'faint'), fact.text)),
     ...(more > 0 ? [line(span(`  … and ${count(more)} more`, 'faint'))] : []),

@@ -58,7 +58,7 @@ export default defineCommand({
     const ended = { problems, file: session.file };
     if (format === 'csv') return { kind: 'pieces', pieces: csvTable(CACHE_COLUMNS, report.requests), end: () => ended };
     const isDrawn = flags.chart ?? io.stdout.isTerminal;
-    const items = format === 'json' ? jsonLines(report) : [textReport(report, { flags, isDrawn })];
+    const items = format === 'json' ? jsonLines(report) : [textReport(report, flags, isDrawn)];
     return { kind: 'stream', items, end: () => ended } satisfies Outcome;
   },
 });
@@ -67,12 +67,7 @@ function jsonLines({ requests, summary }: CacheReport): readonly Report[] {
   return [...requests, summary].map((data) => ({ data, doc: () => [] }));
 }
 
-interface Layout {
-  readonly flags: Input['flags'];
-  readonly isDrawn: boolean;
-}
-
-function textReport(report: CacheReport, { flags, isDrawn }: Layout): Report {
+function textReport(report: CacheReport, flags: Input['flags'], isDrawn: boolean): Report {
   const { requests, summary } = report;
   return {
     data: null,

@@ -16,8 +16,8 @@ import { openFile } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { refuseUnknownPart } from '../show/selection.js';
 import { type Sides, sidesOf } from './sides.js';
-import { namesOfChanges, summaryOfDiff } from './summary.js';
-import { changesDoc, type Compared } from './view.js';
+import { type Compared, namesOfChanges, summaryOfDiff } from './summary.js';
+import { changesDoc } from './view.js';
 
 const FLAGS = {
   stat: toggle('print only the summary'),
@@ -65,11 +65,8 @@ export default defineCommand({
   async run(input) {
     const { io, args, flags, format } = input;
     const isBeside = isSideBySide(input);
-    const sides = sidesOf(
-      io,
-      args.flatMap((arg) => arg ?? []),
-    );
-    const { before, after, problems } = await open(input, sides, await optionsOf(input));
+    const named = args.flatMap((arg) => arg ?? []);
+    const { before, after, problems } = await open(input, sidesOf(io, named), await optionsOf(input));
     if (flags.part !== undefined) refuseUnknownPart([before, after], flags.part);
     if (flags.patch) return patch(before, after, problems);
     const report = reportDiff(before, after);

@@ -1,11 +1,11 @@
 import { CtxError } from '#base/errors.js';
-import { locateSession } from '#cli/locate.js';
+import { foundSession, locateSession } from '#cli/locate.js';
 import type { Io } from '#platform/io.js';
 
 /** One side of a comparison: a session file, and a revision in it. */
 interface Side {
   readonly file: string;
-  /** null: the newest request that was answered. */
+  /** null: none is named, which means the newest request that was answered. */
   readonly revision: string | null;
 }
 
@@ -43,14 +43,8 @@ export function sidesOf(io: Io, args: readonly string[]): Sides {
   };
 }
 
-interface NamedSession {
-  readonly file: string;
-  /** null if none is named. */
-  readonly revision: string | null;
-}
-
 /** `FILE`, `FILE@REV`, or the same with a session's id or `latest`; null for what names no session. */
-function sessionIn(io: Io, arg: string): NamedSession | null {
+function sessionIn(io: Io, arg: string): Side | null {
   if (isSession(io, arg)) return { file: locateSession(io, arg), revision: null };
   for (let at = arg.indexOf('@', 1); at !== -1; at = arg.indexOf('@', at + 1)) {
     const name = arg.slice(0, at);
@@ -65,12 +59,8 @@ function sessionIn(io: Io, arg: string): NamedSession | null {
 function isSession(io: Io, name: string): boolean {
   if (name === '-' || name === 'latest' || name.endsWith('.jsonl')) return true;
   if (name === '' || name.startsWith('@') || name === AFTER) return false;
-  try {
-    return io.files.exists(locateSession(io, name));
-  } catch (error) {
-    if (error instanceof CtxError) return false;
-    throw error;
-  }
+  const file = foundSession(io, name);
+  return file !== null && io.files.exists(file);
 }
 
 function tooMany(arg: string): CtxError {

@@ -62,7 +62,7 @@ async function engineOf(
       startGuest: io.startGuest,
       timeLimit,
       onLog: log,
-      summarize: async (task, flags) => (await summaryFor(io, { task, flags })).text,
+      summarize: async (task, flags) => (await summaryFor(io, task, flags)).text,
     });
     let made: ThreePhaseEngine | null = null;
     return { name, make: (setup) => (made = threePhase(setup, assembly)), telling: () => made };
