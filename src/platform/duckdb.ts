@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type * as DuckDb from '@duckdb/node-api';
 import { CtxError } from '#base/errors.js';
+import { didYouMean } from '#base/nearest.js';
 import { temporaryFolder, type TemporaryFolder } from './files/temporary-file.js';
 import { columnsRead, type SqlTables } from './sql-columns.js';
 
@@ -23,7 +24,7 @@ export async function startSql(load = (): Promise<Library> => import('@duckdb/no
       folder,
       append: (name, bytes) => append(path.join(folder, name), bytes),
       copy: (name, from) => copy(from, path.join(folder, name)),
-      columnsRead: (sql, tables) => columnsRead(duckDb, sql, tables),
+      columnsRead: (sql, tables) => failing(() => columnsRead(duckDb, sql, tables)),
       lockTo: (views) => lockTo(connection, folder, views),
       query: (sql) => query(duckDb, connection, sql),
       close() {
@@ -163,10 +164,20 @@ async function failing<Result>(run: () => Promise<Result>): Promise<Result> {
   } catch (error) {
     const said = (error as Error).message.replace('Failed to extract statements: ', '');
     const [what = ''] = said.split(/\n\s*\n|\nLINE /);
-    throw new CtxError('usage', what.replaceAll(/\s*\n\s*/g, ' '), {
-      hint: 'ctx query --tables lists tables and columns',
-    });
+    const hint = didYouMean(unknownName(what), candidatesIn(said), 'ctx query --tables lists tables and columns');
+    throw new CtxError('usage', what.replaceAll(/\s*\n\s*/g, ' '), { hint });
   }
+}
+
+/** The table, column or function that does not exist; empty for other errors. */
+function unknownName(what: string): string {
+  return /(?:with name|column|column named) "?(\w+)"?(?: does not exist| not found|$)/m.exec(what)?.[1] ?? '';
+}
+
+/** The names that DuckDB finds similar. */
+function candidatesIn(said: string): readonly string[] {
+  const [, list = ''] = /^(?:Did you mean|Candidate bindings:)(.*)$/m.exec(said) ?? [];
+  return [...list.matchAll(/(\w+)"/g)].map(([, name = '']) => name);
 }
 
 /** Converts a value of a row to JSON: integers beyond the range of JavaScript and SQL-only types become texts. */
@@ -209,7 +220,10 @@ export interface Sql {
   append(name: string, bytes: Uint8Array): Promise<void>;
   /** Copies a file into the folder. Throws a CtxError (input) with the reason if it cannot. */
   copy(name: string, from: string): Promise<void>;
-  /** The columns that a statement would read of tables, by table; null if they are unknown. */
+  /**
+   * The columns that a statement would read of tables, by table; null if they are unknown. Throws a CtxError (usage) for
+   * SQL that would fail, such as one with a misspelt column.
+   */
   columnsRead(sql: string, tables: SqlTables): Promise<ReadonlyMap<string, ReadonlySet<string>> | null>;
   /**
    * Creates a view of Parquet files of the folder for each name, and locks the database: from then on it reads and

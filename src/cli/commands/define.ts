@@ -67,6 +67,8 @@ export interface CommandInput<Flags extends Readonly<Record<string, Flag<unknown
   readonly configuredLimit?: number | undefined;
   /** The requested output format. */
   readonly format: string;
+  /** Whether secrets in what the command reads are replaced. */
+  readonly isRedacted: boolean;
   /** The value of `--color`, for a command that draws its own screen. */
   readonly colour?: Colour | undefined;
   readonly theme?: Theme | undefined;

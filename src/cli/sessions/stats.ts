@@ -1,5 +1,5 @@
 import { countSession, countUsage, SharedEntries } from '#analysis/stats/count-session.js';
-import { methodFor } from '#analysis/stats/method-for.js';
+import { methodFor } from '#analysis/stats/path-tally.js';
 import type { SessionStats, SessionUsage } from '#analysis/stats/session-stats.js';
 import { CtxError } from '#base/errors.js';
 import { priceList } from '#context/models/registry.js';

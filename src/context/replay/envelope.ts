@@ -41,6 +41,8 @@ const provenance = z.object({
   line: z.int(),
   /** The `context_edit` that gave the message its content. */
   editId: z.optional(z.nullable(z.string())),
+  /** The name of the transform that added the message, such as `compaction`. */
+  transformerName: z.optional(z.string()),
 });
 
 const appliedTransform = z.object({

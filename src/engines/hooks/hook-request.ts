@@ -4,11 +4,9 @@ import type { Baseline } from '#context/replay/baseline.js';
 import type { WindowOptions } from '#context/size/window.js';
 import type { Head } from '#session/table/head.js';
 import type { HookedMessage } from './chain.js';
-import type { HookCompactionCheck } from './compaction-check.js';
 import type { HookBoundary, HookHost, HookReason } from './define.js';
-import type { EventRun } from './extension/emit.js';
-import type { RequestChange } from './extension/transcript.js';
-import type { Reuse } from './requests.js';
+import type { Reuse } from './document.js';
+import type { RequestChange, EventRun, HookCompactionCheck } from './request-parts.js';
 
 export interface HookRunOptions {
   readonly reasons: ReadonlySet<HookReason>;

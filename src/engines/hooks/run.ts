@@ -6,7 +6,6 @@ import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { answersRequest } from '#session/tree/tree.js';
 import { messageHandlers, runBoundary, runMessage } from './chain.js';
-import { checkCompaction, type HookCompactionCheck } from './compaction-check.js';
 import {
   type HookBoundary,
   type BoundaryReason,
@@ -20,12 +19,12 @@ import {
   type PiView,
   transformBody,
 } from './define.js';
+import { checkCompaction } from './extension/compaction.js';
 import { ExtensionRun } from './extension/extension.js';
-import type { RequestChange } from './extension/transcript.js';
 import type { BoundaryRun, HookRequest, HookRunOptions, MessageRun } from './hook-request.js';
 import { HookedPath, type Walker } from './hooked-path.js';
-import type { PlacedRequest } from './requests.js';
-import { CacheRun, refusalsOf } from './reuse.js';
+import type { RequestChange, HookCompactionCheck } from './request-parts.js';
+import { CacheRun, type PlacedRequest, refusalsOf } from './requests.js';
 
 /**
  * Runs hooks along a path, request by request. What they persist is there at the next request, as it would be in Pi, and

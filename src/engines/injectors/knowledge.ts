@@ -1,6 +1,5 @@
-import { defineInjector } from './define.js';
+import { defineInjector, listed, PLAIN_STYLE } from './define.js';
 import { pointsIn, sectionsIn } from './snippets.js';
-import { listed, PLAIN_STYLE } from './variation.js';
 
 export default defineInjector({
   name: 'knowledge',

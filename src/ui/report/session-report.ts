@@ -33,6 +33,8 @@ export interface ReportSource {
   readonly stats: StatsDocument;
   /** The approximate maximum bytes of all texts together. */
   readonly limitBytes: number;
+  /** Whether the page shows the images of messages. */
+  readonly hasImages: boolean;
   readonly version: string;
   /** Called when one of `PARTS` parts of the work is done. */
   readonly onPart: () => void;
@@ -45,7 +47,7 @@ const BESIDE_TEXTS = 300;
 
 /** Builds the data of a session's page. */
 export function sessionReport(source: ReportSource): SessionReport {
-  const { session, readPatch, baseline, path, stats, onPart } = source;
+  const { session, readPatch, baseline, path, stats, hasImages, onPart } = source;
   const longest = longestText(source);
   // The texts of a short line cannot be too long.
   const mostOf = (bytes: number): number => (bytes - BESIDE_TEXTS <= longest ? Infinity : longest);
@@ -61,7 +63,7 @@ export function sessionReport(source: ReportSource): SessionReport {
   onPart();
   const losses = lossesAlong({ session, readPatch, path, stored, mostOf });
   onPart();
-  const conversation = { session, path, readPatch, baseline, mostOf };
+  const conversation = { session, path, readPatch, baseline, mostOf, hasImages };
   return {
     kind: 'session',
     ...describe(source),

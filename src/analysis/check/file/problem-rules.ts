@@ -1,10 +1,13 @@
-import { problemRules } from '../define.js';
+import type { LineSpan } from '#session/scan/bytes.js';
+import type { Session } from '#session/session.js';
+import type { Head } from '#session/table/head.js';
+import { defineRule, type Hit, problemRules } from '../define.js';
 import { ANSWER, ANSWERED, HEADER, NEXT, notUtf8, QUESTION, torn, user } from '../example.js';
 
 const REDACTED = JSON.stringify(ANSWER).replace('A README.', String.raw`It asks \***@***.***.`);
 
 /** The rules about damaged lines, and about entries that cannot be linked. */
-export const problemsOfLines = problemRules('file', [
+export const problemsOfLines = problemRules([
   {
     name: 'torn-tail',
     severity: 'error',
@@ -196,3 +199,43 @@ export const problemsOfLines = problemRules('file', [
     fix: 'for Pi, ctx repair moves the title to a separate file',
   },
 ]);
+
+export const noFinalNewline = defineRule({
+  name: 'no-final-newline',
+  severity: 'note',
+  isOnlyForPi: true,
+  summary: 'The last entry does not end in a newline',
+  help:
+    'The entry is complete and Pi reads it. Pi since 0.84.4 adds the newline when it opens the file. An older Pi, ' +
+    'or any other program, writes its next entry on the same line, and both entries are lost. `ctx repair` ' +
+    'adds the newline.',
+  example: {
+    fires: [HEADER, ...ANSWERED, JSON.stringify(NEXT)],
+    silent: [HEADER, ...ANSWERED, NEXT],
+  },
+  looksAt: 'session',
+  *find(session): Generator<Hit> {
+    const last = lastLine(session);
+    if (!last || endsInNewline(session, last)) return;
+    yield {
+      message: 'the last line does not end in a newline',
+      at: last,
+      fix: 'ctx repair adds the newline',
+    };
+  },
+});
+
+/** The last line of the file, if Pi can read it. Damaged lines have other rules. */
+function lastLine({ scan, tree }: Session): LineSpan | Head | undefined {
+  const { headerSpan, repeatedHeaders, size } = scan;
+  return [tree.heads.last, headerSpan, repeatedHeaders.at(-1)].find(
+    (span) => span && span.length > 0 && span.offset + span.length === size,
+  );
+}
+
+function endsInNewline(session: Session, { line, offset, length }: LineSpan): boolean {
+  const [piece] = session.bytes({ line, offset: offset + length - 1, length: 1 });
+  return piece?.[0] === NEWLINE;
+}
+
+const NEWLINE = 0x0a;

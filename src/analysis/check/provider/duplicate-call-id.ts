@@ -6,9 +6,8 @@ import { type PairFault, watchPairs } from './tool-pairs.js';
 
 const QUESTION = user('u1', null, 'What is in here?');
 
-export default defineRule({
+export const duplicateCallId = defineRule({
   name: 'duplicate-call-id',
-  group: 'provider',
   severity: 'error',
   summary: 'Two tool calls of a request have the same id',
   help:

@@ -1,16 +1,66 @@
 import * as z from 'zod/mini';
-import type { JsonObject } from '#base/json.js';
+import { isObject, type JsonObject } from '#base/json.js';
+import type { LlmMessage } from '#context/replay/content.js';
 import { defineRule, quoted } from '../define.js';
 import { assistant, HEADER, text, user } from '../example.js';
-import { imageAt, imagesIn, isBase64, PIXEL, typeOfData } from './images.js';
 import { atEntry, isHidden, listOf, placeOfBlock } from './message.js';
+
+/** The image block at an index of the content; null for other blocks. */
+function imageAt(content: readonly unknown[], at: number): JsonObject | null {
+  const block = content[at];
+  return isObject(block) && block['type'] === 'image' ? block : null;
+}
+
+export function* imagesIn(message: LlmMessage): Generator<{ readonly image: JsonObject; readonly at: number }> {
+  const content = listOf(message['content']);
+  for (let at = 0; at < content.length; at += 1) {
+    const image = imageAt(content, at);
+    if (image) yield { image, at };
+  }
+}
+
+/** The base64 text with which a file of each media type begins. */
+const BEGINNINGS: readonly (readonly [type: string, isIt: (data: string) => boolean])[] = [
+  ['image/png', (data) => data.startsWith('iVBORw0KGgo')],
+  ['image/jpeg', (data) => data.startsWith('/9j/')],
+  ['image/gif', (data) => data.startsWith('R0lGOD')],
+  ['image/webp', (data) => data.startsWith('UklGR') && data.startsWith('RUJQ', 12)],
+  ['image/bmp', (data) => data.startsWith('Qk')],
+  ['image/tiff', (data) => data.startsWith('SUkqA') || data.startsWith('TU0AK')],
+  ['application/pdf', (data) => data.startsWith('JVBERi')],
+  ['image/svg+xml', (data) => data.startsWith('PHN2Zy') || data.startsWith('PD94bWw')],
+];
+
+/** The media type of the data by its first characters; null for an unknown format. */
+export function typeOfData(data: string): string | null {
+  return BEGINNINGS.find(([, isIt]) => isIt(data))?.[0] ?? null;
+}
+
+/** Limits the memory for decoding. Both sizes are a whole number of base64 groups. */
+const PIECE_CHARACTERS = 65_536;
+const scratch = Buffer.alloc((PIECE_CHARACTERS / 4) * 3);
+
+/** Whether a text is base64 as providers accept it: padded, without whitespace. */
+export function isBase64(data: string): boolean {
+  if (data === '' || data.length % 4 !== 0 || data.includes('-') || data.includes('_')) return false;
+  const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0;
+  for (let start = 0; start < data.length; start += PIECE_CHARACTERS) {
+    const piece = data.slice(start, start + PIECE_CHARACTERS);
+    // The decoder skips invalid characters, so there are fewer bytes.
+    const missing = start + piece.length === data.length ? padding : 0;
+    if (scratch.write(piece, 'base64') !== (piece.length / 4) * 3 - missing) return false;
+  }
+  return true;
+}
+
+/** The smallest PNG image, for examples. */
+export const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 const QUESTION = user('u1', null, 'Draw a dot.');
 const PICTURE = { type: 'image', data: PIXEL, mimeType: 'image/png' };
 
 export const imageInAnswer = defineRule({
   name: 'image-in-answer',
-  group: 'provider',
   severity: 'warning',
   summary: 'An image is in an answer, where it is not sent',
   help:
@@ -38,7 +88,6 @@ export const imageInAnswer = defineRule({
 
 export const unreadableImage = defineRule({
   name: 'unreadable-image',
-  group: 'provider',
   severity: 'warning',
   summary: 'The data of an image has an unknown format',
   help:
@@ -81,7 +130,6 @@ type Options = z.infer<typeof acceptedImages>;
 
 export const unsupportedImage = defineRule<Options>({
   name: 'unsupported-image',
-  group: 'provider',
   severity: 'error',
   summary: 'An image has a format or size that providers reject',
   help:
@@ -133,7 +181,6 @@ const imageCount = z.strictObject({
 
 export const tooManyImages = defineRule<z.infer<typeof imageCount>>({
   name: 'too-many-images',
-  group: 'provider',
   severity: 'warning',
   summary: 'A request contains more images than providers accept',
   help:

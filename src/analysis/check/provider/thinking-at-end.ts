@@ -19,9 +19,8 @@ import {
 const THINKING = { type: 'thinking', thinking: 'Look.', thinkingSignature: 'c2lnbmVk' };
 const QUESTION = user('u1', null, 'What is in here?');
 
-export default defineRule({
+export const thinkingAtEnd = defineRule({
   name: 'thinking-at-end',
-  group: 'provider',
   severity: 'warning',
   summary: 'An answer ends with thinking',
   help:

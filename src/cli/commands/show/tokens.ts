@@ -1,4 +1,4 @@
-import { methodFor } from '#analysis/stats/method-for.js';
+import { methodFor } from '#analysis/stats/path-tally.js';
 import type { OpenSession } from '#context/open.js';
 import type { Baseline } from '#context/replay/baseline.js';
 import type { TokenMethod } from '#context/replay/tokens.js';
