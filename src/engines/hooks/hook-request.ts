@@ -1,6 +1,6 @@
 import type { JsonObject } from '#base/json.js';
 import type { CompactionSettings } from '#change/compact/settings.js';
-import type { Baseline } from '#context/replay/baseline.js';
+import type { Baseline } from '#context/replay/content.js';
 import type { WindowOptions } from '#context/size/window.js';
 import type { Head } from '#session/table/head.js';
 import type { HookedMessage } from './chain.js';

@@ -22,9 +22,8 @@ import type { Outcome } from '../define.js';
 import type { Compared } from '../diff/summary.js';
 import { text, toggle } from '../flags.js';
 import * as shared from '../shared-flags.js';
-import { confirmAppend } from './confirm.js';
 import type { SessionToPlan } from './open.js';
-import { planDoc, type PlanEffects } from './plan-view.js';
+import { confirmAppend, planDoc, type PlanEffects } from './plan-view.js';
 
 /** The flags of every command that writes. */
 export const WRITING_FLAGS = {

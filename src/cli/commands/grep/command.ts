@@ -7,9 +7,8 @@ import { type CommandInput, defineCommand, type End, type Outcome } from '../def
 import { choice, number, positive, text, toggle } from '../flags.js';
 import { openNamed, revisionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { filesIn, folderReports, type FolderSearch } from './folder.js';
 import { countReports, lineReports, matchReports } from './reports.js';
-import { type Search, startSearch } from './search.js';
+import { filesIn, folderReports, type FolderSearch, type Search, startSearch } from './search.js';
 
 const FLAGS = {
   where: choice(
