@@ -17,7 +17,7 @@ import type { Nodes } from './nodes.js';
 import { type ClaudeRecords, NONE } from './records.js';
 
 /** The entry of a node, from the values of its lines, with an id and a parent. */
-export interface Identity {
+interface Identity {
   readonly type: string | null;
   readonly id: string;
   readonly parentId: string | null;
@@ -28,7 +28,7 @@ export interface Identity {
 const CLEARED = '[Old tool result content cleared]';
 
 /** Builds the entry of a node from the values of its lines. */
-export function buildEntry(
+function buildEntry(
   nodes: Nodes,
   node: number,
   { type, id, parentId, target }: Identity,

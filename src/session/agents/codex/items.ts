@@ -109,7 +109,7 @@ export function isFailure({ output }: JsonObject): boolean {
 }
 
 /** The content of any item as blocks of Pi. */
-export function blocksOf(content: unknown): readonly JsonObject[] {
+function blocksOf(content: unknown): readonly JsonObject[] {
   return typeof content === 'string' ? [textBlock(content)] : objectsIn(content).map(blockOf);
 }
 

@@ -17,7 +17,7 @@ import {
 } from './parts.js';
 
 /** Reads a list of records, in which a later record may replace or drop earlier ones. */
-export function read(lines: Iterable<ForeignLine>, file: string): ForeignSession {
+function read(lines: Iterable<ForeignLine>, file: string): ForeignSession {
   const unused: LineSpan[] = [];
   let conversation: Conversation | null = null;
   const header: { [key: string]: unknown } = {};
@@ -49,7 +49,7 @@ export function read(lines: Iterable<ForeignLine>, file: string): ForeignSession
   };
 }
 
-export function isHeader(value: JsonObject): boolean {
+function isHeader(value: JsonObject): boolean {
   return typeof value['sessionId'] === 'string' && typeof value['projectHash'] === 'string' && !('type' in value);
 }
 

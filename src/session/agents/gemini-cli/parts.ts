@@ -23,7 +23,7 @@ function blockOf(part: JsonObject, callId: string): JsonObject {
   return { type: 'thinking', thinking: text, ...signature };
 }
 
-export function callBlock({ id, name, args }: JsonObject, callId: string): JsonObject {
+function callBlock({ id, name, args }: JsonObject, callId: string): JsonObject {
   const given = isObject(args) ? args : {};
   return { type: 'toolCall', id: asString(id) ?? callId, name: asString(name) ?? '', arguments: given };
 }
@@ -94,7 +94,7 @@ export function answerMessage(content: readonly JsonObject[], model: string | nu
 }
 
 /** The thoughts of a record of Gemini CLI as one block. */
-export function thoughtBlocks(thoughts: unknown): readonly JsonObject[] {
+function thoughtBlocks(thoughts: unknown): readonly JsonObject[] {
   const texts = objectsIn(thoughts).map(({ subject, description }) =>
     [subject, description].filter((text) => typeof text === 'string' && text !== '').join(': '),
   );

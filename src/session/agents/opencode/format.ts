@@ -20,7 +20,7 @@ import {
 } from './parts.js';
 
 /** Reads an export, which is one document. */
-export function read(lines: Iterable<ForeignLine>): ForeignSession {
+function read(lines: Iterable<ForeignLine>): ForeignSession {
   const [document, ...others] = lines;
   const value = document?.value ?? {};
   const info = isObject(value['info']) ? value['info'] : {};
