@@ -8,7 +8,7 @@ import { ROOMS } from './support/rooms.js';
 
 /** The packages that each room may import. */
 const PACKAGES: Readonly<Record<string, string>> = {
-  base: '../../package.json zod/mini',
+  base: '../../package.json node:path zod/mini',
   session: 'node:buffer node:fs node:os node:path node:v8 node:worker_threads',
   platform:
     'node:child_process node:crypto node:fs node:module node:os node:path node:readline node:stream node:url @duckdb/node-api execa jiti proper-lockfile tinyglobby tinypool',

@@ -1,5 +1,5 @@
-import path from 'node:path';
 import { inForkOrder } from '#analysis/listing/fork-order.js';
+import { baseName } from '#base/paths.js';
 import type { Io } from '#platform/io.js';
 import { headerOf, type NamedFile } from './named-files.js';
 
@@ -20,7 +20,7 @@ export function familiesOf(
       const header = found[at];
       const parent = header?.parentSession ?? null;
       // Sessions are moved and copied, but their names hold their id.
-      const names = [`file ${nameOf(file)}`, ...(parent === null ? [] : [`file ${nameOf(parent)}`])];
+      const names = [`file ${baseName(file)}`, ...(parent === null ? [] : [`file ${baseName(parent)}`])];
       return header ? [...names, `id ${header.id}`] : names;
     }),
   );
@@ -31,10 +31,6 @@ export function familiesOf(
     });
     return members.length < 2 ? members : inForkOrder(members).map(({ item }) => item);
   });
-}
-
-function nameOf(file: string): string {
-  return path.posix.basename(file.replaceAll('\\', '/'));
 }
 
 /** The indices of items in groups: two with a key in common are in the same. */

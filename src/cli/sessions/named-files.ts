@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
+import { pathRulesOf } from '#base/paths.js';
 import type { FoundFile } from '#platform/files/walk.js';
 import { type Io, sessionsFolder } from '#platform/io.js';
 import { type Peek, peek } from '#session/scan/peek.js';
@@ -135,7 +136,7 @@ export function headerOf({ files }: Pick<Io, 'files'>, { file, size }: NamedFile
 
 /** Tests whether a working directory is a folder or below it. Sessions may come from another kind of machine. */
 export function atOrBelow(here: string, folder: string): (cwd: string | null) => boolean {
-  const { isAbsolute, relative, resolve, sep } = /^(?:[a-z]:[/\\]|\\\\)/i.test(folder) ? path.win32 : path;
+  const { isAbsolute, relative, resolve, sep } = pathRulesOf(path.win32.isAbsolute(folder) ? folder : here);
   const root = resolve(here, folder);
   return (cwd) => {
     if (cwd === null) return false;
