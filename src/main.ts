@@ -7,7 +7,7 @@ import { currentLine } from './cli/aliases.js';
 import type { End, Opener, Outcome } from './cli/commands/define.js';
 import { withDefaults } from './cli/defaults.js';
 import { assertFlags } from './cli/flag-rules.js';
-import { withForeignIds } from './cli/foreign-ids.js';
+import { withForeignNames } from './cli/foreign-names.js';
 import { commandFirst } from './cli/leading-flags.js';
 import { withPlace } from './cli/place.js';
 import { print } from './cli/print.js';
@@ -42,7 +42,7 @@ export async function run(process: Io): Promise<number> {
     if (folder !== undefined) io = { ...process, cwd: process.enterFolder(folder) };
     const read = await readCall(argv, VERSION);
     const call =
-      read.kind === 'run' ? await withDefaults(io, await withForeignIds(io, await withPlace(io, read))) : read;
+      read.kind === 'run' ? await withDefaults(io, await withForeignNames(io, await withPlace(io, read))) : read;
     // A pager is loaded only for a terminal.
     const paging = io.stdout.isTerminal ? await pagingFor(io, call) : null;
     const end = await answer(io, call, paging).finally(() => paging?.end());

@@ -77,7 +77,7 @@ function latest(io: Surroundings, where: string): string {
   if (newest) return newest.file;
   throw new CtxError('input', 'Pi has no sessions yet', {
     where,
-    hint: 'name a session file, set PI_CODING_AGENT_DIR, or see the sessions of other agents: ctx ls --agent all',
+    hint: 'name a session file or latest:all, set PI_CODING_AGENT_DIR, or list other agents: ctx ls --agent all',
   });
 }
 

@@ -57,7 +57,7 @@ async function placeOf(io: Io, words: readonly string[], { dash, command }: RunC
 const LIKE_A_REVISION = /^(?:HEAD|@)$|^(?:HEAD|@)[~^.{]|[~^]\d*$|@\{|\.\./;
 
 function isFile(io: Io, word: string): boolean {
-  return word === '-' || word === 'latest' || /[/\\]|\.jsonl$/.test(word) || io.files.exists(word);
+  return word === '-' || /^latest(?::|$)|[/\\]|\.jsonl$/.test(word) || io.files.exists(word);
 }
 
 /** A prefix of several session ids is no session, so it may be an entry of the latest one. */

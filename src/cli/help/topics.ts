@@ -21,15 +21,16 @@ export const topics: readonly Topic[] = [
       {
         terms: [
           ['PATH', 'a session file'],
-          ['ID', "the id of a session in Pi's session folder, or a unique prefix of it"],
+          ['ID', 'the id of a session, or a unique prefix of it; of another agent at least eight characters'],
           [
             'latest',
             'the newest session of the working directory, or else of all; in a command that Pi runs, its session',
           ],
+          ['latest:AGENT', 'the newest session of another agent, such as latest:claude-code, or of all: latest:all'],
           ['-', 'standard input'],
         ],
       },
-      'The default is latest. Pi keeps its sessions in ~/.pi/agent/sessions, or in the folder sessions of $PI_CODING_AGENT_DIR. ctx ls lists them with their shortest names.',
+      'The default is latest, which is of Pi. Pi keeps its sessions in ~/.pi/agent/sessions, or in the folder sessions of $PI_CODING_AGENT_DIR. ctx ls lists them with their shortest names.',
     ],
   },
   {

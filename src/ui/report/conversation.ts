@@ -1,4 +1,4 @@
-import { isBase64, typeOfData } from '#analysis/check/provider/images.js';
+import { isBase64, typeOfData } from '#analysis/check/provider/image-rules.js';
 import { changesOfMessages, isHead } from '#analysis/search/context-changes.js';
 import { asString } from '#base/json.js';
 import type { Baseline } from '#context/replay/baseline.js';
