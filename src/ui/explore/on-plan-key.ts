@@ -2,7 +2,7 @@ import { CHANGES_CONTEXT } from '#context/replay/selection.js';
 import { commandLine, revisionOf } from './command-line.js';
 import { pathOfEntry } from './known.js';
 import { plainText } from './lines.js';
-import { type ExplorerPage, type ExplorerState, pageOf, selected, type Updated } from './state.js';
+import { type ExplorerPage, type ExplorerState, pageOf, selected, type Updated, only } from './state.js';
 
 const DRY = '--dry-run';
 const KEEP = '--keep-recent';
@@ -92,8 +92,4 @@ export function planUndo(state: ExplorerState): Updated {
 export function run(state: ExplorerState, title: string, argv: readonly string[]): Updated {
   const page = pageOf({ title, argv, content: { lines: [] }, isRunning: true });
   return { state: { ...state, page }, effects: [{ kind: 'run', argv }] };
-}
-
-function only(state: ExplorerState): Updated {
-  return { state, effects: [] };
 }
