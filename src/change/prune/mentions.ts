@@ -1,6 +1,7 @@
 import { textOf } from '#analysis/facts/text.js';
 import { fileOf, type ToolUse } from '#analysis/facts/tool-uses.js';
 import { objectsIn } from '#base/json.js';
+import { onceOf } from '#base/once.js';
 import { once } from '#base/once.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { History, Item } from './history.js';
@@ -90,15 +91,7 @@ const NAME = /[./\\]\w|[0-9a-f]{8}/;
 const LONGEST = 1000;
 
 /** The words of messages. Most messages are part of many histories of a session. */
-const known = new WeakMap<LlmMessage, ReadonlySet<string>>();
-
-function wordsIn(message: LlmMessage): ReadonlySet<string> {
-  const found = known.get(message) ?? wordsOf(message);
-  known.set(message, found);
-  return found;
-}
-
-function wordsOf(message: LlmMessage): ReadonlySet<string> {
+const wordsIn = onceOf((message: LlmMessage): ReadonlySet<string> => {
   const calls = message.role === 'assistant' ? objectsIn(message['content']) : [];
   const said = calls.flatMap((block) => (block['type'] === 'toolCall' ? [JSON.stringify(block['arguments'])] : []));
   const words = new Set<string>();
@@ -106,7 +99,7 @@ function wordsOf(message: LlmMessage): ReadonlySet<string> {
     for (const [word] of text.matchAll(WORD))
       if (word.length <= LONGEST && NAME.test(word)) words.add(word.replace(/(?<![.:])[.:]+$/, ''));
   return words;
-}
+});
 
 /** The index in a list, sorted by place, of the first item after a place. */
 function placeBehind(places: readonly Item[], at: number): number {
