@@ -49,7 +49,7 @@ export function toolOf(item: JsonObject): string | null {
 }
 
 /** The blocks of an answer that an item of the model represents. */
-function blocksOfAnswer(item: JsonObject): readonly JsonObject[] {
+export function blocksOfAnswer(item: JsonObject): readonly JsonObject[] {
   if (item['type'] === 'message') return blocksOf(item['content']);
   if (item['type'] === 'reasoning') return [thinkingOf(item)];
   const name = toolOf(item);
