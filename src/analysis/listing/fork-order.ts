@@ -1,3 +1,4 @@
+import { addTo } from '#base/lists.js';
 /** The fields that determine the order of a listing. */
 export interface Listed {
   readonly file: string;
@@ -76,9 +77,7 @@ function cutCycles(parents: number[]): void {
 function childrenOf(parents: readonly number[]): ReadonlyMap<number, number[]> {
   const children = new Map<number, number[]>();
   for (const [index, parent] of parents.entries()) {
-    const list = children.get(parent);
-    if (list) list.push(index);
-    else children.set(parent, [index]);
+    addTo(children, parent, index);
   }
   return children;
 }

@@ -1,5 +1,5 @@
 import { CtxError } from '#base/errors.js';
-import { isObject } from '#base/json.js';
+import { isObject, textsIn } from '#base/json.js';
 import { batchesOn, type EntryBatch, RESTORE_TYPE } from '#context/replay/batches.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
@@ -195,8 +195,4 @@ function undoneAt(session: Session, head: Head | undefined, batch: EntryBatch | 
   const entry = session.entry(head);
   const { details } = entry;
   return transformerName(entry) === RESTORE_NAME && isObject(details) ? textsIn(details['undone']) : [];
-}
-
-function textsIn(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 }

@@ -8,8 +8,7 @@ import type { LlmMessage } from '#context/replay/content.js';
 import { windowIn } from '#context/size/window.js';
 import { labelsOf, type Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
-import { resolveRevision } from '#session/tree/revision.js';
-import { pathTo } from '#session/tree/tree.js';
+import { resolvePath } from '#session/tree/revision.js';
 import { compactionBody } from '../compact/entries.js';
 import { type Draft, draftOf } from '../plan/draft.js';
 import { entriesBelow, type EntryBody, type Freshness } from '../plan/entries.js';
@@ -174,9 +173,8 @@ export interface PlannedPrune extends PlannedChange {
  * appended to.
  */
 export function planPrune(session: OpenSession, options: PrunePlanOptions = {}): PlannedPrune | null {
-  const { policy = defaultPolicy(), limit, revision = 'HEAD' } = options;
-  const at = resolveRevision(session, revision);
-  const path = at ? pathTo(session.tree, at) : [];
+  const { policy = defaultPolicy(), limit, revision } = options;
+  const { at, path } = resolvePath(session, revision);
   const envelope = buildEnvelope(session, at, session.readPatch, { limit, assumedWindow });
   const zone =
     options.zone ?? zoneOf(envelope.meta.size.tokens, knownLimit(windowIn(envelope.meta)), policy.thresholds);

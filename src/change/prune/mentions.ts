@@ -1,6 +1,7 @@
 import { textOf } from '#analysis/facts/text.js';
 import { fileOf, type ToolUse } from '#analysis/facts/tool-uses.js';
 import { objectsIn } from '#base/json.js';
+import { firstPast } from '#base/lists.js';
 import { once } from '#base/once.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { History, Item } from './history.js';
@@ -78,7 +79,7 @@ function endsOf(path: string): readonly string[] {
 function firstIn(lists: readonly (readonly Item[])[], at: number): Item | null {
   let first: Item | null = null;
   for (const places of lists) {
-    const item = places[placeBehind(places, at)];
+    const item = places[firstPast(places.length, (index) => (places[index]?.at ?? 0) > at)];
     if (item && (!first || item.at < first.at)) first = item;
   }
   return first;
@@ -106,17 +107,6 @@ function wordsOf(message: LlmMessage): ReadonlySet<string> {
     for (const [word] of text.matchAll(WORD))
       if (word.length <= LONGEST && NAME.test(word)) words.add(word.replace(/(?<![.:])[.:]+$/, ''));
   return words;
-}
-
-/** The index in a list, sorted by place, of the first item after a place. */
-function placeBehind(places: readonly Item[], at: number): number {
-  let [low, high] = [0, places.length];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if ((places[middle]?.at ?? 0) <= at) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function lastName(path: string): string {

@@ -5,10 +5,8 @@ import type { WindowOptions } from '#context/size/window.js';
 import type { Head } from '#session/table/head.js';
 import type { HookedMessage } from './chain.js';
 import type { HookBoundary, HookHost, HookReason } from './define.js';
-import type { HookCompactionCheck } from './extension/compaction.js';
-import type { EventRun } from './extension/emit.js';
-import type { RequestChange } from './extension/transcript.js';
-import type { Reuse } from './requests.js';
+import type { Reuse } from './document.js';
+import type { RequestChange, EventRun, HookCompactionCheck } from './request-parts.js';
 
 export interface HookRunOptions {
   readonly reasons: ReadonlySet<HookReason>;

@@ -1,12 +1,13 @@
-import { divergenceOf, preambleOf, type Prompt } from '#analysis/cache/prompt.js';
+import { divergenceOf, type Prompt } from '#analysis/cache/prompt.js';
 import { partedIds } from '#change/plan/draft.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import type { Provenance } from '#context/replay/envelope.js';
-import { type Target, WireMessages } from '#context/request/wire-messages.js';
+import { type Target } from '#context/request/wire-messages.js';
 import type { Session } from '#session/session.js';
 import { type Head, quotedId } from '#session/table/head.js';
 import { activePath, answersRequest, pathTo, startsTurn } from '#session/tree/tree.js';
+import { SentPrompts } from '../sent-prompts.js';
 import { messagesGiven } from './boundary-rules.js';
+import type { Reuse } from './document.js';
 
 /** A request and what came of it, as places on a path. */
 export interface PlacedRequest {
@@ -72,34 +73,6 @@ function endOfTurn(path: readonly Head[], answer: number): number {
   return end;
 }
 
-/** Estimated tokens of a request, and of what it begins with of another one. */
-export interface Reuse {
-  readonly promptTokens: number;
-  readonly prefixTokens: number;
-  /** The tokens after the prefix, which are uncached. */
-  readonly newTokens: number;
-}
-
-/** The origin of a message does not matter here. */
-const FROM: Provenance = { entryId: null, line: 0, origin: 'entry' };
-
-/** The prompts of envelopes as they are sent. Messages that are known already are not converted again. */
-class PromptsSent {
-  private list = WireMessages.to({ provider: null, api: null, model: null });
-
-  of({ system, tools, messages }: EnvelopeContent, target: Target): Prompt {
-    this.list = this.list.again(target);
-    this.list.append([...messages.cached, ...messages.uncached].map((message) => ({ message, from: FROM })));
-    const preamble = preambleOf({ system, tools });
-    const { messages: sent } = this.list;
-    const made = this.list.syntheticResults();
-    let { tokens } = preamble;
-    for (const message of sent) tokens += message.tokens;
-    for (const message of made) tokens += message.tokens;
-    return { preamble, messages: sent, length: sent.length, made, tokens, images: 0, firstImage: null };
-  }
-}
-
 /** The part of a prompt that is cached after another whole prompt was; null if none is. */
 function reuseOf(before: Prompt | null, now: Prompt): Reuse {
   const prefixTokens =
@@ -115,7 +88,7 @@ interface BothRequests {
 
 /** The part of each request that a provider has cached of the one before. */
 export class CacheRun {
-  private readonly prompts = { sent: new PromptsSent(), without: new PromptsSent() };
+  private readonly prompts = { sent: new SentPrompts(), without: new SentPrompts() };
   private before: { readonly sent: Prompt; readonly without: Prompt } | null = null;
 
   /** Of one request alone, the provider has what it would have been without hooks; of many, the one before. */
@@ -123,7 +96,10 @@ export class CacheRun {
     { sent, without }: BothRequests,
     { target, isOfMany }: { readonly target: Target; readonly isOfMany: boolean },
   ): Reuse & { readonly withoutHooks: Reuse } {
-    const now = { sent: this.prompts.sent.of(sent, target), without: this.prompts.without.of(without, target) };
+    const now = {
+      sent: this.prompts.sent.next(asSent(sent), target),
+      without: this.prompts.without.next(asSent(without), target),
+    };
     const before = isOfMany ? this.before : { sent: now.without, without: now.without };
     this.before = now;
     return {
@@ -138,4 +114,8 @@ export function refusalsOf({ without, sent }: BothRequests): readonly string[] {
   const [before, after] = [messagesGiven(without.messages), messagesGiven(sent.messages)];
   if (before.length > 0 && after.length === 0) return ['the request has no messages'];
   return partedIds(before, after).map((id) => `the tool call ${quotedId(id)} is separated from its result`);
+}
+
+function asSent({ system, tools, messages }: EnvelopeContent): Parameters<SentPrompts['next']>[0] {
+  return { system, tools, messages: messagesGiven(messages) };
 }

@@ -19,11 +19,11 @@ import {
   type PiView,
   transformBody,
 } from './define.js';
-import { checkCompaction, type HookCompactionCheck } from './extension/compaction.js';
+import { checkCompaction } from './extension/compaction.js';
 import { ExtensionRun } from './extension/extension.js';
-import type { RequestChange } from './extension/transcript.js';
 import type { BoundaryRun, HookRequest, HookRunOptions, MessageRun } from './hook-request.js';
 import { HookedPath, type Walker } from './hooked-path.js';
+import type { RequestChange, HookCompactionCheck } from './request-parts.js';
 import { CacheRun, type PlacedRequest, refusalsOf } from './requests.js';
 
 /**

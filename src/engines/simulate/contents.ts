@@ -1,5 +1,6 @@
 import type { Prompt } from '#analysis/cache/prompt.js';
 import { asString } from '#base/json.js';
+import { addTo } from '#base/lists.js';
 import type { WireMessage } from '#context/request/wire-messages.js';
 import type { SimulatedEngine } from './document.js';
 import type { RecordedCall } from './request-facts.js';
@@ -67,9 +68,7 @@ export class ResultContents {
         const tokensEstimated = result.tokens - result.shown;
         this.rereads.push({ request, tool, what, callId: id, lostAt: result.lostAt ?? request, tokensEstimated });
       }
-      const before = this.calls.get(what);
-      if (before) before.push(callId);
-      else this.calls.set(what, [callId]);
+      addTo(this.calls, what, callId);
     }
   }
 

@@ -13,7 +13,6 @@ function keepingFrom(firstKeptMessageIndex: number) {
 
 export const indexOutOfRange = defineRule({
   name: 'index-out-of-range',
-  group: 'context',
   severity: 'warning',
   summary: 'The index of a compaction is out of range',
   help:
@@ -52,7 +51,6 @@ const [first, second, third] = ['x1', 'x2', 'x3'].map((id, at) =>
 
 export const repeatedReplace = defineRule<z.infer<typeof replacedMessages>>({
   name: 'repeated-replace',
-  group: 'context',
   severity: 'warning',
   summary: 'Transforms store the whole message list repeatedly',
   help:
@@ -103,7 +101,6 @@ function withOps(...ops: readonly object[]) {
 
 export const opWithoutEffect = defineRule({
   name: 'op-without-effect',
-  group: 'context',
   severity: 'warning',
   summary: 'An operation of a transform changes nothing',
   help:

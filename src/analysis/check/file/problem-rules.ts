@@ -7,7 +7,7 @@ import { ANSWER, ANSWERED, HEADER, NEXT, notUtf8, QUESTION, torn, user } from '.
 const REDACTED = JSON.stringify(ANSWER).replace('A README.', String.raw`It asks \***@***.***.`);
 
 /** The rules about damaged lines, and about entries that cannot be linked. */
-export const problemsOfLines = problemRules('file', [
+export const problemsOfLines = problemRules([
   {
     name: 'torn-tail',
     severity: 'error',
@@ -202,7 +202,6 @@ export const problemsOfLines = problemRules('file', [
 
 export const noFinalNewline = defineRule({
   name: 'no-final-newline',
-  group: 'file',
   severity: 'note',
   isOnlyForPi: true,
   summary: 'The last entry does not end in a newline',

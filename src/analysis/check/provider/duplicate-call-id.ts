@@ -8,7 +8,6 @@ const QUESTION = user('u1', null, 'What is in here?');
 
 export const duplicateCallId = defineRule({
   name: 'duplicate-call-id',
-  group: 'provider',
   severity: 'error',
   summary: 'Two tool calls of a request have the same id',
   help:

@@ -61,7 +61,6 @@ const PICTURE = { type: 'image', data: PIXEL, mimeType: 'image/png' };
 
 export const imageInAnswer = defineRule({
   name: 'image-in-answer',
-  group: 'provider',
   severity: 'warning',
   summary: 'An image is in an answer, where it is not sent',
   help:
@@ -89,7 +88,6 @@ export const imageInAnswer = defineRule({
 
 export const unreadableImage = defineRule({
   name: 'unreadable-image',
-  group: 'provider',
   severity: 'warning',
   summary: 'The data of an image has an unknown format',
   help:
@@ -132,7 +130,6 @@ type Options = z.infer<typeof acceptedImages>;
 
 export const unsupportedImage = defineRule<Options>({
   name: 'unsupported-image',
-  group: 'provider',
   severity: 'error',
   summary: 'An image has a format or size that providers reject',
   help:
@@ -184,7 +181,6 @@ const imageCount = z.strictObject({
 
 export const tooManyImages = defineRule<z.infer<typeof imageCount>>({
   name: 'too-many-images',
-  group: 'provider',
   severity: 'warning',
   summary: 'A request contains more images than providers accept',
   help:

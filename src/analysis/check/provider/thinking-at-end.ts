@@ -21,7 +21,6 @@ const QUESTION = user('u1', null, 'What is in here?');
 
 export const thinkingAtEnd = defineRule({
   name: 'thinking-at-end',
-  group: 'provider',
   severity: 'warning',
   summary: 'An answer ends with thinking',
   help:

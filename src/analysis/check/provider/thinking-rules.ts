@@ -23,7 +23,6 @@ import {
 
 export const movedSignature = defineRule({
   name: 'moved-signature',
-  group: 'provider',
   severity: 'error',
   summary: 'The signature of a thinking block does not match the block',
   help:
@@ -82,7 +81,6 @@ function movedHit(session: Session, { from }: SentMessage, { fault, at }: { faul
 
 export const lostSignature = defineRule({
   name: 'lost-signature',
-  group: 'provider',
   severity: 'warning',
   summary: 'A thinking block before a tool call has lost its signature',
   help:
@@ -148,7 +146,6 @@ const THOUGHT = [
 
 export const foreignThinking = defineRule({
   name: 'foreign-thinking',
-  group: 'provider',
   severity: 'note',
   summary: 'Thinking of an earlier model is not sent to the newest one',
   help:

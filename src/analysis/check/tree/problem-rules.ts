@@ -3,7 +3,7 @@ import { type Hit, problemRules } from '../define.js';
 import { ANSWER, ANSWERED, entry, HEADER, NEXT, QUESTION } from '../example.js';
 
 /** The rules about repeated ids, cycles, and references to entries that are not in the file. */
-export const problemsOfLinks = problemRules('tree', [
+export const problemsOfLinks = problemRules([
   {
     name: 'duplicate-id',
     severity: 'error',

@@ -5,7 +5,6 @@ import { ANSWER, ANSWERED, entry, HEADER, NEXT, QUESTION, user } from '../exampl
 
 export const abandonedLeaves = defineRule({
   name: 'abandoned-leaves',
-  group: 'tree',
   severity: 'note',
   summary: 'Branches end outside the active path',
   help:
@@ -63,7 +62,6 @@ function activeEntries({ heads, leaf }: Tree): number {
 
 export const danglingBranchSummary = defineRule({
   name: 'dangling-branch-summary',
-  group: 'tree',
   severity: 'note',
   summary: 'A branch summary names a branch that is not in the file',
   help:
@@ -91,7 +89,6 @@ export const danglingBranchSummary = defineRule({
 
 export const newerVersion = defineRule({
   name: 'newer-version',
-  group: 'tree',
   severity: 'warning',
   summary: 'The session has an unknown, newer version',
   help:
@@ -112,7 +109,6 @@ const NEWEST = 3;
 
 export const timeRunsBackwards = defineRule({
   name: 'time-runs-backwards',
-  group: 'tree',
   severity: 'note',
   isOnlyForPi: true,
   summary: 'An entry is older than its parent',

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { ToolUse } from '#analysis/facts/tool-uses.js';
 import { isObject, type JsonObject } from '#base/json.js';
+import { addTo } from '#base/lists.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { defineStrategy } from '../define.js';
 import { ageOf, type History, type Item } from '../history.js';
@@ -41,9 +42,7 @@ function failedByCall({ uses }: History): ReadonlyMap<number, readonly ToolUse[]
   const failed = new Map<number, ToolUse[]>();
   for (const use of uses) {
     if (!use.isError || use.callAt < 0 || use.id === null) continue;
-    const known = failed.get(use.callAt);
-    if (known) known.push(use);
-    else failed.set(use.callAt, [use]);
+    addTo(failed, use.callAt, use);
   }
   return failed;
 }

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { cut, oneLine, textOf } from '#analysis/facts/text.js';
 import { commandOf, errorIn, fileOf, type ToolUse } from '#analysis/facts/tool-uses.js';
 import { asString, isObject, type JsonObject } from '#base/json.js';
+import { addTo } from '#base/lists.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { tokensOfMessage, tokensOfValue } from '#context/replay/tokens.js';
 import { type ProposedChange, defineStrategy, type Proposal } from '../define.js';
@@ -62,9 +63,7 @@ function oldPairs(history: History, afterTurns: number): ReadonlyMap<Item, reado
   for (const use of history.uses) {
     const [call, result] = [history.items[use.callAt], history.items[use.resultAt]];
     if (!call || !result || ageOf(history, result) < afterTurns) continue;
-    const known = byCall.get(call);
-    if (known) known.push(use);
-    else byCall.set(call, [use]);
+    addTo(byCall, call, use);
   }
   return byCall;
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { addTo } from '#base/lists.js';
 import { defineStrategy, type Proposal } from '../define.js';
 import { ageOf, type History, type Item } from '../history.js';
 import { turnsOld } from '../notes.js';
@@ -46,9 +47,7 @@ function oldTurns(history: History, keep: number): ReadonlyMap<number, readonly 
   const old = new Map<number, Item[]>();
   for (const item of history.items) {
     if (ageOf(history, item) < keep || item.kind === 'packet' || item.kind === 'compaction-summary') continue;
-    const known = old.get(item.turn);
-    if (known) known.push(item);
-    else old.set(item.turn, [item]);
+    addTo(old, item.turn, item);
   }
   return old;
 }

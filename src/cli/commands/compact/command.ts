@@ -1,13 +1,14 @@
 import { CtxError } from '#base/errors.js';
 import { count, plural } from '#base/words.js';
 import { COMPACTION_FORMS } from '#change/compact/entries.js';
-import { draftCompaction, summaryTask } from '#change/compact/plan-compaction.js';
+import { draftCompaction } from '#change/compact/plan-compaction.js';
 import {
   type NothingToCompact,
   type Preparation,
   type PreparationRequest,
   prepareCompaction,
   whyNothing,
+  summaryTask,
 } from '#change/compact/prepare.js';
 import { summarizerFlags } from '#change/compact/summarizers/index.js';
 import { draftOf, planOf } from '#change/plan/draft.js';
