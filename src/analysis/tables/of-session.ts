@@ -1,4 +1,5 @@
 import type { ReadPatch } from '#context/replay/patch-step.js';
+import { OutlineReader } from '#session/scan/entry-outline.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { activePath, answersRequest, startsTurn } from '#session/tree/tree.js';
@@ -14,6 +15,8 @@ export interface SessionToTable {
   /** Entries of earlier sessions. */
   readonly shared: SharedEntries;
   readonly wanted: QueriedColumns;
+  /** Sessions that are read one after the other share one. */
+  readonly outlines?: OutlineReader;
 }
 
 /** The length of text from which a session has several groups of messages, to limit memory. */
@@ -21,14 +24,14 @@ const MOST_CHARACTERS = 1 << 26;
 
 /** The rows of a session with the wanted columns: one group for each table with rows. */
 export function* rowsOfSession(
-  { session, shared, wanted }: SessionToTable,
+  { session, shared, wanted, outlines = new OutlineReader() }: SessionToTable,
   mostCharacters = MOST_CHARACTERS,
 ): Generator<RowGroup> {
   const { heads } = session.tree;
   const path = activePath(session.tree);
   const places = placesIn(session, shared, path);
   const result = replayOf({ session, path, wanted });
-  const rows = new SessionRows(session, wanted);
+  const rows = new SessionRows(session, wanted, outlines);
   for (let index = 0; index < heads.length; index += 1) {
     const head = rows.takes(index) ? heads.at(index) : undefined;
     if (head) rows.take(head, new EntryPosition(places, head), result?.linesShown.has(head.line) ?? false);
@@ -44,7 +47,7 @@ function replayOf({
   session,
   path,
   wanted,
-}: Omit<SessionToTable, 'shared'> & { readonly path: readonly Head[] }): Replayed | null {
+}: Omit<SessionToTable, 'shared' | 'outlines'> & { readonly path: readonly Head[] }): Replayed | null {
   const withRequests = wanted.has('envelopes');
   if (withRequests || hasNeed(wanted, 'entries', 'replay')) return replayed({ session, path, withRequests });
   return hasNeed(wanted, 'sessions', 'replay') ? replayedPreamble({ session, path }) : null;

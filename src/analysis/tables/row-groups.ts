@@ -2,7 +2,7 @@ import { asString, isObject, type JsonObject } from '#base/json.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
 import { blocksOf } from '#context/words/message-text.js';
 import { readAnswerEnd } from '#session/scan/answer-end.js';
-import { readOutline } from '#session/scan/entry-outline.js';
+import type { OutlineReader } from '#session/scan/entry-outline.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import {
@@ -107,6 +107,7 @@ export class EntryReader {
   constructor(
     private readonly session: Session,
     private readonly head: Head,
+    private readonly outlines: OutlineReader,
   ) {}
 
   whole(): JsonObject {
@@ -127,7 +128,7 @@ export class EntryReader {
 
   /** An answer or a tool result without its texts. */
   outline(): JsonObject {
-    return this.parsed ?? readOutline(this.session, this.head) ?? this.whole();
+    return this.parsed ?? this.outlines.read(this.session, this.head) ?? this.whole();
   }
 }
 

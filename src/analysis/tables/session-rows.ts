@@ -3,6 +3,7 @@ import { BY_CHARACTERS, usageNumbers } from '#context/replay/tokens.js';
 import { entryPreview } from '#context/words/entry-text.js';
 import { titleOf } from '#context/words/message-text.js';
 import { modelOfChange } from '#session/model-change.js';
+import type { OutlineReader } from '#session/scan/entry-outline.js';
 import { parentSessionOf } from '#session/scan/peek.js';
 import { countDamage, type Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
@@ -40,6 +41,7 @@ export class SessionRows {
   constructor(
     private readonly session: Session,
     private readonly wanted: QueriedColumns,
+    private readonly outlines: OutlineReader,
   ) {
     const rowsOf = <Name extends TableName>(name: Name) => new CollectedRows(name, wanted.get(name));
     this.collected = {
@@ -68,7 +70,7 @@ export class SessionRows {
   /** `isShown`: whether its message is in the context at the leaf. */
   take(head: Head, place: EntryPosition, isShown: boolean): void {
     const { wanted } = this;
-    const reader = new EntryReader(this.session, head);
+    const reader = new EntryReader(this.session, head, this.outlines);
     if (wanted.has('messages')) this.takeMessage(head, reader, place);
     if (wanted.has('entries')) this.takeEntry(head, reader, place, isShown);
     if (wanted.has('usage') && head.usageLength > 0) this.takeUsage(head, reader.end(), place);
