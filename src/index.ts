@@ -13,7 +13,7 @@ export { type CompactionSettings, compactionSettings } from './change/compact/se
 export { defineConfig } from './cli/config/define-config.js';
 export type { Config, Level, RuleSetting } from './cli/config/schema.js';
 export { canonicalJson } from './base/json.js';
-export type { Baseline } from './context/replay/baseline.js';
+export type { Baseline } from '#context/replay/content.js';
 export type { EnvelopeContent, LlmMessage, SystemPart, ToolDefinition } from './context/replay/content.js';
 export type { ContextEnvelope } from './context/replay/envelope.js';
 export type { TokenMethod } from './context/replay/tokens.js';

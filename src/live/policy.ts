@@ -16,7 +16,8 @@ export interface LivePolicy {
  */
 export async function readPolicy(
   configs: Pick<Configs, 'findPlain' | 'user'>,
-  { cwd, isTrusted }: { readonly cwd: string; readonly isTrusted: boolean },
+  cwd: string,
+  isTrusted: boolean,
 ): Promise<LivePolicy> {
   const layers = [await configs.user(), isTrusted ? await configs.findPlain(cwd) : null];
   let [value, file]: readonly [unknown, string] = [{}, ''];

@@ -1,5 +1,5 @@
 import type { PriceList } from '#context/models/prices.js';
-import type { Baseline } from '#context/replay/baseline.js';
+import type { Baseline } from '#context/replay/content.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import type { TokenMethod } from '#context/replay/tokens.js';
 import { stepsInFile } from '#context/walk.js';

@@ -1,6 +1,6 @@
 import { CtxError, type Problem } from '#base/errors.js';
 import { isObject } from '#base/json.js';
-import type { Baseline } from '#context/replay/baseline.js';
+import type { Baseline } from '#context/replay/content.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import { settingsOf } from '#context/replay/settings.js';

@@ -2,7 +2,7 @@ import { divergenceOf, type Prompt } from '#analysis/cache/prompt.js';
 import type { JsonObject } from '#base/json.js';
 import type { CompactionSettings } from '#change/compact/settings.js';
 import { partedIds } from '#change/plan/draft.js';
-import type { Baseline } from '#context/replay/baseline.js';
+import type { Baseline } from '#context/replay/content.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { Target } from '#context/request/wire-messages.js';
 import type { WindowOptions } from '#context/size/window.js';

@@ -8,7 +8,7 @@ import compress from '#change/prune/strategies/compress.js';
 import { contextBaselineFrom, nameFrom, readConfig } from '#cli/config/read-config.js';
 import { readBaseline } from '#cli/read-json.js';
 import type { OpenSession } from '#context/open.js';
-import type { Baseline } from '#context/replay/baseline.js';
+import type { Baseline } from '#context/replay/content.js';
 import type { ContextEnvelope, ContextSize } from '#context/replay/envelope.js';
 import { type ContextWindow, type KnownWindow, windowIn, type WindowOptions } from '#context/size/window.js';
 import type { Io } from '#platform/io.js';

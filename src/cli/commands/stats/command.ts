@@ -4,8 +4,7 @@ import { type Grouping, GROUPINGS, type SessionStats } from '#analysis/stats/ses
 import { CtxError, type Problem, warning } from '#base/errors.js';
 import { plural } from '#base/words.js';
 import { readBaseline } from '#cli/read-json.js';
-import { familiesOf } from '#cli/sessions/families.js';
-import { type NamedFile, namedFiles } from '#cli/sessions/named-files.js';
+import { familiesOf, type NamedFile, namedFiles } from '#cli/sessions/named-files.js';
 import { type Jobs, resultsOf } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { type Counted, type StatsInput, type StatsOf, statsOfSession } from '#cli/sessions/stats.js';
