@@ -1,5 +1,6 @@
 import { asString, type JsonObject } from '#base/json.js';
 import { BY_CHARACTERS, usageNumbers } from '#context/replay/tokens.js';
+import type { WalkStep } from '#context/walk.js';
 import { entryPreview } from '#context/words/entry-text.js';
 import { titleOf } from '#context/words/message-text.js';
 import { modelOfChange } from '#session/model-change.js';
@@ -12,12 +13,13 @@ import { contentsOf } from '../stats/token-breakdown.js';
 import { tokensUsed, usageOf } from '../stats/usage-sums.js';
 import type { RowOf } from './define.js';
 import type { EntryPosition } from './of-session.js';
-import type { Replayed } from './replayed.js';
+import type { PathEnd } from './replayed.js';
 import {
   answerIn,
   CollectedRows,
   EntryReader,
   maybeWhole,
+  NOTHING,
   type OwnRow,
   resultIn,
   type RowGroup,
@@ -65,12 +67,12 @@ export class SessionRows {
     return wanted.has('tool_calls') && this.calls.takes(heads.roleAt(index));
   }
 
-  /** `isShown`: whether its message is in the context at the leaf. */
-  take(head: Head, place: EntryPosition, isShown: boolean): void {
+  /** Takes an entry, with its step of a walk. */
+  take(head: Head, place: EntryPosition, step: WalkStep | null): void {
     const { wanted } = this;
-    const reader = new EntryReader(this.session, head);
+    const reader = new EntryReader(this.session, head, step);
     if (wanted.has('messages')) this.takeMessage(head, reader, place);
-    if (wanted.has('entries')) this.takeEntry(head, reader, place, isShown);
+    if (wanted.has('entries')) this.takeEntry(head, reader, place);
     if (wanted.has('usage') && head.usageLength > 0) this.takeUsage(head, reader.end(), place);
     if (wanted.has('tool_calls') && this.calls.takes(head.role)) this.calls.take(head, reader, place);
   }
@@ -80,9 +82,11 @@ export class SessionRows {
   }
 
   /** Adds the values that need the whole session. */
-  end(replay: Replayed | null, shared: SharedEntries): void {
-    if (!this.wanted.has('sessions')) return;
+  end(end: PathEnd | null, shared: SharedEntries): void {
     const { header, file, tree } = this.session;
+    // All entries have a row, in the order of the file.
+    if (end) this.collected.entries.set('in_context', (row) => end.linesShown.has(tree.heads.lineAt(row)));
+    if (!this.wanted.has('sessions')) return;
     const { first, last } = timesOf(tree.heads);
     const own = { session_id: header.id, file, cwd: header.cwd };
     this.collected.sessions.add(own, {
@@ -93,9 +97,9 @@ export class SessionRows {
       last_time: timeOf(last),
       entries: tree.heads.length,
       shared_entries: sharedIn(this.session, shared),
-      context_tokens_estimated: replay ? wholeOf(replay.contextTokens()) : 0,
+      context_tokens_estimated: end ? wholeOf(end.contextTokens()) : 0,
       tokenizer: BY_CHARACTERS.name,
-      preamble_known: replay?.isPreambleKnown ?? false,
+      preamble_known: end?.isPreambleKnown ?? false,
       problems: countDamage(this.session),
     });
   }
@@ -154,7 +158,7 @@ export class SessionRows {
     return type === 'message' ? reader.outline() : reader.whole();
   }
 
-  private takeEntry(head: Head, reader: EntryReader, place: EntryPosition, isShown: boolean): void {
+  private takeEntry(head: Head, reader: EntryReader, place: EntryPosition): void {
     const { type, role } = head;
     const entry = this.readEntry(head, reader);
     const isWhole = this.withEntries === 'contents';
@@ -169,7 +173,7 @@ export class SessionRows {
       custom_type: asString(entry['customType']),
       target_id: idText(head.target),
       bytes: head.length,
-      in_context: isShown,
+      in_context: false,
       turn: place.turn,
       request: place.request,
       provider,
@@ -200,8 +204,6 @@ const NO_COUNTS = {
   system_tokens_estimated: 0,
   tool_definition_tokens_estimated: 0,
 };
-
-const NOTHING: JsonObject = {};
 
 function timesOf(heads: Heads): { readonly first: number; readonly last: number } {
   let [first, last] = [Infinity, -Infinity];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ActiveRule } from '#analysis/check/check.js';
-import { defineRule, type Example, type Hit, type Rule } from '#analysis/check/define.js';
+import { defineRule, type Example, type Hit, type RuleDefinition } from '#analysis/check/define.js';
 import type { Finding } from '#analysis/check/document.js';
 import { assistant, entry, HEADER, linesOf, system, text, transform, user } from '#analysis/check/example.js';
 import { loadRules } from '#analysis/check/index.js';
@@ -18,7 +18,7 @@ interface Looking {
 /** The findings of some rules, and the ids of the entries that were parsed for them, in order. */
 async function looked(
   lines: Example,
-  rules: readonly Rule[],
+  rules: readonly RuleDefinition[],
   { requests = 'leaf', isStrict = false }: Looking = {},
 ): Promise<{ readonly findings: readonly Finding[]; readonly parsed: readonly unknown[] }> {
   const session = readSession({ ...bytesIn(linesOf(lines)), isStrict }, 's.jsonl');
@@ -42,7 +42,6 @@ async function looked(
 }
 
 const ABOUT = {
-  group: 'policy',
   severity: 'note',
   summary: 'S',
   help: 'H.',
@@ -51,7 +50,7 @@ const ABOUT = {
 
 const all = await loadRules();
 
-function named(...names: readonly string[]): readonly Rule[] {
+function named(...names: readonly string[]): readonly RuleDefinition[] {
   return all.filter(({ name }) => names.includes(name));
 }
 
@@ -126,7 +125,7 @@ describe('an entry', () => {
 });
 
 /** Writes down which entries it is shown. */
-function entries(name: string, log: string[], anchors?: readonly string[]): Rule {
+function entries(name: string, log: string[], anchors?: readonly string[]): RuleDefinition {
   return defineRule({
     ...ABOUT,
     name,
@@ -142,7 +141,10 @@ function entries(name: string, log: string[], anchors?: readonly string[]): Rule
 describe('a rule with anchors', () => {
   // Of small files every entry is shown to all.
   const filler = Array.from({ length: 300 }, (_, at) => user(`f${at}`, null, 'x'.repeat(1000)));
-  const shown = async (lines: Example, rules: (log: string[]) => readonly Rule[]): Promise<readonly string[]> => {
+  const shown = async (
+    lines: Example,
+    rules: (log: string[]) => readonly RuleDefinition[],
+  ): Promise<readonly string[]> => {
     const log: string[] = [];
     await looked([HEADER, ...lines], rules(log));
     return log;
@@ -154,7 +156,7 @@ describe('a rule with anchors', () => {
       user('u2', null, 'a berry, a cherry'),
       user('u3', null, 'apple, cherry'),
     ];
-    const rules = (log: string[]): readonly Rule[] => [
+    const rules = (log: string[]): readonly RuleDefinition[] => [
       entries('A', log, ['apple', 'almond']),
       entries('B', log, ['berry', 'cherry']),
     ];
@@ -162,13 +164,16 @@ describe('a rule with anchors', () => {
     expect(await shown([...fruit, ...filler], rules)).toEqual(['A u1', 'B u2', 'A u3', 'B u3']);
     // The finder is there, so that a small session needs no other way.
     expect(await shown(fruit, rules)).toEqual(['A u1', 'B u2', 'A u3', 'B u3']);
-    const others = (log: string[]): readonly Rule[] => [entries('A', log, ['berry']), entries('B', log, ['apple'])];
+    const others = (log: string[]): readonly RuleDefinition[] => [
+      entries('A', log, ['berry']),
+      entries('B', log, ['apple']),
+    ];
     expect(await shown([...filler, ...fruit], others)).toEqual(['B u1', 'A u2', 'B u3']);
   });
 
   it('may share them with others', async () => {
     const fruit = [user('u1', null, 'an apple'), user('u2', null, 'a berry')];
-    const rules = (log: string[]): readonly Rule[] => [
+    const rules = (log: string[]): readonly RuleDefinition[] => [
       entries('C', log, ['apple']),
       entries('D', log, ['berry', 'apple']),
     ];
@@ -182,7 +187,7 @@ describe('a rule with anchors', () => {
   });
 
   it('does not keep those without from seeing every entry', async () => {
-    const rules = (log: string[]): readonly Rule[] => [entries('A', log, ['apple']), entries('B', log)];
+    const rules = (log: string[]): readonly RuleDefinition[] => [entries('A', log, ['apple']), entries('B', log)];
     const log = await shown([...filler, user('u1', null, 'an apple')], rules);
     expect(log).toHaveLength(302);
     expect(log.slice(-3)).toEqual(['B f299', 'A u1', 'B u1']);
@@ -191,12 +196,15 @@ describe('a rule with anchors', () => {
 
   it('is shown what may hold them in another way of writing', async () => {
     const escaped = JSON.stringify(user('u1', null, 'an Apple')).replace('Apple', String.raw`\u0061pple`);
-    const rules = (log: string[]): readonly Rule[] => [entries('A', log, ['apple']), entries('B', log, ['berry'])];
+    const rules = (log: string[]): readonly RuleDefinition[] => [
+      entries('A', log, ['apple']),
+      entries('B', log, ['berry']),
+    ];
     expect(await shown([...filler, escaped, user('u2', null, 'none')], rules)).toEqual(['A u1', 'B u1']);
   });
 
   it('may be one of many: beyond the thirty-first they see the same entries', async () => {
-    const rules = (log: string[]): readonly Rule[] =>
+    const rules = (log: string[]): readonly RuleDefinition[] =>
       Array.from({ length: 34 }, (_, at) => entries(`R${at}`, log, [`<${at}>`]));
     const lines = [...filler, user('u30', null, '<30>'), user('u33', null, '<33>')];
     expect(await shown(lines, rules)).toEqual(['R30 u30', 'R31 u33', 'R32 u33', 'R33 u33']);
@@ -204,7 +212,7 @@ describe('a rule with anchors', () => {
 });
 
 /** Writes down the steps of the path, and what changes in each. */
-function steps(log: string[]): Rule {
+function steps(log: string[]): RuleDefinition {
   return defineRule({
     ...ABOUT,
     name: 'steps',
@@ -258,7 +266,7 @@ it('a rule of the path is shown what each entry changes, and what replay has to 
 });
 
 /** Writes down how requests are watched. */
-function watched(log: string[], hits: () => Iterable<Hit> = () => []): Rule {
+function watched(log: string[], hits: () => Iterable<Hit> = () => []): RuleDefinition {
   return defineRule({
     ...ABOUT,
     name: 'requests',
