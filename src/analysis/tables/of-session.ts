@@ -1,5 +1,6 @@
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import { type FileStep, stepsInFile } from '#context/walk.js';
+import { OutlineReader } from '#session/scan/entry-outline.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { activePath, answersRequest, startsTurn } from '#session/tree/tree.js';
@@ -15,6 +16,8 @@ export interface SessionToTable {
   /** Entries of earlier sessions. */
   readonly shared: SharedEntries;
   readonly wanted: QueriedColumns;
+  /** Sessions that are read one after the other share one. */
+  readonly outlines?: OutlineReader;
 }
 
 /** The length of text from which a session has several groups of messages, to limit memory. */
@@ -22,13 +25,13 @@ const MOST_CHARACTERS = 1 << 26;
 
 /** The rows of a session with the wanted columns: one group for each table with rows. */
 export function* rowsOfSession(
-  { session, shared, wanted }: SessionToTable,
+  { session, shared, wanted, outlines = new OutlineReader() }: SessionToTable,
   mostCharacters = MOST_CHARACTERS,
 ): Generator<RowGroup> {
   const path = activePath(session.tree);
   const places = placesIn(session, shared, path);
   const replaying = replayFor({ session, path }, wanted);
-  const rows = new SessionRows(session, wanted);
+  const rows = new SessionRows(session, wanted, outlines);
   for (const { head, step, isRepeated } of stepsFor(session, replaying, rows)) {
     if (!isRepeated && rows.takes(head.index)) rows.take(head, new EntryPosition(places, head), step);
     if (step) replaying?.take(step);

@@ -1,9 +1,9 @@
 import { asString, isObject, type JsonObject } from '#base/json.js';
-import { BY_CHARACTERS } from '#context/replay/tokens.js';
+import { BY_CHARACTERS, usageNumbers } from '#context/replay/tokens.js';
 import type { WalkStep } from '#context/walk.js';
 import { blocksOf } from '#context/words/message-text.js';
 import { readAnswerEnd } from '#session/scan/answer-end.js';
-import { readOutline } from '#session/scan/entry-outline.js';
+import type { OutlineReader } from '#session/scan/entry-outline.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import {
@@ -13,8 +13,9 @@ import {
   type TokenBreakdown,
   breakdownTotal,
 } from '../stats/token-breakdown.js';
+import { tokensUsed, usageOf } from '../stats/usage-sums.js';
 import { type EntryPart, OF_ENTRY, type RowOf, type Value } from './define.js';
-import { type messages, type TableName, tableNamed, type tables } from './index.js';
+import { type messages, type TableName, tableNamed, type tables, type usage } from './index.js';
 
 /** Rows of one table that are written together: the values of each column, in row order. */
 export interface RowGroup {
@@ -116,6 +117,7 @@ export class EntryReader {
     private readonly session: Session,
     private readonly head: Head,
     private readonly step: WalkStep | null,
+    private readonly outlines: OutlineReader,
   ) {}
 
   whole(): JsonObject {
@@ -136,7 +138,7 @@ export class EntryReader {
 
   /** An answer or a tool result without its texts. */
   outline(): JsonObject {
-    return this.parsed ?? (this.step ? null : readOutline(this.session, this.head)) ?? this.whole();
+    return this.parsed ?? (this.step ? null : this.outlines.read(this.session, this.head)) ?? this.whole();
   }
 }
 
@@ -207,4 +209,21 @@ export function textsOf({ message, parts }: EntryContents) {
 
 function joined(texts: readonly unknown[]): string {
   return texts.map((text) => asString(text) ?? '').join('\n');
+}
+
+/** The usage that an entry adds to the totals; null for one that adds nothing. */
+export function recordedBy(head: Head, entry: JsonObject) {
+  const record = usageOf(head, entry);
+  if (record === null) return null;
+  const numbers = usageNumbers(record.usage);
+  return {
+    source: record.source,
+    model: record.model,
+    input_recorded: wholeOf(numbers.input),
+    output_recorded: wholeOf(numbers.output),
+    cache_read_recorded: wholeOf(numbers.cacheRead),
+    cache_write_recorded: wholeOf(numbers.cacheWrite),
+    total_recorded: wholeOf(tokensUsed(numbers)),
+    cost_recorded: numbers.cost,
+  } satisfies Partial<RowOf<typeof usage>>;
 }

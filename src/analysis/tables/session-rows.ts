@@ -1,17 +1,16 @@
 import { asString, type JsonObject } from '#base/json.js';
-import { BY_CHARACTERS, usageNumbers } from '#context/replay/tokens.js';
+import { BY_CHARACTERS } from '#context/replay/tokens.js';
 import type { WalkStep } from '#context/walk.js';
 import { entryPreview } from '#context/words/entry-text.js';
 import { titleOf } from '#context/words/message-text.js';
 import { modelOfChange } from '#session/model-change.js';
+import type { OutlineReader } from '#session/scan/entry-outline.js';
 import { parentSessionOf } from '#session/scan/peek.js';
 import { countDamage, type Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import type { Heads } from '#session/table/heads.js';
 import type { SharedEntries } from '../stats/count-session.js';
 import { contentsOf } from '../stats/token-breakdown.js';
-import { tokensUsed, usageOf } from '../stats/usage-sums.js';
-import type { RowOf } from './define.js';
 import type { EntryPosition } from './of-session.js';
 import type { PathEnd } from './replayed.js';
 import {
@@ -21,6 +20,7 @@ import {
   maybeWhole,
   NOTHING,
   type OwnRow,
+  recordedBy,
   resultIn,
   type RowGroup,
   textsOf,
@@ -28,7 +28,7 @@ import {
   wholeOf,
 } from './row-groups.js';
 import { ToolCallRows } from './tool-call-rows.js';
-import { hasNeed, type QueriedColumns, type TableName, type usage } from './index.js';
+import { hasNeed, type QueriedColumns, type TableName } from './index.js';
 
 /** Collects the rows of a session from its entries, each given once. */
 export class SessionRows {
@@ -42,6 +42,7 @@ export class SessionRows {
   constructor(
     private readonly session: Session,
     private readonly wanted: QueriedColumns,
+    private readonly outlines: OutlineReader,
   ) {
     const rowsOf = <Name extends TableName>(name: Name) => new CollectedRows(name, wanted.get(name));
     this.collected = {
@@ -60,17 +61,16 @@ export class SessionRows {
 
   /** Whether an entry may have rows. */
   takes(index: number): boolean {
-    const { wanted } = this;
-    const { heads } = this.session.tree;
+    const { wanted, calls, session } = this;
     if (wanted.has('entries') || wanted.has('messages')) return true;
-    if (wanted.has('usage') && heads.usageLengthAt(index) > 0) return true;
-    return wanted.has('tool_calls') && this.calls.takes(heads.roleAt(index));
+    if (wanted.has('usage') && session.tree.heads.usageLengthAt(index) > 0) return true;
+    return wanted.has('tool_calls') && calls.takes(session.tree.heads.roleAt(index));
   }
 
   /** Takes an entry, with its step of a walk. */
   take(head: Head, place: EntryPosition, step: WalkStep | null): void {
     const { wanted } = this;
-    const reader = new EntryReader(this.session, head, step);
+    const reader = new EntryReader(this.session, head, step, this.outlines);
     if (wanted.has('messages')) this.takeMessage(head, reader, place);
     if (wanted.has('entries')) this.takeEntry(head, reader, place);
     if (wanted.has('usage') && head.usageLength > 0) this.takeUsage(head, reader.end(), place);
@@ -88,20 +88,22 @@ export class SessionRows {
     if (end) this.collected.entries.set('in_context', (row) => end.linesShown.has(tree.heads.lineAt(row)));
     if (!this.wanted.has('sessions')) return;
     const { first, last } = timesOf(tree.heads);
-    const own = { session_id: header.id, file, cwd: header.cwd };
-    this.collected.sessions.add(own, {
-      title: this.wanted.get('sessions')?.has('title') ? titleOf(this.session) : '',
-      version: maybeWhole(header.version),
-      parent_session: parentSessionOf(header.fields),
-      first_time: timeOf(first),
-      last_time: timeOf(last),
-      entries: tree.heads.length,
-      shared_entries: sharedIn(this.session, shared),
-      context_tokens_estimated: end ? wholeOf(end.contextTokens()) : 0,
-      tokenizer: BY_CHARACTERS.name,
-      preamble_known: end?.isPreambleKnown ?? false,
-      problems: countDamage(this.session),
-    });
+    this.collected.sessions.add(
+      { session_id: header.id, file, cwd: header.cwd },
+      {
+        title: this.wanted.get('sessions')?.has('title') ? titleOf(this.session) : '',
+        version: maybeWhole(header.version),
+        parent_session: parentSessionOf(header.fields),
+        first_time: timeOf(first),
+        last_time: timeOf(last),
+        entries: tree.heads.length,
+        shared_entries: sharedIn(this.session, shared),
+        context_tokens_estimated: end ? wholeOf(end.contextTokens()) : 0,
+        tokenizer: BY_CHARACTERS.name,
+        preamble_known: end?.isPreambleKnown ?? false,
+        problems: countDamage(this.session),
+      },
+    );
   }
 
   /** Returns the messages so far, which need most of the memory. */
@@ -230,21 +232,4 @@ function previewOf(entry: JsonObject): string {
     if (error instanceof RangeError) return '';
     throw error;
   }
-}
-
-/** The usage that an entry adds to the totals; null for one that adds nothing. */
-function recordedBy(head: Head, entry: JsonObject) {
-  const record = usageOf(head, entry);
-  if (record === null) return null;
-  const numbers = usageNumbers(record.usage);
-  return {
-    source: record.source,
-    model: record.model,
-    input_recorded: wholeOf(numbers.input),
-    output_recorded: wholeOf(numbers.output),
-    cache_read_recorded: wholeOf(numbers.cacheRead),
-    cache_write_recorded: wholeOf(numbers.cacheWrite),
-    total_recorded: wholeOf(tokensUsed(numbers)),
-    cost_recorded: numbers.cost,
-  } satisfies Partial<RowOf<typeof usage>>;
 }

@@ -5,6 +5,7 @@ import { joinedGroups, type RowGroup } from '#analysis/tables/row-groups.js';
 import { type Problem, warning, inputError } from '#base/errors.js';
 import { type OpenSession, openSession } from '#context/open.js';
 import type { Files } from '#platform/io.js';
+import { OutlineReader } from '#session/scan/entry-outline.js';
 import { countDamage } from '#session/session.js';
 import { type Packing, pieceOf, type TablePiece } from './piece.js';
 
@@ -49,11 +50,14 @@ export async function* tabled(
   const tabling = new Tabling(wanted, packing);
   for (const family of families) {
     const shared = new SharedEntries();
-    for (const file of family) yield* tabling.take(file, { open, shared });
+    for (const file of family) yield* tabling.take(file, { open, shared, isLast: file === family.at(-1) });
   }
   yield* tabling.pieces();
   return tabling.sessions;
 }
+
+/** One reader for all batches of a thread: starting its scanner takes longer than reading a small session. */
+const outlines = new OutlineReader();
 
 /** The size of sessions from which their rows are encoded, to limit memory: their texts reference the bytes read. */
 const BYTES_TOGETHER = 1 << 24;
@@ -70,18 +74,19 @@ class Tabling {
 
   async *take(
     file: string,
-    { open, shared }: { readonly open: Open; readonly shared: SharedEntries },
+    { open, shared, isLast }: { readonly open: Open; readonly shared: SharedEntries; readonly isLast: boolean },
   ): AsyncGenerator<TablePiece> {
     let isBegun = false;
     try {
       const session = await open(file);
       try {
-        for (const group of rowsOfSession({ session, shared, wanted: this.wanted }, BYTES_TOGETHER)) {
+        const { wanted } = this;
+        for (const group of rowsOfSession({ session, shared, wanted, outlines }, BYTES_TOGETHER)) {
           isBegun = true;
           this.hold(group);
           if (session.scan.size >= BYTES_TOGETHER) yield* this.pieces();
         }
-        shared.note(session);
+        if (!isLast) shared.note(session);
         this.heldBytes += session.scan.size;
         const problem = countDamage(session) === 0 ? null : warning('damaged-session', `${file}; see ctx check`);
         this.sessions.push({ file, isRead: true, problem });
