@@ -4,7 +4,7 @@ import type { SessionStats, SessionUsage } from '#analysis/stats/session-stats.j
 import { CtxError } from '#base/errors.js';
 import { priceList } from '#context/models/registry.js';
 import { type OpenSession, openSession } from '#context/open.js';
-import type { Baseline } from '#context/replay/baseline.js';
+import type { Baseline } from '#context/replay/content.js';
 import type { TokenizerName } from '#context/tokenizers/index.js';
 import { titleOf } from '#context/words/message-text.js';
 import type { Files } from '#platform/io.js';
