@@ -1,5 +1,6 @@
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
+import type { WalkStep } from '#context/walk.js';
 import { blocksOf } from '#context/words/message-text.js';
 import { readAnswerEnd } from '#session/scan/answer-end.js';
 import type { OutlineReader } from '#session/scan/entry-outline.js';
@@ -63,6 +64,12 @@ export class CollectedRows<Name extends TableName> {
     this.rows += 1;
   }
 
+  /** Sets a column of the collected rows. */
+  set(column: string, valueAt: (row: number) => Value): void {
+    const values = this.columns.find(({ name }) => name === column)?.values ?? [];
+    for (const row of values.keys()) values[row] = valueAt(row);
+  }
+
   /** Returns the collected rows, and starts over. Nothing if there are no rows. */
   *take(): Generator<RowGroup> {
     const { name, rows, columns } = this;
@@ -103,15 +110,21 @@ export function timeOf(milliseconds: number): number | null {
 export class EntryReader {
   private parsed: JsonObject | null = null;
   private counted: ReturnType<typeof countsOf> | null = null;
+  private readonly outlines: OutlineReader;
+  private readonly step: WalkStep | null;
 
+  /** `step`: of a walk that parses the entry. */
   constructor(
     private readonly session: Session,
     private readonly head: Head,
-    private readonly outlines: OutlineReader,
-  ) {}
+    { outlines, step }: { readonly outlines: OutlineReader; readonly step: WalkStep | null },
+  ) {
+    this.outlines = outlines;
+    this.step = step;
+  }
 
   whole(): JsonObject {
-    this.parsed ??= this.session.entry(this.head);
+    this.parsed ??= this.step?.entry ?? this.session.entry(this.head);
     return this.parsed;
   }
 
@@ -123,12 +136,12 @@ export class EntryReader {
 
   /** The model and usage of an answer. */
   end(): JsonObject {
-    return this.parsed ?? readAnswerEnd(this.session, this.head) ?? this.whole();
+    return this.parsed ?? (this.step ? null : readAnswerEnd(this.session, this.head)) ?? this.whole();
   }
 
   /** An answer or a tool result without its texts. */
   outline(): JsonObject {
-    return this.parsed ?? this.outlines.read(this.session, this.head) ?? this.whole();
+    return this.parsed ?? (this.step ? null : this.outlines.read(this.session, this.head)) ?? this.whole();
   }
 }
 
@@ -160,7 +173,9 @@ export function resultIn(head: Head, entry: JsonObject) {
   } satisfies Row;
 }
 
-const NOTHING: JsonObject = {};
+/** An entry of which nothing is read. */
+/** An entry of which no field is needed. */
+export const NOTHING: JsonObject = {};
 
 /** The tokens of an entry's contents, counted as `ctx stats` does. */
 export function countsOf(contents: EntryContents) {

@@ -1,5 +1,6 @@
 import { asString, type JsonObject } from '#base/json.js';
 import { BY_CHARACTERS, usageNumbers } from '#context/replay/tokens.js';
+import type { WalkStep } from '#context/walk.js';
 import { entryPreview } from '#context/words/entry-text.js';
 import { titleOf } from '#context/words/message-text.js';
 import { modelOfChange } from '#session/model-change.js';
@@ -13,12 +14,13 @@ import { contentsOf } from '../stats/token-breakdown.js';
 import { tokensUsed, usageOf } from '../stats/usage-sums.js';
 import type { RowOf } from './define.js';
 import type { EntryPosition } from './of-session.js';
-import type { Replayed } from './replayed.js';
+import type { PathEnd } from './replayed.js';
 import {
   answerIn,
   CollectedRows,
   EntryReader,
   maybeWhole,
+  NOTHING,
   type OwnRow,
   resultIn,
   type RowGroup,
@@ -60,19 +62,18 @@ export class SessionRows {
 
   /** Whether an entry may have rows. */
   takes(index: number): boolean {
-    const { wanted } = this;
-    const { heads } = this.session.tree;
+    const { wanted, session } = this;
     if (wanted.has('entries') || wanted.has('messages')) return true;
-    if (wanted.has('usage') && heads.usageLengthAt(index) > 0) return true;
-    return wanted.has('tool_calls') && this.calls.takes(heads.roleAt(index));
+    if (wanted.has('usage') && session.tree.heads.usageLengthAt(index) > 0) return true;
+    return wanted.has('tool_calls') && this.calls.takes(session.tree.heads.roleAt(index));
   }
 
-  /** `isShown`: whether its message is in the context at the leaf. */
-  take(head: Head, place: EntryPosition, isShown: boolean): void {
+  /** Takes an entry, with its step of a walk. */
+  take(head: Head, place: EntryPosition, step: WalkStep | null): void {
     const { wanted } = this;
-    const reader = new EntryReader(this.session, head, this.outlines);
+    const reader = new EntryReader(this.session, head, { outlines: this.outlines, step });
     if (wanted.has('messages')) this.takeMessage(head, reader, place);
-    if (wanted.has('entries')) this.takeEntry(head, reader, place, isShown);
+    if (wanted.has('entries')) this.takeEntry(head, reader, place);
     if (wanted.has('usage') && head.usageLength > 0) this.takeUsage(head, reader.end(), place);
     if (wanted.has('tool_calls') && this.calls.takes(head.role)) this.calls.take(head, reader, place);
   }
@@ -82,9 +83,11 @@ export class SessionRows {
   }
 
   /** Adds the values that need the whole session. */
-  end(replay: Replayed | null, shared: SharedEntries): void {
-    if (!this.wanted.has('sessions')) return;
+  end(end: PathEnd | null, shared: SharedEntries): void {
     const { header, file, tree } = this.session;
+    // All entries have a row, in the order of the file.
+    if (end) this.collected.entries.set('in_context', (row) => end.linesShown.has(tree.heads.lineAt(row)));
+    if (!this.wanted.has('sessions')) return;
     const { first, last } = timesOf(tree.heads);
     const own = { session_id: header.id, file, cwd: header.cwd };
     this.collected.sessions.add(own, {
@@ -95,9 +98,9 @@ export class SessionRows {
       last_time: timeOf(last),
       entries: tree.heads.length,
       shared_entries: sharedIn(this.session, shared),
-      context_tokens_estimated: replay ? wholeOf(replay.contextTokens()) : 0,
+      context_tokens_estimated: end ? wholeOf(end.contextTokens()) : 0,
       tokenizer: BY_CHARACTERS.name,
-      preamble_known: replay?.isPreambleKnown ?? false,
+      preamble_known: end?.isPreambleKnown ?? false,
       problems: countDamage(this.session),
     });
   }
@@ -156,7 +159,7 @@ export class SessionRows {
     return type === 'message' ? reader.outline() : reader.whole();
   }
 
-  private takeEntry(head: Head, reader: EntryReader, place: EntryPosition, isShown: boolean): void {
+  private takeEntry(head: Head, reader: EntryReader, place: EntryPosition): void {
     const { type, role } = head;
     const entry = this.readEntry(head, reader);
     const isWhole = this.withEntries === 'contents';
@@ -171,7 +174,7 @@ export class SessionRows {
       custom_type: asString(entry['customType']),
       target_id: idText(head.target),
       bytes: head.length,
-      in_context: isShown,
+      in_context: false,
       turn: place.turn,
       request: place.request,
       provider,
@@ -203,15 +206,12 @@ const NO_COUNTS = {
   tool_definition_tokens_estimated: 0,
 };
 
-const NOTHING: JsonObject = {};
-
 function timesOf(heads: Heads): { readonly first: number; readonly last: number } {
   let [first, last] = [Infinity, -Infinity];
   for (let index = 0; index < heads.length; index += 1) {
     const time = heads.timeAt(index);
-    if (Number.isNaN(time)) continue;
-    first = Math.min(first, time);
-    last = Math.max(last, time);
+    if (time < first) first = time;
+    if (time > last) last = time;
   }
   return { first, last };
 }

@@ -3,7 +3,7 @@ import { CtxError } from '#base/errors.js';
 import { assumedWindow, priceList } from '#context/models/registry.js';
 import { type OpenSession, openSession } from '#context/open.js';
 import { windowAt } from '#context/size/size.js';
-import { type EngineOptions, engineOptions } from '#engines/drive/engine-options.js';
+import { type EngineOptions, engineOptions } from '#engines/drive/drive.js';
 import { engines as builtInEngines } from '#engines/index.js';
 import type { Simulation } from '#engines/simulate/document.js';
 import { simulate, type SimulateOptions, type SimulationEngine } from '#engines/simulate/simulate.js';

@@ -1,10 +1,10 @@
 import { countSession, countUsage, SharedEntries } from '#analysis/stats/count-session.js';
-import { methodFor } from '#analysis/stats/method-for.js';
+import { methodFor } from '#analysis/stats/path-tally.js';
 import type { SessionStats, SessionUsage } from '#analysis/stats/session-stats.js';
 import { CtxError } from '#base/errors.js';
 import { priceList } from '#context/models/registry.js';
 import { type OpenSession, openSession } from '#context/open.js';
-import type { Baseline } from '#context/replay/baseline.js';
+import type { Baseline } from '#context/replay/content.js';
 import type { TokenizerName } from '#context/tokenizers/index.js';
 import { titleOf } from '#context/words/message-text.js';
 import type { Files } from '#platform/io.js';

@@ -1,75 +1,13 @@
-import { divergenceOf, type Preamble, preambleOf, type Prompt } from '#analysis/cache/prompt.js';
+import { divergenceOf, type Prompt } from '#analysis/cache/prompt.js';
 import type { RequestFault } from '#analysis/check/built-requests.js';
-import type { LlmMessage } from '#context/replay/content.js';
-import { isSameTarget, type Target, WireMessages } from '#context/request/wire-messages.js';
+import { isSameTarget, type Target } from '#context/request/wire-messages.js';
 import { drive } from '../drive/drive.js';
-import type {
-  AskedCompaction,
-  Assembled,
-  Driven,
-  DriveOptions,
-  DriveProgress,
-  DriveSource,
-  MakeEngine,
-} from '../drive/driven.js';
+import type { AskedCompaction, Driven, DriveOptions, DriveProgress, DriveSource, MakeEngine } from '../drive/driven.js';
 import { type Breach, EngineFailure, type EngineFailureKind } from '../drive/failure.js';
-import { ResultContents, type WholeResult } from './contents.js';
+import { SentPrompts } from '../sent-prompts.js';
 import type { SimulatedEngine } from './document.js';
 import type { Summarised } from './prices.js';
-import type { RequestFacts } from './request-facts.js';
-
-type Sent = Pick<Assembled, 'system' | 'tools' | 'messages' | 'sources'>;
-
-/**
- * Yields the assembled requests of an engine as prompts that can be compared. A request that begins with all of the
- * one before costs what it appends, and any other one a look at each message.
- */
-export class SentPrompts {
-  private list = WireMessages.to({ provider: null, api: null, model: null });
-  private messages: readonly LlmMessage[] = [];
-  /** Of the list, tokens up to `counted`. */
-  private tokens = 0;
-  private counted = 0;
-  private declared: Pick<Sent, 'system' | 'tools'> | null = null;
-  private preamble: Preamble = { tools: [], system: [], tokens: 0 };
-
-  next(sent: Sent, target: Target): Prompt {
-    const goesOn = isSameTarget(target, this.list.target) && isBeginning(this.messages, sent.messages);
-    const start = goesOn ? this.messages.length : 0;
-    if (!goesOn) this.startOver(target);
-    this.list.append(
-      sent.messages
-        .slice(start)
-        .map((message, at) => ({ message, from: { entryId: sent.sources[start + at] ?? null } })),
-    );
-    this.messages = sent.messages;
-    this.declare(sent);
-    const { messages } = this.list;
-    for (; this.counted < messages.length; this.counted += 1) this.tokens += messages[this.counted]?.tokens ?? 0;
-    const made = this.list.syntheticResults();
-    const tokens = made.reduce((sum, message) => sum + message.tokens, this.preamble.tokens + this.tokens);
-    return { preamble: this.preamble, messages, length: this.counted, made, tokens, images: 0, firstImage: null };
-  }
-
-  private startOver(target: Target): void {
-    this.list = this.list.again(target);
-    this.tokens = 0;
-    this.counted = 0;
-  }
-
-  /** Most requests declare what the one before has declared, and their preamble is the very same. */
-  private declare({ system, tools }: Pick<Sent, 'system' | 'tools'>): void {
-    if (system !== this.declared?.system || tools !== this.declared.tools)
-      this.preamble = preambleOf({ system, tools });
-    this.declared = { system, tools };
-  }
-}
-
-function isBeginning(messages: readonly LlmMessage[], of: readonly LlmMessage[]): boolean {
-  if (messages.length > of.length) return false;
-  for (let at = 0; at < messages.length; at += 1) if (messages[at] !== of[at]) return false;
-  return true;
-}
+import { type RequestFacts, ResultContents, type WholeResult } from './request-facts.js';
 
 /** An action of an engine that made the context smaller. Tokens are those that the engine reports. */
 export type Shrink = SimulatedEngine['shrinks'][number];

@@ -90,6 +90,8 @@ async function wholeScreen<Result>(
   const onCrash = (error: unknown): void => crash.abort(error);
   run.on('uncaughtException', onCrash);
   run.on('unhandledRejection', onCrash);
+  // Keys that are pressed before the first screen would be echoed into it.
+  if (input.isTTY) input.setRawMode(true);
   output.write(ENTER);
   run.on('exit', restore);
   try {

@@ -67,6 +67,8 @@ export function withoutPrompt(hasUsage: boolean): RecordedParts {
 export interface ForeignSession {
   /** Pi's header, version 3. */
   readonly header: JsonObject;
+  /** Whether another session of the agent started it. */
+  readonly isSubagent?: boolean;
   /** The version of the agent that wrote the newest line; null if it is not recorded. */
   readonly version: string | null;
   /** The newest context window of the model in tokens, if the file records it. */

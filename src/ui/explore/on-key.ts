@@ -6,13 +6,14 @@ import { messageDoc } from '../parts/message-view.js';
 import { argvOf, commandLine, pagerArgv, revisionArgs, revisionOf } from './command-line.js';
 import { onListKey } from './on-list-key.js';
 import { isWriting, onAnswer, onPlanKey } from './on-plan-key.js';
-import { asked, atMatch, jumped, onPromptKey, searched } from './on-search-key.js';
-import { helpLines, insideExtent, pageExtent } from './page.js';
+import { asked, atMatch, jumped, nextOf, onPromptKey, searched } from './on-search-key.js';
+import { atLine, entriesOn, helpLines, insideExtent, pageExtent } from './page.js';
 import { moveTo, START, target, topWithin } from './scroll.js';
 import {
   type Effect,
   type ExplorerPage,
   pageOf,
+  relisted,
   selected,
   type ExplorerState,
   type Tab,
@@ -157,11 +158,31 @@ function onPageKey(state: ExplorerState, page: ExplorerPage, key: string): Updat
       return searched(state, -1);
     case 'r':
       return only(switchedRaw(state, page));
+    case 'tab':
+      return only(atNamed(state, page, 1));
+    case 'shift-tab':
+      return only(atNamed(state, page, -1));
     case 'enter':
-      return scrolled(state, page, 'down');
+      return atNamedEntry(state, page) ?? scrolled(state, page, 'down');
     default:
       return onPlanKey(state, page, key) ?? scrolled(state, page, key);
   }
+}
+
+/** Selects the next line of a page that names an entry. */
+function atNamed(state: ExplorerState, page: ExplorerPage, step: 1 | -1): ExplorerState {
+  const at = nextOf([...entriesOn(state, page).keys()], page.found ?? page.top - step, step);
+  return at === null ? state : { ...state, page: atLine(state, page, at) };
+}
+
+/** Goes to the entry that the selected line of a page names, with a filter that lists it; null if it names none. */
+function atNamedEntry(state: ExplorerState, page: ExplorerPage): Updated | null {
+  const wanted = entriesOn(state, page).get(page.found ?? -1);
+  if (wanted === undefined) return null;
+  const listed = relisted({ ...state, page: null, focus: 'list' }, {}, wanted);
+  if (selected(listed) === wanted) return only(listed);
+  const notice = 'the list shows all entries, because its filter hid this one: f changes the filter';
+  return only({ ...relisted(listed, { filter: 'all' }, wanted), notice });
 }
 
 /** Shows the texts of a document as they are stored, or as they are meant to be read. */

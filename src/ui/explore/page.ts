@@ -1,9 +1,10 @@
 import type { EnvelopeOverview } from '#context/replay/overview.js';
+import type { Head } from '#session/table/head.js';
 import { type Doc, span } from '../doc/doc.js';
 import { wrapSpans } from '../doc/text-line.js';
 import { optionsDoc, systemDoc, toolsDoc } from '../parts/regions-view.js';
-import { type Line, linesOfDoc, type PageContent } from './lines.js';
-import type { Extent } from './scroll.js';
+import { type Line, linesOfDoc, type PageContent, plainText } from './lines.js';
+import { type Extent, moveTo } from './scroll.js';
 import { type ExplorerPage, type ExplorerState, layout, type Tab } from './state.js';
 
 interface Wrapped {
@@ -28,6 +29,34 @@ export function pageLines({ size: { columns }, ruler }: ExplorerState, { content
 /** The number of lines of a page, and the number that fit below its title. */
 export function pageExtent(state: ExplorerState, page: ExplorerPage): Extent {
   return { length: pageLines(state, page).length, height: Math.max(1, layout(state).page - 1) };
+}
+
+/** The entries that the lines of a command name, by line; of several in a line, the first. */
+export function entriesOn(state: ExplorerState, page: ExplorerPage): ReadonlyMap<number, number> {
+  const { heads } = state.known.session.tree;
+  const lines = pageLines(state, page);
+  const known = madeEntries.get(lines);
+  if (known?.heads === heads) return known.entries;
+  const entries = new Map<number, number>();
+  for (const [at, each] of ('lines' in page.content ? lines : []).entries()) {
+    const ids = plainText(each).match(/[\w-]+/g) ?? [];
+    const head = ids.map((id) => heads.find(id as Head['id'])).find((found) => found !== undefined);
+    if (head) entries.set(at, head.index);
+  }
+  madeEntries.set(lines, { heads, entries });
+  return entries;
+}
+
+const madeEntries = new WeakMap<
+  readonly Line[],
+  { readonly heads: unknown; readonly entries: ReadonlyMap<number, number> }
+>();
+
+/** Selects a line of a page, and scrolls to it unless it is visible. */
+export function atLine(state: ExplorerState, page: ExplorerPage, line: number): ExplorerPage {
+  const { length, height } = pageExtent(state, page);
+  const { top } = moveTo({ cursor: line, top: page.top }, line, { length, height });
+  return { ...page, found: line, top };
 }
 
 /** The number of lines of the open tab, and the number that fit. */
@@ -95,6 +124,7 @@ const KEYS: readonly (readonly [title: string, keys: readonly (readonly [keys: s
     [
       ['e  Enter', 'expand the selected entry or message'],
       ['r', 'on a page: its texts as they are stored, and back'],
+      ['Tab Enter', 'on a page: select a line with an entry, go to that entry'],
       ['t', 'switch between the tree and the log of this path'],
       ['f F', "next filter, previous filter, as in Pi's /tree"],
       ['/ n N', 'search (regular expression), next match, previous match'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ActiveRule } from '#analysis/check/check.js';
-import { defineRule, type Example, type Hit, type Rule } from '#analysis/check/define.js';
+import { defineRule, type Example, type Hit, type RuleDefinition } from '#analysis/check/define.js';
 import type { Finding } from '#analysis/check/document.js';
 import { assistant, entry, HEADER, linesOf, system, text, transform, user } from '#analysis/check/example.js';
 import { loadRules } from '#analysis/check/index.js';
@@ -20,7 +20,7 @@ interface Looking {
 /** The findings of some rules, and the ids of the entries that were parsed for them, in order. */
 async function looked(
   lines: Example,
-  rules: readonly Rule[],
+  rules: readonly RuleDefinition[],
   { requests = 'leaf', isStrict = false, run = new CheckRun() }: Looking = {},
 ): Promise<{ readonly findings: readonly Finding[]; readonly parsed: readonly unknown[] }> {
   const session = readSession({ ...bytesIn(linesOf(lines)), isStrict }, 's.jsonl');
@@ -45,7 +45,6 @@ async function looked(
 }
 
 const ABOUT = {
-  group: 'policy',
   severity: 'note',
   summary: 'S',
   help: 'H.',
@@ -54,7 +53,7 @@ const ABOUT = {
 
 const all = await loadRules();
 
-function named(...names: readonly string[]): readonly Rule[] {
+function named(...names: readonly string[]): readonly RuleDefinition[] {
   return all.filter(({ name }) => names.includes(name));
 }
 
@@ -131,7 +130,7 @@ describe('an entry', () => {
 });
 
 /** Writes down which entries it is shown. */
-function entries(name: string, log: string[], anchors?: readonly string[]): Rule {
+function entries(name: string, log: string[], anchors?: readonly string[]): RuleDefinition {
   return defineRule({
     ...ABOUT,
     name,
@@ -149,7 +148,7 @@ describe('a rule with anchors', () => {
   const filler = Array.from({ length: 300 }, (_, at) => user(`f${at}`, null, 'x'.repeat(1000)));
   const shown = async (
     lines: Example,
-    rules: (log: string[]) => readonly Rule[],
+    rules: (log: string[]) => readonly RuleDefinition[],
     run?: CheckRun,
   ): Promise<readonly string[]> => {
     const log: string[] = [];
@@ -163,7 +162,7 @@ describe('a rule with anchors', () => {
       user('u2', null, 'a berry, a cherry'),
       user('u3', null, 'apple, cherry'),
     ];
-    const rules = (log: string[]): readonly Rule[] => [
+    const rules = (log: string[]): readonly RuleDefinition[] => [
       entries('A', log, ['apple', 'almond']),
       entries('B', log, ['berry', 'cherry']),
     ];
@@ -173,13 +172,16 @@ describe('a rule with anchors', () => {
     // The finder of the run is used for a small session too.
     expect(await shown(fruit, rules, run)).toEqual(['A u1', 'B u2', 'A u3', 'B u3']);
     expect(await shown(fruit, rules)).toHaveLength(6);
-    const others = (log: string[]): readonly Rule[] => [entries('A', log, ['berry']), entries('B', log, ['apple'])];
+    const others = (log: string[]): readonly RuleDefinition[] => [
+      entries('A', log, ['berry']),
+      entries('B', log, ['apple']),
+    ];
     expect(await shown([...filler, ...fruit], others, run)).toEqual(['B u1', 'A u2', 'B u3']);
   });
 
   it('may share them with others', async () => {
     const fruit = [user('u1', null, 'an apple'), user('u2', null, 'a berry')];
-    const rules = (log: string[]): readonly Rule[] => [
+    const rules = (log: string[]): readonly RuleDefinition[] => [
       entries('C', log, ['apple']),
       entries('D', log, ['berry', 'apple']),
     ];
@@ -193,7 +195,7 @@ describe('a rule with anchors', () => {
   });
 
   it('does not keep those without from seeing every entry', async () => {
-    const rules = (log: string[]): readonly Rule[] => [entries('A', log, ['apple']), entries('B', log)];
+    const rules = (log: string[]): readonly RuleDefinition[] => [entries('A', log, ['apple']), entries('B', log)];
     const log = await shown([...filler, user('u1', null, 'an apple')], rules);
     expect(log).toHaveLength(302);
     expect(log.slice(-3)).toEqual(['B f299', 'A u1', 'B u1']);
@@ -202,12 +204,15 @@ describe('a rule with anchors', () => {
 
   it('is shown what may hold them in another way of writing', async () => {
     const escaped = JSON.stringify(user('u1', null, 'an Apple')).replace('Apple', String.raw`\u0061pple`);
-    const rules = (log: string[]): readonly Rule[] => [entries('A', log, ['apple']), entries('B', log, ['berry'])];
+    const rules = (log: string[]): readonly RuleDefinition[] => [
+      entries('A', log, ['apple']),
+      entries('B', log, ['berry']),
+    ];
     expect(await shown([...filler, escaped, user('u2', null, 'none')], rules)).toEqual(['A u1', 'B u1']);
   });
 
   it('may be one of many: beyond the thirty-first they see the same entries', async () => {
-    const rules = (log: string[]): readonly Rule[] =>
+    const rules = (log: string[]): readonly RuleDefinition[] =>
       Array.from({ length: 34 }, (_, at) => entries(`R${at}`, log, [`<${at}>`]));
     const lines = [...filler, user('u30', null, '<30>'), user('u33', null, '<33>')];
     expect(await shown(lines, rules)).toEqual(['R30 u30', 'R31 u33', 'R32 u33', 'R33 u33']);
@@ -215,7 +220,7 @@ describe('a rule with anchors', () => {
 });
 
 /** Writes down the steps of the path, and what changes in each. */
-function steps(log: string[]): Rule {
+function steps(log: string[]): RuleDefinition {
   return defineRule({
     ...ABOUT,
     name: 'steps',
@@ -269,7 +274,7 @@ it('a rule of the path is shown what each entry changes, and what replay has to 
 });
 
 /** Writes down how requests are watched. */
-function watched(log: string[], hits: () => Iterable<Hit> = () => []): Rule {
+function watched(log: string[], hits: () => Iterable<Hit> = () => []): RuleDefinition {
   return defineRule({
     ...ABOUT,
     name: 'requests',

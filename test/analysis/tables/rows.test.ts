@@ -184,6 +184,24 @@ describe('the rows of a session', () => {
     expect(parsed('tool_calls', 'arguments')).toBeGreaterThan(10);
   });
 
+  it('parse each entry once for all columns of all entries', async () => {
+    for (const text of [weather, generateSession({ seed: 7, entries: 60 })]) {
+      const session = await opened(text);
+      const parsed: number[] = [];
+      const entry: typeof session.entry = (head) => {
+        parsed.push(head.index);
+        return session.entry(head);
+      };
+      const wanted = allColumns(['entries', 'messages', 'tool_calls', 'usage', 'envelopes']);
+      expect([...rowsOfSession({ session: { ...session, entry }, shared: new SharedEntries(), wanted })]).toHaveLength(
+        5,
+      );
+      expect(parsed.length).toBeGreaterThan(30);
+      // Only the last model and level are looked up again, at the end.
+      expect(parsed.length - new Set(parsed).size).toBeLessThanOrEqual(2);
+    }
+  });
+
   it('say where an entry stands on its path, and whether the model still sees it', async () => {
     const text = new Log('s')
       .user('u1', 'one')

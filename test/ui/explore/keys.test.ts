@@ -116,6 +116,24 @@ describe('a command that shows more', () => {
     expect(press(printed, 'escape')).toMatchObject({ state: { page: null }, effects: [] });
   });
 
+  it('selects a line that names an entry with Tab, and goes to that entry with Enter', () => {
+    const lines = ['2 breaks', '#10  38c12ed4  edit of 8f60a942', '', '#12  3007df42  compaction'].map((text) => {
+      return [{ text, tone: 'plain' }] as const;
+    });
+    const page = after(press(at('6379529a'), 'c').state, { kind: 'printed', lines, isOk: true }).state;
+    expect(textOf(page)).toContain('Tab select an entry · Enter go to it');
+    const second = press(page, 'tab', 'tab').state;
+    expect(press(page, 'shift-tab').state.page?.found).toBe(second.page?.found);
+    // The filter hides answers that only call tools.
+    const hidden = press(second, 'enter').state;
+    expect([idAt(hidden), hidden.page, hidden.filter]).toEqual(['3007df42', null, 'all']);
+    expect(textOf(hidden)).toContain('its filter hid this one');
+    const listed = press(press(hidden, 'c').state, 'enter').state;
+    expect(listed.page).not.toBe(null);
+    const back = after(listed, { kind: 'printed', lines: [[{ text: 'at 6379529a', tone: 'plain' }]], isOk: true });
+    expect(idAt(press(back.state, 'tab', 'enter').state)).toBe('6379529a');
+  });
+
   it('draws the Markdown of an entry, and shows it as it is stored with r', async () => {
     const log = new Log('talk').user('u1', 'Why?').assistant('a1', 'It is **late**:\n\n- first\n- second');
     const opened = press(stateOf(await sessionIn(log.text())), 'e').state;

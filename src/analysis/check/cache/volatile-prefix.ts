@@ -2,7 +2,7 @@ import { timeOf } from '#base/time.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { type Volatile, volatileIn, type VolatileKind } from '#context/request/volatile.js';
 import type { Session } from '#session/session.js';
-import { defineRule, type Example, type Hit, quoted, type Rule } from '../define.js';
+import { defineRule, type Example, type Hit, quoted, type Rule, type RuleDefinition } from '../define.js';
 import { ANSWERED, HEADER, system } from '../example.js';
 import { declaredAt, textsIn } from './declared-at.js';
 
@@ -10,10 +10,9 @@ import { declaredAt, textsIn } from './declared-at.js';
 function volatileRule(
   about: Pick<Rule, 'name' | 'severity' | 'summary' | 'help' | 'example'>,
   isOfRule: (kind: VolatileKind) => boolean,
-): Rule {
+): RuleDefinition {
   return defineRule({
     ...about,
-    group: 'cache',
     looksAt: 'envelope',
     find: (envelope, session) => volatileHits(envelope, session, isOfRule),
   });

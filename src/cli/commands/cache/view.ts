@@ -18,6 +18,7 @@ import {
   right,
   type Span,
   span,
+  table,
 } from '#ui/doc/doc.js';
 import { fittingColumns, type ListingColumn, rowCells, titleCells } from '#ui/doc/listing.js';
 import { fullMissesLine, splitBreaks } from './full-misses.js';
@@ -100,7 +101,7 @@ function agreementLines({ providerReasons: reasons }: CacheSummary): Doc {
 function classTable({ byClass }: CacheSummary): Doc {
   if (byClass.length === 0) return [];
   const columns = [left('cause'), right('breaks'), right('re-billed'), right('cost')];
-  return [gap, { kind: 'table', hasTitles: true, columns, rows: byClass.map(classRow) }];
+  return [gap, table(columns, byClass.map(classRow))];
 }
 
 function classRow(of: CacheSummary['byClass'][number]): readonly Span[] {

@@ -77,7 +77,8 @@ export default defineCommand({
     if (flags.explain !== undefined) return (await import('./rules.js')).explained(flags.explain);
     if (flags['list-rules']) return (await import('./rules.js')).listed();
     if (flags['print-config']) return (await import('./rules.js')).printedConfig(io, flags);
-    const { settings, files, baseline, maxWarnings } = await settingsFor(io, flags);
+    const { settings, plan } = await settingsFor(io, flags);
+    const { files, baseline, maxWarnings } = plan;
     const names = args.flatMap((name) => name ?? []);
     const meant = names.length > 0 ? names : files.value.length > 0 ? files.value : ['latest'];
     const found = await namedFiles(io, meant, flags.since?.(io.now()));

@@ -3,17 +3,22 @@ import { asString, isObject } from '#base/json.js';
 import { didYouMean } from '#base/nearest.js';
 import { visibleLine } from '#base/visible.js';
 import { assemblyFrom } from '#cli/config/assembly.js';
-import type { ReadConfig } from '#cli/config/read-config.js';
+import { type ReadConfig, readConfig } from '#cli/config/read-config.js';
 import type { AssemblyDocument } from '#engines/assembly-document.js';
 import { threePhase, type ThreePhaseEngine } from '#engines/builtin/three-phase.js';
 import type { CallToolParams, CallToolResult, ContextEngine } from '#engines/contract.js';
 import { type DriveOptions, type MakeEngine, pastFileIn } from '#engines/drive/driven.js';
 import { EngineFailure } from '#engines/drive/failure.js';
+import { EngineInCharge } from '#engines/drive/in-charge.js';
 import { whyNotAnAnswer } from '#engines/drive/results.js';
 import { engines } from '#engines/index.js';
+import type { EngineStart, FollowedEngine } from '#live/define.js';
 import type { Io } from '#platform/io.js';
 import { type Doc, heading, verbatim } from '#ui/doc/doc.js';
+import { readSettings } from '../compact/settings.js';
 import { summaryFor } from '../compact/summary.js';
+import { policyFor } from '../prune/policy.js';
+import { childrenIn, hostValuesOf } from './host.js';
 
 /** An engine that the command line names, ready to be created. */
 export interface NamedEngine {
@@ -62,7 +67,7 @@ async function engineOf(
       startGuest: io.startGuest,
       timeLimit,
       onLog: log,
-      summarize: async (task, flags) => (await summaryFor(io, { task, flags })).text,
+      summarize: async (task, flags) => (await summaryFor(io, task, flags)).text,
     });
     let made: ThreePhaseEngine | null = null;
     return { name, make: (setup) => (made = threePhase(setup, assembly)), telling: () => made };
@@ -140,4 +145,39 @@ export function callDoc({ toolName, input, content }: NonNullable<AssemblyDocume
 
 function textOf(block: Readonly<Record<string, unknown>>): string {
   return asString(block['text']) ?? `[${String(block['type'])}]`;
+}
+
+/**
+ * Puts an engine in charge of a running agent, as `ctx engine run` does of a recorded session: with the policy, the
+ * assembly and the baseline of the configuration. Throws a CtxError if it cannot be created.
+ */
+export async function followEngine(io: Io, start: EngineStart): Promise<FollowedEngine> {
+  const { name, set, session, path, timeLimit } = start;
+  const world = inPlace(io, start);
+  const { policy, baseline, window } = await policyFor(world, NO_FLAGS);
+  const config = await readConfig(world, {});
+  const host = hostValuesOf({ set });
+  const named = await engineNamed(name, { io: world, config, timeLimit });
+  const settings = await readSettings(world, session, path, {});
+  const children = childrenIn(io.files, { session, path, host });
+  const tokenBudget = window.configuredLimit ?? start.limit;
+  const options = { path, tokenBudget, settings, policy, baseline, host, children };
+  return EngineInCharge.start(session, named.make, options).catch((error: unknown) => {
+    throw explained(error, name);
+  });
+}
+
+const NO_FLAGS = {
+  config: undefined,
+  'no-config': undefined,
+  policy: undefined,
+  limit: undefined,
+  baseline: undefined,
+};
+
+/** Only JSON is read of a project, and nothing unless the user trusts it. */
+function inPlace(io: Io, { cwd, isTrusted }: EngineStart): Io {
+  const find = (folder: string): ReturnType<Io['configs']['find']> =>
+    isTrusted ? io.configs.findPlain(folder) : Promise.resolve(null);
+  return { ...io, cwd, configs: { ...io.configs, find } };
 }

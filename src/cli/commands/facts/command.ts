@@ -51,7 +51,7 @@ export default defineCommand({
     const doc = (): Doc => {
       if (!isNeeded) return [line('nothing to resume: no compaction and no move in the tree since the last answer')];
       const hasPacket = flags.packet || flags.resume;
-      return hasPacket ? [verbatim(data.packet.text)] : ledgerDoc(data, { isFull: flags.full ?? false });
+      return hasPacket ? [verbatim(data.packet.text)] : ledgerDoc(data, flags.full ?? false);
     };
     const { file, problems } = session;
     return { kind: 'report', report: { data, doc }, file, problems, exitCode: isNeeded ? 0 : 1 };
@@ -70,13 +70,8 @@ function packetRoom({ flags, format }: CommandInput<typeof FLAGS>): number {
   throw new CtxError('usage', `a packet does not fit into ${tokens} tokens`, { hint });
 }
 
-interface LedgerViewOptions {
-  /** Texts are printed in full, below their source. */
-  readonly isFull: boolean;
-}
-
 /** The facts that a conversation has established, each with the last entry that states it. */
-function ledgerDoc(ledger: Ledger, { isFull }: LedgerViewOptions): Doc {
+function ledgerDoc(ledger: Ledger, isFull: boolean): Doc {
   const { goal, constraints, decisions, tasks, blockers, done } = ledger;
   const blocksOf = isFull ? wholeFact : (fact: LedgerFact): Doc => [rowOf(fact)];
   const listed = (title: string, { facts, more }: LedgerListing): Doc => {

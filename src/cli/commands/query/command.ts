@@ -6,7 +6,7 @@ import type { JsonOf } from '#cli/schemas.js';
 import { namedFiles } from '#cli/sessions/named-files.js';
 import type { Sql, SqlResult, SqlView, ViewPart } from '#platform/duckdb.js';
 import { type Io, noHome, sessionsFolder } from '#platform/io.js';
-import { type Doc, gap, left, line, span } from '#ui/doc/doc.js';
+import { type Doc, gap, left, line, span, table } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { toggle } from '../flags.js';
 import { since } from '../shared-flags.js';
@@ -100,11 +100,11 @@ async function filled(io: Io, database: Sql, { sql, names, since: first }: Asked
     sessions.length > 0 ? await tablesOf(io, database, { wanted, names: sessions, since: first }) : NO_TABLES;
   const named = exported.length === 0 ? [...SQL_TABLES.keys()] : [...wanted.keys()];
   const parts = new Map(named.map((name): [TableName, ViewPart[]] => [name, [...(asked.parts.get(name) ?? [])]]));
-  for (const [at, { table, file, columns }] of exported.entries()) {
+  for (const [at, { table: of, file, columns }] of exported.entries()) {
     const name = `${at}.parquet`;
     // The SQL works on a copy, so it cannot damage the original.
-    if (parts.has(table)) await database.copy(name, file);
-    parts.get(table)?.push({ name, columns });
+    if (parts.has(of)) await database.copy(name, file);
+    parts.get(of)?.push({ name, columns });
   }
   if (exported.length > 0) refuseMissing(parts, names);
   const columnsOf = (name: TableName) => (exported.length > 0 ? null : (SQL_TABLES.get(name) ?? null));
@@ -213,11 +213,10 @@ function docOf({ name, about, columns }: JsonOf<'tables'>['tables'][number], at:
   return [
     ...(at === 0 ? [] : [gap]),
     line(span(name, 'strong'), `: ${about}`),
-    {
-      kind: 'table',
-      hasTitles: false,
-      columns: [left('column'), left('type'), { ...left('about'), isFlexible: true, isProse: true }],
-      rows: columns.map((column) => [span(column.name), span(column.type, 'faint'), span(column.about)]),
-    },
+    table(
+      [left('column'), left('type'), { ...left('about'), isFlexible: true, isProse: true }],
+      columns.map((column) => [span(column.name), span(column.type, 'faint'), span(column.about)]),
+      { hasTitles: false },
+    ),
   ];
 }

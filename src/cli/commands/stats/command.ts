@@ -1,12 +1,10 @@
 import type { StatsDocument, StatsGroup } from '#analysis/stats/document.js';
-import { type Grouping, GROUPINGS } from '#analysis/stats/names.js';
 import { statsReport, usageReport } from '#analysis/stats/report.js';
-import type { SessionStats } from '#analysis/stats/session-stats.js';
+import { type Grouping, GROUPINGS, type SessionStats } from '#analysis/stats/session-stats.js';
 import { CtxError, type Problem, warning } from '#base/errors.js';
 import { plural } from '#base/words.js';
 import { readBaseline } from '#cli/read-json.js';
-import { familiesOf } from '#cli/sessions/families.js';
-import { type NamedFile, namedFiles } from '#cli/sessions/named-files.js';
+import { familiesOf, type NamedFile, namedFiles } from '#cli/sessions/named-files.js';
 import { type Jobs, resultsOf } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { type Counted, type StatsInput, type StatsOf, statsOfSession } from '#cli/sessions/stats.js';

@@ -5,9 +5,15 @@ import { beginOf, isWorse, type Zone, ZONES } from '#change/prune/policy-schema.
 import { type Mode, modeIn, type Policy } from '#change/prune/policy.js';
 import type { ContextEnvelope, ContextSize } from '#context/replay/envelope.js';
 import { assumedNote, type ContextWindow, type KnownWindow } from '#context/size/window.js';
-import { type Block, type Doc, hangingLine, heading, type Span, span } from '#ui/doc/doc.js';
+import { type Block, type Doc, hangingLine, heading, type Span, span, type Tone } from '#ui/doc/doc.js';
 import { sizeSource, sizeText } from '#ui/parts/size-words.js';
-import { ZONE_TONES } from './history-view.js';
+
+export const ZONE_TONES: Readonly<Record<Zone, Tone>> = {
+  green: 'good',
+  yellow: 'warning',
+  red: 'error',
+  compact: 'error',
+};
 
 /** The fill of a session's context, and what Pi and a policy do about it. */
 export interface Status {

@@ -1,7 +1,6 @@
 import { digitsOfLine } from '../../migrate.js';
 import { HexTable } from '../../table/ids.js';
-import { flagsOfForms } from '../entry-heads.js';
-import { NumberRows } from '../number-rows.js';
+import { flagsOfForms, NumberRows } from '../entry-heads.js';
 import { NONE, type ClaudeRecords } from './records.js';
 
 /** The type and the role of the entries of each making. */

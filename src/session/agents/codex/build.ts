@@ -3,14 +3,15 @@ import { contentOfInput, textBlock } from './items.js';
 import {
   type AnswerFacts,
   answerMessage,
+  countersIn,
   dynamicTools,
   messagesOf,
   replacementIn,
   resultMessage,
   summarisedItems,
+  usageOf,
 } from './replacement.js';
 import { payloadOf } from './rows.js';
-import { countersIn, usageOf } from './usage.js';
 
 /** The type and the role of the entries of each making. */
 export const FORMS = {

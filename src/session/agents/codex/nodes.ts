@@ -1,5 +1,4 @@
-import { flagsOfForms } from '../entry-heads.js';
-import { NumberRows } from '../number-rows.js';
+import { flagsOfForms, NumberRows } from '../entry-heads.js';
 import { FORMS, type Making } from './build.js';
 
 export const NONE = -1;

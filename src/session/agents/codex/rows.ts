@@ -3,8 +3,7 @@ import { KIND, kindOf } from '../../scan/fields.js';
 import type { LineTable } from '../../scan/line-table.js';
 import type { ForeignLines } from '../define.js';
 import { type CounterSlots, LAST, LAYOUT, SLOT, TOTAL, USAGE } from './fields.js';
-import { callIdOf, type ItemPart, partOf, toolOf } from './items.js';
-import { type InputKind, kindOfInput, userTextIn } from './turns.js';
+import { callIdOf, type InputKind, type ItemPart, kindOfInput, partOf, toolOf, userTextIn } from './items.js';
 
 /** The facts of a line that the tree of the session depends on. Models, efforts, calls and tools are numbers of texts. */
 export type RolloutRow =

@@ -1,0 +1,22 @@
+/** Adds an item to the list of its key. */
+export function addTo<Key, Item>(lists: Map<Key, Item[]>, key: Key, item: Item): void {
+  const known = lists.get(key);
+  if (known) known.push(item);
+  else lists.set(key, [item]);
+}
+
+/** The sum of a number of each item. */
+export function sumOf<Item>(items: readonly Item[], of: (item: Item) => number): number {
+  return items.reduce((sum, item) => sum + of(item), 0);
+}
+
+/** The first of `length` sorted places that is past a limit, by binary search; `length` if none is. */
+export function firstPast(length: number, isPast: (at: number) => boolean): number {
+  let [low, high] = [0, length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isPast(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
