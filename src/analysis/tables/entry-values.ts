@@ -105,7 +105,6 @@ export function resultIn(head: Head, entry: JsonObject) {
   } satisfies Row;
 }
 
-/** An entry of which nothing is read. */
 export const NOTHING: JsonObject = {};
 
 /** The tokens of an entry's contents, counted as `ctx stats` does. */
