@@ -51,7 +51,7 @@ export type { Plan } from './change/plan/plan.js';
 export { type Summarizer, type SummaryTask } from './change/compact/summarizers/define.js';
 export { summarizers } from './change/compact/summarizers/index.js';
 export { defaultPolicy, modeIn, type Policy } from './change/prune/policy.js';
-export { policyIn as readPolicy } from './change/prune/read-policy.js';
+export { policyIn as readPolicy } from '#change/prune/policy.js';
 export { type Zone, zoneOf } from './change/prune/policy-schema.js';
 export { gateStep, type GateState, OPEN as OPEN_GATE } from './change/prune/gate/gate.js';
 export { replayGate, type GateReplay } from './change/prune/gate/replay-gate.js';

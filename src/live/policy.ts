@@ -27,7 +27,7 @@ export async function readPolicy(
     if (layer.value['prune'] !== undefined) [value, file] = [layer.value['prune'], layer.file];
     limit = asCount(layer.value['limit']) ?? limit;
   }
-  const { policyIn } = await import('#change/prune/read-policy.js');
+  const { policyIn } = await import('#change/prune/policy.js');
   return { policy: policyIn(value, file), limit };
 }
 

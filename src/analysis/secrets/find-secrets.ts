@@ -1,3 +1,4 @@
+import escapeStringRegexp from 'escape-string-regexp';
 import { textOf } from '#session/find/anchor.js';
 import { TextFinder } from '#session/find/text-finder.js';
 import type { SecretClass, Secret } from './define.js';
@@ -120,7 +121,7 @@ export class Beginnings {
     }
     const texts = [...own.keys()].toSorted((a, b) => b.length - a.length);
     const beginningsOf = (text: string): readonly string[] => texts.filter((other) => text.startsWith(other));
-    this.regex = new RegExp(`(?=(${texts.map(escaped).join('|')}))`, 'g');
+    this.regex = new RegExp(`(?=(${texts.map((text) => escapeStringRegexp(text)).join('|')}))`, 'g');
     this.texts = new Map(texts.map((text) => [text, beginningsOf(text).flatMap((other) => own.get(other) ?? [])]));
   }
 
@@ -145,7 +146,3 @@ export class Beginnings {
 
 /** From this number on, a finder is faster than regular expressions, including the time to build it. */
 const FEW_CHARACTERS = 1 << 18;
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-}

@@ -1,3 +1,4 @@
+import escapeStringRegexp from 'escape-string-regexp';
 import { type SecretPattern, shaped } from './define.js';
 
 /**
@@ -138,7 +139,10 @@ export function tokens(rows: readonly TokenRow[]): readonly SecretPattern[] {
       kind,
       anchors: [`\\b${prefix}[${characters}]{${least}}`],
       // A longer text is another kind of token.
-      pattern: new RegExp(`${NOT_IN_WORD}${escaped(prefix)}[${characters}]{${least},${most}}(?![${characters}])`, 'g'),
+      pattern: new RegExp(
+        `${NOT_IN_WORD}${escapeStringRegexp(prefix)}[${characters}]{${least},${most}}(?![${characters}])`,
+        'g',
+      ),
       isSecret: (token) => isRandomEnough(token.slice(prefix.length)),
       example(dice) {
         const secret = prefix + dice(characters, least);
@@ -152,8 +156,4 @@ export function tokens(rows: readonly TokenRow[]): readonly SecretPattern[] {
 /** A short one is likely a name if it does not look random. */
 export function isRandomEnough(rest: string): boolean {
   return !isMadeUp(rest) && (HAS_DIGIT.test(rest) || changesOften(rest));
-}
-
-function escaped(text: string): string {
-  return text.replace(/[.$/+]/g, '\\$&');
 }

@@ -11,7 +11,7 @@ import { EntryTally } from './entry-tally.js';
 import { PathTally } from './path-tally.js';
 import type { SessionCounts, SessionStats, SessionUsage } from './session-stats.js';
 import { breakdownTotal } from './token-breakdown.js';
-import { UsageTally } from './usage-tally.js';
+import { UsageTally } from './usage-sums.js';
 
 export interface CountOptions {
   readonly method: TokenMethod;

@@ -13,7 +13,7 @@ import type { Head } from '#session/table/head.js';
 import { activePath, headAtLine } from '#session/tree/tree.js';
 import { factorOf, isOfClaude, recordedPrompt, type Sample } from './calibration.js';
 import type { NamedTokens } from './document.js';
-import type { Category } from './names.js';
+import type { Category } from './session-stats.js';
 import {
   addContents,
   categoryOf,

@@ -2,8 +2,13 @@ import { timeText } from '#base/time.js';
 import { ascending, calibrationOf, quantile } from './calibration.js';
 import type { StatsDocument, StatsTool, UsageDocument } from './document.js';
 import { addUp, groupsOf, usageGroups } from './groups.js';
-import { CATEGORIES, type Grouping } from './names.js';
-import type { SessionCounts, SessionStats, SessionUsage } from './session-stats.js';
+import {
+  CATEGORIES,
+  type Grouping,
+  type SessionCounts,
+  type SessionStats,
+  type SessionUsage,
+} from './session-stats.js';
 import { breakdownTotal } from './token-breakdown.js';
 import type { ToolUsage } from './tool-tally.js';
 import { costKnown, NO_USAGE, plusSums, tokensUsed, usageRecorded, type UsageSums } from './usage-sums.js';

@@ -1,7 +1,6 @@
 import { activeRules, type Settings } from '#analysis/check/check.js';
-import { type CheckedFile, Tally, unreadableFile } from '#analysis/check/checked-file.js';
+import { type CheckedFile, type KnownFindings, Tally, unreadableFile } from '#analysis/check/checked-file.js';
 import type { Finding } from '#analysis/check/document.js';
-import type { KnownFindings } from '#analysis/check/known-findings.js';
 import type { StoredSnapshot } from '#analysis/check/policy/snapshot.js';
 import { checkSession } from '#analysis/check/run.js';
 import { CtxError, inputError } from '#base/errors.js';
@@ -85,7 +84,7 @@ interface Recording {
 
 async function recordingOf({ settings, known, isRecorded }: CheckInput, tally: Tally): Promise<Recording> {
   if (!known && !isRecorded) return { report: tally.add, result: () => ({}) };
-  const { Recorder, Sieve } = await import('#analysis/check/known-findings.js');
+  const { Recorder, Sieve } = await import('#analysis/check/checked-file.js');
   const sieve = known && new Sieve(known);
   const recorder = isRecorded ? new Recorder() : null;
   const ran = new Set(settings.rules.map(({ name }) => name));

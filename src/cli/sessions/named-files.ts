@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { inForkOrder } from '#analysis/listing/fork-order.js';
 import { CtxError, type Problem, warning } from '#base/errors.js';
+import { baseName, pathRulesOf } from '#base/paths.js';
 import { plural } from '#base/words.js';
 import type { FoundFile } from '#platform/files/walk.js';
 import { type Io, sessionsFolder } from '#platform/io.js';
@@ -150,7 +151,7 @@ export function headerOf({ files }: Pick<Io, 'files'>, { file, size }: NamedFile
 
 /** Tests whether a working directory is a folder or below it. Sessions may come from another kind of machine. */
 export function atOrBelow(here: string, folder: string): (cwd: string | null) => boolean {
-  const { isAbsolute, relative, resolve, sep } = /^(?:[a-z]:[/\\]|\\\\)/i.test(folder) ? path.win32 : path;
+  const { isAbsolute, relative, resolve, sep } = pathRulesOf(path.win32.isAbsolute(folder) ? folder : here);
   const root = resolve(here, folder);
   return (cwd) => {
     if (cwd === null) return false;
@@ -183,7 +184,7 @@ export function familiesOf(
       const header = found[at];
       const parent = header?.parentSession ?? null;
       // Sessions are moved and copied, but their names hold their id.
-      const names = [`file ${nameOf(file)}`, ...(parent === null ? [] : [`file ${nameOf(parent)}`])];
+      const names = [`file ${baseName(file)}`, ...(parent === null ? [] : [`file ${baseName(parent)}`])];
       return header ? [...names, `id ${header.id}`] : names;
     }),
   );
@@ -194,10 +195,6 @@ export function familiesOf(
     });
     return members.length < 2 ? members : inForkOrder(members).map(({ item }) => item);
   });
-}
-
-function nameOf(file: string): string {
-  return path.posix.basename(file.replaceAll('\\', '/'));
 }
 
 /** The indices of items in groups: two with a key in common are in the same. */

@@ -1,7 +1,7 @@
 import { type HookReason, isFatal, keepsFromSending } from './define.js';
 import type { HookSummary } from './document.js';
-import type { BoundaryRun, HookRequest } from './hook-request.js';
 import type { EventRun } from './request-parts.js';
+import type { BoundaryRun, HookRequest } from './requests.js';
 
 export type FileGrowth = HookSummary['growth'];
 

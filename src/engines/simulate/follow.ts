@@ -5,10 +5,9 @@ import { drive } from '../drive/drive.js';
 import type { AskedCompaction, Driven, DriveOptions, DriveProgress, DriveSource, MakeEngine } from '../drive/driven.js';
 import { type Breach, EngineFailure, type EngineFailureKind } from '../drive/failure.js';
 import { SentPrompts } from '../sent-prompts.js';
-import { ResultContents, type WholeResult } from './contents.js';
 import type { SimulatedEngine } from './document.js';
 import type { Summarised } from './prices.js';
-import type { RequestFacts } from './request-facts.js';
+import { type RequestFacts, ResultContents, type WholeResult } from './request-facts.js';
 
 /** An action of an engine that made the context smaller. Tokens are those that the engine reports. */
 export type Shrink = SimulatedEngine['shrinks'][number];

@@ -138,8 +138,18 @@ export function processesWith(file: string): readonly number[] {
 function openIn(file: string): readonly number[] {
   const processes = namesIn('/proc')
     .map(Number)
-    .filter((id) => Number.isInteger(id) && id !== process.pid);
+    .filter((id) => Number.isInteger(id) && id !== process.pid && !isExplorer(id));
   return processes.filter((id) => namesIn(`/proc/${id}/fd`).some((name) => leadsTo(`/proc/${id}/fd/${name}`, file)));
+}
+
+/** Whether a process is the `ctx explore` that started this one: it follows the file. */
+function isExplorer(id: number): boolean {
+  if (id !== process.ppid) return false;
+  try {
+    return fs.readFileSync(`/proc/${id}/cmdline`, 'utf8').split('\0')[1] === process.argv[1];
+  } catch {
+    return false;
+  }
 }
 
 function namesIn(folder: string): readonly string[] {

@@ -2,7 +2,7 @@ import { whatHappened } from '#analysis/cache/cache-words.js';
 import { type CacheReport, reportCache } from '#analysis/cache/report.js';
 import { auditLosses, summaryAt } from '#analysis/loss/audit.js';
 import type { StatsDocument } from '#analysis/stats/document.js';
-import { CATEGORIES } from '#analysis/stats/names.js';
+import { CATEGORIES } from '#analysis/stats/session-stats.js';
 import { count } from '#base/words.js';
 import { buildOverview } from '#context/replay/build.js';
 import type { Baseline } from '#context/replay/content.js';

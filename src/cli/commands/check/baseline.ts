@@ -1,8 +1,7 @@
 import path from 'node:path';
 import * as z from 'zod/mini';
 import type { Settings } from '#analysis/check/check.js';
-import { type CheckedFile, isUnreadable } from '#analysis/check/checked-file.js';
-import type { KnownFindings } from '#analysis/check/known-findings.js';
+import { type CheckedFile, isUnreadable, type KnownFindings } from '#analysis/check/checked-file.js';
 import { CtxError, type Problem, warning } from '#base/errors.js';
 import { jsonDocument } from '#base/json-document.js';
 import { plural } from '#base/words.js';

@@ -23,7 +23,7 @@ const FLAGS = {
   'ignore-case': { ...toggle('ignore case'), short: 'i' },
   context: { ...number('N', 'print N lines around each match'), short: 'C', excludes: ['count'] },
   count: { ...toggle('print the number of matches per entry, and the total'), short: 'c' },
-  max: { ...positive('N', 'stop after N matches'), short: 'n', alias: 'm' },
+  max: { ...positive('N', 'stop after N matches; also -m'), short: 'n', alias: 'm' },
   role: text('ROLE', 'only messages of this role, such as user or toolResult'),
   type: text('TYPE', 'only entries of this type, such as message or compaction'),
   tool: text('NAME', 'only calls, results and the definition of this tool'),

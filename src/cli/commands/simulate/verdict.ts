@@ -1,3 +1,4 @@
+import { baseName } from '#base/paths.js';
 import { count, dollars, plural, shortCount } from '#base/words.js';
 import type { EngineSummary, SummedEngine, Validation } from '#engines/simulate/document.js';
 
@@ -114,7 +115,7 @@ function listed(texts: readonly string[]): string {
 
 /** Of a module of the user the name of the file. */
 export function labelOf(name: string): string {
-  return name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
+  return baseName(name);
 }
 
 /** How well the model predicts the recorded run; the first item is enough for a short view. */

@@ -1,7 +1,6 @@
 import type { StatsDocument, StatsGroup } from '#analysis/stats/document.js';
-import { type Grouping, GROUPINGS } from '#analysis/stats/names.js';
 import { statsReport, usageReport } from '#analysis/stats/report.js';
-import type { SessionStats } from '#analysis/stats/session-stats.js';
+import { type Grouping, GROUPINGS, type SessionStats } from '#analysis/stats/session-stats.js';
 import { CtxError } from '#base/errors.js';
 import { readBaseline } from '#cli/read-json.js';
 import { familiesOf, fileWarnings, type NamedFile, namedFiles } from '#cli/sessions/named-files.js';

@@ -1,5 +1,6 @@
 import type { NamedTokens, StatsDocument, UsageDocument } from '#analysis/stats/document.js';
 import { costKnown } from '#analysis/stats/usage-sums.js';
+import { baseName } from '#base/paths.js';
 import { count, dollars, plural } from '#base/words.js';
 import { type Doc, flexible, gap, left, line, right, type Span, span, table } from '#ui/doc/doc.js';
 
@@ -39,7 +40,7 @@ export function largestTable({ largest, sessions }: StatsDocument, isFull: boole
     span(entryId ?? `line ${at}`, 'id'),
     span(count(tokens)),
     span(role ?? type),
-    span(`${isOne ? '' : `${file.slice(file.lastIndexOf('/') + 1)}: `}${preview}`),
+    span(`${isOne ? '' : `${baseName(file)}: `}${preview}`),
   ]);
   const columns = [left('largest'), right('est. tokens'), left('what'), flexible('')];
   return [gap, table(columns, rows)];

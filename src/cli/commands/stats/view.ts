@@ -1,7 +1,7 @@
 import { ascending } from '#analysis/stats/calibration.js';
 import type { StatsDocument } from '#analysis/stats/document.js';
-import type { Category } from '#analysis/stats/names.js';
 import type { UsageReport } from '#analysis/stats/report.js';
+import type { Category } from '#analysis/stats/session-stats.js';
 import { timeText } from '#base/time.js';
 import { count, percent, plural } from '#base/words.js';
 import type { View } from '#ui/doc/define.js';

@@ -40,8 +40,7 @@ function takeAll(rollout: Rollout, entries: RolloutEntries): Required<Pick<Forei
   for (let line = 0; line < table.length; line += 1) {
     if (!table.isObject(line)) continue;
     bytes += table.offsetOf(line + 1) - table.offsetOf(line);
-    const row = rollout.row(line);
-    if (!row || !entries.take(line, row)) unused += 1;
+    if (!entries.take(line)) unused += 1;
   }
   return { unused, bytes };
 }

@@ -93,7 +93,7 @@ function usePlot(
 function Legend({ data: { layers, marks } }: { data: ChartData }): ReactNode {
   const shown = Object.entries(CHANGES).filter(([kind]) => marks.some(({ color }) => color === kind));
   return (
-    <ul className="keys legend">
+    <ul className="keys">
       {[...layers, ...shown.map(([color, { title }]) => ({ color, title: `▼ ${title}` }))].map(({ color, title }) => (
         <li key={title} className="key" style={colored(color)}>
           {title}
