@@ -13,7 +13,7 @@ export { type CompactionSettings, compactionSettings } from './change/compact/se
 export { defineConfig } from './cli/config/define-config.js';
 export type { Config, Level, RuleSetting } from './cli/config/schema.js';
 export { canonicalJson } from './base/json.js';
-export type { Baseline } from './context/replay/baseline.js';
+export type { Baseline } from '#context/replay/content.js';
 export type { EnvelopeContent, LlmMessage, SystemPart, ToolDefinition } from './context/replay/content.js';
 export type { ContextEnvelope } from './context/replay/envelope.js';
 export type { TokenMethod } from './context/replay/tokens.js';
@@ -51,7 +51,7 @@ export type { Plan } from './change/plan/plan.js';
 export { type Summarizer, type SummaryTask } from './change/compact/summarizers/define.js';
 export { summarizers } from './change/compact/summarizers/index.js';
 export { defaultPolicy, modeIn, type Policy } from './change/prune/policy.js';
-export { policyIn as readPolicy } from './change/prune/read-policy.js';
+export { policyIn as readPolicy } from '#change/prune/policy.js';
 export { type Zone, zoneOf } from './change/prune/policy-schema.js';
 export { gateStep, type GateState, OPEN as OPEN_GATE } from './change/prune/gate/gate.js';
 export { replayGate, type GateReplay } from './change/prune/gate/replay-gate.js';

@@ -1,5 +1,5 @@
 import { shellWord } from '#base/visible.js';
-import { isForStandardOutput, withStandardOutput } from '#cli/print.js';
+import { commandFirst } from '#cli/aliases.js';
 import { CtxError, EXIT_CODES, type Problem, short, unexpected } from './base/errors.js';
 import { VERSION } from './base/version.js';
 import { visible, visibleLine } from './base/visible.js';
@@ -8,9 +8,8 @@ import type { End, Opener, Outcome } from './cli/commands/define.js';
 import { withDefaults } from './cli/defaults.js';
 import { assertFlags } from './cli/flag-rules.js';
 import { withForeignNames } from './cli/foreign-names.js';
-import { commandFirst } from './cli/leading-flags.js';
 import { withPlace } from './cli/place.js';
-import { print } from './cli/print.js';
+import { failureText, isForStandardOutput, print, withStandardOutput } from './cli/print.js';
 import { type Call, readCall } from './cli/program.js';
 import type { JsonOf } from './cli/schemas.js';
 import type { EngineStart, FollowedEngine } from './live/define.js';
@@ -23,7 +22,7 @@ export { default } from './cli/sessions/worker.js';
 
 /** For the extension of Pi: an engine in charge of a running agent. */
 export const followEngine = async (io: Io, start: EngineStart): Promise<FollowedEngine> =>
-  (await import('./cli/commands/engine/follow.js')).followEngine(io, start);
+  (await import('./cli/commands/engine/named.js')).followEngine(io, start);
 
 /** Runs the command line of a process. */
 export async function main(process: NodeJS.Process): Promise<void> {
@@ -145,7 +144,6 @@ async function fail(io: Io, error: unknown): Promise<number> {
     const report: JsonOf<'error'> = { schema: 'ctx/error', schemaVersion: 1, kind, what, where, hint, exitCode };
     await say(io, jsonLine(report));
   } else if (io.stderr.isTerminal) {
-    const { failureText } = await import('./cli/failure.js');
     await write(io, await failureText(io, known));
   } else {
     const parts = ['ctx', what, where, hint].filter((part) => part !== null);

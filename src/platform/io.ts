@@ -205,7 +205,7 @@ export const nodeFiles: Files = {
   openToAppend: async (file) => (await import('./files/append-file.js')).openToAppend(file),
   processesWith: async (file) => (await import('./files/disk.js')).processesWith(file),
   createTemporary: async (name) => (await import('./files/temporary-file.js')).createTemporary(name),
-  makeFolder: async (folder) => (await import('./files/make-folder.js')).makeFolder(folder),
+  makeFolder: async (folder) => (await import('./files/disk.js')).makeFolder(folder),
 };
 
 function statOf(file: string): fs.Stats | null {

@@ -1,6 +1,6 @@
 import type { Severity } from '#base/errors.js';
-import type { Baseline } from '#context/replay/baseline.js';
 import type { EnvelopeOptions } from '#context/replay/build.js';
+import type { Baseline } from '#context/replay/content.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import type { Session } from '#session/session.js';
 import { idText } from '#session/table/head.js';

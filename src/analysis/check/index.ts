@@ -2,8 +2,8 @@ import { type Group, GROUPS, type Rule, type RuleDefinition } from './define.js'
 
 /** All rules by group; the rules of a group are loaded on demand. */
 const shelf: Readonly<Record<Group, () => Promise<{ readonly rules: readonly RuleDefinition[] }>>> = {
-  file: () => import('./file/index.js'),
-  tree: () => import('./tree/index.js'),
+  file: () => import('./file.js'),
+  tree: () => import('./tree.js'),
   schema: () => import('./schema/index.js'),
   context: () => import('./context/index.js'),
   provider: () => import('./provider/index.js'),

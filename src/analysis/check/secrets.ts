@@ -2,6 +2,7 @@ import type { SecretClass } from '#analysis/secrets/define.js';
 import { anchorsOf } from '#analysis/secrets/find-secrets.js';
 import { type PlacedSecret, secretsInEntry } from '#analysis/secrets/secrets-in-entry.js';
 import type { JsonObject } from '#base/json.js';
+import { onceOf } from '#base/once.js';
 import type { Head } from '#session/table/head.js';
 import { mask } from '../secrets/secrets-in-entry.js';
 import { defineRule, type Hit, type Rule, type RuleDefinition } from './define.js';
@@ -120,15 +121,7 @@ function secretRules(rows: readonly SecretRow[]): readonly RuleDefinition[] {
 }
 
 /** The secrets of each entry, so that an entry is searched once for all rules. Each secret belongs to one rule. */
-const searched = new WeakMap<JsonObject, Promise<readonly PlacedSecret[]>>();
-
-function secretsOf(entry: JsonObject): Promise<readonly PlacedSecret[]> {
-  const known = searched.get(entry);
-  if (known) return known;
-  const found = secretsInEntry(entry);
-  searched.set(entry, found);
-  return found;
-}
+const secretsOf = onceOf((entry: JsonObject): Promise<readonly PlacedSecret[]> => secretsInEntry(entry));
 
 /** Yields one hit for each distinct secret of a text. */
 function* hitsOf(secrets: readonly PlacedSecret[], means: SecretClass, head: Head, fix: string): Generator<Hit> {

@@ -1,8 +1,14 @@
 import { addTo, sumOf } from '#base/lists.js';
 import type { EntryKind, MessageCounts, Repeat, StatsGroup } from './document.js';
 import { largestOf } from './entry-tally.js';
-import { CATEGORIES, type Grouping } from './names.js';
-import type { SessionCounts, SessionStats, SessionUsage, UsageCounts } from './session-stats.js';
+import {
+  CATEGORIES,
+  type Grouping,
+  type SessionCounts,
+  type SessionStats,
+  type SessionUsage,
+  type UsageCounts,
+} from './session-stats.js';
 import { emptyBreakdown, breakdownTotal } from './token-breakdown.js';
 import type { ToolUsage } from './tool-tally.js';
 import { costKnown, NO_USAGE, plusSums, usageRecorded, type UsageSums } from './usage-sums.js';

@@ -11,7 +11,7 @@ import { type Head, idText } from '#session/table/head.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { compactionBody } from '../compact/entries.js';
 import { type Draft, draftOf } from '../plan/draft.js';
-import { entriesBelow, type EntryBody, type Freshness } from '../plan/entries.js';
+import { entriesBelow, type EntryBody, type Freshness, newTransform } from '../plan/entries.js';
 import { freshnessOf, type PlannedChange, plannedOf, type PlanOptions } from '../plan/planned.js';
 import { readsTransforms } from '../plan/reader.js';
 import { type PruneDocument, pruneDocumentOf } from './document.js';
@@ -108,14 +108,7 @@ function transformBody({ pruned, packet, summary, details }: Prune, time: number
     messages: messagesWith(pruned, packet === null ? null : packetMessage(packet, time)),
     invalidateCacheReason: PRUNE_NAME,
   };
-  return {
-    type: 'context_transform',
-    schemaVersion: 1,
-    transformerName: PRUNE_NAME,
-    patch: [op],
-    display: { title: 'Prune', summary },
-    details,
-  };
+  return newTransform(PRUNE_NAME, [op], { display: { title: 'Prune', summary }, details });
 }
 
 /** The messages with the packet at the position of the first dropped message or of the earlier packet, which it replaces. */

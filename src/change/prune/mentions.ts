@@ -2,7 +2,7 @@ import { textOf } from '#analysis/facts/text.js';
 import { fileOf, type ToolUse } from '#analysis/facts/tool-uses.js';
 import { objectsIn } from '#base/json.js';
 import { firstPast } from '#base/lists.js';
-import { once } from '#base/once.js';
+import { once, onceOf } from '#base/once.js';
 import { baseName } from '#base/paths.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { History, Item } from './history.js';
@@ -92,15 +92,7 @@ const NAME = /[./\\]\w|[0-9a-f]{8}/;
 const LONGEST = 1000;
 
 /** The words of messages. Most messages are part of many histories of a session. */
-const known = new WeakMap<LlmMessage, ReadonlySet<string>>();
-
-function wordsIn(message: LlmMessage): ReadonlySet<string> {
-  const found = known.get(message) ?? wordsOf(message);
-  known.set(message, found);
-  return found;
-}
-
-function wordsOf(message: LlmMessage): ReadonlySet<string> {
+const wordsIn = onceOf((message: LlmMessage): ReadonlySet<string> => {
   const calls = message.role === 'assistant' ? objectsIn(message['content']) : [];
   const said = calls.flatMap((block) => (block['type'] === 'toolCall' ? [JSON.stringify(block['arguments'])] : []));
   const words = new Set<string>();
@@ -108,7 +100,7 @@ function wordsOf(message: LlmMessage): ReadonlySet<string> {
     for (const [word] of text.matchAll(WORD))
       if (word.length <= LONGEST && NAME.test(word)) words.add(word.replace(/(?<![.:])[.:]+$/, ''));
   return words;
-}
+});
 
 /**
  * The uses that the newest turn looks back at: the last one of each file that it speaks of and has not read

@@ -6,8 +6,12 @@ import type { HookBoundary, BoundaryReason, Handler, HookHost, PiView } from './
 import type { Transform, Violation, MessageDocument } from './document.js';
 import type { HookFailure } from './request-parts.js';
 
-/** Of the envelope, what is not sent. */
-export type HookMeta = JsonObject;
+export interface BoundaryOptions {
+  readonly reason: BoundaryReason;
+  /** Of the envelope, what is not sent. */
+  readonly meta: JsonObject;
+  view(): PiView;
+}
 
 /**
  * Lets the handlers of a context event change an envelope, one after another: each is given a copy with all that the
@@ -17,7 +21,7 @@ export type HookMeta = JsonObject;
 export async function runBoundary(
   host: HookHost,
   before: EnvelopeContent,
-  { reason, meta, view }: { readonly reason: BoundaryReason; readonly meta: HookMeta; view(): PiView },
+  { reason, meta, view }: BoundaryOptions,
 ): Promise<HookBoundary> {
   const transforms: Transform[] = [];
   let after = before;
@@ -46,7 +50,7 @@ export const SIGNAL = ['state', 'envelope', 'meta', 'signal'] as const;
 function eventOf(
   { system, tools, messages, options }: EnvelopeContent,
   reason: BoundaryReason,
-  meta: HookMeta,
+  meta: JsonObject,
 ): JsonObject {
   const envelope = { system, tools, messages, options, meta: { ...meta, signal: null } };
   return { type: 'context', reason, state: { envelope }, messages: messagesGiven(messages) };

@@ -3,8 +3,8 @@ import { asString } from '#base/json.js';
 import { idText } from '#session/table/head.js';
 import { isFatal } from './define.js';
 import { STOCK_EVENTS } from './extension/emit.js';
-import type { BoundaryRun, HookRequest, MessageRun } from './hook-request.js';
 import { changeOf, envelopeChange, extensionOf, failure, ofExtension } from './request-parts.js';
+import type { BoundaryRun, HookRequest, MessageRun } from './requests.js';
 
 const entryId = z.nullable(z.string());
 

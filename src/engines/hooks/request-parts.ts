@@ -5,7 +5,7 @@ import type { EnvelopeContent } from '#context/replay/content.js';
 import { countTokens } from '#context/replay/tokens.js';
 import { idText, type Head } from '#session/table/head.js';
 import { STOCK_EVENTS } from './extension/emit.js';
-import type { HookRequest } from './hook-request.js';
+import type { HookRequest } from './requests.js';
 
 const names = z.object({
   added: z.array(z.string()),

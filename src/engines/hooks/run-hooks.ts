@@ -1,6 +1,6 @@
 import { type CompactionSettings, compactionSettings } from '#change/compact/settings.js';
 import type { OpenSession } from '#context/open.js';
-import type { Baseline } from '#context/replay/baseline.js';
+import type { Baseline } from '#context/replay/content.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { type Handler, type HookHost, type HookReason, REASONS } from './define.js';
 import { type HookRequestLine, requestLine } from './document.js';

@@ -4,8 +4,8 @@ import { messageOfEntry } from '#context/replay/entry-message.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { type BoundaryReason, keepsFromSending, type HookReason } from './define.js';
-import type { BoundaryRun, HookRequest, MessageRun } from './hook-request.js';
 import type { HookCompactionCheck } from './request-parts.js';
+import type { BoundaryRun, HookRequest, MessageRun } from './requests.js';
 
 /** One step of the pipeline, and what it did at a request. */
 export interface TraceStep {

@@ -19,6 +19,7 @@ import {
   type Tab,
   TABS,
   type Updated,
+  only,
 } from './state.js';
 
 /** Handles a key. */
@@ -137,10 +138,6 @@ function focused(state: ExplorerState, focus: ExplorerState['focus']): ExplorerS
   return { ...state, focus };
 }
 
-function only(state: ExplorerState): Updated {
-  return { state, effects: [] };
-}
-
 function withEffect(state: ExplorerState, effect: Effect): Updated {
   return { state, effects: [effect] };
 }
@@ -196,7 +193,7 @@ function switchedRaw(state: ExplorerState, page: ExplorerPage): ExplorerState {
 function scrolled(state: ExplorerState, page: ExplorerPage, key: string): Updated {
   const extent = pageExtent(state, page);
   const wanted = target(key, page.top, extent);
-  if (wanted === null) return { state, effects: [] };
+  if (wanted === null) return only(state);
   return { state: { ...state, page: { ...page, top: topWithin(wanted, extent), found: null } }, effects: [] };
 }
 
@@ -208,7 +205,7 @@ function expanded(state: ExplorerState): Updated {
 function entryPage(state: ExplorerState): Updated {
   const { session } = state.known;
   const head = session.tree.heads.at(selected(state));
-  if (!head) return { state, effects: [] };
+  if (!head) return only(state);
   const id = idText(head.id);
   const argv = id === null ? null : ['cat', session.file, ...revisionArgs(id)];
   return opened(state, 'Entry', { argv, doc: entryDoc(session, head) });
@@ -217,11 +214,11 @@ function entryPage(state: ExplorerState): Updated {
 /** Opens the selected message. Other tabs already show everything in full. */
 function messagePage(state: ExplorerState): Updated {
   const { shown, tab, inside, known } = state;
-  if (shown?.kind !== 'ready' || tab !== 'messages') return { state, effects: [] };
+  if (shown?.kind !== 'ready' || tab !== 'messages') return only(state);
   const { cached, uncached } = shown.overview.messages;
   const isCached = inside.cursor < cached.length;
   const found = isCached ? cached.at(inside.cursor) : uncached.at(inside.cursor - cached.length);
-  if (!found) return { state, effects: [] };
+  if (!found) return only(state);
   const number = inside.cursor + 1;
   const { message, from: provenance } = found;
   const cwd = known.session.header.cwd ?? '';

@@ -1,30 +1,26 @@
+import { onceOf } from '#base/once.js';
 import type { EnvelopeOverview } from '#context/replay/overview.js';
 import type { Head } from '#session/table/head.js';
+import type { Heads } from '#session/table/heads.js';
 import { type Doc, span } from '../doc/doc.js';
+import type { Ruler } from '../doc/ruler.js';
 import { wrapSpans } from '../doc/text-line.js';
 import { optionsDoc, systemDoc, toolsDoc } from '../parts/regions-view.js';
 import { type Line, linesOfDoc, type PageContent, plainText } from './lines.js';
 import { type Extent, moveTo } from './scroll.js';
 import { type ExplorerPage, type ExplorerState, layout, type Tab } from './state.js';
 
-interface Wrapped {
-  readonly columns: number;
-  readonly lines: readonly Line[];
-}
-
-/** The lines made last, which every key needs again. */
-const made = new WeakMap<PageContent, Wrapped>();
-
 /** The lines of a page as wide as the screen. */
 export function pageLines({ size: { columns }, ruler }: ExplorerState, { content }: ExplorerPage): readonly Line[] {
-  const known = made.get(content);
-  if (known?.columns === columns) return known.lines;
+  return wrapped(content, columns, ruler);
+}
+
+/** Every key needs the lines again. */
+const wrapped = onceOf((content: PageContent, columns: number, ruler: Ruler): readonly Line[] => {
   const whole =
     content.isRaw === undefined ? content.lines : linesOfDoc(content.doc, { columns, ruler, isRich: !content.isRaw });
-  const lines = whole.flatMap((line) => wrapSpans(line, columns, ruler));
-  made.set(content, { columns, lines });
-  return lines;
-}
+  return whole.flatMap((line) => wrapSpans(line, columns, ruler));
+});
 
 /** The number of lines of a page, and the number that fit below its title. */
 export function pageExtent(state: ExplorerState, page: ExplorerPage): Extent {
@@ -33,24 +29,20 @@ export function pageExtent(state: ExplorerState, page: ExplorerPage): Extent {
 
 /** The entries that the lines of a command name, by line; of several in a line, the first. */
 export function entriesOn(state: ExplorerState, page: ExplorerPage): ReadonlyMap<number, number> {
-  const { heads } = state.known.session.tree;
-  const lines = pageLines(state, page);
-  const known = madeEntries.get(lines);
-  if (known?.heads === heads) return known.entries;
+  return 'doc' in page.content ? NO_ENTRIES : entriesIn(pageLines(state, page), state.known.session.tree.heads);
+}
+
+const NO_ENTRIES: ReadonlyMap<number, number> = new Map();
+
+const entriesIn = onceOf((lines: readonly Line[], heads: Heads): ReadonlyMap<number, number> => {
   const entries = new Map<number, number>();
-  for (const [at, each] of ('lines' in page.content ? lines : []).entries()) {
-    const ids = plainText(each).match(/[\w-]+/g) ?? [];
+  for (const [at, line] of lines.entries()) {
+    const ids = plainText(line).match(/[\w-]+/g) ?? [];
     const head = ids.map((id) => heads.find(id as Head['id'])).find((found) => found !== undefined);
     if (head) entries.set(at, head.index);
   }
-  madeEntries.set(lines, { heads, entries });
   return entries;
-}
-
-const madeEntries = new WeakMap<
-  readonly Line[],
-  { readonly heads: unknown; readonly entries: ReadonlyMap<number, number> }
->();
+});
 
 /** Selects a line of a page, and scrolls to it unless it is visible. */
 export function atLine(state: ExplorerState, page: ExplorerPage, line: number): ExplorerPage {
@@ -68,29 +60,17 @@ export function insideExtent(state: ExplorerState): Extent {
   return { length: tab === 'messages' ? cached.length + uncached.length : tabLines(state).length, height };
 }
 
-interface Made {
-  readonly tab: Tab;
-  readonly columns: number;
-  readonly lines: readonly Line[];
-}
-
-/** The lines built last for an envelope, which every key needs again. */
-const madeTabs = new WeakMap<EnvelopeOverview, Made>();
-
 /** The lines of a tab other than `messages`, whose lines are built one by one. */
 export function tabLines(state: ExplorerState): readonly Line[] {
   const { shown, tab, ruler } = state;
-  if (shown?.kind !== 'ready') return [];
-  const { overview } = shown;
-  const columns = layout(state).envelope;
-  const known = madeTabs.get(overview);
-  if (known?.tab === tab && known.columns === columns) return known.lines;
-  const lines = linesOfDoc(docOf(overview, tab).slice(1), { columns: columns - 1, ruler, isRich: true })
-    .flatMap((line) => wrapSpans(line, columns - 1, ruler))
-    .map((line) => [span(' '), ...line]);
-  madeTabs.set(overview, { tab, columns, lines });
-  return lines;
+  return shown?.kind === 'ready' ? linesOfTab(shown.overview, tab, layout(state).envelope, ruler) : [];
 }
+
+const linesOfTab = onceOf((overview: EnvelopeOverview, tab: Tab, columns: number, ruler: Ruler): readonly Line[] =>
+  linesOfDoc(docOf(overview, tab).slice(1), { columns: columns - 1, ruler, isRich: true })
+    .flatMap((line) => wrapSpans(line, columns - 1, ruler))
+    .map((line) => [span(' '), ...line]),
+);
 
 /** The document of a tab. Its first block is a title, which the tab repeats. */
 function docOf(overview: EnvelopeOverview, tab: Tab): Doc {

@@ -148,7 +148,7 @@ describe('a command that shows more', () => {
 
   it('w asks before a plan is written, and only a plan', () => {
     const asked = press(planned(press(at('6379529a'), 'x').state), 'w').state;
-    expect(textOf(asked)).toContain('Append to the session with ctx compact?');
+    expect(textOf(asked)).toContain('Append it to the session?  y yes · n no · q quit and print the command');
     const argv = ['compact', file, '--at', '6379529a'];
     const written = press(asked, 'y');
     expect(written.effects).toEqual([{ kind: 'run', argv }]);
@@ -159,6 +159,7 @@ describe('a command that shows more', () => {
     const plan = press(at('6379529a'), 'x').state;
     const empty = planned(plan, true, 'nothing to prune in zone green: the policy does nothing there');
     for (const state of [plan, planned(plan, false), empty]) expect(press(state, 'w').state.question).toBe(null);
+    expect(press(plan, 'w').state.notice).toBe('not done yet: wait for the plan');
     expect(press(planned(press(at('6379529a'), 'c').state), 'w').state.question).toBe(null);
   });
 

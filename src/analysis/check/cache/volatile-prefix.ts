@@ -1,3 +1,4 @@
+import { onceOf } from '#base/once.js';
 import { timeOf } from '#base/time.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { type Volatile, volatileIn, type VolatileKind } from '#context/request/volatile.js';
@@ -93,18 +94,12 @@ interface VolatileText {
 }
 
 /** The texts of each envelope that contain something volatile: both rules read them. */
-const searched = new WeakMap<ContextEnvelope, readonly VolatileText[]>();
-
-function volatileTexts(envelope: ContextEnvelope): readonly VolatileText[] {
-  const known = searched.get(envelope);
-  if (known) return known;
-  const found = declaredTexts(envelope).flatMap(({ where, text }) => {
+const volatileTexts = onceOf((envelope: ContextEnvelope): readonly VolatileText[] =>
+  declaredTexts(envelope).flatMap(({ where, text }) => {
     const volatile = volatileIn(text);
     return volatile.length === 0 ? [] : [{ where, text, found: volatile }];
-  });
-  searched.set(envelope, found);
-  return found;
-}
+  }),
+);
 
 function declaredTexts({ system: { parts }, tools }: ContextEnvelope): readonly Pick<VolatileText, 'where' | 'text'>[] {
   const ofTools = tools.flatMap((tool) =>

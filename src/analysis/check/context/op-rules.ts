@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { jsonLength } from '#base/json.js';
+import { option } from '#base/option.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { Head } from '#session/table/head.js';
 import { defineRule, type Hit } from '../define.js';
@@ -36,9 +37,7 @@ export const indexOutOfRange = defineRule({
 });
 
 const replacedMessages = z.strictObject({
-  times: z
-    ._default(z.int().check(z.positive()), 3)
-    .register(z.globalRegistry, { description: 'the number of replacements from which they are reported' }),
+  times: option(z.int().check(z.positive()), 3, 'the number of replacements from which they are reported'),
 });
 
 const WORDS = { role: 'user', content: 'Answer in one short sentence, without any code.', timestamp: 0 };

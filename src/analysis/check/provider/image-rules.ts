@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
 import { isObject, type JsonObject } from '#base/json.js';
+import { option } from '#base/option.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { defineRule, quoted } from '../define.js';
 import { assistant, HEADER, text, user } from '../example.js';
-import { atEntry, isHidden, listOf, placeOfBlock } from './message.js';
+import { isHidden, listOf, atBlock } from './message.js';
 
 /** The image block at an index of the content; null for other blocks. */
 function imageAt(content: readonly unknown[], at: number): JsonObject | null {
@@ -78,8 +79,7 @@ export const imageInAnswer = defineRule({
       for (const { at } of imagesIn(message))
         yield {
           message: 'an image in an answer is not sent',
-          at: atEntry(from),
-          ...placeOfBlock(session, from, at),
+          ...atBlock(session, from, at),
           fix: 'put the image into a user message',
         };
     },
@@ -104,8 +104,7 @@ export const unreadableImage = defineRule({
         if (typeof data !== 'string' || typeOfData(data) !== null || !isBase64(data)) continue;
         yield {
           message: `the data is not an image of type ${quoted(mimeType)}, or of any other known type`,
-          at: atEntry(from),
-          ...placeOfBlock(session, from, at),
+          ...atBlock(session, from, at),
           fix: 'replace the content of the message by a `context_edit`',
         };
       }
@@ -118,12 +117,12 @@ function withData(data: string): readonly ReturnType<typeof user>[] {
 }
 
 const acceptedImages = z.strictObject({
-  mediaTypes: z
-    ._default(z.array(z.string()), ['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
-    .register(z.globalRegistry, { description: 'The media types that the provider accepts' }),
-  maxBytes: z
-    ._default(z.int().check(z.positive()), 5 * 1024 * 1024)
-    .register(z.globalRegistry, { description: 'The maximum length of the base64 text of an image' }),
+  mediaTypes: option(
+    z.array(z.string()),
+    ['image/png', 'image/jpeg', 'image/gif', 'image/webp'],
+    'The media types that the provider accepts',
+  ),
+  maxBytes: option(z.int().check(z.positive()), 5 * 1024 * 1024, 'The maximum length of the base64 text of an image'),
 });
 
 type Options = z.infer<typeof acceptedImages>;
@@ -148,8 +147,7 @@ export const unsupportedImage = defineRule<Options>({
         if (fault !== null)
           yield {
             message: fault,
-            at: atEntry(from),
-            ...placeOfBlock(session, from, at),
+            ...atBlock(session, from, at),
             fix: 'replace the content of the message by a `context_edit`',
           };
       }
@@ -174,9 +172,7 @@ function faultOf({ data, mimeType }: JsonObject, { mediaTypes, maxBytes }: Optio
 }
 
 const imageCount = z.strictObject({
-  most: z
-    ._default(z.int().check(z.nonnegative()), 100)
-    .register(z.globalRegistry, { description: 'The maximum number of images in a request' }),
+  most: option(z.int().check(z.nonnegative()), 100, 'The maximum number of images in a request'),
 });
 
 export const tooManyImages = defineRule<z.infer<typeof imageCount>>({
@@ -208,8 +204,7 @@ export const tooManyImages = defineRule<z.infer<typeof imageCount>>({
           return [
             {
               message: what,
-              at: atEntry(from),
-              ...placeOfBlock(session, from, at),
+              ...atBlock(session, from, at),
               fix: 'compact, or replace old images with text by `context_edit` entries',
             },
           ];

@@ -10,8 +10,7 @@ import {
   resultOutOfOrder,
   resultWithoutCall,
 } from './pair-rules.js';
-import { thinkingAtEnd } from './thinking-at-end.js';
-import { foreignThinking, lostSignature, movedSignature } from './thinking-rules.js';
+import { foreignThinking, lostSignature, movedSignature, thinkingAtEnd } from './thinking-rules.js';
 
 /** The rules about messages that a provider rejects or misreads. */
 export const rules: readonly RuleDefinition[] = [

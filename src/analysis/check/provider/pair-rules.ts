@@ -1,7 +1,7 @@
 import type { LlmMessage } from '#context/replay/content.js';
 import { defineRule, type Hit, quoted } from '../define.js';
 import { assistant, entry, HEADER, text, toolCall, toolResult, user } from '../example.js';
-import { atEntry, callAt, isHidden, listOf, namedCall, placeOfBlock, type ToolCall } from './message.js';
+import { atEntry, callAt, isHidden, listOf, namedCall, atBlock, type ToolCall } from './message.js';
 import { type PairFault, watchPairs } from './tool-pairs.js';
 
 const ASKED = [HEADER, user('u1', null, 'What is in here?'), assistant('a1', 'u1', [toolCall('c1')])];
@@ -28,8 +28,7 @@ export const callWithoutResult = defineRule({
       fault.kind === 'unanswered'
         ? {
             message: `no result follows ${namedCall(fault.call)}: Pi sends "No result provided" instead`,
-            at: atEntry(fault.from),
-            ...placeOfBlock(session, fault.from, fault.call.at),
+            ...atBlock(session, fault.from, fault.call.at),
             fix: '`ctx repair` adds an error result',
           }
         : null,

@@ -1,5 +1,5 @@
 import type { OpenSession } from '#context/open.js';
-import type { Baseline } from '#context/replay/baseline.js';
+import type { Baseline } from '#context/replay/content.js';
 import { settingsOf } from '#context/replay/settings.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { defaultPolicy, type Policy } from '../policy.js';

@@ -3,6 +3,7 @@ import { cut, oneLine, textOf } from '#analysis/facts/text.js';
 import { commandOf, errorIn, fileOf, type ToolUse } from '#analysis/facts/tool-uses.js';
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import { addTo } from '#base/lists.js';
+import { option } from '#base/option.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { tokensOfMessage, tokensOfValue } from '#context/replay/tokens.js';
 import { type ProposedChange, defineStrategy, type Proposal } from '../define.js';
@@ -14,12 +15,12 @@ import { toolKind } from '../tool-kinds.js';
 export const OVER_TOKENS = 100;
 
 const options = z.strictObject({
-  afterTurns: z
-    ._default(z.int().check(z.positive()), 3)
-    .register(z.globalRegistry, { description: 'Minimum age of a result in turns (the newest turn is 0)' }),
-  overTokens: z._default(z.int().check(z.nonnegative()), OVER_TOKENS).register(z.globalRegistry, {
-    description: 'Maximum estimated tokens of a result or an argument',
-  }),
+  afterTurns: option(z.int().check(z.positive()), 3, 'Minimum age of a result in turns (the newest turn is 0)'),
+  overTokens: option(
+    z.int().check(z.nonnegative()),
+    OVER_TOKENS,
+    'Maximum estimated tokens of a result or an argument',
+  ),
 });
 
 type Options = z.infer<typeof options>;

@@ -73,13 +73,10 @@ function winner(fit: readonly Judged[], recorded: Judged): string {
   const from = amount(recorded);
   const share = (amount(best) - from) / from;
   const numbers = `${amountsOf(level.map(text))}, the recorded run ${text(recorded)} (${signedPercent(share)})`;
-  return `${titleOf(level, { isLess: share <= -WORTH_SAYING, isMoney })}: ${numbers}. ${priceOf(level)}`;
+  return `${titleOf(level, share <= -WORTH_SAYING, isMoney)}: ${numbers}. ${priceOf(level)}`;
 }
 
-function titleOf(
-  level: readonly Judged[],
-  { isLess, isMoney }: { readonly isLess: boolean; readonly isMoney: boolean },
-): string {
+function titleOf(level: readonly Judged[], isLess: boolean, isMoney: boolean): string {
   const names = listed(level.map(({ name }) => name));
   const are = level.length === 1 ? 'is' : 'are';
   if (!isLess) return `No engine ${isMoney ? 'is cheaper' : 'bills less'} than the recorded run; next ${are} ${names}`;

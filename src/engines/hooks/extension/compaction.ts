@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '#base/json.js';
 import { count } from '#base/words.js';
+import { compactionTransform } from '#change/compact/entries.js';
 import { type Preparation, prepareCompaction } from '#change/compact/prepare.js';
 import { sentOf } from '#change/compact/projection.js';
 import type { CompactionSettings } from '#change/compact/settings.js';
@@ -124,16 +125,12 @@ export function appliedCompaction(
 ): EntryBody {
   const { entries, tokens } = hooked.projection();
   const at = entries.findIndex(({ head }) => firstKeptEntryId !== null && idText(head.id) === firstKeptEntryId);
-  const op = {
-    op: 'compaction_apply',
-    scope: 'cached',
+  return compactionTransform({
     summary,
     timestamp: hooked.heads.at(-1)?.time ?? 0,
     firstKeptMessageIndex: sentOf(at === -1 ? entries : entries.slice(0, at)),
     tokensBefore: tokens,
-    invalidateCacheReason: 'compaction',
-  };
-  return { type: 'context_transform', schemaVersion: 1, transformerName: 'compaction', patch: [op] };
+  });
 }
 
 /** Pi's rule for the context as hooks have left it. */

@@ -1,4 +1,5 @@
 import { asCount, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { onceOf } from '#base/once.js';
 import { timeOf } from '#base/time.js';
 import { isResult } from './fields.js';
 
@@ -25,13 +26,7 @@ export function resultMessage(record: JsonObject, place: number, toolName: strin
 }
 
 /** The results of a record, which may be very many, by its value. */
-const resultsOf = new WeakMap<JsonObject, readonly JsonObject[]>();
-
-function resultsIn(record: JsonObject): readonly JsonObject[] {
-  const results = resultsOf.get(record) ?? objectsIn(contentOf(record)).filter(isResult);
-  resultsOf.set(record, results);
-  return results;
-}
+const resultsIn = onceOf((record: JsonObject) => objectsIn(contentOf(record)).filter(isResult));
 
 export function contentOf({ message }: JsonObject): unknown {
   return isObject(message) ? message['content'] : undefined;

@@ -161,6 +161,14 @@ export function userTextIn(item: JsonObject): string | null {
     : null;
 }
 
+/** Names what Codex adds to the input by itself; null for a message of the user. */
+export function customTypeOf(item: JsonObject): string | null {
+  if (userTextIn(item) !== null) return null;
+  const { type, role } = item;
+  if (type !== 'message') return asString(type) ?? 'item';
+  return role === 'user' ? 'context' : (asString(role) ?? 'message');
+}
+
 function textsIn(content: unknown): readonly string[] {
   return blocksOf(content).flatMap(({ text }) => asString(text) ?? []);
 }

@@ -92,8 +92,7 @@ function Footer({ state }: { readonly state: ExplorerState }) {
 
 /** The search prompt, the search progress or the notice; null if there is none. */
 function statusLine({ prompt, notice, searching, pattern, highlight, question }: ExplorerState): Line | null {
-  if (question !== null)
-    return [span(` Append to the session with ctx ${question[0] ?? ''}?`, 'warning'), span(ANSWERS, 'strong')];
+  if (question !== null) return [span(' Append it to the session?', 'warning'), span(ANSWERS, 'strong')];
   if (prompt !== null) {
     const [before, at, after] = parts(prompt);
     return [

@@ -1,13 +1,13 @@
 import type { LineSpan } from '#session/scan/bytes.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
-import { defineRule, type Hit, problemRules } from '../define.js';
-import { ANSWER, ANSWERED, HEADER, NEXT, notUtf8, QUESTION, torn, user } from '../example.js';
+import { defineRule, type Hit, problemRules, type RuleDefinition } from './define.js';
+import { ANSWER, ANSWERED, HEADER, NEXT, notUtf8, QUESTION, torn, user } from './example.js';
 
 const REDACTED = JSON.stringify(ANSWER).replace('A README.', String.raw`It asks \***@***.***.`);
 
 /** The rules about damaged lines, and about entries that cannot be linked. */
-export const problemsOfLines = problemRules([
+const problemsOfLines = problemRules([
   {
     name: 'torn-tail',
     severity: 'error',
@@ -200,7 +200,7 @@ export const problemsOfLines = problemRules([
   },
 ]);
 
-export const noFinalNewline = defineRule({
+const noFinalNewline = defineRule({
   name: 'no-final-newline',
   severity: 'note',
   isOnlyForPi: true,
@@ -239,3 +239,6 @@ function endsInNewline(session: Session, { line, offset, length }: LineSpan): bo
 }
 
 const NEWLINE = 0x0a;
+
+/** The rules about damaged lines of a file. */
+export const rules: readonly RuleDefinition[] = [...problemsOfLines, noFinalNewline];

@@ -1,6 +1,8 @@
+import { CtxError } from '#base/errors.js';
 import { SessionFollower } from '#context/follow.js';
 import type { OpenSession } from '#context/open.js';
-import type { Files } from '#platform/io.js';
+import type { Files, Io } from '#platform/io.js';
+import type { Output } from '#platform/terminal/output.js';
 
 /** Sessions that stay open at once. */
 const MOST_OPEN = 8;
@@ -62,4 +64,59 @@ export class KeptSessions {
     this.kept.get(file)?.follower.close();
     this.kept.delete(file);
   }
+}
+
+/** A world for commands that print nothing and read no standard input, which holds the requests. */
+export function quiet(io: Io): Io {
+  const nowhere: Output = { write: () => Promise.resolve(true), isTerminal: false, columns: Infinity, rows: 0 };
+  const open: Io['files']['open'] = async (file) => {
+    if (file === '-') throw taken();
+    // Opening a pipe waits for a writer, and so would all requests.
+    if (io.files.isPipe(file)) throw aPipe(file);
+    return io.files.open(file);
+  };
+  return { ...io, argv: [], stdout: nowhere, stderr: nowhere, files: { ...io.files, open } };
+}
+
+function taken(): CtxError {
+  return new CtxError('usage', 'standard input holds the requests', { hint: 'name a file or a session id' });
+}
+
+function aPipe(file: string): CtxError {
+  return new CtxError('input', 'this is a pipe, not a session file', { where: file, hint: 'pass a .jsonl file' });
+}
+
+/** In bytes. */
+export const LONGEST_REQUEST = 1 << 20;
+
+const NEWLINE = 0x0a;
+
+/** The lines of a stream, without those that are blank; null for one that is longer than a request may be. */
+export async function* linesIn(stream: AsyncIterable<Uint8Array>): AsyncGenerator<string | null> {
+  let pieces: Uint8Array[] = [];
+  let length = 0;
+  const add = (piece: Uint8Array): void => {
+    length += piece.length;
+    // The rest of a line that is too long is read and not kept.
+    if (length > LONGEST_REQUEST) pieces = [];
+    else pieces.push(piece);
+  };
+  const take = (): string | null => {
+    const line = length > LONGEST_REQUEST ? null : new TextDecoder().decode(Buffer.concat(pieces)).trim();
+    [pieces, length] = [[], 0];
+    return line;
+  };
+  for await (const chunk of stream) {
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+      add(chunk.subarray(start, end));
+      start = end + 1;
+      const line = take();
+      if (line !== '') yield line;
+    }
+    // A stream may use its buffer again.
+    add(chunk.slice(start));
+  }
+  const last = take();
+  if (last !== '') yield last;
 }
