@@ -2,7 +2,7 @@ import { activeRules, type Settings } from '#analysis/check/check.js';
 import { type CheckedFile, type KnownFindings, Tally, unreadableFile } from '#analysis/check/checked-file.js';
 import type { Finding } from '#analysis/check/document.js';
 import type { StoredSnapshot } from '#analysis/check/policy/snapshot.js';
-import { checkSession } from '#analysis/check/run.js';
+import { CheckRun, checkSession } from '#analysis/check/run.js';
 import { CtxError, inputError } from '#base/errors.js';
 import { assumedWindow } from '#context/models/registry.js';
 import { HUGE_BYTES, type OpenSession } from '#context/open.js';
@@ -39,6 +39,9 @@ export async function checkFile(input: CheckInput, open: OpenToCheck): Promise<C
   }
 }
 
+/** All checks of this thread. */
+const run = new CheckRun();
+
 async function checkOpen(input: CheckInput, session: OpenSession): Promise<CheckedFile> {
   const { file, settings } = input;
   try {
@@ -46,13 +49,8 @@ async function checkOpen(input: CheckInput, session: OpenSession): Promise<Check
     const { requests, limit, configuredLimit, baseline } = settings;
     const rules = await activeRules(withSnapshots(input));
     const recording = await recordingOf(input, tally);
-    await checkSession({
-      session,
-      rules,
-      requests,
-      envelope: { limit, configuredLimit, baseline, assumedWindow },
-      report: recording.report,
-    });
+    const envelope = { limit, configuredLimit, baseline, assumedWindow };
+    await checkSession({ session, rules, requests, envelope, report: recording.report }, run);
     return {
       file,
       size: session.scan.size,

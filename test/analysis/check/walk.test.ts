@@ -4,31 +4,33 @@ import { defineRule, type Example, type Hit, type RuleDefinition } from '#analys
 import type { Finding } from '#analysis/check/document.js';
 import { assistant, entry, HEADER, linesOf, system, text, transform, user } from '#analysis/check/example.js';
 import { loadRules } from '#analysis/check/index.js';
-import { checkSession } from '#analysis/check/run.js';
+import { CheckRun, checkSession } from '#analysis/check/run.js';
 import type { JsonObject } from '#base/json.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { bytesIn } from '#session/scan/bytes.js';
 import { readSession } from '#session/session.js';
+import type { Head } from '#session/table/head.js';
 
 interface Looking {
   readonly requests?: 'leaf' | 'all';
   readonly isStrict?: boolean;
+  readonly run?: CheckRun;
 }
 
 /** The findings of some rules, and the ids of the entries that were parsed for them, in order. */
 async function looked(
   lines: Example,
   rules: readonly RuleDefinition[],
-  { requests = 'leaf', isStrict = false }: Looking = {},
+  { requests = 'leaf', isStrict = false, run = new CheckRun() }: Looking = {},
 ): Promise<{ readonly findings: readonly Finding[]; readonly parsed: readonly unknown[] }> {
   const session = readSession({ ...bytesIn(linesOf(lines)), isStrict }, 's.jsonl');
   const findings: Finding[] = [];
   const parsed: unknown[] = [];
-  await checkSession({
+  const check = {
     session: {
       ...session,
       readPatch,
-      entry(head) {
+      entry(head: Head) {
         parsed.push(head.id);
         return session.entry(head);
       },
@@ -36,8 +38,9 @@ async function looked(
     rules: rules.map((rule): ActiveRule => ({ rule, severity: 'warning', options: rule.options?.parse({}) as never })),
     requests,
     envelope: {},
-    report: (finding) => void findings.push(finding),
-  });
+    report: (finding: Finding) => void findings.push(finding),
+  };
+  await checkSession(check, run);
   return { findings, parsed };
 }
 
@@ -80,13 +83,15 @@ describe('an entry', () => {
     expect(parsed).toEqual(['u1', 'u2', 'u3']);
   });
 
-  it('is not parsed for its shape where the same rules have found that sound in an earlier session', async () => {
+  it('is not parsed for its shape where the same rules have found that sound in an earlier session of a run', async () => {
     const rules = named('block-fields');
+    const run = new CheckRun();
+    expect((await looked([HEADER, ...questions], rules, { run })).parsed).toEqual(['u1', 'u2']);
+    expect((await looked([HEADER, ...questions], rules, { run })).parsed).toEqual([]);
     expect((await looked([HEADER, ...questions], rules)).parsed).toEqual(['u1', 'u2']);
-    expect((await looked([HEADER, ...questions], rules)).parsed).toEqual([]);
     const wrong = questions.map((line) => ({ ...line, message: { role: 'user', content: 42 } }));
-    expect((await looked([HEADER, ...wrong], rules)).parsed).toEqual(['u1', 'u2']);
-    const { findings } = await looked([HEADER, ...wrong], named('message-fields'));
+    expect((await looked([HEADER, ...wrong], rules, { run })).parsed).toEqual(['u1', 'u2']);
+    const { findings } = await looked([HEADER, ...wrong], named('message-fields'), { run });
     expect(findings).toHaveLength(3);
   });
 
@@ -144,9 +149,10 @@ describe('a rule with anchors', () => {
   const shown = async (
     lines: Example,
     rules: (log: string[]) => readonly RuleDefinition[],
+    run?: CheckRun,
   ): Promise<readonly string[]> => {
     const log: string[] = [];
-    await looked([HEADER, ...lines], rules(log));
+    await looked([HEADER, ...lines], rules(log), run && { run });
     return log;
   };
 
@@ -160,15 +166,17 @@ describe('a rule with anchors', () => {
       entries('A', log, ['apple', 'almond']),
       entries('B', log, ['berry', 'cherry']),
     ];
-    expect(await shown([...filler, ...fruit], rules)).toEqual(['A u1', 'B u2', 'A u3', 'B u3']);
-    expect(await shown([...fruit, ...filler], rules)).toEqual(['A u1', 'B u2', 'A u3', 'B u3']);
-    // The finder is there, so that a small session needs no other way.
-    expect(await shown(fruit, rules)).toEqual(['A u1', 'B u2', 'A u3', 'B u3']);
+    const run = new CheckRun();
+    expect(await shown([...filler, ...fruit], rules, run)).toEqual(['A u1', 'B u2', 'A u3', 'B u3']);
+    expect(await shown([...fruit, ...filler], rules, run)).toEqual(['A u1', 'B u2', 'A u3', 'B u3']);
+    // The finder of the run is used for a small session too.
+    expect(await shown(fruit, rules, run)).toEqual(['A u1', 'B u2', 'A u3', 'B u3']);
+    expect(await shown(fruit, rules)).toHaveLength(6);
     const others = (log: string[]): readonly RuleDefinition[] => [
       entries('A', log, ['berry']),
       entries('B', log, ['apple']),
     ];
-    expect(await shown([...filler, ...fruit], others)).toEqual(['B u1', 'A u2', 'B u3']);
+    expect(await shown([...filler, ...fruit], others, run)).toEqual(['B u1', 'A u2', 'B u3']);
   });
 
   it('may share them with others', async () => {
