@@ -1,6 +1,5 @@
-import none from './builtin/none.js';
 import pi from './builtin/pi.js';
-import recorded from './builtin/recorded.js';
+import { none, recorded } from './builtin/recorded.js';
 import threePhaseAssembly from './builtin/three-phase.js';
 import turnPrune from './builtin/turn-prune.js';
 import type { EngineDefinition } from './define.js';

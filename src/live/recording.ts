@@ -1,5 +1,4 @@
-import { recordIn, recordOf, REQUEST_TYPE } from '#analysis/sent/record.js';
-import { sentByEnvelope, sentByPi } from '#analysis/sent/sent.js';
+import { recordIn, recordOf, REQUEST_TYPE, sentByEnvelope, sentByPi } from '#analysis/sent/record.js';
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import type { Replay } from '#context/replay/replay.js';

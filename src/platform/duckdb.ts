@@ -1,16 +1,18 @@
 import fs from 'node:fs';
+import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import type * as DuckDb from '@duckdb/node-api';
 import { CtxError } from '#base/errors.js';
+import { didYouMean } from '#base/nearest.js';
 import { temporaryFolder, type TemporaryFolder } from './files/temporary-file.js';
 import { columnsRead, type SqlTables } from './sql-columns.js';
 
 type Library = typeof DuckDb;
 
 /** Starts DuckDB, an optional dependency. Throws a CtxError (usage) if it is not installed. */
-export async function startSql(load = (): Promise<Library> => import('@duckdb/node-api')): Promise<Sql> {
-  const duckDb = await loaded(load);
+export async function startSql(load = loadLibrary): Promise<Sql> {
+  const duckDb = loaded(load);
   const { folder, removeFolder } = folderForTables();
   try {
     const instance = await duckDb.DuckDBInstance.create(':memory:', {
@@ -23,7 +25,7 @@ export async function startSql(load = (): Promise<Library> => import('@duckdb/no
       folder,
       append: (name, bytes) => append(path.join(folder, name), bytes),
       copy: (name, from) => copy(from, path.join(folder, name)),
-      columnsRead: (sql, tables) => columnsRead(duckDb, sql, tables),
+      columnsRead: (sql, tables) => failing(() => columnsRead(duckDb, sql, tables)),
       lockTo: (views) => lockTo(connection, folder, views),
       query: (sql) => query(duckDb, connection, sql),
       close() {
@@ -38,9 +40,14 @@ export async function startSql(load = (): Promise<Library> => import('@duckdb/no
   }
 }
 
-async function loaded(load: () => Promise<Library>): Promise<Library> {
+/** An import would search all of its files for the names that they export, which takes longer than loading it. */
+function loadLibrary(): Library {
+  return createRequire(import.meta.url)('@duckdb/node-api') as Library;
+}
+
+function loaded(load: () => Library): Library {
   try {
-    return await load();
+    return load();
   } catch (error) {
     throw new CtxError('usage', 'DuckDB cannot be loaded', {
       where: (error as Error).message.split('\n', 1)[0] ?? '',
@@ -163,10 +170,20 @@ async function failing<Result>(run: () => Promise<Result>): Promise<Result> {
   } catch (error) {
     const said = (error as Error).message.replace('Failed to extract statements: ', '');
     const [what = ''] = said.split(/\n\s*\n|\nLINE /);
-    throw new CtxError('usage', what.replaceAll(/\s*\n\s*/g, ' '), {
-      hint: 'ctx query --tables lists tables and columns',
-    });
+    const hint = didYouMean(unknownName(what), candidatesIn(said), 'ctx query --tables lists tables and columns');
+    throw new CtxError('usage', what.replaceAll(/\s*\n\s*/g, ' '), { hint });
   }
+}
+
+/** The table, column or function that does not exist; empty for other errors. */
+function unknownName(what: string): string {
+  return /(?:with name|column|column named) "?(\w+)"?(?: does not exist| not found|$)/m.exec(what)?.[1] ?? '';
+}
+
+/** The names that DuckDB finds similar. */
+function candidatesIn(said: string): readonly string[] {
+  const [, list = ''] = /^(?:Did you mean|Candidate bindings:)(.*)$/m.exec(said) ?? [];
+  return [...list.matchAll(/(\w+)"/g)].map(([, name = '']) => name);
 }
 
 /** Converts a value of a row to JSON: integers beyond the range of JavaScript and SQL-only types become texts. */
@@ -209,7 +226,10 @@ export interface Sql {
   append(name: string, bytes: Uint8Array): Promise<void>;
   /** Copies a file into the folder. Throws a CtxError (input) with the reason if it cannot. */
   copy(name: string, from: string): Promise<void>;
-  /** The columns that a statement would read of tables, by table; null if they are unknown. */
+  /**
+   * The columns that a statement would read of tables, by table; null if they are unknown. Throws a CtxError (usage) for
+   * SQL that would fail, such as one with a misspelt column.
+   */
   columnsRead(sql: string, tables: SqlTables): Promise<ReadonlyMap<string, ReadonlySet<string>> | null>;
   /**
    * Creates a view of Parquet files of the folder for each name, and locks the database: from then on it reads and

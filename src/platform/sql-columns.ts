@@ -7,6 +7,7 @@ export type SqlTables = ReadonlyMap<string, ReadonlyMap<string, string>>;
 /**
  * The columns that a statement reads, by the tables that it reads; null if DuckDB cannot tell, as for several statements.
  * DuckDB plans the statement over empty tables without access to files, and only drops the columns that nothing uses.
+ * Throws DuckDB's error if the first statement cannot be prepared.
  */
 export async function columnsRead(
   { DuckDBInstance }: typeof DuckDb,
@@ -20,18 +21,24 @@ export async function columnsRead(
       const all = [...columns].map(([column, type]) => `"${column}" ${type}`);
       await connection.run(`CREATE TABLE "${name}" (${all.join(', ')})`);
     }
-    const { count } = await connection.extractStatements(sql);
-    if (count !== 1) return null;
+    const statements = await connection.extractStatements(sql);
+    await statements.prepare(0);
+    return statements.count === 1 ? await columnsInPlan(connection, sql) : null;
+  } finally {
+    instance.closeSync();
+  }
+}
+
+async function columnsInPlan(connection: DuckDb.DuckDBConnection, sql: string): ReturnType<typeof columnsRead> {
+  try {
     const optimizers = await connection.runAndReadAll('SELECT name FROM duckdb_optimizers()');
     const others = optimizers.getRows().flatMap(([name]) => (name === OPTIMIZER ? [] : [String(name)]));
     await connection.run(`SET disabled_optimizers = '${others.join(',')}'`);
     const plan = await connection.runAndReadAll(`EXPLAIN (FORMAT json) ${sql}`);
     return columnsOf(JSON.parse(String(plan.getRows()[0]?.[1])));
   } catch {
-    // Running the statement reports its mistakes.
+    // Some statements have no plan, such as EXPLAIN itself.
     return null;
-  } finally {
-    instance.closeSync();
   }
 }
 

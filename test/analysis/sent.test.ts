@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { recordOf, sentOf } from '#analysis/sent/record.js';
-import { hashOfSent, sentByPi, type SentContent } from '#analysis/sent/sent.js';
+import { hashOfSent, recordOf, sentByPi, type SentContent, sentOf } from '#analysis/sent/record.js';
 
 const messages = fc.array(fc.record({ role: fc.constant('user'), content: fc.string({ maxLength: 3 }) }), {
   maxLength: 8,

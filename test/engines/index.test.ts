@@ -10,12 +10,11 @@ const folder = path.join(projectFolder, 'src/engines/builtin');
 
 describe('the engines that are built in', () => {
   it('are all listed, and all in the manual', () => {
-    const files = readdirSync(folder).filter((file) =>
-      readFileSync(path.join(folder, file), 'utf8').includes('export default defineEngine('),
-    );
-    expect(files.map((file) => path.basename(file, '.ts')).toSorted()).toEqual(
-      engines.map(({ name }) => name).toSorted(),
-    );
+    const defined = readdirSync(folder).flatMap((file) => [
+      ...readFileSync(path.join(folder, file), 'utf8').matchAll(/= defineEngine\(|default defineEngine\(/g),
+    ]);
+    expect(defined).toHaveLength(engines.length);
+    expect(new Set(engines.map(({ name }) => name)).size).toBe(engines.length);
     const manual = readFileSync(path.join(projectFolder, 'docs/engines.md'), 'utf8');
     for (const { name } of engines) expect(manual).toContain(`\`${name}\``);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PIXEL } from '#analysis/check/provider/images.js';
+import { PIXEL } from '#analysis/check/provider/image-rules.js';
 import { textOf } from '#analysis/facts/text.js';
 import { summaryIn } from '#context/replay/convert.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';

@@ -47,10 +47,21 @@ describe('the columns that SQL reads', () => {
     'PIVOT one ON a USING sum(c)',
     'EXPLAIN SELECT a FROM one',
     'EXPLAIN ANALYZE SELECT a FROM one',
-    'SELECT z FROM one',
-    'SELEC 1',
-    "SELECT * FROM read_text('package.json')",
+    'CREATE TABLE three AS FROM one; SELECT z FROM three',
   ])('are unknown: %s', async (statement) => {
     expect(await read(statement)).toBeNull();
+  });
+
+  it.each([
+    ['SELECT nothing FROM one', 'ctx query --tables lists tables and columns'],
+    ['SELECT nothing FROM one; SELECT a FROM one', 'ctx query --tables lists tables and columns'],
+    ['SELECT one.aa FROM one', 'did you mean "a"?'],
+    ['SELECT aa FROM one', 'did you mean "a"?'],
+    ['FROM twoo', 'did you mean "two"?'],
+    ['SELECT summ(c) FROM one', 'did you mean "sum"?'],
+    ['SELEC 1', 'ctx query --tables lists tables and columns'],
+    ["SELECT * FROM read_text('package.json')", 'ctx query --tables lists tables and columns'],
+  ])('are refused with a hint: %s', async (statement, hint) => {
+    await expect(read(statement)).rejects.toMatchObject({ kind: 'usage', hint });
   });
 });

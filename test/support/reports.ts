@@ -24,6 +24,7 @@ export async function reported(text: string, limitBytes = Infinity): Promise<Rep
     path: tree.leaf ? pathTo(tree, tree.leaf) : [],
     stats: statsReport([stats], [], undefined),
     limitBytes,
+    hasImages: true,
     version: '1.0.0',
     onPart: () => {},
   });

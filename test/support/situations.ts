@@ -1,8 +1,7 @@
 import type { LlmMessage } from '#context/replay/content.js';
 import { defaultAssembly } from '#engines/injectors/assembly.js';
-import type { Content, Seat, Situation, SourceText } from '#engines/injectors/define.js';
+import { type Content, PLAIN_STYLE, type Seat, type Situation, type SourceText } from '#engines/injectors/define.js';
 import { type Observed, Observer } from '#engines/injectors/observed.js';
-import { PLAIN_STYLE } from '#engines/injectors/variation.js';
 
 /** A conversation in a few words: `user: …`, `assistant: …`, or a whole message. */
 export type Said = string | LlmMessage;

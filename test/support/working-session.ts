@@ -1,4 +1,4 @@
-import { PIXEL } from '#analysis/check/provider/images.js';
+import { PIXEL } from '#analysis/check/provider/image-rules.js';
 import { Random } from './random.js';
 
 interface Work {

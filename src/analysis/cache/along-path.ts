@@ -1,7 +1,7 @@
 import type { Problem } from '#base/errors.js';
 import { asCount, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { timeText } from '#base/time.js';
-import type { Baseline } from '#context/replay/baseline.js';
+import type { Baseline } from '#context/replay/content.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import { firstLevel } from '#context/replay/settings.js';
 import type { Target } from '#context/request/wire-messages.js';
@@ -62,7 +62,7 @@ export class CacheWalk {
   readonly idle: CacheSummary['declaredForNothing'] = [];
   /** The requests so far, with their recorded rates. */
   readonly rated: RatedRequest[] = [];
-  private readonly walked: ContextWalk;
+  readonly walked: ContextWalk;
   private readonly prompts: PathPrompts;
   private readonly misses: ReadonlyMap<number, number>;
   private readonly branches: Branches;
@@ -98,14 +98,22 @@ export class CacheWalk {
     return this.prompts.preamble;
   }
 
+  /** Takes a step of `walked`. Returns the request that its entry answers; null for any other entry. */
+  take(step: WalkStep): CacheRequest | null {
+    const { head } = step;
+    const request = head.role === 'assistant' ? this.requestOf(this.answer(step)) : null;
+    if (NOTED.has(head.type)) this.note(step);
+    this.prompts.beforeStep(head);
+    step.take();
+    this.prompts.afterStep(head, this.before?.prompt ?? null);
+    return request;
+  }
+
+  /** Takes all steps. */
   *requests(): Generator<CacheRequest> {
     for (const step of this.walked.steps) {
-      const { head } = step;
-      if (head.role === 'assistant') yield this.take(this.answer(step));
-      else if (NOTED.has(head.type)) this.note(step);
-      this.prompts.beforeStep(head);
-      step.take();
-      this.prompts.afterStep(head, this.before?.prompt ?? null);
+      const request = this.take(step);
+      if (request) yield request;
     }
     this.noteIdle();
   }
@@ -131,7 +139,7 @@ export class CacheWalk {
     return { ...recorded, head, prompt, level: this.level, reason: providerReason(entry) };
   }
 
-  private take(answer: Answer): CacheRequest {
+  private requestOf(answer: Answer): CacheRequest {
     const { head, entryId, model, prompt, time, usage, isUnbilled, reason } = answer;
     const { before, recorded, rated } = this;
     rated.push({ model, number: rated.length + 1, usage });

@@ -4,7 +4,7 @@ import { type Head, idText } from '#session/table/head.js';
 import { decisionsIn, nextStepsIn, sentencesIn } from '../facts/sentences.js';
 import { linesOfSummary, type SummarySection, unchecked } from '../facts/summary-lines.js';
 import { cut, endsTurn, textOf } from '../facts/text.js';
-import { lastTodos } from '../facts/todos.js';
+import { lastTodos } from '../facts/tool-uses.js';
 import {
   callsIn,
   type Candidate,

@@ -1,18 +1,19 @@
-import type { Problem } from '#base/errors.js';
+import { CtxError, type Problem } from '#base/errors.js';
 import { isObject } from '#base/json.js';
-import type { Baseline } from '#context/replay/baseline.js';
+import type { Baseline } from '#context/replay/content.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import { settingsOf } from '#context/replay/settings.js';
 import type { TokenMethod } from '#context/replay/tokens.js';
 import { contextSize, estimateOf, type TokensNow, tokensNow, upFrom } from '#context/size/size.js';
+import { loadTokenizer, type TokenizerName } from '#context/tokenizers/index.js';
 import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
-import { headAtLine } from '#session/tree/tree.js';
-import { isOfClaude, recordedPrompt, type Sample } from './calibration.js';
+import { activePath, headAtLine } from '#session/tree/tree.js';
+import { factorOf, isOfClaude, recordedPrompt, type Sample } from './calibration.js';
 import type { NamedTokens } from './document.js';
-import type { Category } from './names.js';
+import type { Category } from './session-stats.js';
 import {
   addContents,
   categoryOf,
@@ -122,4 +123,40 @@ export class PathTally {
         return null;
     }
   }
+}
+
+interface Wanted {
+  readonly tokenizer: TokenizerName;
+  readonly baseline: Baseline;
+}
+
+/** Loads a tokenizer for a session. Throws a CtxError (input) if the session lacks the data to calibrate it. */
+export async function methodFor(
+  session: Session & { readonly readPatch: ReadPatch },
+  { tokenizer, baseline }: Wanted,
+): Promise<TokenMethod> {
+  const { name, isCalibrated, load } = await loadTokenizer(tokenizer);
+  const loaded = await load();
+  const source = { session, path: activePath(session.tree), readPatch: session.readPatch, baseline, method: loaded };
+  const method = isCalibrated ? calibratedFor(source, name) : loaded;
+  if (method !== null) return method;
+  throw new CtxError('input', 'cannot calibrate: no Claude request records its tokens', {
+    where: session.file,
+    hint: `use --tokenizer ${loaded.name} instead of ${name}`,
+  });
+}
+
+/**
+ * The method with its counts multiplied by a factor from the session's own requests to Claude; null if no such request
+ * records its tokens.
+ */
+function calibratedFor(source: PathSource, name: string): TokenMethod | null {
+  const { method } = source;
+  const tally = new PathTally(source);
+  for (const step of tally.walked.steps) tally.take(step);
+  const samples = tally.samples.filter((sample) => sample.isOfClaude);
+  const factor = factorOf(samples, tally.isPreambleKnown());
+  if (factor === null) return null;
+  const shown = Number(factor.toPrecision(4));
+  return { name: `${name} (${method.name} × ${shown})`, count: (text) => method.count(text) * shown };
 }

@@ -1,11 +1,14 @@
 import type { ReadPatch } from '#context/replay/patch-step.js';
+import { type FileStep, stepsInFile } from '#context/walk.js';
+import { OutlineReader } from '#session/scan/entry-outline.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { activePath, answersRequest, startsTurn } from '#session/tree/tree.js';
 import type { SharedEntries } from '../stats/count-session.js';
 import type { EntryPart } from './define.js';
-import { type Replayed, replayed, replayedPreamble } from './replayed.js';
-import { type RowGroup, timeOf } from './row-groups.js';
+import { timeOf } from './entry-values.js';
+import { endOfPreamble, type PathToReplay, ReplayedPath } from './replayed.js';
+import type { TableRows } from './row-groups.js';
 import { SessionRows } from './session-rows.js';
 import { hasNeed, type QueriedColumns } from './index.js';
 
@@ -14,40 +17,44 @@ export interface SessionToTable {
   /** Entries of earlier sessions. */
   readonly shared: SharedEntries;
   readonly wanted: QueriedColumns;
+  /** Sessions that are read one after the other share one. */
+  readonly outlines?: OutlineReader;
 }
 
-/** The length of text from which a session has several groups of messages, to limit memory. */
-const MOST_CHARACTERS = 1 << 26;
-
-/** The rows of a session with the wanted columns: one group for each table with rows. */
-export function* rowsOfSession(
-  { session, shared, wanted }: SessionToTable,
-  mostCharacters = MOST_CHARACTERS,
-): Generator<RowGroup> {
-  const { heads } = session.tree;
+/** Adds the rows of a session. Yields when those of messages should be taken, to limit memory. */
+export function* addRowsOf(
+  { session, shared, wanted, outlines = new OutlineReader() }: SessionToTable,
+  all: TableRows,
+  mostCharacters: number,
+): Generator<void> {
   const path = activePath(session.tree);
   const places = placesIn(session, shared, path);
-  const result = replayOf({ session, path, wanted });
-  const rows = new SessionRows(session, wanted);
-  for (let index = 0; index < heads.length; index += 1) {
-    const head = rows.takes(index) ? heads.at(index) : undefined;
-    if (head) rows.take(head, new EntryPosition(places, head), result?.linesShown.has(head.line) ?? false);
-    if (rows.characters >= mostCharacters) yield* rows.takeTexts();
+  const replaying = replayFor({ session, path }, wanted);
+  const rows = new SessionRows(session, wanted, all, outlines);
+  for (const { head, step, isRepeated } of stepsFor(session, replaying, rows)) {
+    if (!isRepeated && rows.takes(head.index)) rows.take(head, new EntryPosition(places, head), step);
+    if (step) replaying?.take(step);
+    if (all.characters >= mostCharacters) yield;
   }
-  for (const { head, row } of result?.requests ?? []) rows.takeRequest(new EntryPosition(places, head), row);
-  rows.end(result, shared);
-  yield* rows.takeAll();
+  for (const { head, row } of replaying?.requests() ?? []) rows.takeRequest(new EntryPosition(places, head), row);
+  const withPreamble = !replaying && hasNeed(wanted, 'sessions', 'replay');
+  rows.end(withPreamble ? endOfPreamble({ session, path }) : (replaying?.end() ?? null), shared);
 }
 
-/** Replays as much of the path as the columns need; null if they need nothing of it. */
-function replayOf({
-  session,
-  path,
-  wanted,
-}: Omit<SessionToTable, 'shared'> & { readonly path: readonly Head[] }): Replayed | null {
+/** Replays the path if the columns need its contexts. */
+function replayFor(path: PathToReplay, wanted: QueriedColumns): ReplayedPath | null {
   const withRequests = wanted.has('envelopes');
-  if (withRequests || hasNeed(wanted, 'entries', 'replay')) return replayed({ session, path, withRequests });
-  return hasNeed(wanted, 'sessions', 'replay') ? replayedPreamble({ session, path }) : null;
+  return withRequests || hasNeed(wanted, 'entries', 'replay') ? new ReplayedPath(path, withRequests) : null;
+}
+
+/** The entries that have rows, or all with their steps on a path that is replayed. */
+function* stepsFor({ tree }: Session, replaying: ReplayedPath | null, rows: SessionRows): Generator<FileStep> {
+  if (replaying) return yield* stepsInFile(replaying.walked);
+  const { heads } = tree;
+  for (let index = 0; index < heads.length; index += 1) {
+    const head = rows.takes(index) ? heads.at(index) : undefined;
+    if (head) yield { head, step: null, isRepeated: false };
+  }
 }
 
 /** The position of an entry: in the file, and on the active path. Its values are computed when a column needs them. */

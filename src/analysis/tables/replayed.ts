@@ -2,25 +2,25 @@ import { asString, isObject, type JsonObject } from '#base/json.js';
 import { onceFor } from '#base/once.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
-import type { Replay } from '#context/replay/replay.js';
 import { firstLevel, settingsOf } from '#context/replay/settings.js';
 import { BY_CHARACTERS, tokensOfParts, tokensOfTools, usageNumbers } from '#context/replay/tokens.js';
 import { contextSize, type Estimate, estimateOf, tokensNow, upFrom } from '#context/size/size.js';
-import { replayPath, walk } from '#context/walk.js';
+import { type ContextWalk, replayPath, walk, type WalkStep } from '#context/walk.js';
 import type { Session } from '#session/session.js';
-import { type Head, keyOfHead, placeKey } from '#session/table/head.js';
+import type { Head } from '#session/table/head.js';
 import { answersRequest, startsTurn } from '#session/tree/tree.js';
+import { CacheWalk } from '../cache/along-path.js';
+import { withCosts } from '../cache/costs.js';
 import type { CacheRequest } from '../cache/document.js';
-import { reportCache } from '../cache/report.js';
+import { DEFAULTS } from '../cache/recorded.js';
 import type { RowOf } from './define.js';
-import { answerIn, maybeWhole, messageIn, type OwnRow, wholeOf } from './row-groups.js';
+import { answerIn, maybeWhole, messageIn, wholeOf } from './entry-values.js';
+import type { OwnRow } from './row-groups.js';
 import type { envelopes } from './index.js';
 
 export interface PathToReplay {
   readonly session: Session & { readonly readPatch: ReadPatch };
   readonly path: readonly Head[];
-  /** Also build a row for each request, which doubles the time. */
-  readonly withRequests: boolean;
 }
 
 /** The row of a request, and its answer. */
@@ -29,53 +29,91 @@ interface RequestRow {
   readonly row: OwnRow<'envelopes'>;
 }
 
-/** The results of replaying a path. */
-export interface Replayed {
-  readonly requests: readonly RequestRow[];
-  /** The lines of entries with a message in the context at the end. */
+/** The context at the end of a path. */
+export interface PathEnd {
+  /** The lines of entries with a message in the context. */
   readonly linesShown: ReadonlySet<number>;
-  /** The size of the context at the end. */
+  /** The size of the context. */
   contextTokens(): number;
   readonly isPreambleKnown: boolean;
 }
 
-/** Replays a path, leniently like all counting. */
-export function replayed({ session, path, withRequests }: PathToReplay): Replayed {
-  const source = { session, path, readPatch: session.readPatch, baseline: {} };
-  const { replay, steps } = walk(session, path, { ...source, lenient: true });
-  const preambleOf = onceFor(preambleSize);
-  const cached = new Map(withRequests ? reportCache(source).requests.map((each) => [placeKey(each), each]) : []);
-  const requests: RequestRow[] = [];
-  let [turn, edits, level] = [0, 0, firstLevel(session)];
-  for (const step of steps) {
-    const { head } = step;
-    const request = answersRequest(head) ? cached.get(keyOfHead(head)) : undefined;
-    if (request) {
-      const preamble = preambleOf(replay.declaredAsSent());
-      const messages = replay.messages.tokens();
-      const { compactions, transforms } = replay;
-      const row = {
-        request: request.request,
-        turn,
-        ...answerIn(head, step.entry),
-        ...billed(messageIn(step.entry)),
-        ...cacheOf(request),
-        thinking_level: level,
-        ...preamble,
-        messages_tokens_estimated: messages,
-        total_tokens_estimated: preamble.system_tokens_estimated + preamble.tools_tokens_estimated + messages,
-        compactions: compactions.length,
-        transforms: transforms.length,
-        edits,
-      };
-      requests.push({ head, row });
-    }
-    if (head.type === 'thinking_level_change') level = asString(step.entry['thinkingLevel']) ?? 'off';
-    if (head.type === 'context_edit') edits += 1;
-    if (startsTurn(head)) turn += 1;
+/** Replays a path once, leniently like all counting, and collects the values of its requests. */
+export class ReplayedPath {
+  readonly walked: ContextWalk;
+  private readonly along: CacheWalk | null;
+  private readonly preambleOf = onceFor(preambleSize);
+  private readonly answered: { readonly head: Head; readonly row: OwnOf; readonly request: CacheRequest }[] = [];
+  private turn = 0;
+  private edits = 0;
+  private level: string;
+
+  /** `withRequests`: also compare the requests, for their rows. */
+  constructor(
+    private readonly of: PathToReplay,
+    withRequests: boolean,
+  ) {
+    const { session, path } = of;
+    const source = { session, path, readPatch: session.readPatch, baseline: {} };
+    this.along = withRequests ? new CacheWalk(source, DEFAULTS) : null;
+    this.walked = this.along?.walked ?? walk(session, path, { ...source, lenient: true });
+    this.level = firstLevel(session);
   }
-  return { requests, ...atTheEnd(replay, { session, path }) };
+
+  /** Takes a step of `walked`. */
+  take(step: WalkStep): void {
+    const { head } = step;
+    // The context of a request is the one before its answer.
+    const row = this.along && answersRequest(head) ? this.rowOf(step) : null;
+    const request = this.along?.take(step);
+    if (row && request) this.answered.push({ head, row, request });
+    if (head.type === 'thinking_level_change') this.level = asString(step.entry['thinkingLevel']) ?? 'off';
+    if (head.type === 'context_edit') this.edits += 1;
+    if (startsTurn(head)) this.turn += 1;
+  }
+
+  /** The rows of all requests, once all steps are taken. */
+  *requests(): Generator<RequestRow> {
+    const requests = withCosts(
+      this.answered.map(({ request }) => request),
+      this.along?.rated ?? [],
+    );
+    for (const [at, { head, row }] of this.answered.entries()) {
+      const request = requests[at];
+      if (request) yield { head, row: { ...row, request: request.request, ...cacheOf(request) } };
+    }
+  }
+
+  end(): PathEnd {
+    const { replay } = this.walked;
+    const now = estimateOf(replay, settingsOf(this.of.session, this.of.path).model);
+    return {
+      linesShown: new Set(replay.messages.provenance().map(({ line }) => line)),
+      contextTokens: () => tokensAtEnd(this.of, () => now),
+      isPreambleKnown: now.isPreambleKnown,
+    };
+  }
+
+  /** The values of a request that its context has. */
+  private rowOf({ head, entry, replay }: WalkStep) {
+    const preamble = this.preambleOf(replay.declaredAsSent());
+    const messages = replay.messages.tokens();
+    return {
+      turn: this.turn,
+      ...answerIn(head, entry),
+      ...billed(messageIn(entry)),
+      thinking_level: this.level,
+      ...preamble,
+      messages_tokens_estimated: messages,
+      total_tokens_estimated: preamble.system_tokens_estimated + preamble.tools_tokens_estimated + messages,
+      compactions: replay.compactions.length,
+      transforms: replay.transforms.length,
+      edits: this.edits,
+    } satisfies Row;
+  }
 }
+
+type OwnOf = Omit<OwnRow<'envelopes'>, 'request' | keyof ReturnType<typeof cacheOf>>;
 
 type PreambleSize = Pick<
   RowOf<typeof envelopes>,
@@ -91,31 +129,19 @@ function preambleSize({ system, tools }: EnvelopeContent): PreambleSize {
   };
 }
 
-function atTheEnd(replay: Replay, sized: PathToSize): Omit<Replayed, 'requests'> {
-  const now = estimateOf(replay, settingsOf(sized.session, sized.path).model);
-  return {
-    linesShown: new Set(replay.messages.provenance().map(({ line }) => line)),
-    contextTokens: () => tokensAtEnd(sized, () => now),
-    isPreambleKnown: now.isPreambleKnown,
-  };
-}
-
-type PathToSize = Pick<PathToReplay, 'session' | 'path'>;
-
-function tokensAtEnd({ session, path }: PathToSize, now: () => Estimate): number {
+function tokensAtEnd({ session, path }: PathToReplay, now: () => Estimate): number {
   const whole = { session, path, options: { lenient: true } };
   const end = { upward: upFrom(path), method: BY_CHARACTERS };
   return tokensNow(session, end, () => contextSize(whole, session.readPatch, now())).tokens;
 }
 
 /** Replays only the declarations of a path: the size of the context is read from its last recorded request, if possible. */
-export function replayedPreamble({ session, path }: PathToSize): Replayed {
+export function endOfPreamble({ session, path }: PathToReplay): PathEnd {
   const { readPatch } = session;
   const { system, tools } = replayPath(session, path, { readPatch, lenient: true, messages: 'none' }).sources();
   const replayedEnd = (): Estimate =>
     estimateOf(replayPath(session, path, { readPatch, lenient: true }), settingsOf(session, path).model);
   return {
-    requests: [],
     linesShown: new Set(),
     contextTokens: () => tokensAtEnd({ session, path }, replayedEnd),
     isPreambleKnown: system !== 'unknown' && tools !== 'unknown',

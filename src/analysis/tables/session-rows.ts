@@ -1,8 +1,10 @@
 import { asString, type JsonObject } from '#base/json.js';
 import { BY_CHARACTERS, usageNumbers } from '#context/replay/tokens.js';
+import type { WalkStep } from '#context/walk.js';
 import { entryPreview } from '#context/words/entry-text.js';
 import { titleOf } from '#context/words/message-text.js';
 import { modelOfChange } from '#session/model-change.js';
+import type { OutlineReader } from '#session/scan/entry-outline.js';
 import { parentSessionOf } from '#session/scan/peek.js';
 import { countDamage, type Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
@@ -11,28 +13,15 @@ import type { SharedEntries } from '../stats/count-session.js';
 import { contentsOf } from '../stats/token-breakdown.js';
 import { tokensUsed, usageOf } from '../stats/usage-sums.js';
 import type { RowOf } from './define.js';
+import { answerIn, EntryReader, maybeWhole, NOTHING, resultIn, textsOf, timeOf, wholeOf } from './entry-values.js';
 import type { EntryPosition } from './of-session.js';
-import type { Replayed } from './replayed.js';
-import {
-  answerIn,
-  CollectedRows,
-  EntryReader,
-  maybeWhole,
-  type OwnRow,
-  resultIn,
-  type RowGroup,
-  textsOf,
-  timeOf,
-  wholeOf,
-} from './row-groups.js';
+import type { PathEnd } from './replayed.js';
+import type { OwnRow, TableRows } from './row-groups.js';
 import { ToolCallRows } from './tool-call-rows.js';
-import { hasNeed, type QueriedColumns, type TableName, type usage } from './index.js';
+import { hasNeed, type QueriedColumns, type usage } from './index.js';
 
 /** Collects the rows of a session from its entries, each given once. */
 export class SessionRows {
-  /** The length of the texts in memory. */
-  characters = 0;
-  private readonly collected: { readonly [Name in TableName]: CollectedRows<Name> };
   private readonly calls: ToolCallRows;
   private readonly withEntries: 'heads' | 'outlines' | 'contents';
   private readonly withContents: boolean;
@@ -40,16 +29,9 @@ export class SessionRows {
   constructor(
     private readonly session: Session,
     private readonly wanted: QueriedColumns,
+    private readonly rows: TableRows,
+    private readonly outlines: OutlineReader,
   ) {
-    const rowsOf = <Name extends TableName>(name: Name) => new CollectedRows(name, wanted.get(name));
-    this.collected = {
-      sessions: rowsOf('sessions'),
-      entries: rowsOf('entries'),
-      messages: rowsOf('messages'),
-      tool_calls: rowsOf('tool_calls'),
-      usage: rowsOf('usage'),
-      envelopes: rowsOf('envelopes'),
-    };
     this.calls = new ToolCallRows(wanted);
     const withOutlines = hasNeed(wanted, 'entries', 'outline') ? 'outlines' : 'heads';
     this.withEntries = hasNeed(wanted, 'entries', 'contents') ? 'contents' : withOutlines;
@@ -65,27 +47,31 @@ export class SessionRows {
     return wanted.has('tool_calls') && this.calls.takes(heads.roleAt(index));
   }
 
-  /** `isShown`: whether its message is in the context at the leaf. */
-  take(head: Head, place: EntryPosition, isShown: boolean): void {
+  /** Takes an entry, with its step of a walk. */
+  take(head: Head, place: EntryPosition, step: WalkStep | null): void {
     const { wanted } = this;
-    const reader = new EntryReader(this.session, head);
+    const reader = new EntryReader(this.session, head, step, this.outlines);
     if (wanted.has('messages')) this.takeMessage(head, reader, place);
-    if (wanted.has('entries')) this.takeEntry(head, reader, place, isShown);
+    if (wanted.has('entries')) this.takeEntry(head, reader, place);
     if (wanted.has('usage') && head.usageLength > 0) this.takeUsage(head, reader.end(), place);
     if (wanted.has('tool_calls') && this.calls.takes(head.role)) this.calls.take(head, reader, place);
   }
 
   takeRequest(place: EntryPosition, row: OwnRow<'envelopes'>): void {
-    this.collected.envelopes.add(place, row);
+    this.rows.of.envelopes.add(place, row);
   }
 
   /** Adds the values that need the whole session. */
-  end(replay: Replayed | null, shared: SharedEntries): void {
-    if (!this.wanted.has('sessions')) return;
+  end(end: PathEnd | null, shared: SharedEntries): void {
     const { header, file, tree } = this.session;
+    for (const { place, row } of this.calls.rows) this.rows.of.tool_calls.add(place, row);
+    if (end)
+      for (let index = 0; index < tree.heads.length; index += 1)
+        this.rows.of.entries.addLate(end.linesShown.has(tree.heads.lineAt(index)));
+    if (!this.wanted.has('sessions')) return;
     const { first, last } = timesOf(tree.heads);
     const own = { session_id: header.id, file, cwd: header.cwd };
-    this.collected.sessions.add(own, {
+    this.rows.of.sessions.add(own, {
       title: this.wanted.get('sessions')?.has('title') ? titleOf(this.session) : '',
       version: maybeWhole(header.version),
       parent_session: parentSessionOf(header.fields),
@@ -93,22 +79,11 @@ export class SessionRows {
       last_time: timeOf(last),
       entries: tree.heads.length,
       shared_entries: sharedIn(this.session, shared),
-      context_tokens_estimated: replay ? wholeOf(replay.contextTokens()) : 0,
+      context_tokens_estimated: end ? wholeOf(end.contextTokens()) : 0,
       tokenizer: BY_CHARACTERS.name,
-      preamble_known: replay?.isPreambleKnown ?? false,
+      preamble_known: end?.isPreambleKnown ?? false,
       problems: countDamage(this.session),
     });
-  }
-
-  /** Returns the messages so far, which need most of the memory. */
-  *takeTexts(): Generator<RowGroup> {
-    this.characters = 0;
-    yield* this.collected.messages.take();
-  }
-
-  *takeAll(): Generator<RowGroup> {
-    for (const { place, row } of this.calls.rows) this.collected.tool_calls.add(place, row);
-    for (const table of Object.values(this.collected)) yield* table.take();
   }
 
   private takeMessage(head: Head, reader: EntryReader, place: EntryPosition): void {
@@ -120,9 +95,9 @@ export class SessionRows {
     const result = resultIn(head, entry);
     const texts = this.withContents ? textsOf(contents) : NO_TEXTS;
     const counts = this.withContents ? reader.counts(contents) : NO_COUNTS;
-    this.characters += texts.text.length + texts.thinking.length;
+    this.rows.characters += texts.text.length + texts.thinking.length;
     // Spread syntax would take several times as long.
-    this.collected.messages.add(place, {
+    this.rows.of.messages.add(place, {
       type,
       role,
       category: contents.textIs,
@@ -154,7 +129,7 @@ export class SessionRows {
     return type === 'message' ? reader.outline() : reader.whole();
   }
 
-  private takeEntry(head: Head, reader: EntryReader, place: EntryPosition, isShown: boolean): void {
+  private takeEntry(head: Head, reader: EntryReader, place: EntryPosition): void {
     const { type, role } = head;
     const entry = this.readEntry(head, reader);
     const isWhole = this.withEntries === 'contents';
@@ -162,14 +137,13 @@ export class SessionRows {
     const answer = answerIn(head, entry);
     const { tool_name, is_error } = resultIn(head, entry);
     const { provider = answer.provider, modelId = answer.model } = type === 'model_change' ? modelOfChange(entry) : {};
-    this.collected.entries.add(place, {
+    this.rows.of.entries.add(place, {
       parent_id: idText(head.parentId),
       type,
       role,
       custom_type: asString(entry['customType']),
       target_id: idText(head.target),
       bytes: head.length,
-      in_context: isShown,
       turn: place.turn,
       request: place.request,
       provider,
@@ -185,7 +159,7 @@ export class SessionRows {
 
   private takeUsage(head: Head, entry: JsonObject, place: EntryPosition): void {
     const recorded = recordedBy(head, entry);
-    if (recorded) this.collected.usage.add(place, { turn: place.turn, request: place.request, ...recorded });
+    if (recorded) this.rows.of.usage.add(place, { turn: place.turn, request: place.request, ...recorded });
   }
 }
 
@@ -200,8 +174,6 @@ const NO_COUNTS = {
   system_tokens_estimated: 0,
   tool_definition_tokens_estimated: 0,
 };
-
-const NOTHING: JsonObject = {};
 
 function timesOf(heads: Heads): { readonly first: number; readonly last: number } {
   let [first, last] = [Infinity, -Infinity];

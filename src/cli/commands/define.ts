@@ -45,6 +45,11 @@ export type Outcome =
   /** Raw bytes, written as they are. */
   | ({ readonly kind: 'bytes'; readonly bytes: Iterable<Uint8Array> } & End);
 
+/** The outcome of a command with one report on a session. */
+export function reported(report: Report, { file, problems }: OpenSession, exitCode: 0 | 1 = 0): Outcome {
+  return { kind: 'report', report, file, problems, exitCode };
+}
+
 /** The means to open a file. */
 export interface Opener {
   readonly io: Io;
@@ -62,6 +67,8 @@ export interface CommandInput<Flags extends Readonly<Record<string, Flag<unknown
   readonly configuredLimit?: number | undefined;
   /** The requested output format. */
   readonly format: string;
+  /** Whether secrets in what the command reads are replaced. */
+  readonly isRedacted: boolean;
   /** The value of `--color`, for a command that draws its own screen. */
   readonly colour?: Colour | undefined;
   readonly theme?: Theme | undefined;

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import v8 from 'node:v8';
 import type { QueriedColumns, TableName } from '#analysis/tables/index.js';
-import { familiesOf } from '#cli/sessions/families.js';
 import type { NamedFile } from '#cli/sessions/named-files.js';
 import type { IndexFolder } from '#platform/files/index-folder.js';
 import type { Io } from '#platform/io.js';
+import { familiesOf } from '../sessions/named-files.js';
 import type { TabledSession } from './of-sessions.js';
 import { type Family, writeTables } from './write-tables.js';
 

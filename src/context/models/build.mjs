@@ -1,17 +1,17 @@
-// Writes data.ts from the list of models that Pi's package @earendil-works/pi-ai has, which is installed below test/pi.
+// Writes models.json from the list of models that Pi's package @earendil-works/pi-ai has, which is installed below test/pi.
 //
 //   npm run models
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
-export const dataFile = fileURLToPath(new URL('data.ts', import.meta.url));
+export const dataFile = fileURLToPath(new URL('models.json', import.meta.url));
 
 const PACKAGE = new URL('../../../test/pi/node_modules/@earendil-works/pi-ai/', import.meta.url);
 
 /** Companies that sell models of their own. Their figures come first where a session names a provider that the list lacks. */
 const VENDORS = 'anthropic openai google deepseek mistral xai meta moonshotai zai minimax xiaomi nvidia'.split(' ');
 
-/** The text of data.ts. */
+/** The text of models.json. */
 export async function dataText() {
   const { MODELS } = await import(new URL('dist/models.generated.js', PACKAGE).href);
   const { default: about } = await import(new URL('package.json', PACKAGE).href, { with: { type: 'json' } });
@@ -19,24 +19,16 @@ export async function dataText() {
     .map(([provider, models]) => [provider, Object.values(models)])
     .filter(([, models]) => models.length > 0)
     .toSorted(([one], [other]) => rank(one) - rank(other) || (one < other ? -1 : 1));
-  return `/* oxlint-disable max-lines -- a generated list */
-
-/**
- * The models of ${about.name} ${about.version}, by provider. A line lists the models of the same facts: context window, output limit,
- * abilities, efforts, prices, then the ids. \`modelFacts\` reads it; \`npm run models\` writes it.
- */
-export const MODELS: Readonly<Record<string, string>> = {
-${providers.map(([provider, models]) => `  ${key(provider)}: \`\n${linesOf(models).join('\n')}\n\`,\n`).join('')}};
-`;
+  const lists = providers.map(([provider, models]) => {
+    const lines = linesOf(models).map((line) => `\n      ${JSON.stringify(line)}`);
+    return `\n    ${JSON.stringify(provider)}: [${lines.join()}\n    ]`;
+  });
+  return `{\n  "source": "${about.name} ${about.version}",\n  "models": {${lists.join()}\n  }\n}\n`;
 }
 
 function rank(provider) {
   const at = VENDORS.indexOf(provider);
   return at === -1 ? VENDORS.length : at;
-}
-
-function key(provider) {
-  return /^\w+$/.test(provider) ? provider : `'${provider}'`;
 }
 
 function linesOf(models) {

@@ -1,5 +1,11 @@
-import { MODELS } from './data.js';
+import list from './models.json' with { type: 'json' };
 import { type ModelPrices, pricesIn } from './prices.js';
+
+/**
+ * The models by provider, as `npm run models` writes them. A line lists the models with equal facts: context window,
+ * output limit, abilities, efforts, prices, then the ids.
+ */
+const MODELS: Readonly<Record<string, readonly string[]>> = list.models;
 
 /** The facts about a model in Pi's list. Tokens are whole numbers. */
 export interface ModelFacts {
@@ -77,8 +83,7 @@ function similarLine(provider: string, plain: string): string | null {
 
 function lineWith(provider: string | undefined, isWanted: (id: string) => boolean): string | null {
   if (provider === undefined || !Object.hasOwn(MODELS, provider)) return null;
-  const lines = (MODELS[provider] ?? '').trim().split('\n');
-  return lines.find((line) => idsIn(line).some(isWanted)) ?? null;
+  return MODELS[provider]?.find((line) => idsIn(line).some(isWanted)) ?? null;
 }
 
 function idsIn(line: string): readonly string[] {

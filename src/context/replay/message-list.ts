@@ -134,7 +134,7 @@ export class MessageList {
    * hid it; others belong to the transform. Messages that an edit hides are not passed to the op, and stay.
    */
   transform(
-    by: { readonly head: Head; readonly index: number; readonly compacts: boolean },
+    by: Pick<PathMessage, 'head' | 'index' | 'transformer'> & { readonly compacts: boolean },
     apply: (envelope: EnvelopeContent) => EnvelopeContent,
   ): void {
     const cached = this.shown();

@@ -5,8 +5,7 @@ import type { Session } from '#session/session.js';
 import { type Head, idText, type RawId } from '#session/table/head.js';
 import { promptPoint } from '../size/size-step.js';
 import { appliedCompaction, appliedEdits, appliedTransform } from './applied.js';
-import type { Baseline } from './baseline.js';
-import type { EnvelopeContent } from './content.js';
+import type { Baseline, EnvelopeContent } from './content.js';
 import type { AgentMessage } from './convert.js';
 import { Declarations, type DeclaredRegions, type Sources } from './declarations.js';
 import { messageOfEntry, problemAt, summaryMessage, unknownIn } from './entry-message.js';
@@ -15,7 +14,7 @@ import { type Implemented, SentTools } from './implemented.js';
 import { MessageList, type SentMessages } from './message-list.js';
 import type { MessagesToLookAt } from './overview.js';
 import { type BrokenStep, isWithoutEffect, type ReadPatch, ruleBroken } from './patch-step.js';
-import { KeptPlaces, transformAbove } from './selection.js';
+import { KeptPlaces, transformAbove, transformerName } from './selection.js';
 import { thinkingLevelIn } from './settings.js';
 import { type TokenMethod, tokensOfDeclared } from './tokens.js';
 
@@ -161,9 +160,10 @@ export class Replay {
   private takeTransform(head: Head, index: number): void {
     const entry = this.entry(head);
     const steps = this.options.readPatch(entry);
+    const by = { head, index, transformer: transformerName(entry) };
     for (const [at, step] of steps.entries()) {
       if (!step.ok) this.violation(head, at, step);
-      else if (step.region === 'messages') this.list.transform({ head, index, compacts: step.compacts }, step.apply);
+      else if (step.region === 'messages') this.list.transform({ ...by, compacts: step.compacts }, step.apply);
       else this.declarations.addOp(step);
     }
     if (steps.some((step) => step.ok && step.compacts)) this.firstRecorded = null;

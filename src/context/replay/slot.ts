@@ -13,6 +13,8 @@ export interface PathMessage {
   readonly index: number;
   readonly kind: 'entry' | 'summary' | 'transform';
   readonly message: AgentMessage;
+  /** The name of its transform. */
+  readonly transformer?: string;
 }
 
 export interface PathEdit {
@@ -74,12 +76,13 @@ export function inWordsOf(words: LlmMessage | null, shown: LlmMessage | null): L
 }
 
 /** A new slot of a message. */
-export function newSlot({ head, index, kind, message }: PathMessage): MessageSlot {
+export function newSlot({ head, index, kind, message, transformer = '' }: PathMessage): MessageSlot {
   return {
     head,
     index,
     kind,
     message,
+    transformer,
     sent: null,
     isEdited: false,
     restated: null,
@@ -223,6 +226,7 @@ export class Edits {
 
 const ORIGINS = { transform: 'transform', summary: 'compaction', entry: 'entry' } as const;
 
-function originWithoutEdit({ head, kind }: MessageSlot): Provenance {
-  return { entryId: idText(head.id), line: head.line, origin: ORIGINS[kind] };
+function originWithoutEdit({ head, kind, transformer = '' }: MessageSlot): Provenance {
+  const origin = { entryId: idText(head.id), line: head.line, origin: ORIGINS[kind] };
+  return kind === 'transform' ? { ...origin, transformerName: transformer } : origin;
 }

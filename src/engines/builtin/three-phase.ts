@@ -5,8 +5,8 @@ import type { AssembleParams, CompactParams, CompactResult, ContextEngine, Trans
 import { defineEngine, type EngineSetup, type WholeAssembleResult } from '../define.js';
 import { type Assembly, defaultAssembly, withinBudget } from '../injectors/assembly.js';
 import { type CachedHalf, composeCached, composeTail, type PlacedContent, type Tail } from '../injectors/compose.js';
+import { PLAIN_STYLE, styleFor } from '../injectors/define.js';
 import type { Observed } from '../injectors/observed.js';
-import { PLAIN_STYLE, styleFor } from '../injectors/variation.js';
 import { readResult, withReadResult } from './scratchpad.js';
 import { Conversation, joins, said, tailTokens, withTail } from './three-phase-conversation.js';
 import { enteringStep, type ShownMessage } from './three-phase-history.js';

@@ -6,7 +6,7 @@ import { packetMessage } from '#change/prune/packet.js';
 import { stepOf, stepsFor } from '#change/prune/policy.js';
 import { prepareHistory } from '#change/prune/prepare.js';
 import type { PruneStep } from '#change/prune/prune.js';
-import summaries from '#change/prune/strategies/summaries.js';
+import { summaries } from '#change/prune/strategies/turns.js';
 import type {
   AfterTurnParams,
   AgentMessage,

@@ -1,4 +1,11 @@
+import { compactionSettings } from '#change/compact/settings.js';
+import { defaultPolicy } from '#change/prune/policy.js';
+import { assumedWindow } from '#context/models/registry.js';
+import type { OpenSession } from '#context/open.js';
+import { settingsOf } from '#context/replay/settings.js';
+import { windowAt } from '#context/size/size.js';
 import { refuseTooDeep } from '#session/scan/nesting.js';
+import { resolvePath } from '#session/tree/revision.js';
 import { activePath } from '#session/tree/tree.js';
 import type { Driven, DriveOptions, DriveProgress, DriveSource, MakeEngine } from './driven.js';
 import { EngineInCharge } from './in-charge.js';
@@ -26,4 +33,27 @@ export async function* drive(
     await engine.close(failure);
   }
   return engine.progress();
+}
+
+/** Host options with an entry instead of a path. */
+export type EngineOptions = Partial<Omit<DriveOptions, 'path'>> & {
+  /** The end of the run (default: the leaf). */
+  readonly revision?: string;
+};
+
+/**
+ * The options of a host for a session: by default the context window of its model as the budget, Pi's compaction settings
+ * and the default policy. Throws a CtxError (usage) for an unknown revision.
+ */
+export function engineOptions(session: OpenSession, { revision, ...given }: EngineOptions = {}): DriveOptions {
+  const { path } = resolvePath(session, revision);
+  const { model } = settingsOf(session, path);
+  const name = model?.modelId ?? null;
+  return {
+    path,
+    tokenBudget: windowAt(session, path, { assumedWindow }).tokens,
+    settings: compactionSettings([], name),
+    policy: defaultPolicy(),
+    ...given,
+  };
 }

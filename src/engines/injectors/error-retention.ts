@@ -1,6 +1,5 @@
 import type { Candidate, FactState } from '#analysis/ledger/fact.js';
-import { defineInjector } from './define.js';
-import { listed } from './variation.js';
+import { defineInjector, listed } from './define.js';
 
 export default defineInjector({
   name: 'error-retention',

@@ -1,6 +1,5 @@
 import { textOf } from '#analysis/facts/text.js';
-import { lastTodos, type Todo } from '#analysis/facts/todos.js';
-import { fileOf, toolUsesIn } from '#analysis/facts/tool-uses.js';
+import { fileOf, lastTodos, type Todo, toolUsesIn } from '#analysis/facts/tool-uses.js';
 import { Listener } from '#analysis/ledger/candidates.js';
 import type { Candidate } from '#analysis/ledger/fact.js';
 import { Facts, type Ledger } from '#analysis/ledger/ledger.js';

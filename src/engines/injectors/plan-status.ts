@@ -1,9 +1,8 @@
 import { cut } from '#analysis/facts/text.js';
-import type { Todo } from '#analysis/facts/todos.js';
+import type { Todo } from '#analysis/facts/tool-uses.js';
 import { roomIn } from './canonical-tools.js';
-import { defineInjector } from './define.js';
+import { defineInjector, listed, type ListStyle, progressText } from './define.js';
 import type { Observed } from './observed.js';
-import { listed, type ListStyle, progressText } from './variation.js';
 
 export default defineInjector({
   name: 'plan-status',

@@ -11,7 +11,7 @@ import {
 } from '#engines/hooks/define.js';
 import { metaAt } from '#engines/hooks/hooked-path.js';
 import { type HookModules, startModules } from '#engines/hooks/modules.js';
-import { refusalsOf } from '#engines/hooks/reuse.js';
+import { refusalsOf } from '#engines/hooks/requests.js';
 import type { LiveBranch } from '../branch.js';
 import type { Live } from '../define.js';
 import { asEntry, type PiContext } from '../pi.js';

@@ -90,6 +90,8 @@ async function wholeScreen<Result>(
   const onCrash = (error: unknown): void => crash.abort(error);
   run.on('uncaughtException', onCrash);
   run.on('unhandledRejection', onCrash);
+  // Keys that are pressed before the first screen would be echoed into it.
+  if (input.isTTY) input.setRawMode(true);
   output.write(ENTER);
   run.on('exit', restore);
   try {
@@ -183,6 +185,14 @@ function isThere(program: string, { PATH = '' }: Environment): boolean {
       return false;
     }
   });
+}
+
+/** Tests whether the terminal has hyperlinks. One of another machine does not have the files. */
+export async function hasHyperlinks(env: Environment): Promise<boolean> {
+  const isElsewhere = env['SSH_CONNECTION'] !== undefined || env['SSH_TTY'] !== undefined;
+  if (isElsewhere && !env['FORCE_HYPERLINK']) return false;
+  const { createSupportsHyperlinks } = await import('supports-hyperlinks');
+  return createSupportsHyperlinks({ isTTY: true });
 }
 
 /** The programs that open a file as the user's desktop does. */

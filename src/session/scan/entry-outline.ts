@@ -31,30 +31,27 @@ const FOREIGN = 0x80000000;
 
 /** A scanner keeps all texts, so another one follows when its memory has this size. */
 const LARGE_BYTES = 1 << 25;
-let idle: OutlineScanner | null = null;
 
 /**
- * Reads a message entry without its texts: the model and the outcome of an answer, the types, ids and names of its
- * blocks, and the call of a tool result. Each of these values equals that of the parsed entry. Null for a line that must
- * be parsed.
+ * Reads message entries without their texts: the model and the outcome of an answer, the types, ids and names of its
+ * blocks, and the call of a tool result. Each of these values equals that of the parsed entry.
  */
-export function readOutline(session: Session, { offset, length }: Head): JsonObject | null {
-  if (session.isStrict || session.foreign || session.header.version < 3 || length >= MOST_BYTES) return null;
-  idle = idle === null || idle.size > LARGE_BYTES ? new OutlineScanner() : idle;
-  return idle.read(session.source.read(offset, offset + length));
-}
-
-class OutlineScanner {
-  private readonly scanner = new FieldScanner(LAYOUT);
+export class OutlineReader {
+  private scanner: FieldScanner | null = null;
   /** The decoded texts by number: names are repeated, and ids occur in a call and its result. */
-  private readonly texts: string[] = [];
+  private texts: string[] = [];
 
-  get size(): number {
-    return this.scanner.input.buffer.byteLength;
+  /** Null for a line that must be parsed. */
+  read(session: Session, { offset, length }: Head): JsonObject | null {
+    if (session.isStrict || session.foreign || session.header.version < 3 || length >= MOST_BYTES) return null;
+    if (this.scanner === null || this.scanner.input.buffer.byteLength > LARGE_BYTES) {
+      this.scanner = new FieldScanner(LAYOUT);
+      this.texts = [];
+    }
+    return this.outline(this.scanner, session.source.read(offset, offset + length));
   }
 
-  read(line: Uint8Array): JsonObject | null {
-    const { scanner } = this;
+  private outline(scanner: FieldScanner, line: Uint8Array): JsonObject | null {
     const { input } = scanner;
     const { length } = line;
     input.set(line);
@@ -89,7 +86,7 @@ class OutlineScanner {
     const number = numberOf(word);
     switch (kindOf(word)) {
       case KIND.text:
-        this.texts[number] ??= this.scanner.text(number);
+        this.texts[number] ??= this.scanner?.text(number) ?? '';
         return this.texts[number];
       case KIND.number:
         return number;

@@ -71,11 +71,13 @@ export function originText({ provenance, isCached }: Pick<NumberedMessage, 'prov
     case 'compaction':
       return 'summary';
     case 'transform':
-      return 'from transform';
+      return `from ${shortened(provenance.transformerName ?? 'transform', ORIGIN_CHARACTERS)}`;
     default:
       return '';
   }
 }
+
+const ORIGIN_CHARACTERS = 24;
 
 /** A message with all of its content; long texts are cut unless `isFull`. */
 export function messageDoc(item: NumberedMessage, isFull: boolean): Doc {

@@ -64,8 +64,9 @@ function languageOf({ role }: LlmMessage, text: string, call: JsonObject | undef
 }
 
 function imageBlock({ mimeType, data }: JsonObject): ReadingBlock {
-  const bytes = Math.floor(((asString(data) ?? '').replace(/=+$/, '').length * 3) / 4);
-  return { kind: 'image', type: asText(mimeType ?? 'unknown type'), bytes };
+  const text = asString(data) ?? '';
+  const bytes = Math.floor((text.replace(/=+$/, '').length * 3) / 4);
+  return { kind: 'image', type: asText(mimeType ?? 'unknown type'), bytes, data: text };
 }
 
 function failureOf({ isError, stopReason, errorMessage }: LlmMessage): readonly ReadingBlock[] {

@@ -104,7 +104,13 @@ const blocksOf = <Content extends z.ZodMiniType>(content: Content) =>
     z.object({ kind: z.literal('diff'), added: z.int(), removed: z.int(), content, leftOut }),
     /** The result of a tool. */
     z.object({ kind: z.literal('output'), content, leftOut }),
-    z.object({ kind: z.literal('image'), type: z.string(), bytes: z.int() }),
+    z.object({
+      kind: z.literal('image'),
+      type: z.string(),
+      bytes: z.int(),
+      /** The image in base64, unless a page may not show it. */
+      data: z.optional(z.string()),
+    }),
     z.object({ kind: z.literal('failure'), text: z.string() }),
     z.object({ kind: z.literal('unknown'), content, leftOut }),
   ]);

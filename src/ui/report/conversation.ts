@@ -1,6 +1,7 @@
+import { isBase64, typeOfData } from '#analysis/check/provider/image-rules.js';
 import { changesOfMessages, isHead } from '#analysis/search/context-changes.js';
 import { asString } from '#base/json.js';
-import type { Baseline } from '#context/replay/baseline.js';
+import type { Baseline } from '#context/replay/content.js';
 import { messageOfEntry } from '#context/replay/entry-message.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import { CHANGES_CONTEXT, onlyAddsMessage } from '#context/replay/selection.js';
@@ -11,6 +12,7 @@ import { type Head, keyOfHead } from '#session/table/head.js';
 import { startsTurn } from '#session/tree/tree.js';
 import { drawnBlock } from '../reading/draw.js';
 import { entryBlocks } from '../reading/message.js';
+import type { DrawnBlock } from '../reading/model.js';
 import type { ConversationData, DrawnEntry } from './data.js';
 
 interface Conversation {
@@ -20,6 +22,7 @@ interface Conversation {
   readonly baseline: Baseline;
   /** The maximum length of a text, for a line of `bytes` bytes. */
   readonly mostOf: (bytes: number) => number;
+  readonly hasImages: boolean;
 }
 
 /** The turns of a path, and the entries that its context omits or changes. */
@@ -36,7 +39,7 @@ export function drawnEntries(conversation: Conversation): Iterable<DrawnEntry | 
   return { [Symbol.iterator]: () => drawnOneByOne(conversation) };
 }
 
-function* drawnOneByOne({ session, path, mostOf }: Conversation): Generator<DrawnEntry | null> {
+function* drawnOneByOne({ session, path, mostOf, hasImages }: Conversation): Generator<DrawnEntry | null> {
   const calls = new CallFinder(session);
   const cwd = session.header.cwd ?? '';
   for (const head of path) {
@@ -44,8 +47,20 @@ function* drawnOneByOne({ session, path, mostOf }: Conversation): Generator<Draw
     const blocks = entryBlocks(entry, { call: calls.of(head, entry) ?? undefined, cwd });
     const most = mostOf(head.length);
     const answers = asString(messageOfEntry(entry)?.['toolCallId']);
-    yield blocks && { blocks: blocks.map((block) => drawnBlock(block, most)), ...(answers !== null && { answers }) };
+    const drawn = blocks?.map((block) => withImage(drawnBlock(block, most), hasImages ? most : 0));
+    yield drawn ? { blocks: drawn, ...(answers !== null && { answers }) } : null;
   }
+}
+
+/** The formats of images that a page shows. They cannot contain a script or a link, as SVG can. */
+const IMAGES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+
+/** An image keeps its data if it has one of these formats, and at most `most` characters. */
+function withImage(block: DrawnBlock, most: number): DrawnBlock {
+  if (block.kind !== 'image') return block;
+  const { data = '', ...others } = block;
+  const isShown = data.length <= most && IMAGES.has(block.type) && typeOfData(data) === block.type && isBase64(data);
+  return isShown ? block : others;
 }
 
 /** An entry whose message is not in the context at the end of a path as it is stored. */

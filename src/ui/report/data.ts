@@ -21,6 +21,8 @@ export interface ReportMessage {
   /** The number of its source entry. */
   readonly entry: number;
   readonly origin: 'entry' | 'edit' | 'compaction' | 'transform' | 'ephemeral';
+  /** The name of the transform that added it. */
+  readonly transformer?: string;
   readonly role: string;
   /** The tool of a result; empty for other messages. */
   readonly name: string;

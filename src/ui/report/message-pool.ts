@@ -1,4 +1,4 @@
-import { CATEGORIES, type Category } from '#analysis/stats/names.js';
+import { CATEGORIES, type Category } from '#analysis/stats/session-stats.js';
 import { addContents, categoryOf, emptyBreakdown } from '#analysis/stats/token-breakdown.js';
 import { asText, jsonText } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
@@ -13,6 +13,8 @@ interface NewMessage {
   /** The number of its source entry. */
   readonly entry: number;
   readonly origin: ReportMessage['origin'];
+  /** The name of the transform that added it. */
+  readonly transformer?: string | undefined;
   readonly message: LlmMessage;
   /** The token category of its text. */
   readonly textIs: Category;
@@ -27,16 +29,15 @@ export class MessagePool {
   private readonly ledgers: (readonly number[])[] = [];
   private readonly categories: Category[] = [];
 
-  add({ entry, origin, message, textIs, most }: NewMessage): number {
+  add({ entry, origin, transformer, message, textIs, most }: NewMessage): number {
     const ledger = emptyBreakdown();
     const tokens = addContents(ledger, { message, textIs, parts: [], tools: [] }, BY_CHARACTERS);
     this.ledgers.push(CATEGORIES.flatMap((name, at) => (ledger[name] === 0 ? [] : [at, ledger[name]])));
     this.categories.push(textIs);
     const name = message.role === 'toolResult' ? asText(message['toolName'] ?? '?') : '';
     const blocks = blocksFor(message, most);
-    return (
-      this.messages.push({ entry, origin, role: message.role, name, failure: failureOf(message), tokens, blocks }) - 1
-    );
+    const from = transformer === undefined ? { entry, origin } : { entry, origin, transformer };
+    return this.messages.push({ ...from, role: message.role, name, failure: failureOf(message), tokens, blocks }) - 1;
   }
 
   textIs(number: number): Category {
@@ -98,20 +99,20 @@ export class Forms {
     if (stored !== -1 && (origin === 'entry' || origin === 'compaction')) return stored;
     const known = this.numbers.get(message);
     if (known !== undefined) return known;
-    const number = this.equalTo(message, entry, origin);
+    const number = this.equalTo(message, entry, from);
     this.numbers.set(message, number);
     return number;
   }
 
   /** Each branch is replayed separately, so equal messages may be different objects. */
-  private equalTo(message: LlmMessage, entry: number, origin: Provenance['origin']): number {
+  private equalTo(message: LlmMessage, entry: number, { origin, transformerName: transformer }: Provenance): number {
     const { pool, heads, stored, mostOf } = this.known;
     const key = `${entry} ${origin} ${jsonText(message) ?? 'too deep'}`;
     const same = this.changed.get(key);
     if (same !== undefined) return same;
     const base = stored[entry] ?? -1;
     const textIs = base !== -1 ? pool.textIs(base) : origin === 'compaction' ? 'summaries' : categoryOf(message.role);
-    const number = pool.add({ entry, origin, message, textIs, most: mostOf(heads.lengthAt(entry)) });
+    const number = pool.add({ entry, origin, transformer, message, textIs, most: mostOf(heads.lengthAt(entry)) });
     this.changed.set(key, number);
     return number;
   }

@@ -2,10 +2,10 @@ import { whatHappened } from '#analysis/cache/cache-words.js';
 import { type CacheReport, reportCache } from '#analysis/cache/report.js';
 import { auditLosses, summaryAt } from '#analysis/loss/audit.js';
 import type { StatsDocument } from '#analysis/stats/document.js';
-import { CATEGORIES } from '#analysis/stats/names.js';
+import { CATEGORIES } from '#analysis/stats/session-stats.js';
 import { count } from '#base/words.js';
-import type { Baseline } from '#context/replay/baseline.js';
 import { buildOverview } from '#context/replay/build.js';
+import type { Baseline } from '#context/replay/content.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import { transformAbove, transformerName } from '#context/replay/selection.js';
 import type { ContextWindow } from '#context/size/window.js';
@@ -33,6 +33,8 @@ export interface ReportSource {
   readonly stats: StatsDocument;
   /** The approximate maximum bytes of all texts together. */
   readonly limitBytes: number;
+  /** Whether the page shows the images of messages. */
+  readonly hasImages: boolean;
   readonly version: string;
   /** Called when one of `PARTS` parts of the work is done. */
   readonly onPart: () => void;
@@ -45,7 +47,7 @@ const BESIDE_TEXTS = 300;
 
 /** Builds the data of a session's page. */
 export function sessionReport(source: ReportSource): SessionReport {
-  const { session, readPatch, baseline, path, stats, onPart } = source;
+  const { session, readPatch, baseline, path, stats, hasImages, onPart } = source;
   const longest = longestText(source);
   // The texts of a short line cannot be too long.
   const mostOf = (bytes: number): number => (bytes - BESIDE_TEXTS <= longest ? Infinity : longest);
@@ -61,7 +63,7 @@ export function sessionReport(source: ReportSource): SessionReport {
   onPart();
   const losses = lossesAlong({ session, readPatch, path, stored, mostOf });
   onPart();
-  const conversation = { session, path, readPatch, baseline, mostOf };
+  const conversation = { session, path, readPatch, baseline, mostOf, hasImages };
   return {
     kind: 'session',
     ...describe(source),

@@ -15,7 +15,7 @@ import {
   transform,
   user,
 } from '#analysis/check/example.js';
-import { PIXEL } from '#analysis/check/provider/images.js';
+import { PIXEL } from '#analysis/check/provider/image-rules.js';
 import { snapshotOf } from '#analysis/snapshot.js';
 import type { JsonObject } from '#base/json.js';
 import { EMPTY_ENVELOPE } from '#context/replay/empty-envelope.js';

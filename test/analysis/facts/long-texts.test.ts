@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sentencesIn } from '#analysis/facts/sentences.js';
 import { linesOfSummary } from '#analysis/facts/summary-lines.js';
 import { termsIn } from '#analysis/facts/text.js';
-import { lastTodos } from '#analysis/facts/todos.js';
-import { errorIn } from '#analysis/facts/tool-uses.js';
+import { errorIn, lastTodos } from '#analysis/facts/tool-uses.js';
 
 /** With a pattern that goes back and forth, any of these takes minutes, and the test runs out of time. */
 const LENGTH = 1_000_000;

@@ -54,6 +54,23 @@ describe('ctx simulate', () => {
   });
 });
 
+describe('a message of the history that a compaction records', () => {
+  const atCompaction = { files: { 'a.jsonl': ROLLOUT }, env: { HOME: '/home/ada' } };
+
+  it('is shown with the name of the compaction, in JSON too', async () => {
+    const { stdout } = await ctx(['show', 'a.jsonl', '--part', 'messages'], atCompaction);
+    expect(stdout).toContain('[from compaction]');
+    expect(stdout).not.toContain('[from transform]');
+    const json = await ctx(['show', 'a.jsonl', '--json'], atCompaction);
+    expect(json.stdout).toContain('"transformerName": "compaction"');
+  });
+
+  it('has this name in the report', async () => {
+    const { files: after } = await ctx(['report', 'a.jsonl', '--output', 'r.html'], atCompaction);
+    expect(String(after['r.html'])).toContain('"origin":"transform","transformer":"compaction"');
+  });
+});
+
 describe('ctx stats', () => {
   it('counts the same calls in an import, where answers without recorded tokens have zeros', async () => {
     const { files: after } = await ctx(['import', 'a.jsonl', '--output', 'b.jsonl'], { files: { 'a.jsonl': ROLLOUT } });

@@ -175,6 +175,11 @@ describe('what can be asked', () => {
     expect(stderr).toMatch(message);
   });
 
+  it('is not SQL with a misspelt name, before a session is read', async () => {
+    const { exitCode, stderr } = await ctx(['query', 'SELECT modle FROM usage', 'gone.jsonl'], world);
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/"modle" not found.*: did you mean "model"\?$/m)]);
+  });
+
   it('is nothing of files that are not there', async () => {
     expect(await ctx(['query', 'SELECT 1', 'gone.jsonl'], world)).toMatchObject({ exitCode: 3 });
     expect(await ctx(['query', 'SELECT 1', 'broken.jsonl'], world)).toMatchObject({ exitCode: 3 });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { PIXEL } from '#analysis/check/provider/image-rules.js';
 import { pageNames } from '#cli/commands/report/site.js';
 import { schemas } from '#cli/schemas.js';
 import type { ReportData } from '#ui/report/data.js';
@@ -34,6 +35,21 @@ describe('ctx report', () => {
       file: 's.jsonl',
     });
     expect(ran.files['s.jsonl']).toBe(weather);
+  });
+
+  it('leaves images out of a redacted page, and where --no-images says so', async () => {
+    const data = PIXEL.slice(0, -4) + 'AAAA'.repeat(100);
+    const content = [{ type: 'image', mimeType: 'image/png', data }];
+    const pictured = new Log('a').message('u1', { role: 'user', content }).text();
+    const isIn = async (...flags: readonly string[]): Promise<boolean> => {
+      const ran = await report(['s.jsonl', '-o', 'r.html', ...flags], { files: { 's.jsonl': pictured } });
+      return Buffer.from(ran.files['r.html']!).toString().includes(data);
+    };
+    expect(await isIn()).toBe(true);
+    expect(await isIn('--no-images')).toBe(false);
+    expect(await isIn('--redact')).toBe(false);
+    // The longest texts are cut first.
+    expect(await isIn('--limit-bytes', '50')).toBe(false);
   });
 
   it('keeps to its schema', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MODELS } from '#context/models/data.js';
 import { assumedWindow, modelFacts, priceList } from '#context/models/registry.js';
+import list from '../../../src/context/models/models.json' with { type: 'json' };
 
 describe('the prices of the list', () => {
   const prices = priceList();
@@ -87,16 +87,13 @@ describe('the list of models', () => {
   });
 
   it('finds every model that it lists', () => {
-    const found = Object.entries(MODELS).flatMap(([provider, text]) =>
-      text
-        .trim()
-        .split('\n')
-        .flatMap((line) => {
-          const [contextWindow, maxOutput, , , , ...ids] = line.split(' ');
-          return ids.map(
-            (modelId) => [modelFacts({ provider, modelId }), Number(contextWindow), Number(maxOutput)] as const,
-          );
-        }),
+    const found = Object.entries(list.models).flatMap(([provider, lines]) =>
+      lines.flatMap((line) => {
+        const [contextWindow, maxOutput, , , , ...ids] = line.split(' ');
+        return ids.map(
+          (modelId) => [modelFacts({ provider, modelId }), Number(contextWindow), Number(maxOutput)] as const,
+        );
+      }),
     );
     expect(found.length).toBeGreaterThan(1500);
     expect(

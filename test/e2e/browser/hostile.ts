@@ -1,3 +1,4 @@
+import { PIXEL } from '#analysis/check/provider/image-rules.js';
 import { lines } from '../../support/entries.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -18,6 +19,24 @@ export const HOSTILE: readonly string[] = [
   'nul \u0000 and del \u007f and half \ud800',
   '\u2028line\u2029paragraph',
   '${constructor} {{7*7}} __proto__',
+];
+
+const SVG = Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" onload="${RUN}"/>`).toString('base64');
+
+/** Images that no page may show, by their types. */
+const IMAGES: readonly (readonly [mimeType: unknown, data: unknown])[] = [
+  ['image/svg+xml', SVG],
+  ['image/png', SVG],
+  ['image/png', `${PIXEL}" onerror="${RUN}`],
+  ['image/png', `${PIXEL}#<script>`],
+  ['image/gif', PIXEL],
+  ['image/png;base64,x', PIXEL],
+  [`image/png" onerror="${RUN}`, PIXEL],
+  ['IMAGE/PNG', PIXEL],
+  ['text/html', Buffer.from(HOSTILE[0]!).toString('base64')],
+  [null, PIXEL],
+  ['image/png', { length: 5 }],
+  ['image/png', ''],
 ];
 
 /** As long as a line can be that somebody pasted. */
@@ -41,6 +60,9 @@ export function hostileSession(): string {
     },
   });
   add('session_info', { name: HOSTILE.slice(0, 4).join(' ') });
+  for (const [mimeType, data] of IMAGES) {
+    add('message', { message: { role: 'user', content: [{ type: 'image', mimeType, data }] } });
+  }
   for (const text of HOSTILE) {
     add('message', { message: { role: 'user', content: text } });
     add('message', {

@@ -106,7 +106,7 @@ describe('other blocks', () => {
     ];
     expect(blocksOf({ role: 'assistant', content, stopReason: 'error', errorMessage: 'overloaded' })).toEqual([
       { kind: 'thinking', content: { text: '', language: 'markdown' } },
-      { kind: 'image', type: 'image/png', bytes: 3 },
+      { kind: 'image', type: 'image/png', bytes: 3, data: 'AAAA' },
       { kind: 'unknown', content: { text: JSON.stringify(content[2], null, 2), language: 'json' } },
       { kind: 'failure', text: 'error: overloaded' },
     ]);

@@ -1,13 +1,12 @@
-import type { Rule } from '../define.js';
+import type { RuleDefinition } from '../define.js';
 import dualWriteMismatch from './dual-write-mismatch.js';
 import { indexOutOfRange, opWithoutEffect, repeatedReplace } from './op-rules.js';
 import { brokenPatchElsewhere, patchRules } from './patch-rules.js';
 import { noImplementation, promptWithoutTime, systemPromptLost } from './prompt-rules.js';
-import sentAsReplayed from './sent-as-replayed.js';
-import { compactionKeepsNothing, editWithoutReplacement } from './stock-rules.js';
+import { compactionKeepsNothing, editWithoutReplacement, sentAsReplayed } from './stock-rules.js';
 
 /** The rules about the context that replay builds from the entries. */
-export const rules: readonly Rule[] = [
+export const rules: readonly RuleDefinition[] = [
   ...patchRules,
   brokenPatchElsewhere,
   editWithoutReplacement,

@@ -1,16 +1,67 @@
 import * as z from 'zod/mini';
-import type { JsonObject } from '#base/json.js';
+import { isObject, type JsonObject } from '#base/json.js';
+import { option } from '#base/option.js';
+import type { LlmMessage } from '#context/replay/content.js';
 import { defineRule, quoted } from '../define.js';
 import { assistant, HEADER, text, user } from '../example.js';
-import { imageAt, imagesIn, isBase64, PIXEL, typeOfData } from './images.js';
-import { atEntry, isHidden, listOf, placeOfBlock } from './message.js';
+import { isHidden, listOf, atBlock } from './message.js';
+
+/** The image block at an index of the content; null for other blocks. */
+function imageAt(content: readonly unknown[], at: number): JsonObject | null {
+  const block = content[at];
+  return isObject(block) && block['type'] === 'image' ? block : null;
+}
+
+export function* imagesIn(message: LlmMessage): Generator<{ readonly image: JsonObject; readonly at: number }> {
+  const content = listOf(message['content']);
+  for (let at = 0; at < content.length; at += 1) {
+    const image = imageAt(content, at);
+    if (image) yield { image, at };
+  }
+}
+
+/** The base64 text with which a file of each media type begins. */
+const BEGINNINGS: readonly (readonly [type: string, isIt: (data: string) => boolean])[] = [
+  ['image/png', (data) => data.startsWith('iVBORw0KGgo')],
+  ['image/jpeg', (data) => data.startsWith('/9j/')],
+  ['image/gif', (data) => data.startsWith('R0lGOD')],
+  ['image/webp', (data) => data.startsWith('UklGR') && data.startsWith('RUJQ', 12)],
+  ['image/bmp', (data) => data.startsWith('Qk')],
+  ['image/tiff', (data) => data.startsWith('SUkqA') || data.startsWith('TU0AK')],
+  ['application/pdf', (data) => data.startsWith('JVBERi')],
+  ['image/svg+xml', (data) => data.startsWith('PHN2Zy') || data.startsWith('PD94bWw')],
+];
+
+/** The media type of the data by its first characters; null for an unknown format. */
+export function typeOfData(data: string): string | null {
+  return BEGINNINGS.find(([, isIt]) => isIt(data))?.[0] ?? null;
+}
+
+/** Limits the memory for decoding. Both sizes are a whole number of base64 groups. */
+const PIECE_CHARACTERS = 65_536;
+const scratch = Buffer.alloc((PIECE_CHARACTERS / 4) * 3);
+
+/** Whether a text is base64 as providers accept it: padded, without whitespace. */
+export function isBase64(data: string): boolean {
+  if (data === '' || data.length % 4 !== 0 || data.includes('-') || data.includes('_')) return false;
+  const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0;
+  for (let start = 0; start < data.length; start += PIECE_CHARACTERS) {
+    const piece = data.slice(start, start + PIECE_CHARACTERS);
+    // The decoder skips invalid characters, so there are fewer bytes.
+    const missing = start + piece.length === data.length ? padding : 0;
+    if (scratch.write(piece, 'base64') !== (piece.length / 4) * 3 - missing) return false;
+  }
+  return true;
+}
+
+/** The smallest PNG image, for examples. */
+export const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 const QUESTION = user('u1', null, 'Draw a dot.');
 const PICTURE = { type: 'image', data: PIXEL, mimeType: 'image/png' };
 
 export const imageInAnswer = defineRule({
   name: 'image-in-answer',
-  group: 'provider',
   severity: 'warning',
   summary: 'An image is in an answer, where it is not sent',
   help:
@@ -28,8 +79,7 @@ export const imageInAnswer = defineRule({
       for (const { at } of imagesIn(message))
         yield {
           message: 'an image in an answer is not sent',
-          at: atEntry(from),
-          ...placeOfBlock(session, from, at),
+          ...atBlock(session, from, at),
           fix: 'put the image into a user message',
         };
     },
@@ -38,7 +88,6 @@ export const imageInAnswer = defineRule({
 
 export const unreadableImage = defineRule({
   name: 'unreadable-image',
-  group: 'provider',
   severity: 'warning',
   summary: 'The data of an image has an unknown format',
   help:
@@ -55,8 +104,7 @@ export const unreadableImage = defineRule({
         if (typeof data !== 'string' || typeOfData(data) !== null || !isBase64(data)) continue;
         yield {
           message: `the data is not an image of type ${quoted(mimeType)}, or of any other known type`,
-          at: atEntry(from),
-          ...placeOfBlock(session, from, at),
+          ...atBlock(session, from, at),
           fix: 'replace the content of the message by a `context_edit`',
         };
       }
@@ -69,19 +117,18 @@ function withData(data: string): readonly ReturnType<typeof user>[] {
 }
 
 const acceptedImages = z.strictObject({
-  mediaTypes: z
-    ._default(z.array(z.string()), ['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
-    .register(z.globalRegistry, { description: 'The media types that the provider accepts' }),
-  maxBytes: z
-    ._default(z.int().check(z.positive()), 5 * 1024 * 1024)
-    .register(z.globalRegistry, { description: 'The maximum length of the base64 text of an image' }),
+  mediaTypes: option(
+    z.array(z.string()),
+    ['image/png', 'image/jpeg', 'image/gif', 'image/webp'],
+    'The media types that the provider accepts',
+  ),
+  maxBytes: option(z.int().check(z.positive()), 5 * 1024 * 1024, 'The maximum length of the base64 text of an image'),
 });
 
 type Options = z.infer<typeof acceptedImages>;
 
 export const unsupportedImage = defineRule<Options>({
   name: 'unsupported-image',
-  group: 'provider',
   severity: 'error',
   summary: 'An image has a format or size that providers reject',
   help:
@@ -100,8 +147,7 @@ export const unsupportedImage = defineRule<Options>({
         if (fault !== null)
           yield {
             message: fault,
-            at: atEntry(from),
-            ...placeOfBlock(session, from, at),
+            ...atBlock(session, from, at),
             fix: 'replace the content of the message by a `context_edit`',
           };
       }
@@ -126,14 +172,11 @@ function faultOf({ data, mimeType }: JsonObject, { mediaTypes, maxBytes }: Optio
 }
 
 const imageCount = z.strictObject({
-  most: z
-    ._default(z.int().check(z.nonnegative()), 100)
-    .register(z.globalRegistry, { description: 'The maximum number of images in a request' }),
+  most: option(z.int().check(z.nonnegative()), 100, 'The maximum number of images in a request'),
 });
 
 export const tooManyImages = defineRule<z.infer<typeof imageCount>>({
   name: 'too-many-images',
-  group: 'provider',
   severity: 'warning',
   summary: 'A request contains more images than providers accept',
   help:
@@ -161,8 +204,7 @@ export const tooManyImages = defineRule<z.infer<typeof imageCount>>({
           return [
             {
               message: what,
-              at: atEntry(from),
-              ...placeOfBlock(session, from, at),
+              ...atBlock(session, from, at),
               fix: 'compact, or replace old images with text by `context_edit` entries',
             },
           ];

@@ -1,4 +1,4 @@
-// Writes the rules of gitleaks as data. For newer ones, put its config/gitleaks.toml and its LICENSE in here, and the
+// Writes the rules of gitleaks to rules.json. For newer ones, put its config/gitleaks.toml and its LICENSE in here, and the
 // date of its commit below.
 //
 //   npm run secrets
@@ -11,7 +11,7 @@ import { translated } from './translate.mjs';
 /** Of commit b58d3f102cf3a2c84cb7f923d05c25c9b1aed84b. */
 const VERSION = '2026.7.22';
 
-const GENERATED = fileURLToPath(new URL('rules.ts', import.meta.url));
+const GENERATED = fileURLToPath(new URL('rules.json', import.meta.url));
 
 /** All rules of the file of gitleaks. */
 export async function upstreamRules() {
@@ -36,23 +36,8 @@ export async function rows() {
 }
 
 function textOf({ SHAPES, NAMED }) {
-  return `// The rules of gitleaks ${VERSION}, translated. \`npm run secrets\` writes this file; the licence is beside it.
-import type { NamedRow, ShapeRow } from './rows.js';
-
-/** Tokens that are known by their shape. */
-export const SHAPES: readonly ShapeRow[] = [
-${SHAPES.map((row) => `  ${literal(row)},\n`).join('')}];
-
-/** Values that are known by the name of a service before them. */
-export const NAMED: readonly NamedRow[] = [
-${NAMED.map((row) => `  ${literal(row)},\n`).join('')}];
-`;
-}
-
-function literal(row) {
-  return JSON.stringify(row)
-    .replaceAll(/"(\w+)":/g, '$1: ')
-    .replaceAll(/,(?=\w+: )/g, ', ');
+  const list = (all) => all.map((row) => `\n    ${JSON.stringify(row)}`).join();
+  return `{\n  "version": "${VERSION}",\n  "SHAPES": [${list(SHAPES)}\n  ],\n  "NAMED": [${list(NAMED)}\n  ]\n}\n`;
 }
 
 /** `digitalocean-access-token` as people write it: with the capitals of its description, \`DigitalOcean access token`. */

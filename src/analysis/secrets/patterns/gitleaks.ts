@@ -1,6 +1,5 @@
 import { type Dice, type SecretPattern, shaped } from '../define.js';
-import type { ShapeRow } from '../gitleaks/rows.js';
-import { SHAPES } from '../gitleaks/rules.js';
+import { SHAPES, type ShapeRow } from '../gitleaks/rules.js';
 import { entropy, isRandomEnough, NOT_IN_WORD } from '../looks-random.js';
 
 function ofShape({ kind, pattern, anchors, example, entropy: least }: ShapeRow): SecretPattern {

@@ -1,6 +1,5 @@
 import { type FoundSecret, type SecretPattern } from '../define.js';
-import type { NamedRow } from '../gitleaks/rows.js';
-import { NAMED } from '../gitleaks/rules.js';
+import { NAMED, type NamedRow } from '../gitleaks/rules.js';
 import { ALNUM, entropy, looksRandom } from '../looks-random.js';
 import { ASSIGNMENT_ANCHORS } from './assigned-secrets.js';
 

@@ -1,12 +1,12 @@
 import { decisionsIn, type Instruction, instructionsIn, nextStepsIn, sentencesIn } from '#analysis/facts/sentences.js';
 import { comparable, cut, endsTurn, oneLine, textOf } from '#analysis/facts/text.js';
-import { lastTodos } from '#analysis/facts/todos.js';
 import {
   attemptOf,
   commandOf,
   errorIn,
   fileOf,
   isWorthSaying,
+  lastTodos,
   LONGEST_COMMAND,
   type ToolUse,
   toolUsesIn,

@@ -1,15 +1,16 @@
 import * as z from 'zod/mini';
+import { addTo } from '#base/lists.js';
+import { option } from '#base/option.js';
 import { defineStrategy, type Proposal } from '../define.js';
 import { ageOf, type History, type Item } from '../history.js';
 import { turnsOld } from '../notes.js';
+import { foldsIn, OVER_TOKENS } from './fold.js';
 
-const options = z.strictObject({
-  keep: z
-    ._default(z.int().check(z.positive()), 6)
-    .register(z.globalRegistry, { description: 'Number of turns to keep, including the newest' }),
+const ofTurns = z.strictObject({
+  keep: option(z.int().check(z.positive()), 6, 'Number of turns to keep, including the newest'),
 });
 
-export default defineStrategy<z.infer<typeof options>>({
+export const turns = defineStrategy<z.infer<typeof ofTurns>>({
   name: 'turns',
   summary: 'Keep the newest turns and drop older ones',
   help:
@@ -19,12 +20,12 @@ export default defineStrategy<z.infer<typeof options>>({
     'the oldest turn.\n\n' +
     'A packet made from the ledger replaces the dropped turns. A turn with a protected message is kept whole. ' +
     'Compactions and packets belong to no turn: see `summaries`.',
-  options,
+  options: ofTurns,
   propose: (history, { keep }) => droppedTurns(history, keep),
 });
 
 /** Drops each turn that is not among the newest `keep`, oldest first. */
-export function* droppedTurns(history: History, keep: number): Generator<Proposal> {
+function* droppedTurns(history: History, keep: number): Generator<Proposal> {
   const old = oldTurns(history, keep);
   const lastLinked = linksBetween(history);
   let waiting: (readonly Item[])[] = [];
@@ -45,9 +46,7 @@ function oldTurns(history: History, keep: number): ReadonlyMap<number, readonly 
   const old = new Map<number, Item[]>();
   for (const item of history.items) {
     if (ageOf(history, item) < keep || item.kind === 'packet' || item.kind === 'compaction-summary') continue;
-    const known = old.get(item.turn);
-    if (known) known.push(item);
-    else old.set(item.turn, [item]);
+    addTo(old, item.turn, item);
   }
   return old;
 }
@@ -62,3 +61,48 @@ function linksBetween({ items, uses }: History): ReadonlyMap<number, number> {
   }
   return links;
 }
+
+const ofDecay = z.strictObject({
+  fullTurns: option(z.int().check(z.positive()), 3, 'Number of newest turns to keep unchanged'),
+  foldTurns: option(z.int().check(z.nonnegative()), 6, 'Number of turns before those to fold; older turns are dropped'),
+});
+
+export const decay = defineStrategy<z.infer<typeof ofDecay>>({
+  name: 'decay',
+  summary: 'Keep the newest turns, fold the turns before them, drop older ones',
+  help:
+    'Divides the context into three zones. The newest `fullTurns` turns stay unchanged. In the `foldTurns` turns ' +
+    'before them, each tool call and its result become one line, as with `fold`. Older turns are dropped, as with ' +
+    '`turns`, and a packet made from the ledger replaces them.\n\n' +
+    'An old turn that contains a protected message is folded instead of dropped, as far as the protection allows.',
+  options: ofDecay,
+  *propose(history, { fullTurns, foldTurns }) {
+    yield* droppedTurns(history, fullTurns + foldTurns);
+    // Of two proposals for one message, the first valid one is applied.
+    yield* foldsIn(history, { afterTurns: fullTurns, overTokens: OVER_TOKENS });
+  },
+});
+
+export const summaries = defineStrategy({
+  name: 'summaries',
+  summary: 'Drop summaries whose facts are in the ledger',
+  help:
+    'The ledger contains the facts of compaction and branch summaries: goal, constraints, decisions, tasks and ' +
+    'blockers. The packet made from the ledger replaces these summaries, so the model does not read the facts twice, ' +
+    'and summaries do not accumulate.\n\n' +
+    'A branch summary in the newest turn is kept. The entries remain in the session: `ctx log` lists them.',
+  propose: droppedSummaries,
+});
+
+function* droppedSummaries(history: History): Generator<Proposal> {
+  for (const item of history.items) {
+    const what = SUMMARIES[item.kind];
+    if (what === undefined || ageOf(history, item) === 0) continue;
+    yield { changes: [{ at: item.at, message: null }], reason: `${what}; its facts are in the ledger` };
+  }
+}
+
+const SUMMARIES: Readonly<Record<string, string>> = {
+  'compaction-summary': 'summary of a compaction',
+  'branch-summary': 'summary of a branch',
+};

@@ -34,6 +34,7 @@ const FLAGS = {
   at: shared.at,
   since: shared.since,
   'limit-bytes': number('BYTES', 'approximate total size of texts; the longest are truncated first (default: 20M)'),
+  'no-images': toggle('leave the images of messages out, as with --redact'),
   baseline: shared.baseline,
   force: shared.force,
 };
@@ -140,7 +141,7 @@ async function folderReport(input: Input, folder: string, limitBytes: number): P
 type Limits = Pick<Parameters<typeof sessionReport>[0], 'limitBytes' | 'onPart'>;
 
 async function dataOf(input: Input, session: OpenSession, limits: Limits): Promise<SessionReport> {
-  const { io, flags, configuredLimit } = input;
+  const { io, flags, configuredLimit, isRedacted } = input;
   const baseline = await readBaseline(io.files, flags.baseline);
   const { path: along } = pathAt(session, flags.at);
   const window = windowAt(session, along, windowOptions({ limit: undefined, configuredLimit, baseline }));
@@ -153,6 +154,8 @@ async function dataOf(input: Input, session: OpenSession, limits: Limits): Promi
     window,
     path: along,
     stats: statsReport([counted], [], undefined),
+    // Redaction replaces text, and an image may show a secret.
+    hasImages: !isRedacted && flags['no-images'] !== true,
     version: VERSION,
     ...limits,
   });

@@ -1,13 +1,19 @@
 import { isObject, type JsonObject } from '#base/json.js';
 import { count } from '#base/words.js';
+import { compactionTransform } from '#change/compact/entries.js';
 import { type Preparation, prepareCompaction } from '#change/compact/prepare.js';
 import { sentOf } from '#change/compact/projection.js';
 import type { CompactionSettings } from '#change/compact/settings.js';
+import { recoveryAt, type Trigger, triggerAt } from '#change/compact/triggers.js';
 import type { EntryBody } from '#change/plan/entries.js';
+import { countTokens } from '#context/replay/tokens.js';
+import { windowAt } from '#context/size/size.js';
+import type { WindowOptions } from '#context/size/window.js';
 import { idText, type RawId } from '#session/table/head.js';
 import type { HookHost } from '../define.js';
 import type { HookedPath } from '../hooked-path.js';
-import { type Emission, emitAll, type EventRun, membersOf, type Taken, withoutEffect } from './emit.js';
+import type { EventRun, HookCompactionCheck } from '../request-parts.js';
+import { type Emission, emitAll, membersOf, type Taken, withoutEffect } from './emit.js';
 
 /** The part of a `session_before_compact` event beside its preparation. */
 export interface CompactionCause {
@@ -119,14 +125,28 @@ export function appliedCompaction(
 ): EntryBody {
   const { entries, tokens } = hooked.projection();
   const at = entries.findIndex(({ head }) => firstKeptEntryId !== null && idText(head.id) === firstKeptEntryId);
-  const op = {
-    op: 'compaction_apply',
-    scope: 'cached',
+  return compactionTransform({
     summary,
     timestamp: hooked.heads.at(-1)?.time ?? 0,
     firstKeptMessageIndex: sentOf(at === -1 ? entries : entries.slice(0, at)),
     tokensBefore: tokens,
-    invalidateCacheReason: 'compaction',
-  };
-  return { type: 'context_transform', schemaVersion: 1, transformerName: 'compaction', patch: [op] };
+  });
+}
+
+/** Pi's rule for the context as hooks have left it. */
+export function checkCompaction(
+  hooked: HookedPath,
+  { settings, window }: { readonly settings: CompactionSettings; readonly window: WindowOptions },
+): HookCompactionCheck {
+  const { session, heads: path, isChanged, readPatch } = hooked;
+  const contextWindow = windowAt(session, path, window).tokens;
+  const found = triggerAt(session, { path, contextWindow, maxOutput: null, settings, readPatch });
+  const { reason, tokens, threshold } = isChanged ? estimated(found, countTokens(hooked.content()).total) : found;
+  const recovery = reason === 'overflow' ? recoveryAt(session, path) : null;
+  return { isEnabled: settings.enabled, reason, tokens, threshold, isEstimated: isChanged, recovery };
+}
+
+function estimated({ reason, threshold }: Trigger, tokens: number): Pick<Trigger, 'reason' | 'tokens' | 'threshold'> {
+  if (reason === 'overflow') return { reason, tokens, threshold };
+  return { reason: threshold !== null && tokens > threshold ? 'threshold' : null, tokens, threshold };
 }

@@ -5,8 +5,7 @@ import { type AgentMessage, toLlm } from '#context/replay/convert.js';
 import { EMPTY_ENVELOPE } from '#context/replay/empty-envelope.js';
 import { applySystemMessage } from '#context/replay/system.js';
 import { agentFolder } from '#platform/io.js';
-import type { NotRun } from './not-run.js';
-import { standIn } from './stand-in.js';
+import { type NotRun, standIn } from './stand-in.js';
 
 type Messages = readonly AgentMessage[];
 

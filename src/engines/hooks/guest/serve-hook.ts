@@ -1,9 +1,8 @@
 import { isObject, type JsonObject } from '#base/json.js';
 import { messageOf, type Served } from '#platform/plugin-process/child/calls.js';
-import { NotRun } from './not-run.js';
-import { piApi } from './pi-api.js';
-import { piContext } from './pi-context.js';
+import { piApi, piContext } from './pi-api.js';
 import { type PiState, SessionView } from './session-view.js';
+import { NotRun } from './stand-in.js';
 
 type Handler = (event: unknown, context: unknown) => unknown;
 type RenderTransform = (transform: unknown, options: unknown) => unknown;

@@ -1,7 +1,6 @@
 import type { JsonObject } from '#base/json.js';
 import type { AgentMessage } from '#context/replay/convert.js';
-import type { NotRun } from './not-run.js';
-import { withFallback } from './stand-in.js';
+import { type NotRun, withFallback } from './stand-in.js';
 
 /** The facts about the session that an extension can ask for, at the moment of an event. */
 export interface PiState {
@@ -39,7 +38,7 @@ const AT_FIRST: PiState = {
 export class SessionView {
   state = AT_FIRST;
   private readonly branch: JsonObject[] = [];
-  private appended: JsonObject[] = [];
+  private readonly appended: JsonObject[] = [];
 
   constructor(private readonly notRun: NotRun) {}
 
@@ -54,9 +53,7 @@ export class SessionView {
   }
 
   takeAppended(): readonly JsonObject[] {
-    const { appended } = this;
-    this.appended = [];
-    return appended;
+    return this.appended.splice(0);
   }
 
   /** The `ctx.sessionManager` of Pi. Other branches of the file are not part of it. */

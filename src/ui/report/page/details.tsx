@@ -47,14 +47,15 @@ export function EntryDetail({ entry }: { entry: number }): ReactNode {
 }
 
 /** The head of a sent message, which may differ from the stored one. */
-export function MessageHead({ message: { entry, origin, role, name, tokens } }: { message: ReportMessage }): ReactNode {
+export function MessageHead({ message }: { message: ReportMessage }): ReactNode {
+  const { entry, origin, transformer, role, name, tokens } = message;
   return (
     <header className="detail-head">
       <h3>
         <NameTag name={role} /> {visibleLine(name)}
       </h3>
       <p className="quiet">
-        {`about ${plural(tokens, 'token')} · ${ORIGINS[origin]} `}
+        {`about ${plural(tokens, 'token')} · ${transformer === undefined ? ORIGINS[origin] : `by ${visibleLine(transformer)},`} `}
         <EntryLink entry={entry} />
       </p>
     </header>

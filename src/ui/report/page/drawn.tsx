@@ -20,7 +20,7 @@ export function Drawn({ block, link }: { block: DrawnBlock; link: string }): Rea
     case 'call':
       return <Call block={block} />;
     case 'image':
-      return <p className="quiet">{`Image: ${visibleLine(block.type)}, ${byteSize(block.bytes)}, not included`}</p>;
+      return <Image block={block} />;
     case 'failure':
       return <p className="failure">{block.text}</p>;
     default:
@@ -31,6 +31,12 @@ export function Drawn({ block, link }: { block: DrawnBlock; link: string }): Rea
         </div>
       );
   }
+}
+
+function Image({ block: { type, bytes, data } }: { block: Extract<DrawnBlock, { kind: 'image' }> }): ReactNode {
+  const about = `Image: ${visibleLine(type)}, ${byteSize(bytes)}`;
+  if (data === undefined) return <p className="quiet">{`${about}, not included`}</p>;
+  return <img className="image" src={`data:${type};base64,${data}`} alt={about} title={about} />;
 }
 
 function isEmpty(drawing: Drawing): boolean {

@@ -61,7 +61,7 @@ function Row({ message, at, mark }: { message: Message | undefined; at: number; 
       <span className="place">{count(at + 1)}</span>
       <NameTag name={message.role} />
       {mark !== '' && <span className="label">{mark}</span>}
-      {isChanged && <span className="label">{message.origin}</span>}
+      {isChanged && <span className="label">{visibleLine(message.transformer ?? message.origin)}</span>}
       <span className="preview">{previewOf(message)}</span>
       <span className="tokens">{shortCount(message.tokens)}</span>
     </>

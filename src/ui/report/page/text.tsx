@@ -63,11 +63,7 @@ export function Block({ block: [kind, text, name = ''], role }: { block: ReportB
   return (
     <div className={`block ${kind} ${role}`}>
       {title !== '' && <h4>{title}</h4>}
-      {kind === 'image' ? (
-        <p className="quiet">{`${beginningOf(text)}, not included in the report`}</p>
-      ) : (
-        <TextBlock text={text} />
-      )}
+      {kind === 'image' ? <p className="quiet">{`${beginningOf(text)} of base64`}</p> : <TextBlock text={text} />}
     </div>
   );
 }
