@@ -230,11 +230,11 @@ function fullMissesLine(misses: readonly CacheRequest[], isPromptRecorded: boole
   const cost = costs.includes(null)
     ? ''
     : ` cost ${dollars(costs.reduce<number>((sum, each) => sum + (each ?? 0), 0))} and`;
-  const listed = misses.length > MOST_MISSES ? `; the ${MOST_MISSES} most expensive are listed` : '';
+  const shown = misses.length > MOST_MISSES ? `; the ${MOST_MISSES} most expensive are listed` : '';
   const why = isPromptRecorded ? '' : ' The prompt or the tools may have changed: the session does not record them.';
   return line(
     span(plural(misses.length, 'full miss', 'full misses'), 'warning'),
-    `${cost} have no recorded cause${listed}.${why} ${pausesText(misses)}--each lists all requests.`,
+    `${cost} have no recorded cause${shown}.${why} ${pausesText(misses)}--each lists all requests.`,
   );
 }
 
