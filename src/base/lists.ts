@@ -5,6 +5,13 @@ export function addTo<Key, Item>(lists: Map<Key, Item[]>, key: Key, item: Item):
   else lists.set(key, [item]);
 }
 
+/** Adds to the count of a key, which begins at 0, and returns it. */
+export function countUp<Key>(counts: Map<Key, number>, key: Key, by = 1): number {
+  const count = (counts.get(key) ?? 0) + by;
+  counts.set(key, count);
+  return count;
+}
+
 /** The sum of a number of each item. */
 export function sumOf<Item>(items: readonly Item[], of: (item: Item) => number): number {
   return items.reduce((sum, item) => sum + of(item), 0);

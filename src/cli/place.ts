@@ -1,5 +1,5 @@
 import { CtxError } from '#base/errors.js';
-import { openHere } from '#context/open.js';
+import { openHere, withSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
 import { resolveRange } from '#session/tree/revision.js';
 import { excluded } from './flag-rules.js';
@@ -68,12 +68,8 @@ function isSession(io: Io, word: string): boolean {
 /** Whether a word is a label or an id in the latest session, since those can look like anything. */
 async function isInLatest(io: Io, word: string): Promise<boolean> {
   try {
-    const session = await openHere(io, locateSession(io, 'latest'));
-    try {
-      return resolveRange(session, word).to !== null;
-    } finally {
-      session.close();
-    }
+    const opening = openHere(io, locateSession(io, 'latest'));
+    return await withSession(opening, (session) => resolveRange(session, word).to !== null);
   } catch (error) {
     if (error instanceof CtxError && !error.hint?.startsWith('did you mean')) return false;
     throw error;

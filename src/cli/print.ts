@@ -1,3 +1,5 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { CtxError, short } from '#base/errors.js';
 import { visibleLine } from '#base/visible.js';
 import type { NewFile } from '#platform/files/new-file.js';
@@ -30,11 +32,16 @@ export async function print(io: Io, outcome: Outcome, { format, colour, theme, i
     columns: io.stdout.columns,
     rows: io.stdout.rows,
     isTerminal: io.stdout.isTerminal && !isPlain,
-    addressOf: io.stdout.isTerminal ? (await import('#ui/terminal/hyperlinks.js')).linksOn(io) : undefined,
+    addressOf: io.stdout.isTerminal && (await io.hasHyperlinks()) ? addressIn(io.cwd) : undefined,
   };
   for await (const piece of printed(outcome, { view, style, isFresh: io.stdout.isTerminal }))
     if (!(await io.stdout.write(piece))) break;
   return outcome.kind === 'pieces' || outcome.kind === 'stream' ? outcome.end() : outcome;
+}
+
+/** Builds the addresses of files, which contain only letters, digits and harmless punctuation, whatever their names. */
+function addressIn(cwd: string): (file: string) => string {
+  return (file) => pathToFileURL(path.resolve(cwd || '/', file)).href;
 }
 
 interface Printing {

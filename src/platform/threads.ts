@@ -23,6 +23,7 @@ export function startThreads(): Threads | null {
     filename: new URL('main.js', import.meta.url).href,
     minThreads: count,
     maxThreads: count,
+    resourceLimits: { maxYoungGenerationSizeMb: 8 },
   });
   // A thread that cannot start has no job to fail, so every job fails.
   pool.on('error', () => void pool.destroy());

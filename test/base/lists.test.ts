@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { addTo, firstPast, sumOf } from '#base/lists.js';
+import { addTo, countUp, firstPast, sumOf } from '#base/lists.js';
 
 it('the items of a key stay in their order', () => {
   const lists = new Map<string, number[]>();
@@ -8,6 +8,11 @@ it('the items of a key stay in their order', () => {
     ['odd', [1, 3]],
     ['even', [2]],
   ]);
+});
+
+it('a count begins at 0', () => {
+  const counts = new Map<string, number>();
+  expect([countUp(counts, 'a'), countUp(counts, 'b', 3), countUp(counts, 'a')]).toEqual([1, 3, 2]);
 });
 
 it('a sum of no items is 0', () => {

@@ -2,9 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type * as z from 'zod/mini';
-import { SharedEntries } from '#analysis/stats/count-session.js';
 import { allColumns } from '#analysis/tables/index.js';
-import { rowsOfSession } from '#analysis/tables/of-session.js';
 import { count } from '#base/words.js';
 import { type JsonOf, schemas } from '#cli/schemas.js';
 import { openSession } from '#context/open.js';
@@ -15,6 +13,7 @@ import { sessionIn, stateOf, textOf, withEnvelope } from '../support/exploring.j
 import { fixtures, triedRecordings } from '../support/files.js';
 import { ctx, type Ran } from '../support/memory-io.js';
 import { reported } from '../support/reports.js';
+import { rowsOfSession } from '../support/rows.js';
 import { tried } from '../support/runs.js';
 
 const FILE = '/sessions/s.jsonl';
@@ -50,7 +49,7 @@ for (const file of tried([...fixtures, ...triedRecordings], 3)) {
 async function tableSize(file: string): Promise<unknown> {
   const session = await openSession(readFileSync(file));
   const wanted = allColumns(['sessions']);
-  const [group] = rowsOfSession({ session, shared: new SharedEntries(), wanted });
+  const [group] = rowsOfSession(session, wanted);
   return group?.columns.get('context_tokens_estimated')?.[0];
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type * as z from 'zod/mini';
+import { countUp } from '#base/lists.js';
 import type { checkedFile, Finding } from './document.js';
 
 /** The result of checking one file: plain data. */
@@ -43,9 +44,7 @@ export class Tally {
   private readonly listed: Finding[] = [];
 
   readonly add = (finding: Finding): void => {
-    const count = (this.counts.get(finding.rule) ?? 0) + 1;
-    this.counts.set(finding.rule, count);
-    if (count <= MOST_OF_A_RULE) this.listed.push(finding);
+    if (countUp(this.counts, finding.rule) <= MOST_OF_A_RULE) this.listed.push(finding);
   };
 
   /** In the order of the file; findings about the whole session come first. */
@@ -79,13 +78,10 @@ export class Recorder {
   readonly add = (finding: Finding): void => {
     const { rule, severity } = finding;
     if (severity === 'note') return;
-    const total = (this.totals.get(rule) ?? 0) + 1;
-    this.totals.set(rule, total);
-    if (total > MOST_OF_A_RULE) return;
+    if (countUp(this.totals, rule) > MOST_OF_A_RULE) return;
     const keys = this.rules.get(rule) ?? new Map<string, number>();
     this.rules.set(rule, keys);
-    const key = keyOf(finding);
-    keys.set(key, (keys.get(key) ?? 0) + 1);
+    countUp(keys, keyOf(finding));
   };
 
   /** The recording, sorted by rule and key, so that two recordings can be compared. */

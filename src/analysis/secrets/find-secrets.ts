@@ -1,4 +1,5 @@
 import escapeStringRegexp from 'escape-string-regexp';
+import { addTo } from '#base/lists.js';
 import { textOf } from '#session/find/anchor.js';
 import { TextFinder } from '#session/find/text-finder.js';
 import type { SecretClass, Secret } from './define.js';
@@ -100,8 +101,7 @@ let search: Search | null = null;
 
 function searchForAll(): Search {
   const ranks = new Map<string, number[]>();
-  for (const [rank, { anchors }] of patterns.entries())
-    for (const anchor of anchors) ranks.set(anchor, [...(ranks.get(anchor) ?? []), rank]);
+  for (const [rank, { anchors }] of patterns.entries()) for (const anchor of anchors) addTo(ranks, anchor, rank);
   return { beginnings: new Beginnings([...ranks.keys()]), ranks: [...ranks.values()] };
 }
 
@@ -116,8 +116,7 @@ export class Beginnings {
   constructor(private readonly anchors: readonly string[]) {
     const own = new Map<string, number[]>();
     for (const [number, anchor] of anchors.entries()) {
-      const text = textOf(anchor);
-      own.set(text, [...(own.get(text) ?? []), number]);
+      addTo(own, textOf(anchor), number);
     }
     const texts = [...own.keys()].toSorted((a, b) => b.length - a.length);
     const beginningsOf = (text: string): readonly string[] => texts.filter((other) => text.startsWith(other));

@@ -68,8 +68,13 @@ export function categoryOf(role: unknown): Category {
   }
 }
 
-/** Adds contents to a tally, and returns the number of added tokens. */
-export function addContents(ledger: Record<Category, number>, contents: EntryContents, method: TokenMethod): number {
+/** Adds contents to a tally, and returns the number of added tokens. `blocksOf`: counts those of the message. */
+export function addContents(
+  ledger: Record<Category, number>,
+  contents: EntryContents,
+  method: TokenMethod,
+  blocksOf: (message: LlmMessage) => readonly CountedBlock[] = (message) => tokensByBlock(message, method),
+): number {
   const { message, textIs, parts, tools } = contents;
   const system = tokensOfParts(parts, method);
   const definitions = tokensOfTools(tools, method);
@@ -77,7 +82,7 @@ export function addContents(ledger: Record<Category, number>, contents: EntryCon
   ledger['tool definitions'] += definitions;
   let tokens = system + definitions;
   if (message === null) return tokens;
-  for (const counted of tokensByBlock(message, method)) {
+  for (const counted of blocksOf(message)) {
     ledger[categoryOfBlock(counted, textIs)] += counted.tokens;
     tokens += counted.tokens;
   }

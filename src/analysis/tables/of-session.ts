@@ -6,8 +6,9 @@ import { type Head, idText } from '#session/table/head.js';
 import { activePath, answersRequest, startsTurn } from '#session/tree/tree.js';
 import type { SharedEntries } from '../stats/count-session.js';
 import type { EntryPart } from './define.js';
+import { timeOf } from './entry-values.js';
 import { endOfPreamble, type PathToReplay, ReplayedPath } from './replayed.js';
-import { type RowGroup, timeOf } from './row-groups.js';
+import type { TableRows } from './row-groups.js';
 import { SessionRows } from './session-rows.js';
 import { hasNeed, type QueriedColumns } from './index.js';
 
@@ -20,29 +21,24 @@ export interface SessionToTable {
   readonly outlines?: OutlineReader;
 }
 
-/** The length of text from which a session has several groups of messages, to limit memory. */
-const MOST_CHARACTERS = 1 << 26;
-
-/** The rows of a session with the wanted columns: one group for each table with rows. */
-export function* rowsOfSession(
+/** Adds the rows of a session. Yields when those of messages should be taken, to limit memory. */
+export function* addRowsOf(
   { session, shared, wanted, outlines = new OutlineReader() }: SessionToTable,
-  mostCharacters = MOST_CHARACTERS,
-): Generator<RowGroup> {
+  all: TableRows,
+  mostCharacters: number,
+): Generator<void> {
   const path = activePath(session.tree);
   const places = placesIn(session, shared, path);
   const replaying = replayFor({ session, path }, wanted);
-  const rows = new SessionRows(session, wanted, outlines);
+  const rows = new SessionRows(session, wanted, all, outlines);
   for (const { head, step, isRepeated } of stepsFor(session, replaying, rows)) {
     if (!isRepeated && rows.takes(head.index)) rows.take(head, new EntryPosition(places, head), step);
     if (step) replaying?.take(step);
-    if (rows.characters >= mostCharacters) yield* rows.takeTexts();
+    if (all.characters >= mostCharacters) yield;
   }
   for (const { head, row } of replaying?.requests() ?? []) rows.takeRequest(new EntryPosition(places, head), row);
-  rows.end(
-    replaying?.end() ?? (hasNeed(wanted, 'sessions', 'replay') ? endOfPreamble({ session, path }) : null),
-    shared,
-  );
-  yield* rows.takeAll();
+  const withPreamble = !replaying && hasNeed(wanted, 'sessions', 'replay');
+  rows.end(withPreamble ? endOfPreamble({ session, path }) : (replaying?.end() ?? null), shared);
 }
 
 /** Replays the path if the columns need its contexts. */

@@ -14,7 +14,8 @@ import { withCosts } from '../cache/costs.js';
 import type { CacheRequest } from '../cache/document.js';
 import { DEFAULTS } from '../cache/recorded.js';
 import type { RowOf } from './define.js';
-import { answerIn, maybeWhole, messageIn, type OwnRow, wholeOf } from './row-groups.js';
+import { answerIn, maybeWhole, messageIn, wholeOf } from './entry-values.js';
+import type { OwnRow } from './row-groups.js';
 import type { envelopes } from './index.js';
 
 export interface PathToReplay {

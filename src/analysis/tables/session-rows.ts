@@ -13,29 +13,15 @@ import type { SharedEntries } from '../stats/count-session.js';
 import { contentsOf } from '../stats/token-breakdown.js';
 import { tokensUsed, usageOf } from '../stats/usage-sums.js';
 import type { RowOf } from './define.js';
+import { answerIn, EntryReader, maybeWhole, NOTHING, resultIn, textsOf, timeOf, wholeOf } from './entry-values.js';
 import type { EntryPosition } from './of-session.js';
 import type { PathEnd } from './replayed.js';
-import {
-  answerIn,
-  CollectedRows,
-  EntryReader,
-  maybeWhole,
-  NOTHING,
-  type OwnRow,
-  resultIn,
-  type RowGroup,
-  textsOf,
-  timeOf,
-  wholeOf,
-} from './row-groups.js';
+import type { OwnRow, TableRows } from './row-groups.js';
 import { ToolCallRows } from './tool-call-rows.js';
-import { hasNeed, type QueriedColumns, type TableName, type usage } from './index.js';
+import { hasNeed, type QueriedColumns, type usage } from './index.js';
 
 /** Collects the rows of a session from its entries, each given once. */
 export class SessionRows {
-  /** The length of the texts in memory. */
-  characters = 0;
-  private readonly collected: { readonly [Name in TableName]: CollectedRows<Name> };
   private readonly calls: ToolCallRows;
   private readonly withEntries: 'heads' | 'outlines' | 'contents';
   private readonly withContents: boolean;
@@ -43,17 +29,9 @@ export class SessionRows {
   constructor(
     private readonly session: Session,
     private readonly wanted: QueriedColumns,
+    private readonly rows: TableRows,
     private readonly outlines: OutlineReader,
   ) {
-    const rowsOf = <Name extends TableName>(name: Name) => new CollectedRows(name, wanted.get(name));
-    this.collected = {
-      sessions: rowsOf('sessions'),
-      entries: rowsOf('entries'),
-      messages: rowsOf('messages'),
-      tool_calls: rowsOf('tool_calls'),
-      usage: rowsOf('usage'),
-      envelopes: rowsOf('envelopes'),
-    };
     this.calls = new ToolCallRows(wanted);
     const withOutlines = hasNeed(wanted, 'entries', 'outline') ? 'outlines' : 'heads';
     this.withEntries = hasNeed(wanted, 'entries', 'contents') ? 'contents' : withOutlines;
@@ -62,16 +40,17 @@ export class SessionRows {
 
   /** Whether an entry may have rows. */
   takes(index: number): boolean {
-    const { wanted, session } = this;
+    const { wanted } = this;
+    const { heads } = this.session.tree;
     if (wanted.has('entries') || wanted.has('messages')) return true;
-    if (wanted.has('usage') && session.tree.heads.usageLengthAt(index) > 0) return true;
-    return wanted.has('tool_calls') && this.calls.takes(session.tree.heads.roleAt(index));
+    if (wanted.has('usage') && heads.usageLengthAt(index) > 0) return true;
+    return wanted.has('tool_calls') && this.calls.takes(heads.roleAt(index));
   }
 
   /** Takes an entry, with its step of a walk. */
   take(head: Head, place: EntryPosition, step: WalkStep | null): void {
     const { wanted } = this;
-    const reader = new EntryReader(this.session, head, { outlines: this.outlines, step });
+    const reader = new EntryReader(this.session, head, step, this.outlines);
     if (wanted.has('messages')) this.takeMessage(head, reader, place);
     if (wanted.has('entries')) this.takeEntry(head, reader, place);
     if (wanted.has('usage') && head.usageLength > 0) this.takeUsage(head, reader.end(), place);
@@ -79,18 +58,20 @@ export class SessionRows {
   }
 
   takeRequest(place: EntryPosition, row: OwnRow<'envelopes'>): void {
-    this.collected.envelopes.add(place, row);
+    this.rows.of.envelopes.add(place, row);
   }
 
   /** Adds the values that need the whole session. */
   end(end: PathEnd | null, shared: SharedEntries): void {
     const { header, file, tree } = this.session;
-    // All entries have a row, in the order of the file.
-    if (end) this.collected.entries.set('in_context', (row) => end.linesShown.has(tree.heads.lineAt(row)));
+    for (const { place, row } of this.calls.rows) this.rows.of.tool_calls.add(place, row);
+    if (end)
+      for (let index = 0; index < tree.heads.length; index += 1)
+        this.rows.of.entries.addLate(end.linesShown.has(tree.heads.lineAt(index)));
     if (!this.wanted.has('sessions')) return;
     const { first, last } = timesOf(tree.heads);
     const own = { session_id: header.id, file, cwd: header.cwd };
-    this.collected.sessions.add(own, {
+    this.rows.of.sessions.add(own, {
       title: this.wanted.get('sessions')?.has('title') ? titleOf(this.session) : '',
       version: maybeWhole(header.version),
       parent_session: parentSessionOf(header.fields),
@@ -105,17 +86,6 @@ export class SessionRows {
     });
   }
 
-  /** Returns the messages so far, which need most of the memory. */
-  *takeTexts(): Generator<RowGroup> {
-    this.characters = 0;
-    yield* this.collected.messages.take();
-  }
-
-  *takeAll(): Generator<RowGroup> {
-    for (const { place, row } of this.calls.rows) this.collected.tool_calls.add(place, row);
-    for (const table of Object.values(this.collected)) yield* table.take();
-  }
-
   private takeMessage(head: Head, reader: EntryReader, place: EntryPosition): void {
     const entry = reader.whole();
     const contents = contentsOf(entry);
@@ -125,9 +95,9 @@ export class SessionRows {
     const result = resultIn(head, entry);
     const texts = this.withContents ? textsOf(contents) : NO_TEXTS;
     const counts = this.withContents ? reader.counts(contents) : NO_COUNTS;
-    this.characters += texts.text.length + texts.thinking.length;
+    this.rows.characters += texts.text.length + texts.thinking.length;
     // Spread syntax would take several times as long.
-    this.collected.messages.add(place, {
+    this.rows.of.messages.add(place, {
       type,
       role,
       category: contents.textIs,
@@ -167,14 +137,13 @@ export class SessionRows {
     const answer = answerIn(head, entry);
     const { tool_name, is_error } = resultIn(head, entry);
     const { provider = answer.provider, modelId = answer.model } = type === 'model_change' ? modelOfChange(entry) : {};
-    this.collected.entries.add(place, {
+    this.rows.of.entries.add(place, {
       parent_id: idText(head.parentId),
       type,
       role,
       custom_type: asString(entry['customType']),
       target_id: idText(head.target),
       bytes: head.length,
-      in_context: false,
       turn: place.turn,
       request: place.request,
       provider,
@@ -190,7 +159,7 @@ export class SessionRows {
 
   private takeUsage(head: Head, entry: JsonObject, place: EntryPosition): void {
     const recorded = recordedBy(head, entry);
-    if (recorded) this.collected.usage.add(place, { turn: place.turn, request: place.request, ...recorded });
+    if (recorded) this.rows.of.usage.add(place, { turn: place.turn, request: place.request, ...recorded });
   }
 }
 
@@ -210,8 +179,9 @@ function timesOf(heads: Heads): { readonly first: number; readonly last: number 
   let [first, last] = [Infinity, -Infinity];
   for (let index = 0; index < heads.length; index += 1) {
     const time = heads.timeAt(index);
-    if (time < first) first = time;
-    if (time > last) last = time;
+    if (Number.isNaN(time)) continue;
+    first = Math.min(first, time);
+    last = Math.max(last, time);
   }
   return { first, last };
 }

@@ -1,10 +1,11 @@
 import { asString, type JsonObject, jsonText, objectsIn } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { BY_CHARACTERS, type CountedBlock, tokensByBlock } from '#context/replay/tokens.js';
+import type { CountedBlock } from '#context/replay/tokens.js';
 import { type Head, idText } from '#session/table/head.js';
 import { contentsOf } from '../stats/token-breakdown.js';
+import { answerIn, type EntryReader, messageIn, timeOf } from './entry-values.js';
 import type { EntryPosition } from './of-session.js';
-import { answerIn, type EntryReader, messageIn, type OwnRow, timeOf } from './row-groups.js';
+import type { OwnRow } from './row-groups.js';
 import { hasNeed, type QueriedColumns } from './index.js';
 
 type Row = { -readonly [Column in keyof OwnRow<'tool_calls'>]: OwnRow<'tool_calls'>[Column] };
@@ -31,13 +32,14 @@ export class ToolCallRows {
 
   take(head: Head, reader: EntryReader, place: EntryPosition): void {
     if (head.role === 'toolResult') this.takeResult(head, reader);
-    else this.takeAnswer(head, this.withContents ? reader.whole() : reader.outline(), place);
+    else this.takeAnswer(head, reader, place);
   }
 
-  private takeAnswer(head: Head, entry: JsonObject, place: EntryPosition): void {
+  private takeAnswer(head: Head, reader: EntryReader, place: EntryPosition): void {
+    const entry = this.withContents ? reader.whole() : reader.outline();
     const { provider, model } = answerIn(head, entry);
     let call = 0;
-    for (const { block, tokens } of this.blocksOf(messageIn(entry))) {
+    for (const { block, tokens } of this.blocksOf(messageIn(entry), reader)) {
       if (block['type'] !== 'toolCall') continue;
       const row: Row = {
         call,
@@ -59,9 +61,9 @@ export class ToolCallRows {
     }
   }
 
-  private blocksOf(message: JsonObject): readonly CountedBlock[] {
+  private blocksOf(message: JsonObject, reader: EntryReader): readonly CountedBlock[] {
     // The head confirms that it is an assistant message.
-    if (this.withContents) return tokensByBlock(message as LlmMessage, BY_CHARACTERS);
+    if (this.withContents) return reader.blocks(message as LlmMessage);
     return objectsIn(message['content']).map((block) => ({ block, tokens: 0 }));
   }
 

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { CtxError } from '#base/errors.js';
 import { isObject } from '#base/json.js';
-import { addTo } from '#base/lists.js';
+import { addTo, countUp } from '#base/lists.js';
 import { textOf } from '#session/find/anchor.js';
 import { TextFinder } from '#session/find/text-finder.js';
 import { KNOWN_BYTES, windowOf } from '#session/find/window.js';
@@ -164,7 +164,7 @@ function findersFor(subjects: readonly SearchSubject[]): readonly Finder[] {
     const window = windowOf(textOf(anchor)).bytes.slice(0, KNOWN_BYTES).join();
     const same = windows.get(window) ?? 0;
     if (group.length >= MOST_ANCHORS || same >= MOST_OF_A_WINDOW) end();
-    windows.set(window, (windows.get(window) ?? 0) + 1);
+    countUp(windows, window);
     group.push([anchor, own]);
   }
   end();

@@ -164,15 +164,10 @@ function moduleSeat(file: string, { setting, placement, code, modules }: Coded):
   return { injector, placement, settings: { texts: [], top: 0 } };
 }
 
-interface Wanting {
-  readonly file: string | null;
-  readonly injector: string;
-}
-
 /** The texts of a pattern's files, in the order of their names. The model sees paths relative to the configuration. */
 async function textsOf(
   io: Pick<Io, 'cwd' | 'files'>,
-  { file, injector }: Wanting,
+  { file, injector }: { readonly file: string | null; readonly injector: string },
   names: readonly string[],
 ): Promise<readonly SourceText[]> {
   const folder = path.dirname(path.resolve(io.cwd || '/', file ?? '.'));

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { inForkOrder } from '#analysis/listing/fork-order.js';
-import { CtxError } from '#base/errors.js';
+import { CtxError, type Problem, warning } from '#base/errors.js';
 import { baseName, pathRulesOf } from '#base/paths.js';
+import { plural } from '#base/words.js';
 import type { FoundFile } from '#platform/files/walk.js';
 import { type Io, sessionsFolder } from '#platform/io.js';
 import { type Peek, peek } from '#session/scan/peek.js';
@@ -83,6 +84,19 @@ async function matchedFiles(io: Io, pattern: string): Promise<readonly NamedFile
     where: pattern,
     hint: 'quote it, and write ** for any folders: "sessions/**/*.jsonl"',
   });
+}
+
+/** Warnings about sessions that could not be read, and one about those with damaged places. */
+export function fileWarnings(
+  unreadable: readonly { readonly file: string; readonly error: string }[],
+  damaged: readonly string[],
+): readonly Problem[] {
+  const [first] = damaged;
+  const what = `${plural(damaged.length, 'session')} with damaged places, the first: ${first}; see ctx check`;
+  return [
+    ...unreadable.map(({ file, error }) => warning('unreadable-session', `${file}: ${error}`)),
+    ...(first === undefined ? [] : [warning('damaged-session', what)]),
+  ];
 }
 
 /** A file with the header of a session, or null if its beginning is inconclusive. */

@@ -1,12 +1,13 @@
 import { SharedEntries } from '#analysis/stats/count-session.js';
 import type { QueriedColumns, TableName } from '#analysis/tables/index.js';
-import { rowsOfSession } from '#analysis/tables/of-session.js';
-import { joinedGroups, type RowGroup } from '#analysis/tables/row-groups.js';
+import { addRowsOf } from '#analysis/tables/of-session.js';
+import { TableRows } from '#analysis/tables/row-groups.js';
 import { type Problem, warning, inputError } from '#base/errors.js';
 import { type OpenSession, openSession } from '#context/open.js';
 import type { Files } from '#platform/io.js';
 import { OutlineReader } from '#session/scan/entry-outline.js';
 import { countDamage } from '#session/session.js';
+import { type PieceValues, valuesFor } from './piece-values.js';
 import { type Packing, pieceOf, type TablePiece } from './piece.js';
 
 /** Sessions whose rows are collected together. */
@@ -64,27 +65,29 @@ const BYTES_TOGETHER = 1 << 24;
 
 class Tabling {
   readonly sessions: TabledSession[] = [];
-  private readonly held = new Map<TableName, RowGroup[]>();
+  private readonly rows: TableRows<PieceValues>;
   private heldBytes = 0;
 
   constructor(
     private readonly wanted: QueriedColumns,
     private readonly packing: Packing,
-  ) {}
+  ) {
+    this.rows = new TableRows(wanted, valuesFor);
+  }
 
   async *take(
     file: string,
     { open, shared, isLast }: { readonly open: Open; readonly shared: SharedEntries; readonly isLast: boolean },
   ): AsyncGenerator<TablePiece> {
     let isBegun = false;
+    const forget = this.rows.mark();
     try {
       const session = await open(file);
       try {
         const { wanted } = this;
-        for (const group of rowsOfSession({ session, shared, wanted, outlines }, BYTES_TOGETHER)) {
+        for (const _ of addRowsOf({ session, shared, wanted, outlines }, this.rows, BYTES_TOGETHER)) {
           isBegun = true;
-          this.hold(group);
-          if (session.scan.size >= BYTES_TOGETHER) yield* this.pieces();
+          yield* this.pieces(['messages']);
         }
         if (!isLast) shared.note(session);
         this.heldBytes += session.scan.size;
@@ -96,22 +99,15 @@ class Tabling {
     } catch (error) {
       const why = isBegun ? null : inputError(error);
       if (why === null) throw error;
+      forget();
       this.sessions.push({ file, isRead: false, problem: warning('unreadable-session', `${file}: ${why.message}`) });
     }
     if (this.heldBytes >= BYTES_TOGETHER) yield* this.pieces();
   }
 
   /** Encodes the rows so far. */
-  *pieces(): Generator<TablePiece> {
+  *pieces(tables?: readonly TableName[]): Generator<TablePiece> {
     this.heldBytes = 0;
-    const groups = [...this.held.values()];
-    this.held.clear();
-    for (const group of groups) yield pieceOf(joinedGroups(group), this.packing);
-  }
-
-  private hold(group: RowGroup): void {
-    const groups = this.held.get(group.table);
-    if (groups) groups.push(group);
-    else this.held.set(group.table, [group]);
+    for (const group of this.rows.take(tables)) yield pieceOf(group, this.packing);
   }
 }

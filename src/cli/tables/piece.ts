@@ -1,8 +1,10 @@
 import zlib from 'node:zlib';
-import { ByteWriter, type ColumnSource, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
-import type { ColumnKind, TableColumn, Value } from '#analysis/tables/define.js';
+import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
+import { writePageHeader } from 'hyparquet-writer/src/datapage.js';
+import type { ColumnKind, TableColumn } from '#analysis/tables/define.js';
 import { type TableName, tableNamed, TABLES_VERSION } from '#analysis/tables/index.js';
 import type { RowGroup } from '#analysis/tables/row-groups.js';
+import { bitsOf, MONEY, type PieceValues, type Range, type Stored } from './piece-values.js';
 
 /** `fast` for files that are read once, `small` for files that are kept. */
 export type Packing = 'fast' | 'small';
@@ -25,38 +27,117 @@ export interface PieceColumn {
   readonly statistics: ColumnStatistics;
 }
 
-export interface ColumnStatistics {
+interface ColumnStatistics {
   readonly nulls: number;
-  /** The least and the greatest value; null if there is none, or it is not worth storing. */
-  readonly range: readonly [Stored, Stored] | null;
+  readonly range: Range;
 }
-
-type Stored = Uint8Array | bigint | number | boolean;
 
 /** Encodes rows as a piece. */
-export function pieceOf({ table: name, rows, columns }: RowGroup, packing: Packing): TablePiece {
-  const buffer = new ByteWriter();
-  const { columns: kinds } = tableNamed(name);
-  const writer = writerFor({ name, columns: new Set(columns.keys()) }, buffer, packing);
-  const data = [...columns].map(([column, all]) => {
-    const of = kinds[column] as TableColumn;
-    const values = all.map((value) => storedValue(of.kind, value));
-    return { name: column, data: asOneBuffer(values), encoding: ENCODINGS[encodingOf(of)], isLong: of.isLong };
-  });
-  void writer.write({ columnData: data as ColumnSource[], rowGroupSize: rows });
-  const chunks = writer.row_groups[0]?.columns ?? [];
-  return {
-    table: name,
-    rows,
-    bytes: buffer.getBytes().slice(),
-    columns: chunks.map(({ meta_data: chunk }, at) => columnOf(chunk as Chunk, data[at]?.data ?? [], data[at]?.isLong)),
-  };
+export function pieceOf({ table, rows, columns }: RowGroup<PieceValues>, packing: Packing): TablePiece {
+  const writer = new ByteWriter();
+  const kinds = tableNamed(table).columns;
+  const written = [...columns].map(([name, values]) =>
+    columnOf(writer, { name, of: kinds[name] as TableColumn, values, codec: codecFor(packing) }),
+  );
+  return { table, rows, bytes: writer.getBytes().slice(), columns: written };
 }
 
-function columnOf(chunk: Chunk, values: readonly (Stored | null)[], isLong = false): PieceColumn {
-  const start = Number(chunk.data_page_offset);
-  const statistics = statisticsOf(values, isLong);
-  return { start, end: start + Number(chunk.total_compressed_size), chunk, statistics };
+interface ColumnToWrite {
+  readonly name: string;
+  readonly of: TableColumn;
+  readonly values: PieceValues;
+  readonly codec: Codec;
+}
+
+function columnOf(writer: ByteWriter, { name, of, values, codec }: ColumnToWrite): PieceColumn {
+  const start = writer.offset;
+  let [uncompressed, nulls] = [0, 0];
+  for (const [from, to] of pagesOf(values)) {
+    const page = pageOf(values, { from, to, canBeNull: of.canBeNull });
+    uncompressed += writePage(writer, page, codec);
+    nulls += page.nulls;
+  }
+  const chunk: Chunk = {
+    type: STORED_AS[of.kind].type,
+    encodings: [values.encoding],
+    path_in_schema: [name],
+    codec,
+    num_values: BigInt(values.length),
+    total_uncompressed_size: BigInt(uncompressed),
+    total_compressed_size: BigInt(writer.offset - start),
+    data_page_offset: BigInt(start),
+  };
+  return { start, end: writer.offset, chunk, statistics: { nulls, range: values.range() } };
+}
+
+/** The size of a page before compression, unless one value is larger. */
+const PAGE_BYTES = 1 << 20;
+
+/** The rows of each page. */
+function* pagesOf(values: PieceValues): Generator<readonly [from: number, to: number]> {
+  let [from, bytes] = [0, 0];
+  for (let at = 0; at < values.length; at += 1) {
+    const size = values.sizeAt(at);
+    if (at > from && bytes + size > PAGE_BYTES) {
+      yield [from, at];
+      [from, bytes] = [at, 0];
+    }
+    bytes += size;
+  }
+  yield [from, values.length];
+}
+
+interface Page {
+  readonly rows: number;
+  readonly nulls: number;
+  readonly encoding: PieceValues['encoding'];
+  /** Which rows have a value; empty if all have. */
+  readonly levels: Uint8Array;
+  readonly data: Uint8Array;
+}
+
+interface PageRows {
+  readonly from: number;
+  readonly to: number;
+  readonly canBeNull: boolean;
+}
+
+function pageOf(values: PieceValues, { from, to, canBeNull }: PageRows): Page {
+  const rows = to - from;
+  const data = values.encoded(from, to);
+  const { encoding } = values;
+  if (!canBeNull) return { rows, nulls: 0, encoding, levels: new Uint8Array(), data };
+  const present = new Uint8Array(rows);
+  let nulls = 0;
+  for (let at = 0; at < rows; at += 1) {
+    if (values.isNull(from + at)) nulls += 1;
+    else present[at] = 1;
+  }
+  return { rows, nulls, encoding, levels: bitsOf(present), data };
+}
+
+/** Returns the size without compression. */
+function writePage(writer: ByteWriter, { rows, nulls, encoding, levels, data }: Page, codec: Codec): number {
+  const start = writer.offset;
+  const packed = COMPRESSORS[codec](data);
+  writePageHeader(writer, {
+    type: 'DATA_PAGE_V2',
+    uncompressed_page_size: levels.length + data.length,
+    compressed_page_size: levels.length + packed.length,
+    data_page_header_v2: {
+      num_values: rows,
+      num_nulls: nulls,
+      num_rows: rows,
+      encoding,
+      definition_levels_byte_length: levels.length,
+      repetition_levels_byte_length: 0,
+      is_compressed: true,
+    },
+  });
+  const header = writer.offset - start;
+  writer.appendBytes(levels);
+  writer.appendBytes(packed);
+  return header + levels.length + data.length;
 }
 
 /** The codec depends on Node.js, which has Zstandard since 22.15. Every engine reads both. */
@@ -64,11 +145,22 @@ const SMALL = 'zstdCompressSync' in zlib ? 'ZSTD' : 'GZIP';
 
 /** The compressors of Parquet, by their codec. */
 const COMPRESSORS = {
-  GZIP: (bytes: Uint8Array) => zlib.gzipSync(bytes, { level: 1 }),
+  GZIP: (bytes: Uint8Array) => zlib.gzipSync(bytes, { level: 1, chunkSize: roomFor(bytes) }),
   ZSTD: (bytes: Uint8Array) => (zlib as typeof zlib & Zstandard).zstdCompressSync(bytes),
   BROTLI: (bytes: Uint8Array) =>
-    zlib.brotliCompressSync(bytes, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } }),
+    zlib.brotliCompressSync(bytes, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 }, chunkSize: roomFor(bytes) }),
 };
+
+type Codec = keyof typeof COMPRESSORS;
+
+function codecFor(packing: Packing): Codec {
+  return packing === 'fast' ? 'BROTLI' : SMALL;
+}
+
+/** The size of blocks of output: most pages need one. */
+function roomFor({ length }: Uint8Array): number {
+  return Math.max(1 << 10, length >> 2);
+}
 
 interface Zstandard {
   zstdCompressSync(bytes: Uint8Array): Buffer;
@@ -84,7 +176,7 @@ export function writerFor(table: TablePart, writer: ByteWriter, packing: Packing
   return new ParquetWriter({
     writer,
     schema: schemaOf(table),
-    codec: packing === 'fast' ? 'BROTLI' : SMALL,
+    codec: codecFor(packing),
     compressors: COMPRESSORS,
     statistics: false,
     // No version of the program, so that the same sessions give the same bytes.
@@ -102,18 +194,14 @@ function elementOf({ kind, canBeNull }: TableColumn): Omit<SchemaElement, 'name'
   return { ...STORED_AS[kind], repetition_type: canBeNull ? 'OPTIONAL' : 'REQUIRED' };
 }
 
-/** Decimal places of an amount of money, and its digits. */
-const [SCALE, PRECISION] = [9, 18];
-
 const STORED_AS = {
   text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
   whole: { type: 'INT64' },
   money: {
     type: 'INT64',
     converted_type: 'DECIMAL',
-    logical_type: { type: 'DECIMAL', precision: PRECISION, scale: SCALE },
-    precision: PRECISION,
-    scale: SCALE,
+    logical_type: { type: 'DECIMAL', ...MONEY },
+    ...MONEY,
   },
   time: {
     type: 'INT64',
@@ -123,54 +211,7 @@ const STORED_AS = {
   truth: { type: 'BOOLEAN' },
 } as const satisfies Readonly<Record<ColumnKind, Omit<SchemaElement, 'name'>>>;
 
-/** No dictionaries, because pieces have no common one: equal neighbours take no space as differences either. */
-const ENCODINGS = { long: 'PLAIN', text: 'DELTA_BYTE_ARRAY', number: 'DELTA_BINARY_PACKED', truth: undefined } as const;
-
-function encodingOf({ kind, isLong }: TableColumn): keyof typeof ENCODINGS {
-  if (kind === 'text') return isLong ? 'long' : 'text';
-  return kind === 'truth' ? 'truth' : 'number';
-}
-
-function storedValue(kind: ColumnKind, value: Value): Value | bigint {
-  return kind === 'money' && typeof value === 'number' ? moneyOf(value) : value;
-}
-
-const MOST_DOLLARS = 10 ** (PRECISION - SCALE) - 1;
-
-/** Dollars in billionths. Files may contain any number. */
-function moneyOf(dollars: number): bigint | null {
-  if (Number.isNaN(dollars)) return null;
-  return BigInt(Math.round(Math.max(-MOST_DOLLARS, Math.min(MOST_DOLLARS, dollars)) * 10 ** SCALE));
-}
-
-/** Encodes texts. Equal neighbours are one object, which is quick to compare. */
-function asOneBuffer(values: readonly (Value | bigint)[]): (Stored | null)[] {
-  let last = { text: '', bytes: Buffer.alloc(0) };
-  return values.map((value) => {
-    if (typeof value !== 'string') return value;
-    if (value !== last.text) last = { text: value, bytes: Buffer.from(value) };
-    return last.bytes;
-  });
-}
-
-function statisticsOf(values: readonly (Stored | null)[], isLong: boolean): ColumnStatistics {
-  let nulls = 0;
-  let range: ColumnStatistics['range'] = null;
-  let last: Stored | null = null;
-  for (const value of values) {
-    if (value === null) nulls += 1;
-    else if (value !== last && !isLong) range = wider(range, [value, value]);
-    last = value;
-  }
-  // A copy, because a small buffer is a part of a larger one, which a thread would pass as a whole.
-  return { nulls, range: range && [copyOf(range[0]), copyOf(range[1])] };
-}
-
-function copyOf(value: Stored): Stored {
-  return typeof value === 'object' ? Uint8Array.from(value) : value;
-}
-
-export function wider(range: ColumnStatistics['range'], other: ColumnStatistics['range']): ColumnStatistics['range'] {
+export function wider(range: Range, other: Range): Range {
   if (range === null || other === null) return range ?? other;
   const [least, most] = [order(other[0], range[0]) < 0, order(other[1], range[1]) > 0];
   return least || most ? [least ? other[0] : range[0], most ? other[1] : range[1]] : range;

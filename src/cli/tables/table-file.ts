@@ -1,7 +1,7 @@
 import { ByteWriter, type ParquetWriter } from 'hyparquet-writer';
+import type { Range } from './piece-values.js';
 import {
   type Chunk,
-  type ColumnStatistics,
   type Packing,
   type PieceColumn,
   type TablePart,
@@ -12,7 +12,7 @@ import {
 
 /** The limits of a row group. */
 const MOST_ROWS = 100_000;
-const MOST_BYTES = 1 << 25;
+const MOST_BYTES = 1 << 23;
 
 /** A Parquet file of pieces, written one row group after another. Only the pieces of one group are in memory. */
 export class TableFile {
@@ -102,7 +102,7 @@ function partOf({ columns, bytes }: TablePiece, at: number): PartOfColumn {
 function joined(columns: readonly PieceColumn[]): Chunk {
   const chunks = columns.map(({ chunk }) => chunk);
   const nulls = columns.reduce((all, { statistics }) => all + statistics.nulls, 0);
-  const range = columns.reduce<ColumnStatistics['range']>((all, { statistics }) => wider(all, statistics.range), null);
+  const range = columns.reduce<Range>((all, { statistics }) => wider(all, statistics.range), null);
   const [first] = chunks as [Chunk];
   return {
     ...first,

@@ -1,3 +1,4 @@
+import { sumOf } from '#base/lists.js';
 import { type HookReason, isFatal, keepsFromSending } from './define.js';
 import type { HookSummary } from './document.js';
 import type { EventRun } from './request-parts.js';
@@ -40,7 +41,7 @@ export class HookTally {
     else if (boundaries.some(isFatal)) sums.failedAfter += 1;
     if (refusals.length > 0) sums.refused += 1;
     sums.troubles += refusals.length;
-    const bytes = boundaries.reduce((sum, boundary) => sum + this.takeBoundary(boundary), 0);
+    const bytes = sumOf(boundaries, (boundary) => this.takeBoundary(boundary));
     if (bytes > 0) this.sizes.push(bytes);
     for (const { kind, failures, violations, idempotent } of messages) {
       this.messages.seen += 1;
@@ -60,7 +61,7 @@ export class HookTally {
       messages,
       newTokens,
       handlers: [...handlers.values()],
-      persistedBytes: sizes.reduce((sum, size) => sum + size, 0),
+      persistedBytes: sumOf(sizes, (size) => size),
       growth: growthOf(sizes),
       idempotent: { before_request: known('before_request'), turn_end: known('turn_end'), message: known('message') },
       range: [sizes[0] ?? 0, largestOf(sizes)],

@@ -53,22 +53,26 @@ export interface Broken extends Breach {
   readonly request: number | null;
 }
 
+/** What an engine has done, request by request. */
+interface Followed {
+  readonly requests: FollowedRequest[];
+  readonly shrinks: Shrink[];
+  readonly summaries: Summarised[];
+  /** Those that the session records, whatever the engine. */
+  readonly recordedSummaries: Summarised[];
+  /** Requests that a provider rejects. */
+  readonly unsendable: Unsendable[];
+  /** Requests that were assembled once more after an overflow. */
+  retries: number;
+  readonly breaches: Broken[];
+}
+
 /** A session with an engine in charge. */
-export interface EngineRun {
-  readonly requests: readonly FollowedRequest[];
-  readonly shrinks: readonly Shrink[];
+export interface EngineRun extends Readonly<Followed> {
   readonly lost: SimulatedEngine['lost'];
   readonly rereads: SimulatedEngine['rereads'];
   /** Each tool result that was shown. */
   readonly wholes: ReadonlyMap<string, WholeResult>;
-  readonly summaries: readonly Summarised[];
-  /** Those that the session records, whatever the engine. */
-  readonly recordedSummaries: readonly Summarised[];
-  /** Requests that a provider rejects. */
-  readonly unsendable: readonly Unsendable[];
-  /** Requests that were assembled once more after an overflow. */
-  readonly retries: number;
-  readonly breaches: readonly Broken[];
   readonly failure: RunFailure | null;
 }
 
@@ -100,33 +104,23 @@ export async function follow(make: MakeEngine, options: FollowOptions): Promise<
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error;
     const { kind, method, message, engineStack: stack } = error;
-    const next = options.facts[following.requests.length]?.number ?? null;
+    const next = options.facts[following.run.requests.length]?.number ?? null;
     failure = { kind, method, message, request: next, stack };
   }
-  const { contents } = following;
-  return {
-    requests: following.requests,
-    shrinks: following.shrinks,
-    lost: contents.lost(),
-    rereads: contents.rereads,
-    wholes: contents.wholes(),
-    summaries: following.summaries,
-    recordedSummaries: following.recordedSummaries,
-    unsendable: following.unsendable,
-    retries: following.retries,
-    breaches: following.breaches,
-    failure,
-  };
+  const { contents, run } = following;
+  return { ...run, lost: contents.lost(), rereads: contents.rereads, wholes: contents.wholes(), failure };
 }
 
 class Following {
-  readonly requests: FollowedRequest[] = [];
-  readonly shrinks: Shrink[] = [];
-  readonly summaries: Summarised[] = [];
-  readonly recordedSummaries: Summarised[] = [];
-  readonly unsendable: Unsendable[] = [];
-  retries = 0;
-  readonly breaches: Broken[] = [];
+  readonly run: Followed = {
+    requests: [],
+    shrinks: [],
+    summaries: [],
+    recordedSummaries: [],
+    unsendable: [],
+    retries: 0,
+    breaches: [],
+  };
   readonly contents: ResultContents;
   private readonly prompts = new SentPrompts();
   private before: { readonly prompt: Prompt; readonly target: Target } | null = null;
@@ -144,7 +138,7 @@ class Following {
     this.note(driven, number);
     const prompt = this.prompts.next(driven.assembled, target);
     const { before } = this;
-    this.requests.push({
+    this.run.requests.push({
       facts,
       tokens: prompt.tokens,
       preamble: prompt.preamble.tokens,
@@ -157,23 +151,24 @@ class Following {
     });
     this.contents.show(prompt, number);
     if (isUnbilled) return;
-    if (driven.retried) this.retries += 1;
-    if (driven.faults.length > 0) this.unsendable.push({ request: number, faults: driven.faults });
+    if (driven.retried) this.run.retries += 1;
+    if (driven.faults.length > 0) this.run.unsendable.push({ request: number, faults: driven.faults });
     this.contents.ask(facts.calls, number);
     this.before = { prompt, target };
   }
 
   note(done: DriveProgress, request: number | null): void {
     const { compactions, rewrites, deeds } = done;
-    for (const call of done.summaries) this.summaries.push({ ...call, request });
-    for (const call of done.recordedSummaries) this.recordedSummaries.push({ ...call, request });
-    for (const breach of done.breaches) this.breaches.push({ ...breach, request });
-    for (const compaction of compactions) this.shrinks.push(...compacted(compaction, request));
+    const { summaries, recordedSummaries, breaches, shrinks } = this.run;
+    for (const call of done.summaries) summaries.push({ ...call, request });
+    for (const call of done.recordedSummaries) recordedSummaries.push({ ...call, request });
+    for (const breach of done.breaches) breaches.push({ ...breach, request });
+    for (const compaction of compactions) shrinks.push(...compacted(compaction, request));
     for (const { kind, reason, tokensBefore, tokensAfter } of deeds)
-      this.shrinks.push({ kind, reason, request, tokensBefore, tokensAfter });
+      shrinks.push({ kind, reason, request, tokensBefore, tokensAfter });
     for (const { changed, rewrittenEntries } of rewrites) {
       const reason = `${rewrittenEntries} entries rewritten`;
-      if (changed) this.shrinks.push({ kind: 'prune', reason, request, tokensBefore: null, tokensAfter: null });
+      if (changed) shrinks.push({ kind: 'prune', reason, request, tokensBefore: null, tokensAfter: null });
     }
   }
 }

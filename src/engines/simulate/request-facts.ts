@@ -2,7 +2,7 @@ import type { Prompt } from '#analysis/cache/prompt.js';
 import { readAnswer, type RecordedAnswer } from '#analysis/cache/recorded.js';
 import { commandOf, fileOf } from '#analysis/facts/tool-uses.js';
 import { asCount, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
-import { addTo } from '#base/lists.js';
+import { addTo, sumOf } from '#base/lists.js';
 import { CHANGES_CONTEXT, transformerName } from '#context/replay/selection.js';
 import type { WireMessage } from '#context/request/wire-messages.js';
 import type { Session } from '#session/session.js';
@@ -190,7 +190,7 @@ export class ResultContents {
   /** Results that were left out or shortened at some time. */
   lost(): SimulatedEngine['lost'] {
     const lost = [...this.results.values()].filter(({ least, tokens }) => least < tokens);
-    const tokensEstimated = lost.reduce((sum, { tokens, least }) => sum + tokens - least, 0);
+    const tokensEstimated = sumOf(lost, ({ tokens, least }) => tokens - least);
     return { results: lost.length, tokensEstimated };
   }
 

@@ -187,6 +187,14 @@ function isThere(program: string, { PATH = '' }: Environment): boolean {
   });
 }
 
+/** Tests whether the terminal has hyperlinks. One of another machine does not have the files. */
+export async function hasHyperlinks(env: Environment): Promise<boolean> {
+  const isElsewhere = env['SSH_CONNECTION'] !== undefined || env['SSH_TTY'] !== undefined;
+  if (isElsewhere && !env['FORCE_HYPERLINK']) return false;
+  const { createSupportsHyperlinks } = await import('supports-hyperlinks');
+  return createSupportsHyperlinks({ isTTY: true });
+}
+
 /** The programs that open a file as the user's desktop does. */
 const OPENERS: Partial<Readonly<Record<NodeJS.Platform, readonly [name: string, ...args: readonly string[]]>>> = {
   darwin: ['open'],

@@ -86,6 +86,31 @@ export interface ForeignSession {
   readonly parts: RecordedParts;
 }
 
+/** Pi's header of a session, with those of its fields that an agent recorded. */
+export function piHeader({
+  id,
+  timestamp,
+  cwd,
+  parentSession,
+}: Readonly<
+  Record<'id' | 'timestamp', string | null> & Partial<Record<'cwd' | 'parentSession', unknown>>
+>): JsonObject {
+  return {
+    type: 'session',
+    version: 3,
+    id,
+    timestamp: timestamp ?? '',
+    ...(typeof cwd === 'string' ? { cwd } : {}),
+    ...(typeof parentSession === 'string' ? { parentSession } : {}),
+  };
+}
+
+/** The fields of a transform that replaces all messages, as agents do that record the history after a compaction. */
+export function replacedBy(messages: readonly JsonObject[], transformerName = 'compaction'): JsonObject {
+  const op = { op: 'messages_cached_replace', scope: 'cached', invalidateCacheReason: transformerName, messages };
+  return { schemaVersion: 1, transformerName, patch: [op] };
+}
+
 /** The format of an agent's session files. */
 export interface AgentFormat {
   /** As `--agent` names it, such as `claude-code`. */

@@ -2,9 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SharedEntries } from '#analysis/stats/count-session.js';
 import { allColumns, tableNamed, tables, type TableName, type QueriedColumns } from '#analysis/tables/index.js';
-import { rowsOfSession } from '#analysis/tables/of-session.js';
 import type { RowGroup } from '#analysis/tables/row-groups.js';
 import { openSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
@@ -14,14 +12,14 @@ import { opened } from '../../support/entries.js';
 import { fixtures, projectFolder, samplesOf, triedRecordings } from '../../support/files.js';
 import { generateSession } from '../../support/generate.js';
 import { ctx } from '../../support/memory-io.js';
+import { rowsOfSession } from '../../support/rows.js';
 import { runs, tried } from '../../support/runs.js';
 import { exported, type Row } from '../../support/tables.js';
 
 const ALL = tables.map(({ name }) => name);
 
 async function groupsOf(text: string, wanted = allColumns(), most?: number): Promise<readonly RowGroup[]> {
-  const session = await opened(text);
-  return [...rowsOfSession({ session, shared: new SharedEntries(), wanted }, most)];
+  return rowsOfSession(await opened(text), wanted, most);
 }
 
 function rowsIn(groups: readonly RowGroup[], name: TableName): readonly Row[] {
@@ -125,9 +123,7 @@ describe('the rows of a session', () => {
     for (const file of tried([...fixtures, ...triedRecordings, ...agents], 5)) {
       const session = await openSession(readFileSync(file)).catch(() => null);
       if (!session) continue;
-      const groups = (wanted: QueriedColumns): readonly RowGroup[] => [
-        ...rowsOfSession({ session, shared: new SharedEntries(), wanted }),
-      ];
+      const groups = (wanted: QueriedColumns): readonly RowGroup[] => rowsOfSession(session, wanted);
       for (const name of ['tool_calls', 'entries', 'usage', 'sessions'] as const) {
         const columns = Object.entries(tableNamed(name).columns)
           .filter(([, { needs = 'outline' }]) => ['outline', 'result'].includes(needs))
@@ -173,9 +169,7 @@ describe('the rows of a session', () => {
         return session.entry(head);
       };
       const wanted = new Map([[name, new Set(columns)]]);
-      expect([...rowsOfSession({ session: { ...session, entry }, shared: new SharedEntries(), wanted })]).toHaveLength(
-        1,
-      );
+      expect(rowsOfSession({ ...session, entry }, wanted)).toHaveLength(1);
       return count;
     };
     expect(parsed('tool_calls', 'tool_name', 'tool_call_id', 'model', 'is_error', 'result_time')).toBe(0);
@@ -193,9 +187,7 @@ describe('the rows of a session', () => {
         return session.entry(head);
       };
       const wanted = allColumns(['entries', 'messages', 'tool_calls', 'usage', 'envelopes']);
-      expect([...rowsOfSession({ session: { ...session, entry }, shared: new SharedEntries(), wanted })]).toHaveLength(
-        5,
-      );
+      expect(rowsOfSession({ ...session, entry }, wanted)).toHaveLength(5);
       expect(parsed.length).toBeGreaterThan(30);
       // Only the last model and level are looked up again, at the end.
       expect(parsed.length - new Set(parsed).size).toBeLessThanOrEqual(2);

@@ -20,7 +20,7 @@ import type { Report } from '#ui/doc/define.js';
 import type { Doc } from '#ui/doc/doc.js';
 import type { Outcome } from '../define.js';
 import type { Compared } from '../diff/summary.js';
-import { text, toggle } from '../flags.js';
+import { type FlagValues, text, toggle } from '../flags.js';
 import * as shared from '../shared-flags.js';
 import type { SessionToPlan } from './open.js';
 import { confirmAppend, planDoc, type PlanEffects } from './plan-view.js';
@@ -39,14 +39,9 @@ export const PLANNING_FLAGS = {
   plan: { ...text('FILE', 'save the plan instead; ctx apply FILE appends it'), excludes: ['output'] },
 };
 
-interface ExecuteOptions {
-  readonly 'dry-run'?: boolean | undefined;
-  readonly plan?: string | undefined;
-  readonly output?: string | undefined;
-  readonly force?: boolean | undefined;
+interface ExecuteOptions extends Partial<FlagValues<typeof PLANNING_FLAGS>> {
   /** The command's flag, if any, for entries that stock Pi honours. */
   readonly honouredBy?: string | undefined;
-  readonly yes?: boolean | undefined;
   /** The plan restores an earlier state, so a split between call and result is no reason to refuse. */
   readonly mayPart?: boolean;
   /** Sentences that the user should read, whatever is done. */

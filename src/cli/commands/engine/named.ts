@@ -1,7 +1,6 @@
 import { CtxError } from '#base/errors.js';
 import { asString, isObject } from '#base/json.js';
 import { didYouMean } from '#base/nearest.js';
-import { visibleLine } from '#base/visible.js';
 import { assemblyFrom } from '#cli/config/assembly.js';
 import { type ReadConfig, readConfig } from '#cli/config/read-config.js';
 import type { AssemblyDocument } from '#engines/assembly-document.js';
@@ -18,6 +17,7 @@ import { type Doc, heading, verbatim } from '#ui/doc/doc.js';
 import { readSettings } from '../compact/settings.js';
 import { summaryFor } from '../compact/summary.js';
 import { policyFor } from '../prune/policy.js';
+import { logOn } from '../shared-flags.js';
 import { childrenIn, hostValuesOf } from './host.js';
 
 /** An engine that the command line names, ready to be created. */
@@ -61,12 +61,10 @@ async function engineOf(
   { io, config, timeLimit, signal, onChangedInput }: EngineOptions,
 ): Promise<Omit<NamedEngine, 'callTool'>> {
   if (name === 'three-phase') {
-    const log = (file: string, text: string): void =>
-      void io.stderr.write(`${visibleLine(`${file}: ${text}`)}\n`).catch(() => false);
     const assembly = await assemblyFrom(io, config, {
       startGuest: io.startGuest,
       timeLimit,
-      onLog: log,
+      onLog: logOn(io),
       summarize: async (task, flags) => (await summaryFor(io, task, flags)).text,
     });
     let made: ThreePhaseEngine | null = null;
@@ -80,12 +78,12 @@ async function engineOf(
     throw new CtxError('usage', `there is no engine "${name}"`, { hint });
   }
   const { startGuestEngine } = await import('#engines/drive/guest-engine.js');
-  const onLog = (text: string): void => void io.stderr.write(`${visibleLine(`${name}: ${text}`)}\n`).catch(() => false);
+  const log = logOn(io);
   const start = {
     file: name,
     startGuest: io.startGuest,
     timeLimit,
-    onLog,
+    onLog: (line: string) => log(name, line),
     ...(signal ? { signal } : {}),
     ...(onChangedInput ? { onChangedInput } : {}),
   };
@@ -154,7 +152,7 @@ function textOf(block: Readonly<Record<string, unknown>>): string {
 export async function followEngine(io: Io, start: EngineStart): Promise<FollowedEngine> {
   const { name, set, session, path, timeLimit } = start;
   const world = inPlace(io, start);
-  const { policy, baseline, window } = await policyFor(world, NO_FLAGS);
+  const { policy, baseline, window } = await policyFor(world, {});
   const config = await readConfig(world, {});
   const host = hostValuesOf({ set });
   const named = await engineNamed(name, { io: world, config, timeLimit });
@@ -166,14 +164,6 @@ export async function followEngine(io: Io, start: EngineStart): Promise<Followed
     throw explained(error, name);
   });
 }
-
-const NO_FLAGS = {
-  config: undefined,
-  'no-config': undefined,
-  policy: undefined,
-  limit: undefined,
-  baseline: undefined,
-};
 
 /** Only JSON is read of a project, and nothing unless the user trusts it. */
 function inPlace(io: Io, { cwd, isTrusted }: EngineStart): Io {

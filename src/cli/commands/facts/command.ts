@@ -44,7 +44,7 @@ export default defineCommand({
   ],
   async run(input) {
     const { args, flags } = input;
-    const maxTokens = packetRoom(input);
+    const maxTokens = packetRoom(flags);
     const session = await openNamed(input, args[0]);
     const data = factsOf(session, { revision: flags.at, packetTokens: maxTokens, isResuming: flags.resume });
     const isNeeded = !flags.resume || data.resume !== null;
@@ -58,13 +58,8 @@ export default defineCommand({
   },
 });
 
-/** The maximum size of the packet in tokens. Throws a CtxError (usage) without a packet, or if nothing fits. */
-function packetRoom({ flags, format }: CommandInput<typeof FLAGS>): number {
-  if (flags.tokens !== undefined && !flags.packet && !flags.resume && format !== 'json')
-    throw new CtxError('usage', '--tokens has an effect only on --packet and --resume', {
-      hint: 'give one of them too',
-    });
-  const { tokens = PACKET_TOKENS } = flags;
+/** The maximum size of the packet in tokens. Throws a CtxError (usage) if nothing fits. */
+function packetRoom({ tokens = PACKET_TOKENS }: CommandInput<typeof FLAGS>['flags']): number {
   if (tokens >= LEAST_PACKET_TOKENS) return tokens;
   const hint = `give it ${LEAST_PACKET_TOKENS} or more`;
   throw new CtxError('usage', `a packet does not fit into ${tokens} tokens`, { hint });

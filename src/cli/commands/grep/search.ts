@@ -14,7 +14,7 @@ import { once } from '#base/once.js';
 import { type NamedFile, namedFiles } from '#cli/sessions/named-files.js';
 import { resultsOf } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
-import { envelopeAt, openHere, type OpenSession } from '#context/open.js';
+import { envelopeAt, openHere, type OpenSession, withSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
 import type { Head } from '#session/table/head.js';
 import type { Report } from '#ui/doc/define.js';
@@ -159,9 +159,8 @@ export async function* folderReports(io: Io, folder: FolderSearch): AsyncGenerat
     for await (const mayMatch of candidates(io, folder, () => progress.step())) {
       const some = files.slice(place, (place += mayMatch.length));
       for (const { file } of some.filter((_, at) => mayMatch[at])) {
-        const most = folder.wish.most - folder.found;
-        if (most <= 0) return;
-        const reports = await sessionReports(io, folder, { file, most });
+        if (folder.found >= folder.wish.most) return;
+        const reports = await sessionReports(io, folder, file);
         if (reports.length === 0) continue;
         await progress.clear();
         yield reports;
@@ -192,33 +191,24 @@ async function* candidates(
     yield results.map((result) => !result.ok || result.output);
 }
 
-interface InFolder {
-  readonly file: string;
-  readonly most: number;
-}
-
-async function sessionReports(io: Io, folder: FolderSearch, of: InFolder): Promise<readonly Report[]> {
+async function sessionReports(io: Io, folder: FolderSearch, file: string): Promise<readonly Report[]> {
   try {
-    return await searched(io, folder, of);
+    return await withSession(openHere(io, file), (session) => reportsIn(session, folder));
   } catch (error) {
     if (!(error instanceof CtxError) || error.kind !== 'input') throw error;
-    folder.problems.push(warning('unreadable-session', `${of.file}: ${error.message}`));
+    folder.problems.push(warning('unreadable-session', `${file}: ${error.message}`));
     return [];
   }
 }
 
-async function searched(io: Io, folder: FolderSearch, { file, most }: InFolder): Promise<readonly Report[]> {
-  const session = await openHere(io, file);
-  try {
-    const search = startSearch(session, { ...folder.wish, most }, folder.pattern);
-    // The reports read entries, so they are made while the session is open.
-    const reports = [...folder.reportsOf(search)].map((report) => inFile(report, file));
-    const isFirst = folder.found === 0;
-    folder.found += search.found;
-    return search.found === 0 ? [] : titled(reports, file, isFirst);
-  } finally {
-    session.close();
-  }
+/** Searches for as many matches as are left. The reports read entries, so they are made while the session is open. */
+function reportsIn(session: OpenSession, folder: FolderSearch): readonly Report[] {
+  const { file } = session;
+  const search = startSearch(session, { ...folder.wish, most: folder.wish.most - folder.found }, folder.pattern);
+  const reports = [...folder.reportsOf(search)].map((report) => inFile(report, file));
+  const isFirst = folder.found === 0;
+  folder.found += search.found;
+  return search.found === 0 ? [] : titled(reports, file, isFirst);
 }
 
 function titled([first, ...others]: readonly Report[], file: string, isFirst: boolean): readonly Report[] {

@@ -1,4 +1,3 @@
-import { visibleLine } from '#base/visible.js';
 import { draftBody, keepingNothingAsItself } from '#change/compact/entries.js';
 import { draftOf, planOf } from '#change/plan/draft.js';
 import { entriesBelow, type EntryBody } from '#change/plan/entries.js';
@@ -18,7 +17,7 @@ import { executePlan } from '../apply/plan.js';
 import { readSettings } from '../compact/settings.js';
 import type { End, Outcome } from '../define.js';
 import { pathAt } from '../session.js';
-import { timeLimitOf } from '../shared-flags.js';
+import { logOn, timeLimitOf } from '../shared-flags.js';
 import { windowOptions } from '../window.js';
 import type { HooksInput } from './command.js';
 import { summaryOf } from './summary.js';
@@ -43,8 +42,7 @@ async function* reports(
 ): AsyncGenerator<readonly Report[]> {
   const { io, flags } = input;
   const changedInput = new Set<string>();
-  const say = (file: string, text: string): void =>
-    void io.stderr.write(`${visibleLine(`${file}: ${text}`)}\n`).catch(() => false);
+  const say = logOn(io);
   const quietly = {
     files: flags.hook ?? [],
     startGuest: io.startGuest,

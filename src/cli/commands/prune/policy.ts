@@ -36,7 +36,7 @@ export interface PolicyInForce {
 /** Reads the configuration. Flags override it. Throws a CtxError (usage) for invalid values. */
 export async function policyFor(
   io: Pick<Io, 'configs' | 'cwd' | 'files'>,
-  flags: FlagValues<typeof policyFlags>,
+  flags: Partial<FlagValues<typeof policyFlags>>,
 ): Promise<PolicyInForce> {
   const { file, config } = await readConfig(io, flags);
   const policy = policyIn(config.prune ?? {}, file ?? '', flags.policy);
@@ -52,15 +52,10 @@ function policyName(): Flag<PolicyName> {
   return { ...text('NAME', help), parse: (raw) => parse(raw === 'seed' ? 'context-manager' : raw) };
 }
 
-interface Configured {
-  readonly file: string | null;
-  readonly name: string | undefined;
-}
-
 async function baselineFor(
   io: Pick<Io, 'cwd' | 'files'>,
   flag: string | undefined,
-  { file, name }: Configured,
+  { file, name }: { readonly file: string | null; readonly name: string | undefined },
 ): Promise<Baseline> {
   if (flag !== undefined) return readBaseline(io.files, flag);
   return name === undefined ? {} : contextBaselineFrom(io, nameFrom(file, io, name));

@@ -70,29 +70,12 @@ function shortPercent(share: number): string {
   return text.replace(/\.\d%$/, '%').replace(/^[+-]0%$/, '0%');
 }
 
-const COLUMNS = [
-  'file',
-  'sessionId',
-  'engine',
-  'request',
-  'entryId',
-  'time',
-  'model',
-  'tokens',
-  'cachedTokens',
-  'rebilledTokens',
-  'cost',
-  'overBudget',
-  'compactions',
-  'prunes',
-  'rereads',
-  'promptTokensRecorded',
-  'cacheReadRecorded',
-  'listedPrices',
-];
+const COLUMNS =
+  'file sessionId engine request entryId time model tokens cachedTokens rebilledTokens cost overBudget compactions ' +
+  'prunes rereads promptTokensRecorded cacheReadRecorded listedPrices';
 
 export function simulationCsvHead(): string {
-  return csvRow(COLUMNS);
+  return csvRow(COLUMNS.split(' '));
 }
 
 /** A row for every request of a session under every engine, under the names that the JSON has. */

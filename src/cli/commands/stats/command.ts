@@ -1,10 +1,9 @@
 import type { StatsDocument, StatsGroup } from '#analysis/stats/document.js';
 import { statsReport, usageReport } from '#analysis/stats/report.js';
 import { type Grouping, GROUPINGS, type SessionStats } from '#analysis/stats/session-stats.js';
-import { CtxError, type Problem, warning } from '#base/errors.js';
-import { plural } from '#base/words.js';
+import { CtxError } from '#base/errors.js';
 import { readBaseline } from '#cli/read-json.js';
-import { familiesOf, type NamedFile, namedFiles } from '#cli/sessions/named-files.js';
+import { familiesOf, fileWarnings, type NamedFile, namedFiles } from '#cli/sessions/named-files.js';
 import { type Jobs, resultsOf } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { type Counted, type StatsInput, type StatsOf, statsOfSession } from '#cli/sessions/stats.js';
@@ -153,21 +152,13 @@ async function countAll<Name extends 'stats' | 'usage'>(
 /** Throws a CtxError (input) if no session was counted. */
 function endOf(results: readonly Counted<Damage>[]): End {
   if (!results.some(({ ok }) => ok)) throw nothing(results);
-  return { problems: problemsOf(results) };
+  const damaged = results.filter((of) => of.ok && isDamaged(of.stats)).map(({ file }) => file);
+  return { problems: fileWarnings(unreadableIn(results), damaged) };
 }
 
 function nothing([first]: readonly Counted<unknown>[]): CtxError {
   const where = first && !first.ok ? `${first.file}: ${first.error}` : null;
   return new CtxError('input', 'no session could be counted', where === null ? {} : { where });
-}
-
-function problemsOf(results: readonly Counted<Damage>[]): readonly Problem[] {
-  const unreadable = results.flatMap((of) => (of.ok ? [] : warning('unreadable-session', `${of.file}: ${of.error}`)));
-  const damaged = results.filter((of) => of.ok && isDamaged(of.stats));
-  const [first] = damaged;
-  if (!first) return unreadable;
-  const what = `${plural(damaged.length, 'session')} with damaged places, the first: ${first.file}; see ctx check`;
-  return [...unreadable, warning('damaged-session', what)];
 }
 
 type Damage = Pick<SessionStats, 'problems'> & Partial<Pick<SessionStats, 'diagnostics'>>;

@@ -1,6 +1,6 @@
 import type { Problem } from '#base/errors.js';
 import { asString, type JsonObject } from '#base/json.js';
-import type { AgentFormat, ForeignLines, ForeignSession } from '../define.js';
+import { type AgentFormat, type ForeignLines, type ForeignSession, piHeader } from '../define.js';
 import { entriesOf } from './build.js';
 import { firstRead, LiveChain } from './chain.js';
 import { SNAPSHOT } from './content.js';
@@ -21,7 +21,7 @@ function read(lines: ForeignLines, file: string): ForeignSession {
   const { nodes } = growth.writer;
   const { entries, indexOf } = entriesOf(nodes);
   return {
-    header: headerOf(records, file),
+    header: headerIn(records, file),
     isSubagent: records.agentId !== null,
     version: records.version,
     contextWindow: windowIn(records),
@@ -53,19 +53,12 @@ function useOf({ writer: { nodes } }: TreeGrowth): Pick<ForeignSession, 'unused'
 
 const SUBAGENT = /^(.*?)([^/\\]+)[/\\]subagents[/\\](agent-[^/\\]+)\.jsonl$/;
 
-function headerOf({ agentId, sessionId, cwd, firstTimestamp }: ClaudeRecords, file: string): JsonObject {
+function headerIn({ agentId, sessionId, cwd, firstTimestamp }: ClaudeRecords, file: string): JsonObject {
   const [, folder, parent, agent] = SUBAGENT.exec(file) ?? [];
   const id = agent ?? (agentId === null ? sessionId : `agent-${agentId}`);
   const parentSession =
     parent === undefined ? (agentId === null ? null : `${sessionId}.jsonl`) : `${folder}${parent}.jsonl`;
-  return {
-    type: 'session',
-    version: 3,
-    id,
-    timestamp: firstTimestamp,
-    ...(cwd === null ? {} : { cwd }),
-    ...(parentSession === null ? {} : { parentSession }),
-  };
+  return piHeader({ id, timestamp: firstTimestamp, cwd, parentSession });
 }
 
 function lostParents(records: ClaudeRecords): readonly Problem[] {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Problem } from '#base/errors.js';
 import { asString, isObject, type JsonObject } from '#base/json.js';
-import type { AgentFormat, ForeignLines, ForeignSession } from '../define.js';
+import { type AgentFormat, type ForeignLines, type ForeignSession, piHeader } from '../define.js';
 import { RolloutEntries } from './entries.js';
 import { dynamicTools } from './replacement.js';
 import { isHeader, payloadOf, Rollout } from './rows.js';
@@ -11,12 +11,13 @@ function read(lines: ForeignLines, file: string): ForeignSession {
   const rollout = new Rollout(lines);
   const header = rollout.header();
   const meta = header ? headerFields(header.value) : {};
+  const { timestamp, cwd, forked_from_id: fork, parent_thread_id: parent } = meta;
   const id = asString(meta['id']) ?? idIn(file);
   const entries = new RolloutEntries(rollout, id, meta);
   if (header) entries.declare(header.line);
   const use = takeAll(rollout, entries);
   return {
-    header: headerOf(meta, id),
+    header: piHeader({ id, timestamp: asString(timestamp), cwd, parentSession: asString(fork) ?? parent }),
     isSubagent: isObject(meta['source']) && 'subagent' in meta['source'],
     version: asString(meta['cli_version']),
     contextWindow: entries.contextWindow,
@@ -49,19 +50,6 @@ function takeAll(rollout: Rollout, entries: RolloutEntries): Required<Pick<Forei
 function headerFields(value: JsonObject): JsonObject {
   const { instructions: _, ...fields } = payloadOf(value);
   return { timestamp: value['timestamp'], ...fields };
-}
-
-function headerOf(meta: JsonObject, id: string): JsonObject {
-  const { timestamp, cwd, forked_from_id: fork, parent_thread_id: parent } = meta;
-  const parentSession = asString(fork) ?? asString(parent);
-  return {
-    type: 'session',
-    version: 3,
-    id,
-    timestamp: asString(timestamp) ?? '',
-    ...(typeof cwd === 'string' ? { cwd } : {}),
-    ...(parentSession === null ? {} : { parentSession }),
-  };
 }
 
 /** The name of a rollout ends with the id of its thread. */

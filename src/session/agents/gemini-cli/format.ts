@@ -2,7 +2,14 @@ import path from 'node:path';
 import { asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import type { LineSpan } from '../../scan/bytes.js';
 import { spanOf } from '../../scan/scan.js';
-import { type AgentFormat, type ForeignLine, type ForeignSession, withoutPrompt } from '../define.js';
+import {
+  type AgentFormat,
+  type ForeignLine,
+  type ForeignSession,
+  piHeader,
+  replacedBy,
+  withoutPrompt,
+} from '../define.js';
 import { EntryList, type ListedEntry, type NewEntry } from '../entry-list.js';
 import {
   callsOf,
@@ -28,18 +35,16 @@ function read(lines: Iterable<ForeignLine>, file: string): ForeignSession {
   }
   const { list, replaced, hasUsage } = conversation ?? new Conversation(nameOf(file));
   const { sessionId, startTime, kind, directories } = header;
-  const parent = path.basename(path.dirname(file));
-  const [cwd] = Array.isArray(directories) ? directories : [];
+  const isSubagent = kind === 'subagent';
+  const [cwd = null] = Array.isArray(directories) ? (directories as unknown[]) : [];
   return {
-    header: {
-      type: 'session',
-      version: 3,
+    header: piHeader({
       id: asString(sessionId) ?? nameOf(file),
-      timestamp: asString(startTime) ?? '',
-      ...(typeof cwd === 'string' ? { cwd } : {}),
-      ...(kind === 'subagent' ? { parentSession: parent } : {}),
-    },
-    isSubagent: kind === 'subagent',
+      timestamp: asString(startTime),
+      cwd,
+      parentSession: isSubagent ? path.basename(path.dirname(file)) : null,
+    }),
+    isSubagent,
     version: null,
     entries: list.entries,
     leafId: list.leafId,
@@ -179,8 +184,7 @@ class Conversation {
       const [newer] = values;
       const stored = objectsIn(isObject(set) ? set['messages'] : null).slice(0, count);
       const records = stored.map((record) => (newer && record['id'] === newer['id'] ? newer : record));
-      const replace = { ...REPLACE, invalidateCacheReason: transformerName, messages: messagesOf(records) };
-      return { schemaVersion: 1, transformerName, patch: [replace] };
+      return replacedBy(messagesOf(records), transformerName);
     };
     const lines = list.offset === line.offset ? [spanOf(line)] : [spanOf(line), list];
     this.list.add({ type: 'context_transform', lines, time: timeOfRecord(line.value), build });
@@ -214,8 +218,6 @@ class Conversation {
     }
   }
 }
-
-const REPLACE = { op: 'messages_cached_replace', scope: 'cached' };
 
 /** Gemini CLI: one record a line, and before that one document. A later record may replace earlier ones. */
 export const geminiCli: AgentFormat = {

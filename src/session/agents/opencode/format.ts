@@ -2,7 +2,14 @@ import { asCount, asString, isObject, type JsonObject } from '#base/json.js';
 import { timeText } from '#base/time.js';
 import type { LineSpan } from '../../scan/bytes.js';
 import { spanOf } from '../../scan/scan.js';
-import { type AgentFormat, type ForeignLine, type ForeignSession, withoutPrompt } from '../define.js';
+import {
+  type AgentFormat,
+  type ForeignLine,
+  type ForeignSession,
+  piHeader,
+  replacedBy,
+  withoutPrompt,
+} from '../define.js';
 import { EntryList, type ListedEntry, type NewEntry } from '../entry-list.js';
 import {
   answerOf,
@@ -30,14 +37,7 @@ function read(lines: Iterable<ForeignLine>): ForeignSession {
   if (typeof title === 'string') reader.name(title, created ?? Number.NaN);
   reader.readAll(isObject(revert) ? asString(revert['messageID']) : null);
   return {
-    header: {
-      type: 'session',
-      version: 3,
-      id: asString(id) ?? '',
-      timestamp: timeText(created) ?? '',
-      ...(typeof directory === 'string' ? { cwd: directory } : {}),
-      ...(typeof parentID === 'string' ? { parentSession: parentID } : {}),
-    },
+    header: piHeader({ id: asString(id) ?? '', timestamp: timeText(created), cwd: directory, parentSession: parentID }),
     isSubagent: typeof parentID === 'string',
     version: asString(version),
     entries: reader.list.entries,
@@ -153,11 +153,7 @@ class ExportReader {
       const all = messagesIn(document);
       const from = kept < 0 ? asked : kept;
       const list = [...all.slice(asked, asked + 1), ...all.slice(index, index + 1), ...all.slice(from, asked)];
-      return {
-        schemaVersion: 1,
-        transformerName: 'compaction',
-        patch: [{ ...REPLACE, messages: messagesAt(list, time) }],
-      };
+      return replacedBy(messagesAt(list, time));
     };
     this.add('context_transform', time, build);
   }
@@ -187,8 +183,6 @@ interface PartPlace {
   readonly number: number;
   readonly at: number;
 }
-
-const REPLACE = { op: 'messages_cached_replace', scope: 'cached', invalidateCacheReason: 'compaction' };
 
 function isCompaction({ type }: JsonObject): boolean {
   return type === 'compaction';

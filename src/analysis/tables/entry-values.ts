@@ -1,0 +1,146 @@
+import { asString, isObject, type JsonObject } from '#base/json.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import { BY_CHARACTERS, type CountedBlock, tokensByBlock } from '#context/replay/tokens.js';
+import type { WalkStep } from '#context/walk.js';
+import { blocksOf } from '#context/words/message-text.js';
+import { readAnswerEnd } from '#session/scan/answer-end.js';
+import type { OutlineReader } from '#session/scan/entry-outline.js';
+import type { Session } from '#session/session.js';
+import type { Head } from '#session/table/head.js';
+import {
+  addContents,
+  type EntryContents,
+  emptyBreakdown,
+  type TokenBreakdown,
+  breakdownTotal,
+} from '../stats/token-breakdown.js';
+import type { RowOf } from './define.js';
+import type { messages } from './index.js';
+
+/** The nearest integer to a count, since files may contain any number. */
+export function wholeOf(count: number): number {
+  const most = Number.MAX_SAFE_INTEGER;
+  return Math.max(-most, Math.min(most, Math.round(count)));
+}
+
+export function maybeWhole(count: number | null | undefined): number | null {
+  return count === null || count === undefined || Number.isNaN(count) ? null : wholeOf(count);
+}
+
+/** The last time that a Date can represent. */
+const LAST_TIME = 8.64e15;
+
+/** null for a time outside the calendar. */
+export function timeOf(milliseconds: number): number | null {
+  return Math.abs(milliseconds) <= LAST_TIME ? Math.trunc(milliseconds) : null;
+}
+
+/** An entry that is read as far as its rows need it, and parsed and counted at most once. */
+export class EntryReader {
+  private parsed: JsonObject | null = null;
+  private counted: ReturnType<typeof countsOf> | null = null;
+  private blocksOf: { readonly message: LlmMessage; readonly blocks: readonly CountedBlock[] } | null = null;
+
+  /** `step`: of a walk that parses the entry. */
+  constructor(
+    private readonly session: Session,
+    private readonly head: Head,
+    private readonly step: WalkStep | null,
+    private readonly outlines: OutlineReader,
+  ) {}
+
+  whole(): JsonObject {
+    this.parsed ??= this.step?.entry ?? this.session.entry(this.head);
+    return this.parsed;
+  }
+
+  /** The tokens of its contents. */
+  counts(contents: EntryContents): ReturnType<typeof countsOf> {
+    this.counted ??= countsOf(contents, (message) => this.blocks(message));
+    return this.counted;
+  }
+
+  /** The blocks of its message with their tokens, counted once. */
+  blocks(message: LlmMessage): readonly CountedBlock[] {
+    if (this.blocksOf?.message !== message) this.blocksOf = { message, blocks: tokensByBlock(message) };
+    return this.blocksOf.blocks;
+  }
+
+  /** The model and usage of an answer. */
+  end(): JsonObject {
+    return this.parsed ?? (this.step ? null : readAnswerEnd(this.session, this.head)) ?? this.whole();
+  }
+
+  /** An answer or a tool result without its texts. */
+  outline(): JsonObject {
+    return this.parsed ?? (this.step ? null : this.outlines.read(this.session, this.head)) ?? this.whole();
+  }
+}
+
+type Row = Partial<RowOf<typeof messages>>;
+
+export function messageIn(entry: JsonObject): JsonObject {
+  return isObject(entry['message']) ? entry['message'] : {};
+}
+
+/** The model of an answer, and its stop reason. */
+export function answerIn(head: Head, entry: JsonObject) {
+  const { provider, model, stopReason, errorMessage } = head.role === 'assistant' ? messageIn(entry) : NOTHING;
+  return {
+    provider: asString(provider),
+    model: asString(model),
+    stop_reason: asString(stopReason),
+    error: asString(errorMessage),
+  } satisfies Row;
+}
+
+/** The call that a tool result answers. */
+export function resultIn(head: Head, entry: JsonObject) {
+  const isResult = head.role === 'toolResult';
+  const { toolName, toolCallId, isError } = isResult ? messageIn(entry) : NOTHING;
+  return {
+    tool_name: asString(toolName),
+    tool_call_id: asString(toolCallId),
+    is_error: isResult ? isError === true : null,
+  } satisfies Row;
+}
+
+export const NOTHING: JsonObject = {};
+
+/** The tokens of an entry's contents, counted as `ctx stats` does. */
+function countsOf(contents: EntryContents, blocks: (message: LlmMessage) => readonly CountedBlock[]) {
+  const ledger = emptyBreakdown();
+  addContents(ledger, contents, BY_CHARACTERS, blocks);
+  return {
+    tokens_estimated: breakdownTotal(ledger),
+    text_tokens_estimated: textTokens(ledger),
+    thinking_tokens_estimated: ledger.thinking,
+    tool_call_tokens_estimated: ledger['tool calls'],
+    image_tokens_estimated: ledger.images,
+    system_tokens_estimated: ledger.system,
+    tool_definition_tokens_estimated: ledger['tool definitions'],
+  } satisfies Row;
+}
+
+/** The tokens without a category of their own. */
+function textTokens(ledger: TokenBreakdown): number {
+  const others = ledger.thinking + ledger['tool calls'] + ledger.images + ledger.system + ledger['tool definitions'];
+  return breakdownTotal(ledger) - others;
+}
+
+/** The text of an entry's contents. */
+export function textsOf({ message, parts }: EntryContents) {
+  const blocks = message ? blocksOf(message) : [];
+  const ofType = (name: string): readonly JsonObject[] => blocks.filter(({ type }) => type === name);
+  const texts = [...(message ? [] : parts), ...ofType('text')];
+  return {
+    text: joined(texts.map(({ text }) => text)),
+    thinking: joined(ofType('thinking').map(({ thinking }) => thinking)),
+    tool_calls: ofType('toolCall').length,
+    images: ofType('image').length,
+  } satisfies Row;
+}
+
+function joined(texts: readonly unknown[]): string {
+  return texts.map((text) => asString(text) ?? '').join('\n');
+}

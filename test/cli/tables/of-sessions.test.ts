@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Value } from '#analysis/tables/define.js';
+import { allColumns, tableNamed, tables } from '#analysis/tables/index.js';
+import { CtxError } from '#base/errors.js';
+import { tabled, type TabledSession } from '#cli/tables/of-sessions.js';
+import { type PieceValues, valuesFor } from '#cli/tables/piece-values.js';
+import { pieceOf, type TablePiece } from '#cli/tables/piece.js';
+import { TableFile } from '#cli/tables/table-file.js';
+import { opened } from '../../support/entries.js';
+import { generateSession } from '../../support/generate.js';
+import { runs } from '../../support/runs.js';
+import { Duck, plain, type Row, type Tables } from '../../support/tables.js';
+
+/** The pieces of sessions, of which those whose text is null fail after some of their entries were read. */
+async function piecesOf(texts: readonly (string | null)[]): Promise<{
+  readonly pieces: readonly TablePiece[];
+  readonly sessions: readonly TabledSession[];
+}> {
+  const open: Parameters<typeof tabled>[1] = async (file) => {
+    const text = texts[Number(file)] ?? null;
+    const session = await opened(text ?? generateSession({ seed: 9, entries: 60 }));
+    let count = 0;
+    const entry: typeof session.entry = (head) => {
+      count += 1;
+      if (text === null && count > 30) throw new CtxError('input', 'the file shrank while it was being read');
+      return session.entry(head);
+    };
+    return { ...session, entry };
+  };
+  const families = texts.map((_, at) => [String(at)]);
+  const tabling = tabled({ families, wanted: allColumns(), packing: 'small' }, open);
+  const pieces: TablePiece[] = [];
+  for (;;) {
+    const { done, value } = await tabling.next();
+    if (done) return { pieces, sessions: value };
+    pieces.push(value);
+  }
+}
+
+/** The file of some pieces of a table. */
+async function fileOf(pieces: readonly TablePiece[]): Promise<Uint8Array> {
+  const written: Uint8Array[] = [];
+  const name = pieces[0]?.table ?? 'usage';
+  const columns = new Set(Object.keys(tableNamed(name).columns));
+  const file = new TableFile({ name, columns }, 'small', async (bytes) => void written.push(bytes));
+  for (const piece of pieces) await file.add(piece);
+  await file.finish();
+  return Buffer.concat(written);
+}
+
+/** Rows of the table of model calls, with any values in its columns. */
+const text = fc.oneof(fc.constantFrom('', 'a', 'é', '😀 x', '\ud800', 'x'.repeat(3000)), fc.string({ unit: 'binary' }));
+const VALUES: Readonly<Record<string, fc.Arbitrary<Value>>> = {
+  text,
+  whole: fc.maxSafeInteger(),
+  money: fc.integer({ min: -1e9, max: 1e9 }).map((cents) => cents / 100),
+  time: fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) }).map((date) => date.getTime()),
+  truth: fc.boolean(),
+};
+const row = fc.record(
+  Object.fromEntries(
+    Object.entries(tableNamed('usage').columns).map(([name, { kind, canBeNull }]) => {
+      const value = VALUES[kind] ?? fc.constant(null);
+      return [name, canBeNull ? fc.option(value) : value];
+    }),
+  ),
+) as fc.Arbitrary<Readonly<Record<string, Value>>>;
+
+function pieceIn(rows: readonly Readonly<Record<string, Value>>[]): TablePiece {
+  const columns = Object.entries(tableNamed('usage').columns).map(([name, of]): [string, PieceValues] => {
+    const values = valuesFor(of);
+    for (const each of rows) values.push(each[name] ?? null);
+    return [name, values];
+  });
+  return pieceOf({ table: 'usage', rows: rows.length, columns: new Map(columns) }, 'small');
+}
+
+describe('tables of sessions', () => {
+  it('have no row of a session that could not be read to its end', async () => {
+    const [first, last] = [1, 2].map((seed) => generateSession({ seed, entries: 40 }));
+    const { pieces, sessions } = await piecesOf([first ?? '', null, last ?? '']);
+    expect(sessions.map(({ isRead }) => isRead)).toEqual([true, false, true]);
+    const { pieces: others } = await piecesOf([first ?? '', last ?? '']);
+    const withName = ({ pieces: all }: { readonly pieces: readonly TablePiece[] }): unknown =>
+      all.map(({ table, rows }) => [table, rows]);
+    expect(withName({ pieces })).toEqual(withName({ pieces: others }));
+  });
+
+  it('are read by DuckDB as they were, whatever the values are', async () => {
+    const groups = fc.array(fc.array(row, { minLength: 1, maxLength: 40 }), { minLength: 1, maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(groups, async (parts) => {
+        const bytes = await fileOf(parts.map((rows) => pieceIn(rows)));
+        const duck = await Duck.over(Object.fromEntries(tables.map(({ name }) => [name, bytes])) as Tables);
+        try {
+          const read = await duck.ask(`FROM usage`);
+          expect(read).toEqual(parts.flat().map((each) => asRead(each)));
+        } finally {
+          duck.close();
+        }
+      }),
+      { numRuns: runs(20) },
+    );
+  });
+});
+
+describe('the range of a column of texts', () => {
+  it('has its least and its greatest value', () => {
+    const texts = fc.array(fc.option(fc.constantFrom('', 'a', 'b', 'é', '😀', '\uffff')), { minLength: 1 });
+    fc.assert(
+      fc.property(texts, (values) => {
+        const column = valuesFor({ kind: 'text', canBeNull: true, about: '' });
+        for (const value of values) column.push(value);
+        const sorted = values.flatMap((value) => value ?? []).map((value) => Buffer.from(value));
+        sorted.sort((one, other) => Buffer.compare(one, other));
+        const expected = sorted.length === 0 ? null : [sorted.at(0), sorted.at(-1)];
+        expect(column.range()?.map((value) => Buffer.from(value as Uint8Array)) ?? null).toEqual(expected);
+      }),
+      { numRuns: runs(300) },
+    );
+  });
+});
+
+/** A row as a reader gets it: no lone surrogates. */
+function asRead(values: Readonly<Record<string, Value>>): Row {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? Buffer.from(value).toString() : plain(value),
+    ]),
+  );
+}
