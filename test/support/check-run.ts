@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { type CheckedFile, unreadableFile } from '#analysis/check/checked-file.js';
 import type { Finding } from '#analysis/check/document.js';
-import { type CheckRun, type RanRule, type Reporter, Totals } from '#cli/commands/check/reporters/define.js';
+import { type CheckedRun, type RanRule, type Reporter, Totals } from '#cli/commands/check/reporters/define.js';
 import { renderers } from '#ui/doc/index.js';
 import { plainStyle } from '#ui/doc/style.js';
 import textRenderer from '#ui/doc/text.js';
@@ -73,8 +73,8 @@ export function orphan(line: number, rest: Partial<Finding> = {}): Finding {
 /** A run over these files. */
 export function runOver(
   all: readonly CheckedFile[],
-  wishes: Partial<Omit<CheckRun, 'files' | 'totals'>> = {},
-): CheckRun {
+  wishes: Partial<Omit<CheckedRun, 'files' | 'totals'>> = {},
+): CheckedRun {
   const rules = wishes.rules ?? RULES;
   const totals = new Totals(rules);
   async function* inBatches(): AsyncGenerator<readonly CheckedFile[]> {
@@ -97,7 +97,7 @@ export function runOver(
 }
 
 /** What a reporter prints. */
-export async function printed(reporter: Reporter, run: CheckRun): Promise<string> {
+export async function printed(reporter: Reporter, run: CheckedRun): Promise<string> {
   const renderer = renderers.find(({ name }) => name === reporter.name) ?? textRenderer;
   let out = '';
   for await (const piece of reporter.report(run))

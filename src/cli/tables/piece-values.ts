@@ -8,7 +8,7 @@ import type { ColumnValues } from '#analysis/tables/row-groups.js';
 export type Stored = Uint8Array | bigint | number | boolean;
 
 /** The least and the greatest value; null if there is none, or it is not worth storing. */
-export type Range = readonly [Stored, Stored] | null;
+export type ValueRange = readonly [Stored, Stored] | null;
 
 /** The values of a column until they are encoded. */
 export interface PieceValues extends ColumnValues {
@@ -18,7 +18,7 @@ export interface PieceValues extends ColumnValues {
   sizeAt(at: number): number;
   /** The encoded values of some rows, without nulls. */
   encoded(from: number, to: number): Uint8Array;
-  range(): Range;
+  range(): ValueRange;
 }
 
 /** No dictionaries, because pieces have no common one: equal neighbours take no space as differences either. */
@@ -81,7 +81,7 @@ class Texts implements PieceValues {
     return this.isPlain ? this.bytes.subarray(this.starts[from], this.ends[to - 1]) : this.deltas(from, to);
   }
 
-  range(): Range {
+  range(): ValueRange {
     let least: Buffer | null = null;
     let most: Buffer | null = null;
     for (let at = 0; !this.isPlain && at < this.length; at += 1) {
@@ -176,7 +176,7 @@ abstract class ListedValues<Of extends bigint | number | boolean> {
     return NUMBER_BYTES;
   }
 
-  range(): Range {
+  range(): ValueRange {
     let least: Of | null = null;
     let most: Of | null = null;
     for (const value of this.values) {

@@ -4,7 +4,7 @@ import { writePageHeader } from 'hyparquet-writer/src/datapage.js';
 import type { ColumnKind, TableColumn } from '#analysis/tables/define.js';
 import { type TableName, tableNamed, TABLES_VERSION } from '#analysis/tables/index.js';
 import type { RowGroup } from '#analysis/tables/row-groups.js';
-import { bitsOf, MONEY, type PieceValues, type Range, type Stored } from './piece-values.js';
+import { bitsOf, MONEY, type PieceValues, type ValueRange, type Stored } from './piece-values.js';
 
 /** `fast` for files that are read once, `small` for files that are kept. */
 export type Packing = 'fast' | 'small';
@@ -29,7 +29,7 @@ export interface PieceColumn {
 
 interface ColumnStatistics {
   readonly nulls: number;
-  readonly range: Range;
+  readonly range: ValueRange;
 }
 
 /** Encodes rows as a piece. */
@@ -211,7 +211,7 @@ const STORED_AS = {
   truth: { type: 'BOOLEAN' },
 } as const satisfies Readonly<Record<ColumnKind, Omit<SchemaElement, 'name'>>>;
 
-export function wider(range: Range, other: Range): Range {
+export function wider(range: ValueRange, other: ValueRange): ValueRange {
   if (range === null || other === null) return range ?? other;
   const [least, most] = [order(other[0], range[0]) < 0, order(other[1], range[1]) > 0];
   return least || most ? [least ? other[0] : range[0], most ? other[1] : range[1]] : range;

@@ -1,5 +1,5 @@
 import { ByteWriter, type ParquetWriter } from 'hyparquet-writer';
-import type { Range } from './piece-values.js';
+import type { ValueRange } from './piece-values.js';
 import {
   type Chunk,
   type Packing,
@@ -102,7 +102,7 @@ function partOf({ columns, bytes }: TablePiece, at: number): PartOfColumn {
 function joined(columns: readonly PieceColumn[]): Chunk {
   const chunks = columns.map(({ chunk }) => chunk);
   const nulls = columns.reduce((all, { statistics }) => all + statistics.nulls, 0);
-  const range = columns.reduce<Range>((all, { statistics }) => wider(all, statistics.range), null);
+  const range = columns.reduce<ValueRange>((all, { statistics }) => wider(all, statistics.range), null);
   const [first] = chunks as [Chunk];
   return {
     ...first,

@@ -11,7 +11,7 @@ import type { Io } from '#platform/io.js';
 import { type CommandInput, defineCommand, type End, type Outcome } from '../define.js';
 import { choice, flagsWith, number, text, toggle } from '../flags.js';
 import * as shared from '../shared-flags.js';
-import { type CheckRun, type RanRule, Totals } from './reporters/define.js';
+import { type CheckedRun, type RanRule, Totals } from './reporters/define.js';
 import { reporters } from './reporters/index.js';
 import type { Snapshots } from './snapshot.js';
 
@@ -151,7 +151,7 @@ async function reported({ io, format, flags }: CommandInput<typeof FLAGS>, check
   const reporter = reporters.find(({ name }) => name === format);
   if (!reporter) throw new CtxError('usage', `a check has no format "${format}"`, { hint: 'see ctx check --help' });
   const totals = new Totals(checked.rules);
-  const run: CheckRun = {
+  const run: CheckedRun = {
     files: counting(checked.files, totals),
     totals,
     rules: await described(checked.rules),
@@ -187,7 +187,7 @@ function pathInRepository({ env, cwd }: Io, file: string): string | null {
 }
 
 /** Consumes a run that prints nothing, so that its totals are counted. */
-async function* nothingOf({ files }: CheckRun): AsyncGenerator<string> {
+async function* nothingOf({ files }: CheckedRun): AsyncGenerator<string> {
   for await (const _ of files) yield '';
 }
 

@@ -18,7 +18,7 @@ export interface RanRule {
 }
 
 /** A run of `ctx check`, as reporters receive it. */
-export interface CheckRun {
+export interface CheckedRun {
   /** The checked files in order, as they become ready. They can be iterated once. */
   readonly files: AsyncIterable<readonly CheckedFile[]>;
   /** Counts the files that were taken so far, and so all of them at the end. */
@@ -39,7 +39,7 @@ export interface Reporter extends Format {
   /** The default of `--severity`: reports for programs are complete, those for people omit notes. */
   readonly mildest: Severity;
   /** Text is printed as it is, so it holds nothing of a session that could be obeyed. Documents may hold anything. */
-  report(run: CheckRun): AsyncIterable<Doc | string>;
+  report(run: CheckedRun): AsyncIterable<Doc | string>;
 }
 
 /** A finding's message with its place in the entry. */
@@ -97,7 +97,7 @@ export class Totals {
 }
 
 /** The findings that are shown. */
-export function shownOf({ findings }: CheckedFile, { mildest }: Pick<CheckRun, 'mildest'>): Finding[] {
+export function shownOf({ findings }: CheckedFile, { mildest }: Pick<CheckedRun, 'mildest'>): Finding[] {
   return findings.filter(({ severity }) => isShown(severity, mildest));
 }
 

@@ -3,7 +3,7 @@ import type { Finding } from '#analysis/check/document.js';
 import type { Severity } from '#base/errors.js';
 import { visibleLine } from '#base/visible.js';
 import { plural } from '#base/words.js';
-import { type CheckRun, isShown, messageOf, type Reporter, shownOf, totalsLine } from './define.js';
+import { type CheckedRun, isShown, messageOf, type Reporter, shownOf, totalsLine } from './define.js';
 
 export default {
   name: 'github',
@@ -38,7 +38,7 @@ function annotations(commands: readonly string[], severity: Severity, total: num
   return [...shown, command(severity, { title: 'ctx check' }, rest)].join('');
 }
 
-function annotation(finding: Finding, { file }: CheckedFile, run: CheckRun): string {
+function annotation(finding: Finding, { file }: CheckedFile, run: CheckedRun): string {
   const { rule, severity, line, entryId, fix } = finding;
   const entry = entryId === null ? '' : `entry ${entryId}: `;
   const text = `${entry}${messageOf(finding)}${fix === null ? '' : `; to fix it: ${fix}`}`;

@@ -2,7 +2,7 @@ import type { CheckedFile } from '#analysis/check/checked-file.js';
 import { visibleJson } from '#base/visible.js';
 import type { JsonOf } from '#cli/schemas.js';
 import { jsonLine } from '#ui/doc/json.js';
-import { type CheckRun, type Reporter, shownOf, type Totals } from './define.js';
+import { type CheckedRun, type Reporter, shownOf, type Totals } from './define.js';
 
 export default {
   name: 'json',
@@ -34,7 +34,7 @@ function indented(value: unknown, by: number): string {
 type FileReport = JsonOf<'check'>['files'][number];
 
 /** The JSON of a checked file. */
-function fileValue(file: CheckedFile, run: CheckRun): FileReport {
+function fileValue(file: CheckedFile, run: CheckedRun): FileReport {
   return { ...fileFacts(file), findings: shownOf(file, run) };
 }
 

@@ -2,7 +2,7 @@ import { type CheckedFile, isUnreadable, UNREADABLE } from '#analysis/check/chec
 import type { Finding } from '#analysis/check/document.js';
 import { visible, visibleLine } from '#base/visible.js';
 import { count, plural } from '#base/words.js';
-import { type CheckRun, isShown, messageOf, type RanRule, type Reporter } from './define.js';
+import { type CheckedRun, isShown, messageOf, type RanRule, type Reporter } from './define.js';
 
 export default {
   name: 'junit',
@@ -36,7 +36,7 @@ function sumOf(all: readonly Sums[]): Sums {
   );
 }
 
-function suiteOf(file: CheckedFile, run: CheckRun, areWarningsBad: boolean): { element: Element; sums: Sums } {
+function suiteOf(file: CheckedFile, run: CheckedRun, areWarningsBad: boolean): { element: Element; sums: Sums } {
   const cases = isUnreadable(file)
     ? [unreadableCase(file)]
     : run.rules.map((rule) => caseOf(rule, file, { run, areWarningsBad }));
@@ -53,7 +53,7 @@ function unreadableCase(file: CheckedFile): Element {
 }
 
 interface JunitOptions {
-  readonly run: CheckRun;
+  readonly run: CheckedRun;
   readonly areWarningsBad: boolean;
 }
 

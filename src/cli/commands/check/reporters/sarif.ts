@@ -5,7 +5,7 @@ import { type CheckedFile, UNREADABLE } from '#analysis/check/checked-file.js';
 import type { Finding } from '#analysis/check/document.js';
 import { VERSION } from '#base/version.js';
 import { visibleJson, visibleLine } from '#base/visible.js';
-import { type CheckRun, messageOf, pageOf, type RanRule, type Reporter, shownOf } from './define.js';
+import { type CheckedRun, messageOf, pageOf, type RanRule, type Reporter, shownOf } from './define.js';
 
 export default {
   name: 'sarif',
@@ -65,7 +65,7 @@ const UNREADABLE_DESCRIPTOR: ReportingDescriptor = {
   defaultConfiguration: { level: 'error' },
 };
 
-function resultOf(finding: Finding, { file }: CheckedFile, run: CheckRun): Result {
+function resultOf(finding: Finding, { file }: CheckedFile, run: CheckedRun): Result {
   const { rule, severity, line, offset, length, entryId, place, fix } = finding;
   return {
     ruleId: rule,
@@ -93,7 +93,7 @@ function qualified(entryId: string, place: string | null): string {
   return visibleLine(place === null ? entryId : `${entryId}/${place}`);
 }
 
-function artifactOf(file: string, run: CheckRun): { readonly uri: string; readonly uriBaseId?: string } {
+function artifactOf(file: string, run: CheckedRun): { readonly uri: string; readonly uriBaseId?: string } {
   const inside = run.pathInRepository(file);
   if (inside !== null) return { uri: uriOf(inside), uriBaseId: '%SRCROOT%' };
   if (WINDOWS_ROOT.test(file)) return { uri: pathToFileURL(wellFormed(file), { windows: true }).href };

@@ -5,7 +5,7 @@ import { visibleLine } from '#base/visible.js';
 import { count, plural } from '#base/words.js';
 import { type Block, type Cell, cell, fileSpan, gap, line, span, type Span, type Tone } from '#ui/doc/doc.js';
 import { type Ruler, rulerFor } from '#ui/doc/ruler.js';
-import { type CheckRun, messageOf, type Reporter, shownOf, type Totals, totalsLine } from './define.js';
+import { type CheckedRun, messageOf, type Reporter, shownOf, type Totals, totalsLine } from './define.js';
 
 export default {
   name: 'text',
@@ -44,7 +44,7 @@ const FEWEST_LINES_OF_FILE = 3;
 
 /** The findings of a file that fit on the screen, and the number of the others; every block is one line. */
 async function fittedDoc(
-  run: CheckRun,
+  run: CheckedRun,
   file: CheckedFile,
   room: number,
 ): Promise<{ readonly doc: readonly Block[]; readonly hidden: number }> {
@@ -65,7 +65,7 @@ async function fittedDoc(
 }
 
 /** Findings of rules that are shown, beyond those that are listed. */
-function unlistedOf(file: CheckedFile, run: CheckRun): number {
+function unlistedOf(file: CheckedFile, run: CheckedRun): number {
   const listed = new Map<string, number>();
   for (const { rule } of shownOf(file, run)) listed.set(rule, (listed.get(rule) ?? 0) + 1);
   let more = 0;
@@ -82,7 +82,7 @@ function hiddenLine(
   return [line(span(`and ${plural(findings, 'more finding')}: ${flag} lists ${listed}`, 'faint'))];
 }
 
-function totalsBlock(totals: Totals, { mildest, view }: CheckRun): Block {
+function totalsBlock(totals: Totals, { mildest, view }: CheckedRun): Block {
   const { error, warning, note } = totals.found;
   const tone = error > 0 ? 'error' : warning > 0 ? 'warning' : 'good';
   const said = totalsLine(totals);
