@@ -11,7 +11,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   base: '../../package.json node:path leven zod/mini',
   session: 'node:buffer node:fs node:os node:path node:v8 node:worker_threads',
   platform:
-    'node:child_process node:crypto node:fs node:module node:os node:path node:readline node:stream node:url @duckdb/node-api execa jiti proper-lockfile supports-hyperlinks tinyglobby tinypool',
+    'node:child_process node:crypto node:fs node:module node:os node:path node:readline node:stream node:url @duckdb/node-api execa jiti proper-lockfile supports-hyperlinks tinyglobby tinypool which',
   context: 'node:crypto gpt-tokenizer zod/mini',
   analysis:
     'node:buffer node:crypto node:util node:vm @jest/diff-sequences @secretlint/secretlint-rule-preset-recommend diff escape-string-regexp zod/mini',

@@ -99,17 +99,11 @@ async function styleFor(io: Io, output: Output, colour: Colour = 'auto', theme?:
 /** Whether an output gets colours. A flag decides before FORCE_COLOR, NO_COLOR, CLICOLOR_FORCE and the terminal, in this order. */
 export function hasColours({ env }: Pick<Io, 'env'>, output: Pick<Output, 'isTerminal'>, colour: Colour): boolean {
   if (colour !== 'auto') return colour === 'always';
-  const {
-    FORCE_COLOR: forced,
-    NO_COLOR: none = '',
-    CLICOLOR_FORCE: isForced = '0',
-    CLICOLOR: isOn,
-    TERM: terminal,
-  } = env;
+  const { FORCE_COLOR: forced, NO_COLOR: none = '', CLICOLOR_FORCE: isForced = '0' } = env;
   if (forced !== undefined) return forced !== '0' && forced !== 'false';
   if (none !== '') return false;
   if (isForced !== '0' && isForced !== '') return true;
-  return output.isTerminal && terminal !== 'dumb' && isOn !== '0';
+  return output.isTerminal && env['TERM'] !== 'dumb' && env['CLICOLOR'] !== '0';
 }
 
 /** Tests whether the new file of a command is standard output. */

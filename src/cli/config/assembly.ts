@@ -132,16 +132,16 @@ function placementOf({ phase, cache, priority, budget }: InjectorSetting, known?
   };
 }
 
+/** An injector of the configuration, with its place. */
 interface Chosen {
   readonly setting: InjectorSetting;
   readonly placement: Placement;
-  readonly known: Seat | undefined;
 }
 
 async function seatOf(
   io: Pick<Io, 'cwd' | 'files'>,
   file: string | null,
-  { setting, placement, known }: Chosen,
+  { setting, placement, known }: Chosen & { readonly known: Seat | undefined },
 ): Promise<Seat> {
   const { name, text, top } = setting;
   const names = setting.files ?? (setting.file === undefined ? [] : [setting.file]);
@@ -150,14 +150,10 @@ async function seatOf(
   return { injector, placement, settings: { texts, top: top ?? injector.top ?? 0 } };
 }
 
-interface Coded {
-  readonly setting: InjectorSetting;
-  readonly placement: Placement;
-  readonly code: AssemblyCode;
-  readonly modules: InjectorModules;
-}
-
-function moduleSeat(file: string, { setting, placement, code, modules }: Coded): Seat {
+function moduleSeat(
+  file: string,
+  { setting, placement, code, modules }: Chosen & { readonly code: AssemblyCode; readonly modules: InjectorModules },
+): Seat {
   const { startGuest, timeLimit } = code;
   const onLog = (line: string): void => code.onLog(file, line);
   const injector = modules.add({ name: setting.name, file, placement, startGuest, timeLimit, onLog });

@@ -53,7 +53,7 @@ export interface Broken extends Breach {
   readonly request: number | null;
 }
 
-/** What an engine has done, request by request. */
+/** The actions of an engine, request by request. */
 interface Followed {
   readonly requests: FollowedRequest[];
   readonly shrinks: Shrink[];

@@ -1,7 +1,9 @@
+import { asString, type JsonObject } from '#base/json.js';
 import { packed, RECORD_WORDS, ROLES, TYPES, WORD } from '../scan/line-scanner.js';
 import type { LineTable } from '../scan/line-table.js';
 import { Heads } from '../table/heads.js';
 import { KIND } from '../table/ids.js';
+import type { EntryTable } from './define.js';
 
 /** Entries in the order of their lines, as numbers. The ids are values of eight hex digits, null if there is none. */
 export interface NumberedEntries {
@@ -15,10 +17,28 @@ export interface NumberedEntries {
   parentId(index: number): number | null;
   targetId(index: number): number | null;
   hasUsage(index: number): boolean;
+  /** The lines that it is built from. */
+  lines(index: number): readonly number[];
+  timestamp(index: number): string | undefined;
+  /** Its fields other than type, id, parent and time, from the values of its lines. */
+  fields(index: number, values: readonly JsonObject[], target: string | null): JsonObject;
 }
 
-/** The heads of entries that are numbers. */
-export function headsOf(table: LineTable, entries: NumberedEntries): Heads {
+/** The table of entries that are numbers. */
+export function entryTable(table: LineTable, entries: NumberedEntries): EntryTable {
+  const heads = headsOf(table, entries);
+  return {
+    heads,
+    linesOf: (index) => entries.lines(index).map((line) => table.span(line)),
+    build(index, values) {
+      const { type = null, id = '', parentId = null, target } = heads.at(index) ?? {};
+      const fields = entries.fields(index, values, asString(target));
+      return { type, id, parentId, timestamp: entries.timestamp(index), ...fields };
+    },
+  };
+}
+
+function headsOf(table: LineTable, entries: NumberedEntries): Heads {
   const { length } = entries;
   const words = new Uint32Array(length * RECORD_WORDS);
   const doubles = new Float64Array(words.buffer);

@@ -8,20 +8,23 @@ import { FieldLayout, KIND, kindOf, numberOf } from './fields.js';
 /** The fields of a message, and of the blocks of its content. */
 const FIELDS = ['provider', 'model', 'stopReason', 'errorMessage', 'toolCallId', 'toolName', 'isError'];
 const BLOCK_FIELDS = ['type', 'id', 'name'];
-const LAYOUT = new FieldLayout([
-  'customType',
-  'message:kind',
-  ...FIELDS.map((name) => `message.${name}`),
-  'message.content:list',
-  ...BLOCK_FIELDS.map((name) => `message.content.${name}`),
-]);
-const MESSAGE = LAYOUT.slot('message');
-const CONTENT = LAYOUT.slot('message.content');
+const LAYOUT = new FieldLayout<string>({
+  customType: 'customType',
+  message: 'message:kind',
+  ...Object.fromEntries(FIELDS.map((name) => [`message.${name}`, `message.${name}`])),
+  content: 'message.content:list',
+  ...Object.fromEntries(BLOCK_FIELDS.map((name) => [`block.${name}`, `message.content.${name}`])),
+});
+const [MESSAGE, CONTENT] = [slotOf('message'), slotOf('content')];
 type Field = readonly [name: string, slot: number];
 
-const IN_ENTRY: readonly Field[] = [['customType', LAYOUT.slot('customType')]];
-const IN_MESSAGE: readonly Field[] = FIELDS.map((name) => [name, LAYOUT.slot(`message.${name}`)]);
-const IN_BLOCK: readonly Field[] = BLOCK_FIELDS.map((name) => [name, LAYOUT.slot(`message.content.${name}`)]);
+const IN_ENTRY: readonly Field[] = [['customType', slotOf('customType')]];
+const IN_MESSAGE: readonly Field[] = FIELDS.map((name) => [name, slotOf(`message.${name}`)]);
+const IN_BLOCK: readonly Field[] = BLOCK_FIELDS.map((name) => [name, slotOf(`block.${name}`)]);
+
+function slotOf(name: string): number {
+  return LAYOUT.slot[name] ?? 0;
+}
 
 /** The word of a record that is 0 for a line that is not confirmed; its highest bit is set for non-ASCII text. */
 const STATUS = 1;

@@ -14,7 +14,7 @@ import type { ContextEnvelope, Provenance } from '#context/replay/envelope.js';
 import { transformerName } from '#context/replay/selection.js';
 import { preview, titleOf } from '#context/words/message-text.js';
 import type { Io } from '#platform/io.js';
-import { type Block, cell, type Doc, left, line, right, span, type Span, table } from '#ui/doc/doc.js';
+import { type Block, cell, type Doc, left, line, right, span, type Span, table, listingRow } from '#ui/doc/doc.js';
 import { prose } from '#ui/doc/prose.js';
 import { type Compared, summaryOfDiff } from '../diff/summary.js';
 import { lossRow, WORTH_A_LINE } from '../loss/view.js';
@@ -59,15 +59,12 @@ function entryRows(entries: readonly JsonObject[]): readonly Block[] {
 }
 
 function entryRow(entry: JsonObject): Block {
-  return {
-    kind: 'row',
-    cells: [
-      cell('', 1),
-      cell(asString(entry['id']) ?? '', 8, 'id'),
-      cell(asString(entry['type']) ?? '', 17),
-      cell(whatItSays(entry)),
-    ],
-  };
+  return listingRow([
+    cell('', 1),
+    cell(asString(entry['id']) ?? '', 8, 'id'),
+    cell(asString(entry['type']) ?? '', 17),
+    cell(whatItSays(entry)),
+  ]);
 }
 
 /** An entry's content in one line. */
@@ -115,7 +112,7 @@ function placeOf({ entryId, line: at, origin }: Provenance): string {
 
 function messageRow({ message, from }: { readonly message: LlmMessage; readonly from: Provenance }): Block {
   const cells = [cell('', 1), cell(from.entryId ?? '', 8, 'id'), cell(message.role, 10), cell(preview(message))];
-  return { kind: 'row', cells };
+  return listingRow(cells);
 }
 
 /** The effects of a plan: its cost in the prompt cache and its losses. */

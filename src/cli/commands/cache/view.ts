@@ -118,7 +118,7 @@ function rebilledText(tokens: number, isRecorded: boolean): string {
 export function breaksDoc({ requests, isPromptRecorded }: CacheReport, columns: number): Doc {
   const { listed: shown, fullMisses } = splitBreaks(requests);
   if (shown.length + fullMisses.length === 0) return [];
-  const all = shown.length === 0 ? [] : listed(BREAK_COLUMNS, shown, columns, proseRow);
+  const all = shown.length === 0 ? [] : listingOf(BREAK_COLUMNS, shown, columns, proseRow);
   const misses = fullMisses.length === 0 ? [] : [fullMissesLine(fullMisses, isPromptRecorded)];
   return [gap, heading(2, 'Breaks'), ...all, ...misses];
 }
@@ -159,7 +159,7 @@ function costText(broken: CacheBreak | null): string {
 /** Cells that are left for the last column, which is a sentence or a name of a cause. */
 const LEAST_CELLS = 26;
 
-function listed(
+function listingOf(
   all: readonly RequestColumn[],
   requests: readonly CacheRequest[],
   cells: number,
@@ -171,7 +171,7 @@ function listed(
 
 /** Every request, one a line. */
 export function requestsDoc(requests: readonly CacheRequest[], columns: number): Doc {
-  return [gap, heading(2, 'Requests'), ...listed(REQUEST_COLUMNS, requests, columns, listingRow)];
+  return [gap, heading(2, 'Requests'), ...listingOf(REQUEST_COLUMNS, requests, columns, listingRow)];
 }
 
 const REQUEST_COLUMNS: readonly RequestColumn[] = [
@@ -230,11 +230,11 @@ function fullMissesLine(misses: readonly CacheRequest[], isPromptRecorded: boole
   const cost = costs.includes(null)
     ? ''
     : ` cost ${dollars(costs.reduce<number>((sum, each) => sum + (each ?? 0), 0))} and`;
-  const listed = misses.length > MOST_MISSES ? `; the ${MOST_MISSES} most expensive are listed` : '';
+  const shown = misses.length > MOST_MISSES ? `; the ${MOST_MISSES} most expensive are listed` : '';
   const why = isPromptRecorded ? '' : ' The prompt or the tools may have changed: the session does not record them.';
   return line(
     span(plural(misses.length, 'full miss', 'full misses'), 'warning'),
-    `${cost} have no recorded cause${listed}.${why} ${pausesText(misses)}--each lists all requests.`,
+    `${cost} have no recorded cause${shown}.${why} ${pausesText(misses)}--each lists all requests.`,
   );
 }
 

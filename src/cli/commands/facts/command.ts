@@ -5,7 +5,7 @@ import { CtxError } from '#base/errors.js';
 import { count } from '#base/words.js';
 import { factsOf, PACKET_TOKENS } from '#change/prune/facts-of.js';
 import { LEAST_PACKET_TOKENS } from '#change/prune/packet.js';
-import { type Block, cell, type Cell, type Doc, gap, heading, line, span, verbatim } from '#ui/doc/doc.js';
+import { type Block, cell, type Cell, type Doc, gap, heading, line, span, verbatim, listingRow } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand } from '../define.js';
 import { positive, toggle } from '../flags.js';
 import { openNamed, revisionArgument, sessionArgument } from '../session.js';
@@ -86,11 +86,11 @@ function ledgerDoc(ledger: Ledger, isFull: boolean): Doc {
 }
 
 function wholeFact(fact: LedgerFact): Doc {
-  return [{ kind: 'row', cells: cellsOf(fact) }, verbatim(textOf(fact))];
+  return [listingRow(cellsOf(fact)), verbatim(textOf(fact))];
 }
 
 function rowOf(fact: LedgerFact): Block {
-  return { kind: 'row', cells: [...cellsOf(fact), cell(textOf(fact))] };
+  return listingRow([...cellsOf(fact), cell(textOf(fact))]);
 }
 
 function cellsOf({ time, source: { entryId, line: at, kind } }: LedgerFact): readonly Cell[] {

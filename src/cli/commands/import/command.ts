@@ -33,11 +33,8 @@ export default defineCommand({
 
 async function imported({ io, flags }: CommandInput<typeof FLAGS>, session: Session): Promise<Outcome> {
   const { file, foreign } = session;
-  if (!foreign)
-    throw new CtxError('input', 'this is a session of Pi already', {
-      where: file,
-      hint: 'copy the file, or see ctx extract',
-    });
+  const hint = 'copy the file, or see ctx extract';
+  if (!foreign) throw new CtxError('input', 'this is a session of Pi already', { where: file, hint });
   const output = outputOf(flags);
   const entries = new StockEntries(session);
   let newSize = 0;

@@ -9,7 +9,7 @@ import { startProgress } from '#cli/sessions/progress.js';
 import { readForeign } from '#context/open.js';
 import type { ByteSource } from '#session/scan/bytes.js';
 import { readSession } from '#session/session.js';
-import { type Block, cell, type Doc, gap, heading, line, span } from '#ui/doc/doc.js';
+import { type Block, cell, type Doc, gap, heading, line, span, listingRow } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { texts } from '../flags.js';
 import { outputLine, outputOf, unchanged, writeNew, writtenPieces } from '../new-session.js';
@@ -148,10 +148,7 @@ function secretDoc(group: readonly Replacement[], isListed: boolean): Doc {
 }
 
 function placeRow({ line: at, entryId, place }: Replacement): Block {
-  return {
-    kind: 'row',
-    cells: [cell(String(at), -7, 'faint'), cell(entryId ?? '', 8, 'id'), cell(place ?? 'the whole line')],
-  };
+  return listingRow([cell(String(at), -7, 'faint'), cell(entryId ?? '', 8, 'id'), cell(place ?? 'the whole line')]);
 }
 
 function summaryOf({ replaced, values }: JsonOf<'redaction'>): string {

@@ -7,7 +7,7 @@ import type { JsonOf } from '#cli/schemas.js';
 import { readForeign } from '#context/open.js';
 import { writeTogether } from '#platform/files/write-together.js';
 import type { ByteSource } from '#session/scan/bytes.js';
-import { type Block, cell, type Doc, gap, heading, line, span } from '#ui/doc/doc.js';
+import { type Block, cell, type Doc, gap, heading, line, span, proseRow } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { lostFileOf, outputOf, partOf, unchanged, writtenPieces } from '../new-session.js';
 import { sessionArgument } from '../session.js';
@@ -87,7 +87,7 @@ function repairDoc(report: JsonOf<'repair'>, wanted: string | null): Doc {
   const ruleCells = items.reduce((most, { rule }) => Math.max(most, rule.length), 0);
   const blocks = items.map(({ at, rule, message, isLost }): Block => {
     const place = [cell(String(at), -(INDENT + lineCells), 'faint'), cell(rule, ruleCells, 'strong')];
-    return { kind: 'row', isProse: true, cells: [...place, cell(message, 0, isLost ? 'error' : 'plain')] };
+    return proseRow([...place, cell(message, 0, isLost ? 'error' : 'plain')]);
   });
   return [heading(2, report.file), ...blocks, ...(items.length > 0 ? [gap] : []), ...endOf(report, wanted)];
 }

@@ -7,7 +7,7 @@ import { familiesOf, fileWarnings, type NamedFile, namedFiles } from '#cli/sessi
 import { type Jobs, resultsOf } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { type Counted, type StatsInput, type StatsOf, statsOfSession } from '#cli/sessions/stats.js';
-import { type CsvColumns, csvTable } from '#ui/doc/csv.js';
+import { type CsvColumns, csvTable, membersOf } from '#ui/doc/csv.js';
 import { type CommandInput, defineCommand, type End, type Outcome } from '../define.js';
 import { choice, toggle } from '../flags.js';
 import { openFile } from '../session.js';
@@ -179,8 +179,6 @@ const groupColumns = (by: string): CsvColumns<StatsGroup> => ({
   cacheWriteRecorded: ({ usageRecorded }) => usageRecorded.cacheWrite,
   totalRecorded: ({ usageRecorded }) => usageRecorded.total,
   costRecorded: ({ usageRecorded }) => usageRecorded.cost,
-  toolCalls: ({ toolCalls }) => toolCalls,
-  toolErrors: ({ toolErrors }) => toolErrors,
-  tokensEstimated: ({ tokensEstimated }) => tokensEstimated,
+  ...membersOf('toolCalls', 'toolErrors', 'tokensEstimated'),
   costListed: ({ usageRecorded }) => usageRecorded.costListed,
 });

@@ -1,7 +1,6 @@
 import { isObject, type JsonObject, objectsIn } from '#base/json.js';
-import type { LineSpan } from '#session/scan/bytes.js';
 import type { EntryTable } from '../define.js';
-import { headsOf } from '../entry-heads.js';
+import { entryTable } from '../entry-heads.js';
 import {
   answerMessage,
   attachmentMessage,
@@ -16,28 +15,10 @@ import {
 import type { Nodes } from './nodes.js';
 import { type ClaudeRecords, NONE } from './records.js';
 
-/** The entry of a node, from the values of its lines, with an id and a parent. */
-interface Identity {
-  readonly type: string | null;
-  readonly id: string;
-  readonly parentId: string | null;
-  readonly target: string | null;
-}
-
 /** The text that the client sends instead of a result that it cleared. */
 const CLEARED = '[Old tool result content cleared]';
 
-/** Builds the entry of a node from the values of its lines. */
-function buildEntry(
-  nodes: Nodes,
-  node: number,
-  { type, id, parentId, target }: Identity,
-  values: readonly JsonObject[],
-): JsonObject {
-  const base = { type, id, parentId, timestamp: nodes.records.timestamp(nodes.record(node)) };
-  return { ...base, ...fieldsOf(nodes, node, target, values) };
-}
-
+/** The fields of the entry of a node, from the values of its lines. */
 function fieldsOf(nodes: Nodes, node: number, target: string | null, values: readonly JsonObject[]): JsonObject {
   const { records } = nodes;
   const record = nodes.record(node);
@@ -111,32 +92,21 @@ export function entriesOf(nodes: Nodes): { readonly entries: EntryTable; readonl
   for (const [index, node] of order.entries()) places[node] = index;
   const nodeAt = (index: number): number => order[index] ?? NONE;
   const idOf = (node: number): number | null => (node === NONE ? null : nodes.id(node));
-  const heads = headsOf(nodes.records.table, {
+  const { records } = nodes;
+  const entries = entryTable(records.table, {
     length: order.length,
     flags: (index) => nodes.flags(nodeAt(index)),
     line: (index) => nodes.line(nodeAt(index)),
-    time: (index) => nodes.records.time(nodes.record(nodeAt(index))),
+    time: (index) => records.time(nodes.record(nodeAt(index))),
     id: (index) => nodes.id(nodeAt(index)),
     parentId: (index) => idOf(nodes.parent(nodeAt(index))),
     targetId: (index) => idOf(nodes.target(nodeAt(index))),
     hasUsage: (index) => nodes.making(nodeAt(index)) === 'answer',
+    lines: (index) => nodes.lines(nodeAt(index)),
+    timestamp: (index) => records.timestamp(nodes.record(nodeAt(index))),
+    fields: (index, values, target) => fieldsOf(nodes, nodeAt(index), target, values),
   });
-  const entries = {
-    heads,
-    linesOf: (index: number): readonly LineSpan[] =>
-      nodes.lines(nodeAt(index)).map((line) => nodes.records.table.span(line)),
-    build(index: number, values: readonly JsonObject[]): JsonObject {
-      const head = heads.at(index);
-      const { id, parentId, target, type } = head ?? { id: '', parentId: null, target: null, type: null };
-      const texts = { id: String(id), parentId: textOrNull(parentId), target: textOrNull(target) };
-      return buildEntry(nodes, nodeAt(index), { type, ...texts }, values);
-    },
-  };
   return { entries, indexOf: (node) => (node === NONE ? NONE : (places[node] ?? NONE)) };
-}
-
-function textOrNull(id: unknown): string | null {
-  return typeof id === 'string' ? id : null;
 }
 
 /** Counts the entries at each line. */

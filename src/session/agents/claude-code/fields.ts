@@ -2,62 +2,34 @@ import { asString, isObject, type JsonObject } from '#base/json.js';
 import { FieldLayout } from '../../scan/fields.js';
 
 /** The fields that the tree depends on. */
-export const PATHS = [
-  'type',
-  'uuid',
-  'parentUuid',
-  'timestamp:time',
-  'sessionId',
-  'cwd',
-  'version',
-  'agentId',
-  'subtype',
-  'isSidechain:kind',
-  'teamName:kind',
-  'isMeta:kind',
-  'isCompactSummary:kind',
-  'message:kind',
-  'message.id',
-  'message.model',
-  'message.content:list',
-  'message.content.type',
-  'message.content.tool_use_id',
-  'message.content.id',
-  'message.content.name',
-  'attachment:kind',
-  'attachment.type',
-] as const;
+export const LAYOUT = new FieldLayout({
+  type: 'type',
+  uuid: 'uuid',
+  parent: 'parentUuid',
+  timestamp: 'timestamp:time',
+  sessionId: 'sessionId',
+  cwd: 'cwd',
+  version: 'version',
+  agentId: 'agentId',
+  subtype: 'subtype',
+  isSide: 'isSidechain:kind',
+  team: 'teamName:kind',
+  isMeta: 'isMeta:kind',
+  isSummary: 'isCompactSummary:kind',
+  message: 'message:kind',
+  answer: 'message.id',
+  model: 'message.model',
+  content: 'message.content:list',
+  blockType: 'message.content.type',
+  blockResult: 'message.content.tool_use_id',
+  blockId: 'message.content.id',
+  blockName: 'message.content.name',
+  attached: 'attachment:kind',
+  attachment: 'attachment.type',
+});
 
-export const LAYOUT = new FieldLayout(PATHS);
-
-/** The places of these fields in a record. */
-export const SLOT = {
-  type: LAYOUT.slot('type'),
-  uuid: LAYOUT.slot('uuid'),
-  parent: LAYOUT.slot('parentUuid'),
-  timestamp: LAYOUT.slot('timestamp'),
-  sessionId: LAYOUT.slot('sessionId'),
-  cwd: LAYOUT.slot('cwd'),
-  version: LAYOUT.slot('version'),
-  agentId: LAYOUT.slot('agentId'),
-  subtype: LAYOUT.slot('subtype'),
-  isSide: LAYOUT.slot('isSidechain'),
-  team: LAYOUT.slot('teamName'),
-  isMeta: LAYOUT.slot('isMeta'),
-  isSummary: LAYOUT.slot('isCompactSummary'),
-  answer: LAYOUT.slot('message.id'),
-  model: LAYOUT.slot('message.model'),
-  content: LAYOUT.slot('message.content'),
-  attachment: LAYOUT.slot('attachment.type'),
-} as const;
-
-/** Those of the fields of a block in the row of an item. */
-export const BLOCK = {
-  type: LAYOUT.slot('message.content.type'),
-  result: LAYOUT.slot('message.content.tool_use_id'),
-  id: LAYOUT.slot('message.content.id'),
-  name: LAYOUT.slot('message.content.name'),
-} as const;
+/** The places of these fields in a record; those of a block in the row of an item. */
+export const SLOT = LAYOUT.slot;
 
 /** The texts with a number that is known. */
 export const KNOWN = [

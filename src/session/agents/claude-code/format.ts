@@ -170,12 +170,8 @@ function windowIn(records: ClaudeRecords): number | null {
 
 function modelsIn(records: ClaudeRecords): readonly string[] {
   const models = new Set<number>();
-  let last = NONE;
-  for (const line of records.order) {
-    const model = records.model(line);
-    if (model !== last && model !== 0) models.add(model);
-    last = model;
-  }
+  for (const line of records.order) models.add(records.model(line));
+  models.delete(0);
   return Array.from(models, (model) => records.table.text(model));
 }
 

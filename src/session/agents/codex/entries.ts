@@ -3,7 +3,7 @@ import { timeText } from '#base/time.js';
 import { digitsOfLines } from '../../migrate.js';
 import { KIND } from '../../scan/fields.js';
 import type { EntryTable } from '../define.js';
-import { headsOf } from '../entry-heads.js';
+import { entryTable } from '../entry-heads.js';
 import { declarationsIn, fieldsOf } from './build.js';
 import { SLOT } from './fields.js';
 import { customTypeOf, type InputKind, kindOfInput } from './items.js';
@@ -157,7 +157,7 @@ export class RolloutEntries {
     const { nodes, rollout } = this;
     const digits = digitsOfLines(this.sessionId);
     const idOf = (node: number): number => digits(node + 1);
-    const heads = headsOf(rollout.table, {
+    const entries = entryTable(rollout.table, {
       length: nodes.length,
       flags: (node) => nodes.flags(node),
       line: (node) => nodes.line(node),
@@ -166,17 +166,11 @@ export class RolloutEntries {
       parentId: (node) => (nodes.parent(node) === NONE ? null : idOf(nodes.parent(node))),
       targetId: () => null,
       hasUsage: (node) => nodes.hasUsage(node),
+      lines: (node) => nodes.lines(node),
+      timestamp: (node) => timeText(this.timeOf(node)) ?? undefined,
+      fields: (node, values) => this.fieldsAt(node, values),
     });
-    const entries: EntryTable = {
-      heads,
-      linesOf: (index) => nodes.lines(index).map((line) => rollout.table.span(line)),
-      build: (index, values) => {
-        const { type = null, id = '', parentId = null } = heads.at(index) ?? {};
-        const timestamp = timeText(this.timeOf(index)) ?? undefined;
-        return { type, id, parentId, timestamp, ...this.fieldsAt(index, values) };
-      },
-    };
-    return { entries, leafId: asString(heads.at(nodes.leaf)?.id) };
+    return { entries, leafId: asString(entries.heads.at(nodes.leaf)?.id) };
   }
 
   private timeOf(node: number): number {

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '#base/json.js';
 import { KIND, kindOf } from '../../scan/fields.js';
 import type { LineTable } from '../../scan/line-table.js';
 import type { ForeignLines } from '../define.js';
-import { type CounterSlots, LAST, LAYOUT, SLOT, TOTAL, USAGE } from './fields.js';
+import { type Counters, LAYOUT, SLOT, slotsOf } from './fields.js';
 import { callIdOf, type ItemPart, partOf, toolOf } from './items.js';
 
 /** A count of tokens. */
@@ -73,7 +73,7 @@ export class Rollout {
     if (!isExact && type !== 'event_msg') return null;
     const kind = this.text(line, SLOT.kind);
     if (kind === 'token_count') return this.countAt(line);
-    if ((!isExact && kind !== 'turn.completed') || !this.counts(line, USAGE)) return null;
+    if ((!isExact && kind !== 'turn.completed') || !this.counts(line, 'usage')) return null;
     return { isExact, window: null };
   }
 
@@ -83,7 +83,7 @@ export class Rollout {
   }
 
   private countAt(line: number): UsageFacts | null {
-    if (!this.counts(line, LAST)) return null;
+    if (!this.counts(line, 'last')) return null;
     const window = this.table.numberAt(line, SLOT.window);
     return { isExact: false, window: window > 0 && Number.isFinite(window) ? window : null };
   }
@@ -93,16 +93,16 @@ export class Rollout {
     const { table } = this;
     const [response, earlier] = [line, other].map((each) => table.textAt(each, SLOT.response));
     if (response !== 0 || earlier !== 0) return response === earlier;
-    const hasTotal = kindOf(table.at(line, TOTAL.object)) > KIND.null;
-    return (hasTotal ? TOTAL.all : [...LAST.all, ...USAGE.all]).every((slot) =>
+    const hasTotal = kindOf(table.at(line, SLOT.total)) > KIND.null;
+    return (hasTotal ? slotsOf('total') : [...slotsOf('last'), ...slotsOf('usage')]).every((slot) =>
       Object.is(table.numberAt(line, slot), table.numberAt(other, slot)),
     );
   }
 
-  private counts(line: number, { object, input, output }: CounterSlots): boolean {
+  private counts(line: number, of: Counters): boolean {
     const { table } = this;
-    if (kindOf(table.at(line, object)) !== KIND.object) return false;
-    return table.numberAt(line, input) > 0 || table.numberAt(line, output) > 0;
+    if (kindOf(table.at(line, SLOT[of])) !== KIND.object) return false;
+    return table.numberAt(line, SLOT[`${of}.input`]) > 0 || table.numberAt(line, SLOT[`${of}.output`]) > 0;
   }
 
   /** The item of a line, in an envelope or, as the first versions wrote it, without. */

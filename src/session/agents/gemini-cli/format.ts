@@ -11,17 +11,7 @@ import {
   withoutPrompt,
 } from '../define.js';
 import { EntryList, type ListedEntry, type NewEntry } from '../entry-list.js';
-import {
-  callsOf,
-  countsOf,
-  hasResult,
-  messageOf,
-  messagesOf,
-  modelOf,
-  resultOf,
-  roleOf,
-  timeOfRecord,
-} from './parts.js';
+import { callsOf, countsOf, hasResult, messageOf, messagesOf, resultOf, roleOf, timeOfRecord } from './parts.js';
 
 /** Reads a list of records, in which a later record may replace or drop earlier ones. */
 function read(lines: Iterable<ForeignLine>, file: string): ForeignSession {
@@ -156,7 +146,7 @@ class Conversation {
   }
 
   private noteModel(line: LineSpan, record: JsonObject, time: number): void {
-    const model = modelOf(record);
+    const model = asString(record['model']);
     if (model === null || model === this.model) return;
     this.model = model;
     const build = (): JsonObject => ({ provider: 'google', modelId: model });

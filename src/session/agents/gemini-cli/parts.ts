@@ -117,13 +117,13 @@ export function messageOf(record: JsonObject): JsonObject {
   const text = blocksOf(parts, (index) => callIdAt(record, index));
   if (roleOf(record) === 'user') return { role: 'user', content: text, timestamp: time };
   const calls = callsOf(record).map((call, index) => callBlock(call, callIdAt(record, index)));
-  const message = answerMessage([...thoughtBlocks(record['thoughts']), ...text, ...calls], modelOf(record), time);
+  const message = answerMessage(
+    [...thoughtBlocks(record['thoughts']), ...text, ...calls],
+    asString(record['model']),
+    time,
+  );
   const usage = countsOf(record);
   return usage === null ? message : { ...message, usage };
-}
-
-export function modelOf({ model }: JsonObject): string | null {
-  return asString(model);
 }
 
 /** The usage of the request that a record answers; null if it has none. */
