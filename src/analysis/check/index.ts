@@ -12,11 +12,19 @@ const shelf: Readonly<Record<Group, () => Promise<{ readonly rules: readonly Rul
   secrets: () => import('./secrets.js'),
 };
 
+/** The rules of the groups that were loaded. They stay the same objects, by which a run knows that it has seen them. */
+const loaded = new Map<Group, readonly Rule[]>();
+
 /** Loads the rules of some groups, by default of all, in the order of the documentation. */
 export async function loadRules(groups: readonly Group[] = GROUPS): Promise<readonly Rule[]> {
   const wanted = GROUPS.filter((name) => groups.includes(name));
-  const loaded = await Promise.all(
-    wanted.map(async (group) => (await shelf[group]()).rules.map((rule) => ({ ...rule, group }))),
-  );
-  return loaded.flat();
+  const all = await Promise.all(wanted.map((group) => loadGroup(group)));
+  return all.flat();
+}
+
+async function loadGroup(group: Group): Promise<readonly Rule[]> {
+  const { rules } = await shelf[group]();
+  const known = loaded.get(group) ?? rules.map((rule) => ({ ...rule, group }));
+  loaded.set(group, known);
+  return known;
 }

@@ -83,6 +83,12 @@ describe('an entry', () => {
     expect(parsed).toEqual(['u1', 'u2', 'u3']);
   });
 
+  it('is known by a rule that is the same object each time it is loaded', async () => {
+    const [first, second] = [await loadRules(['schema']), await loadRules(['schema', 'tree'])];
+    expect(first.length).toBeGreaterThan(0);
+    expect(first.every((rule) => second.includes(rule))).toBe(true);
+  });
+
   it('is not parsed for its shape where the same rules have found that sound in an earlier session of a run', async () => {
     const rules = named('block-fields');
     const run = new CheckRun();
