@@ -74,6 +74,7 @@ describe('in a real terminal', () => {
     await pty.shows('12 user');
     pty.press('[b');
     await pty.shows(/options (?!e0f4d7b6)[^]* 6 user [^]*cache miss at request 12 of 14/);
+    await pty.settles();
     const lines = linesOf(pty.cells, 0, rows);
     expectGenerated('docs/screens/explore-light.svg', svgOf({ lines, columns }, THEMES.light));
     expectGenerated('docs/screens/explore-dark.svg', svgOf({ lines, columns }, THEMES.dark));

@@ -72,6 +72,14 @@ export class Pty {
     return this.screen();
   }
 
+  /** Waits until the screen has stayed as it is for a while, since a frame may arrive in pieces. */
+  async settles(): Promise<void> {
+    for (let before = ''; before !== this.screen();) {
+      before = this.screen();
+      await new Promise((resolve) => void setTimeout(resolve, 300));
+    }
+  }
+
   async ends(): Promise<{ readonly exitCode: number; readonly signal?: number | undefined }> {
     await this.until(
       () => this.code !== null,
