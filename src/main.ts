@@ -1,5 +1,5 @@
 import { shellWord } from '#base/visible.js';
-import { isForStandardOutput, withStandardOutput } from '#cli/print.js';
+import { commandFirst } from '#cli/aliases.js';
 import { CtxError, EXIT_CODES, type Problem, short, unexpected } from './base/errors.js';
 import { VERSION } from './base/version.js';
 import { visible, visibleLine } from './base/visible.js';
@@ -7,10 +7,9 @@ import { currentLine } from './cli/aliases.js';
 import type { End, Opener, Outcome } from './cli/commands/define.js';
 import { withDefaults } from './cli/defaults.js';
 import { assertFlags } from './cli/flag-rules.js';
-import { withForeignIds } from './cli/foreign-ids.js';
-import { commandFirst } from './cli/leading-flags.js';
+import { withForeignNames } from './cli/foreign-names.js';
 import { withPlace } from './cli/place.js';
-import { print } from './cli/print.js';
+import { failureText, isForStandardOutput, print, withStandardOutput } from './cli/print.js';
 import { type Call, readCall } from './cli/program.js';
 import type { JsonOf } from './cli/schemas.js';
 import type { EngineStart, FollowedEngine } from './live/define.js';
@@ -23,7 +22,7 @@ export { default } from './cli/sessions/worker.js';
 
 /** For the extension of Pi: an engine in charge of a running agent. */
 export const followEngine = async (io: Io, start: EngineStart): Promise<FollowedEngine> =>
-  (await import('./cli/commands/engine/follow.js')).followEngine(io, start);
+  (await import('./cli/commands/engine/named.js')).followEngine(io, start);
 
 /** Runs the command line of a process. */
 export async function main(process: NodeJS.Process): Promise<void> {
@@ -42,7 +41,7 @@ export async function run(process: Io): Promise<number> {
     if (folder !== undefined) io = { ...process, cwd: process.enterFolder(folder) };
     const read = await readCall(argv, VERSION);
     const call =
-      read.kind === 'run' ? await withDefaults(io, await withForeignIds(io, await withPlace(io, read))) : read;
+      read.kind === 'run' ? await withDefaults(io, await withForeignNames(io, await withPlace(io, read))) : read;
     // A pager is loaded only for a terminal.
     const paging = io.stdout.isTerminal ? await pagingFor(io, call) : null;
     const end = await answer(io, call, paging).finally(() => paging?.end());
@@ -145,7 +144,6 @@ async function fail(io: Io, error: unknown): Promise<number> {
     const report: JsonOf<'error'> = { schema: 'ctx/error', schemaVersion: 1, kind, what, where, hint, exitCode };
     await say(io, jsonLine(report));
   } else if (io.stderr.isTerminal) {
-    const { failureText } = await import('./cli/failure.js');
     await write(io, await failureText(io, known));
   } else {
     const parts = ['ctx', what, where, hint].filter((part) => part !== null);

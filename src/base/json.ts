@@ -23,6 +23,11 @@ export function objectsIn(value: unknown): readonly JsonObject[] {
   return asArray(value).filter(isObject);
 }
 
+/** The texts of a value that may be a list of anything, or not a list. */
+export function textsIn(value: unknown): readonly string[] {
+  return asArray(value).filter((item) => typeof item === 'string');
+}
+
 /**
  * Converts a value like a JavaScript template does, for text that Pi builds that way.
  * Objects are written as JSON, so that a stored `toString` key cannot make it throw.

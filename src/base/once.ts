@@ -12,3 +12,17 @@ export function onceFor<Argument, Value>(make: (argument: Argument) => Value): (
     return last.value;
   };
 }
+
+/** Remembers for each object the last value made of it, as long as the other arguments stay the same. */
+export function onceOf<Key extends object, Others extends readonly unknown[], Value>(
+  make: (key: Key, ...others: Others) => Value,
+): (key: Key, ...others: Others) => Value {
+  const made = new WeakMap<Key, { readonly others: Others; readonly value: Value }>();
+  return (key, ...others) => {
+    const known = made.get(key);
+    if (known?.others.every((other, at) => other === others[at])) return known.value;
+    const value = make(key, ...others);
+    made.set(key, { others, value });
+    return value;
+  };
+}

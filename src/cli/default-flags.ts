@@ -92,12 +92,8 @@ function withDefault(call: RunCall, given: Default): RunCall {
   if (NEVER_DEFAULT.has(name))
     throw refusal(where, `"${name}" cannot be a default, in defaults.${key}`, 'say it on the command line');
   const flag = Object.hasOwn(command.flags, name) ? command.flags[name] : undefined;
-  if (flag)
-    return withFlag(
-      call,
-      name,
-      read(given, at, (raw) => valueOf(flag, raw)),
-    );
+  const value = flag && read(given, at, (raw) => valueOf(flag, raw));
+  if (flag) return withFlag(call, name, value);
   if (name === 'plain' && command.takesRedact)
     return read(given, at, (raw) => ({ ...call, isPlain: switchIn(raw) || call.isPlain }));
   if (name === 'redact' && command.takesRedact)
@@ -109,22 +105,14 @@ function withDefault(call: RunCall, given: Default): RunCall {
         : { ...call, ...read(given, at, (raw) => formatIn(command, raw)) };
     case 'color':
     case 'no-color':
-      return read(given, at, (raw) => ({
-        ...call,
-        colour: call.colour ?? colourIn(name, raw),
-      }));
+      return read(given, at, (raw) => ({ ...call, colour: call.colour ?? colourIn(name, raw) }));
     case 'no-pager':
       return read(given, at, (raw) => ({ ...call, pager: call.pager ?? (switchIn(raw) ? false : undefined) }));
-    default:
-      throw refusal(
-        where,
-        `unknown key "${name}" in defaults.${key}`,
-        didYouMean(
-          name,
-          [...Object.keys(command.flags), 'format', 'color', 'no-color', 'no-pager'],
-          `see ctx ${command.name} --help`,
-        ),
-      );
+    default: {
+      const names = [...Object.keys(command.flags), 'format', 'color', 'no-color', 'no-pager'];
+      const hint = didYouMean(name, names, `see ctx ${command.name} --help`);
+      throw refusal(where, `unknown key "${name}" in defaults.${key}`, hint);
+    }
   }
 }
 

@@ -43,6 +43,16 @@ export function locateSession(io: Surroundings, name: string): string {
   });
 }
 
+/** Like `locateSession`, but null for a name without a session. */
+export function foundSession(io: Surroundings, name: string): string | null {
+  try {
+    return locateSession(io, name);
+  } catch (error) {
+    if (error instanceof CtxError) return null;
+    throw error;
+  }
+}
+
 /**
  * The session that a command writes to: the named one, else the latest one of the working directory. Throws a CtxError:
  * usage if neither exists, else like `locateSession`.
@@ -77,7 +87,7 @@ function latest(io: Surroundings, where: string): string {
   if (newest) return newest.file;
   throw new CtxError('input', 'Pi has no sessions yet', {
     where,
-    hint: 'name a session file, set PI_CODING_AGENT_DIR, or see the sessions of other agents: ctx ls --agent all',
+    hint: 'name a session file or latest:all, set PI_CODING_AGENT_DIR, or list other agents: ctx ls --agent all',
   });
 }
 
@@ -108,4 +118,67 @@ export function* sessionFiles(io: Surroundings): Generator<SessionFile> {
 /** The name that Pi gives the folder of a working directory. */
 function folderOf(cwd: string): string {
   return `--${cwd.replace(/^[/\\]/, '').replace(/[/\\:]/g, '-')}--`;
+}
+
+/**
+ * The names of session files on a command line, quoted for a shell: the shortest unique prefix of the id if the id can
+ * be looked up, else a path relative to the current directory.
+ */
+export function handlesFrom(io: Io): (file: string) => string {
+  const here = io.cwd || '/';
+  const folder = sessionsFolder(io);
+  const sessions = folder === null ? null : path.resolve(here, folder);
+  let prefixes: ReadonlyMap<string, string> | null = null;
+  return (file) => {
+    const place = path.resolve(here, file);
+    if (sessions === null || wayBelow(sessions, place) === null) return quoted(pathFrom(io.cwd, place));
+    prefixes ??= prefixesOf(io, here);
+    return prefixes.get(place) ?? quoted(pathFrom(io.cwd, place));
+  };
+}
+
+const SHORTEST_PREFIX = 8;
+/** A name that is no flag and no path, and needs no quotes in a shell. */
+const TYPED_AS_IT_IS = /^[\p{L}\p{N}_.][\p{L}\p{M}\p{N}_.-]*$/u;
+
+/** The shortest unique id prefix of each file. A file whose id is not unique has none. */
+function prefixesOf(io: Io, here: string): ReadonlyMap<string, string> {
+  const all = [...sessionFiles(io)].toSorted((a, b) => (a.id < b.id ? -1 : Number(a.id > b.id)));
+  const prefixes = new Map<string, string>();
+  for (const [at, { file, id }] of all.entries()) {
+    const before = all[at - 1]?.id;
+    const after = all[at + 1]?.id;
+    if (id === before || id === after) continue;
+    const shared = Math.max(sharedLength(id, before), sharedLength(id, after));
+    const prefix = id.slice(0, Math.max(SHORTEST_PREFIX, shared + 1));
+    const isName = TYPED_AS_IT_IS.test(prefix) && prefix !== 'latest' && !prefix.endsWith('.jsonl');
+    if (isName) prefixes.set(path.resolve(here, file), prefix);
+  }
+  return prefixes;
+}
+
+function sharedLength(id: string, other = ''): number {
+  let length = 0;
+  while (length < id.length && id[length] === other[length]) length += 1;
+  return length;
+}
+
+function pathFrom(cwd: string, place: string): string {
+  const way = cwd === '' ? null : wayBelow(cwd, place);
+  if (way === null) return place;
+  return way.startsWith('-') ? `./${way}` : way;
+}
+
+/** The relative path from a folder to a place below it; null for other places. */
+function wayBelow(folder: string, place: string): string | null {
+  const way = path.relative(folder, place);
+  const isOutside = way === '' || way === '..' || way.startsWith(`..${path.sep}`) || path.isAbsolute(way);
+  return isOutside ? null : way;
+}
+
+const NEEDS_NO_QUOTES = /^[\p{L}\p{N}_@%+=:,./-][\p{L}\p{M}\p{N}_@%+=:,./~-]*$/u;
+
+/** A file name for a shell, in single quotes if necessary. */
+function quoted(file: string): string {
+  return NEEDS_NO_QUOTES.test(file) ? file : `'${file.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,9 +1,9 @@
 import { CtxError } from '#base/errors.js';
-import { openHere } from '#context/open.js';
+import { openHere, withSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
 import { resolveRange } from '#session/tree/revision.js';
 import { excluded } from './flag-rules.js';
-import { locateSession } from './locate.js';
+import { foundSession, locateSession } from './locate.js';
 import type { RunCall } from './program.js';
 
 /**
@@ -57,30 +57,19 @@ async function placeOf(io: Io, words: readonly string[], { dash, command }: RunC
 const LIKE_A_REVISION = /^(?:HEAD|@)$|^(?:HEAD|@)[~^.{]|[~^]\d*$|@\{|\.\./;
 
 function isFile(io: Io, word: string): boolean {
-  return word === '-' || word === 'latest' || /[/\\]|\.jsonl$/.test(word) || io.files.exists(word);
+  return word === '-' || /^latest(?::|$)|[/\\]|\.jsonl$/.test(word) || io.files.exists(word);
 }
 
 /** A prefix of several session ids is no session, so it may be an entry of the latest one. */
 function isSession(io: Io, word: string): boolean {
-  if (isFile(io, word)) return true;
-  try {
-    locateSession(io, word);
-    return true;
-  } catch (error) {
-    if (error instanceof CtxError) return false;
-    throw error;
-  }
+  return isFile(io, word) || foundSession(io, word) !== null;
 }
 
 /** Whether a word is a label or an id in the latest session, since those can look like anything. */
 async function isInLatest(io: Io, word: string): Promise<boolean> {
   try {
-    const session = await openHere(io, locateSession(io, 'latest'));
-    try {
-      return resolveRange(session, word).to !== null;
-    } finally {
-      session.close();
-    }
+    const opening = openHere(io, locateSession(io, 'latest'));
+    return await withSession(opening, (session) => resolveRange(session, word).to !== null);
   } catch (error) {
     if (error instanceof CtxError && !error.hint?.startsWith('did you mean')) return false;
     throw error;

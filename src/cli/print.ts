@@ -1,8 +1,12 @@
-import { CtxError } from '#base/errors.js';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { CtxError, short } from '#base/errors.js';
+import { visibleLine } from '#base/visible.js';
 import type { NewFile } from '#platform/files/new-file.js';
 import type { Io } from '#platform/io.js';
 import type { Output } from '#platform/terminal/output.js';
 import { batchesOf, type Report, type View } from '#ui/doc/define.js';
+import { type Doc, line, span } from '#ui/doc/doc.js';
 import { rendererOf } from '#ui/doc/index.js';
 import { jsonLine } from '#ui/doc/json.js';
 import { colourStyle, plainStyle, type Style, type Theme } from '#ui/doc/style.js';
@@ -28,11 +32,16 @@ export async function print(io: Io, outcome: Outcome, { format, colour, theme, i
     columns: io.stdout.columns,
     rows: io.stdout.rows,
     isTerminal: io.stdout.isTerminal && !isPlain,
-    addressOf: io.stdout.isTerminal ? (await import('#ui/terminal/hyperlinks.js')).linksOn(io) : undefined,
+    addressOf: io.stdout.isTerminal && (await io.hasHyperlinks()) ? addressIn(io.cwd) : undefined,
   };
   for await (const piece of printed(outcome, { view, style, isFresh: io.stdout.isTerminal }))
     if (!(await io.stdout.write(piece))) break;
   return outcome.kind === 'pieces' || outcome.kind === 'stream' ? outcome.end() : outcome;
+}
+
+/** Builds the addresses of files, which contain only letters, digits and harmless punctuation, whatever their names. */
+function addressIn(cwd: string): (file: string) => string {
+  return (file) => pathToFileURL(path.resolve(cwd || '/', file)).href;
 }
 
 interface Printing {
@@ -83,24 +92,18 @@ async function laidOut(as: string, doc: Report['doc'], { view, style }: Printing
   return rendererOf(as).render({ data: null, doc }, view, style);
 }
 
-export async function styleFor(io: Io, output: Output, colour: Colour = 'auto', theme?: Theme): Promise<Style> {
+async function styleFor(io: Io, output: Output, colour: Colour = 'auto', theme?: Theme): Promise<Style> {
   return hasColours(io, output, colour) ? colourStyle(theme) : plainStyle;
 }
 
 /** Whether an output gets colours. A flag decides before FORCE_COLOR, NO_COLOR, CLICOLOR_FORCE and the terminal, in this order. */
 export function hasColours({ env }: Pick<Io, 'env'>, output: Pick<Output, 'isTerminal'>, colour: Colour): boolean {
   if (colour !== 'auto') return colour === 'always';
-  const {
-    FORCE_COLOR: forced,
-    NO_COLOR: none = '',
-    CLICOLOR_FORCE: isForced = '0',
-    CLICOLOR: isOn,
-    TERM: terminal,
-  } = env;
+  const { FORCE_COLOR: forced, NO_COLOR: none = '', CLICOLOR_FORCE: isForced = '0' } = env;
   if (forced !== undefined) return forced !== '0' && forced !== 'false';
   if (none !== '') return false;
   if (isForced !== '0' && isForced !== '') return true;
-  return output.isTerminal && terminal !== 'dumb' && isOn !== '0';
+  return output.isTerminal && env['TERM'] !== 'dumb' && env['CLICOLOR'] !== '0';
 }
 
 /** Tests whether the new file of a command is standard output. */
@@ -134,4 +137,16 @@ export function withStandardOutput(io: Io): Io {
       createNew: (file, options) => (file === '-' ? Promise.resolve(piped) : files.createNew(file, options)),
     },
   };
+}
+
+/** An error for a terminal: the cause, the place and a hint on lines of their own, wrapped at words. */
+export async function failureText(io: Io, { message, where, hint }: CtxError): Promise<string> {
+  const doc: Doc = [
+    line(span('error: ', 'error'), visibleLine(short(message))),
+    ...(where === null ? [] : [line(span(`  ${visibleLine(short(where))}`, 'faint'))]),
+    ...(hint === null ? [] : [line(span('hint: ', 'good'), visibleLine(short(hint)))]),
+  ];
+  const { columns, rows } = io.stderr;
+  const style = await styleFor(io, io.stderr, undefined);
+  return rendererOf('text').render({ data: null, doc: () => doc }, { format: 'text', columns, rows }, style);
 }

@@ -201,7 +201,7 @@ function ownOption(written: string, name: string, flag: Flag<unknown>): Option {
   return flag.choices ? option.choices(flag.choices) : option;
 }
 
-/** The names of a flag that help does not list. */
+/** The names of a flag that help does not list by themselves. */
 function otherNames({ alias, formerly }: Flag<unknown>): readonly string[] {
   return [alias, formerly].filter((name) => name !== undefined);
 }

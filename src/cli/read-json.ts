@@ -1,13 +1,13 @@
 import { CtxError } from '#base/errors.js';
 import { explain } from '#base/explain.js';
 import { isObject } from '#base/json.js';
-import type { Baseline } from '#context/replay/baseline.js';
+import type { Baseline } from '#context/replay/content.js';
 import type { Files } from '#platform/io.js';
 
 /** Reads and checks the file of `--baseline`, if there is one. zod is loaded only here and for patch ops. */
 export async function readBaseline(files: Files, file: string | undefined): Promise<Baseline> {
   if (file === undefined) return {};
-  const { baseline } = await import('#context/replay/baseline.js');
+  const { baseline } = await import('#context/replay/content.js');
   const value = await readJson(files, file);
   const parsed = baseline.safeParse(value);
   if (parsed.success) return parsed.data;

@@ -8,19 +8,20 @@ import { ledgerDocument } from '#analysis/ledger/document.js';
 import { lossDocument } from '#analysis/loss/document.js';
 import { snapshot } from '#analysis/snapshot.js';
 import { statsDocument } from '#analysis/stats/document.js';
+import { jsonDocument } from '#base/json-document.js';
 import { plan, written } from '#change/plan/plan.js';
 import { pruneCheck, pruneDocument } from '#change/prune/document.js';
 import { gateRelief, gateSummary, gateTurn, statusDocument } from '#change/prune/gate/document.js';
 import { strategies } from '#change/prune/strategies/index.js';
 import { sessionEntry, sessionHeader } from '#context/format/entries.js';
 import { patch } from '#context/ops/index.js';
-import { baseline } from '#context/replay/baseline.js';
+import { baseline } from '#context/replay/content.js';
 import { contextEnvelope } from '#context/replay/envelope.js';
 import { assemblyDocument } from '#engines/assembly-document.js';
 import { engineCheck } from '#engines/check/check.js';
 import { hookRequest, hookSummary } from '#engines/hooks/document.js';
 import { simulation, simulationSummary } from '#engines/simulate/document.js';
-import { importReport } from './commands/import/document.js';
+import { knownFindings } from './commands/check/baseline.js';
 import {
   checkFileLine,
   checkFindingLine,
@@ -32,10 +33,10 @@ import {
   grepMatch,
   logEntry,
   queryRow,
+  sessionLine,
   tableList,
   treeEntry,
 } from './commands/line-documents.js';
-import { sessionLine } from './commands/ls/document.js';
 import {
   candidatesReport,
   compactionCheck,
@@ -43,6 +44,7 @@ import {
   exportFormatList,
   exportWritten,
   extractionReport,
+  importReport,
   migrationReport,
   redactionReport,
   repairReport,
@@ -50,14 +52,11 @@ import {
   versionReport,
 } from './commands/report-documents.js';
 import { rpcAnswer, rpcRequest } from './commands/rpc/document.js';
-import { knownFindings } from './config/known-file.js';
 import { checkConfig, recordedFindings, rulePage, strategyPage } from './config/report-schemas.js';
 import { configWith } from './config/schema.js';
 
 /** An error, as `--json` prints it on stderr. */
-const errorReport = z.object({
-  schema: z.literal('ctx/error'),
-  schemaVersion: z.literal(1),
+const errorReport = jsonDocument('ctx/error', {
   kind: z.enum(['usage', 'input', 'refused', 'bug']),
   what: z.string(),
   where: z.nullable(z.string()),

@@ -92,6 +92,19 @@ function beginsLikePi(source: ByteSource): boolean {
 const FIRST_BYTES = 256;
 const PI_BEGINNING = /^\s*(?:$|\{\s*"type"\s*:\s*"(?:session|title)")/;
 
+/** Opens a session for some work, and closes it after that. */
+export async function withSession<Result>(
+  opening: Promise<OpenSession>,
+  work: (session: OpenSession) => Result | Promise<Result>,
+): Promise<Result> {
+  const session = await opening;
+  try {
+    return await work(session);
+  } finally {
+    session.close();
+  }
+}
+
 /** Adds the op reader for replay to a session that was read. */
 export async function ready(session: Session, source: ByteSource): Promise<OpenSession> {
   return { ...session, readPatch: await patchReader(session), close: () => source.close() };

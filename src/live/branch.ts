@@ -73,13 +73,10 @@ export class LiveBranch {
   }
 }
 
-interface InMemory {
-  readonly heads: Heads;
-  readonly entries: readonly PiEntry[];
-  readonly readPatch: ReadPatch;
-}
-
-function sessionOf(sessions: PiSessions, { heads, entries, readPatch }: InMemory): OpenSession {
+function sessionOf(
+  sessions: PiSessions,
+  { heads, entries, readPatch }: { heads: Heads; entries: readonly PiEntry[]; readPatch: ReadPatch },
+): OpenSession {
   const header = headerOf(sessions);
   const entry = ({ index }: Head): JsonObject => {
     const found = entries[index];

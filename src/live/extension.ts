@@ -137,7 +137,7 @@ async function settingsAt(io: Io, place: Place, failed: (error: unknown) => void
 /** Its schemas are loaded only for the first use. */
 async function policyFor({ configs }: Io, ctx: PiContext, live: Live): Promise<LivePolicy> {
   const { defaultPolicy } = await import('#change/prune/policy.js');
-  return readPolicy(configs, { cwd: ctx.cwd, isTrusted: ctx.isProjectTrusted() }).catch((error: unknown) => {
+  return readPolicy(configs, ctx.cwd, ctx.isProjectTrusted()).catch((error: unknown) => {
     live.notice(ctx, failureOf({ name: 'policy' }, error));
     return { policy: defaultPolicy(), limit: null };
   });

@@ -20,15 +20,10 @@ export interface Pi {
   on(event: 'agent_settled', handler: PiHandler<LiveEvent>): unknown;
   on(event: 'turn_start', handler: PiHandler<LiveEvent>): unknown;
   on(event: 'message_end', handler: PiHandler<MessageEndEvent, MessageEndResult>): unknown;
-  on(event: 'tool_call', handler: PiHandler<ToolCallEvent, ToolCallResult>): unknown;
-  on(event: 'tool_result', handler: PiHandler<ToolResultEvent, ToolResultResult>): unknown;
   on(event: 'model_select', handler: PiHandler<LiveEvent>): unknown;
-  on(event: 'thinking_level_select', handler: PiHandler<LiveEvent>): unknown;
   registerCommand(name: string, options: PiCommand): void;
   /** Appends a `custom` entry, which Pi does not send to the model. */
   appendEntry(customType: string, data?: unknown): void;
-  getActiveTools(): string[];
-  getAllTools(): readonly { readonly name: string }[];
   getThinkingLevel(): string;
   /** The effective settings of Pi. */
   getSettings(): object;
@@ -125,27 +120,6 @@ export interface MessageEndEvent extends LiveEvent {
 /** A message that replaces another one, and keeps its role. */
 export interface MessageEndResult {
   message?: OfPi;
-}
-
-export interface ToolCallEvent extends LiveEvent {
-  readonly toolCallId: string;
-  readonly toolName: string;
-}
-
-export interface ToolCallResult {
-  block?: boolean;
-  reason?: string;
-}
-
-export interface ToolResultEvent extends LiveEvent {
-  readonly toolCallId: string;
-  readonly toolName: string;
-  readonly isError: boolean;
-}
-
-export interface ToolResultResult {
-  content?: OfPi[];
-  isError?: boolean;
 }
 
 export interface PiCommand {

@@ -16,7 +16,8 @@ export interface LivePolicy {
  */
 export async function readPolicy(
   configs: Pick<Configs, 'findPlain' | 'user'>,
-  { cwd, isTrusted }: { readonly cwd: string; readonly isTrusted: boolean },
+  cwd: string,
+  isTrusted: boolean,
 ): Promise<LivePolicy> {
   const layers = [await configs.user(), isTrusted ? await configs.findPlain(cwd) : null];
   let [value, file]: readonly [unknown, string] = [{}, ''];
@@ -26,7 +27,7 @@ export async function readPolicy(
     if (layer.value['prune'] !== undefined) [value, file] = [layer.value['prune'], layer.file];
     limit = asCount(layer.value['limit']) ?? limit;
   }
-  const { policyIn } = await import('#change/prune/read-policy.js');
+  const { policyIn } = await import('#change/prune/policy.js');
   return { policy: policyIn(value, file), limit };
 }
 

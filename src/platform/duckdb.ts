@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import type * as DuckDb from '@duckdb/node-api';
@@ -10,8 +11,8 @@ import { columnsRead, type SqlTables } from './sql-columns.js';
 type Library = typeof DuckDb;
 
 /** Starts DuckDB, an optional dependency. Throws a CtxError (usage) if it is not installed. */
-export async function startSql(load = (): Promise<Library> => import('@duckdb/node-api')): Promise<Sql> {
-  const duckDb = await loaded(load);
+export async function startSql(load = loadLibrary): Promise<Sql> {
+  const duckDb = loaded(load);
   const { folder, removeFolder } = folderForTables();
   try {
     const instance = await duckDb.DuckDBInstance.create(':memory:', {
@@ -39,9 +40,14 @@ export async function startSql(load = (): Promise<Library> => import('@duckdb/no
   }
 }
 
-async function loaded(load: () => Promise<Library>): Promise<Library> {
+/** An import would search all of its files for the names that they export, which takes longer than loading it. */
+function loadLibrary(): Library {
+  return createRequire(import.meta.url)('@duckdb/node-api') as Library;
+}
+
+function loaded(load: () => Library): Library {
   try {
-    return await load();
+    return load();
   } catch (error) {
     throw new CtxError('usage', 'DuckDB cannot be loaded', {
       where: (error as Error).message.split('\n', 1)[0] ?? '',

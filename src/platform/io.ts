@@ -14,6 +14,7 @@ import type { TemporaryFile } from './files/temporary-file.js';
 import { beginningOf, type FolderWalk, stateOf, walkFolder, type FolderWalkOptions } from './files/walk.js';
 import type { StartGuest } from './plugin-process/guest.js';
 import type { ProgramCall, ProgramRun } from './processes.js';
+import { holdSignals } from './signals.js';
 import { nodeOutput, type Output } from './terminal/output.js';
 import type { Pager, Terminal } from './terminal/terminal.js';
 import type { Threads } from './threads.js';
@@ -79,6 +80,8 @@ export interface Io {
   readonly self: readonly [string, ...string[]];
   /** The interactive terminal; null if input or output is not a terminal. */
   terminal(): Promise<Terminal | null>;
+  /** Whether the terminal opens the files of this machine by hyperlinks. */
+  hasHyperlinks(): Promise<boolean>;
   /** Asks a question on the terminal and returns the typed line; null if input or output is not a terminal. */
   ask(question: string): Promise<string | null>;
   /** Starts a pager on the terminal by a command line of the shell; null if the program does not exist. */
@@ -126,6 +129,7 @@ export function nodeIo(run: NodeJS.Process): Io {
     runProgram: async (call, signal) => (await import('./processes.js')).runProgram(call, signal),
     self: [run.execPath, run.argv[1] ?? ''],
     terminal: async () => (await import('./terminal/terminal.js')).terminalOf(run),
+    hasHyperlinks: async () => (await import('./terminal/terminal.js')).hasHyperlinks(run.env),
     ask: async (question) => (await import('./terminal/terminal.js')).askOn(run, question),
     startPager: async (line) => (await import('./terminal/terminal.js')).startPager(line, run),
     openInBrowser: async (file) => (await import('./terminal/terminal.js')).openInBrowser(file, run),
@@ -148,19 +152,11 @@ async function untilInterrupted<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const stop = new AbortController();
-  let caught: NodeJS.Signals | null = null;
-  const interrupt = (signal: NodeJS.Signals): void => {
-    caught = signal;
-    stop.abort();
-  };
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  for (const signal of signals) run.on(signal, interrupt);
+  const release = holdSignals(run, () => stop.abort());
   try {
     return await work(stop.signal);
   } finally {
-    for (const signal of signals) run.off(signal, interrupt);
-    // If there is no other listener, it terminates the process as if it had not been caught.
-    if (caught !== null) run.kill(run.pid, caught);
+    release();
   }
 }
 
@@ -209,7 +205,7 @@ export const nodeFiles: Files = {
   openToAppend: async (file) => (await import('./files/append-file.js')).openToAppend(file),
   processesWith: async (file) => (await import('./files/disk.js')).processesWith(file),
   createTemporary: async (name) => (await import('./files/temporary-file.js')).createTemporary(name),
-  makeFolder: async (folder) => (await import('./files/make-folder.js')).makeFolder(folder),
+  makeFolder: async (folder) => (await import('./files/disk.js')).makeFolder(folder),
 };
 
 function statOf(file: string): fs.Stats | null {

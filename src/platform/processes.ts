@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import fs from 'node:fs';
 import os from 'node:os';
+import { newMark, signalAll } from './process-tree.js';
 
 /** A program and its arguments; with `isForShell`, the name alone is a command line for the system's shell. */
 export interface ProgramCall {
@@ -78,61 +77,6 @@ function failureOf({ exitCode, isMaxBuffer, code, signal }: ProgramEnd): Program
   if (isMaxBuffer) return 'too-long';
   if (exitCode !== undefined) return 'none';
   return signal || !code ? 'killed' : 'not-started';
-}
-
-/** Variables that mark a program and its child processes, which inherit them. */
-export type ProcessMark = Readonly<Record<typeof MARK, string>>;
-
-const MARK = 'CTX_STARTED_AS';
-
-/** A unique mark. */
-export function newMark(): ProcessMark {
-  return { [MARK]: randomUUID() };
-}
-
-/**
- * Sends a signal to the leader of a process group and its child processes: to the group and, on Linux, also to
- * processes that have left the group and still have its mark. Returns whether there was any.
- */
-export function signalAll(pid: number, mark: ProcessMark, signal: NodeJS.Signals): boolean {
-  const hasGroup = send(process.platform === 'win32' ? pid : -pid, signal);
-  let hasOthers = false;
-  // A killed process may have started another one in the meantime.
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const sent = marked(mark).filter((id) => send(id, signal));
-    if (sent.length === 0) break;
-    hasOthers = true;
-    if (signal !== 'SIGKILL') break;
-  }
-  return hasGroup || hasOthers;
-}
-
-const MOST_ROUNDS = 20;
-
-/** The running processes with a mark; none if the system does not report them. */
-function marked(mark: ProcessMark): readonly number[] {
-  if (process.platform !== 'linux') return [];
-  const text = `${MARK}=${mark[MARK]}`;
-  const ids = fs.readdirSync('/proc').map(Number);
-  return ids.filter((id) => Number.isInteger(id) && id !== process.pid && environmentOf(id).includes(text));
-}
-
-/** Empty if the process has ended, or belongs to another user. */
-function environmentOf(pid: number): string {
-  try {
-    return fs.readFileSync(`/proc/${pid}/environ`, 'latin1');
-  } catch {
-    return '';
-  }
-}
-
-/** Returns false if it has ended. */
-function send(pid: number, signal: NodeJS.Signals): boolean {
-  try {
-    return process.kill(pid, signal);
-  } catch {
-    return false;
-  }
 }
 
 /** The name of this machine. */

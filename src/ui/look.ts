@@ -48,13 +48,11 @@ export const CHANGES = {
 
 export type ChangeKind = keyof typeof CHANGES;
 
-/** The style sheet of the page that defines a variable for each colour. Paper has the light ones. */
+/** The style sheet of the page that defines a variable for each colour. */
 export function pageColors(): string {
   const groups = GROUPS.map(({ name, page }) => [name, page] as const);
   const others = Object.entries({ ...PROMPT, ...CHANGES }).map(([name, { page }]) => [name, page] as const);
-  const variables = (at: 0 | 1): string =>
-    [...groups, ...others].map(([name, page]) => `--${name}:${page[at]}`).join(';');
-  return `:root{${variables(0)}}@media (prefers-color-scheme:dark){:root:not([data-print]){${variables(1)}}}`;
+  return `:root{${[...groups, ...others].map(([name, page]) => `--${name}:light-dark(${page.join()})`).join(';')}}`;
 }
 
 /** Sums tokens by category into tokens by group. */

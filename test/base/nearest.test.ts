@@ -12,6 +12,7 @@ describe('the nearest word', () => {
     ['Cycle', 'cycle'],
     ['max-filesize', 'max-file-size'],
     ['fil', 'file'],
+    ['flie', 'file'],
   ])('to %s is %s', (word, meant) => {
     expect(nearest(word, RULES)).toBe(meant);
   });

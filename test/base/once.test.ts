@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { once, onceFor } from '#base/once.js';
+import { once, onceFor, onceOf } from '#base/once.js';
 
 describe('once', () => {
   it('makes a value when it is first asked for, also undefined', () => {
@@ -20,5 +20,15 @@ describe('onceFor', () => {
     const value = onceFor((one: string) => made.push(one));
     expect([value('a'), value('a'), value('b'), value('a')]).toEqual([1, 1, 2, 3]);
     expect(made).toEqual(['a', 'b', 'a']);
+  });
+});
+
+describe('onceOf', () => {
+  it('makes a value of each object again when another argument changes, and only then', () => {
+    const made: unknown[] = [];
+    const value = onceOf((one: readonly string[], other: number) => made.push([one[0], other]));
+    const [a, b] = [['a'], ['b']];
+    expect([value(a, 1), value(b, 1), value(a, 1), value(a, 2), value(b, 1), value(a, 1)]).toEqual([1, 2, 1, 3, 2, 4]);
+    expect(onceOf(() => undefined)({})).toBe(undefined);
   });
 });

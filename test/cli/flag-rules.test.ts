@@ -22,6 +22,10 @@ describe.each(commands)('the rules of the flags of ctx $name', (command) => {
     expect(rules.map(([, other]) => other).filter((other) => !known.has(other))).toEqual([]);
   });
 
+  it('name in the help of a flag the other letter that it has', () => {
+    for (const [, { alias, help }] of flags) if (alias !== undefined) expect(help).toContain(`also -${alias}`);
+  });
+
   it.each(exclusions)('refuse --%s beside %s', async (name, other) => {
     const { exitCode, stdout, stderr } = await ctx(
       [...command.name.split(' '), ...words(command, other), ...words(command, name)],

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { execa } from 'execa';
 import { canonicalJson, canonicalTextOf } from '#base/json.js';
 import { withoutTransforms } from '#change/plan/reader.js';
 import { buildEnvelope, envelopesAlong } from '#context/replay/build.js';
@@ -22,6 +24,12 @@ export interface Golden {
 
 export const goldenFile = path.join(projectFolder, 'test/golden/pi-1.5.2.json');
 
+/** The recorded answers for the generated sessions that a share of the cases leaves out. */
+export function untried(file: string, from: number): readonly string[] {
+  const { generated } = JSON.parse(readFileSync(file, 'utf8')) as { readonly generated: readonly string[] };
+  return generated.slice(from);
+}
+
 /** The beginning of a hash for every entry, by its position among them; HEAD is the active leaf. */
 export function goldenLine(hashes: Iterable<readonly [number | null, string]> | null): string | null {
   return hashes && [...hashes].map(([index, sha256]) => `${index ?? 'HEAD'}:${sha256.slice(0, 8)}`).join(' ');
@@ -33,8 +41,53 @@ export function isComparable(file: string): boolean {
   return text !== '' && !text.includes('"type":"context_transform"');
 }
 
+/** What real Pi makes of a file, as `test/pi/judge.mjs` prints it. */
+export interface Verdict {
+  readonly file: string;
+  readonly ok: boolean;
+  /** Why it does not open. */
+  readonly error?: string;
+  readonly entries?: readonly {
+    readonly id: string | null;
+    readonly index: number;
+    readonly sha256?: string;
+    readonly messages?: readonly unknown[];
+    readonly error?: string;
+  }[];
+}
+
+/** The verdicts of real Pi on sessions, each a file or its content. */
+export async function askPi(
+  sessions: readonly (string | Uint8Array)[],
+  ...flags: readonly string[]
+): Promise<readonly Verdict[]> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'ctx-judged-'));
+  const files = sessions.map((session, at) => {
+    if (typeof session === 'string') return session;
+    const file = path.join(folder, `${at}.jsonl`);
+    writeFileSync(file, session);
+    return file;
+  });
+  try {
+    const cwd = path.join(projectFolder, 'test/pi');
+    const { stdout } = await execa('node', ['judge.mjs', ...flags], { cwd, input: files.join('\n'), maxBuffer: 1e9 });
+    return stdout.split('\n').map((line) => JSON.parse(line) as Verdict);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The positions of the sessions at whose leaf real Pi sees something else than we do, or nothing. */
+export async function seenOtherwise(sessions: readonly Uint8Array[]): Promise<readonly number[]> {
+  const verdicts = await askPi(sessions, '--hash', '--head');
+  return verdicts.flatMap(({ entries = [] }, at) => {
+    const pis = entries.find(({ id }) => id === null)?.sha256;
+    return pis !== undefined && pis === judgeLeaf(sessions[at]!) ? [] : [at];
+  });
+}
+
 /** Our own verdict on the active leaf, as Pi sees it, which ignores transforms; null for a file that is refused. */
-export function judgeLeaf(bytes: Uint8Array): string | null {
+function judgeLeaf(bytes: Uint8Array): string | null {
   try {
     const session = withoutTransforms(readSession(bytesIn(bytes), 'judged'));
     const atLeaf = buildEnvelope(session, session.tree.leaf, noPatches);

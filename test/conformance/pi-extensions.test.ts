@@ -29,9 +29,22 @@ const NEEDS: Readonly<Record<string, RegExp>> = {
 
 const packages = (): Readonly<Record<string, unknown>> => piPackages(new NotRun(), () => false);
 
-async function run(
-  file: string,
-): Promise<{ readonly summary: HookSummary; readonly text: string; readonly exitCode: number }> {
+interface Ran {
+  readonly summary: HookSummary;
+  readonly text: string;
+  readonly exitCode: number;
+}
+
+const runsByFile = new Map<string, Promise<Ran>>();
+
+/** Runs an extension once for all tests. */
+function run(file: string): Promise<Ran> {
+  const running = runsByFile.get(file) ?? start(file);
+  runsByFile.set(file, running);
+  return running;
+}
+
+async function start(file: string): Promise<Ran> {
   const exported = await loadModule(path.join(folder, file), { packages });
   const ran = await ctx(['hooks', 's.jsonl', '--hook', file, '--each-request', '--json', '--limit', '200k'], {
     files: { 's.jsonl': twoTurns },

@@ -1,40 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { execa } from 'execa';
 import * as fc from 'fast-check';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { canonicalJson } from '#base/json.js';
 import { corpus } from '../support/corpus.js';
 import { mutant, patchwork } from '../support/damaged-files.js';
-import { projectFolder } from '../support/files.js';
 import { withRealPi } from '../support/real-pi.js';
 import { repairBytes, repairIfSession } from '../support/repaired.js';
-
-/** What real Pi makes of a file and of its active leaf. */
-interface Verdict {
-  readonly file: string;
-  readonly ok: boolean;
-  readonly error?: string;
-  readonly entries?: readonly { readonly messages?: readonly unknown[]; readonly error?: string }[];
-}
-
-const folder = mkdtempSync(path.join(tmpdir(), 'ctx-repaired-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-async function askPi(files: readonly Uint8Array[]): Promise<readonly Verdict[]> {
-  const names = files.map((bytes, at) => {
-    const file = path.join(folder, `${at}.jsonl`);
-    writeFileSync(file, bytes);
-    return file;
-  });
-  const { stdout } = await execa('node', ['judge.mjs', '--head'], {
-    cwd: path.join(projectFolder, 'test/pi'),
-    input: names.join('\n'),
-    maxBuffer: 1e9,
-  });
-  return stdout.split('\n').map((line) => JSON.parse(line) as Verdict);
-}
+import { runs } from '../support/runs.js';
+import { askPi, type Verdict } from './judged.js';
 
 /** Why Pi has no context for a file; null where it has one. */
 function failure({ ok, error, entries }: Verdict): string | null {
@@ -46,7 +18,7 @@ withRealPi('real Pi', () => {
     const cases = await corpus();
     const files: Uint8Array[] = [];
     for (const { bytes } of cases) files.push((await repairBytes(bytes)).bytes);
-    const verdicts = await askPi(files);
+    const verdicts = await askPi(files, '--head');
     const missing: unknown[] = [];
     for (const [at, { name, messages }] of cases.entries()) {
       const verdict = verdicts[at]!;
@@ -59,11 +31,11 @@ withRealPi('real Pi', () => {
 
   it('opens every repaired session', async () => {
     const files: Uint8Array[] = [];
-    for (const file of [...fc.sample(mutant, 400), ...fc.sample(patchwork, 400)]) {
+    for (const file of [...fc.sample(mutant, runs(400)), ...fc.sample(patchwork, runs(400))]) {
       const repaired = await repairIfSession(file);
       if (repaired) files.push(repaired.bytes);
     }
-    const verdicts = await askPi(files);
+    const verdicts = await askPi(files, '--head');
     const failed = verdicts.flatMap((verdict, at) =>
       failure(verdict) === null ? [] : [[failure(verdict), Buffer.from(files[at]!).toString()]],
     );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { eachEnvelope, envelopeAt, overviewAt } from '#context/open.js';
-import { baseline } from '#context/replay/baseline.js';
 import type { EnvelopeOptions } from '#context/replay/build.js';
+import { baseline } from '#context/replay/content.js';
 import { type ContextEnvelope, contextEnvelope } from '#context/replay/envelope.js';
 import { Log } from '../fixtures/log.js';
 

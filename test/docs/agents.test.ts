@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { agents } from '#cli/help/agents.js';
 import { textFor } from '#cli/help/index.js';
-import type { TopicPiece } from '#cli/help/topics.js';
+import { agents, type TopicPiece } from '#cli/help/topics.js';
 import { projectFolder } from '../support/files.js';
 import { expectGenerated } from '../support/generated.js';
 import { ctx } from '../support/memory-io.js';

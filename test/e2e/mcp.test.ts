@@ -14,7 +14,7 @@ import path from 'node:path';
 import { type CallToolResult, Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { execa } from 'execa';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { methods } from '#cli/commands/rpc/methods.js';
 import { Log } from '../fixtures/log.js';
 import { projectFolder } from '../support/files.js';
@@ -31,7 +31,8 @@ const SESSIONS: Readonly<Record<string, string>> = {
 };
 let folder = '';
 let home = '';
-const open: Client[] = [];
+/** The servers of all tests, by their flags: each answers whatever was asked before. */
+const servers = new Map<string, Promise<Client>>();
 
 beforeAll(() => {
   const root = mkdtempSync(path.join(tmpdir(), 'ctx-mcp-'));
@@ -44,12 +45,19 @@ beforeAll(() => {
   symlinkSync(path.join(home, 'outside.jsonl'), path.join(folder, 'link.jsonl'));
   symlinkSync(home, path.join(folder, 'linked'));
 });
-afterEach(async () => {
-  for (const client of open.splice(0)) await client.close();
+afterAll(async () => {
+  for (const client of servers.values()) await (await client).close();
+  rmSync(path.dirname(folder), { recursive: true });
 });
-afterAll(() => rmSync(path.dirname(folder), { recursive: true }));
 
-async function connected(...flags: readonly string[]): Promise<Client> {
+function connected(...flags: readonly string[]): Promise<Client> {
+  const key = flags.join(' ');
+  const client = servers.get(key) ?? start(flags);
+  servers.set(key, client);
+  return client;
+}
+
+async function start(flags: readonly string[]): Promise<Client> {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [binary, 'mcp', ...flags],
@@ -58,7 +66,6 @@ async function connected(...flags: readonly string[]): Promise<Client> {
   });
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(transport);
-  open.push(client);
   return client;
 }
 

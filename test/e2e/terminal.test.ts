@@ -17,7 +17,7 @@ async function inBash(
   env: Readonly<Record<string, string>>,
   use: (terminal: Terminal) => Promise<void>,
 ): Promise<void> {
-  const { PAGER: _, CTX_PAGER: __, LESS: ___, ...rest } = process.env;
+  const { PAGER: _, CTX_PAGER: __, LESS: ___, SSH_TTY: ____, SSH_CONNECTION: _____, ...rest } = process.env;
   const child = spawn('bash', ['--norc', '--noprofile', '-i'], {
     cols: 120,
     rows: 12,
@@ -83,6 +83,23 @@ describe('on a terminal', () => {
       });
     }, 120_000);
   });
+
+  it.each([
+    [{ TERM: 'xterm-kitty' }, true],
+    [{ TERM: 'xterm-kitty', SSH_TTY: '/dev/pts/1' }, false],
+    [{ FORCE_HYPERLINK: '1', SSH_TTY: '/dev/pts/1' }, true],
+    [{ TERM: 'xterm-kitty', FORCE_HYPERLINK: '0' }, false],
+    [{}, false],
+  ])(
+    'names of files are hyperlinks with %j: %s',
+    async (env, isLinked) => {
+      await inBash({ CTX_PAGER: '', ...env }, async ({ type, until }) => {
+        type(`unset CI; node ${program} show fixtures/weather.jsonl; echo "code"=$?\r`);
+        expect((await until('code=0')).includes('\u001b]8;;file://')).toBe(isLinked);
+      });
+    },
+    120_000,
+  );
 
   it('a pager that reads one line is enough of it, and the exit code stays', async () => {
     await inBash({ CTX_PAGER: 'head -n 1' }, async ({ type, until }) => {

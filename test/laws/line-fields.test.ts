@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isObject } from '#base/json.js';
-import { LAYOUT, PATHS } from '#session/agents/claude-code/fields.js';
+import { LAYOUT } from '#session/agents/claude-code/fields.js';
 import { bytesIn, linesOf } from '#session/scan/bytes.js';
 import { FieldLayout, KIND, kindOf, numberOf } from '#session/scan/fields.js';
 import { LineTable } from '#session/scan/line-table.js';
@@ -16,7 +16,7 @@ interface Fields {
 }
 
 function fields(...paths: readonly string[]): Fields {
-  return { paths, layout: new FieldLayout(paths) };
+  return { paths, layout: new FieldLayout(Object.fromEntries(paths.map((path) => [path, path]))) };
 }
 
 const SMALL = fields(
@@ -29,7 +29,7 @@ const SMALL = fields(
   'in.list.name',
   'in.text',
 );
-const CLAUDE_CODE = { paths: PATHS, layout: LAYOUT };
+const CLAUDE_CODE = fields(...LAYOUT.paths);
 
 interface Read {
   readonly table: LineTable;
@@ -51,7 +51,7 @@ function read(content: Uint8Array, { layout }: Fields, isStrict: boolean): Read 
 
 /** The fields of every line, with texts instead of their numbers. */
 function saidBy({ table }: Read, { paths, layout }: Fields): unknown {
-  const named = paths.map((path) => ({ slot: layout.slot(path.split(':')[0] ?? ''), path }));
+  const named = paths.map((path) => ({ slot: layout.slot[path] ?? 0, path }));
   const said = (word: number): unknown => (kindOf(word) === KIND.text ? table.text(numberOf(word)) : word);
   return Array.from({ length: table.length }, (_, line) => {
     if (!table.isObject(line)) return table.span(line);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { replayGate } from '#change/prune/gate/replay-gate.js';
-import { policyIn } from '#change/prune/read-policy.js';
+import { policyIn } from '#change/prune/policy.js';
 import { envelopeAt, openSession } from '#context/open.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { LiveBranch } from '../../src/live/branch.js';

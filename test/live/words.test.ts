@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { typedLine, typedWord, wordsOf } from '../../src/live/command/words.js';
+import { typedLine, typedWord, wordsOf } from '#live/command/command.js';
 
 describe('the words after a command', () => {
   it.each([

@@ -65,8 +65,6 @@ function piOf(handlers: Map<string, Handler[]>, now: () => LivePi): Pi {
       const entry = { type: 'custom', id, parentId: branch.at(-1)?.id ?? null, timestamp: new Date(0).toISOString() };
       branch.push({ ...entry, customType, data } as PiEntry);
     },
-    getActiveTools: () => ['read', 'bash'],
-    getAllTools: () => [{ name: 'read' }, { name: 'bash' }],
     getThinkingLevel: () => 'off',
     getSettings: () => ({}),
   } as Pi;

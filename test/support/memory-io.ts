@@ -19,6 +19,7 @@ export interface World {
   /** What configurations that are programs export, by file. */
   readonly programs?: Readonly<Record<string, unknown>>;
   readonly isTerminal?: boolean;
+  readonly hasHyperlinks?: boolean;
   readonly columns?: number;
   readonly rows?: number;
   /** Milliseconds since 1970 at which it is, and at which files were modified. */
@@ -98,6 +99,7 @@ export async function ctx(argv: readonly string[], world: World = {}): Promise<R
     runProgram: world.runProgram ?? (() => Promise.reject(new Error('no programs in memory'))),
     self: ['ctx'],
     terminal: () => Promise.resolve(null),
+    hasHyperlinks: () => Promise.resolve(world.hasHyperlinks ?? false),
     ask(question) {
       if (world.answer === undefined) return Promise.resolve(null);
       printed.stderr += question;

@@ -1,8 +1,8 @@
 import type { ConvertedForm } from '#change/migrate/compactions.js';
 import { type MigrationPlan, planMigration } from '#change/migrate/plan-migration.js';
 import { readPatch } from '#context/ops/read-patch.js';
-import type { Baseline } from '#context/replay/baseline.js';
 import { envelopesAlong } from '#context/replay/build.js';
+import type { Baseline } from '#context/replay/content.js';
 import { hashEnvelope } from '#context/replay/hash.js';
 import { bytesIn } from '#session/scan/bytes.js';
 import { readSession, type Session } from '#session/session.js';

@@ -1,7 +1,7 @@
 import type { Problem } from '#base/errors.js';
 import { asCount, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { timeText } from '#base/time.js';
-import type { Baseline } from '#context/replay/baseline.js';
+import type { Baseline } from '#context/replay/content.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import { firstLevel } from '#context/replay/settings.js';
 import type { Target } from '#context/request/wire-messages.js';

@@ -3,7 +3,7 @@ import { bytesIn } from '#session/scan/bytes.js';
 import { readSession, type Session } from '#session/session.js';
 import { idText } from '#session/table/head.js';
 import { appliesTo } from './check.js';
-import type { Hit, RuleThat } from './define.js';
+import type { Hit, RuleDefinition, RuleThat } from './define.js';
 import { isHidden } from './provider/message.js';
 import { loadRules } from './index.js';
 
@@ -20,7 +20,7 @@ type RequestRule = RuleThat<'request'>;
 
 /** The rules of `ctx check` that the provider of a session enforces, for requests that are built and not recorded. */
 export async function refusingRules(session: Pick<Session, 'foreign'> = {}): Promise<readonly RequestRule[]> {
-  const rules = await loadRules(['provider']);
+  const rules: readonly RuleDefinition[] = await loadRules(['provider']);
   return rules.filter(
     (rule): rule is RequestRule => rule.looksAt === 'request' && rule.severity === 'error' && appliesTo(rule, session),
   );

@@ -1,16 +1,16 @@
 import type { Severity } from '#base/errors.js';
-import type { Baseline } from '#context/replay/baseline.js';
 import type { EnvelopeOptions } from '#context/replay/build.js';
+import type { Baseline } from '#context/replay/content.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import type { Session } from '#session/session.js';
 import { idText } from '#session/table/head.js';
 import { headAtLine } from '#session/tree/tree.js';
-import type { Group, Hit, Rule, RuleThat } from './define.js';
+import type { Group, Hit, Rule, RuleDefinition, RuleThat } from './define.js';
 import type { Finding } from './document.js';
 import { loadRules } from './index.js';
 
 /** A rule with its severity, and its options as parsed by its schema. */
-export interface ActiveRule<Kind extends Rule = Rule> {
+export interface ActiveRule<Kind extends RuleDefinition = RuleDefinition> {
   readonly rule: Kind;
   readonly severity: Severity;
   readonly options: never;
@@ -27,7 +27,7 @@ export interface Check {
   report(finding: Finding): void;
 }
 
-export function thatLookAt<LooksAt extends Rule['looksAt']>(
+export function thatLookAt<LooksAt extends RuleDefinition['looksAt']>(
   { rules, session }: Check,
   looksAt: LooksAt,
 ): readonly ActiveRule<RuleThat<LooksAt>>[] {
@@ -38,7 +38,7 @@ export function thatLookAt<LooksAt extends Rule['looksAt']>(
 }
 
 /** Whether a rule is true for the agent that wrote a session. */
-export function appliesTo({ isOnlyForPi }: Rule, { foreign }: Pick<Session, 'foreign'>): boolean {
+export function appliesTo({ isOnlyForPi }: RuleDefinition, { foreign }: Pick<Session, 'foreign'>): boolean {
   return !(isOnlyForPi && foreign);
 }
 
@@ -66,7 +66,11 @@ function spanned(session: Session, hit: Hit): Hit {
   return head ? { ...hit, at: { ...at, offset: head.offset, length: head.length } } : hit;
 }
 
-function findingOf({ name }: Rule, severity: Severity, { message, at, place, fix, related = [] }: Hit): Finding {
+function findingOf(
+  { name }: RuleDefinition,
+  severity: Severity,
+  { message, at, place, fix, related = [] }: Hit,
+): Finding {
   return {
     rule: name,
     severity,
@@ -102,7 +106,7 @@ export interface WantedRule {
 }
 
 /** Loads the rules of the settings. */
-export async function activeRules({ rules }: Settings): Promise<readonly ActiveRule[]> {
+export async function activeRules({ rules }: Settings): Promise<readonly ActiveRule<Rule>[]> {
   const known = new Map<string, Rule>();
   for (const rule of await loadRules(rules.map(({ group }) => group))) known.set(rule.name, rule);
   return rules.flatMap(({ name, severity, options }) => {

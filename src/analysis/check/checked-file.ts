@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import type * as z from 'zod/mini';
+import { countUp } from '#base/lists.js';
 import type { checkedFile, Finding } from './document.js';
-import type { KnownFindings, KnownResult } from './known-findings.js';
 
 /** The result of checking one file: plain data. */
 export interface CheckedFile extends z.infer<typeof checkedFile> {
@@ -43,13 +44,96 @@ export class Tally {
   private readonly listed: Finding[] = [];
 
   readonly add = (finding: Finding): void => {
-    const count = (this.counts.get(finding.rule) ?? 0) + 1;
-    this.counts.set(finding.rule, count);
-    if (count <= MOST_OF_A_RULE) this.listed.push(finding);
+    if (countUp(this.counts, finding.rule) <= MOST_OF_A_RULE) this.listed.push(finding);
   };
 
   /** In the order of the file; findings about the whole session come first. */
   findings(): Finding[] {
     return this.listed.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
   }
+}
+
+/**
+ * The number of each finding of a session, by rule and key: the id of its entry, else a hash of its message and place.
+ * Lines are not part of the key, since they move. Plain data.
+ */
+export type KnownFindings = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
+/** The numbers of recorded findings that remain and that are gone. */
+interface KnownResult {
+  /** Findings that remain, and do not count. */
+  readonly met: number;
+  /** Findings that are gone. */
+  readonly gone: number;
+}
+
+/** The key for a rule with more findings than are listed: only their number is recorded. */
+const ANY = '*';
+
+/** Records findings, so that later only new ones count. Notes never count, so they are omitted. */
+export class Recorder {
+  private readonly rules = new Map<string, Map<string, number>>();
+  private readonly totals = new Map<string, number>();
+
+  readonly add = (finding: Finding): void => {
+    const { rule, severity } = finding;
+    if (severity === 'note') return;
+    if (countUp(this.totals, rule) > MOST_OF_A_RULE) return;
+    const keys = this.rules.get(rule) ?? new Map<string, number>();
+    this.rules.set(rule, keys);
+    countUp(keys, keyOf(finding));
+  };
+
+  /** The recording, sorted by rule and key, so that two recordings can be compared. */
+  findings(): KnownFindings {
+    const rules = [...this.rules].map(([rule, keys]): [string, Readonly<Record<string, number>>] => {
+      const total = this.totals.get(rule) ?? 0;
+      return [rule, total > MOST_OF_A_RULE ? { [ANY]: total } : Object.fromEntries([...keys].toSorted(byName))];
+    });
+    return Object.fromEntries(rules.toSorted(byName));
+  }
+}
+
+/** Distinguishes recorded findings from new ones. */
+export class Sieve {
+  private met = 0;
+  private readonly left = new Map<string, Map<string, number>>();
+
+  constructor(known: KnownFindings) {
+    for (const [rule, keys] of Object.entries(known)) this.left.set(rule, new Map(Object.entries(keys)));
+  }
+
+  /** Whether a finding was recorded; of equal findings, at most the recorded number. */
+  takes(finding: Finding): boolean {
+    const keys = this.left.get(finding.rule);
+    if (!keys || finding.severity === 'note') return false;
+    const key = keys.has(ANY) ? ANY : keyOf(finding);
+    const left = keys.get(key) ?? 0;
+    if (left === 0) return false;
+    keys.set(key, left - 1);
+    this.met += 1;
+    return true;
+  }
+
+  /** Counts the remaining and gone findings; those of rules that did not run are in neither number. */
+  result(ran: ReadonlySet<string>): KnownResult {
+    const rules = [...this.left].filter(([rule]) => ran.has(rule));
+    const gone = rules.flatMap(([, keys]) => [...keys.values()]).reduce((sum, left) => sum + left, 0);
+    return { met: this.met, gone };
+  }
+}
+
+const LONGEST_ID = 64;
+
+function keyOf({ entryId, message, place }: Finding): string {
+  if (entryId !== null && entryId.length <= LONGEST_ID) return `entry:${entryId}`;
+  return `hash:${createHash('sha256')
+    .update(JSON.stringify([entryId, message, place]))
+    .digest('hex')
+    .slice(0, 16)}`;
+}
+
+/** Sorts unique names. */
+function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1;
 }

@@ -36,7 +36,6 @@ export type Example = readonly (JsonObject | string | Uint8Array)[];
 interface About<Options> {
   /** Its stable id. */
   readonly name: string;
-  readonly group: Group;
   /** null: the rule is off until the configuration sets its severity. */
   readonly severity: Severity | null;
   /** true: it is about what Pi needs in its own files, so sessions of other agents are not checked. */
@@ -127,15 +126,21 @@ type RuleOf<Options> = About<Options> &
     | EnvelopeRule<Options>
   );
 
-/** A rule of `ctx check`. */
-export type Rule = RuleOf<never>;
+/** A rule as its file defines it. */
+export type RuleDefinition = RuleOf<never>;
 
-export type RuleThat<LooksAt extends Rule['looksAt']> = Extract<Rule, { readonly looksAt: LooksAt }>;
+/** A rule of `ctx check`. Its group is the one whose list it is in. */
+export type Rule = RuleDefinition & { readonly group: Group };
+
+export type RuleThat<LooksAt extends RuleDefinition['looksAt']> = Extract<
+  RuleDefinition,
+  { readonly looksAt: LooksAt }
+>;
 
 /** Defines a rule. A rule without options receives undefined. */
-export function defineRule<Options = undefined>(definition: RuleOf<Options>): Rule {
+export function defineRule<Options = undefined>(definition: RuleOf<Options>): RuleDefinition {
   // Rules with different options are in one list; each receives only the options that its own schema parsed.
-  return definition as unknown as Rule;
+  return definition as unknown as RuleDefinition;
 }
 
 const LONGEST_QUOTE = 60;
@@ -160,11 +165,10 @@ interface ProblemRow extends Pick<Rule, 'name' | 'severity' | 'summary' | 'help'
 }
 
 /** Builds rules that report problems which the reader of the file found. */
-export function problemRules(group: Group, rows: readonly ProblemRow[]): readonly Rule[] {
+export function problemRules(rows: readonly ProblemRow[]): readonly RuleDefinition[] {
   return rows.map(({ fix, explain = (hits) => hits, ...about }) =>
     defineRule({
       ...about,
-      group,
       looksAt: 'session',
       find: (session) => explain(problemsOf(session, about.name, fix), session),
     }),

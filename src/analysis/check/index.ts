@@ -1,9 +1,9 @@
-import { type Group, GROUPS, type Rule } from './define.js';
+import { type Group, GROUPS, type Rule, type RuleDefinition } from './define.js';
 
 /** All rules by group; the rules of a group are loaded on demand. */
-const shelf: Readonly<Record<Group, () => Promise<{ readonly rules: readonly Rule[] }>>> = {
-  file: () => import('./file/index.js'),
-  tree: () => import('./tree/index.js'),
+const shelf: Readonly<Record<Group, () => Promise<{ readonly rules: readonly RuleDefinition[] }>>> = {
+  file: () => import('./file.js'),
+  tree: () => import('./tree.js'),
   schema: () => import('./schema/index.js'),
   context: () => import('./context/index.js'),
   provider: () => import('./provider/index.js'),
@@ -14,6 +14,9 @@ const shelf: Readonly<Record<Group, () => Promise<{ readonly rules: readonly Rul
 
 /** Loads the rules of some groups, by default of all, in the order of the documentation. */
 export async function loadRules(groups: readonly Group[] = GROUPS): Promise<readonly Rule[]> {
-  const modules = await Promise.all(GROUPS.filter((name) => groups.includes(name)).map((name) => shelf[name]()));
-  return modules.flatMap(({ rules }) => rules);
+  const wanted = GROUPS.filter((name) => groups.includes(name));
+  const loaded = await Promise.all(
+    wanted.map(async (group) => (await shelf[group]()).rules.map((rule) => ({ ...rule, group }))),
+  );
+  return loaded.flat();
 }

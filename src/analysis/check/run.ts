@@ -10,12 +10,12 @@ import type { RuleThat } from './define.js';
 import { PathWalk, RequestWatches } from './path-walk.js';
 
 /** Runs the rules over a session. Every entry is parsed about once, or not at all if no rule needs it. */
-export async function checkSession(unprepared: Check): Promise<void> {
+export async function checkSession(unprepared: Check, run = new CheckRun()): Promise<void> {
   const session = remembering(unprepared.session);
   const check = { ...unprepared, session };
   for (const active of thatLookAt(check, 'session'))
     reportAll(check, active, await active.rule.find(session, active.options));
-  await walkEntries(check);
+  await walkEntries(check, run);
   await checkLeaf(check);
 }
 
@@ -61,9 +61,9 @@ async function checkLeaf(check: Check): Promise<void> {
  * Walks the entries of the file in order, for the rules that check entries and for those that follow the active path,
  * which has the same order in nearly every file. An entry that no rule needs is not parsed.
  */
-async function walkEntries(check: Check): Promise<void> {
+async function walkEntries(check: Check, run: CheckRun): Promise<void> {
   const path = new PathWalk(check);
-  const look = lookingAtEntries(check);
+  const look = lookingAtEntries(check, run);
   if (!look) {
     for (const step of path.walked.steps) path.take(step);
   } else {
@@ -79,13 +79,13 @@ async function walkEntries(check: Check): Promise<void> {
 type Look = (head: Head, parsed: JsonObject | null) => Promise<void> | null;
 
 /** Passes an entry to the rules that need it; null if there are none. */
-function lookingAtEntries(check: Check): Look | null {
+function lookingAtEntries(check: Check, run: CheckRun): Look | null {
   const { session } = check;
   const forShapes = thatLookAt(check, 'shape');
   const forEntries = thatLookAt(check, 'entry');
   if (forShapes.length + forEntries.length === 0) return null;
-  const rulesFor = rulesByEntry(session, forEntries);
-  const sound = forShapes.length > 0 ? soundShapes(forShapes) : null;
+  const rulesFor = rulesByEntry(session, forEntries, run);
+  const sound = forShapes.length > 0 ? run.soundShapes(forShapes) : null;
   return (head, parsed) => {
     const shape = sound?.shapeOf(session, head) ?? 0;
     const isSound = sound === null || sound.has(shape);
@@ -115,9 +115,14 @@ async function lookAt(
  */
 class SoundShapes {
   private readonly sound = new Set<number>();
-  private readonly shapes = new LineShapes(BigInt(Math.floor(Math.random() * Number.MAX_SAFE_INTEGER)));
+  private readonly shapes: LineShapes;
 
-  constructor(readonly rules: readonly ActiveRule<RuleThat<'shape'>>[]) {}
+  constructor(
+    readonly rules: readonly ActiveRule<RuleThat<'shape'>>[],
+    chance: () => number,
+  ) {
+    this.shapes = new LineShapes(BigInt(Math.floor(chance() * Number.MAX_SAFE_INTEGER)));
+  }
 
   /** The shape of an entry; 0 if it is unknown. */
   shapeOf(session: Session, head: Head): number {
@@ -139,26 +144,19 @@ class SoundShapes {
 /** Limits the memory for sessions with arbitrary keys. */
 const MOST_SHAPES = 100_000;
 
-/** The shapes of earlier sessions, which the same rules have found sound. */
-let lastSound: SoundShapes | null = null;
-
-function soundShapes(rules: SoundShapes['rules']): SoundShapes {
-  const isFor = (sound: SoundShapes): boolean =>
-    sound.rules.length === rules.length &&
-    sound.rules.every(({ rule, options }, at) => rule === rules[at]?.rule && options === rules[at].options);
-  if (lastSound === null || !isFor(lastSound)) lastSound = new SoundShapes(rules);
-  return lastSound;
-}
-
 type EntryRule = ActiveRule<RuleThat<'entry'>>;
 
 /** Selects the rules for each entry: a rule with anchors only if the line of the entry contains one of them. */
-function rulesByEntry(session: Session, rules: readonly EntryRule[]): (head: Head) => readonly EntryRule[] {
+function rulesByEntry(
+  session: Session,
+  rules: readonly EntryRule[],
+  run: CheckRun,
+): (head: Head) => readonly EntryRule[] {
   const anchored = rules.filter(({ rule }) => rule.anchors !== undefined);
   if (anchored.length === 0 || session.isStrict) return () => rules;
-  unsearched += session.source.size;
-  if (unsearched < FEW_BYTES) return () => rules;
-  const marks = marksOf(session, searchFor(anchored));
+  const search = run.searchFor(session, anchored);
+  if (search === null) return () => rules;
+  const marks = marksOf(session, search);
   const lists = new Map<number, readonly EntryRule[]>();
   return ({ index }) => {
     const mark = marks[index] ?? 0;
@@ -175,7 +173,6 @@ function rulesByEntry(session: Session, rules: readonly EntryRule[]): (head: Hea
 
 /** For fewer bytes, of all sessions so far, building a finder takes longer than parsing the lines. */
 const FEW_BYTES = 1 << 18;
-let unsearched = 0;
 
 /** The bits of the rules with an anchor in its line, for each entry. */
 function marksOf({ source, tree: { heads } }: Session, { finder, bits }: Search): Uint32Array {
@@ -201,18 +198,13 @@ interface Search {
   readonly bits: readonly number[];
 }
 
-/** The newest finder, kept because building one is slow and the next file needs the same. */
-let lastSearch: Search | null = null;
-
-function searchFor(anchored: readonly EntryRule[]): Search {
-  const rules = anchored.map(({ rule }) => rule);
-  if (lastSearch?.rules.length === rules.length && lastSearch.rules.every((rule, at) => rule === rules[at]))
-    return lastSearch;
+/** The search for the anchors of rules. */
+function searchOf(anchored: readonly EntryRule[]): Search {
   const bits = new Map<string, number>([[ESCAPED_ASCII, EVERY_RULE]]);
   for (const [at, { rule }] of anchored.entries())
     for (const anchor of rule.anchors ?? []) bits.set(anchor, (bits.get(anchor) ?? 0) | bitOf(at));
-  lastSearch = { rules, finder: new TextFinder([...bits.keys()]), bits: [...bits.values()] };
-  return lastSearch;
+  const rules = anchored.map(({ rule }) => rule);
+  return { rules, finder: new TextFinder([...bits.keys()]), bits: [...bits.values()] };
 }
 
 /** An escape that can encode any character, which JSON.stringify never writes. */
@@ -222,4 +214,34 @@ const EVERY_RULE = ~0;
 /** From the thirty-third on, rules share bits. */
 function bitOf(at: number): number {
   return 1 << Math.min(at, 31);
+}
+
+/** Checks of several sessions with the same rules: each is quicker for what the earlier ones have shown. */
+export class CheckRun {
+  /** The shapes of earlier sessions, which the same rules have found sound. */
+  private sound: SoundShapes | null = null;
+  /** The newest search, kept because building its finder is slow. */
+  private search: Search | null = null;
+  private bytes = 0;
+
+  /** `chance`: a random number from 0 to 1. */
+  constructor(private readonly chance: () => number = Math.random) {}
+
+  soundShapes(rules: SoundShapes['rules']): SoundShapes {
+    const isFor = (one: SoundShapes): boolean =>
+      one.rules.length === rules.length &&
+      one.rules.every(({ rule, options }, at) => rule === rules[at]?.rule && options === rules[at].options);
+    if (this.sound === null || !isFor(this.sound)) this.sound = new SoundShapes(rules, this.chance);
+    return this.sound;
+  }
+
+  /** Null for the first few bytes of all sessions. */
+  searchFor({ source }: Session, rules: readonly EntryRule[]): Search | null {
+    this.bytes += source.size;
+    if (this.bytes < FEW_BYTES) return null;
+    const isFor = (one: Search): boolean =>
+      one.rules.length === rules.length && one.rules.every((rule, at) => rule === rules[at]?.rule);
+    if (this.search === null || !isFor(this.search)) this.search = searchOf(rules);
+    return this.search;
+  }
 }

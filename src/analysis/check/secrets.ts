@@ -2,9 +2,10 @@ import type { SecretClass } from '#analysis/secrets/define.js';
 import { anchorsOf } from '#analysis/secrets/find-secrets.js';
 import { type PlacedSecret, secretsInEntry } from '#analysis/secrets/secrets-in-entry.js';
 import type { JsonObject } from '#base/json.js';
+import { onceOf } from '#base/once.js';
 import type { Head } from '#session/table/head.js';
 import { mask } from '../secrets/secrets-in-entry.js';
-import { defineRule, type Hit, type Rule } from './define.js';
+import { defineRule, type Hit, type Rule, type RuleDefinition } from './define.js';
 import { ANSWERED, HEADER, toolResult } from './example.js';
 
 /** Split, so that secret scanners do not report this file. */
@@ -15,7 +16,7 @@ const BODY =
   'PtYgjmUhBel31iEl2hpChYgCfrL1spNxnyVmihA/2O76UMFxFkM/R5Kjp1vRt+1f\njORS/6ilI8ihN5KXSc7Tvo/hBKqFYY/kv5ZJr3J1TWDtkwtDDb+xHKas1VOqg6YY';
 
 /** The rules about keys and passwords in plain text, one for each class of secret. */
-export const rules: readonly Rule[] = secretRules([
+export const rules: readonly RuleDefinition[] = secretRules([
   {
     name: 'credential',
     severity: 'error',
@@ -108,11 +109,10 @@ interface SecretRow extends Pick<Rule, 'severity' | 'summary' | 'help' | 'exampl
   readonly fix: string;
 }
 
-function secretRules(rows: readonly SecretRow[]): readonly Rule[] {
+function secretRules(rows: readonly SecretRow[]): readonly RuleDefinition[] {
   return rows.map(({ fix, ...about }) =>
     defineRule({
       ...about,
-      group: 'secrets',
       looksAt: 'entry',
       anchors: anchorsOf(about.name),
       find: async (entry, head) => hitsOf(await secretsOf(entry), about.name, head, fix),
@@ -121,15 +121,7 @@ function secretRules(rows: readonly SecretRow[]): readonly Rule[] {
 }
 
 /** The secrets of each entry, so that an entry is searched once for all rules. Each secret belongs to one rule. */
-const searched = new WeakMap<JsonObject, Promise<readonly PlacedSecret[]>>();
-
-function secretsOf(entry: JsonObject): Promise<readonly PlacedSecret[]> {
-  const known = searched.get(entry);
-  if (known) return known;
-  const found = secretsInEntry(entry);
-  searched.set(entry, found);
-  return found;
-}
+const secretsOf = onceOf((entry: JsonObject): Promise<readonly PlacedSecret[]> => secretsInEntry(entry));
 
 /** Yields one hit for each distinct secret of a text. */
 function* hitsOf(secrets: readonly PlacedSecret[], means: SecretClass, head: Head, fix: string): Generator<Hit> {

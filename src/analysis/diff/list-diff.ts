@@ -1,4 +1,5 @@
 import diffSequences from '@jest/diff-sequences';
+import { addTo, firstPast } from '#base/lists.js';
 
 /** The package's types describe its CommonJS form; an ES module imports the function itself. */
 const commonSequences = diffSequences as unknown as typeof diffSequences.default;
@@ -114,9 +115,7 @@ class Sides<Item> {
       if (this.toOf.has(from)) continue;
       const key = keyOf(item, from, 'before');
       if (key === null || key === undefined) continue;
-      const others = waiting.get(key);
-      if (others) others.push(from);
-      else waiting.set(key, [from]);
+      addTo(waiting, key, from);
     }
     if (waiting.size === 0) return;
     for (const [to, item] of this.after.entries()) {
@@ -183,14 +182,9 @@ function longestRise(pairs: readonly Pair[]): ReadonlySet<number> {
   const ends: number[] = [];
   const previous = new Int32Array(pairs.length);
   for (const [at, { to }] of pairs.entries()) {
-    let low = 0;
-    for (let high = ends.length; low < high;) {
-      const middle = (low + high) >> 1;
-      if ((pairs[ends[middle] ?? 0]?.to ?? 0) < to) low = middle + 1;
-      else high = middle;
-    }
-    previous[at] = ends[low - 1] ?? -1;
-    ends[low] = at;
+    const length = firstPast(ends.length, (index) => (pairs[ends[index] ?? 0]?.to ?? 0) >= to);
+    previous[at] = ends[length - 1] ?? -1;
+    ends[length] = at;
   }
   const rise = new Set<number>();
   for (let at = ends.at(-1) ?? -1; at !== -1; at = previous[at] ?? -1) rise.add(pairs[at]?.from ?? -1);

@@ -1,3 +1,6 @@
+import { addTo } from '#base/lists.js';
+import { baseName } from '#base/paths.js';
+
 /** The fields that determine the order of a listing. */
 export interface Listed {
   readonly file: string;
@@ -43,18 +46,15 @@ function parentsOf(items: readonly Listed[]): number[] {
   const byFile = new Map(items.map(({ file }, index) => [file, index]));
   const byName = new Map<string, number>();
   // Sessions are moved and copied, but their names contain their id.
-  for (const [index, { file }] of items.entries()) byName.set(nameOf(file), byName.has(nameOf(file)) ? NONE : index);
+  for (const [index, { file }] of items.entries())
+    byName.set(baseName(file), byName.has(baseName(file)) ? NONE : index);
   const parents = items.map(({ parentSession }, index) => {
     if (parentSession === null) return NONE;
-    const parent = byFile.get(parentSession) ?? byName.get(nameOf(parentSession)) ?? NONE;
+    const parent = byFile.get(parentSession) ?? byName.get(baseName(parentSession)) ?? NONE;
     return parent === index ? NONE : parent;
   });
   cutCycles(parents);
   return parents;
-}
-
-function nameOf(file: string): string {
-  return file.slice(Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1);
 }
 
 /** Breaks cycles of forks, which no program writes, but edited files may contain. */
@@ -76,9 +76,7 @@ function cutCycles(parents: number[]): void {
 function childrenOf(parents: readonly number[]): ReadonlyMap<number, number[]> {
   const children = new Map<number, number[]>();
   for (const [index, parent] of parents.entries()) {
-    const list = children.get(parent);
-    if (list) list.push(index);
-    else children.set(parent, [index]);
+    addTo(children, parent, index);
   }
   return children;
 }

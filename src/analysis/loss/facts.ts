@@ -1,4 +1,5 @@
 import { asString, objectsIn } from '#base/json.js';
+import { baseName, pathRulesOf } from '#base/paths.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { summaryIn } from '#context/replay/convert.js';
 import { decisionsIn, instructionsIn } from '../facts/sentences.js';
@@ -89,11 +90,13 @@ function factsOfTools(uses: readonly ToolUse[]): readonly MessageFact[] {
 /** The names under which a text may mention a file. */
 export type FileNames = (path: string) => readonly string[];
 
-const HOME = /^(?:\/home\/[^/]+|\/Users\/[^/]+|\/root)(?=\/)/;
+/** The home folder in an absolute path. */
+const HOME = /^(?:\/home\/[^/]+|\/Users\/[^/]+|\/root|[A-Za-z]:\\Users\\[^\\]+)(?=[/\\])/;
 
 /**
  * The names of the files of a session, from the paths in its calls: the path itself, the absolute one, the one from the
- * session's folder, the one from the user's home (`~`), and the base name if no other file has it.
+ * session's folder, the one from the user's home (`~`), and the base name if no other file has it. Paths of Windows are
+ * also written with slashes.
  */
 export function fileNames(paths: Iterable<string>, cwd: string | null): FileNames {
   const known = new Map<string, Set<string>>();
@@ -107,28 +110,24 @@ export function fileNames(paths: Iterable<string>, cwd: string | null): FileName
     const absolute = absoluteOf(path, cwd);
     const base = baseName(absolute);
     const isUnique = (known.get(base)?.size ?? 0) <= 1;
-    return [
-      ...new Set([path, absolute, ...belowOf(absolute, cwd), absolute.replace(HOME, '~'), ...(isUnique ? [base] : [])]),
-    ];
+    const names = [path, absolute, ...belowOf(absolute, cwd), absolute.replace(HOME, '~'), ...(isUnique ? [base] : [])];
+    const isOfWindows = pathRulesOf(absolute).sep === '\\';
+    return [...new Set(isOfWindows ? names.flatMap((name) => [name, name.replaceAll('\\', '/')]) : names)];
   };
 }
 
 function belowOf(absolute: string, cwd: string | null): readonly string[] {
-  return cwd && absolute.startsWith(`${cwd}/`) ? [absolute.slice(cwd.length + 1)] : [];
+  if (cwd === null || cwd === '') return [];
+  const folder = cwd + pathRulesOf(cwd).sep;
+  return absolute.startsWith(folder) ? [absolute.slice(folder.length)] : [];
 }
 
 function absoluteOf(path: string, cwd: string | null): string {
-  const home = HOME.exec(`${cwd ?? ''}/`)?.[0];
-  const expanded = home && path.startsWith('~/') ? home + path.slice(1) : path;
-  if (!cwd?.startsWith('/') || expanded.startsWith('/') || expanded.startsWith('~')) return expanded;
-  const parts: string[] = [];
-  for (const part of `${cwd}/${expanded}`.split('/')) {
-    if (part === '..') parts.pop();
-    else if (part !== '' && part !== '.') parts.push(part);
-  }
-  return `/${parts.join('/')}`;
-}
-
-function baseName(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
+  if (cwd === null) return path;
+  const { isAbsolute, join, sep } = pathRulesOf(cwd);
+  const home = HOME.exec(cwd + sep)?.[0];
+  if (home && /^~[/\\]/.test(path)) return join(home, path.slice(1));
+  if (!isAbsolute(cwd) || isAbsolute(path) || path.startsWith('~')) return path;
+  // The dot drops a slash at the end.
+  return join(cwd, path, '.');
 }

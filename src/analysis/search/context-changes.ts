@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '#base/json.js';
+import { addTo } from '#base/lists.js';
 import { once } from '#base/once.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { EditReplacement } from '#context/replay/entry-message.js';
@@ -106,9 +107,7 @@ class MessageChanges implements Changes {
 
   private note(key: string, by: Head, form: SentForm): void {
     if (isSame(this.formAt(key), form)) return;
-    const all = this.byEntry.get(key);
-    if (all) all.push({ by, form });
-    else this.byEntry.set(key, [{ by, form }]);
+    addTo(this.byEntry, key, { by, form });
   }
 }
 

@@ -1,3 +1,4 @@
+import escapeStringRegexp from 'escape-string-regexp';
 import { CtxError } from '#base/errors.js';
 
 /** A match in one line of a text. */
@@ -125,9 +126,9 @@ export interface SearchPattern {
 export function searchPattern(raw: string, { isFixed, ignoresCase }: PatternOptions): SearchPattern {
   const flags = ignoresCase ? 'gi' : 'g';
   const regex = isFixed
-    ? new RegExp(raw.replace(SYNTAX, '\\$&'), `${flags}u`)
+    ? new RegExp(escapeStringRegexp(raw), `${flags}u`)
     : regularExpression(raw, flags, 'use --fixed to search for the literal text');
-  const isLiteral = isFixed || raw.search(SYNTAX) === -1;
+  const isLiteral = isFixed || !SYNTAX.test(raw);
   return { regex, literal: isLiteral && !ignoresCase && AS_STORED.test(raw) ? raw : null };
 }
 
@@ -136,7 +137,7 @@ interface PatternOptions {
   readonly ignoresCase: boolean;
 }
 
-const SYNTAX = /[\\^$.*+?()[\]{}|/]/g;
+const SYNTAX = /[\\^$.*+?()[\]{}|/]/;
 
 /** Text that JSON writes unchanged, or as a `\u` escape: no quote, backslash, slash or control character. */
 const AS_STORED = /^[ !#-.0-[\]-~]+$/;

@@ -1,3 +1,5 @@
+import escapeStringRegexp from 'escape-string-regexp';
+import { addTo } from '#base/lists.js';
 import { textOf } from '#session/find/anchor.js';
 import { TextFinder } from '#session/find/text-finder.js';
 import type { SecretClass, Secret } from './define.js';
@@ -99,8 +101,7 @@ let search: Search | null = null;
 
 function searchForAll(): Search {
   const ranks = new Map<string, number[]>();
-  for (const [rank, { anchors }] of patterns.entries())
-    for (const anchor of anchors) ranks.set(anchor, [...(ranks.get(anchor) ?? []), rank]);
+  for (const [rank, { anchors }] of patterns.entries()) for (const anchor of anchors) addTo(ranks, anchor, rank);
   return { beginnings: new Beginnings([...ranks.keys()]), ranks: [...ranks.values()] };
 }
 
@@ -115,12 +116,11 @@ export class Beginnings {
   constructor(private readonly anchors: readonly string[]) {
     const own = new Map<string, number[]>();
     for (const [number, anchor] of anchors.entries()) {
-      const text = textOf(anchor);
-      own.set(text, [...(own.get(text) ?? []), number]);
+      addTo(own, textOf(anchor), number);
     }
     const texts = [...own.keys()].toSorted((a, b) => b.length - a.length);
     const beginningsOf = (text: string): readonly string[] => texts.filter((other) => text.startsWith(other));
-    this.regex = new RegExp(`(?=(${texts.map(escaped).join('|')}))`, 'g');
+    this.regex = new RegExp(`(?=(${texts.map((text) => escapeStringRegexp(text)).join('|')}))`, 'g');
     this.texts = new Map(texts.map((text) => [text, beginningsOf(text).flatMap((other) => own.get(other) ?? [])]));
   }
 
@@ -145,7 +145,3 @@ export class Beginnings {
 
 /** From this number on, a finder is faster than regular expressions, including the time to build it. */
 const FEW_CHARACTERS = 1 << 18;
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-}

@@ -1,3 +1,5 @@
+import escapeStringRegexp from 'escape-string-regexp';
+import { countUp, sumOf } from '#base/lists.js';
 import { type SecretPattern, shaped } from './define.js';
 
 /**
@@ -31,7 +33,7 @@ const IS_NAMED = /^sha\d{1,3}[-:]|^v?\d+\.\d+|^(?:claude|gpt|gemini|grok|llama|m
 /** Names have longer words and fewer digits than random values: `x-aws-ec2-metadata`, `isFirstToken2`. */
 function isOfWords(value: string): boolean {
   const words = value.match(/[A-Z]?[a-z]+|[A-Z]+/g) ?? [];
-  const letters = words.reduce((sum, { length }) => sum + length, 0);
+  const letters = sumOf(words, ({ length }) => length);
   const digits = value.replace(/\D/g, '').length;
   return letters / words.length >= LETTERS_OF_A_WORD && digits / value.length < DIGITS_OF_A_NAME;
 }
@@ -42,7 +44,7 @@ const DIGITS_OF_A_NAME = 0.12;
 /** Shannon entropy, in bits per character. */
 export function entropy(value: string): number {
   const counts = new Map<string, number>();
-  for (const character of value) counts.set(character, (counts.get(character) ?? 0) + 1);
+  for (const character of value) countUp(counts, character);
   let bits = 0;
   for (const count of counts.values()) bits -= (count / value.length) * Math.log2(count / value.length);
   return bits;
@@ -138,7 +140,10 @@ export function tokens(rows: readonly TokenRow[]): readonly SecretPattern[] {
       kind,
       anchors: [`\\b${prefix}[${characters}]{${least}}`],
       // A longer text is another kind of token.
-      pattern: new RegExp(`${NOT_IN_WORD}${escaped(prefix)}[${characters}]{${least},${most}}(?![${characters}])`, 'g'),
+      pattern: new RegExp(
+        `${NOT_IN_WORD}${escapeStringRegexp(prefix)}[${characters}]{${least},${most}}(?![${characters}])`,
+        'g',
+      ),
       isSecret: (token) => isRandomEnough(token.slice(prefix.length)),
       example(dice) {
         const secret = prefix + dice(characters, least);
@@ -152,8 +157,4 @@ export function tokens(rows: readonly TokenRow[]): readonly SecretPattern[] {
 /** A short one is likely a name if it does not look random. */
 export function isRandomEnough(rest: string): boolean {
   return !isMadeUp(rest) && (HAS_DIGIT.test(rest) || changesOften(rest));
-}
-
-function escaped(text: string): string {
-  return text.replace(/[.$/+]/g, '\\$&');
 }

@@ -1,3 +1,4 @@
+import { firstPast } from '#base/lists.js';
 /** A text decoded from the notations in which tools write it. */
 export interface DecodedText {
   readonly text: string;
@@ -39,7 +40,7 @@ function changed(base: DecodedText, changes: readonly Change[]): DecodedText | n
   }
   /** The position in the base of a position of the reading; also for its end. */
   const placeOf = (at: number): Stretch => {
-    const next = firstAbove(ends, at);
+    const next = firstPast(ends.length, (index) => (ends[index] ?? 0) > at);
     const change = changes[next];
     if (change && at >= (ends[next] ?? 0) - change.reads.length) return change;
     const start = at - (ends[next - 1] ?? 0) + (changes[next - 1]?.end ?? 0);
@@ -49,17 +50,6 @@ function changed(base: DecodedText, changes: readonly Change[]): DecodedText | n
     text: text + base.text.slice(from),
     written: (start, end) => base.written(placeOf(start).start, placeOf(end - 1).end),
   };
-}
-
-/** The index of the first number above a limit in an ascending list. */
-function firstAbove(numbers: readonly number[], limit: number): number {
-  let [low, high] = [0, numbers.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((numbers[middle] ?? 0) > limit) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 /** A colour, or one character as escaped in JSON (also JSON in JSON), a URL or HTML. */

@@ -1,5 +1,5 @@
 import type { PriceList } from '#context/models/prices.js';
-import type { Baseline } from '#context/replay/baseline.js';
+import type { Baseline } from '#context/replay/content.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import type { TokenMethod } from '#context/replay/tokens.js';
 import { stepsInFile } from '#context/walk.js';
@@ -11,7 +11,7 @@ import { EntryTally } from './entry-tally.js';
 import { PathTally } from './path-tally.js';
 import type { SessionCounts, SessionStats, SessionUsage } from './session-stats.js';
 import { breakdownTotal } from './token-breakdown.js';
-import { UsageTally } from './usage-tally.js';
+import { UsageTally } from './usage-sums.js';
 
 export interface CountOptions {
   readonly method: TokenMethod;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { GROUPINGS, CATEGORIES, SOURCES } from './names.js';
+import { GROUPINGS, CATEGORIES, SOURCES } from './session-stats.js';
 
 /** Usage as providers reported it, added up as in Pi. */
 const usage = z.object({

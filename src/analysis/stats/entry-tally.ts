@@ -8,7 +8,7 @@ import type { EntryKind, LargeEntry, MessageCounts } from './document.js';
 import { MOST_LARGE } from './session-stats.js';
 import { addContents, type EntryContents, contentsOf, emptyBreakdown } from './token-breakdown.js';
 import { ToolTally } from './tool-tally.js';
-import { UsageTally } from './usage-tally.js';
+import { UsageTally } from './usage-sums.js';
 
 /** Counts the entries of a session, each given once. */
 export class EntryTally {

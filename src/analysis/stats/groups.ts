@@ -1,7 +1,14 @@
+import { addTo, sumOf } from '#base/lists.js';
 import type { EntryKind, MessageCounts, Repeat, StatsGroup } from './document.js';
 import { largestOf } from './entry-tally.js';
-import { CATEGORIES, type Grouping } from './names.js';
-import type { SessionCounts, SessionStats, SessionUsage, UsageCounts } from './session-stats.js';
+import {
+  CATEGORIES,
+  type Grouping,
+  type SessionCounts,
+  type SessionStats,
+  type SessionUsage,
+  type UsageCounts,
+} from './session-stats.js';
 import { emptyBreakdown, breakdownTotal } from './token-breakdown.js';
 import type { ToolUsage } from './tool-tally.js';
 import { costKnown, NO_USAGE, plusSums, usageRecorded, type UsageSums } from './usage-sums.js';
@@ -57,7 +64,7 @@ function byTool(all: readonly SessionStats[]): StatsGroup[] {
       toolCalls: calls,
       toolErrors: errors,
       usageRecorded: usageRecorded(usage, isCostRecorded),
-      tokensEstimated: sum(resultTokens, (tokens) => tokens),
+      tokensEstimated: sumOf(resultTokens, (tokens) => tokens),
     }))
     .toSorted((a, b) => b.tokensEstimated - a.tokensEstimated || order(a.key, b.key));
 }
@@ -78,7 +85,7 @@ function countsOf(sessions: readonly SessionStats[]): RowCounts {
   const { messages, tools, ledger } = addUp(sessions);
   return {
     toolCalls: messages.toolCalls,
-    toolErrors: sum(tools, ({ errors }) => errors),
+    toolErrors: sumOf(tools, ({ errors }) => errors),
     tokensEstimated: breakdownTotal(ledger),
   };
 }
@@ -86,9 +93,7 @@ function countsOf(sessions: readonly SessionStats[]): RowCounts {
 function byKey<Item>(items: Iterable<readonly [key: string, item: Item]>): ReadonlyMap<string, readonly Item[]> {
   const keys = new Map<string, Item[]>();
   for (const [key, item] of items) {
-    const known = keys.get(key);
-    if (known) known.push(item);
-    else keys.set(key, [item]);
+    addTo(keys, key, item);
   }
   return keys;
 }
@@ -110,7 +115,7 @@ export function addUp(all: readonly SessionCounts[]): SessionCounts {
   const ledger = emptyBreakdown();
   for (const { ledger: one } of all) for (const name of CATEGORIES) ledger[name] += one[name];
   return {
-    entries: sum(all, ({ entries }) => entries),
+    entries: sumOf(all, ({ entries }) => entries),
     messages: messagesOf(all),
     usage: sumsOf(all.map(({ usage }) => usage)),
     isCostRecorded: anyCost(all),
@@ -124,15 +129,11 @@ export function addUp(all: readonly SessionCounts[]): SessionCounts {
     repeats: all.flatMap<Repeat>(({ repeats }) => repeats),
     samples: all.flatMap(({ samples }) => samples),
     shared: {
-      entries: sum(all, ({ shared }) => shared.entries),
-      tokens: sum(all, ({ shared }) => shared.tokens),
+      entries: sumOf(all, ({ shared }) => shared.entries),
+      tokens: sumOf(all, ({ shared }) => shared.tokens),
       usage: sumsOf(all.map(({ shared }) => shared.usage)),
     },
   };
-}
-
-function sum<Item>(items: readonly Item[], of: (item: Item) => number): number {
-  return items.reduce((total, item) => total + of(item), 0);
 }
 
 function sumsOf(all: readonly UsageSums[]): UsageSums {
@@ -147,11 +148,11 @@ function mapsOf<Key>(maps: readonly ReadonlyMap<Key, UsageSums>[]): ReadonlyMap<
 
 function messagesOf(all: readonly SessionCounts[]): MessageCounts {
   return {
-    user: sum(all, ({ messages }) => messages.user),
-    assistant: sum(all, ({ messages }) => messages.assistant),
-    toolResults: sum(all, ({ messages }) => messages.toolResults),
-    total: sum(all, ({ messages }) => messages.total),
-    toolCalls: sum(all, ({ messages }) => messages.toolCalls),
+    user: sumOf(all, ({ messages }) => messages.user),
+    assistant: sumOf(all, ({ messages }) => messages.assistant),
+    toolResults: sumOf(all, ({ messages }) => messages.toolResults),
+    total: sumOf(all, ({ messages }) => messages.total),
+    toolCalls: sumOf(all, ({ messages }) => messages.toolCalls),
   };
 }
 

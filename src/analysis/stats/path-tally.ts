@@ -1,6 +1,6 @@
 import { CtxError, type Problem } from '#base/errors.js';
 import { isObject } from '#base/json.js';
-import type { Baseline } from '#context/replay/baseline.js';
+import type { Baseline } from '#context/replay/content.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import { settingsOf } from '#context/replay/settings.js';
@@ -13,7 +13,7 @@ import type { Head } from '#session/table/head.js';
 import { activePath, headAtLine } from '#session/tree/tree.js';
 import { factorOf, isOfClaude, recordedPrompt, type Sample } from './calibration.js';
 import type { NamedTokens } from './document.js';
-import type { Category } from './names.js';
+import type { Category } from './session-stats.js';
 import {
   addContents,
   categoryOf,

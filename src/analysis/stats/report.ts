@@ -1,9 +1,15 @@
+import { sumOf } from '#base/lists.js';
 import { timeText } from '#base/time.js';
 import { ascending, calibrationOf, quantile } from './calibration.js';
 import type { StatsDocument, StatsTool, UsageDocument } from './document.js';
 import { addUp, groupsOf, usageGroups } from './groups.js';
-import { CATEGORIES, type Grouping } from './names.js';
-import type { SessionCounts, SessionStats, SessionUsage } from './session-stats.js';
+import {
+  CATEGORIES,
+  type Grouping,
+  type SessionCounts,
+  type SessionStats,
+  type SessionUsage,
+} from './session-stats.js';
 import { breakdownTotal } from './token-breakdown.js';
 import type { ToolUsage } from './tool-tally.js';
 import { costKnown, NO_USAGE, plusSums, tokensUsed, usageRecorded, type UsageSums } from './usage-sums.js';
@@ -68,7 +74,7 @@ export function usageReport(
   unreadable: StatsDocument['unreadable'],
   by: Exclude<Grouping, 'tool'>,
 ): UsageReport {
-  const sum = (of: (session: SessionUsage) => number): number => sessions.reduce((all, one) => all + of(one), 0);
+  const sum = (of: (session: SessionUsage) => number): number => sumOf(sessions, of);
   const isCostRecorded = sessions.some((one) => one.isCostRecorded);
   const recorded = (of: (session: SessionUsage) => UsageSums): UsageDocument =>
     usageRecorded(sessions.map(of).reduce(plusSums, NO_USAGE), isCostRecorded);
@@ -148,8 +154,8 @@ const MOST_REPEATS = 20;
 
 function repeatsIn({ repeats }: SessionCounts): StatsDocument['repeats'] {
   return {
-    results: repeats.reduce((sum, call) => sum + call.repeats, 0),
-    tokensEstimated: repeats.reduce((sum, { tokensEstimated }) => sum + tokensEstimated, 0),
+    results: sumOf(repeats, (call) => call.repeats),
+    tokensEstimated: sumOf(repeats, ({ tokensEstimated }) => tokensEstimated),
     calls: repeats.toSorted((a, b) => b.tokensEstimated - a.tokensEstimated).slice(0, MOST_REPEATS),
   };
 }

@@ -2,7 +2,6 @@ import type { Problem } from '#base/errors.js';
 import type { TokensNow } from '#context/size/size.js';
 import type { Sample } from './calibration.js';
 import type { EntryKind, LargeEntry, MessageCounts, NamedTokens, Repeat } from './document.js';
-import type { UsageSource } from './names.js';
 import type { TokenBreakdown } from './token-breakdown.js';
 import type { ToolUsage } from './tool-tally.js';
 import type { UsageSums } from './usage-sums.js';
@@ -70,3 +69,26 @@ export interface SessionStats extends SessionCounts, Omit<SessionUsage, 'message
 }
 
 export const MOST_LARGE = 10;
+
+/** The categories of tokens. Every counted token belongs to one. */
+export const CATEGORIES = [
+  'system',
+  'tool definitions',
+  'user',
+  'assistant',
+  'thinking',
+  'tool calls',
+  'tool results',
+  'summaries',
+  'shell',
+  'custom',
+  'images',
+] as const;
+export type Category = (typeof CATEGORIES)[number];
+
+/** The purposes of calls to a provider. */
+export const SOURCES = ['requests', 'compactions', 'branch summaries', 'tools', 'cache warming', 'other'] as const;
+export type UsageSource = (typeof SOURCES)[number];
+
+export const GROUPINGS = ['day', 'model', 'tool', 'project', 'session'] as const;
+export type Grouping = (typeof GROUPINGS)[number];

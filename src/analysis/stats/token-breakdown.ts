@@ -12,7 +12,7 @@ import {
   tokensOfValue,
 } from '#context/replay/tokens.js';
 import type { NamedTokens } from './document.js';
-import { CATEGORIES, type Category } from './names.js';
+import { CATEGORIES, type Category } from './session-stats.js';
 
 export type TokenBreakdown = Readonly<Record<Category, number>>;
 

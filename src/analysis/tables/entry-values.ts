@@ -4,7 +4,7 @@ import { BY_CHARACTERS, type CountedBlock, tokensByBlock } from '#context/replay
 import type { WalkStep } from '#context/walk.js';
 import { blocksOf } from '#context/words/message-text.js';
 import { readAnswerEnd } from '#session/scan/answer-end.js';
-import { readOutline } from '#session/scan/entry-outline.js';
+import type { OutlineReader } from '#session/scan/entry-outline.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import {
@@ -46,6 +46,7 @@ export class EntryReader {
     private readonly session: Session,
     private readonly head: Head,
     private readonly step: WalkStep | null,
+    private readonly outlines: OutlineReader,
   ) {}
 
   whole(): JsonObject {
@@ -72,7 +73,7 @@ export class EntryReader {
 
   /** An answer or a tool result without its texts. */
   outline(): JsonObject {
-    return this.parsed ?? (this.step ? null : readOutline(this.session, this.head)) ?? this.whole();
+    return this.parsed ?? (this.step ? null : this.outlines.read(this.session, this.head)) ?? this.whole();
   }
 }
 
@@ -104,7 +105,6 @@ export function resultIn(head: Head, entry: JsonObject) {
   } satisfies Row;
 }
 
-/** An entry of which nothing is read. */
 export const NOTHING: JsonObject = {};
 
 /** The tokens of an entry's contents, counted as `ctx stats` does. */

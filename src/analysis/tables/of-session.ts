@@ -1,5 +1,6 @@
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import { type FileStep, stepsInFile } from '#context/walk.js';
+import { OutlineReader } from '#session/scan/entry-outline.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { activePath, answersRequest, startsTurn } from '#session/tree/tree.js';
@@ -16,18 +17,20 @@ export interface SessionToTable {
   /** Entries of earlier sessions. */
   readonly shared: SharedEntries;
   readonly wanted: QueriedColumns;
+  /** Sessions that are read one after the other share one. */
+  readonly outlines?: OutlineReader;
 }
 
 /** Adds the rows of a session. Yields when those of messages should be taken, to limit memory. */
 export function* addRowsOf(
-  { session, shared, wanted }: SessionToTable,
+  { session, shared, wanted, outlines = new OutlineReader() }: SessionToTable,
   all: TableRows,
   mostCharacters: number,
 ): Generator<void> {
   const path = activePath(session.tree);
   const places = placesIn(session, shared, path);
   const replaying = replayFor({ session, path }, wanted);
-  const rows = new SessionRows(session, wanted, all);
+  const rows = new SessionRows(session, wanted, all, outlines);
   for (const { head, step, isRepeated } of stepsFor(session, replaying, rows)) {
     if (!isRepeated && rows.takes(head.index)) rows.take(head, new EntryPosition(places, head), step);
     if (step) replaying?.take(step);

@@ -4,6 +4,7 @@ import type { WalkStep } from '#context/walk.js';
 import { entryPreview } from '#context/words/entry-text.js';
 import { titleOf } from '#context/words/message-text.js';
 import { modelOfChange } from '#session/model-change.js';
+import type { OutlineReader } from '#session/scan/entry-outline.js';
 import { parentSessionOf } from '#session/scan/peek.js';
 import { countDamage, type Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
@@ -29,6 +30,7 @@ export class SessionRows {
     private readonly session: Session,
     private readonly wanted: QueriedColumns,
     private readonly rows: TableRows,
+    private readonly outlines: OutlineReader,
   ) {
     this.calls = new ToolCallRows(wanted);
     const withOutlines = hasNeed(wanted, 'entries', 'outline') ? 'outlines' : 'heads';
@@ -48,7 +50,7 @@ export class SessionRows {
   /** Takes an entry, with its step of a walk. */
   take(head: Head, place: EntryPosition, step: WalkStep | null): void {
     const { wanted } = this;
-    const reader = new EntryReader(this.session, head, step);
+    const reader = new EntryReader(this.session, head, step, this.outlines);
     if (wanted.has('messages')) this.takeMessage(head, reader, place);
     if (wanted.has('entries')) this.takeEntry(head, reader, place);
     if (wanted.has('usage') && head.usageLength > 0) this.takeUsage(head, reader.end(), place);

@@ -81,7 +81,8 @@ export class Flaws {
   }
 }
 
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+/** Decodes bytes as Pi does: invalid ones become U+FFFD. */
+export const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 function unescaped(text: string): string {
   try {

@@ -83,9 +83,18 @@ function lengthOf(piece: RopePiece): number {
 
 const BLOCK_BYTES = 1 << 20;
 
-/** The line numbers, from 1, of these bytes of a file. Reads the file once, up to the last of them. */
-export function linesAt(source: ByteSource, offsets: readonly number[]): (offset: number) => number {
-  const sorted = Float64Array.from(offsets).toSorted();
+interface Place {
+  readonly offset: number;
+}
+
+export type WithLine<Part> = Part & { readonly line: number };
+
+/** Adds the line numbers, from 1, to these parts of a file. Reads the file once, up to the last of them. */
+export function numbered(
+  source: ByteSource,
+  parts: readonly Place[],
+): <Part extends Place>(part: Part) => WithLine<Part> {
+  const sorted = Float64Array.from(parts, ({ offset }) => offset).toSorted();
   const lines = new Map<number, number>();
   let line = 1;
   let next = 0;
@@ -101,5 +110,5 @@ export function linesAt(source: ByteSource, offsets: readonly number[]): (offset
     settle(end);
   }
   settle(Infinity);
-  return (offset) => lines.get(offset) ?? line;
+  return (part) => ({ ...part, line: lines.get(part.offset) ?? line });
 }

@@ -2,7 +2,7 @@ import { asString, asText, isObject, type JsonObject } from '#base/json.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { activePath } from '#session/tree/tree.js';
-import { type EntryBody, entriesBelow, type Freshness } from '../plan/entries.js';
+import { type EntryBody, entriesBelow, type Freshness, newTransform } from '../plan/entries.js';
 import { listsOf } from './file-ops.js';
 import type { Preparation } from './prepare.js';
 import { checkpointOf, stockProjection } from './stock-projection.js';
@@ -61,22 +61,23 @@ export function draftBody(session: Session, draft: JsonObject): EntryBody {
 
 function transformBody({ preparation, summary }: Compaction, time: number): EntryBody {
   const { firstKeptMessageIndex, tokensBefore, keptMessages } = preparation;
-  const op = {
-    op: 'compaction_apply',
-    scope: 'cached',
-    summary: summary.text,
-    timestamp: time,
-    firstKeptMessageIndex,
-    tokensBefore,
-    invalidateCacheReason: 'compaction',
+  const display = {
+    title: 'Compaction',
+    summary: `${messages(firstKeptMessageIndex)} summarised, ${keptMessages} kept`,
   };
-  return {
-    type: 'context_transform',
-    schemaVersion: 1,
-    transformerName: 'compaction',
-    patch: [op],
-    display: { title: 'Compaction', summary: `${messages(firstKeptMessageIndex)} summarised, ${keptMessages} kept` },
-  };
+  const applied = { summary: summary.text, timestamp: time, firstKeptMessageIndex, tokensBefore };
+  return compactionTransform(applied, { display });
+}
+
+/** The transform of a compaction; `applied` are the fields of its op, in Pi's key order. */
+export function compactionTransform(
+  applied: Readonly<Record<'timestamp' | 'firstKeptMessageIndex' | 'tokensBefore', number>> & {
+    readonly summary: string;
+  },
+  rest: JsonObject = {},
+): EntryBody {
+  const op = { op: 'compaction_apply', scope: 'cached', ...applied, invalidateCacheReason: 'compaction' };
+  return newTransform('compaction', [op], rest);
 }
 
 function messages(count: number): string {

@@ -1,7 +1,7 @@
 import { asString, isObject, jsonLength, type JsonObject, objectsIn } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { AgentMessage } from '#context/replay/convert.js';
-import { recordedTokens, tokensOfMessage } from '#context/replay/tokens.js';
+import { recordedTokens, tokensOfMessage, CHARACTERS_PER_TOKEN } from '#context/replay/tokens.js';
 import type { Head } from '#session/table/head.js';
 import type { Projected } from './projection.js';
 
@@ -49,7 +49,6 @@ export function sumOf(entries: readonly Projected[]): number {
   return sum;
 }
 
-const CHARACTERS_PER_TOKEN = 4;
 const CHARACTERS_PER_IMAGE = 4800;
 
 /** Estimated tokens of a message in the agent's own form. Pi's `estimateTokens`. */

@@ -1,4 +1,4 @@
-import { isObject, objectsIn } from '#base/json.js';
+import { isObject, objectsIn, textsIn } from '#base/json.js';
 import type { AgentMessage } from '#context/replay/convert.js';
 import type { SummaryTask } from './summarizers/define.js';
 
@@ -32,10 +32,6 @@ export function fileOpsOf(messages: readonly AgentMessage[], details: unknown): 
 function callsIn({ role, content, nestedCalls }: AgentMessage): readonly { name?: unknown; arguments?: unknown }[] {
   if (role === 'toolResult') return isObject(nestedCalls) ? objectsIn(nestedCalls['calls']) : [];
   return role === 'assistant' ? objectsIn(content).filter(({ type }) => type === 'toolCall') : [];
-}
-
-function textsIn(list: unknown): readonly string[] {
-  return Array.isArray(list) ? list.filter((item) => typeof item === 'string') : [];
 }
 
 /** Files that were only read, and files that were changed. */

@@ -1,18 +1,14 @@
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import type { OpenSession } from '#context/open.js';
-import type { LlmMessage } from '#context/replay/content.js';
-import { type AgentMessage, toLlm } from '#context/replay/convert.js';
 import type { Session } from '#session/session.js';
-import { resolveRevision } from '#session/tree/revision.js';
-import { pathTo } from '#session/tree/tree.js';
+import { resolvePath } from '#session/tree/revision.js';
 import { type Draft, draftOf, redraft } from '../plan/draft.js';
 import type { Freshness } from '../plan/entries.js';
 import { freshnessOf, type PlannedChange, type PlanOptions, plannedOf } from '../plan/planned.js';
 import { readsTransforms } from '../plan/reader.js';
 import { type Compaction, compactionEntries, type CompactionForm } from './entries.js';
-import { listsOf } from './file-ops.js';
-import { type Preparation, prepareCompaction } from './prepare.js';
+import { type Preparation, prepareCompaction, summaryTask } from './prepare.js';
 import { type CompactionSettings, compactionSettings } from './settings.js';
 import type { SummaryTask, WrittenSummary } from './summarizers/define.js';
 import { extracted } from './summarizers/extract.js';
@@ -44,8 +40,7 @@ export async function planCompaction(
   options: CompactionPlanOptions = {},
 ): Promise<PlannedCompaction | null> {
   const { settings = compactionSettings([], null), summarize = extracted, instructions, form } = options;
-  const at = resolveRevision(session, options.revision ?? 'HEAD');
-  const path = at ? pathTo(session.tree, at) : [];
+  const { path } = resolvePath(session, options.revision);
   const { keepRecentTokens } = settings;
   const { readPatch } = session;
   const preparation = prepareCompaction(session, { path, keepRecentTokens, readPatch, keepsPairs: true });
@@ -81,27 +76,4 @@ export function draftCompaction(
     'transforms have changed messages, so a compaction entry alone cannot say what is kept',
     { where: session.file, hint: 'leave --as out, which writes both forms' },
   );
-}
-
-/** The largest share of the reserved tokens for a summary, as in older versions of Pi. */
-const SHARE_OF_RESERVE = 0.8;
-
-/** The task of a summariser for a prepared compaction. */
-export function summaryTask(
-  preparation: Preparation,
-  { reserveTokens }: Pick<CompactionSettings, 'reserveTokens'>,
-  instructions?: string,
-): SummaryTask {
-  return {
-    messages: sent(preparation.messagesToSummarize),
-    turnPrefix: sent(preparation.turnPrefixMessages),
-    previousSummary: preparation.previousSummary,
-    instructions: instructions ?? null,
-    files: listsOf(preparation.fileOps),
-    maxTokens: Math.floor(reserveTokens * SHARE_OF_RESERVE),
-  };
-}
-
-function sent(messages: readonly AgentMessage[]): readonly LlmMessage[] {
-  return messages.flatMap((message) => toLlm(message) ?? []);
 }

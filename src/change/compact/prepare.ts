@@ -1,13 +1,16 @@
 import { asString, objectsIn } from '#base/json.js';
-import type { AgentMessage } from '#context/replay/convert.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import { type AgentMessage, toLlm } from '#context/replay/convert.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import { transformAbove } from '#context/replay/selection.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText, type RawId } from '#session/table/head.js';
 import { canBeFirst, type CutPoint, findCutPoint } from './cut-point.js';
 import { sumOf } from './estimate.js';
-import { type FileOps, fileOpsOf } from './file-ops.js';
+import { type FileOps, fileOpsOf, listsOf } from './file-ops.js';
 import { type Projected, type Projection, projectionOf, sentOf } from './projection.js';
+import type { CompactionSettings } from './settings.js';
+import type { SummaryTask } from './summarizers/define.js';
 
 /** A compaction at the end of a path, prepared: the messages to summarise, and the entry from which the rest is kept. */
 export interface Preparation {
@@ -173,4 +176,27 @@ export function whyNothing(session: Session, request: PreparationRequest): Nothi
   const { entries, summaryAt } = projectionOf(session, path, readPatch);
   const messages = entries.flatMap((entry, at) => (at === summaryAt ? [] : spoken(entry)));
   return { reason: 'messages', messages: messages.length, hasSummary: summaryAt !== -1 };
+}
+
+/** The largest share of the reserved tokens for a summary, as in older versions of Pi. */
+const SHARE_OF_RESERVE = 0.8;
+
+/** The task of a summariser for a prepared compaction. */
+export function summaryTask(
+  preparation: Preparation,
+  { reserveTokens }: Pick<CompactionSettings, 'reserveTokens'>,
+  instructions?: string,
+): SummaryTask {
+  return {
+    messages: asSent(preparation.messagesToSummarize),
+    turnPrefix: asSent(preparation.turnPrefixMessages),
+    previousSummary: preparation.previousSummary,
+    instructions: instructions ?? null,
+    files: listsOf(preparation.fileOps),
+    maxTokens: Math.floor(reserveTokens * SHARE_OF_RESERVE),
+  };
+}
+
+function asSent(messages: readonly AgentMessage[]): readonly LlmMessage[] {
+  return messages.flatMap((message) => toLlm(message) ?? []);
 }

@@ -5,7 +5,7 @@ import { messageOfEntry, edited } from '#context/replay/entry-message.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import type { SentMessage } from '#context/replay/message-list.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
-import { MESSAGE_TYPES, transformAbove, transformerName } from '#context/replay/selection.js';
+import { MESSAGE_TYPES, transformAbove, transformerName, CHANGES_CONTEXT } from '#context/replay/selection.js';
 import { countTokens } from '#context/replay/tokens.js';
 import { replayPath } from '#context/walk.js';
 import type { Session } from '#session/session.js';
@@ -77,13 +77,11 @@ export function currentProjection(session: Session, path: readonly Head[], readP
     tokens: estimateContext({
       entries,
       path,
-      isChange: ({ type }) => CHANGE_CONTEXT.has(type),
+      isChange: ({ type }) => CHANGES_CONTEXT.has(type),
       declared: system + tools,
     }),
   };
 }
-
-const CHANGE_CONTEXT: ReadonlySet<string | null> = new Set(['context_edit', 'compaction', 'context_transform']);
 
 /** A dual-written compaction has them in the entry below it, which ctx wrote. */
 function detailsOf(session: Session, path: readonly Head[], { line }: Provenance): unknown {

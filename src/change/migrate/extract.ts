@@ -13,7 +13,7 @@ import type { ByteSource } from '#session/scan/bytes.js';
 import { readSession, type Session } from '#session/session.js';
 import { type Head, idText, type RawId } from '#session/table/head.js';
 import { pathTo } from '#session/tree/tree.js';
-import { Chain, FileBuilder, isEntry } from './file-builder.js';
+import { Chain, contextWouldChange, FileBuilder, isEntry } from './file-builder.js';
 
 export interface ExtractRequest {
   /** The first entry; null for the root. */
@@ -52,10 +52,7 @@ export function planExtract(session: Session, request: ExtractRequest): Extracti
   if (part && keepsContext(session, part.result, request)) return part;
   const whole = { ...extracted(session, path, 0, request), tookWholePath: part !== null };
   if (keepsContext(session, whole.result, request)) return whole;
-  throw new CtxError('input', 'the context would change; nothing was written', {
-    where: session.file,
-    hint: 'check the file: ctx check',
-  });
+  throw contextWouldChange(session);
 }
 
 function notAbove({ file }: Session, { from, to }: ExtractRequest): CtxError {

@@ -1,3 +1,4 @@
+import { CtxError } from '#base/errors.js';
 import { isObject, type JsonObject } from '#base/json.js';
 import { transformerName } from '#context/replay/selection.js';
 import type { ByteSource } from '#session/scan/bytes.js';
@@ -180,4 +181,12 @@ export class Chain {
 /** Whether a line of the session holds an object. */
 export function isEntry(session: Session, head: Head): boolean {
   return head.type !== null || (isObject(session.entry(head)) && Object.keys(session.entry(head)).length > 0);
+}
+
+/** Why a new file is not written: a model would be sent something else. */
+export function contextWouldChange({ file }: Session): CtxError {
+  return new CtxError('input', 'the context would change; nothing was written', {
+    where: file,
+    hint: 'check the file: ctx check',
+  });
 }

@@ -1,14 +1,13 @@
-import { CtxError } from '#base/errors.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { isSameContent } from '#context/replay/hash.js';
 import type { ByteSource, LineSpan } from '#session/scan/bytes.js';
 import { readSession, type Session } from '#session/session.js';
 import type { Head, RawId } from '#session/table/head.js';
-import { changeMembers, type Edited, Editing, type Lost } from '../bytes/editing.js';
-import { linesAt } from '../bytes/rope.js';
+import { changeMembers, Editing, type Lost } from '../bytes/editing.js';
+import { numbered, type WithLine } from '../bytes/rope.js';
 import { type Conversion, convertCompactions, type ConvertedForm } from './compactions.js';
-import { CURRENT_VERSION, lineChange, withParent } from './file-builder.js';
+import { contextWouldChange, CURRENT_VERSION, lineChange, withParent } from './file-builder.js';
 
 export interface MigrationOptions {
   /** The form that replaces compactions; null leaves them as they are. */
@@ -24,7 +23,7 @@ export interface MigrationPlan {
   /** In the order of the file. */
   readonly conversions: readonly Conversion[];
   /** The lost bytes, which are not in the new file. */
-  readonly lost: readonly (Lost & { readonly line: number })[];
+  readonly lost: readonly WithLine<Lost>[];
 }
 
 /** Whether Pi would rewrite the file when it opens it. */
@@ -49,19 +48,12 @@ export function planMigration(session: Session, { compactions }: MigrationOption
   else for (const { head } of inOrder(conversions)) rewriteEntry(rewriting, head);
   const { result, lost } = editing.end();
   refuseChange(session, result);
-  return { result, changedLines: rewriting.changed, conversions: inOrder(conversions), lost: withLines(session, lost) };
+  const withLine = numbered(session.source, lost);
+  return { result, changedLines: rewriting.changed, conversions: inOrder(conversions), lost: lost.map(withLine) };
 }
 
 function inOrder(conversions: ReadonlyMap<number, Conversion>): readonly Conversion[] {
   return [...conversions.values()].toSorted((a, b) => a.head.index - b.head.index);
-}
-
-function withLines({ source }: Session, lost: Edited['lost']): MigrationPlan['lost'] {
-  const lineOf = linesAt(
-    source,
-    lost.map(({ offset }) => offset),
-  );
-  return lost.map((part) => ({ ...part, line: lineOf(part.offset) }));
 }
 
 /** The parent that an entry names in the new file: lines of version 1 that are no objects are not there any more. */
@@ -142,10 +134,7 @@ function refuseChange(session: Session, result: ByteSource): void {
   const options = { lenient: true };
   const old = buildEnvelope(session, session.tree.leaf, readPatch, options);
   if (isSameContent(old, buildEnvelope(after, after.tree.leaf, readPatch, options))) return;
-  throw new CtxError('input', 'the context would change; nothing was written', {
-    where: session.file,
-    hint: 'check the file: ctx check',
-  });
+  throw contextWouldChange(session);
 }
 
 interface Damage {

@@ -32,6 +32,11 @@ export function freshIds({ tree }: Pick<Session, 'tree'>, newId: () => string): 
 /** The fields of an entry that are its own: all but its id, parent and time. */
 export type EntryBody = { readonly type: string } & JsonObject;
 
+/** The body of a transform. `rest`: its display and details. */
+export function newTransform(transformerName: string, patch: readonly JsonObject[], rest: JsonObject = {}): EntryBody {
+  return { type: 'context_transform', schemaVersion: 1, transformerName, patch, ...rest };
+}
+
 /** Entries that follow one another below `parentId`, in Pi's key order. */
 export function entriesBelow(
   session: Pick<Session, 'tree'>,
@@ -74,7 +79,7 @@ export function transformEntries(
   { name, title, summary, parentId = idText(session.tree.leaf?.id), ...fresh }: TransformNames & NewPlace & Freshness,
 ): readonly JsonObject[] {
   const display = title === undefined && summary === undefined ? {} : { display: { title, summary } };
-  const body = { type: 'context_transform', schemaVersion: 1, transformerName: name, patch, ...display };
+  const body = newTransform(name, patch, display);
   for (const [at, step] of readPatch(body).entries()) {
     if (!step.ok) throw new CtxError('input', step.message, { where: `op ${at}`, hint: hintFor(step.rule) });
   }

@@ -9,7 +9,7 @@ import { hashEnvelope } from '#context/replay/hash.js';
 import type { Session } from '#session/session.js';
 import { idText } from '#session/table/head.js';
 import { type Draft, draftOf, redraft } from './draft.js';
-import { entriesBelow, freshIds, type Freshness } from './entries.js';
+import { entriesBelow, freshIds, type Freshness, newTransform } from './entries.js';
 import { withoutTransforms, ignorePatches } from './reader.js';
 import { entriesBack, onlyAsBranch } from './restore-branch.js';
 import { stockUndoCandidates } from './restore-stock.js';
@@ -104,14 +104,7 @@ function* transformBack(
   const title = `Undo ${undoneIds(undoing).join(', ')}`;
   const { patch, impossible: left } = patchBetween(before, after, title);
   if (left.length > 0) return;
-  const body = {
-    type: 'context_transform',
-    schemaVersion: 1,
-    transformerName: RESTORE_NAME,
-    patch,
-    display: { title },
-    details: { undone: undoneIds(undoing) },
-  };
+  const body = newTransform(RESTORE_NAME, patch, { display: { title }, details: { undone: undoneIds(undoing) } });
   yield entriesBelow(session, idText(session.tree.leaf?.id), [body], fresh);
 }
 

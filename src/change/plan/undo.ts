@@ -1,9 +1,9 @@
 import { CtxError } from '#base/errors.js';
-import { isObject } from '#base/json.js';
+import { isObject, textsIn } from '#base/json.js';
 import { batchesOn, type EntryBatch, RESTORE_TYPE } from '#context/replay/batches.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
-import { transformAbove, transformerName } from '#context/replay/selection.js';
+import { transformAbove, transformerName, CHANGES_CONTEXT } from '#context/replay/selection.js';
 import { replayPath } from '#context/walk.js';
 import type { Session } from '#session/session.js';
 import { copyOf, type Head, idText, quotedId } from '#session/table/head.js';
@@ -24,8 +24,6 @@ export interface Undoing {
   readonly rewritten?: RewrittenBranch;
 }
 
-const CHANGES: ReadonlySet<string | null> = new Set(['compaction', 'context_edit', 'context_transform']);
-
 /**
  * Finds what a revision, or a range of them, undoes: compactions, edits and transforms on the active path. A
  * compaction in two forms is undone whole, and so is a prune of several entries. Throws
@@ -37,7 +35,7 @@ export function undoingOf(session: Session, revision: string): Undoing {
   const wanted = wantedIn(session, range);
   const rewritten = rewrittenAt(session, path, wanted);
   if (rewritten) {
-    const other = rewritten.later.find(({ index, type }) => wanted.has(index) && CHANGES.has(type));
+    const other = rewritten.later.find(({ index, type }) => wanted.has(index) && CHANGES_CONTEXT.has(type));
     if (other) throw undoFirst(session, other);
     return { path, places: [rewritten.at], settled: new Set(), back: null, rewritten };
   }
@@ -46,7 +44,7 @@ export function undoingOf(session: Session, revision: string): Undoing {
     if (!wanted.has(index)) return [];
     const batch = batches.get(at);
     if (batch && !isBare(batch)) return Array.from({ length: batch.to - batch.from }, (_, nth) => batch.from + nth);
-    return CHANGES.has(type) ? [at] : [];
+    return CHANGES_CONTEXT.has(type) ? [at] : [];
   });
   if (found.length === 0) throw nothingThere(session, path, revision);
   const places = withTwins(session, path, found);
@@ -69,7 +67,7 @@ function branchBefore(session: Session, { from, isRange }: Range, undone: Undone
 export function newestChange(session: Session): Head | null {
   const path = activePath(session.tree);
   const undone = undoneBefore(session, { path, places: [], batches: batchesOn(session, path) });
-  return path.findLast(({ type }, at) => CHANGES.has(type) && !undone.has(at)) ?? null;
+  return path.findLast(({ type }, at) => CHANGES_CONTEXT.has(type) && !undone.has(at)) ?? null;
 }
 
 /** A record of a restore that needed no entries: a branch began there. */
@@ -93,7 +91,7 @@ function withTwins(session: Session, path: readonly Head[], places: readonly num
 }
 
 function nothingThere(session: Session, path: readonly Head[], revision: string): CtxError {
-  const candidates = path.filter(({ type }) => CHANGES.has(type)).slice(-MOST_CANDIDATES);
+  const candidates = path.filter(({ type }) => CHANGES_CONTEXT.has(type)).slice(-MOST_CANDIDATES);
   const list = candidates.map(({ id, type }) => `${String(id)} (${type})`).join(', ');
   return new CtxError('usage', `nothing to undo at ${quotedId(revision)} on the active path`, {
     where: session.file,
@@ -195,8 +193,4 @@ function undoneAt(session: Session, head: Head | undefined, batch: EntryBatch | 
   const entry = session.entry(head);
   const { details } = entry;
   return transformerName(entry) === RESTORE_NAME && isObject(details) ? textsIn(details['undone']) : [];
-}
-
-function textsIn(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 }

@@ -8,11 +8,10 @@ import type { LlmMessage } from '#context/replay/content.js';
 import { windowIn } from '#context/size/window.js';
 import { labelsOf, type Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
-import { resolveRevision } from '#session/tree/revision.js';
-import { pathTo } from '#session/tree/tree.js';
+import { resolvePath } from '#session/tree/revision.js';
 import { compactionBody } from '../compact/entries.js';
 import { type Draft, draftOf } from '../plan/draft.js';
-import { entriesBelow, type EntryBody, type Freshness } from '../plan/entries.js';
+import { entriesBelow, type EntryBody, type Freshness, newTransform } from '../plan/entries.js';
 import { freshnessOf, type PlannedChange, plannedOf, type PlanOptions } from '../plan/planned.js';
 import { readsTransforms } from '../plan/reader.js';
 import { type PruneDocument, pruneDocumentOf } from './document.js';
@@ -109,14 +108,7 @@ function transformBody({ pruned, packet, summary, details }: Prune, time: number
     messages: messagesWith(pruned, packet === null ? null : packetMessage(packet, time)),
     invalidateCacheReason: PRUNE_NAME,
   };
-  return {
-    type: 'context_transform',
-    schemaVersion: 1,
-    transformerName: PRUNE_NAME,
-    patch: [op],
-    display: { title: 'Prune', summary },
-    details,
-  };
+  return newTransform(PRUNE_NAME, [op], { display: { title: 'Prune', summary }, details });
 }
 
 /** The messages with the packet at the position of the first dropped message or of the earlier packet, which it replaces. */
@@ -174,9 +166,8 @@ export interface PlannedPrune extends PlannedChange {
  * appended to.
  */
 export function planPrune(session: OpenSession, options: PrunePlanOptions = {}): PlannedPrune | null {
-  const { policy = defaultPolicy(), limit, revision = 'HEAD' } = options;
-  const at = resolveRevision(session, revision);
-  const path = at ? pathTo(session.tree, at) : [];
+  const { policy = defaultPolicy(), limit, revision } = options;
+  const { at, path } = resolvePath(session, revision);
   const envelope = buildEnvelope(session, at, session.readPatch, { limit, assumedWindow });
   const zone =
     options.zone ?? zoneOf(envelope.meta.size.tokens, knownLimit(windowIn(envelope.meta)), policy.thresholds);

@@ -8,8 +8,8 @@ import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
-import { resolveRevision } from '#session/tree/revision.js';
-import { answersRequest, pathTo } from '#session/tree/tree.js';
+import { resolvePath } from '#session/tree/revision.js';
+import { answersRequest } from '#session/tree/tree.js';
 import { historyOf } from './history.js';
 import { packetMessage, packetText, type Whereabouts } from './packet.js';
 import { standingIn } from './prepare.js';
@@ -32,9 +32,8 @@ export const PACKET_TOKENS = 2000;
  * `ctx facts --json` prints them. Throws a CtxError (usage) for an unknown revision.
  */
 export function factsOf(session: OpenSession, options: FactsOptions = {}): LedgerDocument {
-  const { revision = 'HEAD', packetTokens = PACKET_TOKENS, isResuming } = options;
-  const at = resolveRevision(session, revision);
-  const path = at ? pathTo(session.tree, at) : [];
+  const { revision, packetTokens = PACKET_TOKENS, isResuming } = options;
+  const { at, path } = resolvePath(session, revision);
   const candidates = [...candidatesIn(session, path)];
   const resume = resumeCause(session, path);
   const whereabouts =

@@ -1,6 +1,7 @@
 import picomatch from 'picomatch';
 import { fileOf, type ToolUse } from '#analysis/facts/tool-uses.js';
 import { objectsIn } from '#base/json.js';
+import { addTo } from '#base/lists.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
 import type { ProposedChange, Proposal } from './define.js';
@@ -50,9 +51,7 @@ function usesByPlace({ uses }: History): ReadonlyMap<number, readonly ToolUse[]>
   const byPlace = new Map<number, ToolUse[]>();
   for (const use of uses) {
     for (const at of new Set([use.callAt, use.resultAt])) {
-      const known = byPlace.get(at);
-      if (known) known.push(use);
-      else byPlace.set(at, [use]);
+      addTo(byPlace, at, use);
     }
   }
   return byPlace;

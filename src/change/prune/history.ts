@@ -1,4 +1,5 @@
 import { type ToolUse, toolUsesIn } from '#analysis/facts/tool-uses.js';
+import { sumOf } from '#base/lists.js';
 import { holdsPacket, PACKET_TYPE } from '#context/replay/batches.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { summaryIn } from '#context/replay/convert.js';
@@ -140,11 +141,21 @@ function kindOf(session: Session, message: LlmMessage, { from, head, isPrune }: 
   if (from.origin === 'transform') return isPacket(message) && isPrune(head) ? 'packet' : 'user';
   if (head.type === 'branch_summary') return 'branch-summary';
   if (head.type === 'custom_message') return session.entry(head)['customType'] === PACKET_TYPE ? 'packet' : 'custom';
-  return ROLES[head.role ?? ''] ?? 'user';
+  return KINDS[head.role ?? ''] ?? 'user';
 }
 
-const ROLES: Readonly<Record<string, ItemKind>> = {
+/** The kind of a message by its role. */
+export const KINDS: Readonly<Record<string, ItemKind>> = {
+  user: 'user',
+  assistant: 'assistant',
+  toolResult: 'toolResult',
   bashExecution: 'bash',
   custom: 'custom',
   branchSummary: 'branch-summary',
+  compactionSummary: 'compaction-summary',
 };
+
+/** Estimated tokens of all of some messages. */
+export function tokensOf(items: readonly Item[]): number {
+  return sumOf(items, ({ tokens }) => tokens);
+}

@@ -1,7 +1,9 @@
 import { textOf } from '#analysis/facts/text.js';
 import { fileOf, type ToolUse } from '#analysis/facts/tool-uses.js';
 import { objectsIn } from '#base/json.js';
-import { once } from '#base/once.js';
+import { firstPast } from '#base/lists.js';
+import { once, onceOf } from '#base/once.js';
+import { baseName } from '#base/paths.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { History, Item } from './history.js';
 
@@ -32,13 +34,13 @@ export function mentionsIn({ items, turns }: History): Mentions {
   const index = once(() => indexOf(items));
   return {
     firstBehind: (path, at) => firstIn(placesOf(path, index()), at),
-    inNewestTurn: (name) => newest().has(name) || newest().has(lastName(name)),
+    inNewestTurn: (name) => newest().has(name) || newest().has(baseName(name)),
   };
 }
 
 function newestNames(items: readonly Item[]): ReadonlySet<string> {
   const names = new Set<string>();
-  for (const { message } of items) for (const word of wordsIn(message)) names.add(lastName(word)).add(word);
+  for (const { message } of items) for (const word of wordsIn(message)) names.add(baseName(word)).add(word);
   return names;
 }
 
@@ -48,7 +50,7 @@ function indexOf(items: readonly Item[]): Index {
     for (const word of wordsIn(item.message)) {
       add(index.byWord, word, item);
       for (const end of endsOf(word)) add(index.byEnd, end, item);
-      if (!word.includes('/')) add(index.byName, lastName(word), item);
+      if (!word.includes('/')) add(index.byName, baseName(word), item);
     }
   }
   return index;
@@ -62,7 +64,7 @@ function add(places: Places, name: string, item: Item): void {
 
 /** The items that mention a file by its path, a path that ends with it, an end of it, or its bare name. */
 function placesOf(path: string, { byWord, byEnd, byName }: Index): readonly (readonly Item[])[] {
-  const all = [byWord.get(path), byEnd.get(path), byName.get(lastName(path))];
+  const all = [byWord.get(path), byEnd.get(path), byName.get(baseName(path))];
   return [...all, ...endsOf(path).map((end) => byWord.get(end))].filter((places) => places !== undefined);
 }
 
@@ -78,7 +80,7 @@ function endsOf(path: string): readonly string[] {
 function firstIn(lists: readonly (readonly Item[])[], at: number): Item | null {
   let first: Item | null = null;
   for (const places of lists) {
-    const item = places[placeBehind(places, at)];
+    const item = places[firstPast(places.length, (index) => (places[index]?.at ?? 0) > at)];
     if (item && (!first || item.at < first.at)) first = item;
   }
   return first;
@@ -90,15 +92,7 @@ const NAME = /[./\\]\w|[0-9a-f]{8}/;
 const LONGEST = 1000;
 
 /** The words of messages. Most messages are part of many histories of a session. */
-const known = new WeakMap<LlmMessage, ReadonlySet<string>>();
-
-function wordsIn(message: LlmMessage): ReadonlySet<string> {
-  const found = known.get(message) ?? wordsOf(message);
-  known.set(message, found);
-  return found;
-}
-
-function wordsOf(message: LlmMessage): ReadonlySet<string> {
+const wordsIn = onceOf((message: LlmMessage): ReadonlySet<string> => {
   const calls = message.role === 'assistant' ? objectsIn(message['content']) : [];
   const said = calls.flatMap((block) => (block['type'] === 'toolCall' ? [JSON.stringify(block['arguments'])] : []));
   const words = new Set<string>();
@@ -106,22 +100,7 @@ function wordsOf(message: LlmMessage): ReadonlySet<string> {
     for (const [word] of text.matchAll(WORD))
       if (word.length <= LONGEST && NAME.test(word)) words.add(word.replace(/(?<![.:])[.:]+$/, ''));
   return words;
-}
-
-/** The index in a list, sorted by place, of the first item after a place. */
-function placeBehind(places: readonly Item[], at: number): number {
-  let [low, high] = [0, places.length];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if ((places[middle]?.at ?? 0) <= at) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-function lastName(path: string): string {
-  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
-}
+});
 
 /**
  * The uses that the newest turn looks back at: the last one of each file that it speaks of and has not read

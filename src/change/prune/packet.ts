@@ -2,6 +2,7 @@ import { cut, textOf } from '#analysis/facts/text.js';
 import type { LedgerFact, LedgerListing } from '#analysis/ledger/document.js';
 import type { Ledger } from '#analysis/ledger/ledger.js';
 import type { LlmMessage } from '#context/replay/content.js';
+import { CHARACTERS_PER_TOKEN } from '#context/replay/tokens.js';
 
 /** The first line of a packet. */
 export const PACKET_TITLE = '[Context packet: facts from the dropped messages]';
@@ -20,9 +21,6 @@ export function isPacket(message: LlmMessage): boolean {
 
 /** The tokens of the title, a short goal and the line on omissions. */
 export const LEAST_PACKET_TOKENS = 64;
-
-/** As Pi estimates. */
-const CHARACTERS_PER_TOKEN = 4;
 
 /** Whether a fact goes with the messages that a prune drops, had gone before, or is in a message that stays. */
 export type Whereabouts = 'leaves' | 'gone' | 'stays';

@@ -2,6 +2,7 @@ import { oneLine, textOf } from '#analysis/facts/text.js';
 import { candidatesIn } from '#analysis/ledger/candidates.js';
 import type { LedgerFact } from '#analysis/ledger/document.js';
 import { ALL, type Ledger, ledgerOf } from '#analysis/ledger/ledger.js';
+import { sumOf } from '#base/lists.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
@@ -109,14 +110,14 @@ function releasedFiles(before: History, { decisions }: Pruned): readonly string[
 
 /** A new packet replaces those that are there. */
 function packetTokensIn({ items }: History): number {
-  return items.reduce((sum, { kind, tokens }) => sum + (kind === 'packet' ? tokens : 0), 0);
+  return sumOf(items, ({ kind, tokens }) => (kind === 'packet' ? tokens : 0));
 }
 
 /** The maximum size of a packet beside that of the packet that it replaces, as a share of the dropped tokens. */
 const MOST_OF_DROPPED = 0.5;
 
 function droppedTokens({ decisions }: Pruned): number {
-  return decisions.reduce((sum, { message, tokens }) => sum + (message === null ? tokens.before : 0), 0);
+  return sumOf(decisions, ({ message, tokens }) => (message === null ? tokens.before : 0));
 }
 
 /** Whether dropped messages are more than tool output, so that a packet must replace them. */

@@ -1,9 +1,10 @@
 import { fileOf } from '#analysis/facts/tool-uses.js';
+import { firstPast } from '#base/lists.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
 import type { ProposedChange, Strategy } from './define.js';
 import { guardOf, type PruneRules } from './guard.js';
-import { type History, historyWith, type Item } from './history.js';
+import { type History, historyWith, type Item, tokensOf } from './history.js';
 import { mentionsIn } from './mentions.js';
 
 /** A strategy with its options as its schema has read them. */
@@ -101,12 +102,7 @@ function changed(history: History, taken: ReadonlyMap<number, ProposedChange>): 
     const { message } = change;
     return message === null ? [] : [{ ...item, message, tokens: tokensOfMessage(message) }];
   });
-  const saved = sumOf(history.items) - sumOf(items);
-  return historyWith(items, { ...history, tokens: history.tokens - saved });
-}
-
-function sumOf(items: readonly Item[]): number {
-  return items.reduce((sum, { tokens }) => sum + tokens, 0);
+  return historyWith(items, { ...history, tokens: history.tokens - tokensOf(history.items) + tokensOf(items) });
 }
 
 /** Adds the later message that still mentions the file of a changed one. */
@@ -130,11 +126,5 @@ function flagged(decisions: readonly Decision[], after: History, before: History
 
 /** The present place of the first item that came after a place, less one. */
 function firstBehind({ items }: History, place: number): number {
-  let [low, high] = [0, items.length];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if ((items[middle]?.place ?? 0) < place) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
+  return firstPast(items.length, (at) => (items[at]?.place ?? 0) >= place) - 1;
 }

@@ -1,6 +1,7 @@
 import { asciiLower, cut, oneLine } from '#analysis/facts/text.js';
 import { commandOf, fileOf, type ToolUse } from '#analysis/facts/tool-uses.js';
 import { asString } from '#base/json.js';
+import { firstPast } from '#base/lists.js';
 
 /** The kind of a tool, by what its results look like. */
 export type ToolKind = 'search' | 'read' | 'command' | 'other';
@@ -121,12 +122,6 @@ export class ReadsOfFile<Read> {
 
   /** The number that begin at or before a line. */
   private placeOf(first: number): number {
-    let [low, high] = [0, this.ranges.length];
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      if ((this.ranges[middle]?.range.first ?? Infinity) <= first) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstPast(this.ranges.length, (at) => (this.ranges[at]?.range.first ?? Infinity) > first);
   }
 }

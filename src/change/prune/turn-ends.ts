@@ -1,5 +1,5 @@
-import type { Baseline } from '#context/replay/baseline.js';
 import { PRUNE_TYPE } from '#context/replay/batches.js';
+import type { Baseline } from '#context/replay/content.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import { transformerName } from '#context/replay/selection.js';
 import type { CountedSize } from '#context/size/size.js';

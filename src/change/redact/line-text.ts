@@ -1,12 +1,14 @@
 import { Buffer } from 'node:buffer';
 import { CtxError } from '#base/errors.js';
 import { isObject } from '#base/json.js';
+import { addTo, countUp } from '#base/lists.js';
 import { textOf } from '#session/find/anchor.js';
 import { TextFinder } from '#session/find/text-finder.js';
 import { KNOWN_BYTES, windowOf } from '#session/find/window.js';
 import { type ByteSource, linesOf, type RawLine } from '#session/scan/bytes.js';
 import { LONGEST_LINE_BYTES } from '#session/scan/parse.js';
 import { scan } from '#session/scan/scanning.js';
+import { parseJson, decoder } from '../bytes/flaws.js';
 
 /** A line as text. */
 export type LineText =
@@ -22,8 +24,6 @@ export type LineText =
   /** `length`: of its bytes without what ends the line. */
   | { readonly kind: 'damaged'; readonly text: string; readonly length: number };
 
-const lenient = new TextDecoder('utf-8', { ignoreBOM: true });
-
 /** Reads a line. Throws a CtxError (input) if it exceeds the maximum length of a string, and so cannot be searched. */
 export function readLine(source: ByteSource, { offset, length, line }: RawLine, file: string): LineText {
   if (length > LONGEST_LINE_BYTES)
@@ -32,21 +32,12 @@ export function readLine(source: ByteSource, { offset, length, line }: RawLine, 
       hint: 'run ctx check for details; Pi cannot open the file either',
     });
   const bytes = source.read(offset, offset + length);
-  const text = lenient.decode(bytes);
+  const text = decoder.decode(bytes);
   if (text.trim() === '') return { kind: 'blank' };
-  const value = parsed(text.replace(/^\ufeff/, ''));
+  const value = parseJson(text.replace(/^\ufeff/, ''));
   if (value === undefined) return { kind: 'damaged', text, length: length - (/\r?\n?$/.exec(text)?.[0].length ?? 0) };
   const id = isObject(value) && typeof value['id'] === 'string' ? value['id'] : null;
   return { kind: 'json', text, id, isUtf8: !text.includes('\ufffd') || Buffer.byteLength(text) === length };
-}
-
-/** undefined for what is no JSON. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The lines of a session. Other files that are JSON, such as a baseline, are one line, however many they are written on. */
@@ -58,18 +49,14 @@ export function linesToRedact(source: ByteSource, file: string): () => Iterable<
 function isOneText(source: ByteSource, file: string): boolean {
   for (const line of linesOf(source)) {
     const { kind } = readLine(source, line, file);
-    if (kind !== 'blank') return kind === 'damaged' && source.size <= LONGEST_LINE_BYTES && isJson(source);
+    if (kind !== 'blank')
+      return (
+        kind === 'damaged' &&
+        source.size <= LONGEST_LINE_BYTES &&
+        parseJson(new TextDecoder().decode(source.read(0, source.size))) !== undefined
+      );
   }
   return false;
-}
-
-function isJson(source: ByteSource): boolean {
-  try {
-    JSON.parse(new TextDecoder().decode(source.read(0, source.size)));
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Tests whether the line at an offset may be damaged. */
@@ -164,12 +151,7 @@ const MOST_OF_A_WINDOW = 60;
 
 function findersFor(subjects: readonly SearchSubject[]): readonly Finder[] {
   const byAnchor = new Map<string, number[]>();
-  for (const [number, { anchors }] of subjects.entries())
-    for (const anchor of anchors) {
-      const own = byAnchor.get(anchor);
-      if (own) own.push(number);
-      else byAnchor.set(anchor, [number]);
-    }
+  for (const [number, { anchors }] of subjects.entries()) for (const anchor of anchors) addTo(byAnchor, anchor, number);
   const finders: Finder[] = [];
   let group: [anchor: string, subjects: readonly number[] | undefined][] = [[ESCAPED_ASCII, undefined]];
   let windows = new Map<string, number>();
@@ -182,7 +164,7 @@ function findersFor(subjects: readonly SearchSubject[]): readonly Finder[] {
     const window = windowOf(textOf(anchor)).bytes.slice(0, KNOWN_BYTES).join();
     const same = windows.get(window) ?? 0;
     if (group.length >= MOST_ANCHORS || same >= MOST_OF_A_WINDOW) end();
-    windows.set(window, (windows.get(window) ?? 0) + 1);
+    countUp(windows, window);
     group.push([anchor, own]);
   }
   end();

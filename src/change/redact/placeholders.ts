@@ -1,4 +1,5 @@
 import type { Secret } from '#analysis/secrets/define.js';
+import { countUp } from '#base/lists.js';
 import { inEscapes, type ValueSpan } from './exact-values.js';
 import { plainOf } from './value-pattern.js';
 
@@ -13,9 +14,7 @@ export class Placeholders {
     const known = this.byValue.get(value);
     if (known !== undefined) return known;
     const name = slugOf(kind);
-    const number = (this.last.get(name) ?? 0) + 1;
-    this.last.set(name, number);
-    const placeholder = `[REDACTED:${name}:${number}]`;
+    const placeholder = `[REDACTED:${name}:${countUp(this.last, name)}]`;
     this.byValue.set(value, placeholder);
     return placeholder;
   }

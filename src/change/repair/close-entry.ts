@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '#base/json.js';
+import { sumOf } from '#base/lists.js';
 import type { At, Editing } from '../bytes/editing.js';
 import { type JsonFlaw, repairedText, parseJson } from '../bytes/flaws.js';
 import { type Open, type ReadValue, readValue } from '../bytes/read-value.js';
@@ -179,7 +180,10 @@ export function noteFlaws(
     ];
     editing.note('split-line', place, `${counted(inText + between + 1, 'line')} joined: ${parts.join(', ')}`);
   }
-  const nuls = sum(flaws.filter(({ kind }) => kind === 'nul').map(({ length }) => length));
+  const nuls = sumOf(
+    flaws.filter(({ kind }) => kind === 'nul'),
+    ({ length }) => length,
+  );
   if (nuls > 0) editing.note('nul-bytes', place, `${counted(nuls, 'NUL byte')} in it removed`);
   const controls = flaws.filter(({ kind }) => kind === 'control').length;
   if (controls > 0) editing.note('malformed-line', place, `${counted(controls, 'control character')} in it escaped`);
@@ -213,8 +217,4 @@ function backslashes(count: number): string {
 
 function counted(count: number, one: string): string {
   return `${count} ${one}${count === 1 ? '' : 's'}`;
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }

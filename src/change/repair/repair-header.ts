@@ -7,7 +7,7 @@ import { scan } from '#session/scan/scanning.js';
 import type { Head, RawId } from '#session/table/head.js';
 import type { Heads } from '#session/table/heads.js';
 import { type At, changeMembers, type Edited, Editing } from '../bytes/editing.js';
-import { parseJson } from '../bytes/flaws.js';
+import { parseJson, decoder } from '../bytes/flaws.js';
 import { Rope } from '../bytes/rope.js';
 
 /**
@@ -194,7 +194,6 @@ export function readUnderHeader(source: ByteSource): Underneath {
   };
 }
 
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const HEADER = new TextEncoder().encode('{"type":"session","version":3,"id":"any"}\n');
 
 interface Unreadable {

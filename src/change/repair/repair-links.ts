@@ -6,7 +6,7 @@ import { type Head, quotedId, type RawId } from '#session/table/head.js';
 import type { Heads } from '#session/table/heads.js';
 import { problemsOfTree, treeOf } from '#session/tree/tree.js';
 import { changeMembers, type MemberChanges, type Edited, Editing } from '../bytes/editing.js';
-import { parseJson } from '../bytes/flaws.js';
+import { parseJson, decoder } from '../bytes/flaws.js';
 import { FreshIds } from './new-entries.js';
 import { type RepairedLinks, relink, ROOT } from './relink.js';
 
@@ -160,8 +160,6 @@ function keptByIndex({ heads }: Scan, source: ByteSource): ReadonlyMap<number, n
   }
   return kept;
 }
-
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
  * New first kept entries for compactions whose own is not in the file any more, nor what it said: what followed it

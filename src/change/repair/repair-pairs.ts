@@ -1,5 +1,6 @@
 import { type PairFault, ToolPairs } from '#analysis/check/provider/tool-pairs.js';
 import { isObject, type JsonObject } from '#base/json.js';
+import { addTo } from '#base/lists.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import type { ByteSource } from '#session/scan/bytes.js';
@@ -86,12 +87,7 @@ function* answered(pairing: Pairing, faults: readonly PairFault[]): Generator<St
 
 function byLine(faults: readonly PairFault[]): ReadonlyMap<number, readonly Unanswered[]> {
   const lines = new Map<number, Unanswered[]>();
-  for (const fault of faults) {
-    if (fault.kind !== 'unanswered') continue;
-    const there = lines.get(fault.from.line);
-    if (there) there.push(fault);
-    else lines.set(fault.from.line, [fault]);
-  }
+  for (const fault of faults) if (fault.kind === 'unanswered') addTo(lines, fault.from.line, fault);
   return lines;
 }
 

@@ -1,7 +1,7 @@
 import type { ByteSource } from '#session/scan/bytes.js';
 import type { RawId } from '#session/table/head.js';
 import { type At, type Edited, Editing, type Lost, type Repair } from '../bytes/editing.js';
-import { linesAt, Rope } from '../bytes/rope.js';
+import { numbered, Rope, type WithLine } from '../bytes/rope.js';
 import { readUnderHeader, repairHeader, type Underneath, unreadable } from './repair-header.js';
 import { repairLinks } from './repair-links.js';
 import { repairPairs } from './repair-pairs.js';
@@ -11,13 +11,12 @@ import { type SharedState, repairRun } from './repair-run.js';
 export interface RepairPlan {
   /** The new file; the original itself if nothing needs a repair. */
   readonly result: ByteSource;
-  readonly repairs: readonly (Repair & { readonly line: number })[];
+  readonly repairs: readonly WithLine<Repair>[];
   /** The lost bytes, which are not in the new file, in the order of the old one. */
   readonly lost: readonly LostPart[];
 }
 
-interface LostPart extends Lost {
-  readonly line: number;
+interface LostPart extends WithLine<Lost> {
   /** The bytes, in pieces; each is valid until the next one is asked for. */
   bytes(): Generator<Uint8Array>;
 }
@@ -65,16 +64,11 @@ function inOrder<One extends Lost, Other extends Lost>(
   repairs: readonly One[],
   lost: readonly Other[],
 ): { repairs: readonly WithLine<One>[]; lost: readonly WithLine<Other>[] } {
-  const lineOf = linesAt(
-    source,
-    [...repairs, ...lost].map(({ offset }) => offset),
-  );
+  const withLine = numbered(source, [...repairs, ...lost]);
   const sorted = <Part extends Lost>(parts: readonly Part[]): readonly WithLine<Part>[] =>
-    parts.toSorted((a, b) => a.offset - b.offset).map((part) => ({ ...part, line: lineOf(part.offset) }));
+    parts.toSorted((a, b) => a.offset - b.offset).map((part) => withLine(part));
   return { repairs: sorted(repairs), lost: sorted(lost) };
 }
-
-type WithLine<Part> = Part & { readonly line: number };
 
 const PIECE_BYTES = 1 << 18;
 

@@ -45,6 +45,11 @@ export type Outcome =
   /** Raw bytes, written as they are. */
   | ({ readonly kind: 'bytes'; readonly bytes: Iterable<Uint8Array> } & End);
 
+/** The outcome of a command with one report on a session. */
+export function reported(report: Report, { file, problems }: OpenSession, exitCode: 0 | 1 = 0): Outcome {
+  return { kind: 'report', report, file, problems, exitCode };
+}
+
 /** The means to open a file. */
 export interface Opener {
   readonly io: Io;

@@ -31,15 +31,11 @@ export default defineCommand({
   async run(input) {
     const { io, args } = input;
     const file = args[0] === undefined ? null : locateSession(io, args[0]);
-    if (file === '-')
-      throw new CtxError('usage', 'standard input cannot be explored', {
-        hint: 'name a file: keys are read from there',
-      });
+    const hint = 'name a file: keys are read from there';
+    if (file === '-') throw new CtxError('usage', 'standard input cannot be explored', { hint });
     const terminal = io.env['TERM'] === 'dumb' ? null : await io.terminal();
     if (!terminal)
-      throw new CtxError('usage', 'explore needs a terminal', {
-        hint: 'ctx tree and ctx show print the same',
-      });
+      throw new CtxError('usage', 'explore needs a terminal', { hint: 'ctx tree and ctx show print the same' });
     const options = optionsOf(input);
     const said = await io.untilInterrupted(async (signal) => {
       if (file === null) return chosen(io, terminal, options, signal);

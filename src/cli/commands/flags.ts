@@ -8,7 +8,7 @@ export interface Flag<Value> {
   readonly help: string;
   /** Its letter. */
   readonly short?: string;
-  /** Another letter for it, which help does not list. */
+  /** Another letter for it, which its help names. */
   readonly alias?: string;
   /** Its name in older versions, which still works and is reported on stderr. */
   readonly formerly?: string;

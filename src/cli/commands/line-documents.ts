@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
 import { checkedFile, finding } from '#analysis/check/document.js';
+import { jsonDocument } from '#base/json-document.js';
 
 /** One line of `ctx show --each`. */
-export const envelopeLine = z.object({
-  schema: z.literal('ctx/envelope-line'),
-  schemaVersion: z.literal(1),
+export const envelopeLine = jsonDocument('ctx/envelope-line', {
   entryId: z.nullable(z.string()),
   line: z.int(),
   type: z.nullable(z.string()),
@@ -17,9 +16,7 @@ export const envelopeLine = z.object({
 });
 
 /** One line of `ctx show --json` with a selection of messages. */
-export const envelopeMessage = z.object({
-  schema: z.literal('ctx/message'),
-  schemaVersion: z.literal(1),
+export const envelopeMessage = jsonDocument('ctx/message', {
   /** Counted from 1 in the order in which the model sees them. */
   number: z.int(),
   /** The entry that it comes from; null for a message that a transform made. */
@@ -33,9 +30,7 @@ export const envelopeMessage = z.object({
 });
 
 /** One line of `ctx tree`: an entry, known by its head alone. Parents come before their children. */
-export const treeEntry = z.object({
-  schema: z.literal('ctx/tree-entry'),
-  schemaVersion: z.literal(1),
+export const treeEntry = jsonDocument('ctx/tree-entry', {
   entryId: z.nullable(z.string()),
   /** As it is in the file. */
   parentId: z.nullable(z.string()),
@@ -67,9 +62,7 @@ const recordedUsage = z.object({
 });
 
 /** One line of `ctx log`. */
-export const logEntry = z.object({
-  schema: z.literal('ctx/log-entry'),
-  schemaVersion: z.literal(1),
+export const logEntry = jsonDocument('ctx/log-entry', {
   entryId: z.nullable(z.string()),
   /** As it is in the file. */
   parentId: z.nullable(z.string()),
@@ -90,9 +83,7 @@ export const logEntry = z.object({
 });
 
 /** The output of `ctx cat --json`. */
-export const entryReport = z.object({
-  schema: z.literal('ctx/entry'),
-  schemaVersion: z.literal(1),
+export const entryReport = jsonDocument('ctx/entry', {
   entryId: z.nullable(z.string()),
   line: z.int(),
   /** Of the line, in bytes of the file. */
@@ -119,9 +110,7 @@ const searched = {
 };
 
 /** One line of `ctx grep`. */
-export const grepMatch = z.object({
-  schema: z.literal('ctx/grep-match'),
-  schemaVersion: z.literal(1),
+export const grepMatch = jsonDocument('ctx/grep-match', {
   ...searched,
   /** Inside the entry or its message: `content[0].text`, `sections.rules`, `summary`. */
   place: z.string(),
@@ -144,17 +133,13 @@ export const grepMatch = z.object({
 });
 
 /** One line of `ctx grep --count`. */
-export const grepCount = z.object({
-  schema: z.literal('ctx/grep-count'),
-  schemaVersion: z.literal(1),
+export const grepCount = jsonDocument('ctx/grep-count', {
   ...searched,
   matches: z.int(),
 });
 
 /** The output of `ctx check --json`. */
-export const checkReport = z.object({
-  schema: z.literal('ctx/check'),
-  schemaVersion: z.literal(1),
+export const checkReport = jsonDocument('ctx/check', {
   files: z.array(checkedFile),
   totals: z.object({
     files: z.int(),
@@ -168,32 +153,24 @@ export const checkReport = z.object({
 });
 
 /** One line of `ctx check --format ndjson`, for each finding. */
-export const checkFindingLine = z.object({
-  schema: z.literal('ctx/check-finding'),
-  schemaVersion: z.literal(1),
+export const checkFindingLine = jsonDocument('ctx/check-finding', {
   file: z.string(),
   ...finding.shape,
 });
 
 /** One line of `ctx check --format ndjson`, for each file after its findings. */
-export const checkFileLine = z.object({
-  schema: z.literal('ctx/check-file'),
-  schemaVersion: z.literal(1),
+export const checkFileLine = jsonDocument('ctx/check-file', {
   ...z.omit(checkedFile, { findings: true }).shape,
 });
 
 /** A line of `ctx query --json` for each row. */
-export const queryRow = z.object({
-  schema: z.literal('ctx/query-row'),
-  schemaVersion: z.literal(1),
+export const queryRow = jsonDocument('ctx/query-row', {
   /** By the names of the columns. Whole numbers that are not safe in JSON are texts; times are UTC, as DuckDB writes them. */
   row: z.record(z.string(), z.unknown()),
 });
 
 /** The output of `ctx query --tables --json`. */
-export const tableList = z.object({
-  schema: z.literal('ctx/tables'),
-  schemaVersion: z.literal(1),
+export const tableList = jsonDocument('ctx/tables', {
   /** The version of the tables, which is `ctx.tablesVersion` in every Parquet file. */
   tablesVersion: z.int(),
   tables: z.array(
@@ -213,3 +190,42 @@ export const tableList = z.object({
     }),
   ),
 });
+
+/** A session that can be read. */
+const listedSession = jsonDocument('ctx/session', {
+  file: z.string(),
+  id: z.string(),
+  version: z.nullable(z.number()),
+  name: z.nullable(z.string()),
+  /** The name, else the first words of the user. */
+  title: z.string(),
+  cwd: z.nullable(z.string()),
+  modified: z.string(),
+  /** In bytes. */
+  size: z.int(),
+  entries: z.int(),
+  model: z.nullable(z.object({ provider: z.optional(z.string()), modelId: z.optional(z.string()) })),
+  contextTokens: z.number(),
+  contextTokensSource: z.enum(['recorded', 'estimated']),
+  /** Recorded, in dollars, of all branches. */
+  cost: z.nullable(z.number()),
+  parentSession: z.nullable(z.string()),
+  /** The agent that wrote it, such as `claude-code`, if it is not Pi. */
+  agent: z.optional(z.string()),
+  /** The number of damaged places in the file. */
+  problems: z.int(),
+});
+
+export type ListedSession = z.infer<typeof listedSession>;
+
+/** One line of `ctx ls`. */
+export const sessionLine = z.union([
+  listedSession,
+  jsonDocument('ctx/session', {
+    file: z.string(),
+    modified: z.string(),
+    size: z.int(),
+    /** The reason why it cannot be listed. */
+    error: z.string(),
+  }),
+]);

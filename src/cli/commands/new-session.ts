@@ -1,7 +1,42 @@
 import { CtxError } from '#base/errors.js';
+import { plural } from '#base/words.js';
+import { type Part, writeTogether } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import type { ByteSource } from '#session/scan/bytes.js';
+import { type Block, line } from '#ui/doc/doc.js';
 import { startProgress } from '../sessions/progress.js';
+
+/** The flags of a command that writes a new session. */
+interface NewSessionFlags {
+  readonly output?: string | undefined;
+  readonly 'dry-run'?: boolean | undefined;
+  readonly force?: boolean | undefined;
+}
+
+/** The new file; null: nothing is written. */
+export function outputOf({ output, 'dry-run': isDry }: NewSessionFlags): string | null {
+  return isDry ? null : (output ?? null);
+}
+
+/** A new file, with the permissions of the session that it comes from. */
+export function partOf(output: string, bytes: Part['bytes'], from: string, force = false): Part {
+  return { file: output, options: { force, like: from === '-' ? null : from }, bytes };
+}
+
+/** Writes the new file that the flags name, if any. `check` throws if no file may appear. */
+export async function writeNew(
+  { files }: Pick<Io, 'files'>,
+  flags: NewSessionFlags,
+  { bytes, from, check }: { readonly bytes: Part['bytes']; readonly from: string; readonly check?: () => void },
+): Promise<void> {
+  const output = outputOf(flags);
+  if (output !== null) await writeTogether(files.createNew, [partOf(output, bytes, from, flags.force)], check);
+}
+
+/** The new file and its size. */
+export function outputLine({ output, newSize }: { readonly output: string | null; readonly newSize: number }): Block {
+  return line(output === null ? 'nothing was written' : `${output}: ${plural(newSize, 'byte')}`);
+}
 
 /** Returns a function that throws a CtxError (refused) if another program has written to a session since. */
 export function unchanged({ files }: Pick<Io, 'files'>, file: string): () => void {

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { jsonDocument } from '#base/json-document.js';
 
 /** Parts of the old file that are not in the new one. */
 const lost = z.array(
@@ -12,9 +13,7 @@ const lost = z.array(
 );
 
 /** The output of `ctx compact --if-needed --json` if no compaction is needed. */
-export const compactionCheck = z.object({
-  schema: z.literal('ctx/compaction-check'),
-  schemaVersion: z.literal(1),
+export const compactionCheck = jsonDocument('ctx/compaction-check', {
   file: z.string(),
   needed: z.literal(false),
   /** In words. */
@@ -28,9 +27,7 @@ export const compactionCheck = z.object({
 });
 
 /** The output of `ctx completion SHELL --json`. */
-export const completionReport = z.object({
-  schema: z.literal('ctx/completion'),
-  schemaVersion: z.literal(1),
+export const completionReport = jsonDocument('ctx/completion', {
   shell: z.enum(['bash', 'zsh', 'fish', 'powershell']),
   /** To be read by the shell. */
   script: z.string(),
@@ -39,9 +36,7 @@ export const completionReport = z.object({
 });
 
 /** The output of `ctx completion SHELL --json -- WORD…`: the completions of the last word. */
-export const candidatesReport = z.object({
-  schema: z.literal('ctx/candidates'),
-  schemaVersion: z.literal(1),
+export const candidatesReport = jsonDocument('ctx/candidates', {
   /** In the order in which they are offered; a word is as the shell inserts it. */
   candidates: z.array(z.object({ word: z.string(), about: z.string() })),
   /** The files that the shell adds. */
@@ -49,9 +44,7 @@ export const candidatesReport = z.object({
 });
 
 /** The output of `ctx export -o --json`: the files that it has written. */
-export const exportWritten = z.object({
-  schema: z.literal('ctx/export'),
-  schemaVersion: z.literal(1),
+export const exportWritten = jsonDocument('ctx/export', {
   format: z.string(),
   /** The file or the folder that was named. */
   output: z.string(),
@@ -68,9 +61,7 @@ export const exportWritten = z.object({
 });
 
 /** The output of `ctx export --list --json`. */
-export const exportFormatList = z.object({
-  schema: z.literal('ctx/export-formats'),
-  schemaVersion: z.literal(1),
+export const exportFormatList = jsonDocument('ctx/export-formats', {
   formats: z.array(
     z.object({
       name: z.string(),
@@ -84,9 +75,7 @@ export const exportFormatList = z.object({
 });
 
 /** The output of `ctx extract --json`. */
-export const extractionReport = z.object({
-  schema: z.literal('ctx/extraction'),
-  schemaVersion: z.literal(1),
+export const extractionReport = jsonDocument('ctx/extraction', {
   file: z.string(),
   /** The new file; null if nothing was written. */
   output: z.nullable(z.string()),
@@ -110,9 +99,7 @@ export const extractionReport = z.object({
 });
 
 /** The output of `ctx migrate --json`. Lines, offsets and lengths are those of the old file. */
-export const migrationReport = z.object({
-  schema: z.literal('ctx/migration'),
-  schemaVersion: z.literal(1),
+export const migrationReport = jsonDocument('ctx/migration', {
   file: z.string(),
   /** The version in the file; null for a value that is no number. */
   version: z.nullable(z.number()),
@@ -148,9 +135,7 @@ export const migrationReport = z.object({
 });
 
 /** The output of `ctx redact --json`. */
-export const redactionReport = z.object({
-  schema: z.literal('ctx/redaction'),
-  schemaVersion: z.literal(1),
+export const redactionReport = jsonDocument('ctx/redaction', {
   file: z.string(),
   /** The new file; null if nothing was written. */
   output: z.nullable(z.string()),
@@ -182,18 +167,14 @@ export const redactionReport = z.object({
 });
 
 /** The output of `ctx --version --json`. */
-export const versionReport = z.object({
-  schema: z.literal('ctx/version'),
-  schemaVersion: z.literal(1),
+export const versionReport = jsonDocument('ctx/version', {
   version: z.string(),
   /** The version of Node.js that runs `ctx`. */
   node: z.string(),
 });
 
 /** The output of `ctx report --json`: the page that it has written. */
-export const reportWritten = z.object({
-  schema: z.literal('ctx/report'),
-  schemaVersion: z.literal(1),
+export const reportWritten = jsonDocument('ctx/report', {
   /** The session or the folder. */
   file: z.string(),
   output: z.string(),
@@ -209,9 +190,7 @@ export const reportWritten = z.object({
 });
 
 /** The output of `ctx repair --json`. Lines, offsets and lengths are those of the old file. */
-export const repairReport = z.object({
-  schema: z.literal('ctx/repair'),
-  schemaVersion: z.literal(1),
+export const repairReport = jsonDocument('ctx/repair', {
   file: z.string(),
   /** The new file; null if nothing was written. */
   output: z.nullable(z.string()),
@@ -235,4 +214,31 @@ export const repairReport = z.object({
     }),
   ),
   lost,
+});
+
+/** The output of `ctx import --json`. */
+export const importReport = jsonDocument('ctx/import', {
+  file: z.string(),
+  /** The new file; null if nothing was written. */
+  output: z.nullable(z.string()),
+  /** The name of the agent that wrote the file. */
+  agent: z.string(),
+  /** The version of the agent; null if it is not recorded. */
+  agentVersion: z.nullable(z.string()),
+  /** The id of the session, which it keeps. */
+  sessionId: z.string(),
+  /** The entries that the session has. */
+  entries: z.int(),
+  /** Histories that a compaction or an edit of the agent replaced, written out for Pi. */
+  replacements: z.int(),
+  /** The entries that this takes beside those of the session. */
+  addedEntries: z.int(),
+  /** Transforms that Pi ignores: the recorded prompts and tools. */
+  ignoredTransforms: z.int(),
+  /** Lines that are not part of a context. */
+  unusedLines: z.int(),
+  /** Damaged lines. */
+  lostLines: z.int(),
+  /** In bytes. */
+  newSize: z.int(),
 });

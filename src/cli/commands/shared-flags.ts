@@ -1,4 +1,6 @@
+import { visibleLine } from '#base/visible.js';
 import { TOKENIZER_HELP, TOKENIZER_NAMES } from '#context/tokenizers/index.js';
+import type { Io } from '#platform/io.js';
 import { choice, positive, text, time, toggle } from './flags.js';
 
 // Flags that several commands have, each with one meaning.
@@ -42,6 +44,11 @@ export const configFlags = {
   config: text('FILE', 'the configuration to read (default: the nearest ctx.config file)'),
   'no-config': toggle('look for no configuration'),
 };
+
+/** Prints the lines of a module of the user on standard error, each after the name of its file. */
+export function logOn({ stderr }: Pick<Io, 'stderr'>): (file: string, line: string) => void {
+  return (file, line) => void stderr.write(`${visibleLine(`${file}: ${line}`)}\n`).catch(() => false);
+}
 
 /** The default of `timeLimit`, in seconds. */
 const SECONDS = 30;

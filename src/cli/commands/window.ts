@@ -1,6 +1,6 @@
 import { CtxError } from '#base/errors.js';
 import { assumedWindow, modelFacts } from '#context/models/registry.js';
-import type { Baseline } from '#context/replay/baseline.js';
+import type { Baseline } from '#context/replay/content.js';
 import { settingsOf } from '#context/replay/settings.js';
 import { type ContextWindow, isKnown, type KnownWindow, type WindowOptions } from '#context/size/window.js';
 import type { Session } from '#session/session.js';

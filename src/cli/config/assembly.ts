@@ -3,6 +3,8 @@ import path from 'node:path';
 import { complaintOf } from '#base/complaint.js';
 import { CtxError } from '#base/errors.js';
 import { didYouMean } from '#base/nearest.js';
+import type { SummaryTask } from '#change/compact/summarizers/define.js';
+import { summarizerFlags } from '#change/compact/summarizers/index.js';
 import { type Assembly, defaultAssembly } from '#engines/injectors/assembly.js';
 import {
   type CacheStrategy,
@@ -16,9 +18,9 @@ import {
 } from '#engines/injectors/define.js';
 import { InjectorModules } from '#engines/injectors/module.js';
 import type { Io } from '#platform/io.js';
+import type { StartGuest } from '#platform/plugin-process/guest.js';
 import { readText } from '../read-json.js';
-import { type AssemblyCode, refuseUnnamed, summarizerIn } from './assembly-code.js';
-import { assembly as schema, type InjectorSetting } from './assembly-schema.js';
+import { type InjectorSetting, assembly as schema, type SummarizerSetting } from './assembly-schema.js';
 import { nameFrom, type ReadConfig } from './read-config.js';
 
 /**
@@ -130,16 +132,16 @@ function placementOf({ phase, cache, priority, budget }: InjectorSetting, known?
   };
 }
 
+/** An injector of the configuration, with its place. */
 interface Chosen {
   readonly setting: InjectorSetting;
   readonly placement: Placement;
-  readonly known: Seat | undefined;
 }
 
 async function seatOf(
   io: Pick<Io, 'cwd' | 'files'>,
   file: string | null,
-  { setting, placement, known }: Chosen,
+  { setting, placement, known }: Chosen & { readonly known: Seat | undefined },
 ): Promise<Seat> {
   const { name, text, top } = setting;
   const names = setting.files ?? (setting.file === undefined ? [] : [setting.file]);
@@ -148,29 +150,20 @@ async function seatOf(
   return { injector, placement, settings: { texts, top: top ?? injector.top ?? 0 } };
 }
 
-interface Coded {
-  readonly setting: InjectorSetting;
-  readonly placement: Placement;
-  readonly code: AssemblyCode;
-  readonly modules: InjectorModules;
-}
-
-function moduleSeat(file: string, { setting, placement, code, modules }: Coded): Seat {
+function moduleSeat(
+  file: string,
+  { setting, placement, code, modules }: Chosen & { readonly code: AssemblyCode; readonly modules: InjectorModules },
+): Seat {
   const { startGuest, timeLimit } = code;
   const onLog = (line: string): void => code.onLog(file, line);
   const injector = modules.add({ name: setting.name, file, placement, startGuest, timeLimit, onLog });
   return { injector, placement, settings: { texts: [], top: 0 } };
 }
 
-interface Wanting {
-  readonly file: string | null;
-  readonly injector: string;
-}
-
 /** The texts of a pattern's files, in the order of their names. The model sees paths relative to the configuration. */
 async function textsOf(
   io: Pick<Io, 'cwd' | 'files'>,
-  { file, injector }: Wanting,
+  { file, injector }: { readonly file: string | null; readonly injector: string },
   names: readonly string[],
 ): Promise<readonly SourceText[]> {
   const folder = path.dirname(path.resolve(io.cwd || '/', file ?? '.'));
@@ -191,3 +184,50 @@ async function textsOf(
 }
 
 const PATTERN = /[*?[{]/;
+
+/** The abilities of a command that an assembly with code needs. */
+interface AssemblyCode {
+  readonly startGuest: StartGuest;
+  /** Milliseconds that each call of a module may take. */
+  readonly timeLimit: number;
+  onLog(file: string, line: string): void;
+  /** Writes a summary as the flags of `ctx compact` say. */
+  summarize(task: SummaryTask, flags: Readonly<Record<string, unknown>>): Promise<string>;
+}
+
+/**
+ * Throws a CtxError (usage) for a setting that runs code in a configuration that the command line does not name: one
+ * that was found may come with a folder that another person has made.
+ */
+function refuseUnnamed({ file, isNamed }: ReadConfig, setting: string): void {
+  if (isNamed) return;
+  throw new CtxError('usage', `${setting} runs code, and only a configuration that you name may do that`, {
+    where: file ?? '',
+    hint: `name it: --config ${file ?? 'FILE'}`,
+  });
+}
+
+/** The summarizer that a configuration names; null: fixed rules, which need no model. */
+function summarizerIn(
+  read: ReadConfig,
+  setting: SummarizerSetting | undefined,
+  code: AssemblyCode | null,
+): Assembly['summarize'] {
+  if (setting === undefined || setting.name === 'extract' || code === null) return null;
+  refuseUnnamed(read, 'assembly.summarizer');
+  const { name, ...values } = setting;
+  const flags = { summarizer: name, ...flagsIn(values) };
+  return (task) => code.summarize(task, flags);
+}
+
+/** The values of flags, read as on the command line. */
+function flagsIn(
+  values: Readonly<Record<string, string | number | true | undefined>>,
+): Readonly<Record<string, unknown>> {
+  const parsers = new Map(Object.entries(summarizerFlags).map(([name, { parse }]) => [name, parse]));
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, parsers.get(name)?.(String(value))]],
+    ),
+  );
+}

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { GROUPS } from '#analysis/check/define.js';
+import { jsonDocument } from '#base/json-document.js';
 
 const from = z.enum(['default', 'config', 'flag']);
 
@@ -8,9 +9,7 @@ function decided<Value extends z.ZodMiniType>(value: Value): z.ZodMiniObject<{ v
 }
 
 /** The output of `ctx check --print-config`: every setting of a check, and its origin. */
-export const checkConfig = z.object({
-  schema: z.literal('ctx/check-config'),
-  schemaVersion: z.literal(1),
+export const checkConfig = jsonDocument('ctx/check-config', {
   /** The configuration that was read. */
   file: z.nullable(z.string()),
   files: decided(z.array(z.string())),
@@ -41,9 +40,7 @@ const option = z.object({
 });
 
 /** The output of `ctx prune --explain`, and a line of `ctx prune --list`. */
-export const strategyPage = z.object({
-  schema: z.literal('ctx/strategy'),
-  schemaVersion: z.literal(1),
+export const strategyPage = jsonDocument('ctx/strategy', {
   name: z.string(),
   summary: z.string(),
   /** Markdown. */
@@ -52,9 +49,7 @@ export const strategyPage = z.object({
 });
 
 /** The output of `ctx check --explain`, and a line of `ctx check --list-rules`. */
-export const rulePage = z.object({
-  schema: z.literal('ctx/rule'),
-  schemaVersion: z.literal(1),
+export const rulePage = jsonDocument('ctx/rule', {
   name: z.string(),
   group: z.enum(GROUPS),
   /** null: it is off until the configuration turns it on. */
@@ -83,9 +78,7 @@ export const rulePage = z.object({
 });
 
 /** The output of `ctx check --write-baseline`. */
-export const recordedFindings = z.object({
-  schema: z.literal('ctx/recorded-findings'),
-  schemaVersion: z.literal(1),
+export const recordedFindings = jsonDocument('ctx/recorded-findings', {
   /** Where they were written. */
   file: z.string(),
   /** In the sessions of this run. */

@@ -1,19 +1,9 @@
 import type * as z from 'zod/mini';
 import { isObject, type JsonObject } from '#base/json.js';
-
-/** One option of a rule or a strategy, for people. */
-export interface RuleOption {
-  readonly name: string;
-  readonly type: string;
-  /** null if there is none. */
-  readonly default: unknown;
-  readonly isRequired: boolean;
-  /** A sentence of Markdown. */
-  readonly meaning: string;
-}
+import type { Option } from '#ui/doc/paragraphs.js';
 
 /** The options of a rule or strategy, read from its schema. */
-export async function optionsOf({ options }: { readonly options?: z.ZodMiniType }): Promise<readonly RuleOption[]> {
+export async function optionsOf({ options }: { readonly options?: z.ZodMiniType }): Promise<Option[]> {
   if (!options) return [];
   const { jsonSchemaOf } = await import('./json-schema.js');
   const schema: JsonObject = jsonSchemaOf(options, { io: 'input', unrepresentable: 'any' });

@@ -2,25 +2,19 @@ import type { Settings } from '#analysis/check/check.js';
 import { type Group, GROUPS, type Rule } from '#analysis/check/define.js';
 import { loadRules } from '#analysis/check/index.js';
 import { complaintOf } from '#base/complaint.js';
-import { CtxError, type Severity } from '#base/errors.js';
+import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import { didYouMean } from '#base/nearest.js';
 import type { Io } from '#platform/io.js';
 import { type ConfigFlags, contextBaselineFrom, nameFrom, readConfig } from './read-config.js';
+import type { CheckConfig } from './report-schemas.js';
 import type { Config, Level, RuleSetting } from './schema.js';
 
-/** The origin of a setting: the program itself, the configuration, or the command line. */
-type From = 'default' | 'config' | 'flag';
-
 /** A rule with its severity and options. */
-interface RuleInForce {
-  readonly name: string;
-  readonly group: Group;
-  readonly severity: Severity | 'off';
-  /** As the rule's schema has parsed them; null for a rule that is off or has none. */
-  readonly options: unknown;
-  readonly from: From;
-}
+type RuleInForce = CheckConfig['rules'][number];
+
+/** The origin of a setting: the program itself, the configuration, or the command line. */
+type From = RuleInForce['from'];
 
 interface RuleSelection {
   /** Names of rules and groups: only these run. */
@@ -36,7 +30,7 @@ interface RuleSelection {
  * The severity and options of each rule in the needed groups. Throws a CtxError (usage) for unknown names and invalid
  * options.
  */
-async function rulesInForce(wishes: RuleSelection): Promise<readonly RuleInForce[]> {
+async function rulesInForce(wishes: RuleSelection): Promise<RuleInForce[]> {
   const rules = await rulesToKnow(wishes);
   for (const [name, setting] of Object.entries(wishes.configured)) {
     if (!isGroup(name) || typeof setting === 'string' || setting.length === 1) continue;
@@ -156,35 +150,15 @@ export interface CheckFlags extends ConfigFlags {
   readonly 'max-warnings'?: number | undefined;
 }
 
-/** A value, and what decided it. */
-interface Decided<Value> {
-  readonly value: Value;
-  readonly from: From;
-}
-
-/** The settings of a check from all sources. File names are relative to the working directory. */
-interface CheckPlan {
-  readonly settings: Settings;
-  /** The file of the configuration; null if there is none. */
-  readonly file: string | null;
-  readonly rules: readonly RuleInForce[];
-  /** Files, folders and patterns to check by default. */
-  readonly files: Decided<readonly string[]>;
-  readonly requests: Decided<Settings['requests']>;
-  readonly limit: Decided<number | null>;
-  /** The file with the parts of the context that sessions do not record. */
-  readonly contextBaseline: Decided<string | null>;
-  /** The file of findings that were recorded. */
-  readonly baseline: Decided<string | null>;
-  readonly maxWarnings: Decided<number | null>;
-}
+/** The settings of a check from all sources, with the origin of each. File names are relative to the working directory. */
+type CheckPlan = Omit<CheckConfig, 'schema' | 'schemaVersion'>;
 
 /** The settings of a check. Loads only the needed groups of rules. Throws a CtxError (usage) for invalid values. */
 export async function settingsFor(
   io: Io,
   flags: CheckFlags,
   knows: 'needed rules' | 'all rules' = 'needed rules',
-): Promise<CheckPlan> {
+): Promise<{ readonly settings: Settings; readonly plan: CheckPlan }> {
   const { file, config } = await readConfig(io, flags);
   const rules = await rulesInForce({
     selected: flags.rules === undefined ? null : namesIn(flags.rules),
@@ -195,7 +169,6 @@ export async function settingsFor(
   const fromHere = (name: string): string => nameFrom(file, io, name);
   const contextBaseline = config.contextBaseline === undefined ? undefined : fromHere(config.contextBaseline);
   const requests = decided(flags.requests, config.requests, 'leaf' as const);
-  const limit = decided(flags.limit, config.limit, null);
   return {
     settings: {
       rules: rules.flatMap(({ name, group, severity, options }) =>
@@ -206,14 +179,16 @@ export async function settingsFor(
       configuredLimit: config.limit,
       baseline: contextBaseline === undefined ? undefined : await contextBaselineFrom(io, contextBaseline),
     },
-    file,
-    rules,
-    files: decided(undefined, config.files?.map(fromHere), []),
-    requests,
-    limit,
-    contextBaseline: decided(undefined, contextBaseline, null),
-    baseline: decided(flags.baseline, config.baseline === undefined ? undefined : fromHere(config.baseline), null),
-    maxWarnings: decided(flags['max-warnings'], config.maxWarnings, null),
+    plan: {
+      file,
+      files: decided(undefined, config.files?.map(fromHere), []),
+      requests,
+      limit: decided(flags.limit, config.limit, null),
+      contextBaseline: decided(undefined, contextBaseline, null),
+      baseline: decided(flags.baseline, config.baseline === undefined ? undefined : fromHere(config.baseline), null),
+      maxWarnings: decided(flags['max-warnings'], config.maxWarnings, null),
+      rules,
+    },
   };
 }
 
@@ -226,7 +201,11 @@ function namesIn(list: string): readonly string[] {
   throw new CtxError('usage', 'no rules are named', { hint: 'name rules or groups, such as --rules file,tree' });
 }
 
-function decided<Value>(flag: Value | undefined, config: Value | undefined, otherwise: Value): Decided<Value> {
+function decided<Value>(
+  flag: Value | undefined,
+  config: Value | undefined,
+  otherwise: Value,
+): { value: Value; from: From } {
   if (flag !== undefined) return { value: flag, from: 'flag' };
   return config === undefined ? { value: otherwise, from: 'default' } : { value: config, from: 'config' };
 }

@@ -1,9 +1,8 @@
 import { activeRules, type Settings } from '#analysis/check/check.js';
-import { type CheckedFile, Tally, unreadableFile } from '#analysis/check/checked-file.js';
+import { type CheckedFile, type KnownFindings, Tally, unreadableFile } from '#analysis/check/checked-file.js';
 import type { Finding } from '#analysis/check/document.js';
-import type { KnownFindings } from '#analysis/check/known-findings.js';
 import type { StoredSnapshot } from '#analysis/check/policy/snapshot.js';
-import { checkSession } from '#analysis/check/run.js';
+import { CheckRun, checkSession } from '#analysis/check/run.js';
 import { CtxError, inputError } from '#base/errors.js';
 import { assumedWindow } from '#context/models/registry.js';
 import { HUGE_BYTES, type OpenSession } from '#context/open.js';
@@ -40,6 +39,9 @@ export async function checkFile(input: CheckInput, open: OpenToCheck): Promise<C
   }
 }
 
+/** All checks of this thread. */
+const run = new CheckRun();
+
 async function checkOpen(input: CheckInput, session: OpenSession): Promise<CheckedFile> {
   const { file, settings } = input;
   try {
@@ -47,13 +49,8 @@ async function checkOpen(input: CheckInput, session: OpenSession): Promise<Check
     const { requests, limit, configuredLimit, baseline } = settings;
     const rules = await activeRules(withSnapshots(input));
     const recording = await recordingOf(input, tally);
-    await checkSession({
-      session,
-      rules,
-      requests,
-      envelope: { limit, configuredLimit, baseline, assumedWindow },
-      report: recording.report,
-    });
+    const envelope = { limit, configuredLimit, baseline, assumedWindow };
+    await checkSession({ session, rules, requests, envelope, report: recording.report }, run);
     return {
       file,
       size: session.scan.size,
@@ -85,7 +82,7 @@ interface Recording {
 
 async function recordingOf({ settings, known, isRecorded }: CheckInput, tally: Tally): Promise<Recording> {
   if (!known && !isRecorded) return { report: tally.add, result: () => ({}) };
-  const { Recorder, Sieve } = await import('#analysis/check/known-findings.js');
+  const { Recorder, Sieve } = await import('#analysis/check/checked-file.js');
   const sieve = known && new Sieve(known);
   const recorder = isRecorded ? new Recorder() : null;
   const ran = new Set(settings.rules.map(({ name }) => name));

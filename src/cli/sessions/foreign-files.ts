@@ -8,20 +8,21 @@ import { detectAgent } from '#session/agents/detect.js';
 import { AGENTS } from '#session/agents/index.js';
 import { peekForeign } from '#session/agents/reader.js';
 import { bytesIn } from '#session/scan/bytes.js';
-import type { Found, FoundSession } from './named-files.js';
+import { sessionFiles } from '../locate.js';
+import { type Found, type FoundSession, headerOf } from './named-files.js';
 
 /** Means all agents, and Pi. */
 export const ALL_AGENTS = 'all';
 
-/** The formats that `--agent` names. Throws a CtxError (usage) for an unknown name. */
-export function agentsNamed(name: string): readonly AgentFormat[] {
+/** The formats that a name such as that of `--agent` means. Throws a CtxError (usage) for an unknown name. */
+export function agentsNamed(name: string, where = '--agent'): readonly AgentFormat[] {
   if (name === ALL_AGENTS) return AGENTS;
   const found = AGENTS.filter((agent) => agent.name === name);
   if (found.length > 0) return found;
   const names = agentNames();
   const meant = nearest(name, names);
   throw new CtxError('usage', `unknown agent "${name}"`, {
-    where: '--agent',
+    where,
     hint: meant === null ? `choose one of ${names.join(', ')}` : `did you mean "${meant}"?`,
   });
 }
@@ -41,6 +42,35 @@ export function filesOfId(io: Io, id: string): readonly string[] {
   const found = AGENTS.flatMap((agent) => sessionsIn(io, agent, foldersOf(io, agent)).files);
   return found.map(({ file }) => file).filter((file) => idsIn(file).some((one) => one.startsWith(id)));
 }
+
+/**
+ * The newest session of an agent, or of all and Pi: of the working directory, or else of all directories. A session of a
+ * subagent does not count. Throws a CtxError: usage for an unknown agent, input if it has no session.
+ */
+export function latestOf(io: Io, name: string): string {
+  const agents = agentsNamed(name, `latest:${name}`);
+  const own = name === ALL_AGENTS ? [...sessionFiles(io)].flatMap(({ file }) => io.files.walk(file).files) : [];
+  const found = [
+    ...agents.flatMap((agent) => filesWithAgent(io, agent)),
+    ...own.map((file) => ({ ...file, agent: null })),
+  ];
+  const newest: string[] = [];
+  for (const { agent, ...each } of found.toSorted((a, b) => b.modified - a.modified)) {
+    const header = agent ? peekForeign(beginningOf(io, each), each.file, agent) : headerOf(io, each);
+    if (header === null || header === 'no-session' || ('isSubagent' in header && header.isSubagent)) continue;
+    if (header.cwd === io.cwd) return each.file;
+    if (newest.push(each.file) === MOST_PEEKS) break;
+  }
+  if (newest[0] !== undefined) return newest[0];
+  const hint = agents.length === 1 ? agents[0]?.elsewhere : undefined;
+  throw new CtxError('input', 'no session was found', {
+    where: `latest:${name}`,
+    hint: hint ?? 'list the sessions of all agents: ctx ls --agent all',
+  });
+}
+
+/** The newest sessions among which that of the working directory is searched. */
+const MOST_PEEKS = 500;
 
 /** The name of a file, and the id at its end. */
 function idsIn(file: string): readonly string[] {
@@ -99,6 +129,10 @@ function sessionsIn(
 
 /** Some agents write a JSON document. */
 const SESSION_FILE = /\.jsonl?$/;
+
+function filesWithAgent(io: Io, agent: AgentFormat): readonly (FoundFile & { readonly agent: AgentFormat })[] {
+  return sessionsIn(io, agent, foldersOf(io, agent)).files.map((found) => ({ ...found, agent }));
+}
 
 function sessionsOf(io: Io, agent: AgentFormat, folders: readonly string[]): Found {
   const { files, unreadable } = sessionsIn(io, agent, folders);

@@ -18,10 +18,15 @@ export async function* remembered<Name extends keyof Jobs>(
   { job, inputs, onDone = () => {} }: Batch<Name>,
   compute: (inputs: readonly Jobs[Name]['input'][]) => AsyncGenerator<readonly ResultOf<Name>[]>,
 ): AsyncGenerator<readonly ResultOf<Name>[]> {
-  const memory = new Memory<ResultOf<Name>>(world, index);
+  const packs = new Map<string, IndexPack<ResultOf<Name>>>();
+  const packOf = ({ pack: name }: Question): IndexPack<ResultOf<Name>> => {
+    const pack = packs.get(name) ?? new IndexPack(world, index, name);
+    packs.set(name, pack);
+    return pack;
+  };
   const ask = asking(world, job);
   const questions = inputs.map(ask);
-  const known = questions.map((question) => memory.answerTo(question));
+  const known = questions.map((question) => packOf(question).answerTo(question));
   const computing = compute(inputs.filter((_, at) => !known[at]));
   let computed: ResultOf<Name>[] = [];
   let ready: ResultOf<Name>[] = [];
@@ -36,25 +41,20 @@ export async function* remembered<Name extends keyof Jobs>(
       }
       const result = earlier ?? computed.shift();
       if (earlier) onDone();
-      else if (result) memory.note(question, result);
+      else if (result?.ok) packOf(question).note(question, result);
       if (result) ready.push(result);
     }
     if (ready.length > 0) yield ready;
   } finally {
     await computing.return(undefined);
-    memory.save();
+    for (const pack of packs.values()) pack.save();
   }
 }
 
 /** A job for files as they are. */
-interface Question {
+interface Question extends FilesAsked {
   /** Names the question and the folder; the results are stored together. */
   readonly pack: string;
-  /** The files as they were passed, since results name them so, and where they are. */
-  readonly key: string;
-  readonly files: readonly string[];
-  /** Null for files that may change without being noticed. */
-  readonly state: string | null;
 }
 
 /** Makes the questions of a job. Most inputs share their settings, which are large and so are written once. */
@@ -69,12 +69,10 @@ function asking(world: World, job: keyof Jobs): (input: Jobs[keyof Jobs]['input'
   return (input) => {
     const { names, how } =
       typeof input === 'string' ? { names: [input], how: {} } : { names: filesIn(input), how: input };
-    const files = names.map((name) => path.resolve(world.cwd, name));
+    const asked = filesAsked(world, names);
     const settings = Object.entries(how).filter(([key]) => !OF_FILES.has(key));
     const texts = settings.map(([key, value]) => [key, writtenOnce(value)]);
-    const pack = JSON.stringify([job, texts, path.dirname(files[0] ?? '')]);
-    const state = names.includes('-') ? null : stateOf(world, files);
-    return { pack, key: JSON.stringify([names, files]), files, state };
+    return { ...asked, pack: JSON.stringify([job, texts, path.dirname(asked.files[0] ?? '')]) };
   };
 }
 
@@ -86,55 +84,60 @@ function filesIn(input: Exclude<Jobs[keyof Jobs]['input'], string>): readonly st
   return 'files' in input ? input.files : [input.file];
 }
 
+/** Files, and the state in which a question about them found them. */
+export interface FilesAsked {
+  /** The files as they were passed, since results name them so, and where they are. */
+  readonly key: string;
+  readonly files: readonly string[];
+  /** Null for files that may change without being noticed. */
+  readonly state: string | null;
+}
+
+export function filesAsked(world: World, names: readonly string[]): FilesAsked {
+  const files = names.map((name) => path.resolve(world.cwd || '/', name));
+  return { key: JSON.stringify([names, files]), files, state: names.includes('-') ? null : stateOf(world, files) };
+}
+
 function stateOf({ files, now }: World, names: readonly string[]): string | null {
   const states = names.map((name) => files.state(name, now()));
   return states.includes(null) ? null : states.join(' ');
 }
 
-/** The results of a question about the files of a folder. */
-type Pack = Map<string, { readonly files: readonly string[]; readonly state: string; readonly result: unknown }>;
+/** Answers about files that are stored together in the index. An answer counts for the files in one state. */
+export class IndexPack<Answer> {
+  private readonly name: string;
+  private readonly answers: Map<string, Omit<FilesAsked, 'key'> & { readonly answer: Answer }>;
 
-class Memory<Result extends { readonly ok: boolean }> {
-  private readonly packs = new Map<string, Pack>();
-  private readonly changed = new Set<string>();
+  private isChanged = false;
 
   constructor(
     private readonly world: World,
     private readonly index: IndexFolder,
-  ) {}
-
-  /** The result for the files as they are; null if it is not known. */
-  answerTo({ pack, key, state }: Question): Result | null {
-    const known = state === null ? undefined : this.pack(pack).get(key);
-    return known?.state === state ? (known.result as Result) : null;
+    about: string,
+  ) {
+    this.name = createHash('sha256').update(index.program).update(about).digest('hex');
+    const bytes = index.read(this.name);
+    // The sum of the bytes is right, so another run of the same program has written them.
+    this.answers = bytes === null ? new Map() : (v8.deserialize(bytes) as typeof this.answers);
   }
 
-  note({ pack, key, files, state }: Question, result: Result): void {
-    // Files that were written since the question may have been read in any state.
-    if (!result.ok || state === null || stateOf(this.world, files) !== state) return;
-    this.pack(pack).set(key, { files, state, result });
-    this.changed.add(pack);
+  /** The answer for the files as they are; null if it is not known. */
+  answerTo({ key, state }: FilesAsked): Answer | null {
+    const known = state === null ? undefined : this.answers.get(key);
+    return known?.state === state ? known.answer : null;
   }
 
-  /** Writes the packs with new results, without those about files that are gone. */
+  /** Adds an answer, unless the files have changed since the question: then any state of them may have been read. */
+  note({ key, files, state }: FilesAsked, answer: Answer): void {
+    if (state === null || stateOf(this.world, files) !== state) return;
+    this.answers.set(key, { files, state, answer });
+    this.isChanged = true;
+  }
+
+  /** Writes all answers but those about files that are gone, if there are new ones. */
   save(): void {
-    for (const name of this.changed) {
-      const pack = [...this.pack(name)].filter(([, { files }]) => files.every((file) => this.world.files.exists(file)));
-      this.index.write(this.fileOf(name), v8.serialize(new Map(pack)));
-    }
-  }
-
-  private pack(name: string): Pack {
-    const known = this.packs.get(name);
-    if (known) return known;
-    const bytes = this.index.read(this.fileOf(name));
-    // The sum of the bytes is right, so that they are what another run of the same program has written.
-    const pack = bytes === null ? new Map() : (v8.deserialize(bytes) as Pack);
-    this.packs.set(name, pack);
-    return pack;
-  }
-
-  private fileOf(pack: string): string {
-    return createHash('sha256').update(this.index.program).update(pack).digest('hex');
+    if (!this.isChanged) return;
+    const left = [...this.answers].filter(([, { files }]) => files.every((file) => this.world.files.exists(file)));
+    this.index.write(this.name, v8.serialize(new Map(left)));
   }
 }

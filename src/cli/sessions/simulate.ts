@@ -1,7 +1,7 @@
 import { type CacheOptions, DEFAULTS } from '#analysis/cache/recorded.js';
 import { CtxError } from '#base/errors.js';
 import { assumedWindow, priceList } from '#context/models/registry.js';
-import { type OpenSession, openSession } from '#context/open.js';
+import { type OpenSession, openSession, withSession } from '#context/open.js';
 import { windowAt } from '#context/size/size.js';
 import { type EngineOptions, engineOptions } from '#engines/drive/drive.js';
 import { engines as builtInEngines } from '#engines/index.js';
@@ -42,14 +42,11 @@ export async function simulatedOf(
   work: (session: OpenSession) => Promise<Simulation>,
 ): Promise<SimulatedOf> {
   try {
-    const session = await openSession(file, files);
-    try {
+    return await withSession(openSession(file, files), async (session) => {
       const simulation = await work(session);
       const isDamaged = session.problems.some(({ severity }) => severity !== 'note');
       return { file, ok: true, simulation, isDamaged };
-    } finally {
-      session.close();
-    }
+    });
   } catch (error) {
     // An error of this kind would not be known as one on its way out of a thread.
     if (error instanceof CtxError && error.kind === 'input') return { file, ok: false, error: error.message };

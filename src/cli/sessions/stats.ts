@@ -3,8 +3,8 @@ import { methodFor } from '#analysis/stats/path-tally.js';
 import type { SessionStats, SessionUsage } from '#analysis/stats/session-stats.js';
 import { CtxError } from '#base/errors.js';
 import { priceList } from '#context/models/registry.js';
-import { type OpenSession, openSession } from '#context/open.js';
-import type { Baseline } from '#context/replay/baseline.js';
+import { type OpenSession, openSession, withSession } from '#context/open.js';
+import type { Baseline } from '#context/replay/content.js';
 import type { TokenizerName } from '#context/tokenizers/index.js';
 import { titleOf } from '#context/words/message-text.js';
 import type { Files } from '#platform/io.js';
@@ -59,12 +59,7 @@ type Counting<Stats> = (session: OpenSession) => Promise<Stats>;
 
 async function countFile<Stats>(files: Files, file: string, count: Counting<Stats>): Promise<Counted<Stats>> {
   try {
-    const session = await openSession(file, files);
-    try {
-      return { file, ok: true, stats: await count(session) };
-    } finally {
-      session.close();
-    }
+    return { file, ok: true, stats: await withSession(openSession(file, files), count) };
   } catch (error) {
     // An error of this kind would not be known as one on its way out of a thread.
     if (error instanceof CtxError && error.kind === 'input') return { file, ok: false, error: error.message };

@@ -1,6 +1,6 @@
 import { withDeadline } from '#analysis/search/deadline.js';
 import { modelName } from '#base/words.js';
-import { envelopeAt, openSession, type OpenSession } from '#context/open.js';
+import { envelopeAt, openSession, type OpenSession, withSession } from '#context/open.js';
 import { settingsOf } from '#context/replay/settings.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
 import { tokensNow } from '#context/size/size.js';
@@ -9,7 +9,7 @@ import type { Files, Io } from '#platform/io.js';
 import { parentSessionOf } from '#session/scan/peek.js';
 import { costOf, countDamage, nameOf } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
-import type { ListedSession } from '../commands/ls/document.js';
+import type { ListedSession } from '../commands/line-documents.js';
 import { type JobResult, resultsOf } from './parallel.js';
 import { NO_PROGRESS, startProgress } from './progress.js';
 
@@ -18,12 +18,7 @@ export type SessionSummary = Omit<ListedSession, 'schema' | 'schemaVersion' | 'f
 
 /** Summarises one session. Throws a CtxError (input) if the file is not a session. */
 export async function summarize(files: Files, file: string): Promise<SessionSummary> {
-  const session = await openSession(file, files);
-  try {
-    return summaryOf(session);
-  } finally {
-    session.close();
-  }
+  return withSession(openSession(file, files), summaryOf);
 }
 
 function summaryOf(session: OpenSession): SessionSummary {

@@ -1,12 +1,12 @@
 import path from 'node:path';
 import { TABLES_VERSION } from '#analysis/tables/index.js';
 import { isObject } from '#base/json.js';
-import { familiesOf } from '#cli/sessions/families.js';
 import { headerOf, type NamedFile } from '#cli/sessions/named-files.js';
 import { writeWhole } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import type { Threads } from '#platform/threads.js';
 import { readJson } from '../read-json.js';
+import { familiesOf } from '../sessions/named-files.js';
 import { type Family, writeTableFiles, type WrittenTableFiles } from './write-tables.js';
 
 interface DatasetToWrite {

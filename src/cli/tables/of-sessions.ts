@@ -5,6 +5,7 @@ import { TableRows } from '#analysis/tables/row-groups.js';
 import { type Problem, warning, inputError } from '#base/errors.js';
 import { type OpenSession, openSession } from '#context/open.js';
 import type { Files } from '#platform/io.js';
+import { OutlineReader } from '#session/scan/entry-outline.js';
 import { countDamage } from '#session/session.js';
 import { type PieceValues, valuesFor } from './piece-values.js';
 import { type Packing, pieceOf, type TablePiece } from './piece.js';
@@ -50,11 +51,14 @@ export async function* tabled(
   const tabling = new Tabling(wanted, packing);
   for (const family of families) {
     const shared = new SharedEntries();
-    for (const file of family) yield* tabling.take(file, { open, shared });
+    for (const file of family) yield* tabling.take(file, { open, shared, isLast: file === family.at(-1) });
   }
   yield* tabling.pieces();
   return tabling.sessions;
 }
+
+/** One reader for all batches of a thread: starting its scanner takes longer than reading a small session. */
+const outlines = new OutlineReader();
 
 /** The size of sessions from which their rows are encoded, to limit memory: their texts reference the bytes read. */
 const BYTES_TOGETHER = 1 << 24;
@@ -73,18 +77,19 @@ class Tabling {
 
   async *take(
     file: string,
-    { open, shared }: { readonly open: Open; readonly shared: SharedEntries },
+    { open, shared, isLast }: { readonly open: Open; readonly shared: SharedEntries; readonly isLast: boolean },
   ): AsyncGenerator<TablePiece> {
     let isBegun = false;
     const forget = this.rows.mark();
     try {
       const session = await open(file);
       try {
-        for (const _ of addRowsOf({ session, shared, wanted: this.wanted }, this.rows, BYTES_TOGETHER)) {
+        const { wanted } = this;
+        for (const _ of addRowsOf({ session, shared, wanted, outlines }, this.rows, BYTES_TOGETHER)) {
           isBegun = true;
           yield* this.pieces(['messages']);
         }
-        shared.note(session);
+        if (!isLast) shared.note(session);
         this.heldBytes += session.scan.size;
         const problem = countDamage(session) === 0 ? null : warning('damaged-session', `${file}; see ctx check`);
         this.sessions.push({ file, isRead: true, problem });

@@ -1,12 +1,11 @@
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import path from 'node:path';
-import v8 from 'node:v8';
 import type { QueriedColumns, TableName } from '#analysis/tables/index.js';
-import { familiesOf } from '#cli/sessions/families.js';
 import type { NamedFile } from '#cli/sessions/named-files.js';
+import { type FilesAsked, filesAsked, IndexPack } from '#cli/sessions/remembered.js';
 import type { IndexFolder } from '#platform/files/index-folder.js';
 import type { Io } from '#platform/io.js';
+import { familiesOf } from '../sessions/named-files.js';
 import type { TabledSession } from './of-sessions.js';
 import { type Family, writeTables } from './write-tables.js';
 
@@ -37,9 +36,12 @@ interface AskedTables {
  */
 export async function tablesToAsk(ask: TablesToAsk): Promise<AskedTables> {
   const { io, files, wanted, append } = ask;
-  const families = familiesOf(io, files).map((members) => questionOf(io, members));
+  const families = familiesOf(io, files).map((members): Question => {
+    const names = members.map(({ file }) => file);
+    return { members, names, ...filesAsked(io, names) };
+  });
   const index = await io.openIndex();
-  const tables = [...wanted].map(([name, columns]) => new RememberedTable(index, name, columns));
+  const tables = [...wanted].map(([name, columns]) => new RememberedTable({ io, index }, name, columns));
   let known: readonly Question[] = index === null ? [] : families;
   for (const table of tables) known = await table.ready(known, append);
   const isKnown = new Set(known);
@@ -60,7 +62,7 @@ export async function tablesToAsk(ask: TablesToAsk): Promise<AskedTables> {
     packing: 'fast',
   });
   for (const name of wanted.keys()) parts.get(name)?.push({ name: fileOf(name), only: null });
-  for (const table of tables) table.add(io, { families: missing, ...written }, copies.get(table.name));
+  for (const table of tables) table.add({ families: missing, ...written }, copies.get(table.name));
   return { parts, sessions: [...sessions, ...written.sessions] };
 }
 
@@ -69,29 +71,13 @@ function fileOf(name: string): string {
 }
 
 /** A family of sessions in the state in which it was found. */
-interface Question {
+interface Question extends FilesAsked {
   readonly members: Family;
-  /** The files as they were passed, since rows name them so, and their paths. */
-  readonly key: string;
-  readonly paths: readonly string[];
-  /** Null for files that may change without being noticed. */
-  readonly state: string | null;
+  readonly names: readonly string[];
 }
 
-function questionOf(io: Io, members: Family): Question {
-  const names = members.map(({ file }) => file);
-  const paths = names.map((name) => path.resolve(io.cwd || '/', name));
-  return { members, key: JSON.stringify([names, paths]), paths, state: stateOf(io, members) };
-}
-
-function stateOf({ files, now }: Io, members: Family): string | null {
-  const states = members.map(({ file }) => (file === '-' ? null : files.state(file, now())));
-  return states.includes(null) ? null : states.join(' ');
-}
-
+/** The rows of a family in the index. */
 interface Entry {
-  readonly paths: readonly string[];
-  readonly state: string;
   readonly columns: readonly string[];
   /** The file of the index with its rows. */
   readonly segment: string;
@@ -139,22 +125,17 @@ const MOST_OF_FAMILY = 4;
 
 /** The segments of a table in the index. */
 class RememberedTable {
+  private readonly index: IndexFolder | null;
   /** The newest entries of each family first. */
-  private readonly entries: Map<string, readonly Entry[]>;
-  private readonly listName: string;
+  private readonly pack: IndexPack<readonly Entry[]> | null;
 
   constructor(
-    private readonly index: IndexFolder | null,
+    { io, index }: { readonly io: Io; readonly index: IndexFolder | null },
     readonly name: TableName,
     private readonly wanted: ReadonlySet<string>,
   ) {
-    this.listName = createHash('sha256')
-      .update(index?.program ?? '')
-      .update(`tables ${name}`)
-      .digest('hex');
-    const bytes = index?.read(this.listName) ?? null;
-    // The sum of the bytes is right, so another run of the same program has written them.
-    this.entries = bytes === null ? new Map() : (v8.deserialize(bytes) as Map<string, readonly Entry[]>);
+    this.index = index;
+    this.pack = index && new IndexPack(io, index, `tables ${name}`);
   }
 
   sessionsOf(family: Question): readonly TabledSession[] {
@@ -162,8 +143,8 @@ class RememberedTable {
   }
 
   /** The entry of a family that has not changed, with all wanted columns. */
-  private entryOf({ key, state }: Question): Entry | undefined {
-    return this.entries.get(key)?.find((entry) => entry.state === state && isPart(this.wanted, entry.columns));
+  private entryOf(family: Question): Entry | undefined {
+    return this.pack?.answerTo(family)?.find(({ columns }) => isPart(this.wanted, columns));
   }
 
   /** Copies the segments of families that have not changed, unless they are mostly obsolete. Returns these families. */
@@ -186,28 +167,26 @@ class RememberedTable {
   parts(families: readonly Question[]): TablePart[] {
     return [...this.bySegment(families)].map(([segment, { families: live, among }]) => ({
       name: fileOf(segment),
-      only: live.length === among ? null : live.flatMap(({ members }) => members.map(({ file }) => file)),
+      only: live.length === among ? null : live.flatMap(({ names }) => names),
     }));
   }
 
   /** Adds the rows of a run as a segment. A family counts if it has not changed, and all of it could be read. */
-  add(io: Io, { families, sessions }: Run, copy: Copy | undefined): void {
+  add({ families, sessions }: Run, copy: Copy | undefined): void {
     const bytes = copy?.bytes();
-    if (!this.index || !bytes) return;
+    const { index, pack } = this;
+    if (!index || !pack || !bytes) return;
     const read = new Map(sessions.map((session) => [session.file, session]));
     const segment = createHash('sha256').update(crypto.randomUUID()).digest('hex');
-    this.index.write(segment, bytes);
-    for (const { members, key, paths, state } of families) {
-      const own = members.flatMap(({ file }) => read.get(file) ?? []);
-      if (state === null || stateOf(io, members) !== state || !own.every(({ isRead }) => isRead)) continue;
-      const added = { paths, state, columns: [...this.wanted], segment, among: families.length, sessions: own };
-      const others = (this.entries.get(key) ?? []).filter(
-        (entry) => entry.state === state && !isPart(entry.columns, added.columns),
-      );
-      this.entries.set(key, [added, ...others].slice(0, MOST_OF_FAMILY));
+    index.write(segment, bytes);
+    for (const family of families) {
+      const own = family.names.flatMap((file) => read.get(file) ?? []);
+      if (!own.every(({ isRead }) => isRead)) continue;
+      const added = { columns: [...this.wanted], segment, among: families.length, sessions: own };
+      const others = (pack.answerTo(family) ?? []).filter(({ columns }) => !isPart(columns, added.columns));
+      pack.note(family, [added, ...others].slice(0, MOST_OF_FAMILY));
     }
-    const entries = [...this.entries].filter(([, [entry]]) => entry?.paths.every((file) => io.files.exists(file)));
-    this.index.write(this.listName, v8.serialize(new Map(entries)));
+    pack.save();
   }
 
   private bySegment(families: readonly Question[]): ReadonlyMap<string, Live> {

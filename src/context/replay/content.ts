@@ -22,7 +22,7 @@ export const toolDefinition = z.looseObject({ name: z.string() });
 /** A message as the provider receives it; its fields are passed on as stored. */
 export const llmMessage = z.looseObject({ role: z.enum(['user', 'assistant', 'toolResult']) });
 
-export const generationOptions = z.looseObject({
+const generationOptions = z.looseObject({
   reasoning: z.optional(z.unknown()),
   temperature: z.optional(z.unknown()),
   maxTokens: z.optional(z.unknown()),
@@ -41,3 +41,13 @@ export type SystemPart = DeepReadonly<z.infer<typeof systemPart>>;
 export type ToolDefinition = DeepReadonly<z.infer<typeof toolDefinition>>;
 export type LlmMessage = DeepReadonly<z.infer<typeof llmMessage>>;
 export type EnvelopeContent = DeepReadonly<z.infer<typeof envelopeContent>>;
+
+/** Prompt, tools and options that a session does not record, supplied by the user. */
+export const baseline = z.strictObject({
+  parts: z.optional(z.array(systemPart)),
+  tools: z.optional(z.array(toolDefinition)),
+  options: z.optional(generationOptions),
+  limit: z.optional(z.int().check(z.positive())),
+});
+
+export type Baseline = DeepReadonly<z.infer<typeof baseline>>;

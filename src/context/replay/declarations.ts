@@ -1,7 +1,6 @@
 import { canonicalJson, type JsonObject, objectsIn } from '#base/json.js';
 import type { Head, RawId } from '#session/table/head.js';
-import type { Baseline } from './baseline.js';
-import type { EnvelopeContent } from './content.js';
+import type { Baseline, EnvelopeContent } from './content.js';
 import { EMPTY_ENVELOPE } from './empty-envelope.js';
 import type { RegionSource } from './envelope.js';
 import type { PatchStep } from './patch-step.js';

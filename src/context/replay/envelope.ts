@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { jsonDocument } from '#base/json-document.js';
 import type { DeepReadonly } from '#base/json.js';
 import { envelopeContent } from './content.js';
 
@@ -105,9 +106,7 @@ export const contextSize = z.object({
 const recorded = z.enum(['recorded', 'approximate', 'missing']);
 
 /** The context at one entry of a session, and the sources of its parts. */
-export const contextEnvelope = z.object({
-  schema: z.literal('ctx/envelope'),
-  schemaVersion: z.literal(1),
+export const contextEnvelope = jsonDocument('ctx/envelope', {
   session: z.object({
     id: z.string(),
     version: z.nullable(z.number()),

@@ -5,13 +5,9 @@ import { type TokenMethod, tokensOfMessage } from './tokens.js';
 /** Messages that are created on demand. */
 export interface MessagesToLookAt {
   readonly length: number;
-  at(index: number): MessageLookedAt | undefined;
-}
-
-interface MessageLookedAt {
-  readonly message: LlmMessage;
-  readonly from: Provenance | undefined;
-  readonly tokens: number;
+  at(
+    index: number,
+  ): { readonly message: LlmMessage; readonly from: Provenance | undefined; readonly tokens: number } | undefined;
 }
 
 /** An envelope with the numbers of its messages. */

@@ -12,7 +12,7 @@ export interface TokenMethod {
 }
 
 /** Pi's heuristic: four UTF-16 code units per token. */
-const CHARACTERS_PER_TOKEN = 4;
+export const CHARACTERS_PER_TOKEN = 4;
 /** Used by every method, since no tokenizer reads images. */
 const TOKENS_PER_IMAGE = 1200;
 

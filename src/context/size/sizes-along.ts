@@ -2,7 +2,7 @@ import type { Problem } from '#base/errors.js';
 import { onceFor } from '#base/once.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
-import type { Baseline } from '../replay/baseline.js';
+import type { Baseline } from '../replay/content.js';
 import { messageOfEntry, unknownIn } from '../replay/entry-message.js';
 import type { ReadPatch } from '../replay/patch-step.js';
 import type { Replay } from '../replay/replay.js';

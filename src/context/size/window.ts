@@ -1,4 +1,4 @@
-import type { Baseline } from '../replay/baseline.js';
+import type { Baseline } from '../replay/content.js';
 import type { ContextEnvelope, LimitSource } from '../replay/envelope.js';
 
 type Model = ContextEnvelope['meta']['model'];

@@ -1,8 +1,7 @@
-import { listsOf } from '#change/compact/file-ops.js';
-import type { LlmMessage } from '#context/replay/content.js';
-import { type AgentMessage, toLlm } from '#context/replay/convert.js';
+import { summaryTask } from '#change/compact/prepare.js';
 import type { Compacted, CompactParams, CompactResult } from '../contract.js';
 import { defineEngine, type EngineSetup } from '../define.js';
+import { tokensIn } from '../injectors/canonical-tools.js';
 
 export default defineEngine({
   name: 'pi',
@@ -33,28 +32,13 @@ function compact(setup: EngineSetup, params: CompactParams): CompactResult {
 export function compactionByPi(setup: EngineSetup, instructions?: string): Compacted | null {
   const prepared = setup.prepare();
   if (prepared === null || prepared.firstKeptEntryId === null) return null;
-  const files = listsOf(prepared.fileOps);
-  const summary = setup.summarize({
-    messages: asSent(prepared.messagesToSummarize),
-    turnPrefix: asSent(prepared.turnPrefixMessages),
-    previousSummary: prepared.previousSummary,
-    instructions: instructions ?? null,
-    files,
-    maxTokens: Math.floor(setup.settings.reserveTokens * SHARE_OF_RESERVE),
-  });
+  const task = summaryTask(prepared, setup.settings, instructions);
+  const summary = setup.summarize(task);
   return {
     summary,
     firstKeptEntryId: prepared.firstKeptEntryId,
     tokensBefore: prepared.tokensBefore,
-    tokensAfter: prepared.keptTokens + Math.ceil(summary.length / CHARACTERS_PER_TOKEN),
-    details: { readFiles: files.read, modifiedFiles: files.modified },
+    tokensAfter: prepared.keptTokens + tokensIn(summary),
+    details: { readFiles: task.files.read, modifiedFiles: task.files.modified },
   };
-}
-
-/** The share of the reserved tokens that Pi allows a summary. */
-const SHARE_OF_RESERVE = 0.8;
-const CHARACTERS_PER_TOKEN = 4;
-
-function asSent(messages: readonly AgentMessage[]): readonly LlmMessage[] {
-  return messages.flatMap((message) => toLlm(message) ?? []);
 }

@@ -1,5 +1,5 @@
 import { asString, deepFreeze } from '#base/json.js';
-import { type History, historyWith, INPUT, type Item, type ItemKind } from '#change/prune/history.js';
+import { type History, historyWith, INPUT, type Item, type ItemKind, KINDS } from '#change/prune/history.js';
 import { packetMessage } from '#change/prune/packet.js';
 import type { Prepared } from '#change/prune/prepare.js';
 import { PACKET_TYPE } from '#context/replay/batches.js';
@@ -104,15 +104,6 @@ function itemOf(message: LlmMessage, kind: ItemKind, entryId: string | null, tur
 
 /** The kind of a message by its role. */
 export function kindOf(message: AgentMessage): ItemKind {
-  if (message.role === 'custom') return message['customType'] === PACKET_TYPE ? 'packet' : 'custom';
+  if (message.role === 'custom' && message['customType'] === PACKET_TYPE) return 'packet';
   return KINDS[asString(message.role) ?? ''] ?? 'user';
 }
-
-const KINDS: Readonly<Record<string, ItemKind>> = {
-  user: 'user',
-  assistant: 'assistant',
-  toolResult: 'toolResult',
-  bashExecution: 'bash',
-  branchSummary: 'branch-summary',
-  compactionSummary: 'compaction-summary',
-};

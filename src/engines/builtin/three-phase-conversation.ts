@@ -1,5 +1,5 @@
 import type { SummaryTask } from '#change/compact/summarizers/define.js';
-import { INPUT, type Item, type ItemKind } from '#change/prune/history.js';
+import { INPUT, type Item, type ItemKind, KINDS, tokensOf } from '#change/prune/history.js';
 import type { PruneStep } from '#change/prune/prune.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { toLlm } from '#context/replay/convert.js';
@@ -75,7 +75,7 @@ export class Conversation {
   /** Lets it decay as little as the target asks for. Gives how many messages that has changed. */
   async decay({ budget, target, besides, summarize, asks }: DecayOptions): Promise<number> {
     const { items } = this;
-    const tokens = besides + sumOf(items);
+    const tokens = besides + tokensOf(items);
     const previous = this.decayed?.summary ?? null;
     for (const how of DECAYS) {
       this.decayed = settled(items, { how, limit: budget, tokens, previous, summarize });
@@ -94,7 +94,7 @@ export class Conversation {
   }
 
   tokens(): number {
-    return (this.decayed?.tokens ?? 0) + sumOf(this.fresh());
+    return (this.decayed?.tokens ?? 0) + tokensOf(this.fresh());
   }
 
   observed(): Observed {
@@ -112,10 +112,6 @@ export class Conversation {
 }
 
 const NOTHING: Pick<Settled, 'dropped' | 'changed'> = { dropped: new Set(), changed: 0 };
-
-function sumOf(items: readonly Item[]): number {
-  return items.reduce((sum, { tokens }) => sum + tokens, 0);
-}
 
 /** Another one where a message was edited. */
 function markOf(message: AgentMessage | undefined): string {
@@ -139,16 +135,6 @@ function itemOf(message: LlmMessage, kind: ItemKind, { entryId, ...origin }: Ori
   const tokens = tokensOfMessage(message);
   return { ...origin, at: place, kind, message, original: message, from, turn: 0, tokens, isFrozen: false };
 }
-
-const KINDS: Readonly<Record<string, ItemKind>> = {
-  user: 'user',
-  bashExecution: 'bash',
-  custom: 'custom',
-  branchSummary: 'branch-summary',
-  compactionSummary: 'compaction-summary',
-  assistant: 'assistant',
-  toolResult: 'toolResult',
-};
 
 /** Builds a message of a text; nothing for no text. */
 export function said(text: string | null, timestamp: unknown): readonly LlmMessage[] {

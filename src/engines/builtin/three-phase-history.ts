@@ -1,5 +1,7 @@
 import { fileOf } from '#analysis/facts/tool-uses.js';
 import { deepFreeze } from '#base/json.js';
+import { sumOf } from '#base/lists.js';
+import { listsOf } from '#change/compact/file-ops.js';
 import type { SummaryTask } from '#change/compact/summarizers/define.js';
 import type { PruneRules } from '#change/prune/guard.js';
 import { type History, historyWith, type Item } from '#change/prune/history.js';
@@ -11,18 +13,17 @@ import { decay } from '#change/prune/strategies/turns.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { compactionSummary } from '#context/replay/convert.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
-import { fitted } from '../injectors/canonical-tools.js';
+import { fitted, roomIn } from '../injectors/canonical-tools.js';
 
 /** The most that one tool result may take when it enters the context, and the most of a summary, in tokens. */
 const MOST_OF_RESULT = 3000;
 const MOST_OF_SUMMARY = 500;
 
-const CHARACTERS_PER_TOKEN = 4;
 /** No rules: what stays depends on how far a history decays. */
 const NO_RULES: PruneRules = { protects: () => null, forbids: () => null };
 /** Of a result that the model has just asked for, more stays than of an old one. */
 const ENTERING = {
-  overCharacters: MOST_OF_RESULT * CHARACTERS_PER_TOKEN,
+  overCharacters: roomIn(MOST_OF_RESULT),
   searchCharacters: 8000,
   searchResults: 20,
   fileCharacters: 8000,
@@ -147,7 +148,7 @@ export function settled(items: readonly Item[], options: SettleOptions): Settled
 function withSummary(stays: Settled, summary: Summary | null): Settled {
   const rest = stays.shown.filter(({ by }) => by !== 'summary');
   const shown = [...(summary ? [shownSummary(summary)] : []), ...rest];
-  return { ...stays, shown, summary, tokens: shown.reduce((sum, each) => sum + each.tokens, 0) };
+  return { ...stays, shown, summary, tokens: sumOf(shown, ({ tokens }) => tokens) };
 }
 
 /** Replaces the summary by one of a model or a program, cut to its budget. */
@@ -177,10 +178,7 @@ function taskOf(gone: ReadonlySet<number>, { items, uses }: History, { previous 
     turnPrefix: [],
     previousSummary: previous?.text ?? null,
     instructions: null,
-    files: {
-      read: [...files.read].filter((path) => !files.modified.has(path)).toSorted(),
-      modified: [...files.modified].toSorted(),
-    },
+    files: listsOf({ read: files.read, written: files.modified, edited: new Set() }),
     maxTokens: MOST_OF_SUMMARY - INTRODUCTION,
   };
 }

@@ -1,3 +1,4 @@
+import { addTo, sumOf } from '#base/lists.js';
 import { tokensOfValue } from '#context/replay/tokens.js';
 import type { AgentMessage, Compacted, SessionParams, TranscriptRewriteResult } from '../contract.js';
 import type { DrivenSession } from '../drive/driven-session.js';
@@ -45,8 +46,8 @@ export function whyNotRewritten(
   { changed, bytesFreed, rewrittenEntries }: TranscriptRewriteResult,
   rewrites: readonly TranscriptRewriteResult[],
 ): string | null {
-  const bytes = rewrites.reduce((sum, rewrite) => sum + rewrite.bytesFreed, 0);
-  const entries = rewrites.reduce((sum, rewrite) => sum + rewrite.rewrittenEntries, 0);
+  const bytes = sumOf(rewrites, (rewrite) => rewrite.bytesFreed);
+  const entries = sumOf(rewrites, (rewrite) => rewrite.rewrittenEntries);
   const isChanged = rewrites.some((rewrite) => rewrite.changed);
   if (changed !== isChanged) return `changed is ${changed}, but ${entries} entries were rewritten`;
   if (rewrittenEntries !== entries)
@@ -71,8 +72,7 @@ export function whyOutOfOrder(messages: readonly AgentMessage[], transcript: Tra
 function outOfOrder(messages: readonly AgentMessage[], transcript: Transcript): string | null {
   const places = new Map<string, number[]>();
   for (const [place, message] of transcript.messages().entries()) {
-    const key = JSON.stringify(message);
-    places.set(key, [...(places.get(key) ?? []), place]);
+    addTo(places, JSON.stringify(message), place);
   }
   let last = -1;
   for (const [at, message] of messages.entries()) {

@@ -5,8 +5,8 @@ import type { OpenSession } from '#context/open.js';
 import { settingsOf } from '#context/replay/settings.js';
 import { windowAt } from '#context/size/size.js';
 import { refuseTooDeep } from '#session/scan/nesting.js';
-import { resolveRevision } from '#session/tree/revision.js';
-import { activePath, pathTo } from '#session/tree/tree.js';
+import { resolvePath } from '#session/tree/revision.js';
+import { activePath } from '#session/tree/tree.js';
 import type { Driven, DriveOptions, DriveProgress, DriveSource, MakeEngine } from './driven.js';
 import { EngineInCharge } from './in-charge.js';
 
@@ -45,9 +45,8 @@ export type EngineOptions = Partial<Omit<DriveOptions, 'path'>> & {
  * The options of a host for a session: by default the context window of its model as the budget, Pi's compaction settings
  * and the default policy. Throws a CtxError (usage) for an unknown revision.
  */
-export function engineOptions(session: OpenSession, { revision = 'HEAD', ...given }: EngineOptions = {}): DriveOptions {
-  const at = resolveRevision(session, revision);
-  const path = at ? pathTo(session.tree, at) : [];
+export function engineOptions(session: OpenSession, { revision, ...given }: EngineOptions = {}): DriveOptions {
+  const { path } = resolvePath(session, revision);
   const { model } = settingsOf(session, path);
   const name = model?.modelId ?? null;
   return {

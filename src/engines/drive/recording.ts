@@ -33,7 +33,7 @@ export class Recording {
   /** Messages for the next request alone. */
   private logged: readonly LlmMessage[] = [];
   /** Of the compactions since this was asked for. */
-  private summaries: SummaryCall[] = [];
+  private readonly summaries: SummaryCall[] = [];
   private newestSummary: string | null = null;
 
   constructor(
@@ -76,9 +76,7 @@ export class Recording {
   }
 
   takeSummaries(): readonly SummaryCall[] {
-    const { summaries } = this;
-    this.summaries = [];
-    return summaries;
+    return this.summaries.splice(0);
   }
 
   /** The next request, as it is recorded. */

@@ -3,12 +3,13 @@ import { readOps } from '#context/ops/read-patch.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import { toLlm } from '#context/replay/convert.js';
 import type { PatchStep } from '#context/replay/patch-step.js';
-import type { BoundaryReason, Transform, Violation } from './define.js';
+import type { BoundaryReason } from './define.js';
+import type { Transform, Violation } from './document.js';
 
 /** A result that keeps all rules, or the rules that it breaks. null: it asks for nothing. */
 export type ReadResult =
   | { readonly kind: 'nothing' }
-  | { readonly kind: 'broken'; readonly violations: readonly Violation[] }
+  | { readonly kind: 'broken'; readonly violations: Violation[] }
   | {
       readonly kind: 'transform';
       readonly transform: Transform;
@@ -43,15 +44,15 @@ export function readResult(result: unknown, { hook, reason, sent }: HandlerCall)
   if (wrong !== null) return broken('display', wrong);
   if (patch.length === 0) return { kind: 'nothing' };
   const steps = readOps(patch, reason === 'ephemeral' ? null : 'cached');
-  const violations = steps.flatMap((step, op): readonly Violation[] =>
+  const violations = steps.flatMap((step, op): Violation[] =>
     step.ok ? [] : [{ hook, rule: step.rule, op, message: inWords(step, reason) }],
   );
   if (violations.length > 0) return { kind: 'broken', violations };
   const transform: Transform = {
     hook,
     transformerName,
-    patch: patch as readonly JsonObject[],
-    display: display as JsonObject | null,
+    patch: patch as Transform['patch'],
+    display: display as Transform['display'],
     rendered: null,
   };
   return { kind: 'transform', transform, steps: steps.flatMap((step) => (step.ok ? [step] : [])) };

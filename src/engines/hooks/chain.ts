@@ -2,19 +2,16 @@ import { isObject, type JsonObject } from '#base/json.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { GuestFailure } from '#platform/plugin-process/protocol.js';
 import { messagesGiven, readResult } from './boundary-rules.js';
-import type {
-  HookBoundary,
-  BoundaryReason,
-  Handler,
-  HookFailure,
-  HookHost,
-  PiView,
-  Transform,
-  Violation,
-} from './define.js';
+import type { HookBoundary, BoundaryReason, Handler, HookHost, PiView } from './define.js';
+import type { Transform, Violation, MessageDocument } from './document.js';
+import type { HookFailure } from './request-parts.js';
 
-/** Of the envelope, what is not sent. */
-export type HookMeta = JsonObject;
+export interface BoundaryOptions {
+  readonly reason: BoundaryReason;
+  /** Of the envelope, what is not sent. */
+  readonly meta: JsonObject;
+  view(): PiView;
+}
 
 /**
  * Lets the handlers of a context event change an envelope, one after another: each is given a copy with all that the
@@ -24,7 +21,7 @@ export type HookMeta = JsonObject;
 export async function runBoundary(
   host: HookHost,
   before: EnvelopeContent,
-  { reason, meta, view }: { readonly reason: BoundaryReason; readonly meta: HookMeta; view(): PiView },
+  { reason, meta, view }: BoundaryOptions,
 ): Promise<HookBoundary> {
   const transforms: Transform[] = [];
   let after = before;
@@ -53,13 +50,13 @@ export const SIGNAL = ['state', 'envelope', 'meta', 'signal'] as const;
 function eventOf(
   { system, tools, messages, options }: EnvelopeContent,
   reason: BoundaryReason,
-  meta: HookMeta,
+  meta: JsonObject,
 ): JsonObject {
   const envelope = { system, tools, messages, options, meta: { ...meta, signal: null } };
   return { type: 'context', reason, state: { envelope }, messages: messagesGiven(messages) };
 }
 
-type Asked = { readonly answer: unknown } | { readonly failure: HookFailure };
+type Asked<Answer = unknown> = { readonly answer: Answer } | { readonly failure: HookFailure };
 
 /**
  * Calls a handler that may be written for stock Pi or for the proposal, with an event that serves both. null: it is for
@@ -76,7 +73,8 @@ function ask(handler: Handler, event: JsonObject): Promise<Asked> {
   return failing(handler.hook, () => handler.call(event));
 }
 
-async function failing(hook: string, call: () => Promise<unknown>): Promise<Asked> {
+/** Calls a handler of a module, which may fail. */
+export async function failing<Answer>(hook: string, call: () => Promise<Answer>): Promise<Asked<Answer>> {
   try {
     return { answer: await call() };
   } catch (error) {
@@ -96,29 +94,19 @@ function asFailureOrViolation(failure: HookFailure): Partial<Pick<HookBoundary, 
 /** A renderer that fails only leaves the transform without what it would have shown. */
 async function rendered(host: HookHost, transform: Transform): Promise<Transform> {
   const { hook, transformerName, display, patch } = transform;
-  const id = display?.['rendererId'];
+  const { rendererId: id, title, summary = null, markdown = null, rendererProps = null }: JsonObject = display ?? {};
   if (typeof id !== 'string') return transform;
-  const { title, summary = null, markdown = null, rendererProps = null } = display ?? {};
   const shown = { transformerName, rendererId: id, rendererProps, title, summary, markdown, patch };
-  try {
-    return { ...transform, rendered: await host.render(hook, id, shown) };
-  } catch (error) {
-    if (!(error instanceof GuestFailure)) throw error;
-    return { ...transform, rendered: `*The renderer ${id} failed: ${error.message}*` };
-  }
+  const asked = await failing(hook, () => host.render(hook, id, shown));
+  if ('failure' in asked) return { ...transform, rendered: `*The renderer ${id} failed: ${asked.failure.message}*` };
+  return { ...transform, rendered: asked.answer };
 }
 
 /** The result of the message handlers for one message. */
-export interface HookedMessage {
-  readonly kind: 'none' | 'replaced' | 'dropped';
-  /** The modules that changed it. */
-  readonly by: readonly string[];
+export interface HookedMessage extends Pick<MessageDocument, 'kind' | 'by' | 'failures' | 'violations'> {
   readonly before: JsonObject;
   /** null: it is left out. */
   readonly after: JsonObject | null;
-  /** Handlers that failed, or broke a rule: the message went on as if they were not there. */
-  readonly failures: readonly HookFailure[];
-  readonly violations: readonly Violation[];
 }
 
 const EVENTS: ReadonlySet<string> = new Set(['message', 'message_end']);

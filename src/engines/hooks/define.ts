@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base/json.js';
 import type { EntryBody } from '#change/plan/entries.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
-import type { FailureKind } from '#platform/plugin-process/protocol.js';
+import type { Transform, BoundaryDocument } from './document.js';
 import type { Emitted } from './guest/serve-hook.js';
 import type { PiState } from './guest/session-view.js';
 
@@ -48,38 +48,8 @@ export function modulesOf({ handlers }: HookHost): ReadonlySet<string> {
   return new Set(handlers.map(({ hook }) => moduleName(hook)));
 }
 
-/** A hook that gave no answer. */
-export interface HookFailure {
-  readonly hook: string;
-  readonly kind: FailureKind;
-  readonly message: string;
-}
-
-/** A rule that the answer of a hook breaks. */
-export interface Violation {
-  readonly hook: string;
-  readonly rule: string;
-  /** The place of the op in its patch, from 0; null where it is not about an op. */
-  readonly op: number | null;
-  readonly message: string;
-}
-
-/** The result of one handler for a context event that keeps every rule. */
-export interface Transform {
-  readonly hook: string;
-  readonly transformerName: string;
-  readonly patch: readonly JsonObject[];
-  readonly display: JsonObject | null;
-  /** Markdown of the module's renderer. */
-  readonly rendered: string | null;
-}
-
 /** The result of all handlers of a context event. */
-export interface HookBoundary {
-  readonly reason: BoundaryReason;
-  readonly transforms: readonly Transform[];
-  readonly failures: readonly HookFailure[];
-  readonly violations: readonly Violation[];
+export interface HookBoundary extends Pick<BoundaryDocument, 'reason' | 'transforms' | 'failures' | 'violations'> {
   readonly before: EnvelopeContent;
   /** Equal to `before` where something failed: then none of it is applied. */
   readonly after: EnvelopeContent;

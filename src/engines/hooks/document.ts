@@ -1,11 +1,10 @@
 import * as z from 'zod/mini';
 import { asString } from '#base/json.js';
 import { idText } from '#session/table/head.js';
-import { changeOf, envelopeChange } from './change-document.js';
 import { isFatal } from './define.js';
-import { failure, ofExtension, extensionOf } from './extension/document.js';
 import { STOCK_EVENTS } from './extension/emit.js';
-import type { BoundaryRun, HookRequest, MessageRun } from './hook-request.js';
+import { changeOf, envelopeChange, extensionOf, failure, ofExtension } from './request-parts.js';
+import type { BoundaryRun, HookRequest, MessageRun } from './requests.js';
 
 const entryId = z.nullable(z.string());
 
@@ -147,6 +146,13 @@ export const hookSummary = z.object({
 
 export type HookRequestLine = z.infer<typeof hookRequest>;
 export type HookSummary = z.infer<typeof hookSummary>;
+export type BoundaryDocument = z.infer<typeof boundary>;
+export type MessageDocument = z.infer<typeof message>;
+/** The result of one handler for a context event that keeps every rule. */
+export type Transform = z.infer<typeof hookTransform>;
+/** A rule that the answer of a hook breaks. */
+export type Violation = z.infer<typeof violation>;
+export type Reuse = Omit<NonNullable<HookRequestLine['cache']>, 'withoutHooks'>;
 
 /** A request as JSON. */
 export function requestLine(request: HookRequest): HookRequestLine {
@@ -167,32 +173,15 @@ export function requestLine(request: HookRequest): HookRequestLine {
   };
 }
 
-type BoundaryDocument = HookRequestLine['boundaries'][number];
-
 function boundaryOf(run: BoundaryRun): BoundaryDocument {
-  const { reason, at, transforms, before, after, idempotent, bytes } = run;
-  return {
-    reason,
-    entryId: idText(at?.id),
-    transforms: transforms.map((transform) => ({ ...transform })) as BoundaryDocument['transforms'],
-    failures: [...run.failures],
-    violations: [...run.violations],
-    change: isFatal(run) || transforms.length === 0 ? null : changeOf(before, after),
-    idempotent,
-    bytes,
-  };
+  const { reason, at, transforms, failures, violations, before, after, idempotent, bytes } = run;
+  const change = isFatal(run) || transforms.length === 0 ? null : changeOf(before, after);
+  return { reason, entryId: idText(at?.id), transforms, failures, violations, change, idempotent, bytes };
 }
 
-function messageOf(run: MessageRun): HookRequestLine['messages'][number] {
-  const { kind, idempotent } = run;
-  return {
-    entryId: idText(run.head.id),
-    role: asString(run.before['role']) ?? '',
-    kind,
-    by: [...run.by],
-    after: kind === 'replaced' ? (run.after as { role: string }) : null,
-    failures: [...run.failures],
-    violations: [...run.violations],
-    idempotent,
-  };
+function messageOf(run: MessageRun): MessageDocument {
+  const { head, kind, by, failures, violations, idempotent } = run;
+  const role = asString(run.before['role']) ?? '';
+  const after = kind === 'replaced' ? (run.after as { role: string }) : null;
+  return { entryId: idText(head.id), role, kind, by, after, failures, violations, idempotent };
 }

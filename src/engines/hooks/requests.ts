@@ -1,12 +1,20 @@
-import { divergenceOf, preambleOf, type Prompt } from '#analysis/cache/prompt.js';
+import { divergenceOf, type Prompt } from '#analysis/cache/prompt.js';
+import type { JsonObject } from '#base/json.js';
+import type { CompactionSettings } from '#change/compact/settings.js';
 import { partedIds } from '#change/plan/draft.js';
+import type { Baseline } from '#context/replay/content.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import type { Provenance } from '#context/replay/envelope.js';
-import { type Target, WireMessages } from '#context/request/wire-messages.js';
+import type { Target } from '#context/request/wire-messages.js';
+import type { WindowOptions } from '#context/size/window.js';
 import type { Session } from '#session/session.js';
 import { type Head, quotedId } from '#session/table/head.js';
 import { activePath, answersRequest, pathTo, startsTurn } from '#session/tree/tree.js';
+import { SentPrompts } from '../sent-prompts.js';
 import { messagesGiven } from './boundary-rules.js';
+import type { HookedMessage } from './chain.js';
+import type { HookBoundary, HookHost, HookReason } from './define.js';
+import type { Reuse } from './document.js';
+import type { EventRun, HookCompactionCheck, RequestChange } from './request-parts.js';
 
 /** A request and what came of it, as places on a path. */
 export interface PlacedRequest {
@@ -72,34 +80,6 @@ function endOfTurn(path: readonly Head[], answer: number): number {
   return end;
 }
 
-/** Estimated tokens of a request, and of what it begins with of another one. */
-export interface Reuse {
-  readonly promptTokens: number;
-  readonly prefixTokens: number;
-  /** The tokens after the prefix, which are uncached. */
-  readonly newTokens: number;
-}
-
-/** The origin of a message does not matter here. */
-const FROM: Provenance = { entryId: null, line: 0, origin: 'entry' };
-
-/** The prompts of envelopes as they are sent. Messages that are known already are not converted again. */
-class PromptsSent {
-  private list = WireMessages.to({ provider: null, api: null, model: null });
-
-  of({ system, tools, messages }: EnvelopeContent, target: Target): Prompt {
-    this.list = this.list.again(target);
-    this.list.append([...messages.cached, ...messages.uncached].map((message) => ({ message, from: FROM })));
-    const preamble = preambleOf({ system, tools });
-    const { messages: sent } = this.list;
-    const made = this.list.syntheticResults();
-    let { tokens } = preamble;
-    for (const message of sent) tokens += message.tokens;
-    for (const message of made) tokens += message.tokens;
-    return { preamble, messages: sent, length: sent.length, made, tokens, images: 0, firstImage: null };
-  }
-}
-
 /** The part of a prompt that is cached after another whole prompt was; null if none is. */
 function reuseOf(before: Prompt | null, now: Prompt): Reuse {
   const prefixTokens =
@@ -115,7 +95,7 @@ interface BothRequests {
 
 /** The part of each request that a provider has cached of the one before. */
 export class CacheRun {
-  private readonly prompts = { sent: new PromptsSent(), without: new PromptsSent() };
+  private readonly prompts = { sent: new SentPrompts(), without: new SentPrompts() };
   private before: { readonly sent: Prompt; readonly without: Prompt } | null = null;
 
   /** Of one request alone, the provider has what it would have been without hooks; of many, the one before. */
@@ -123,7 +103,10 @@ export class CacheRun {
     { sent, without }: BothRequests,
     { target, isOfMany }: { readonly target: Target; readonly isOfMany: boolean },
   ): Reuse & { readonly withoutHooks: Reuse } {
-    const now = { sent: this.prompts.sent.of(sent, target), without: this.prompts.without.of(without, target) };
+    const now = {
+      sent: this.prompts.sent.next(asSent(sent), target),
+      without: this.prompts.without.next(asSent(without), target),
+    };
     const before = isOfMany ? this.before : { sent: now.without, without: now.without };
     this.before = now;
     return {
@@ -138,4 +121,63 @@ export function refusalsOf({ without, sent }: BothRequests): readonly string[] {
   const [before, after] = [messagesGiven(without.messages), messagesGiven(sent.messages)];
   if (before.length > 0 && after.length === 0) return ['the request has no messages'];
   return partedIds(before, after).map((id) => `the tool call ${quotedId(id)} is separated from its result`);
+}
+
+function asSent({ system, tools, messages }: EnvelopeContent): Parameters<SentPrompts['next']>[0] {
+  return { system, tools, messages: messagesGiven(messages) };
+}
+
+export interface HookRunOptions {
+  readonly reasons: ReadonlySet<HookReason>;
+  readonly baseline: Baseline;
+  readonly window: WindowOptions;
+  /** Skip patch ops of the session that break a rule. */
+  readonly lenient: boolean;
+  readonly settings: CompactionSettings;
+  /** Whether to check at each request if Pi would compact; extensions that handle compactions need it too. */
+  readonly checksCompaction: boolean;
+  /** Loads the modules a second time, as after a restart of Pi: they are asked again about their own results. null: that does not work. */
+  again(): Promise<HookHost | null>;
+}
+
+/** A boundary, and what it would come to. */
+export interface BoundaryRun extends HookBoundary {
+  /** The entry before it. */
+  readonly at: Head | null;
+  /** Whether the hooks, reloaded, leave their own result unchanged; null if that was not requested. */
+  readonly idempotent: boolean | null;
+  /** Of the lines that it would add to the file. */
+  readonly bytes: number;
+}
+
+/** A complete message, and the result of the hooks. */
+export interface MessageRun extends HookedMessage {
+  readonly head: Head;
+  readonly idempotent: boolean | null;
+}
+
+/** One request with hooks. */
+export interface HookRequest {
+  readonly number: number;
+  readonly at: Head | null;
+  readonly answer: Head | null;
+  /** Messages in the context that replay gives, and their estimated tokens. */
+  readonly replayed: { readonly messages: number; readonly tokens: number };
+  readonly messages: readonly MessageRun[];
+  readonly boundaries: readonly BoundaryRun[];
+  /** The reasons why a provider would reject it after the hooks. */
+  readonly refusals: readonly string[];
+  /** null where the request is not sent, since a hook failed, or where only messages are looked at. */
+  readonly cache: (Reuse & { readonly withoutHooks: Reuse }) | null;
+  /** The calls of handlers of stock Pi, in order. */
+  readonly events: readonly EventRun[];
+  /** The messages in which the request differs because of them. */
+  readonly changes: readonly RequestChange[];
+  /** Before the request, and after its turn; null where that was not checked. */
+  readonly compaction: {
+    readonly preflight: HookCompactionCheck | null;
+    readonly evaluation: HookCompactionCheck | null;
+  };
+  /** Drafts of entries that handlers of stock Pi appended. */
+  readonly drafts: readonly JsonObject[];
 }

@@ -1,8 +1,7 @@
 import { type CompactionSettings, compactionSettings } from '#change/compact/settings.js';
 import type { OpenSession } from '#context/open.js';
-import type { Baseline } from '#context/replay/baseline.js';
-import { resolveRevision } from '#session/tree/revision.js';
-import { pathTo } from '#session/tree/tree.js';
+import type { Baseline } from '#context/replay/content.js';
+import { resolvePath } from '#session/tree/revision.js';
 import { type Handler, type HookHost, type HookReason, REASONS } from './define.js';
 import { type HookRequestLine, requestLine } from './document.js';
 import { requestsOf } from './requests.js';
@@ -50,15 +49,8 @@ export async function* runHooks(
   host: HookHost,
   options: RunHooksOptions = {},
 ): AsyncGenerator<HookRequestLine> {
-  const {
-    revision = 'HEAD',
-    reasons = REASONS,
-    baseline = {},
-    limit,
-    settings = compactionSettings([], null),
-  } = options;
-  const at = resolveRevision(session, revision);
-  const path = at ? pathTo(session.tree, at) : [];
+  const { revision, reasons = REASONS, baseline = {}, limit, settings = compactionSettings([], null) } = options;
+  const { path } = resolvePath(session, revision);
   const again = (): Promise<HookHost> => Promise.resolve(host);
   const run = new HookRun(session, path, host, {
     reasons: new Set(reasons),

@@ -1,11 +1,12 @@
 import { canonicalJson, type JsonObject } from '#base/json.js';
+import { sumOf } from '#base/lists.js';
 import type { EntryBody } from '#change/plan/entries.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { messageOfEntry } from '#context/replay/entry-message.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { answersRequest } from '#session/tree/tree.js';
-import { messageHandlers, runBoundary, runMessage } from './chain.js';
+import { type BoundaryOptions, messageHandlers, runBoundary, runMessage } from './chain.js';
 import {
   type HookBoundary,
   type BoundaryReason,
@@ -16,15 +17,22 @@ import {
   moduleName,
   modulesOf,
   type HookReason,
-  type PiView,
   transformBody,
+  CONTEXT_REASONS,
 } from './define.js';
-import { checkCompaction, type HookCompactionCheck } from './extension/compaction.js';
+import { checkCompaction } from './extension/compaction.js';
 import { ExtensionRun } from './extension/extension.js';
-import type { RequestChange } from './extension/transcript.js';
-import type { BoundaryRun, HookRequest, HookRunOptions, MessageRun } from './hook-request.js';
 import { HookedPath, type Walker } from './hooked-path.js';
-import { CacheRun, type PlacedRequest, refusalsOf } from './requests.js';
+import type { RequestChange, HookCompactionCheck } from './request-parts.js';
+import {
+  type BoundaryRun,
+  CacheRun,
+  type HookRequest,
+  type HookRunOptions,
+  type MessageRun,
+  type PlacedRequest,
+  refusalsOf,
+} from './requests.js';
 
 /**
  * Runs hooks along a path, request by request. What they persist is there at the next request, as it would be in Pi, and
@@ -113,7 +121,8 @@ export class HookRun {
     sent = content;
     const without = isOfMany ? hooked.contentWithout() : asItIs;
     const target = hooked.target(answer);
-    const cache = sent && this.looksAtContext() ? this.cache.next({ sent, without }, { target, isOfMany }) : null;
+    const looksAtContext = CONTEXT_REASONS.some((reason) => reasons.has(reason));
+    const cache = sent && looksAtContext ? this.cache.next({ sent, without }, { target, isOfMany }) : null;
     // If the request was not sent, the events after its answer are not reached.
     const isAnswered = end !== null && answer !== null && sent !== null;
     const answers = isAnswered ? await this.walk(end) : [];
@@ -171,32 +180,26 @@ export class HookRun {
     await this.extension.compact({ reason, willRetry: recovery === 'retry' }, place);
   }
 
-  private looksAtContext(): boolean {
-    const { reasons } = this.options;
-    return reasons.has('before_request') || reasons.has('ephemeral') || reasons.has('turn_end');
-  }
-
   private async boundary(reason: BoundaryReason, at: number): Promise<BoundaryRun> {
-    const meta = this.hooked.meta(this.options.window);
-    const view = (): PiView => this.extension.view();
-    const boundary = await runBoundary(this.host, this.hooked.content(), { reason, meta, view });
+    const asked = { reason, meta: this.hooked.meta(this.options.window), view: () => this.extension.view() };
+    const boundary = await runBoundary(this.host, this.hooked.content(), asked);
     const place = { at: this.path[at] ?? null, idempotent: null, bytes: 0 };
     if (isFatal(boundary)) return { ...boundary, ...place };
     if (reason === 'ephemeral') {
       const { uncached } = boundary.after.messages;
       return { ...boundary, ...place, bytes: uncached.length === 0 ? 0 : lineBytes(ephemeralBody(uncached)) };
     }
-    this.hooked.add(boundary.transforms.map(transformBody));
-    const bytes = boundary.transforms.reduce((sum, transform) => sum + lineBytes(transformBody(transform)), 0);
-    return { ...boundary, ...place, idempotent: await this.isIdempotent(boundary, meta), bytes };
+    const bodies = boundary.transforms.map(transformBody);
+    this.hooked.add(bodies);
+    const idempotent = await this.isIdempotent(boundary, asked);
+    return { ...boundary, ...place, idempotent, bytes: sumOf(bodies, lineBytes) };
   }
 
-  private async isIdempotent(boundary: HookBoundary, meta: JsonObject): Promise<boolean | null> {
+  private async isIdempotent(boundary: HookBoundary, asked: BoundaryOptions): Promise<boolean | null> {
     const { reason, transforms, after } = boundary;
     if (transforms.length === 0 || this.unsteady.has(reason)) return null;
     const host = await this.options.again();
-    const view = (): PiView => this.extension.view();
-    const again = host && (await runBoundary(host, after, { reason, meta, view }));
+    const again = host && (await runBoundary(host, after, asked));
     if (again === null || isFatal(again)) return null;
     const isSame = again.transforms.length === 0 || canonicalJson(again.after) === canonicalJson(after);
     if (!isSame) this.unsteady.add(reason);

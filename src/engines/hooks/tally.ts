@@ -1,46 +1,15 @@
+import { sumOf } from '#base/lists.js';
 import { type HookReason, isFatal, keepsFromSending } from './define.js';
 import type { HookSummary } from './document.js';
-import type { EventRun } from './extension/emit.js';
-import type { HookRequest } from './hook-request.js';
-
-type Handlers = NonNullable<HookSummary['handlers']>;
-
-/** Counts the calls of handlers of stock Pi, by module and event. */
-class HandlerTally {
-  private readonly counts = new Map<string, Handlers[number]>();
-
-  take({ hook, event, outcome }: EventRun): void {
-    const key = JSON.stringify([hook, event]);
-    const count = this.counts.get(key) ?? { hook, event, calls: 0, changed: 0, failed: 0, nothing: 0 };
-    this.counts.set(key, count);
-    count.calls += 1;
-    if (outcome === 'changed' || outcome === 'cancelled') count.changed += 1;
-    if (outcome === 'failed') count.failed += 1;
-    if (outcome === 'nothing') count.nothing += 1;
-  }
-
-  list(): Handlers {
-    return [...this.counts.values()];
-  }
-}
+import type { EventRun } from './request-parts.js';
+import type { BoundaryRun, HookRequest } from './requests.js';
 
 export type FileGrowth = HookSummary['growth'];
 
 /** The figures of many requests. */
-export interface HookTotals extends Pick<
+export interface HookTotals extends Omit<
   HookSummary,
-  | 'requests'
-  | 'failed'
-  | 'failedAfter'
-  | 'refused'
-  | 'transforms'
-  | 'persistedBytes'
-  | 'loggedBytes'
-  | 'growth'
-  | 'idempotent'
-  | 'messages'
-  | 'newTokens'
-  | 'handlers'
+  'schema' | 'schemaVersion' | 'file' | 'hooks' | 'notRun' | 'sessionBytes' | 'notes'
 > {
   /** Failures and violations, of messages too, and what a provider would reject. */
   readonly troubles: number;
@@ -50,49 +19,34 @@ export interface HookTotals extends Pick<
   readonly unlogged: number;
 }
 
+type HandlerCount = NonNullable<HookSummary['handlers']>[number];
+
+const NOTHING = { requests: 0, failed: 0, failedAfter: 0, refused: 0, transforms: 0, troubles: 0, unlogged: 0 };
+
 /** Adds up requests as they come; only numbers are kept. */
 export class HookTally {
-  private requests = 0;
-  private failed = 0;
-  private failedAfter = 0;
-  private refused = 0;
-  private transforms = 0;
-  private logged = 0;
-  private troubles = 0;
-  private unlogged = 0;
+  private readonly sums = { ...NOTHING, loggedBytes: 0 };
   private readonly sizes: number[] = [];
   private readonly idempotent = new Map<HookReason, boolean>();
   private readonly messages = { seen: 0, replaced: 0, dropped: 0 };
   private readonly newTokens = { withHooks: 0, withoutHooks: 0 };
-  private readonly handlers = new HandlerTally();
+  /** By module and event. */
+  private readonly handlers = new Map<string, HandlerCount>();
 
   take({ boundaries, messages, refusals, cache, events }: HookRequest): void {
-    this.requests += 1;
-    for (const event of events) this.handlers.take(event);
-    this.troubles += events.filter(({ failure }) => failure !== null).length;
-    if (boundaries.some(keepsFromSending)) this.failed += 1;
-    else if (boundaries.some(isFatal)) this.failedAfter += 1;
-    if (refusals.length > 0) this.refused += 1;
-    this.troubles += refusals.length;
-    let bytes = 0;
-    for (const boundary of boundaries) {
-      const { reason, transforms } = boundary;
-      this.troubles += boundary.failures.length + boundary.violations.length;
-      this.note(reason, boundary.idempotent);
-      if (isFatal(boundary)) continue;
-      if (reason === 'ephemeral') {
-        this.logged += boundary.bytes;
-        if (transforms.some(({ patch }) => patch.some(({ scope }) => scope === 'cached'))) this.unlogged += 1;
-      } else {
-        bytes += boundary.bytes;
-        this.transforms += transforms.length;
-      }
-    }
+    const { sums } = this;
+    sums.requests += 1;
+    for (const event of events) this.takeEvent(event);
+    if (boundaries.some(keepsFromSending)) sums.failed += 1;
+    else if (boundaries.some(isFatal)) sums.failedAfter += 1;
+    if (refusals.length > 0) sums.refused += 1;
+    sums.troubles += refusals.length;
+    const bytes = sumOf(boundaries, (boundary) => this.takeBoundary(boundary));
     if (bytes > 0) this.sizes.push(bytes);
     for (const { kind, failures, violations, idempotent } of messages) {
       this.messages.seen += 1;
       if (kind !== 'none') this.messages[kind] += 1;
-      this.troubles += failures.length + violations.length;
+      sums.troubles += failures.length + violations.length;
       this.note('message', idempotent);
     }
     this.newTokens.withHooks += cache?.newTokens ?? 0;
@@ -100,25 +54,45 @@ export class HookTally {
   }
 
   totals(): HookTotals {
-    const { requests, failed, failedAfter, refused, transforms, troubles, unlogged, sizes, messages, newTokens } = this;
+    const { sums, sizes, messages, newTokens, handlers } = this;
     const known = (reason: HookReason): boolean | null => this.idempotent.get(reason) ?? null;
     return {
-      requests,
-      failed,
-      failedAfter,
-      refused,
-      transforms,
-      troubles,
-      unlogged,
+      ...sums,
       messages,
       newTokens,
-      handlers: this.handlers.list(),
-      persistedBytes: sizes.reduce((sum, size) => sum + size, 0),
-      loggedBytes: this.logged,
+      handlers: [...handlers.values()],
+      persistedBytes: sumOf(sizes, (size) => size),
       growth: growthOf(sizes),
       idempotent: { before_request: known('before_request'), turn_end: known('turn_end'), message: known('message') },
       range: [sizes[0] ?? 0, largestOf(sizes)],
     };
+  }
+
+  /** Returns the bytes of its transforms in the file. */
+  private takeBoundary(boundary: BoundaryRun): number {
+    const { sums } = this;
+    const { reason, transforms, failures, violations, idempotent, bytes } = boundary;
+    sums.troubles += failures.length + violations.length;
+    this.note(reason, idempotent);
+    if (isFatal(boundary)) return 0;
+    if (reason === 'ephemeral') {
+      sums.loggedBytes += bytes;
+      if (transforms.some(({ patch }) => patch.some(({ scope }) => scope === 'cached'))) sums.unlogged += 1;
+      return 0;
+    }
+    sums.transforms += transforms.length;
+    return bytes;
+  }
+
+  private takeEvent({ hook, event, outcome, failure }: EventRun): void {
+    const key = JSON.stringify([hook, event]);
+    const count = this.handlers.get(key) ?? { hook, event, calls: 0, changed: 0, failed: 0, nothing: 0 };
+    this.handlers.set(key, count);
+    count.calls += 1;
+    if (outcome === 'changed' || outcome === 'cancelled') count.changed += 1;
+    if (outcome === 'failed') count.failed += 1;
+    if (outcome === 'nothing') count.nothing += 1;
+    if (failure !== null) this.sums.troubles += 1;
   }
 
   private note(reason: HookReason, idempotent: boolean | null): void {

@@ -4,8 +4,8 @@ import { messageOfEntry } from '#context/replay/entry-message.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { type BoundaryReason, keepsFromSending, type HookReason } from './define.js';
-import type { HookCompactionCheck } from './extension/compaction.js';
-import type { BoundaryRun, HookRequest, MessageRun } from './hook-request.js';
+import type { HookCompactionCheck } from './request-parts.js';
+import type { BoundaryRun, HookRequest, MessageRun } from './requests.js';
 
 /** One step of the pipeline, and what it did at a request. */
 export interface TraceStep {
@@ -48,7 +48,7 @@ function whatBoundary(run: BoundaryRun | null, isWanted: boolean, answer: Head |
   if (trouble) return `${trouble.hook} failed: ${trouble.message}`;
   if (run.transforms.length === 0) return 'no change';
   const said = run.transforms.map(
-    ({ transformerName, patch }) => `${transformerName}: ${patch.map(({ op }) => String(op)).join(', ')}`,
+    ({ transformerName, patch }) => `${transformerName}: ${patch.map(({ op }) => op).join(', ')}`,
   );
   return `${said.join('; ')}${run.bytes > 0 ? ` (${run.bytes} bytes)` : ''}`;
 }

@@ -1,5 +1,6 @@
 import { asString, canonicalJson } from '#base/json.js';
 import type { ToolDefinition } from '#context/replay/content.js';
+import { CHARACTERS_PER_TOKEN } from '#context/replay/tokens.js';
 
 /** Sorts tools and the keys in them, so that the order does not depend on when they were declared. */
 export function canonicalTools(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
@@ -62,9 +63,7 @@ function tokensOf(tools: readonly ToolDefinition[]): number {
   return tools.length === 0 ? 0 : tokensIn(JSON.stringify(tools));
 }
 
-/** Pi's estimate, by which all budgets are counted. */
-const CHARACTERS_PER_TOKEN = 4;
-
+/** Tokens of a text by Pi's estimate, by which all budgets are counted. */
 export function tokensIn(text: string): number {
   return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 }

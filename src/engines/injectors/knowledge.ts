@@ -1,5 +1,5 @@
 import { defineInjector, listed, PLAIN_STYLE } from './define.js';
-import { pointsIn, sectionsIn } from './snippets.js';
+import { pointsIn, sectionsIn, bestOf } from './snippets.js';
 
 export default defineInjector({
   name: 'knowledge',
@@ -15,8 +15,7 @@ export default defineInjector({
   needs: 'files',
   top: 3,
   async inject({ query }, { texts, top }) {
-    const { bestOf } = await import('./rank.js');
-    const found = bestOf(sectionsIn(texts), query, top);
+    const found = await bestOf(sectionsIn(texts), query, top);
     if (found.length === 0) return null;
     const shown = found.map(
       ({ path, heading, text }) => `From ${path}${heading === '' ? '' : `, ${heading}`}:\n${text}`,
@@ -38,8 +37,7 @@ export const playbook = defineInjector({
   needs: 'files',
   top: 1,
   async inject({ query }, { texts, top }) {
-    const { bestOf } = await import('./rank.js');
-    const found = bestOf(sectionsIn(texts), query, top);
+    const found = await bestOf(sectionsIn(texts), query, top);
     if (found.length === 0) return null;
     const shown = found.map(({ heading, text }) => (heading === '' ? text : `${heading}:\n${text}`));
     return { kind: 'text', heading: 'Suggested approach', text: shown.join('\n\n') };
@@ -62,8 +60,7 @@ export const memory = defineInjector({
   async inject({ query }, { texts, top }) {
     const points = pointsIn(texts);
     if (points.length === 0) return null;
-    const { bestOf } = await import('./rank.js');
-    const best = new Set([...bestOf(points, query, top), ...points]);
+    const best = new Set([...(await bestOf(points, query, top)), ...points]);
     const lines = [...best].slice(0, top).map(({ text }) => text);
     return { kind: 'text', heading: 'Facts about the user', text: listed(lines, PLAIN_STYLE) };
   },

@@ -1,4 +1,5 @@
 import { deepFreeze, isObject, type JsonObject } from '#base/json.js';
+import { countUp } from '#base/lists.js';
 import { timeText } from '#base/time.js';
 import { bytesIn } from '#session/scan/bytes.js';
 import { readSession, type Session } from '#session/session.js';
@@ -96,9 +97,7 @@ export class ToldMessages {
     const times = new Map<string, number>();
     return messages.map((message) => {
       const text = JSON.stringify(message);
-      const nth = times.get(text) ?? 0;
-      times.set(text, nth + 1);
-      return this.intern(message, `${nth} ${text}`);
+      return this.intern(message, `${countUp(times, text)} ${text}`);
     });
   }
 

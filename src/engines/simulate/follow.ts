@@ -1,75 +1,13 @@
-import { divergenceOf, type Preamble, preambleOf, type Prompt } from '#analysis/cache/prompt.js';
+import { divergenceOf, type Prompt } from '#analysis/cache/prompt.js';
 import type { RequestFault } from '#analysis/check/built-requests.js';
-import type { LlmMessage } from '#context/replay/content.js';
-import { isSameTarget, type Target, WireMessages } from '#context/request/wire-messages.js';
+import { isSameTarget, type Target } from '#context/request/wire-messages.js';
 import { drive } from '../drive/drive.js';
-import type {
-  AskedCompaction,
-  Assembled,
-  Driven,
-  DriveOptions,
-  DriveProgress,
-  DriveSource,
-  MakeEngine,
-} from '../drive/driven.js';
+import type { AskedCompaction, Driven, DriveOptions, DriveProgress, DriveSource, MakeEngine } from '../drive/driven.js';
 import { type Breach, EngineFailure, type EngineFailureKind } from '../drive/failure.js';
-import { ResultContents, type WholeResult } from './contents.js';
+import { SentPrompts } from '../sent-prompts.js';
 import type { SimulatedEngine } from './document.js';
 import type { Summarised } from './prices.js';
-import type { RequestFacts } from './request-facts.js';
-
-type Sent = Pick<Assembled, 'system' | 'tools' | 'messages' | 'sources'>;
-
-/**
- * Yields the assembled requests of an engine as prompts that can be compared. A request that begins with all of the
- * one before costs what it appends, and any other one a look at each message.
- */
-export class SentPrompts {
-  private list = WireMessages.to({ provider: null, api: null, model: null });
-  private messages: readonly LlmMessage[] = [];
-  /** Of the list, tokens up to `counted`. */
-  private tokens = 0;
-  private counted = 0;
-  private declared: Pick<Sent, 'system' | 'tools'> | null = null;
-  private preamble: Preamble = { tools: [], system: [], tokens: 0 };
-
-  next(sent: Sent, target: Target): Prompt {
-    const goesOn = isSameTarget(target, this.list.target) && isBeginning(this.messages, sent.messages);
-    const start = goesOn ? this.messages.length : 0;
-    if (!goesOn) this.startOver(target);
-    this.list.append(
-      sent.messages
-        .slice(start)
-        .map((message, at) => ({ message, from: { entryId: sent.sources[start + at] ?? null } })),
-    );
-    this.messages = sent.messages;
-    this.declare(sent);
-    const { messages } = this.list;
-    for (; this.counted < messages.length; this.counted += 1) this.tokens += messages[this.counted]?.tokens ?? 0;
-    const made = this.list.syntheticResults();
-    const tokens = made.reduce((sum, message) => sum + message.tokens, this.preamble.tokens + this.tokens);
-    return { preamble: this.preamble, messages, length: this.counted, made, tokens, images: 0, firstImage: null };
-  }
-
-  private startOver(target: Target): void {
-    this.list = this.list.again(target);
-    this.tokens = 0;
-    this.counted = 0;
-  }
-
-  /** Most requests declare what the one before has declared, and their preamble is the very same. */
-  private declare({ system, tools }: Pick<Sent, 'system' | 'tools'>): void {
-    if (system !== this.declared?.system || tools !== this.declared.tools)
-      this.preamble = preambleOf({ system, tools });
-    this.declared = { system, tools };
-  }
-}
-
-function isBeginning(messages: readonly LlmMessage[], of: readonly LlmMessage[]): boolean {
-  if (messages.length > of.length) return false;
-  for (let at = 0; at < messages.length; at += 1) if (messages[at] !== of[at]) return false;
-  return true;
-}
+import { type RequestFacts, ResultContents, type WholeResult } from './request-facts.js';
 
 /** An action of an engine that made the context smaller. Tokens are those that the engine reports. */
 export type Shrink = SimulatedEngine['shrinks'][number];
@@ -115,22 +53,26 @@ export interface Broken extends Breach {
   readonly request: number | null;
 }
 
+/** The actions of an engine, request by request. */
+interface Followed {
+  readonly requests: FollowedRequest[];
+  readonly shrinks: Shrink[];
+  readonly summaries: Summarised[];
+  /** Those that the session records, whatever the engine. */
+  readonly recordedSummaries: Summarised[];
+  /** Requests that a provider rejects. */
+  readonly unsendable: Unsendable[];
+  /** Requests that were assembled once more after an overflow. */
+  retries: number;
+  readonly breaches: Broken[];
+}
+
 /** A session with an engine in charge. */
-export interface EngineRun {
-  readonly requests: readonly FollowedRequest[];
-  readonly shrinks: readonly Shrink[];
+export interface EngineRun extends Readonly<Followed> {
   readonly lost: SimulatedEngine['lost'];
   readonly rereads: SimulatedEngine['rereads'];
   /** Each tool result that was shown. */
   readonly wholes: ReadonlyMap<string, WholeResult>;
-  readonly summaries: readonly Summarised[];
-  /** Those that the session records, whatever the engine. */
-  readonly recordedSummaries: readonly Summarised[];
-  /** Requests that a provider rejects. */
-  readonly unsendable: readonly Unsendable[];
-  /** Requests that were assembled once more after an overflow. */
-  readonly retries: number;
-  readonly breaches: readonly Broken[];
   readonly failure: RunFailure | null;
 }
 
@@ -162,33 +104,23 @@ export async function follow(make: MakeEngine, options: FollowOptions): Promise<
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error;
     const { kind, method, message, engineStack: stack } = error;
-    const next = options.facts[following.requests.length]?.number ?? null;
+    const next = options.facts[following.run.requests.length]?.number ?? null;
     failure = { kind, method, message, request: next, stack };
   }
-  const { contents } = following;
-  return {
-    requests: following.requests,
-    shrinks: following.shrinks,
-    lost: contents.lost(),
-    rereads: contents.rereads,
-    wholes: contents.wholes(),
-    summaries: following.summaries,
-    recordedSummaries: following.recordedSummaries,
-    unsendable: following.unsendable,
-    retries: following.retries,
-    breaches: following.breaches,
-    failure,
-  };
+  const { contents, run } = following;
+  return { ...run, lost: contents.lost(), rereads: contents.rereads, wholes: contents.wholes(), failure };
 }
 
 class Following {
-  readonly requests: FollowedRequest[] = [];
-  readonly shrinks: Shrink[] = [];
-  readonly summaries: Summarised[] = [];
-  readonly recordedSummaries: Summarised[] = [];
-  readonly unsendable: Unsendable[] = [];
-  retries = 0;
-  readonly breaches: Broken[] = [];
+  readonly run: Followed = {
+    requests: [],
+    shrinks: [],
+    summaries: [],
+    recordedSummaries: [],
+    unsendable: [],
+    retries: 0,
+    breaches: [],
+  };
   readonly contents: ResultContents;
   private readonly prompts = new SentPrompts();
   private before: { readonly prompt: Prompt; readonly target: Target } | null = null;
@@ -206,7 +138,7 @@ class Following {
     this.note(driven, number);
     const prompt = this.prompts.next(driven.assembled, target);
     const { before } = this;
-    this.requests.push({
+    this.run.requests.push({
       facts,
       tokens: prompt.tokens,
       preamble: prompt.preamble.tokens,
@@ -219,23 +151,24 @@ class Following {
     });
     this.contents.show(prompt, number);
     if (isUnbilled) return;
-    if (driven.retried) this.retries += 1;
-    if (driven.faults.length > 0) this.unsendable.push({ request: number, faults: driven.faults });
+    if (driven.retried) this.run.retries += 1;
+    if (driven.faults.length > 0) this.run.unsendable.push({ request: number, faults: driven.faults });
     this.contents.ask(facts.calls, number);
     this.before = { prompt, target };
   }
 
   note(done: DriveProgress, request: number | null): void {
     const { compactions, rewrites, deeds } = done;
-    for (const call of done.summaries) this.summaries.push({ ...call, request });
-    for (const call of done.recordedSummaries) this.recordedSummaries.push({ ...call, request });
-    for (const breach of done.breaches) this.breaches.push({ ...breach, request });
-    for (const compaction of compactions) this.shrinks.push(...compacted(compaction, request));
+    const { summaries, recordedSummaries, breaches, shrinks } = this.run;
+    for (const call of done.summaries) summaries.push({ ...call, request });
+    for (const call of done.recordedSummaries) recordedSummaries.push({ ...call, request });
+    for (const breach of done.breaches) breaches.push({ ...breach, request });
+    for (const compaction of compactions) shrinks.push(...compacted(compaction, request));
     for (const { kind, reason, tokensBefore, tokensAfter } of deeds)
-      this.shrinks.push({ kind, reason, request, tokensBefore, tokensAfter });
+      shrinks.push({ kind, reason, request, tokensBefore, tokensAfter });
     for (const { changed, rewrittenEntries } of rewrites) {
       const reason = `${rewrittenEntries} entries rewritten`;
-      if (changed) this.shrinks.push({ kind: 'prune', reason, request, tokensBefore: null, tokensAfter: null });
+      if (changed) shrinks.push({ kind: 'prune', reason, request, tokensBefore: null, tokensAfter: null });
     }
   }
 }

@@ -1,5 +1,6 @@
 import { NOISE_TOKENS } from '#analysis/cache/recorded.js';
 import { ascending, quantile } from '#analysis/stats/calibration.js';
+import { countUp, sumOf } from '#base/lists.js';
 import type {
   EngineSummary,
   SimulatedCounts,
@@ -11,7 +12,7 @@ import type {
   Validation,
 } from './document.js';
 import type { Simulated } from './simulate.js';
-import { addedUp, costsOf } from './sums.js';
+import { addedUp, knownSum } from './sums.js';
 
 /** The part of a session's result that is kept until all are there. */
 export interface SummedUp {
@@ -129,12 +130,12 @@ function engineSummary(name: string, pairs: readonly Pair[]): EngineSummary {
 /** Numbers of the same name, added up. */
 function counted(all: readonly (readonly [name: string, count: number])[]): readonly [string, number][] {
   const sums = new Map<string, number>();
-  for (const [name, count] of all) sums.set(name, (sums.get(name) ?? 0) + count);
+  for (const [name, count] of all) countUp(sums, name, count);
   return [...sums];
 }
 
 function countsOf(engines: readonly SimulatedCounts[]): SimulatedCounts {
-  const sum = (of: (engine: SimulatedCounts) => number): number => engines.reduce((all, engine) => all + of(engine), 0);
+  const sum = (of: (engine: SimulatedCounts) => number): number => sumOf(engines, of);
   const shrinks = (kind: 'compactions' | 'prunes'): SimulatedCounts['prunes'] => ({
     count: sum((engine) => engine[kind].count),
     tokensBefore: sum((engine) => engine[kind].tokensBefore),
@@ -153,14 +154,12 @@ function countsOf(engines: readonly SimulatedCounts[]): SimulatedCounts {
 
 function changes(engines: readonly SummedEngine[]): EngineSummary['change'] {
   const all = engines.map(({ change }) => change);
-  const sum = (name: 'inputTokens' | 'billedTokens' | 'rebilledTokens'): number =>
-    all.reduce((total, change) => total + change[name], 0);
   return {
-    inputTokens: sum('inputTokens'),
-    billedTokens: sum('billedTokens'),
-    rebilledTokens: sum('rebilledTokens'),
-    cost: costsOf(all, 'cost'),
-    totalCost: costsOf(all, 'totalCost'),
+    inputTokens: sumOf(all, ({ inputTokens }) => inputTokens),
+    billedTokens: sumOf(all, ({ billedTokens }) => billedTokens),
+    rebilledTokens: sumOf(all, ({ rebilledTokens }) => rebilledTokens),
+    cost: knownSum(all.map(({ cost }) => cost)),
+    totalCost: knownSum(all.map(({ totalCost }) => totalCost)),
   };
 }
 
@@ -219,22 +218,15 @@ function withCosts(
 /** Of one session or many. */
 export function validationOf(all: readonly ComparedSession[]): Validation {
   const sorted = ascending(all.flatMap(({ errors }) => errors));
-  const sum = (name: 'predicted' | 'recorded' | 'off'): number => all.reduce((total, each) => total + each[name], 0);
   return {
     requests: sorted.length,
     reportsCache: all.some(({ reportsCache }) => reportsCache),
-    predictedCachedTokens: sum('predicted'),
-    recordedCachedTokens: sum('recorded'),
+    predictedCachedTokens: sumOf(all, ({ predicted }) => predicted),
+    recordedCachedTokens: sumOf(all, ({ recorded }) => recorded),
     medianError: quantile(sorted, 0.5),
     p90Error: quantile(sorted, 0.9),
-    off: sum('off'),
-    predictedCost: costsOf(
-      all.map(({ costs }) => ({ cost: costs && costs.predicted })),
-      'cost',
-    ),
-    recordedCost: costsOf(
-      all.map(({ costs }) => ({ cost: costs && costs.recorded })),
-      'cost',
-    ),
+    off: sumOf(all, ({ off }) => off),
+    predictedCost: knownSum(all.map(({ costs }) => costs && costs.predicted)),
+    recordedCost: knownSum(all.map(({ costs }) => costs && costs.recorded)),
   };
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { asBefore, type EarlierPrompt, type PromptUsage, unreadTokens } from '#analysis/cache/recorded.js';
+import { sumOf } from '#base/lists.js';
 import type { SimulatedChange, Sums } from './document.js';
 import { added, NO_SUMMARIES, type SummariesCost } from './prices.js';
 import type { RequestFacts } from './request-facts.js';
@@ -73,7 +74,7 @@ const COSTS = ['cost', 'outputCost', 'totalCost'] as const;
 /** The sums of several sessions. Those that do not know what they cost do not count in the cost; null: none does. */
 export function addedUp(all: readonly Sums[]): Sums {
   const total = { ...sumsOf([]), summaries: all.map(({ summaries }) => summaries).reduce(added, NO_SUMMARIES) };
-  for (const name of COSTS) total[name] = costsOf(all, name);
+  for (const name of COSTS) total[name] = knownSum(all.map((sums) => sums[name]));
   for (const sums of all) {
     for (const name of SUMMED) total[name] += sums[name];
     total.peakTokens = Math.max(total.peakTokens, sums.peakTokens);
@@ -83,12 +84,9 @@ export function addedUp(all: readonly Sums[]): Sums {
 }
 
 /** The sum of what is known; null where nothing is. */
-export function costsOf<Name extends string>(
-  all: readonly Readonly<Record<Name, number | null>>[],
-  name: Name,
-): number | null {
-  const known = all.flatMap((each): readonly number[] => (each[name] === null ? [] : [each[name]]));
-  return known.length === 0 ? null : known.reduce((sum, cost) => sum + cost, 0);
+export function knownSum(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : sumOf(known, (value) => value);
 }
 
 export function changeOf(sums: Sums, from: Sums): SimulatedChange {

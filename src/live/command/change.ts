@@ -49,7 +49,7 @@ export async function change(ctx: PiCommandContext, { words, run, textOf }: Chan
     if (!isAgreed) return await show(ctx, { title, text: 'nothing was written' });
     const end = await run([...plan.argv, '--yes', '--json']);
     if (end.exitCode !== 0) return await show(ctx, { title, text: textOf(end), level: 'error' });
-    await readAgain(ctx, { file, text: writtenText(end) });
+    await readAgain(ctx, file, writtenText(end));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -92,13 +92,8 @@ function writtenText({ stdout }: CommandEnd): string {
   return `ctx: appended ${plural(entries.length, 'entry', 'entries')}, ${less}${how}`;
 }
 
-interface Reread {
-  readonly file: string;
-  readonly text: string;
-}
-
 /** Pi keeps the session in memory, so it has to read the file again. Its own notice about that comes first. */
-async function readAgain(ctx: PiCommandContext, { file, text }: Reread): Promise<void> {
+async function readAgain(ctx: PiCommandContext, file: string, text: string): Promise<void> {
   let fresh: PiContext = ctx;
   const { cancelled } = await ctx.switchSession(file, {
     withSession: (next) => {

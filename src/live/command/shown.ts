@@ -1,5 +1,5 @@
-import type { PiCommandContext, PiContext, PiUi } from '../pi.js';
-import { screen } from './screen.js';
+import { type Ruler, rulerFor } from '#ui/doc/ruler.js';
+import type { PiCommandContext, PiComponent, PiContext, PiKeys, PiTheme, PiTui, PiUi } from '../pi.js';
 
 /** The width of texts where no terminal has one. */
 const COLUMNS = 100;
@@ -47,4 +47,126 @@ function onScreen(ui: PiUi, text: Parameters<typeof screen>[0]): Promise<boolean
 
 function linesOf(text: string): readonly string[] {
   return text.replace(/^\n+|\s+$/g, '').split('\n');
+}
+
+/** A text that is shown in Pi's terminal, in place of the editor. */
+export interface ScreenText {
+  readonly title: string;
+  /** Lines for the width of the terminal, with colours. */
+  readonly lines: readonly string[];
+  /** A question that y or n answers; without one, the screen only closes. */
+  readonly question?: string | undefined;
+}
+
+/** The parts of Pi's terminal that a screen uses. `done` gets true for a question that is answered by y. */
+interface ScreenPlace {
+  readonly tui: PiTui;
+  readonly theme: PiTheme;
+  readonly keys: PiKeys;
+  done(isAgreed: boolean): void;
+}
+
+/** The lines of Pi below the screen, and one above it. */
+const LINES_OF_PI = 6;
+const FEWEST_LINES = 3;
+
+/** A screen that scrolls. */
+export async function screen(text: ScreenText, place: ScreenPlace): Promise<PiComponent> {
+  const ruler = await rulerFor(text.lines.map((line) => line.replaceAll(COLOURS, '')));
+  return new Screen(text, place, ruler);
+}
+
+class Screen implements PiComponent {
+  private top = 0;
+
+  constructor(
+    private readonly text: ScreenText,
+    private readonly place: ScreenPlace,
+    private readonly ruler: Ruler,
+  ) {}
+
+  render(width: number): string[] {
+    const { title, lines } = this.text;
+    const { rows } = this;
+    this.scrollTo(this.top);
+    const shown = lines.slice(this.top, this.top + rows).map((line) => cutLine(line, width, this.ruler));
+    return [this.rule(title, width), ...shown, this.rule(this.keysText(), width)];
+  }
+
+  handleInput(key: string): void {
+    const { keys, done, tui } = this.place;
+    const isQuestion = this.text.question !== undefined;
+    if (isQuestion && key === 'y') return done(true);
+    if (keys.matches(key, 'tui.select.cancel') || key === 'q' || key === 'n') return done(false);
+    if (!isQuestion && keys.matches(key, 'tui.select.confirm')) return done(false);
+    const to = this.target(key);
+    if (to === null) return;
+    this.scrollTo(to);
+    tui.requestRender();
+  }
+
+  handleMouse({ type, wheelDelta = 0 }: { readonly type: string; readonly wheelDelta?: number }): { handled: boolean } {
+    if (type === 'wheel') this.scrollTo(this.top + wheelDelta);
+    return { handled: type === 'wheel' };
+  }
+
+  invalidate(): void {}
+
+  private get rows(): number {
+    return Math.min(this.text.lines.length, Math.max(FEWEST_LINES, this.place.tui.terminal.rows - LINES_OF_PI - 2));
+  }
+
+  private target(key: string): number | null {
+    const { keys } = this.place;
+    if (keys.matches(key, 'tui.select.up') || key === 'k') return this.top - 1;
+    if (keys.matches(key, 'tui.select.down') || key === 'j') return this.top + 1;
+    // Pi itself may use the keys for pages.
+    if (keys.matches(key, 'tui.select.pageUp') || key === 'b') return this.top - this.rows;
+    if (keys.matches(key, 'tui.select.pageDown') || key === ' ') return this.top + this.rows;
+    if (key === 'g') return 0;
+    return key === 'G' ? this.text.lines.length : null;
+  }
+
+  private scrollTo(top: number): void {
+    this.top = Math.max(0, Math.min(top, this.text.lines.length - this.rows));
+  }
+
+  private rule(label: string, width: number): string {
+    const { theme } = this.place;
+    const text = this.ruler.startOf(label, Math.max(0, width - 6));
+    const rest = Math.max(0, width - this.ruler.widthOf(text) - 5);
+    return cutLine(`${theme.fg('border', '───')} ${text} ${theme.fg('border', '─'.repeat(rest))}`, width, this.ruler);
+  }
+
+  private keysText(): string {
+    const { lines, question } = this.text;
+    const scrolls = lines.length > this.rows;
+    const to = Math.min(lines.length, this.top + this.rows);
+    return [
+      ...(question === undefined ? [] : [question, 'y yes', 'n no']),
+      ...(scrolls ? [`↑↓ ${this.top + 1}–${to} of ${lines.length}`] : []),
+      ...(question === undefined ? ['esc close'] : []),
+    ].join(' · ');
+  }
+}
+
+// oxlint-disable-next-line no-control-regex
+const COLOURS = /\u001b\[[\d;]*m/g;
+const RESET = '\u001b[0m';
+
+/** A line with colours, cut to a width. */
+function cutLine(line: string, width: number, ruler: Ruler): string {
+  let left = width;
+  let cut = '';
+  let end = 0;
+  for (const { 0: colour, index } of line.matchAll(COLOURS)) {
+    const text = line.slice(end, index);
+    const part = ruler.startOf(text, left);
+    cut += part;
+    if (part.length < text.length) return cut + RESET;
+    left -= ruler.widthOf(part);
+    cut += colour;
+    end = index + colour.length;
+  }
+  return cut + ruler.startOf(line.slice(end), left);
 }

@@ -62,7 +62,7 @@ class GateKeeper {
     if (acted === null) return;
     const entries = ctx.sessionManager.getBranch();
     const done = changeAfter(entries, acted.leaf);
-    if (done === null) return;
+    if (!done) return;
     this.acted = null;
     const { contextTokens } = await import('../figures.js');
     const after = contextTokens(await live.branch(ctx));
@@ -85,10 +85,9 @@ function isTurnEnd({ type, context }: BoundaryEvent, checkAt: 'turn' | 'answer')
   return type === 'agent_before_settle' || context.pendingMessages.some(({ role }) => role === 'user');
 }
 
-/** The first entry of the change that Pi has appended after a leaf; null: none yet. */
-function changeAfter(entries: readonly PiEntry[], leaf: string | null): PiEntry | null {
-  const added = entries.slice(entries.findIndex(({ id }) => id === leaf) + 1);
-  return added.find(isChange) ?? null;
+/** The first entry of the change that Pi has appended after a leaf; undefined: none yet. */
+function changeAfter(entries: readonly PiEntry[], leaf: string | null): PiEntry | undefined {
+  return entries.slice(entries.findIndex(({ id }) => id === leaf) + 1).find(isChange);
 }
 
 function isChange({ type, customType }: PiEntry & { readonly customType?: string }): boolean {

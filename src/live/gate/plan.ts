@@ -1,8 +1,7 @@
 import type { JsonObject } from '#base/json.js';
 import { plural } from '#base/words.js';
 import { compactionEntries } from '#change/compact/entries.js';
-import { summaryTask } from '#change/compact/plan-compaction.js';
-import { prepareCompaction } from '#change/compact/prepare.js';
+import { prepareCompaction, summaryTask } from '#change/compact/prepare.js';
 import { compactionSettings } from '#change/compact/settings.js';
 import { extracted } from '#change/compact/summarizers/extract.js';
 import { pruneEntries } from '#change/prune/entries.js';

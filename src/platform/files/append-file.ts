@@ -2,7 +2,8 @@ import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { type ByteSource, readingAhead } from '#session/scan/bytes.js';
-import { type Disk, type FileStat, type FileWorld, holdSignals, nodeDisk } from './disk.js';
+import { holdSignals } from '../signals.js';
+import { type Disk, type FileStat, type FileWorld, nodeDisk } from './disk.js';
 import { refusalToAppend } from './new-file.js';
 
 /** A file that is locked by one program, to be appended to. Every method throws a CtxError (refused). */

@@ -1,5 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { CtxError } from '#base/errors.js';
+import type { Interrupts } from '../signals.js';
 
 /** The file system functions for writing; as in `node:fs`, each throws with a `code`. Replaced in tests. */
 export interface Disk {
@@ -137,8 +139,18 @@ export function processesWith(file: string): readonly number[] {
 function openIn(file: string): readonly number[] {
   const processes = namesIn('/proc')
     .map(Number)
-    .filter((id) => Number.isInteger(id) && id !== process.pid);
+    .filter((id) => Number.isInteger(id) && id !== process.pid && !isExplorer(id));
   return processes.filter((id) => namesIn(`/proc/${id}/fd`).some((name) => leadsTo(`/proc/${id}/fd/${name}`, file)));
+}
+
+/** Whether a process is the `ctx explore` that started this one: it follows the file. */
+function isExplorer(id: number): boolean {
+  if (id !== process.ppid) return false;
+  try {
+    return fs.readFileSync(`/proc/${id}/cmdline`, 'utf8').split('\0')[1] === process.argv[1];
+  } catch {
+    return false;
+  }
 }
 
 function namesIn(folder: string): readonly string[] {
@@ -157,26 +169,52 @@ function leadsTo(link: string, file: string): boolean {
   }
 }
 
-/** The signal handling of a process, so that an interrupt leaves no temporary files. */
-export type Interrupts = Pick<NodeJS.Process, 'on' | 'off' | 'kill' | 'pid'>;
-
-/** The signals that ask a program to terminate; it may clean up first. */
-export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/**
+ * Creates a folder and its missing parents. Returns a function that removes the created folders if they are
+ * empty. Throws a CtxError (refused) with the reason if it cannot.
+ */
+export function makeFolder(folder: string): () => void {
+  const made: string[] = [];
+  try {
+    for (const missing of missingFolders(path.resolve(folder))) if (makeOne(missing)) made.unshift(missing);
+  } catch (error) {
+    removeEmpty(made);
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
+    throw new CtxError('refused', `cannot create the folder (${code})`, {
+      where: folder,
+      hint: 'choose another folder',
+    });
+  }
+  return () => removeEmpty(made);
+}
 
 /**
- * Delays signals until the returned function is called, which then passes on the first one. For short work that must
- * not stop halfway, such as taking a lock: if a signal came between creating its folder and recording that, the
- * folder would remain.
+ * The missing folders of a path, the outermost first. They are created one by one: Node's `recursive` never returns
+ * if a file system such as /proc reports that the parent of a new name does not exist.
  */
-export function holdSignals(interrupts: Interrupts): () => void {
-  let first: NodeJS.Signals | null = null;
-  const hold = (signal: NodeJS.Signals): void => {
-    first ??= signal;
-  };
-  for (const signal of SIGNALS) interrupts.on(signal, hold);
-  return () => {
-    for (const signal of SIGNALS) interrupts.off(signal, hold);
-    if (first !== null) interrupts.kill(interrupts.pid, first);
-    first = null;
-  };
+function missingFolders(folder: string): readonly string[] {
+  const missing: string[] = [];
+  const { root } = path.parse(folder);
+  for (let at = folder; at !== root && !fs.existsSync(at); at = path.dirname(at)) missing.unshift(at);
+  return missing.length === 0 ? [folder] : missing;
+}
+
+/** Returns false if the folder exists or another program created it in the meantime. */
+function makeOne(folder: string): boolean {
+  try {
+    fs.mkdirSync(folder);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST' && fs.statSync(folder).isDirectory()) return false;
+    throw error;
+  }
+}
+
+/** Removes folders, the innermost first, until one is not empty. */
+function removeEmpty(folders: readonly string[]): void {
+  try {
+    for (const folder of folders) fs.rmdirSync(folder);
+  } catch {
+    // Another program has created a file there.
+  }
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
-import { type Disk, type FileWorld, nodeDisk, SIGNALS } from './disk.js';
+import { SIGNALS } from '../signals.js';
+import { type Disk, type FileWorld, nodeDisk } from './disk.js';
 
 export interface NewFileOptions {
   /** Replace an existing file. */

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
+import { SIGNALS } from '../signals.js';
 
 /** A growing temporary file, for programs that need a file to read. */
 export interface TemporaryFile {
@@ -42,8 +43,6 @@ function trying<Value>(work: () => Value): Value {
     });
   }
 }
-
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** A temporary folder. */
 export interface TemporaryFolder {

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
-import path from 'node:path';
 import { createInterface } from 'node:readline';
+import which from 'which';
 import { FrameStream } from './frames.js';
 
 const ESC = '\u001b[';
@@ -90,6 +89,8 @@ async function wholeScreen<Result>(
   const onCrash = (error: unknown): void => crash.abort(error);
   run.on('uncaughtException', onCrash);
   run.on('unhandledRejection', onCrash);
+  // Keys that are pressed before the first screen would be echoed into it.
+  if (input.isTTY) input.setRawMode(true);
   output.write(ENTER);
   run.on('exit', restore);
   try {
@@ -102,17 +103,14 @@ async function wholeScreen<Result>(
   }
 }
 
-async function runHere({ stdin, env }: NodeJS.Process, line: string, text: string): Promise<void> {
+async function runHere({ stdin, env }: NodeJS.Process, line: string, input: string): Promise<void> {
+  const { execa } = await import('execa');
   stdin.pause();
-  const child = spawn(line, { shell: true, stdio: ['pipe', 'inherit', 'inherit'], env: { LESS: 'R', ...env } });
-  await new Promise<void>((resolve) => {
-    child.once('error', () => resolve());
-    child.once('exit', () => resolve());
-    // The program may exit before it has read everything.
-    child.stdin.on('error', () => {});
-    child.stdin.end(text);
-  });
+  await execa(line, { ...ON_TERMINAL, env: { LESS: 'R', ...env }, input });
 }
+
+/** A command line of the shell that prints to the terminal, and may fail. */
+const ON_TERMINAL = { shell: true, stdout: 'inherit', stderr: 'inherit', reject: false } as const;
 
 /** Milliseconds after which a process that cannot be suspended continues. */
 const NOT_STOPPED = 200;
@@ -136,24 +134,21 @@ export interface Pager {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Starts a pager on the terminal; null if the program does not exist. Its settings are those of git. */
-export function startPager(line: string, run: NodeJS.Process): Pager | null {
+export async function startPager(line: string, run: NodeJS.Process): Promise<Pager | null> {
   const [program = ''] = line.split(/\s/);
-  if (!isThere(program, run.env)) return null;
-  const env = { LESS: 'FRX', LV: '-c', ...run.env };
-  const child = spawn(line, { shell: true, stdio: ['pipe', 'inherit', 'inherit'], env });
-  const isOver = new Promise<void>((resolve) => {
-    child.once('close', () => resolve());
-    child.once('error', () => resolve());
-  });
+  // A quoted name and the like is left to the shell.
+  if (/^[\w./+-]+$/.test(program) && !which.sync(program, { nothrow: true, path: run.env['PATH'] ?? '' })) return null;
+  const { execa } = await import('execa');
+  const child = execa(line, { ...ON_TERMINAL, env: { LESS: 'FRX', LV: '-c', ...run.env } });
   let isRead = true;
-  // A pager that exits during a write has shown what the user wanted.
-  child.stdin.on('error', () => (isRead = false));
-  void isOver.then(() => (isRead = false));
-  // An interrupt is for the pager, which may be searching; the text ends there.
-  const interrupted = (): void => {
+  // A pager that exits during a write has shown what the user wanted. An interrupt is for the pager, which may be
+  // searching; the text ends there.
+  const stop = (): void => {
     isRead = false;
   };
-  run.on('SIGINT', interrupted);
+  const isOver = child.then(stop);
+  child.stdin.on('error', stop);
+  run.on('SIGINT', stop);
   return {
     async write(text) {
       if (!isRead) return false;
@@ -164,25 +159,17 @@ export function startPager(line: string, run: NodeJS.Process): Pager | null {
     async end() {
       child.stdin.end();
       await isOver;
-      run.off('SIGINT', interrupted);
+      run.off('SIGINT', stop);
     },
   };
 }
 
-/** Whether a program is on the path; a command line with arguments is left to the shell. */
-function isThere(program: string, { PATH = '' }: Environment): boolean {
-  if (!/^[\w./+-]+$/.test(program)) return true;
-  const places = program.includes('/')
-    ? [program]
-    : PATH.split(path.delimiter).map((folder) => path.join(folder, program));
-  return places.some((file) => {
-    try {
-      accessSync(file, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
+/** Tests whether the terminal has hyperlinks. One of another machine does not have the files. */
+export async function hasHyperlinks(env: Environment): Promise<boolean> {
+  const isElsewhere = env['SSH_CONNECTION'] !== undefined || env['SSH_TTY'] !== undefined;
+  if (isElsewhere && !env['FORCE_HYPERLINK']) return false;
+  const { createSupportsHyperlinks } = await import('supports-hyperlinks');
+  return createSupportsHyperlinks({ isTTY: true });
 }
 
 /** The programs that open a file as the user's desktop does. */

@@ -67,6 +67,8 @@ export function withoutPrompt(hasUsage: boolean): RecordedParts {
 export interface ForeignSession {
   /** Pi's header, version 3. */
   readonly header: JsonObject;
+  /** Whether another session of the agent started it. */
+  readonly isSubagent?: boolean;
   /** The version of the agent that wrote the newest line; null if it is not recorded. */
   readonly version: string | null;
   /** The newest context window of the model in tokens, if the file records it. */
@@ -82,6 +84,31 @@ export interface ForeignSession {
   readonly problems: readonly Problem[];
   /** The degree to which each part of an envelope is recorded, by agent and version. */
   readonly parts: RecordedParts;
+}
+
+/** Pi's header of a session, with those of its fields that an agent recorded. */
+export function piHeader({
+  id,
+  timestamp,
+  cwd,
+  parentSession,
+}: Readonly<
+  Record<'id' | 'timestamp', string | null> & Partial<Record<'cwd' | 'parentSession', unknown>>
+>): JsonObject {
+  return {
+    type: 'session',
+    version: 3,
+    id,
+    timestamp: timestamp ?? '',
+    ...(typeof cwd === 'string' ? { cwd } : {}),
+    ...(typeof parentSession === 'string' ? { parentSession } : {}),
+  };
+}
+
+/** The fields of a transform that replaces all messages, as agents do that record the history after a compaction. */
+export function replacedBy(messages: readonly JsonObject[], transformerName = 'compaction'): JsonObject {
+  const op = { op: 'messages_cached_replace', scope: 'cached', invalidateCacheReason: transformerName, messages };
+  return { schemaVersion: 1, transformerName, patch: [op] };
 }
 
 /** The format of an agent's session files. */

@@ -3,7 +3,14 @@ import { asCount, asString, isObject, type JsonObject, objectsIn } from '#base/j
 import { timeOf } from '#base/time.js';
 import type { LineSpan } from '../scan/bytes.js';
 import { spanOf } from '../scan/scan.js';
-import { type AgentFormat, type ForeignLine, type ForeignSession, withoutPrompt } from './define.js';
+import {
+  type AgentFormat,
+  type ForeignLine,
+  type ForeignSession,
+  piHeader,
+  replacedBy,
+  withoutPrompt,
+} from './define.js';
 import { EntryList, type NewEntry } from './entry-list.js';
 import { answerMessage, blocksOf, isErrorResponse, partsOf, resultBlocks, usageOf } from './gemini-cli/parts.js';
 
@@ -37,13 +44,7 @@ function read(lines: Iterable<ForeignLine>, file: string): ForeignSession {
   }
   const { sessionId, timestamp, cwd } = first ?? {};
   return {
-    header: {
-      type: 'session',
-      version: 3,
-      id: asString(sessionId) ?? path.basename(file, '.jsonl'),
-      timestamp: asString(timestamp) ?? '',
-      ...(typeof cwd === 'string' ? { cwd } : {}),
-    },
+    header: piHeader({ id: asString(sessionId) ?? path.basename(file, '.jsonl'), timestamp: asString(timestamp), cwd }),
     version: asString(last['version']),
     entries: records?.list.entries ?? [],
     leafId: records?.list.leafId ?? null,
@@ -115,11 +116,9 @@ class Records {
     if (subtype === 'custom_title')
       this.list.add({ ...at, type: 'session_info', build: ([value]) => ({ name: payloadOf(value)['customTitle'] }) });
     if (subtype !== 'chat_compression') return;
-    this.list.add({ ...at, type: 'context_transform', build: ([value]) => compressionOf(value ?? {}) });
+    this.list.add({ ...at, type: 'context_transform', build: ([value]) => replacedBy(historyOf(value ?? {})) });
   }
 }
-
-const REPLACE = { op: 'messages_cached_replace', scope: 'cached', invalidateCacheReason: 'compaction' };
 
 function partsIn(record: JsonObject | undefined): readonly JsonObject[] {
   const message = record?.['message'];
@@ -172,11 +171,6 @@ function resultMessage(record: JsonObject | undefined, index: number): JsonObjec
     isError,
     timestamp: timeIn(record),
   };
-}
-
-function compressionOf(record: JsonObject): JsonObject {
-  const replace = { ...REPLACE, messages: historyOf(record) };
-  return { schemaVersion: 1, transformerName: 'compaction', patch: [replace] };
 }
 
 /** The messages after a compression. */

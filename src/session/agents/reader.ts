@@ -1,16 +1,27 @@
-import type { Problem } from '#base/errors.js';
-import { asString, type JsonObject } from '#base/json.js';
-import { bytesIn, type ByteSource, type LineSpan } from '../scan/bytes.js';
+import { CtxError, type Problem } from '#base/errors.js';
+import { asString, isObject, type JsonObject } from '#base/json.js';
+import { bytesIn, type ByteSource, linesOf, type LineSpan, type RawLine } from '../scan/bytes.js';
+import { DamageReader, lineProblem } from '../scan/damage.js';
+import type { FieldLayout } from '../scan/fields.js';
 import { headerIn } from '../scan/header.js';
+import { LineTable } from '../scan/line-table.js';
+import { parseLine } from '../scan/parse.js';
 import { parentSessionOf, type Peek } from '../scan/peek.js';
-import type { Scan } from '../scan/scan.js';
+import { addLost, type Scan, spanOf } from '../scan/scan.js';
 import { piecesOf, type Session } from '../session.js';
 import { type Head, SOMEWHERE, usageIn } from '../table/head.js';
 import { Heads } from '../table/heads.js';
 import { problemsOfTree, treeOf } from '../tree/tree.js';
-import type { AgentFormat, EntryTable, ForeignEntry, ForeignOrigin, ForeignSession } from './define.js';
-import { type Detected, detectAgent } from './detect.js';
-import { LinesOf } from './lines.js';
+import type {
+  AgentFormat,
+  EntryTable,
+  ForeignEntry,
+  ForeignLine,
+  ForeignLines,
+  ForeignOrigin,
+  ForeignSession,
+} from './define.js';
+import { detectAgent, type Detected } from './detect.js';
 
 /** Reads the session of another agent; null if no agent is known to write such files. `beforeParsing`: called before all lines are parsed. */
 export function readForeign(source: ByteSource, file: string, beforeParsing?: () => void): Session | null {
@@ -18,15 +29,22 @@ export function readForeign(source: ByteSource, file: string, beforeParsing?: ()
   return detected && foreignSession(source, file, detected, beforeParsing);
 }
 
+/** The header of another agent's session. */
+export interface ForeignPeek extends Peek {
+  /** Whether another session of the agent started it. */
+  readonly isSubagent: boolean;
+}
+
 /** The header of a session of an agent, from its first bytes; null if they are not of this agent. */
-export function peekForeign(bytes: Uint8Array, file: string, format: AgentFormat): Peek | null {
+export function peekForeign(bytes: Uint8Array, file: string, format: AgentFormat): ForeignPeek | null {
   const source = bytesIn(bytes);
   const detected = detectAgent(source, [format]);
   if (!detected) return null;
   const lines = new LinesOf(source, file, detected);
-  const { header } = headerOf(format.read(lines, file));
-  const timestamp = asString(header.fields['timestamp']);
-  return { id: header.id, cwd: header.cwd, timestamp, parentSession: parentSessionOf(header.fields) };
+  const read = format.read(lines, file);
+  const { id, cwd, fields } = headerOf(read).header;
+  const [timestamp, parentSession] = [asString(fields['timestamp']), parentSessionOf(fields)];
+  return { id, cwd, timestamp, parentSession, isSubagent: read.isSubagent ?? false };
 }
 
 function foreignSession(
@@ -146,4 +164,81 @@ function remembering(read: (span: LineSpan) => JsonObject): (span: LineSpan) => 
     }
     return known.value;
   };
+}
+
+interface FileForm {
+  readonly isDocument: boolean;
+  readonly beforeParsing?: (() => void) | undefined;
+}
+
+/** The lines of a file with an object; all others are sorted as damage or blanks. */
+class LinesOf implements ForeignLines {
+  readonly blanks: LineSpan[] = [];
+  readonly lost: LineSpan[] = [];
+  private readonly damage = new DamageReader();
+  readonly problems: Problem[] = [];
+
+  constructor(
+    private readonly source: ByteSource,
+    private readonly file: string,
+    private readonly form: FileForm,
+  ) {}
+
+  valueAt(span: LineSpan): JsonObject {
+    const parsed = parseLine(this.source, { ...span, terminated: true });
+    if (parsed.kind === 'value' && isObject(parsed.value)) return parsed.value;
+    const where = `${this.file}:${span.line}`;
+    throw new CtxError('input', 'the file changed while it was being read', { where, hint: 'run the command again' });
+  }
+
+  table(layout: FieldLayout, known: readonly string[]): LineTable {
+    const table = new LineTable(this.source, layout, known);
+    table.read((line, isAfterSound) => {
+      if (isAfterSound) this.damage.end();
+      return this.read(line);
+    });
+    return table;
+  }
+
+  /** The problems of all lines; known after they were read. */
+  all(): readonly Problem[] {
+    this.damage.end();
+    return [...this.problems, ...this.damage.problems];
+  }
+
+  *[Symbol.iterator](): Generator<ForeignLine> {
+    this.form.beforeParsing?.();
+    if (this.form.isDocument) return yield* this.document();
+    for (const line of linesOf(this.source)) {
+      const value = this.read(line);
+      if (value) yield { line: line.line, offset: line.offset, length: line.length, value };
+    }
+  }
+
+  /** The whole file as one line. */
+  private *document(): Generator<ForeignLine> {
+    const { size } = this.source;
+    const value = this.read({ line: 1, offset: 0, length: size, terminated: true });
+    if (value) yield { line: 1, offset: 0, length: size, value };
+  }
+
+  private read(line: RawLine): JsonObject | null {
+    const parsed = parseLine(this.source, line);
+    if (parsed.kind === 'blank') {
+      this.blanks.push(spanOf(line));
+      return null;
+    }
+    if (parsed.kind === 'damaged') {
+      this.lost.push(spanOf(line));
+      this.damage.add(line, parsed.text);
+      return null;
+    }
+    this.damage.end();
+    if (parsed.kind === 'value' && isObject(parsed.value)) {
+      if (!parsed.validUtf8) this.problems.push(lineProblem('invalid-utf8', line));
+      return parsed.value;
+    }
+    addLost(this, line, parsed.kind === 'too-long' ? 'line-too-long' : 'not-an-object');
+    return null;
+  }
 }

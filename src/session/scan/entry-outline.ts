@@ -8,20 +8,23 @@ import { FieldLayout, KIND, kindOf, numberOf } from './fields.js';
 /** The fields of a message, and of the blocks of its content. */
 const FIELDS = ['provider', 'model', 'stopReason', 'errorMessage', 'toolCallId', 'toolName', 'isError'];
 const BLOCK_FIELDS = ['type', 'id', 'name'];
-const LAYOUT = new FieldLayout([
-  'customType',
-  'message:kind',
-  ...FIELDS.map((name) => `message.${name}`),
-  'message.content:list',
-  ...BLOCK_FIELDS.map((name) => `message.content.${name}`),
-]);
-const MESSAGE = LAYOUT.slot('message');
-const CONTENT = LAYOUT.slot('message.content');
+const LAYOUT = new FieldLayout<string>({
+  customType: 'customType',
+  message: 'message:kind',
+  ...Object.fromEntries(FIELDS.map((name) => [`message.${name}`, `message.${name}`])),
+  content: 'message.content:list',
+  ...Object.fromEntries(BLOCK_FIELDS.map((name) => [`block.${name}`, `message.content.${name}`])),
+});
+const [MESSAGE, CONTENT] = [slotOf('message'), slotOf('content')];
 type Field = readonly [name: string, slot: number];
 
-const IN_ENTRY: readonly Field[] = [['customType', LAYOUT.slot('customType')]];
-const IN_MESSAGE: readonly Field[] = FIELDS.map((name) => [name, LAYOUT.slot(`message.${name}`)]);
-const IN_BLOCK: readonly Field[] = BLOCK_FIELDS.map((name) => [name, LAYOUT.slot(`message.content.${name}`)]);
+const IN_ENTRY: readonly Field[] = [['customType', slotOf('customType')]];
+const IN_MESSAGE: readonly Field[] = FIELDS.map((name) => [name, slotOf(`message.${name}`)]);
+const IN_BLOCK: readonly Field[] = BLOCK_FIELDS.map((name) => [name, slotOf(`block.${name}`)]);
+
+function slotOf(name: string): number {
+  return LAYOUT.slot[name] ?? 0;
+}
 
 /** The word of a record that is 0 for a line that is not confirmed; its highest bit is set for non-ASCII text. */
 const STATUS = 1;
@@ -31,30 +34,27 @@ const FOREIGN = 0x80000000;
 
 /** A scanner keeps all texts, so another one follows when its memory has this size. */
 const LARGE_BYTES = 1 << 25;
-let idle: OutlineScanner | null = null;
 
 /**
- * Reads a message entry without its texts: the model and the outcome of an answer, the types, ids and names of its
- * blocks, and the call of a tool result. Each of these values equals that of the parsed entry. Null for a line that must
- * be parsed.
+ * Reads message entries without their texts: the model and the outcome of an answer, the types, ids and names of its
+ * blocks, and the call of a tool result. Each of these values equals that of the parsed entry.
  */
-export function readOutline(session: Session, { offset, length }: Head): JsonObject | null {
-  if (session.isStrict || session.foreign || session.header.version < 3 || length >= MOST_BYTES) return null;
-  idle = idle === null || idle.size > LARGE_BYTES ? new OutlineScanner() : idle;
-  return idle.read(session.source.read(offset, offset + length));
-}
-
-class OutlineScanner {
-  private readonly scanner = new FieldScanner(LAYOUT);
+export class OutlineReader {
+  private scanner: FieldScanner | null = null;
   /** The decoded texts by number: names are repeated, and ids occur in a call and its result. */
-  private readonly texts: string[] = [];
+  private texts: string[] = [];
 
-  get size(): number {
-    return this.scanner.input.buffer.byteLength;
+  /** Null for a line that must be parsed. */
+  read(session: Session, { offset, length }: Head): JsonObject | null {
+    if (session.isStrict || session.foreign || session.header.version < 3 || length >= MOST_BYTES) return null;
+    if (this.scanner === null || this.scanner.input.buffer.byteLength > LARGE_BYTES) {
+      this.scanner = new FieldScanner(LAYOUT);
+      this.texts = [];
+    }
+    return this.outline(this.scanner, session.source.read(offset, offset + length));
   }
 
-  read(line: Uint8Array): JsonObject | null {
-    const { scanner } = this;
+  private outline(scanner: FieldScanner, line: Uint8Array): JsonObject | null {
     const { input } = scanner;
     const { length } = line;
     input.set(line);
@@ -89,7 +89,7 @@ class OutlineScanner {
     const number = numberOf(word);
     switch (kindOf(word)) {
       case KIND.text:
-        this.texts[number] ??= this.scanner.text(number);
+        this.texts[number] ??= this.scanner?.text(number) ?? '';
         return this.texts[number];
       case KIND.number:
         return number;

@@ -40,20 +40,26 @@ interface FieldRow {
 }
 
 /** The fields of lines that are read, with a place in a record for each of them. */
-export class FieldLayout {
+export class FieldLayout<Name extends string = string> {
   readonly recordWords: number;
   readonly itemWords: number;
+  /** The place of each field in its record, or in the row of an item. */
+  readonly slot: Readonly<Record<Name, number>>;
+  /** Its paths, each with the reading. */
+  readonly paths: readonly string[];
   private readonly root: Field;
-  private readonly slots = new Map<string, number>();
 
   /**
-   * `paths`: the fields, each after the object that it is in, such as `message:kind` and `message.id`. They are read by
-   * their text unless the path sets another range. One of them may be a list.
+   * `paths`: the fields by their names, each after the object that it is in, such as `message:kind` and `message.id`.
+   * They are read by their text unless the path sets another range. One of them may be a list.
    */
-  constructor(paths: readonly string[]) {
+  constructor(paths: Readonly<Record<Name, string>>) {
+    const slots: [string, number][] = [];
+    this.paths = Object.values(paths);
     let [words, itemWords] = [RECORD_HEAD, 0];
     const fields: Field[] = [{ path: '', name: '', reading: 'kind', slot: 0, inside: [] }];
-    for (const [path = '', reading = 'text'] of paths.map((text) => text.split(':') as [string, Reading?])) {
+    for (const [key, text] of Object.entries<string>(paths)) {
+      const [path, reading = 'text'] = text.split(':') as [string, Reading?];
       const owner = fields.find((field) => field.path === path.slice(0, Math.max(0, path.lastIndexOf('.'))));
       const isInItem = owner?.reading === 'list';
       const place = isInItem ? itemWords : words;
@@ -63,17 +69,13 @@ export class FieldLayout {
       const field = { path, name, reading, slot: isInItem ? -1 - place : place, inside: [] };
       (owner?.inside as Field[] | undefined)?.push(field);
       fields.push(field);
-      this.slots.set(path, place);
+      slots.push([key, place]);
     }
+    this.slot = Object.fromEntries(slots) as Record<Name, number>;
     this.root = fields[0] as Field;
     this.recordWords = words;
     // Without a list, there are no rows of any length.
     this.itemWords = Math.max(1, itemWords);
-  }
-
-  /** The place of a field in its record, or in the row of an item. */
-  slot(path: string): number {
-    return this.slots.get(path) ?? 0;
   }
 
   /** The line itself, and all fields. The fields of one object are consecutive. */

@@ -104,7 +104,7 @@ interface Exports {
 
 /**
  * Reads lines without decoding them. It confirms a line only if JSON.parse would accept it and return exactly this
- * head; src/session/wasm/line-scanner.as.ts explains how. One scanner reads one file at a time.
+ * head; src/session/wasm/json-line.as.ts explains how. One scanner reads one file at a time.
  */
 export class LineScanner {
   private readonly memory = new WebAssembly.Memory({ initial: (INPUT + 2 * CHUNK) / PAGE + 1 });

@@ -21,6 +21,15 @@ export function resolveRevision(session: Session, revision: string): Head | null
   return steps === 0 ? head : ancestor(session, head, steps, revision);
 }
 
+/** The entry that a revision names, and the path to it. Throws like `resolveRevision`. */
+export function resolvePath(
+  session: Session,
+  revision = 'HEAD',
+): { readonly at: Head | null; readonly path: readonly Head[] } {
+  const at = resolveRevision(session, revision);
+  return { at, path: at ? pathTo(session.tree, at) : [] };
+}
+
 /** The entries of a range: those on the path to `to` and not on the path to `from`; null is before the first entry. */
 export interface Range {
   readonly from: Head | null;

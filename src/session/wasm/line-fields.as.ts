@@ -1,10 +1,9 @@
 // AssemblyScript, compiled to WebAssembly by `npm run wasm`.
 //
-// Reads some fields of every line that is a JSON object, without decoding the rest, and confirms the line only if all of
-// it is valid JSON by the grammar. JSON.parse decides about any other line. It looks at 64 bytes at a time, as in
-// line-scanner.as.ts. Strings of the fields are interned: equal ones have one number.
+// Reads some fields of every line that is a JSON object, and confirms the line, as json-line.as.ts explains. JSON.parse
+// decides about any other line. Strings of the fields are interned: equal ones have one number.
 
-import { bits, prefixXor, newlinesIn, escapeSigns, unicodeSigns, isHex, behindNewline, hasBackslash, lineAndTabSigns } from './blocks.as';
+import { ARRAY, begin as beginWalk, container, depth, hasBackslash, isAscii, isWhole, lastEscape, OBJECT, stringStart, walk } from './json-line.as';
 import { allocateTables, entries, intern, isSame, isText, strings } from './strings.as';
 
 export { entries, intern, strings };
@@ -19,9 +18,8 @@ const END_AT: i32 = 34;
 const SLOT_AT: i32 = 36;
 /** The newest text of the field: many are equal in every line. */
 const NEWEST_AT: i32 = 40;
-const STACK: i32 = 8192;
-const STACK_BYTES: i32 = 2;
-const DEEPEST: i32 = 4000;
+/** The owners of the containers around the current one, a byte for each. */
+const OWNERS: i32 = 12288;
 const RECORDS: i32 = 16384;
 const RECORDS_END: i32 = 524288;
 const ITEMS: i32 = 524288;
@@ -52,36 +50,18 @@ const LARGEST: f64 = 268435455;
 const LARGEST_COUNT: f64 = 9007199254740991;
 const LATEST: f64 = 4294967296000;
 
-/** The next token that the grammar allows. */
-const VALUE: i32 = 0;
-const FIRST_ITEM: i32 = 1;
-const FIRST_KEY: i32 = 2;
-const KEY: i32 = 3;
-const COLON: i32 = 4;
-const NEXT: i32 = 5;
-const DONE: i32 = 6;
-
-const OBJECT: i32 = 1;
-const ARRAY: i32 = 2;
 /** A container whose fields are not read. */
 const UNREAD: i32 = 255;
 
 let recordBytes: i32 = 0;
 let itemBytes: i32 = 0;
 
-let state: i32 = 0;
-let depth: i32 = 0;
-let container: i32 = 0;
 /** The field whose value the container is; 0 for the line itself. */
 let owner: i32 = 0;
 /** The field of the next value, 0 if it is not read. */
 let tag: i32 = 0;
 /** A bit for each field that was read. */
 let seen: u64 = 0;
-let isKey: bool = false;
-let stringStart: i32 = 0;
-/** The end of the last block in which something was escaped. */
-let lastEscape: i32 = 0;
 let record: i32 = 0;
 let item: i32 = 0;
 let listed: i32 = 0;
@@ -112,157 +92,50 @@ export function scan(from: i32, to: i32): i32 {
 }
 
 function scanLine(start: i32): i32 {
-  const quote = i8x16.splat(0x22);
-  const backslash = i8x16.splat(0x5c);
-  const space = i8x16.splat(0x20);
   const firstItem = items;
   beginLine();
-  let base = start;
-  let high = i8x16.splat(0);
-  /** All ones if the block begins inside a string. */
-  let inString: u64 = 0;
-  let escapesNext: u64 = 0;
-  let scalarEnd = base;
-  while (true) {
-    const a = v128.load(base);
-    const b = v128.load(base, 16);
-    const c = v128.load(base, 32);
-    const d = v128.load(base, 48);
-    let quotes = bits(i8x16.eq(a, quote), i8x16.eq(b, quote), i8x16.eq(c, quote), i8x16.eq(d, quote));
-    let slashes = bits(i8x16.eq(a, backslash), i8x16.eq(b, backslash), i8x16.eq(c, backslash), i8x16.eq(d, backslash));
-    const least = i8x16.min_u(i8x16.min_u(a, b), i8x16.min_u(c, d));
-    high = v128.or(high, v128.or(v128.or(a, b), v128.or(c, d)));
-    let controls: u64 = 0;
-    let line: u64 = ~0;
-    let newline = 64;
-    if (v128.any_true(i8x16.lt_u(least, space))) {
-      controls = bits(i8x16.lt_u(a, space), i8x16.lt_u(b, space), i8x16.lt_u(c, space), i8x16.lt_u(d, space));
-      const newlines = newlinesIn(a, b, c, d);
-      if (newlines) {
-        newline = <i32>ctz(newlines);
-        line = (1 << <u64>newline) - 1;
-        quotes &= line;
-        slashes &= line;
-        controls &= line;
-      }
-    }
-
-    // Every second backslash of a run escapes; found by one subtraction, as in simdjson.
-    let escaped = escapesNext;
-    if (slashes | escapesNext) {
-      const odd: u64 = 0xaaaaaaaaaaaaaaaa;
-      const starts = slashes & ~escapesNext;
-      const series = (((starts << 1) | odd) - starts) ^ odd;
-      escaped = series ^ (slashes | escapesNext);
-      escapesNext = (series & slashes) >> 63;
-    }
-
-    const allQuotes = quotes;
-    quotes &= ~escaped;
-    const inside = quotes ? prefixXor(quotes) ^ inString : inString;
-    inString = <u64>(<i64>inside >> 63);
-    if (controls & inside) break;
-    const escapes = escaped & inside;
-    if (escapes) {
-      lastEscape = base + 64;
-      const usual = allQuotes | slashes | lineAndTabSigns(a, b, c, d);
-      if (escapes & ~usual) {
-        if (escapes & ~escapeSigns(a, b, c, d)) break;
-        let unicode = escapes & unicodeSigns(a, b, c, d);
-        while (unicode) {
-          if (!isHex(base + <i32>ctz(unicode) + 1)) break;
-          unicode &= unicode - 1;
-        }
-        if (unicode) break;
-      }
-    }
-
-    let tokens = (~inside & line) | quotes;
-    if (scalarEnd > base) tokens &= scalarEnd - base > 63 ? 0 : ~0 << <u64>(scalarEnd - base);
-    // Most blocks are inside a long text.
-    if (tokens == 0 && newline == 64) {
-      base += 64;
-      continue;
-    }
-    let isSound = true;
-    while (tokens) {
-      const bit = ctz(tokens);
-      tokens &= tokens - 1;
-      const at = base + <i32>bit;
-      const byte = <i32>load<u8>(at);
-      if (byte == 0x22) {
-        let end = at;
-        if ((inside >> bit) & 1) {
-          isSound = openString(at);
-          // A string that opens as the last token of a block is closed in another one.
-          if (tokens == 0 || !isSound) break;
-          end = base + <i32>ctz(tokens);
-          tokens &= tokens - 1;
-        }
-        isSound = closeString(end);
-        // A colon directly follows most keys, and a comma most values.
-        if (tokens != 0 && <i32>load<u8>(end + 1) == (isKey ? 0x3a : 0x2c)) {
-          tokens &= tokens - 1;
-          state = isKey || container != OBJECT ? VALUE : KEY;
-        }
-      } else if (byte == 0x3a) {
-        isSound = state == COLON;
-        state = VALUE;
-      } else if (byte == 0x2c) {
-        isSound = state == NEXT;
-        state = container == OBJECT ? KEY : VALUE;
-      } else if (byte == 0x7b || byte == 0x5b) {
-        isSound = open(byte == 0x7b ? OBJECT : ARRAY);
-      } else if (byte == 0x7d || byte == 0x5d) {
-        isSound = close(byte == 0x7d ? OBJECT : ARRAY);
-      } else if (byte != 0x20 && byte != 0x09 && byte != 0x0d) {
-        scalarEnd = scalar(at, byte);
-        isSound = scalarEnd != 0;
-        tokens &= scalarEnd - base > 63 ? 0 : ~0 << <u64>(scalarEnd - base);
-      }
-      if (!isSound) break;
-    }
-    if (!isSound) break;
-    if (newline < 64) {
-      const end = base + newline + 1;
-      if (state != DONE) items = firstItem;
-      else store<u32>(record, <u32>(firstItem + 1) | (i8x16.bitmask(high) == 0 ? 0 : FOREIGN), ITEM_AT);
-      store<u32>(record, end - start);
-      return end;
-    }
-    base += 64;
-  }
-  items = firstItem;
-  const end = behindNewline(base);
+  const end = walk<FieldReader>(start);
+  if (isWhole) store<u32>(record, <u32>(firstItem + 1) | (isAscii ? 0 : FOREIGN), ITEM_AT);
+  else items = firstItem;
   store<u32>(record, end - start);
   return end;
 }
 
 function beginLine(): void {
   memory.fill(record, 0, recordBytes);
-  state = VALUE;
-  depth = 0;
-  container = 0;
+  beginWalk(0);
   owner = UNREAD;
   tag = 0;
   seen = 0;
-  lastEscape = 0;
   listed = 0;
 }
 
-function openString(at: i32): bool {
-  isKey = state == KEY || state == FIRST_KEY;
-  stringStart = at + 1;
-  return isKey || ((state == VALUE || state == FIRST_ITEM) && depth > 0);
-}
-
-function closeString(at: i32): bool {
-  if (isKey) {
-    state = COLON;
-    return owner == UNREAD || takeKey(at);
+/** Takes the values of the fields. */
+@unmanaged
+class FieldReader {
+  key(end: i32): bool {
+    return owner == UNREAD || takeKey(end);
   }
-  state = NEXT;
-  return tag == 0 || takeString(at);
+
+  text(end: i32): bool {
+    return tag == 0 || takeString(end);
+  }
+
+  open(at: i32, kind: i32): bool {
+    return takeContainer(kind);
+  }
+
+  close(at: i32, kind: i32): void {
+    if (kind == ARRAY && owner != UNREAD) {
+      write(owner, ARRAY_VALUE, listed);
+      listed = 0;
+    }
+    owner = <i32>load<u8>(OWNERS + depth - 1);
+  }
+
+  scalar(at: i32, byte: i32): i32 {
+    return takeScalar(at, byte);
+  }
 }
 
 @inline
@@ -329,11 +202,8 @@ function isCanonical(start: i32, end: i32): bool {
   return true;
 }
 
-function open(kind: i32): bool {
-  if ((state != VALUE && state != FIRST_ITEM) || depth == DEEPEST) return false;
-  if (depth == 0 && kind != OBJECT) return false;
-  store<u8>(STACK + depth * STACK_BYTES, <u8>container);
-  store<u8>(STACK + depth * STACK_BYTES, <u8>owner, 1);
+function takeContainer(kind: i32): bool {
+  store<u8>(OWNERS + depth, <u8>owner);
   const isItem = container == ARRAY && owner != UNREAD && kind == OBJECT;
   if (depth == 0) owner = 0;
   else if (isItem) {
@@ -345,9 +215,6 @@ function open(kind: i32): bool {
     owner = isList == (kind == ARRAY) ? tag : UNREAD;
   }
   tag = 0;
-  depth += 1;
-  container = kind;
-  state = kind == OBJECT ? FIRST_KEY : FIRST_ITEM;
   return true;
 }
 
@@ -364,24 +231,8 @@ function newItem(): bool {
   return true;
 }
 
-function close(kind: i32): bool {
-  const mayClose = state == NEXT || state == (kind == OBJECT ? FIRST_KEY : FIRST_ITEM);
-  if (!mayClose || container != kind) return false;
-  if (kind == ARRAY && owner != UNREAD) {
-    write(owner, ARRAY_VALUE, listed);
-    listed = 0;
-  }
-  depth -= 1;
-  container = <i32>load<u8>(STACK + depth * STACK_BYTES);
-  owner = <i32>load<u8>(STACK + depth * STACK_BYTES, 1);
-  state = depth == 0 ? DONE : NEXT;
-  return true;
-}
-
 /** The end of a number, true, false or null that begins here; 0 if there is none. */
-function scalar(at: i32, byte: i32): i32 {
-  if ((state != VALUE && state != FIRST_ITEM) || depth == 0) return 0;
-  state = NEXT;
+function takeScalar(at: i32, byte: i32): i32 {
   const field = tag;
   tag = 0;
   if (byte == 0x6e) {

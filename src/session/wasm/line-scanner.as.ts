@@ -1,20 +1,16 @@
 // AssemblyScript, compiled to WebAssembly by `npm run wasm`.
 //
-// Finds the head of every line that is a JSON object in Pi's format, without decoding it, and confirms
-// the line only if all of it is valid JSON by the grammar. For any other line it returns only the length, and
-// JSON.parse decides. It looks at 64 bytes at a time, each byte a bit of a mask: quotes, backslashes, control
-// characters; only the bytes outside of strings are then walked token by token.
+// Finds the head of every line that is a JSON object in Pi's format, and confirms the line, as json-line.as.ts
+// explains. For any other line it returns only the length, and JSON.parse decides.
 
 import { numberEnd, readTime, time } from './values.as';
-import { bits, prefixXor, newlinesIn, escapeSigns, unicodeSigns, isHex, behindNewline, hasBackslash, lineAndTabSigns } from './blocks.as';
+import { begin, depth, hasBackslash, isAscii, isWhole, lastEscape, OBJECT, stringStart, walk } from './json-line.as';
 
 /** The memory layout, shared with line-scanner.ts. */
 const NAMES: i32 = 1024;
 const NAME_BYTES: i32 = 32;
 /** For each length of a key the first one of that length, counted from 1: the keys of an entry, and of a message. */
 const LENGTHS: i32 = 4096;
-const STACK: i32 = 8192;
-const DEEPEST: i32 = 8000;
 const RECORDS: i32 = 16384;
 const RECORD_BYTES: i32 = 40;
 const MOST_RECORDS: i32 = 8192;
@@ -58,26 +54,9 @@ const MESSAGE_TYPE: i32 = 1;
 const NULL: i32 = 1;
 const DIGITS: i32 = 2;
 
-/** The next token that the grammar allows. */
-const VALUE: i32 = 0;
-const FIRST_ITEM: i32 = 1;
-const FIRST_KEY: i32 = 2;
-const KEY: i32 = 3;
-const COLON: i32 = 4;
-const NEXT: i32 = 5;
-const DONE: i32 = 6;
-
-const OBJECT: i32 = 1;
-const ARRAY: i32 = 2;
-
-let state: i32 = 0;
-let depth: i32 = 0;
-let container: i32 = 0;
 /** The key of the next value, if it matters; else 0. */
 let tag: i32 = 0;
 let seen: i32 = 0;
-let isKey: bool = false;
-let stringStart: i32 = 0;
 let isInMessage: bool = false;
 let usageDepth: i32 = 0;
 let usageTag: i32 = 0;
@@ -99,8 +78,6 @@ let usageEnd: i32 = 0;
 let messageUsageStart: i32 = 0;
 let messageUsageEnd: i32 = 0;
 let hex: u32 = 0;
-/** The end of the last block in which something was escaped. */
-let lastEscape: i32 = 0;
 
 /** The number of types and roles in the table of names. Records where the keys of each length begin. */
 export function setNames(typeCount: i32, roleCount: i32): void {
@@ -130,137 +107,17 @@ export function scan(from: i32, to: i32): i32 {
 }
 
 function scanLine(start: i32, record: i32): i32 {
-  const quote = i8x16.splat(0x22);
-  const backslash = i8x16.splat(0x5c);
-  const space = i8x16.splat(0x20);
-  begin();
-  let base = start + takeBeginning(start);
-  let high = i8x16.splat(0);
-  /** All ones if the block begins inside a string. */
-  let inString: u64 = 0;
-  let escapesNext: u64 = 0;
-  let scalarEnd = base;
-  while (true) {
-    const a = v128.load(base);
-    const b = v128.load(base, 16);
-    const c = v128.load(base, 32);
-    const d = v128.load(base, 48);
-    const allQuotes = bits(i8x16.eq(a, quote), i8x16.eq(b, quote), i8x16.eq(c, quote), i8x16.eq(d, quote));
-    let slashes = bits(i8x16.eq(a, backslash), i8x16.eq(b, backslash), i8x16.eq(c, backslash), i8x16.eq(d, backslash));
-    const least = i8x16.min_u(i8x16.min_u(a, b), i8x16.min_u(c, d));
-    high = v128.or(high, v128.or(v128.or(a, b), v128.or(c, d)));
-    let quotes = allQuotes;
-    let controls: u64 = 0;
-    let line: u64 = ~0;
-    let newline = 64;
-    if (v128.any_true(i8x16.lt_u(least, space))) {
-      controls = bits(i8x16.lt_u(a, space), i8x16.lt_u(b, space), i8x16.lt_u(c, space), i8x16.lt_u(d, space));
-      const newlines = newlinesIn(a, b, c, d);
-      if (newlines) {
-        newline = <i32>ctz(newlines);
-        line = (1 << <u64>newline) - 1;
-        quotes &= line;
-        slashes &= line;
-        controls &= line;
-      }
-    }
-
-    // Every second backslash of a run escapes; found by one subtraction, as in simdjson.
-    let escaped = escapesNext;
-    if (slashes | escapesNext) {
-      const odd: u64 = 0xaaaaaaaaaaaaaaaa;
-      const starts = slashes & ~escapesNext;
-      const series = (((starts << 1) | odd) - starts) ^ odd;
-      escaped = series ^ (slashes | escapesNext);
-      escapesNext = (series & slashes) >> 63;
-    }
-
-    quotes &= ~escaped;
-    const inside = quotes ? prefixXor(quotes) ^ inString : inString;
-    inString = <u64>(<i64>inside >> 63);
-    if (controls & inside) break;
-    const escapes = escaped & inside;
-    if (escapes) {
-      lastEscape = base + 64;
-      const usual = allQuotes | slashes | lineAndTabSigns(a, b, c, d);
-      if (escapes & ~usual) {
-        if (escapes & ~escapeSigns(a, b, c, d)) break;
-        let unicode = escapes & unicodeSigns(a, b, c, d);
-        while (unicode) {
-          if (!isHex(base + <i32>ctz(unicode) + 1)) break;
-          unicode &= unicode - 1;
-        }
-        if (unicode) break;
-      }
-    }
-
-    let tokens = (~inside & line) | quotes;
-    if (scalarEnd > base) tokens &= scalarEnd - base > 63 ? 0 : ~0 << <u64>(scalarEnd - base);
-    // Most blocks are inside a long text.
-    if (tokens == 0 && newline == 64) {
-      base += 64;
-      continue;
-    }
-    let isSound = true;
-    while (tokens) {
-      const bit = ctz(tokens);
-      tokens &= tokens - 1;
-      const at = base + <i32>bit;
-      const byte = <i32>load<u8>(at);
-      if (byte == 0x22) {
-        let end = at;
-        if ((inside >> bit) & 1) {
-          isSound = openString(at);
-          // A string that opens as the last token of a block is closed in another one.
-          if (tokens == 0 || !isSound) break;
-          end = base + <i32>ctz(tokens);
-          tokens &= tokens - 1;
-        }
-        isSound = closeString(end);
-        // A colon directly follows most keys, and a comma most values.
-        if (tokens != 0 && <i32>load<u8>(end + 1) == (isKey ? 0x3a : 0x2c)) {
-          tokens &= tokens - 1;
-          state = isKey || container != OBJECT ? VALUE : KEY;
-        }
-      } else if (byte == 0x3a) {
-        isSound = state == COLON;
-        state = VALUE;
-      } else if (byte == 0x2c) {
-        isSound = state == NEXT;
-        state = container == OBJECT ? KEY : VALUE;
-      } else if (byte == 0x7b || byte == 0x5b) {
-        isSound = open(at, byte == 0x7b ? OBJECT : ARRAY);
-      } else if (byte == 0x7d || byte == 0x5d) {
-        isSound = close(at, byte == 0x7d ? OBJECT : ARRAY);
-      } else if (byte != 0x20 && byte != 0x09 && byte != 0x0d) {
-        scalarEnd = scalar(at, byte);
-        isSound = scalarEnd != 0;
-        tokens &= scalarEnd - base > 63 ? 0 : ~0 << <u64>(scalarEnd - base);
-      }
-      if (!isSound) break;
-    }
-    if (!isSound) break;
-    if (newline < 64) {
-      const end = base + newline + 1;
-      const isAscii = i8x16.bitmask(high) == 0;
-      if (state == DONE && isKnown()) vouch(record, start, end, isAscii);
-      else doubt(record, end - start);
-      return end;
-    }
-    base += 64;
-  }
-  const end = behindNewline(base);
-  doubt(record, end - start);
+  beginHead();
+  const end = walk<HeadReader>(start + takeBeginning(start));
+  if (isWhole && isKnown()) vouch(record, start, end);
+  else doubt(record, end - start);
   return end;
 }
 
-function begin(): void {
-  state = VALUE;
-  depth = 0;
-  container = 0;
+function beginHead(): void {
+  begin(0);
   tag = 0;
   seen = 0;
-  lastEscape = 0;
   isInMessage = false;
   usageDepth = 0;
   type = 0;
@@ -294,32 +151,41 @@ function takeBeginning(start: i32): i32 {
   hasId = true;
   parentKind = DIGITS;
   type = MESSAGE_TYPE;
-  store<u8>(STACK, 0);
-  store<u8>(STACK + 1, <u8>OBJECT);
-  depth = 2;
-  container = OBJECT;
+  begin(2);
   isInMessage = true;
   seen = (1 << TYPE) | (1 << ID) | (1 << PARENT) | (1 << TIMESTAMP) | (1 << MESSAGE) | (1 << ROLE);
   tag = ROLE;
-  state = VALUE;
   return ROLE_AT;
 }
 
-function openString(at: i32): bool {
-  isKey = state == KEY || state == FIRST_KEY;
-  stringStart = at + 1;
-  return isKey || ((state == VALUE || state == FIRST_ITEM) && depth > 0);
-}
-
-function closeString(at: i32): bool {
-  if (!isKey) {
-    state = NEXT;
-    return tag == 0 || takeString(at);
+/** Takes the parts of a head. */
+@unmanaged
+class HeadReader {
+  key(end: i32): bool {
+    if (depth == 1) return takeKey(ENTRY_KEYS, MESSAGE_KEYS, end);
+    if (depth == 2 && isInMessage) return takeKey(MESSAGE_KEYS, TYPES, end);
+    return true;
   }
-  state = COLON;
-  if (depth == 1) return takeKey(ENTRY_KEYS, MESSAGE_KEYS, at);
-  if (depth == 2 && isInMessage) return takeKey(MESSAGE_KEYS, TYPES, at);
-  return true;
+
+  text(end: i32): bool {
+    return tag == 0 || takeString(end);
+  }
+
+  open(at: i32, kind: i32): bool {
+    return tag == 0 || takeContainer(at, kind);
+  }
+
+  close(at: i32, kind: i32): void {
+    if (depth == 2) isInMessage = false;
+    if (depth != usageDepth) return;
+    usageDepth = 0;
+    if (usageTag == USAGE) usageEnd = at + 1;
+    else messageUsageEnd = at + 1;
+  }
+
+  scalar(at: i32, byte: i32): i32 {
+    return takeScalar(at, byte);
+  }
 }
 
 /** Records the key. A key with escapes, or a repeated one, is left to JSON.parse. */
@@ -411,14 +277,7 @@ function readId(at: i32): bool {
   return true;
 }
 
-function open(at: i32, kind: i32): bool {
-  if ((state != VALUE && state != FIRST_ITEM) || depth == DEEPEST) return false;
-  if (depth == 0 && kind != OBJECT) return false;
-  store<u8>(STACK + depth, <u8>container);
-  depth += 1;
-  container = kind;
-  state = kind == OBJECT ? FIRST_KEY : FIRST_ITEM;
-  if (tag == 0) return true;
+function takeContainer(at: i32, kind: i32): bool {
   const taken = tag;
   tag = 0;
   if (taken == MESSAGE) {
@@ -427,7 +286,7 @@ function open(at: i32, kind: i32): bool {
   }
   if (taken != USAGE && taken != MESSAGE_USAGE) return false;
   if (kind == OBJECT) {
-    usageDepth = depth;
+    usageDepth = depth + 1;
     usageTag = taken;
     if (taken == USAGE) usageStart = at;
     else messageUsageStart = at;
@@ -435,25 +294,8 @@ function open(at: i32, kind: i32): bool {
   return true;
 }
 
-function close(at: i32, kind: i32): bool {
-  const mayClose = state == NEXT || state == (kind == OBJECT ? FIRST_KEY : FIRST_ITEM);
-  if (!mayClose || container != kind) return false;
-  if (depth == usageDepth) {
-    usageDepth = 0;
-    if (usageTag == USAGE) usageEnd = at + 1;
-    else messageUsageEnd = at + 1;
-  }
-  depth -= 1;
-  container = <i32>load<u8>(STACK + depth);
-  if (depth == 1) isInMessage = false;
-  state = depth == 0 ? DONE : NEXT;
-  return true;
-}
-
 /** The end of a number, true, false or null that begins here; 0 if there is none. */
-function scalar(at: i32, byte: i32): i32 {
-  if ((state != VALUE && state != FIRST_ITEM) || depth == 0) return 0;
-  state = NEXT;
+function takeScalar(at: i32, byte: i32): i32 {
   const taken = tag;
   tag = 0;
   if (byte == 0x6e) {
@@ -476,7 +318,7 @@ function isKnown(): bool {
 }
 
 /** The table of types begins with those whose heads hold more than ids: message, compaction, those with a target, a branch's summary. */
-function vouch(record: i32, start: i32, end: i32, isAscii: bool): void {
+function vouch(record: i32, start: i32, end: i32): void {
   const isMessage = type == MESSAGE_TYPE;
   let kind = 0;
   let target: u32 = 0;

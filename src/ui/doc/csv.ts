@@ -5,6 +5,11 @@ type Value = string | number | boolean | null | undefined;
 /** The columns of a table for spreadsheets, each by its name. */
 export type CsvColumns<Row> = Readonly<Record<string, (row: Row) => Value>>;
 
+/** Columns with members of a row, under their names. */
+export function membersOf<Row>(...names: readonly (keyof Row & string)[]): CsvColumns<Row> {
+  return Object.fromEntries(names.map((name) => [name, (row: Row) => row[name] as Value]));
+}
+
 /** A table with its head, in pieces. */
 export async function* csvTable<Row>(columns: CsvColumns<Row>, rows: Iterable<Row>): AsyncGenerator<string> {
   yield csvRow(Object.keys(columns));

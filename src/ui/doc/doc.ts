@@ -137,6 +137,14 @@ export function proseRow(cells: readonly Cell[]): Block {
   return { kind: 'row', cells, isProse: true };
 }
 
+export function table(
+  columns: readonly Column[],
+  rows: readonly (readonly Span[])[],
+  { hasTitles = true }: { readonly hasTitles?: boolean } = {},
+): Block {
+  return { kind: 'table', columns, rows, hasTitles };
+}
+
 export function left(title: string): Column {
   return { title, align: 'left' };
 }

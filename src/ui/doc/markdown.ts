@@ -1,6 +1,6 @@
 import { visible, visibleLine } from '#base/visible.js';
 import type { Renderer } from './define.js';
-import type { Block, Doc, Span } from './doc.js';
+import { type Block, type Doc, type Span, span } from './doc.js';
 
 export default {
   name: 'markdown',
@@ -18,7 +18,7 @@ function renderMarkdown(doc: Doc): string {
 function textOf(block: Block): string {
   switch (block.kind) {
     case 'heading':
-      return `${'#'.repeat(block.level)} ${escape(block.text)}`;
+      return `${'#'.repeat(block.level)} ${spansOf([span(block.text)])}`;
     case 'line':
       return atLineStart(spansOf(block.spans));
     case 'bullets':
@@ -32,7 +32,7 @@ function textOf(block: Block): string {
     case 'pair':
       return `- ${atLineStart([block.left, block.right].map(spansOf).join(' → '))}`;
     case 'whole':
-      return atLineStart(escape(block.text));
+      return atLineStart(spansOf([span(block.text)]));
     case 'verbatim':
       // Markdown of a session stands in a fence as well: it is quoted, and no part of this document.
       return fenced(visible(block.text), block.language === 'markdown' ? '' : block.language);
@@ -44,16 +44,21 @@ function textOf(block: Block): string {
 function spansOf(spans: readonly Span[]): string {
   return joined(spans)
     .map(({ text, tone }) => (tone === 'strong' ? `**${escape(text)}**` : tone === 'id' ? code(text) : escape(text)))
-    .join('');
+    .join('')
+    .replaceAll(`${CODE}${CODE}`, '')
+    .replaceAll(CODE, '`');
 }
+
+/** The mark of code until a line is joined: no shown text has it, and code beside code is one piece. */
+const CODE = '\0';
 
 /** Spans that look alike here are one text, so that no address is split between two. */
 function joined(spans: readonly Span[]): readonly Span[] {
   const all: Span[] = [];
-  for (const span of spans) {
+  for (const next of spans) {
     const last = all.at(-1);
-    if (last && isPlain(last) && isPlain(span)) all[all.length - 1] = { ...last, text: last.text + span.text };
-    else all.push(span);
+    if (last && isPlain(last) && isPlain(next)) all[all.length - 1] = { ...last, text: last.text + next.text };
+    else all.push(next);
   }
   return all;
 }
@@ -63,7 +68,7 @@ function isPlain({ tone }: Span): boolean {
 }
 
 function tableOf({ columns, rows }: Extract<Block, { kind: 'table' }>): string {
-  const titles = `| ${columns.map(({ title }) => escape(title)).join(' | ')} |`;
+  const titles = `| ${columns.map(({ title }) => spansOf([span(title)])).join(' | ')} |`;
   const rule = `| ${columns.map(({ align }) => (align === 'right' ? '---:' : '---')).join(' | ')} |`;
   return [titles, rule, ...rows.map((row) => `| ${row.map((cell) => spansOf([cell])).join(' | ')} |`)].join('\n');
 }
@@ -77,7 +82,7 @@ function fenced(text: string, language: string): string {
 
 /** Neither a backtick nor the border of a table cell can be escaped inside code. */
 function code(text: string): string {
-  return text === '' ? '' : `\`${visibleLine(text).replaceAll('`', 'ˋ').replaceAll('|', '¦')}\``;
+  return text === '' ? '' : CODE + visibleLine(text).replaceAll('`', 'ˋ').replaceAll('|', '¦') + CODE;
 }
 
 /** Escapes the characters that start a list, a rule or an indented block at the beginning of a line. */
@@ -91,9 +96,12 @@ function atLineStart(text: string): string {
 /** Session text must not become markup, links, mentions or HTML. */
 function escape(text: string): string {
   return visibleLine(text).replace(WORDS_AND_GAPS, (part) =>
-    LINKED.test(part) ? code(part) : part.replace(/[\\`*_{}[\]<>#|!~&]/g, '\\$&'),
+    LINKED.test(part) ? code(part) : part.replace(MARKUP, '\\$&'),
   );
 }
+
+/** A dollar sign before a digit is a price: it neither ends a formula nor begins one, since the ends are escaped. */
+const MARKUP = /[\\`*_{}[\]<>#|!~&]|\$(?!\d)/g;
 
 const WORDS_AND_GAPS = /[^\s"'()<>[\]]+|[\s"'()<>[\]]+/g;
 
@@ -101,4 +109,4 @@ const WORDS_AND_GAPS = /[^\s"'()<>[\]]+|[\s"'()<>[\]]+/g;
  * Matches words that a forge turns into a link or a mention without markup: URLs, e-mail addresses, @names, numbers of
  * issues and merge requests. GitHub searches the rendered text, where escapes are gone, but not code.
  */
-const LINKED = /@|:\/\/|[#!]\d|\b(?:www\.|mailto:|xmpp:|GH-\d)/i;
+const LINKED = /@|:\/\/|[#!]\d|(?<![a-z\d])(?:www\.|mailto:|xmpp:|GH-\d)/i;

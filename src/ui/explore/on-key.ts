@@ -6,18 +6,20 @@ import { messageDoc } from '../parts/message-view.js';
 import { argvOf, commandLine, pagerArgv, revisionArgs, revisionOf } from './command-line.js';
 import { onListKey } from './on-list-key.js';
 import { isWriting, onAnswer, onPlanKey } from './on-plan-key.js';
-import { asked, atMatch, jumped, onPromptKey, searched } from './on-search-key.js';
-import { helpLines, insideExtent, pageExtent } from './page.js';
+import { asked, atMatch, jumped, nextOf, onPromptKey, searched } from './on-search-key.js';
+import { atLine, entriesOn, helpLines, insideExtent, pageExtent } from './page.js';
 import { moveTo, START, target, topWithin } from './scroll.js';
 import {
   type Effect,
   type ExplorerPage,
   pageOf,
+  relisted,
   selected,
   type ExplorerState,
   type Tab,
   TABS,
   type Updated,
+  only,
 } from './state.js';
 
 /** Handles a key. */
@@ -136,10 +138,6 @@ function focused(state: ExplorerState, focus: ExplorerState['focus']): ExplorerS
   return { ...state, focus };
 }
 
-function only(state: ExplorerState): Updated {
-  return { state, effects: [] };
-}
-
 function withEffect(state: ExplorerState, effect: Effect): Updated {
   return { state, effects: [effect] };
 }
@@ -157,11 +155,31 @@ function onPageKey(state: ExplorerState, page: ExplorerPage, key: string): Updat
       return searched(state, -1);
     case 'r':
       return only(switchedRaw(state, page));
+    case 'tab':
+      return only(atNamed(state, page, 1));
+    case 'shift-tab':
+      return only(atNamed(state, page, -1));
     case 'enter':
-      return scrolled(state, page, 'down');
+      return atNamedEntry(state, page) ?? scrolled(state, page, 'down');
     default:
       return onPlanKey(state, page, key) ?? scrolled(state, page, key);
   }
+}
+
+/** Selects the next line of a page that names an entry. */
+function atNamed(state: ExplorerState, page: ExplorerPage, step: 1 | -1): ExplorerState {
+  const at = nextOf([...entriesOn(state, page).keys()], page.found ?? page.top - step, step);
+  return at === null ? state : { ...state, page: atLine(state, page, at) };
+}
+
+/** Goes to the entry that the selected line of a page names, with a filter that lists it; null if it names none. */
+function atNamedEntry(state: ExplorerState, page: ExplorerPage): Updated | null {
+  const wanted = entriesOn(state, page).get(page.found ?? -1);
+  if (wanted === undefined) return null;
+  const listed = relisted({ ...state, page: null, focus: 'list' }, {}, wanted);
+  if (selected(listed) === wanted) return only(listed);
+  const notice = 'the list shows all entries, because its filter hid this one: f changes the filter';
+  return only({ ...relisted(listed, { filter: 'all' }, wanted), notice });
 }
 
 /** Shows the texts of a document as they are stored, or as they are meant to be read. */
@@ -175,7 +193,7 @@ function switchedRaw(state: ExplorerState, page: ExplorerPage): ExplorerState {
 function scrolled(state: ExplorerState, page: ExplorerPage, key: string): Updated {
   const extent = pageExtent(state, page);
   const wanted = target(key, page.top, extent);
-  if (wanted === null) return { state, effects: [] };
+  if (wanted === null) return only(state);
   return { state: { ...state, page: { ...page, top: topWithin(wanted, extent), found: null } }, effects: [] };
 }
 
@@ -187,7 +205,7 @@ function expanded(state: ExplorerState): Updated {
 function entryPage(state: ExplorerState): Updated {
   const { session } = state.known;
   const head = session.tree.heads.at(selected(state));
-  if (!head) return { state, effects: [] };
+  if (!head) return only(state);
   const id = idText(head.id);
   const argv = id === null ? null : ['cat', session.file, ...revisionArgs(id)];
   return opened(state, 'Entry', { argv, doc: entryDoc(session, head) });
@@ -196,11 +214,11 @@ function entryPage(state: ExplorerState): Updated {
 /** Opens the selected message. Other tabs already show everything in full. */
 function messagePage(state: ExplorerState): Updated {
   const { shown, tab, inside, known } = state;
-  if (shown?.kind !== 'ready' || tab !== 'messages') return { state, effects: [] };
+  if (shown?.kind !== 'ready' || tab !== 'messages') return only(state);
   const { cached, uncached } = shown.overview.messages;
   const isCached = inside.cursor < cached.length;
   const found = isCached ? cached.at(inside.cursor) : uncached.at(inside.cursor - cached.length);
-  if (!found) return { state, effects: [] };
+  if (!found) return only(state);
   const number = inside.cursor + 1;
   const { message, from: provenance } = found;
   const cwd = known.session.header.cwd ?? '';

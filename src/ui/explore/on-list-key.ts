@@ -5,7 +5,7 @@ import { pathOfEntry } from './known.js';
 import { planUndo, run } from './on-plan-key.js';
 import { searched } from './on-search-key.js';
 import { moveTo, target } from './scroll.js';
-import { listExtent, relisted, selected, type ExplorerState, type Updated } from './state.js';
+import { listExtent, relisted, selected, type ExplorerState, type Updated, only } from './state.js';
 
 /** Handles a key in the tree or the log. */
 export function onListKey(state: ExplorerState, key: string): Updated {
@@ -44,10 +44,6 @@ export function onListKey(state: ExplorerState, key: string): Updated {
       return only(wanted === null ? state : { ...state, list: moveTo(state.list, wanted, listExtent(state)) });
     }
   }
-}
-
-function only(state: ExplorerState): Updated {
-  return { state, effects: [] };
 }
 
 /** Changes the filter. After a full cycle, the cursor is on the entry where it started. */

@@ -1,7 +1,7 @@
 import { onKey } from './on-key.js';
 import { insideExtent, pageExtent } from './page.js';
 import { moveTo, type Scroll, topWithin } from './scroll.js';
-import { BODY_TOP, type ExplorerState, layout, listExtent, type Tab, TABS, type Updated } from './state.js';
+import { BODY_TOP, type ExplorerState, layout, listExtent, type Tab, TABS, type Updated, only } from './state.js';
 
 /** A report of the mouse: the wheel, the left button pressed, moved while pressed, or released. */
 export interface Mouse {
@@ -46,10 +46,6 @@ export function onMouse(before: ExplorerState, mouse: Mouse): Updated {
     case 'release':
       return only({ ...state, isDragged: false });
   }
-}
-
-function only(state: ExplorerState): Updated {
-  return { state, effects: [] };
 }
 
 /** Scrolls the page or the pane under the pointer. */

@@ -2,7 +2,7 @@ import { CHANGES_CONTEXT } from '#context/replay/selection.js';
 import { commandLine, revisionOf } from './command-line.js';
 import { pathOfEntry } from './known.js';
 import { plainText } from './lines.js';
-import { type ExplorerPage, type ExplorerState, pageOf, selected, type Updated } from './state.js';
+import { type ExplorerPage, type ExplorerState, pageOf, selected, type Updated, only } from './state.js';
 
 const DRY = '--dry-run';
 const KEEP = '--keep-recent';
@@ -33,9 +33,13 @@ export function isWriting({ argv }: Pick<ExplorerPage, 'argv'>): boolean {
 
 const WRITING: ReadonlySet<string | undefined> = new Set(['prune', 'compact', 'revert']);
 
+const PLAN_KEYS: ReadonlySet<string> = new Set(['w', '+', '-']);
+
 /** Handles a key of a plan: asks before writing it, or plans to change more or less. Returns null for other keys. */
 export function onPlanKey(state: ExplorerState, page: ExplorerPage, key: string): Updated | null {
   const { argv, title } = page;
+  const isPlanning = page.isRunning && argv?.includes(DRY);
+  if (isPlanning && PLAN_KEYS.has(key)) return only({ ...state, notice: 'not done yet: wait for the plan' });
   if (key === 'w' && isPlan(page)) return only({ ...state, question: argv?.filter((word) => word !== DRY) ?? null });
   const size = sizeOf(page);
   if (size === null || argv === null || (key !== '+' && key !== '-')) return null;
@@ -88,8 +92,4 @@ export function planUndo(state: ExplorerState): Updated {
 export function run(state: ExplorerState, title: string, argv: readonly string[]): Updated {
   const page = pageOf({ title, argv, content: { lines: [] }, isRunning: true });
   return { state: { ...state, page }, effects: [{ kind: 'run', argv }] };
-}
-
-function only(state: ExplorerState): Updated {
-  return { state, effects: [] };
 }

@@ -3,7 +3,7 @@ import { pageExtent, pageLines } from './page.js';
 import { edited, EMPTY } from './prompt.js';
 import { moveTo, topWithin } from './scroll.js';
 import { matchingLines, patternOf, snippetOf } from './search.js';
-import { type ExplorerPage, type ExplorerState, listExtent, selected, type Updated } from './state.js';
+import { type ExplorerPage, type ExplorerState, listExtent, selected, type Updated, only } from './state.js';
 import { breaksOf } from './strip.js';
 
 /** The maximum number of patterns to go back to. */
@@ -126,8 +126,4 @@ function atBreak(state: ExplorerState, step: 1 | -1): ExplorerState {
     ...state,
     notice: `${some}, none ${step === 1 ? 'after this entry: [b goes back' : 'before this entry: ]b goes on'}`,
   };
-}
-
-function only(state: ExplorerState): Updated {
-  return { state, effects: [] };
 }

@@ -1,33 +1,54 @@
+import { onceOf } from '#base/once.js';
 import type { EnvelopeOverview } from '#context/replay/overview.js';
+import type { Head } from '#session/table/head.js';
+import type { Heads } from '#session/table/heads.js';
 import { type Doc, span } from '../doc/doc.js';
+import type { Ruler } from '../doc/ruler.js';
 import { wrapSpans } from '../doc/text-line.js';
 import { optionsDoc, systemDoc, toolsDoc } from '../parts/regions-view.js';
-import { type Line, linesOfDoc, type PageContent } from './lines.js';
-import type { Extent } from './scroll.js';
+import { type Line, linesOfDoc, type PageContent, plainText } from './lines.js';
+import { type Extent, moveTo } from './scroll.js';
 import { type ExplorerPage, type ExplorerState, layout, type Tab } from './state.js';
-
-interface Wrapped {
-  readonly columns: number;
-  readonly lines: readonly Line[];
-}
-
-/** The lines made last, which every key needs again. */
-const made = new WeakMap<PageContent, Wrapped>();
 
 /** The lines of a page as wide as the screen. */
 export function pageLines({ size: { columns }, ruler }: ExplorerState, { content }: ExplorerPage): readonly Line[] {
-  const known = made.get(content);
-  if (known?.columns === columns) return known.lines;
+  return wrapped(content, columns, ruler);
+}
+
+/** Every key needs the lines again. */
+const wrapped = onceOf((content: PageContent, columns: number, ruler: Ruler): readonly Line[] => {
   const whole =
     content.isRaw === undefined ? content.lines : linesOfDoc(content.doc, { columns, ruler, isRich: !content.isRaw });
-  const lines = whole.flatMap((line) => wrapSpans(line, columns, ruler));
-  made.set(content, { columns, lines });
-  return lines;
-}
+  return whole.flatMap((line) => wrapSpans(line, columns, ruler));
+});
 
 /** The number of lines of a page, and the number that fit below its title. */
 export function pageExtent(state: ExplorerState, page: ExplorerPage): Extent {
   return { length: pageLines(state, page).length, height: Math.max(1, layout(state).page - 1) };
+}
+
+/** The entries that the lines of a command name, by line; of several in a line, the first. */
+export function entriesOn(state: ExplorerState, page: ExplorerPage): ReadonlyMap<number, number> {
+  return 'doc' in page.content ? NO_ENTRIES : entriesIn(pageLines(state, page), state.known.session.tree.heads);
+}
+
+const NO_ENTRIES: ReadonlyMap<number, number> = new Map();
+
+const entriesIn = onceOf((lines: readonly Line[], heads: Heads): ReadonlyMap<number, number> => {
+  const entries = new Map<number, number>();
+  for (const [at, line] of lines.entries()) {
+    const ids = plainText(line).match(/[\w-]+/g) ?? [];
+    const head = ids.map((id) => heads.find(id as Head['id'])).find((found) => found !== undefined);
+    if (head) entries.set(at, head.index);
+  }
+  return entries;
+});
+
+/** Selects a line of a page, and scrolls to it unless it is visible. */
+export function atLine(state: ExplorerState, page: ExplorerPage, line: number): ExplorerPage {
+  const { length, height } = pageExtent(state, page);
+  const { top } = moveTo({ cursor: line, top: page.top }, line, { length, height });
+  return { ...page, found: line, top };
 }
 
 /** The number of lines of the open tab, and the number that fit. */
@@ -39,29 +60,17 @@ export function insideExtent(state: ExplorerState): Extent {
   return { length: tab === 'messages' ? cached.length + uncached.length : tabLines(state).length, height };
 }
 
-interface Made {
-  readonly tab: Tab;
-  readonly columns: number;
-  readonly lines: readonly Line[];
-}
-
-/** The lines built last for an envelope, which every key needs again. */
-const madeTabs = new WeakMap<EnvelopeOverview, Made>();
-
 /** The lines of a tab other than `messages`, whose lines are built one by one. */
 export function tabLines(state: ExplorerState): readonly Line[] {
   const { shown, tab, ruler } = state;
-  if (shown?.kind !== 'ready') return [];
-  const { overview } = shown;
-  const columns = layout(state).envelope;
-  const known = madeTabs.get(overview);
-  if (known?.tab === tab && known.columns === columns) return known.lines;
-  const lines = linesOfDoc(docOf(overview, tab).slice(1), { columns: columns - 1, ruler, isRich: true })
-    .flatMap((line) => wrapSpans(line, columns - 1, ruler))
-    .map((line) => [span(' '), ...line]);
-  madeTabs.set(overview, { tab, columns, lines });
-  return lines;
+  return shown?.kind === 'ready' ? linesOfTab(shown.overview, tab, layout(state).envelope, ruler) : [];
 }
+
+const linesOfTab = onceOf((overview: EnvelopeOverview, tab: Tab, columns: number, ruler: Ruler): readonly Line[] =>
+  linesOfDoc(docOf(overview, tab).slice(1), { columns: columns - 1, ruler, isRich: true })
+    .flatMap((line) => wrapSpans(line, columns - 1, ruler))
+    .map((line) => [span(' '), ...line]),
+);
 
 /** The document of a tab. Its first block is a title, which the tab repeats. */
 function docOf(overview: EnvelopeOverview, tab: Tab): Doc {
@@ -95,6 +104,7 @@ const KEYS: readonly (readonly [title: string, keys: readonly (readonly [keys: s
     [
       ['e  Enter', 'expand the selected entry or message'],
       ['r', 'on a page: its texts as they are stored, and back'],
+      ['Tab Enter', 'on a page: select a line with an entry, go to that entry'],
       ['t', 'switch between the tree and the log of this path'],
       ['f F', "next filter, previous filter, as in Pi's /tree"],
       ['/ n N', 'search (regular expression), next match, previous match'],

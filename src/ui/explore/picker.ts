@@ -1,4 +1,5 @@
 import MiniSearch from 'minisearch';
+import { onceOf } from '#base/once.js';
 import type { Ruler } from '../doc/ruler.js';
 import type { Mouse } from './on-mouse.js';
 import { edited, EMPTY, type PromptLine } from './prompt.js';
@@ -154,14 +155,9 @@ function foundBy(text: string, sessions: readonly PickerSession[]): readonly Pic
 const MOST_WRONG = 0.2;
 
 const FIELDS = ['title', 'project', 'agent', 'model'];
-/** The index of the sessions found last, which every letter needs again. */
-const made = new WeakMap<readonly PickerSession[], MiniSearch>();
-
-function indexOf(sessions: readonly PickerSession[]): MiniSearch {
-  const known = made.get(sessions);
-  if (known) return known;
+/** The index of the sessions found so far, which every letter needs again. */
+const indexOf = onceOf((sessions: readonly PickerSession[]): MiniSearch => {
   const index = new MiniSearch({ fields: FIELDS });
   index.addAll(sessions.map((session, id) => ({ id, ...session })));
-  made.set(sessions, index);
   return index;
-}
+});

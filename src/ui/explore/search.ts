@@ -2,6 +2,7 @@ import escapeStringRegexp from 'escape-string-regexp';
 import { mayBacktrack, withDeadline } from '#analysis/search/deadline.js';
 import { placesOfEntry } from '#analysis/search/entry-places.js';
 import { isObject } from '#base/json.js';
+import { onceOf } from '#base/once.js';
 import { visibleLine } from '#base/visible.js';
 import { entryName } from '#context/words/entry-text.js';
 import { idText } from '#session/table/head.js';
@@ -87,18 +88,11 @@ function around(text: string, at: number, length: number): string {
   return visibleLine(`${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''}`);
 }
 
-/** The indices of the lines that match. */
-export function matchingLines(lines: readonly Line[], typed: string): readonly number[] {
-  const known = made.get(lines);
-  if (known?.typed === typed) return known.found;
+/** The indices of the lines that match. Every key needs them again. */
+export const matchingLines = onceOf((lines: readonly Line[], typed: string): readonly number[] => {
   const pattern = patternOf(typed);
-  const found = limited(pattern, () => lines.flatMap((line, at) => (pattern.test(plainText(line)) ? [at] : [])));
-  made.set(lines, { typed, found });
-  return found;
-}
-
-/** The matches found last, which every key needs again. */
-const made = new WeakMap<readonly Line[], { readonly typed: string; readonly found: readonly number[] }>();
+  return limited(pattern, () => lines.flatMap((line, at) => (pattern.test(plainText(line)) ? [at] : [])));
+});
 
 /** Marks the matches of a pattern in lines. */
 export function highlighted(lines: readonly Line[], typed: string | null): readonly Line[] {

@@ -111,6 +111,11 @@ export interface Updated {
   readonly effects: readonly Effect[];
 }
 
+/** A new state without side effects. */
+export function only(state: ExplorerState): Updated {
+  return { state, effects: [] };
+}
+
 export function firstState(
   known: SessionIndex,
   screen: Pick<ExplorerState, 'size' | 'ruler' | 'window' | 'isFromList' | 'isSpoken'>,

@@ -17,6 +17,7 @@ import {
   right,
   type Span,
   span,
+  table,
 } from '../doc/doc.js';
 import { answeredCall, originText } from './message-view.js';
 import { shortSizeText, sizeShares, sizeSource, sizeText, usedText } from './size-words.js';
@@ -119,12 +120,7 @@ function tokenTable(envelope: EnvelopeSummary): Block {
     ...(parts.notItemised ? [row('not itemised', 'plain', parts.notItemised, NOT_ITEMISED)] : []),
     [span('total', 'strong'), span(sizeText(size)), span(totalText(meta), 'faint')],
   ];
-  return {
-    kind: 'table',
-    hasTitles: false,
-    columns: [left('category'), right('tokens'), flexible('what')],
-    rows,
-  };
+  return table([left('category'), right('tokens'), flexible('what')], rows, { hasTitles: false });
 }
 
 const NOT_ITEMISED = 'recorded: system prompt and tools';
@@ -154,13 +150,8 @@ function known(source: RegionSource): string {
 }
 
 /** Messages are estimated one by one: the title of the column names the method. */
-function messageTable(rows: readonly (readonly Span[])[], method: string): Extract<Block, { kind: 'table' }> {
-  return {
-    kind: 'table',
-    hasTitles: true,
-    columns: [right('#'), left('role'), left('entry'), right(method.replace(/ .*$/, '')), flexible('preview')],
-    rows,
-  };
+function messageTable(rows: readonly (readonly Span[])[], method: string): Block {
+  return table([right('#'), left('role'), left('entry'), right(method.replace(/ .*$/, '')), flexible('preview')], rows);
 }
 
 function rowsOf(messages: EnvelopeOverview['messages'], from: number, to: number): readonly (readonly Span[])[] {
@@ -203,7 +194,7 @@ function appliedDoc({ meta }: EnvelopeSummary): Doc {
     return more === 0 ? shown : [[span(`… ${more} earlier: use --json to list them`, 'faint')], ...shown];
   });
   const columns = [left('change'), left('entry'), flexible('effect')];
-  return rows.length === 0 ? [] : [{ kind: 'table', hasTitles: false, columns, rows }];
+  return rows.length === 0 ? [] : [table(columns, rows, { hasTitles: false })];
 }
 
 type Row = readonly Span[];

@@ -1,4 +1,4 @@
-import { CATEGORIES } from '#analysis/stats/names.js';
+import { CATEGORIES } from '#analysis/stats/session-stats.js';
 import { categoryOf } from '#analysis/stats/token-breakdown.js';
 import { loggedIn } from '#context/replay/convert.js';
 import { MESSAGE_TYPES } from '#context/replay/selection.js';

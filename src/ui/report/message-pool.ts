@@ -1,4 +1,4 @@
-import { CATEGORIES, type Category } from '#analysis/stats/names.js';
+import { CATEGORIES, type Category } from '#analysis/stats/session-stats.js';
 import { addContents, categoryOf, emptyBreakdown } from '#analysis/stats/token-breakdown.js';
 import { asText, jsonText } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';

@@ -1,7 +1,6 @@
 import { addContents, emptyBreakdown, tokensByPart, tokensByTool } from '#analysis/stats/token-breakdown.js';
 import { asText, indentedJson } from '#base/json.js';
-import type { Baseline } from '#context/replay/baseline.js';
-import type { EnvelopeContent } from '#context/replay/content.js';
+import type { Baseline, EnvelopeContent } from '#context/replay/content.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
 import type { Session } from '#session/session.js';

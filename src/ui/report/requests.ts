@@ -1,4 +1,4 @@
-import { CATEGORIES } from '#analysis/stats/names.js';
+import { CATEGORIES } from '#analysis/stats/session-stats.js';
 import { asString } from '#base/json.js';
 import { onceFor } from '#base/once.js';
 import { modelName } from '#base/words.js';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { Recorder, Sieve } from '#analysis/check/checked-file.js';
 import type { Finding } from '#analysis/check/document.js';
 import { ANSWERED, HEADER, user } from '#analysis/check/example.js';
-import { Recorder, Sieve } from '#analysis/check/known-findings.js';
-import { keyFor } from '#cli/config/known-file.js';
+import { keyFor } from '#cli/commands/check/baseline.js';
 import { schemas } from '#cli/schemas.js';
 import { lines } from '../../support/entries.js';
 import { ctx, type Ran } from '../../support/memory-io.js';

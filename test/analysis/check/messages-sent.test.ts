@@ -12,7 +12,7 @@ import {
   modelName,
   Models,
   namedCall,
-  placeOfBlock,
+  atBlock,
 } from '#analysis/check/provider/message.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { Provenance } from '#context/replay/envelope.js';
@@ -204,11 +204,11 @@ describe('a block', () => {
       entry('compaction', 'k1', 'm1', { summary: 'x' }),
     );
     const from = (line: number, origin: Provenance['origin'] = 'entry'): Provenance => ({ entryId: 'x', origin, line });
-    expect(placeOfBlock(session, from(2), 3)).toEqual({ place: 'message.content[3]' });
-    expect(placeOfBlock(session, from(3), 0)).toEqual({ place: 'content[0]' });
-    expect(placeOfBlock(session, from(4), 0)).toEqual({});
-    expect(placeOfBlock(session, from(9), 0)).toEqual({});
-    expect(placeOfBlock(session, from(2, 'edit'), 0)).toEqual({});
+    expect(atBlock(session, from(2), 3).place).toBe('message.content[3]');
+    expect(atBlock(session, from(3), 0).place).toBe('content[0]');
+    expect(atBlock(session, from(4), 0).place).toBeUndefined();
+    expect(atBlock(session, from(9), 0).place).toBeUndefined();
+    expect(atBlock(session, from(2, 'edit'), 0).place).toBeUndefined();
   });
 });
 

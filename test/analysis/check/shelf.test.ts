@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { activeRules } from '#analysis/check/check.js';
-import { isUnreadable, Tally, unreadableFile } from '#analysis/check/checked-file.js';
+import { isUnreadable, Recorder, Sieve, Tally, unreadableFile } from '#analysis/check/checked-file.js';
 import { GROUPS } from '#analysis/check/define.js';
 import type { Finding } from '#analysis/check/document.js';
 import * as made from '#analysis/check/example.js';
 import { loadRules } from '#analysis/check/index.js';
-import { Recorder, Sieve } from '#analysis/check/known-findings.js';
 import { grouped, inBytes } from '#analysis/check/policy/limits.js';
 import { placeAt, subjectAt } from '#analysis/check/schema/flaws.js';
 

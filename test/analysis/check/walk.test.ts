@@ -1,34 +1,36 @@
 import { describe, expect, it } from 'vitest';
 import type { ActiveRule } from '#analysis/check/check.js';
-import { defineRule, type Example, type Hit, type Rule } from '#analysis/check/define.js';
+import { defineRule, type Example, type Hit, type RuleDefinition } from '#analysis/check/define.js';
 import type { Finding } from '#analysis/check/document.js';
 import { assistant, entry, HEADER, linesOf, system, text, transform, user } from '#analysis/check/example.js';
 import { loadRules } from '#analysis/check/index.js';
-import { checkSession } from '#analysis/check/run.js';
+import { CheckRun, checkSession } from '#analysis/check/run.js';
 import type { JsonObject } from '#base/json.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { bytesIn } from '#session/scan/bytes.js';
 import { readSession } from '#session/session.js';
+import type { Head } from '#session/table/head.js';
 
 interface Looking {
   readonly requests?: 'leaf' | 'all';
   readonly isStrict?: boolean;
+  readonly run?: CheckRun;
 }
 
 /** The findings of some rules, and the ids of the entries that were parsed for them, in order. */
 async function looked(
   lines: Example,
-  rules: readonly Rule[],
-  { requests = 'leaf', isStrict = false }: Looking = {},
+  rules: readonly RuleDefinition[],
+  { requests = 'leaf', isStrict = false, run = new CheckRun() }: Looking = {},
 ): Promise<{ readonly findings: readonly Finding[]; readonly parsed: readonly unknown[] }> {
   const session = readSession({ ...bytesIn(linesOf(lines)), isStrict }, 's.jsonl');
   const findings: Finding[] = [];
   const parsed: unknown[] = [];
-  await checkSession({
+  const check = {
     session: {
       ...session,
       readPatch,
-      entry(head) {
+      entry(head: Head) {
         parsed.push(head.id);
         return session.entry(head);
       },
@@ -36,13 +38,13 @@ async function looked(
     rules: rules.map((rule): ActiveRule => ({ rule, severity: 'warning', options: rule.options?.parse({}) as never })),
     requests,
     envelope: {},
-    report: (finding) => void findings.push(finding),
-  });
+    report: (finding: Finding) => void findings.push(finding),
+  };
+  await checkSession(check, run);
   return { findings, parsed };
 }
 
 const ABOUT = {
-  group: 'policy',
   severity: 'note',
   summary: 'S',
   help: 'H.',
@@ -51,7 +53,7 @@ const ABOUT = {
 
 const all = await loadRules();
 
-function named(...names: readonly string[]): readonly Rule[] {
+function named(...names: readonly string[]): readonly RuleDefinition[] {
   return all.filter(({ name }) => names.includes(name));
 }
 
@@ -81,13 +83,15 @@ describe('an entry', () => {
     expect(parsed).toEqual(['u1', 'u2', 'u3']);
   });
 
-  it('is not parsed for its shape where the same rules have found that sound in an earlier session', async () => {
+  it('is not parsed for its shape where the same rules have found that sound in an earlier session of a run', async () => {
     const rules = named('block-fields');
+    const run = new CheckRun();
+    expect((await looked([HEADER, ...questions], rules, { run })).parsed).toEqual(['u1', 'u2']);
+    expect((await looked([HEADER, ...questions], rules, { run })).parsed).toEqual([]);
     expect((await looked([HEADER, ...questions], rules)).parsed).toEqual(['u1', 'u2']);
-    expect((await looked([HEADER, ...questions], rules)).parsed).toEqual([]);
     const wrong = questions.map((line) => ({ ...line, message: { role: 'user', content: 42 } }));
-    expect((await looked([HEADER, ...wrong], rules)).parsed).toEqual(['u1', 'u2']);
-    const { findings } = await looked([HEADER, ...wrong], named('message-fields'));
+    expect((await looked([HEADER, ...wrong], rules, { run })).parsed).toEqual(['u1', 'u2']);
+    const { findings } = await looked([HEADER, ...wrong], named('message-fields'), { run });
     expect(findings).toHaveLength(3);
   });
 
@@ -126,7 +130,7 @@ describe('an entry', () => {
 });
 
 /** Writes down which entries it is shown. */
-function entries(name: string, log: string[], anchors?: readonly string[]): Rule {
+function entries(name: string, log: string[], anchors?: readonly string[]): RuleDefinition {
   return defineRule({
     ...ABOUT,
     name,
@@ -142,9 +146,13 @@ function entries(name: string, log: string[], anchors?: readonly string[]): Rule
 describe('a rule with anchors', () => {
   // Of small files every entry is shown to all.
   const filler = Array.from({ length: 300 }, (_, at) => user(`f${at}`, null, 'x'.repeat(1000)));
-  const shown = async (lines: Example, rules: (log: string[]) => readonly Rule[]): Promise<readonly string[]> => {
+  const shown = async (
+    lines: Example,
+    rules: (log: string[]) => readonly RuleDefinition[],
+    run?: CheckRun,
+  ): Promise<readonly string[]> => {
     const log: string[] = [];
-    await looked([HEADER, ...lines], rules(log));
+    await looked([HEADER, ...lines], rules(log), run && { run });
     return log;
   };
 
@@ -154,21 +162,26 @@ describe('a rule with anchors', () => {
       user('u2', null, 'a berry, a cherry'),
       user('u3', null, 'apple, cherry'),
     ];
-    const rules = (log: string[]): readonly Rule[] => [
+    const rules = (log: string[]): readonly RuleDefinition[] => [
       entries('A', log, ['apple', 'almond']),
       entries('B', log, ['berry', 'cherry']),
     ];
-    expect(await shown([...filler, ...fruit], rules)).toEqual(['A u1', 'B u2', 'A u3', 'B u3']);
-    expect(await shown([...fruit, ...filler], rules)).toEqual(['A u1', 'B u2', 'A u3', 'B u3']);
-    // The finder is there, so that a small session needs no other way.
-    expect(await shown(fruit, rules)).toEqual(['A u1', 'B u2', 'A u3', 'B u3']);
-    const others = (log: string[]): readonly Rule[] => [entries('A', log, ['berry']), entries('B', log, ['apple'])];
-    expect(await shown([...filler, ...fruit], others)).toEqual(['B u1', 'A u2', 'B u3']);
+    const run = new CheckRun();
+    expect(await shown([...filler, ...fruit], rules, run)).toEqual(['A u1', 'B u2', 'A u3', 'B u3']);
+    expect(await shown([...fruit, ...filler], rules, run)).toEqual(['A u1', 'B u2', 'A u3', 'B u3']);
+    // The finder of the run is used for a small session too.
+    expect(await shown(fruit, rules, run)).toEqual(['A u1', 'B u2', 'A u3', 'B u3']);
+    expect(await shown(fruit, rules)).toHaveLength(6);
+    const others = (log: string[]): readonly RuleDefinition[] => [
+      entries('A', log, ['berry']),
+      entries('B', log, ['apple']),
+    ];
+    expect(await shown([...filler, ...fruit], others, run)).toEqual(['B u1', 'A u2', 'B u3']);
   });
 
   it('may share them with others', async () => {
     const fruit = [user('u1', null, 'an apple'), user('u2', null, 'a berry')];
-    const rules = (log: string[]): readonly Rule[] => [
+    const rules = (log: string[]): readonly RuleDefinition[] => [
       entries('C', log, ['apple']),
       entries('D', log, ['berry', 'apple']),
     ];
@@ -182,7 +195,7 @@ describe('a rule with anchors', () => {
   });
 
   it('does not keep those without from seeing every entry', async () => {
-    const rules = (log: string[]): readonly Rule[] => [entries('A', log, ['apple']), entries('B', log)];
+    const rules = (log: string[]): readonly RuleDefinition[] => [entries('A', log, ['apple']), entries('B', log)];
     const log = await shown([...filler, user('u1', null, 'an apple')], rules);
     expect(log).toHaveLength(302);
     expect(log.slice(-3)).toEqual(['B f299', 'A u1', 'B u1']);
@@ -191,12 +204,15 @@ describe('a rule with anchors', () => {
 
   it('is shown what may hold them in another way of writing', async () => {
     const escaped = JSON.stringify(user('u1', null, 'an Apple')).replace('Apple', String.raw`\u0061pple`);
-    const rules = (log: string[]): readonly Rule[] => [entries('A', log, ['apple']), entries('B', log, ['berry'])];
+    const rules = (log: string[]): readonly RuleDefinition[] => [
+      entries('A', log, ['apple']),
+      entries('B', log, ['berry']),
+    ];
     expect(await shown([...filler, escaped, user('u2', null, 'none')], rules)).toEqual(['A u1', 'B u1']);
   });
 
   it('may be one of many: beyond the thirty-first they see the same entries', async () => {
-    const rules = (log: string[]): readonly Rule[] =>
+    const rules = (log: string[]): readonly RuleDefinition[] =>
       Array.from({ length: 34 }, (_, at) => entries(`R${at}`, log, [`<${at}>`]));
     const lines = [...filler, user('u30', null, '<30>'), user('u33', null, '<33>')];
     expect(await shown(lines, rules)).toEqual(['R30 u30', 'R31 u33', 'R32 u33', 'R33 u33']);
@@ -204,7 +220,7 @@ describe('a rule with anchors', () => {
 });
 
 /** Writes down the steps of the path, and what changes in each. */
-function steps(log: string[]): Rule {
+function steps(log: string[]): RuleDefinition {
   return defineRule({
     ...ABOUT,
     name: 'steps',
@@ -258,7 +274,7 @@ it('a rule of the path is shown what each entry changes, and what replay has to 
 });
 
 /** Writes down how requests are watched. */
-function watched(log: string[], hits: () => Iterable<Hit> = () => []): Rule {
+function watched(log: string[], hits: () => Iterable<Hit> = () => []): RuleDefinition {
   return defineRule({
     ...ABOUT,
     name: 'requests',

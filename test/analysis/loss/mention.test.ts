@@ -74,6 +74,16 @@ describe('a file', () => {
     ['/home/ada/weather/src/a.ts', 'as the end of another path', 'see other/src/a.ts'],
   ])('%s is not known %s', (file, _, summary) => expect(isNamed(file, summary)).toBe(false));
 
+  it('of Windows is known by the same kinds of names, with either slash', () => {
+    const folder = String.raw`C:\Users\ada\weather`;
+    const all = fileNames([String.raw`${folder}\src\a.ts`, 'src/b.ts', String.raw`..\b.ts`, '~/notes/c.md'], folder);
+    const below = [String.raw`src\a.ts`, 'src/a.ts', String.raw`~\weather\src\a.ts`, '~/weather/src/a.ts', 'a.ts'];
+    expect(all(String.raw`${folder}\src\a.ts`)).toEqual(expect.arrayContaining(below));
+    expect(all('src/b.ts')).toContain('C:/Users/ada/weather/src/b.ts');
+    expect(all('src/b.ts')).not.toContain('b.ts');
+    expect(all('~/notes/c.md')).toContain(String.raw`C:\Users\ada\notes\c.md`);
+  });
+
   it('is known by what the call says where no folder is recorded', () => {
     expect(fileNames(['src/a.ts'], null)('src/a.ts')).toEqual(['src/a.ts', 'a.ts']);
   });

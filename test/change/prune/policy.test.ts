@@ -1,9 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { type History, historyOf } from '#change/prune/history.js';
 import { policyWith, ZONES } from '#change/prune/policy-schema.js';
-import { defaultPolicy, modeIn, nameIn, type Policy, stepsFor, namedStepOf } from '#change/prune/policy.js';
+import {
+  defaultPolicy,
+  modeIn,
+  namedStepOf,
+  nameIn,
+  type Policy,
+  policyIn,
+  stepsFor,
+  stepsNamed,
+} from '#change/prune/policy.js';
 import { prune } from '#change/prune/prune.js';
-import { policyIn, stepsNamed } from '#change/prune/read-policy.js';
 import { strategies } from '#change/prune/strategies/index.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';

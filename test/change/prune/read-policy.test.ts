@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { defaultPolicy } from '#change/prune/policy.js';
-import { policyIn, stepsNamed } from '#change/prune/read-policy.js';
+import { defaultPolicy, policyIn, stepsNamed } from '#change/prune/policy.js';
 import { strategies } from '#change/prune/strategies/index.js';
 import { schemas } from '#cli/schemas.js';
 import { HEADER, lines, TALK } from '../../support/entries.js';

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Editing } from '#change/bytes/editing.js';
-import { linesAt, type RopePiece, Rope } from '#change/bytes/rope.js';
-import { bytesIn } from '#session/scan/bytes.js';
+import { numbered, type RopePiece, Rope } from '#change/bytes/rope.js';
+import { bytesIn, type ByteSource } from '#session/scan/bytes.js';
 import { bytes, sourceOf } from '../../support/entries.js';
 import { allOf } from '../../support/repaired.js';
 import { runs } from '../../support/runs.js';
@@ -178,6 +178,14 @@ describe('a file that is copied with changes', () => {
     expect(editing.end().repairs).toEqual([{ code: 'code', message: 'What was done.', entryId, offset: 1, length: 2 }]);
   });
 });
+
+function linesAt(source: ByteSource, offsets: readonly number[]): (offset: number) => number {
+  const withLine = numbered(
+    source,
+    offsets.map((offset) => ({ offset })),
+  );
+  return (offset) => withLine({ offset }).line;
+}
 
 describe('the line that a byte stands on', () => {
   it('is one more than the newlines before it', () => {

@@ -43,6 +43,60 @@ describe('the id of a session of another agent', () => {
   });
 });
 
+describe('latest:AGENT', () => {
+  const pi = '/home/ada/.pi/agent/sessions/--home-ada-weather--/2026-03-02T09-00-00-000Z_s1.jsonl';
+  const [older, subagent] = ['1', '3'].map((day) =>
+    ROLLOUT.replace('/23/', `/2${day}/`).replace('019c8a59', `019c8a5${day}`),
+  );
+  const rollout = (cwd: string, source: unknown): string =>
+    JSON.stringify({ type: 'session_meta', payload: { id: cwd, cwd, source } });
+  const here = {
+    [pi]: '{"type":"session","version":3,"id":"s1","cwd":"/home/ada/weather"}',
+    [String(older)]: rollout('/home/ada/weather', 'cli'),
+    ...files,
+    [String(subagent)]: rollout('/home/ada/weather', { subagent: { thread_spawn: {} } }),
+  };
+  const named = async (word: string, cwd = '/home/ada/weather'): Promise<unknown> => {
+    const { stdout, stderr } = await ctx(['log', word, '--json'], { files: here, env, cwd });
+    const shown = await ctx(['show', word, '--json'], { files: here, env, cwd });
+    return shown.exitCode === 0
+      ? (JSON.parse(shown.stdout) as { session: { file: string } }).session.file
+      : stderr + stdout;
+  };
+
+  it('is the newest session of an agent: of the working directory, without those of subagents', async () => {
+    expect(await named('latest:codex')).toBe(older);
+    expect(await named('latest:codex', '/elsewhere')).toBe(ROLLOUT);
+    expect(await named('latest:gemini-cli')).toBe(CHAT);
+    expect(await named('latest')).toBe(pi);
+  });
+
+  it('is the newest of all agents and Pi for latest:all', async () => {
+    expect(await named('latest:all')).toBe(older);
+    const { stdout } = await ctx(['show', 'latest:all', '--json'], { files: { [pi]: here[pi] ?? '' }, env });
+    expect(stdout).toContain(pi);
+  });
+
+  it('may be a side of ctx diff, and the session of ctx rpc', async () => {
+    const { stdout } = await ctx(['diff', 'latest:codex@HEAD', `${ID}@HEAD`, '--json'], { files, env });
+    expect(stdout).toContain(ROLLOUT);
+    const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'status', params: { file: 'latest:codex' } });
+    const answer = await ctx(['rpc'], { files: { ...files, '-': request }, env });
+    expect(answer.stdout).toContain(ROLLOUT);
+  });
+
+  it('is an error for an unknown agent, and for one without sessions', async () => {
+    expect(await named('latest:codec')).toContain('did you mean');
+    expect(await named('latest:opencode')).toContain('opencode export');
+    expect(await named('latest:qwen-code')).toContain('no session was found');
+  });
+
+  it('is completed', async () => {
+    const { stdout } = await ctx(['completion', 'bash', '--', 'ctx', 'show', 'latest:co'], { files, env });
+    expect(stdout).toBe('latest:codex\t\n:files\n');
+  });
+});
+
 describe('ctx ls', () => {
   it('lists JSON documents of an agent, and names their command', async () => {
     const { stdout } = await ctx(['ls', '--agent', 'gemini-cli', '--json'], { files, env });

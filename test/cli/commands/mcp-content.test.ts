@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withoutContent } from '#cli/commands/mcp/without-content.js';
+import { withoutContent } from '#cli/commands/mcp/answer.js';
 
 it('an answer without content holds no text of an entry, and no member with a name of its own', () => {
   const hostile = {

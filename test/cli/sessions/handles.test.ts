@@ -1,8 +1,7 @@
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { locateSession } from '#cli/locate.js';
-import { handlesFrom } from '#cli/sessions/handles.js';
+import { handlesFrom, locateSession } from '#cli/locate.js';
 import type { Io } from '#platform/io.js';
 import { memoryFiles } from '../../support/memory-io.js';
 

@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { execa } from 'execa';
-import { projectFolder } from '../../support/files.js';
+import type { Resident } from '../../support/resident.js';
 import { type Got, linesOf, type RunningPi } from './running-pi.js';
 
 interface Shown {
@@ -27,7 +26,7 @@ export interface Compared {
 }
 
 /** Compares what the provider got with what `ctx show --json` prints of the session file at each request. */
-export async function compared(pi: RunningPi, flags: readonly string[]): Promise<Compared> {
+export async function compared(pi: RunningPi, flags: readonly string[], ctx: Resident): Promise<Compared> {
   const files = readdirSync(path.join(pi.folder, '.pi'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.jsonl'))
     .map((name) => path.join(pi.folder, '.pi', name))
@@ -41,12 +40,13 @@ export async function compared(pi: RunningPi, flags: readonly string[]): Promise
     if (places.length === 0) unanswered.push(request.responseId);
     for (const { file, parent, isRecorded } of places) {
       if (isRecorded) recorded.add(at + 1);
-      const shown = await shownAt(file, parent, flags);
+      const shown = JSON.parse(await printed(ctx, 'show', file, '--at', parent, '--json', ...flags)) as Shown;
       differences.push(...differencesOf(request, shown).map((part) => `${at + 1}: ${part}`));
     }
   }
-  const findings = await Promise.all(files.map(findingsOf));
-  return { requests: got.length, unanswered, differences, recorded: [...recorded], findings: findings.flat() };
+  const findings: string[] = [];
+  for (const file of files) findings.push(...findingsOf(await printed(ctx, 'check', file, '--json')));
+  return { requests: got.length, unanswered, differences, recorded: [...recorded], findings };
 }
 
 function* placesOf(file: string, responseId: string): Generator<{ file: string; parent: string; isRecorded: boolean }> {
@@ -59,20 +59,19 @@ function* placesOf(file: string, responseId: string): Generator<{ file: string; 
   }
 }
 
-const BIN = path.join(projectFolder, 'bin/ctx.js');
-
-async function shownAt(file: string, id: string, flags: readonly string[]): Promise<Shown> {
-  const { stdout } = await execa('node', [BIN, 'show', file, '--at', id, '--json', ...flags], { maxBuffer: 1e9 });
-  return JSON.parse(stdout) as Shown;
+/** The JSON that a command line prints, without its notes to the other stream. */
+async function printed(ctx: Resident, ...words: readonly string[]): Promise<string> {
+  const { all } = await ctx.run(words);
+  return /^\{.*\}$/ms.exec(all)?.[0] ?? all;
 }
 
 interface Checked {
   readonly findings: readonly { readonly rule: string; readonly message: string }[];
 }
 
-async function findingsOf(file: string): Promise<readonly string[]> {
-  const { stdout } = await execa('node', [BIN, 'check', file, '--json'], { reject: false });
-  const { files } = JSON.parse(stdout) as { readonly files: readonly Checked[] };
+/** The messages of the rule `sent-as-replayed`. */
+function findingsOf(text: string): readonly string[] {
+  const { files } = JSON.parse(text) as { readonly files: readonly Checked[] };
   return files
     .flatMap(({ findings }) => findings)
     .filter(({ rule }) => rule === 'sent-as-replayed')

@@ -179,7 +179,7 @@ describe('the page of a session', () => {
 
   it('names the colours of a chart', async () => {
     const { page } = await pages.open(`${address}#context`);
-    const legend = await page.locator('.legend').nth(1).innerText();
+    const legend = await page.locator('figure .keys').nth(1).innerText();
     for (const name of ['Cached', 'Re-billed', 'New']) expect(legend).toContain(name);
   });
 

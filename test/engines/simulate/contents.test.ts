@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Prompt } from '#analysis/cache/prompt.js';
 import { openSession } from '#context/open.js';
 import type { WireMessage } from '#context/request/wire-messages.js';
-import { ResultContents } from '#engines/simulate/contents.js';
+import { ResultContents } from '#engines/simulate/request-facts.js';
 import { simulate } from '#engines/simulate/simulate.js';
 import { Log } from '../../fixtures/log.js';
 import { options, showing, usage } from './simulation-world.js';

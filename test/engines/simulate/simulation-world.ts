@@ -1,6 +1,6 @@
 import { DEFAULTS } from '#analysis/cache/recorded.js';
 import { compactionSettings } from '#change/compact/settings.js';
-import { policyIn } from '#change/prune/read-policy.js';
+import { policyIn } from '#change/prune/policy.js';
 import type { AgentMessage, ContextEngine } from '#engines/contract.js';
 import { engines } from '#engines/index.js';
 import type { SimulationEngine, SimulateOptions } from '#engines/simulate/simulate.js';

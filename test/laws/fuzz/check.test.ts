@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ActiveRule } from '#analysis/check/check.js';
+import type { Rule } from '#analysis/check/define.js';
 import { loadRules } from '#analysis/check/index.js';
 import { checkSession } from '#analysis/check/run.js';
 import { CtxError } from '#base/errors.js';
@@ -20,7 +21,7 @@ const LINES_OF_FILE = 500;
 /** In milliseconds: other tests run at the same time. */
 const TIMEOUT = 240_000;
 
-const rules = (await loadRules()).flatMap((rule): readonly ActiveRule[] => {
+const rules = (await loadRules()).flatMap((rule): readonly ActiveRule<Rule>[] => {
   if (rule.severity === null) return [];
   return [{ rule, severity: rule.severity, options: rule.options?.parse({}) as never }];
 });

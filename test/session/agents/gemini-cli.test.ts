@@ -7,6 +7,7 @@ import { bytesAccountedFor } from '#session/scan/scan.js';
 import { opened } from '../../support/entries.js';
 import { projectFolder } from '../../support/files.js';
 import { Random } from '../../support/random.js';
+import { runs } from '../../support/runs.js';
 
 type Fields = { readonly [key: string]: unknown };
 type Block = { readonly [key in 'type' | 'text' | 'id']?: string };
@@ -77,8 +78,8 @@ function loaded(lines: readonly Fields[]): readonly string[] {
   );
 }
 
-test('300 generated sessions have the messages that Gemini CLI loads', async () => {
-  for (let seed = 1; seed <= 300; seed += 1) {
+test(`${runs(300)} generated sessions have the messages that Gemini CLI loads`, async () => {
+  for (let seed = 1; seed <= runs(300); seed += 1) {
     const random = new Random(seed);
     const header = { sessionId: `s${seed}`, projectHash: 'p', startTime: '2026-04-02T09:00:00Z' };
     const lines: Fields[] = [header];

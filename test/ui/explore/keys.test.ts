@@ -116,6 +116,24 @@ describe('a command that shows more', () => {
     expect(press(printed, 'escape')).toMatchObject({ state: { page: null }, effects: [] });
   });
 
+  it('selects a line that names an entry with Tab, and goes to that entry with Enter', () => {
+    const lines = ['2 breaks', '#10  38c12ed4  edit of 8f60a942', '', '#12  3007df42  compaction'].map((text) => {
+      return [{ text, tone: 'plain' }] as const;
+    });
+    const page = after(press(at('6379529a'), 'c').state, { kind: 'printed', lines, isOk: true }).state;
+    expect(textOf(page)).toContain('Tab select an entry · Enter go to it');
+    const second = press(page, 'tab', 'tab').state;
+    expect(press(page, 'shift-tab').state.page?.found).toBe(second.page?.found);
+    // The filter hides answers that only call tools.
+    const hidden = press(second, 'enter').state;
+    expect([idAt(hidden), hidden.page, hidden.filter]).toEqual(['3007df42', null, 'all']);
+    expect(textOf(hidden)).toContain('its filter hid this one');
+    const listed = press(press(hidden, 'c').state, 'enter').state;
+    expect(listed.page).not.toBe(null);
+    const back = after(listed, { kind: 'printed', lines: [[{ text: 'at 6379529a', tone: 'plain' }]], isOk: true });
+    expect(idAt(press(back.state, 'tab', 'enter').state)).toBe('6379529a');
+  });
+
   it('draws the Markdown of an entry, and shows it as it is stored with r', async () => {
     const log = new Log('talk').user('u1', 'Why?').assistant('a1', 'It is **late**:\n\n- first\n- second');
     const opened = press(stateOf(await sessionIn(log.text())), 'e').state;
@@ -130,7 +148,7 @@ describe('a command that shows more', () => {
 
   it('w asks before a plan is written, and only a plan', () => {
     const asked = press(planned(press(at('6379529a'), 'x').state), 'w').state;
-    expect(textOf(asked)).toContain('Append to the session with ctx compact?');
+    expect(textOf(asked)).toContain('Append it to the session?  y yes · n no · q quit and print the command');
     const argv = ['compact', file, '--at', '6379529a'];
     const written = press(asked, 'y');
     expect(written.effects).toEqual([{ kind: 'run', argv }]);
@@ -141,6 +159,7 @@ describe('a command that shows more', () => {
     const plan = press(at('6379529a'), 'x').state;
     const empty = planned(plan, true, 'nothing to prune in zone green: the policy does nothing there');
     for (const state of [plan, planned(plan, false), empty]) expect(press(state, 'w').state.question).toBe(null);
+    expect(press(plan, 'w').state.notice).toBe('not done yet: wait for the plan');
     expect(press(planned(press(at('6379529a'), 'c').state), 'w').state.question).toBe(null);
   });
 

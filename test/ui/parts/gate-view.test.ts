@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { GateTally } from '#change/prune/gate/document.js';
-import { gateSummaryDoc } from '#cli/commands/status/history-view.js';
+import { gateSummaryDoc } from '#cli/commands/status/history.js';
 
 describe('what a gate comes to', () => {
   it('is reported for any number of compactions', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eventsOf } from '#ui/report/page/events.js';
+import { eventsOf } from '#ui/report/page/chart-data.js';
 import { Store } from '#ui/report/page/store.js';
 import { entry, HEADER, lines, user } from '../../support/entries.js';
 import { reported } from '../../support/reports.js';

@@ -127,23 +127,22 @@ describe('long output on a terminal', () => {
 });
 
 describe('names of files', () => {
-  const kitty = { TERM: 'xterm-kitty' };
+  const linked = { hasHyperlinks: true };
 
   it('are hyperlinks where the terminal has them', async () => {
-    const { stdout } = await onTerminal(['show', 's.jsonl', '--no-pager', '--no-color'], { env: kitty });
+    const { stdout } = await onTerminal(['show', 's.jsonl', '--no-pager', '--no-color'], linked);
     expect(stdout).toContain('\u001b]8;;file:///home/ada/weather/s.jsonl\u001b\\s.jsonl\u001b]8;;\u001b\\');
   });
 
   it.each([
-    ['where there is no terminal', { isTerminal: false, env: kitty }],
-    ['in another terminal', { env: { TERM: 'xterm-256color' } }],
-    ['from another machine', { env: { ...kitty, SSH_CONNECTION: '10.0.0.1 5000 10.0.0.2 22' } }],
+    ['where there is no terminal', { isTerminal: false, ...linked }],
+    ['in a terminal without them', {}],
   ])('are plain text %s', async (_where, world) => {
     expect((await onTerminal(['show', 's.jsonl', '--no-pager', '--no-color'], world)).stdout).not.toContain('\u001b');
   });
 
   it('are plain text for a pager', async () => {
-    const { shown } = await onTerminal(['show', 's.jsonl', '--no-color'], { env: kitty });
+    const { shown } = await onTerminal(['show', 's.jsonl', '--no-color'], linked);
     expect(shown).toContain('s.jsonl');
     expect(shown).not.toContain('\u001b');
   });
@@ -151,7 +150,7 @@ describe('names of files', () => {
   it('cannot end the link that they are, nor say more to the terminal', async () => {
     const name = 'a\u001b\\\u0007b.jsonl';
     const { stdout } = await onTerminal(['show', name, '--no-pager', '--no-color'], {
-      env: kitty,
+      ...linked,
       files: { [name]: weather },
     });
     expect(stdout).toContain(

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import type { JsonObject } from '#base/json.js';
+import { option } from '#base/option.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { EMPTY_ENVELOPE } from '#context/replay/empty-envelope.js';
-import { defineRule, type Example, type Hit, type PathStep, type Rule } from '../define.js';
+import { defineRule, type Example, type Hit, type PathStep, type Rule, type RuleDefinition } from '../define.js';
 import { assistant, HEADER, system, text, user } from '../example.js';
 import { areSameTools } from './prefix-change.js';
 
@@ -16,18 +17,13 @@ interface PartRule<Part> extends Pick<Rule, 'name' | 'summary' | 'help'> {
 }
 
 /** A rule for a part of the request whose changes invalidate the cache. */
-function changedOften<Part>({ part, partOf, isSame, fix, example, ...about }: PartRule<Part>): Rule {
+function changedOften<Part>({ part, partOf, isSame, fix, example, ...about }: PartRule<Part>): RuleDefinition {
   const options = z.strictObject({
-    most: z
-      ._default(z.int().check(z.nonnegative()), 5)
-      .register(z.globalRegistry, { description: `The number of changes of ${part} that is always allowed` }),
-    requestsEach: z
-      ._default(z.int().check(z.positive()), 20)
-      .register(z.globalRegistry, { description: 'The minimum number of requests for each further change' }),
+    most: option(z.int().check(z.nonnegative()), 5, `The number of changes of ${part} that is always allowed`),
+    requestsEach: option(z.int().check(z.positive()), 20, 'The minimum number of requests for each further change'),
   });
   return defineRule<z.infer<typeof options>>({
     ...about,
-    group: 'cache',
     severity: 'warning',
     options,
     example: { ...example, options: { most: 1, requestsEach: 20 } },

@@ -8,7 +8,6 @@ const REPLACEMENT = { role: 'user', content: 'What is in the README?', timestamp
 
 export const undeclaredChange = defineRule({
   name: 'undeclared-change',
-  group: 'cache',
   severity: 'note',
   isOnlyForPi: true,
   summary: 'Content that was already sent is changed without a reason',
@@ -74,7 +73,6 @@ function saidOf({ parts, tools, message }: PrefixChange, before: EnvelopeContent
 
 export const declaredWithoutChange = defineRule({
   name: 'declared-without-change',
-  group: 'cache',
   severity: 'warning',
   summary: 'A transform declares a cache break, but changes nothing',
   help:

@@ -9,7 +9,6 @@ const [QUESTION, ANSWER] = ANSWERED;
 
 export default defineRule({
   name: 'tool-order',
-  group: 'cache',
   severity: 'warning',
   summary: 'The same tools are sent in a different order or notation',
   help:

@@ -1,8 +1,9 @@
+import { onceOf } from '#base/once.js';
 import { timeOf } from '#base/time.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { type Volatile, volatileIn, type VolatileKind } from '#context/request/volatile.js';
 import type { Session } from '#session/session.js';
-import { defineRule, type Example, type Hit, quoted, type Rule } from '../define.js';
+import { defineRule, type Example, type Hit, quoted, type Rule, type RuleDefinition } from '../define.js';
 import { ANSWERED, HEADER, system } from '../example.js';
 import { declaredAt, textsIn } from './declared-at.js';
 
@@ -10,10 +11,9 @@ import { declaredAt, textsIn } from './declared-at.js';
 function volatileRule(
   about: Pick<Rule, 'name' | 'severity' | 'summary' | 'help' | 'example'>,
   isOfRule: (kind: VolatileKind) => boolean,
-): Rule {
+): RuleDefinition {
   return defineRule({
     ...about,
-    group: 'cache',
     looksAt: 'envelope',
     find: (envelope, session) => volatileHits(envelope, session, isOfRule),
   });
@@ -94,18 +94,12 @@ interface VolatileText {
 }
 
 /** The texts of each envelope that contain something volatile: both rules read them. */
-const searched = new WeakMap<ContextEnvelope, readonly VolatileText[]>();
-
-function volatileTexts(envelope: ContextEnvelope): readonly VolatileText[] {
-  const known = searched.get(envelope);
-  if (known) return known;
-  const found = declaredTexts(envelope).flatMap(({ where, text }) => {
+const volatileTexts = onceOf((envelope: ContextEnvelope): readonly VolatileText[] =>
+  declaredTexts(envelope).flatMap(({ where, text }) => {
     const volatile = volatileIn(text);
     return volatile.length === 0 ? [] : [{ where, text, found: volatile }];
-  });
-  searched.set(envelope, found);
-  return found;
-}
+  }),
+);
 
 function declaredTexts({ system: { parts }, tools }: ContextEnvelope): readonly Pick<VolatileText, 'where' | 'text'>[] {
   const ofTools = tools.flatMap((tool) =>

@@ -20,7 +20,6 @@ function stock(firstKeptEntryId: string) {
 
 export default defineRule({
   name: 'dual-write-mismatch',
-  group: 'context',
   severity: 'warning',
   summary: 'A compaction and the transform that repeats it differ',
   help:

@@ -1,4 +1,4 @@
-import type { Rule } from '../define.js';
+import type { RuleDefinition } from '../define.js';
 import dualWriteMismatch from './dual-write-mismatch.js';
 import { indexOutOfRange, opWithoutEffect, repeatedReplace } from './op-rules.js';
 import { brokenPatchElsewhere, patchRules } from './patch-rules.js';
@@ -6,7 +6,7 @@ import { noImplementation, promptWithoutTime, systemPromptLost } from './prompt-
 import { compactionKeepsNothing, editWithoutReplacement, sentAsReplayed } from './stock-rules.js';
 
 /** The rules about the context that replay builds from the entries. */
-export const rules: readonly Rule[] = [
+export const rules: readonly RuleDefinition[] = [
   ...patchRules,
   brokenPatchElsewhere,
   editWithoutReplacement,

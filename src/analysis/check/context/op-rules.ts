@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { jsonLength } from '#base/json.js';
+import { option } from '#base/option.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { Head } from '#session/table/head.js';
 import { defineRule, type Hit } from '../define.js';
@@ -13,7 +14,6 @@ function keepingFrom(firstKeptMessageIndex: number) {
 
 export const indexOutOfRange = defineRule({
   name: 'index-out-of-range',
-  group: 'context',
   severity: 'warning',
   summary: 'The index of a compaction is out of range',
   help:
@@ -37,9 +37,7 @@ export const indexOutOfRange = defineRule({
 });
 
 const replacedMessages = z.strictObject({
-  times: z
-    ._default(z.int().check(z.positive()), 3)
-    .register(z.globalRegistry, { description: 'the number of replacements from which they are reported' }),
+  times: option(z.int().check(z.positive()), 3, 'the number of replacements from which they are reported'),
 });
 
 const WORDS = { role: 'user', content: 'Answer in one short sentence, without any code.', timestamp: 0 };
@@ -52,7 +50,6 @@ const [first, second, third] = ['x1', 'x2', 'x3'].map((id, at) =>
 
 export const repeatedReplace = defineRule<z.infer<typeof replacedMessages>>({
   name: 'repeated-replace',
-  group: 'context',
   severity: 'warning',
   summary: 'Transforms store the whole message list repeatedly',
   help:
@@ -103,7 +100,6 @@ function withOps(...ops: readonly object[]) {
 
 export const opWithoutEffect = defineRule({
   name: 'op-without-effect',
-  group: 'context',
   severity: 'warning',
   summary: 'An operation of a transform changes nothing',
   help:

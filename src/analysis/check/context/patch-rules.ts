@@ -2,13 +2,13 @@ import { isObject, type JsonObject } from '#base/json.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { Head } from '#session/table/head.js';
-import { defineRule, type Hit, type PathStep, type Rule } from '../define.js';
+import { defineRule, type Hit, type PathStep, type Rule, type RuleDefinition } from '../define.js';
 import { ANSWERED, entry, HEADER, transform, user } from '../example.js';
 
 const OP = { op: 'options_set', reasoning: 'low' };
 
 /** One rule for each requirement of replay on the operations of a transform. */
-export const patchRules: readonly Rule[] = boundaryRules([
+export const patchRules: readonly RuleDefinition[] = boundaryRules([
   {
     name: 'patch-schema-version',
     severity: 'error',
@@ -80,11 +80,10 @@ function ofVersion(schemaVersion: number): ReturnType<typeof entry> {
 
 function boundaryRules(
   rows: readonly Pick<Rule, 'name' | 'severity' | 'summary' | 'help' | 'example'>[],
-): readonly Rule[] {
+): readonly RuleDefinition[] {
   return rows.map((about) =>
     defineRule({
       ...about,
-      group: 'context',
       looksAt: 'path',
       watch: () => ({ step: (step) => breaksIn(step, about.name) }),
     }),
@@ -155,7 +154,6 @@ function branches(op: string) {
 
 export const brokenPatchElsewhere = defineRule({
   name: 'broken-patch-elsewhere',
-  group: 'context',
   severity: 'warning',
   summary: 'A transform on another branch cannot be replayed',
   help: 'The active branch is not affected. Replay stops at this transform when the session returns to its branch.',

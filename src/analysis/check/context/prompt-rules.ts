@@ -17,7 +17,6 @@ function promptThenCall(name: string) {
 
 export const noImplementation = defineRule({
   name: 'no-implementation',
-  group: 'context',
   severity: 'warning',
   summary: 'The context declares a tool that has no implementation',
   help:
@@ -51,7 +50,6 @@ function compaction(more: object) {
 
 export const systemPromptLost = defineRule({
   name: 'system-prompt-lost',
-  group: 'context',
   severity: 'warning',
   summary: 'A compaction drops the system prompt',
   help:
@@ -114,7 +112,6 @@ const QUESTION_BELOW = { ...QUESTION, parentId: 's1' };
 
 export const promptWithoutTime = defineRule({
   name: 'prompt-without-time',
-  group: 'context',
   severity: 'warning',
   summary: 'Pi sends no system prompt, since no system message has a timestamp',
   help:

@@ -20,7 +20,6 @@ function compaction(firstKeptEntryId: string) {
 
 export const compactionKeepsNothing = defineRule({
   name: 'compaction-keeps-nothing',
-  group: 'context',
   severity: 'warning',
   summary: 'The first entry that a compaction keeps is not before it',
   help:
@@ -52,7 +51,6 @@ const NONE: readonly never[] = [];
 
 export const editWithoutReplacement = defineRule({
   name: 'edit-without-replacement',
-  group: 'context',
   severity: 'error',
   summary: 'A context edit has no replacement',
   help:
@@ -85,7 +83,6 @@ const CHANGED: SentContent = { ...SHOWN, messages: [{ role: 'user', content: 'Wh
 
 export const sentAsReplayed = defineRule({
   name: 'sent-as-replayed',
-  group: 'context',
   severity: 'warning',
   isOnlyForPi: true,
   summary: 'The session shows another request than the one that was sent',

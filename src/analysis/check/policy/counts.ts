@@ -12,7 +12,6 @@ const compactionCount = z.strictObject({
 
 export const maxCompactions = defineRule({
   name: 'max-compactions',
-  group: 'policy',
   severity: null,
   summary: 'The active path was compacted too often',
   help:
@@ -80,7 +79,6 @@ const cacheBreaks = z.strictObject({
 
 export const maxCacheBreaks = defineRule({
   name: 'max-cache-breaks',
-  group: 'policy',
   severity: null,
   summary: 'The prompt cache was broken too often',
   help:

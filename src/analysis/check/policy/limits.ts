@@ -29,7 +29,6 @@ const contextTokens = z
 
 export const maxContextTokens = defineRule({
   name: 'max-context-tokens',
-  group: 'policy',
   severity: null,
   summary: 'The context, or a part of it, exceeds its token limit',
   help:
@@ -62,7 +61,6 @@ const costLimit = z.strictObject({
 
 export const maxCost = defineRule({
   name: 'max-cost',
-  group: 'policy',
   severity: null,
   summary: 'The session cost more than allowed',
   help:
@@ -120,7 +118,6 @@ const fileSize = z.strictObject({
 
 export const maxFileSize = defineRule({
   name: 'max-file-size',
-  group: 'policy',
   severity: null,
   summary: 'The file is larger than allowed',
   help:
@@ -146,7 +143,6 @@ const contextUse = z.strictObject({
 
 export const maxContextUse = defineRule({
   name: 'max-context-use',
-  group: 'policy',
   severity: null,
   summary: "The context uses too much of the model's context window",
   help:

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { asString, isObject } from '#base/json.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import { defineRule, type Example, type Hit, quoted, type Rule } from '../define.js';
+import { defineRule, type Example, type Hit, quoted, type Rule, type RuleDefinition } from '../define.js';
 import { ANSWERED, HEADER, offering, QUESTION, system, transform } from '../example.js';
 
 /** The kind of names that a rule checks, system parts or tools, with its words in sentences. */
@@ -41,7 +41,7 @@ interface NamesRule extends Pick<Rule, 'name' | 'summary' | 'help'> {
   readonly example: { readonly fires: Example; readonly silent: Example; readonly names: readonly string[] };
 }
 
-function requiring({ kind, ...about }: NamesRule): Rule {
+function requiring({ kind, ...about }: NamesRule): RuleDefinition {
   return namesRule({ kind, ...about }, 'must be there', function* (envelope, patterns) {
     const { section, sectionName, missing } = kind;
     if (envelope.meta.sources[section] === 'unknown') {
@@ -62,7 +62,7 @@ function unrecorded(sectionName: string): Hit {
   };
 }
 
-function forbidding({ kind, ...about }: NamesRule): Rule {
+function forbidding({ kind, ...about }: NamesRule): RuleDefinition {
   return namesRule({ kind, ...about }, 'must not be there', function* (envelope, patterns) {
     for (const name of kind.namesIn(envelope))
       if (matchesAny(patterns, name)) yield { message: `${kind.one} ${quoted(name)} is not allowed` };
@@ -74,11 +74,10 @@ function namesRule(
   { kind: { option, plural }, example: { fires, silent, names }, ...about }: NamesRule,
   meaning: string,
   find: (envelope: ContextEnvelope, patterns: readonly string[]) => Iterable<Hit>,
-): Rule {
+): RuleDefinition {
   const options = z.strictObject({ [option]: namesOption(`The names of ${plural} that ${meaning}`) });
   return defineRule<z.infer<typeof options>>({
     ...about,
-    group: 'policy',
     severity: null,
     options,
     example: { fires, silent, options: { [option]: names } },
@@ -144,7 +143,6 @@ const allowed = z.strictObject({ reasons: namesOption('The allowed reasons') });
 
 export const allowedReasons = defineRule({
   name: 'allowed-reasons',
-  group: 'policy',
   severity: null,
   summary: 'A transform invalidates the cache for a reason that is not allowed',
   help:

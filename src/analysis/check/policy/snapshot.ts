@@ -29,7 +29,6 @@ const OF_NOTHING = snapshot.parse(snapshotOf(EMPTY_ENVELOPE, { revision: 'HEAD',
 
 export default defineRule({
   name: 'snapshot',
-  group: 'policy',
   severity: null,
   summary: 'The context differs from its snapshot',
   help:

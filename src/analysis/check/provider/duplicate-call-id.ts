@@ -1,14 +1,13 @@
 import type { Session } from '#session/session.js';
 import { defineRule, type Hit, quoted } from '../define.js';
 import { assistant, HEADER, toolCall, toolResult, user } from '../example.js';
-import { atEntry, isAnthropic, Models, placeOfBlock } from './message.js';
+import { isAnthropic, Models, atBlock } from './message.js';
 import { type PairFault, watchPairs } from './tool-pairs.js';
 
 const QUESTION = user('u1', null, 'What is in here?');
 
 export const duplicateCallId = defineRule({
   name: 'duplicate-call-id',
-  group: 'provider',
   severity: 'error',
   summary: 'Two tool calls of a request have the same id',
   help:
@@ -62,8 +61,7 @@ const MOST_WAITING = 1000;
 function hitOf(session: Session, { from, call, related }: Extract<PairFault, { readonly kind: 'same-id' }>): Hit {
   return {
     message: `an earlier call has the same id ${quoted(call.id)}`,
-    at: atEntry(from),
-    ...placeOfBlock(session, from, call.at),
+    ...atBlock(session, from, call.at),
     related,
     fix: 'omit the answer and its results with `context_edit` entries',
   };

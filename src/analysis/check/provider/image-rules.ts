@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
 import { isObject, type JsonObject } from '#base/json.js';
+import { option } from '#base/option.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { defineRule, quoted } from '../define.js';
 import { assistant, HEADER, text, user } from '../example.js';
-import { atEntry, isHidden, listOf, placeOfBlock } from './message.js';
+import { isHidden, listOf, atBlock } from './message.js';
 
 /** The image block at an index of the content; null for other blocks. */
 function imageAt(content: readonly unknown[], at: number): JsonObject | null {
@@ -61,7 +62,6 @@ const PICTURE = { type: 'image', data: PIXEL, mimeType: 'image/png' };
 
 export const imageInAnswer = defineRule({
   name: 'image-in-answer',
-  group: 'provider',
   severity: 'warning',
   summary: 'An image is in an answer, where it is not sent',
   help:
@@ -79,8 +79,7 @@ export const imageInAnswer = defineRule({
       for (const { at } of imagesIn(message))
         yield {
           message: 'an image in an answer is not sent',
-          at: atEntry(from),
-          ...placeOfBlock(session, from, at),
+          ...atBlock(session, from, at),
           fix: 'put the image into a user message',
         };
     },
@@ -89,7 +88,6 @@ export const imageInAnswer = defineRule({
 
 export const unreadableImage = defineRule({
   name: 'unreadable-image',
-  group: 'provider',
   severity: 'warning',
   summary: 'The data of an image has an unknown format',
   help:
@@ -106,8 +104,7 @@ export const unreadableImage = defineRule({
         if (typeof data !== 'string' || typeOfData(data) !== null || !isBase64(data)) continue;
         yield {
           message: `the data is not an image of type ${quoted(mimeType)}, or of any other known type`,
-          at: atEntry(from),
-          ...placeOfBlock(session, from, at),
+          ...atBlock(session, from, at),
           fix: 'replace the content of the message by a `context_edit`',
         };
       }
@@ -120,19 +117,18 @@ function withData(data: string): readonly ReturnType<typeof user>[] {
 }
 
 const acceptedImages = z.strictObject({
-  mediaTypes: z
-    ._default(z.array(z.string()), ['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
-    .register(z.globalRegistry, { description: 'The media types that the provider accepts' }),
-  maxBytes: z
-    ._default(z.int().check(z.positive()), 5 * 1024 * 1024)
-    .register(z.globalRegistry, { description: 'The maximum length of the base64 text of an image' }),
+  mediaTypes: option(
+    z.array(z.string()),
+    ['image/png', 'image/jpeg', 'image/gif', 'image/webp'],
+    'The media types that the provider accepts',
+  ),
+  maxBytes: option(z.int().check(z.positive()), 5 * 1024 * 1024, 'The maximum length of the base64 text of an image'),
 });
 
 type Options = z.infer<typeof acceptedImages>;
 
 export const unsupportedImage = defineRule<Options>({
   name: 'unsupported-image',
-  group: 'provider',
   severity: 'error',
   summary: 'An image has a format or size that providers reject',
   help:
@@ -151,8 +147,7 @@ export const unsupportedImage = defineRule<Options>({
         if (fault !== null)
           yield {
             message: fault,
-            at: atEntry(from),
-            ...placeOfBlock(session, from, at),
+            ...atBlock(session, from, at),
             fix: 'replace the content of the message by a `context_edit`',
           };
       }
@@ -177,14 +172,11 @@ function faultOf({ data, mimeType }: JsonObject, { mediaTypes, maxBytes }: Optio
 }
 
 const imageCount = z.strictObject({
-  most: z
-    ._default(z.int().check(z.nonnegative()), 100)
-    .register(z.globalRegistry, { description: 'The maximum number of images in a request' }),
+  most: option(z.int().check(z.nonnegative()), 100, 'The maximum number of images in a request'),
 });
 
 export const tooManyImages = defineRule<z.infer<typeof imageCount>>({
   name: 'too-many-images',
-  group: 'provider',
   severity: 'warning',
   summary: 'A request contains more images than providers accept',
   help:
@@ -212,8 +204,7 @@ export const tooManyImages = defineRule<z.infer<typeof imageCount>>({
           return [
             {
               message: what,
-              at: atEntry(from),
-              ...placeOfBlock(session, from, at),
+              ...atBlock(session, from, at),
               fix: 'compact, or replace old images with text by `context_edit` entries',
             },
           ];

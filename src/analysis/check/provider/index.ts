@@ -1,4 +1,4 @@
-import type { Rule } from '../define.js';
+import type { RuleDefinition } from '../define.js';
 import { duplicateCallId } from './duplicate-call-id.js';
 import { imageInAnswer, tooManyImages, unreadableImage, unsupportedImage } from './image-rules.js';
 import { emptyContent, emptyToolResult, errorInContext, roleOrder, toolNotDefined } from './message-rules.js';
@@ -10,11 +10,10 @@ import {
   resultOutOfOrder,
   resultWithoutCall,
 } from './pair-rules.js';
-import { thinkingAtEnd } from './thinking-at-end.js';
-import { foreignThinking, lostSignature, movedSignature } from './thinking-rules.js';
+import { foreignThinking, lostSignature, movedSignature, thinkingAtEnd } from './thinking-rules.js';
 
 /** The rules about messages that a provider rejects or misreads. */
-export const rules: readonly Rule[] = [
+export const rules: readonly RuleDefinition[] = [
   callWithoutResult,
   openCall,
   resultWithoutCall,

@@ -6,7 +6,6 @@ import { atEntry, DueHits, isAnthropic, isBlank, isHidden, listOf, type Model } 
 
 export const emptyContent = defineRule({
   name: 'empty-content',
-  group: 'provider',
   severity: 'note',
   summary: 'A user message or an answer is empty',
   help:
@@ -41,7 +40,6 @@ const ASKED = [HEADER, user('u1', null, 'What is in here?'), assistant('a1', 'u1
 
 export const emptyToolResult = defineRule({
   name: 'empty-tool-result',
-  group: 'provider',
   severity: 'error',
   summary: 'A tool result is empty where Anthropic requires content',
   help:
@@ -95,7 +93,6 @@ const QUESTION = user('u1', null, 'What is in here?');
 
 export const errorInContext = defineRule({
   name: 'error-in-context',
-  group: 'provider',
   severity: 'note',
   summary: 'A failed or aborted answer is kept, but not sent',
   help:
@@ -127,7 +124,6 @@ const GREETING = [text('How can I help?')];
 
 export const roleOrder = defineRule({
   name: 'role-order',
-  group: 'provider',
   severity: 'warning',
   summary: 'The first message of a request is not from the user',
   help:
@@ -164,7 +160,6 @@ const READ = { name: 'read', description: 'Read a file', parameters: {} };
 
 export const toolNotDefined = defineRule({
   name: 'tool-not-defined',
-  group: 'provider',
   severity: 'note',
   summary: 'A call in the context uses a tool that is no longer declared',
   help:

@@ -36,12 +36,11 @@ export function isBlank(text: unknown): boolean {
   return typeof text !== 'string' || text.trim() === '';
 }
 
-/** The place of a block in the source entry of its message; empty if the message is not the entry's own. */
-export function placeOfBlock(session: Session, from: Provenance, at: number): { readonly place?: string } {
-  if (from.origin !== 'entry') return {};
-  const head = headAtLine(session, from.line, from.entryId);
-  if (head?.type === 'custom_message') return { place: `content[${at}]` };
-  return head?.type === 'message' ? { place: `message.content[${at}]` } : {};
+/** A block of a message: the source entry, and the place in it unless the message is not the entry's own. */
+export function atBlock(session: Session, from: Provenance, at: number): Pick<Hit, 'at' | 'place'> {
+  const head = from.origin === 'entry' ? headAtLine(session, from.line, from.entryId) : undefined;
+  const holder = head?.type === 'custom_message' ? '' : head?.type === 'message' ? 'message.' : null;
+  return { at: atEntry(from), ...(holder === null ? {} : { place: `${holder}content[${at}]` }) };
 }
 
 export function atEntry({ line, entryId }: Provenance): { readonly line: number; readonly id: string | null } {

@@ -1,14 +1,13 @@
 import type { LlmMessage } from '#context/replay/content.js';
 import { defineRule, type Hit, quoted } from '../define.js';
 import { assistant, entry, HEADER, text, toolCall, toolResult, user } from '../example.js';
-import { atEntry, callAt, isHidden, listOf, namedCall, placeOfBlock, type ToolCall } from './message.js';
+import { atEntry, callAt, isHidden, listOf, namedCall, atBlock, type ToolCall } from './message.js';
 import { type PairFault, watchPairs } from './tool-pairs.js';
 
 const ASKED = [HEADER, user('u1', null, 'What is in here?'), assistant('a1', 'u1', [toolCall('c1')])];
 
 export const callWithoutResult = defineRule({
   name: 'call-without-result',
-  group: 'provider',
   severity: 'warning',
   isOnlyForPi: true,
   summary: 'A tool call has no result before the next message',
@@ -29,8 +28,7 @@ export const callWithoutResult = defineRule({
       fault.kind === 'unanswered'
         ? {
             message: `no result follows ${namedCall(fault.call)}: Pi sends "No result provided" instead`,
-            at: atEntry(fault.from),
-            ...placeOfBlock(session, fault.from, fault.call.at),
+            ...atBlock(session, fault.from, fault.call.at),
             fix: '`ctx repair` adds an error result',
           }
         : null,
@@ -39,7 +37,6 @@ export const callWithoutResult = defineRule({
 
 export const openCall = defineRule({
   name: 'open-call',
-  group: 'provider',
   severity: 'note',
   summary: 'The session ends before the result of a tool call',
   help:
@@ -72,7 +69,6 @@ const QUESTION = user('u1', null, 'What is in here?');
 
 export const resultWithoutCall = defineRule({
   name: 'result-without-call',
-  group: 'provider',
   severity: 'error',
   summary: 'The request contains a tool result without its call',
   help:
@@ -102,7 +98,6 @@ function withoutCall(fault: PairFault): Hit | null {
 
 export const resultOutOfOrder = defineRule({
   name: 'result-out-of-order',
-  group: 'provider',
   severity: 'error',
   isOnlyForPi: true,
   summary: 'A tool result does not directly follow its answer',
@@ -140,7 +135,6 @@ const ANSWERED = [
 
 export const duplicateResult = defineRule({
   name: 'duplicate-result',
-  group: 'provider',
   severity: 'error',
   summary: 'A tool call has more than one result',
   help:
@@ -171,7 +165,6 @@ const COMPACTED = [
 
 export const compactionInToolPair = defineRule({
   name: 'compaction-in-tool-pair',
-  group: 'provider',
   severity: 'error',
   summary: 'An entry removes a tool call from the context, but not its result',
   help:

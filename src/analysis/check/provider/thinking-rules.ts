@@ -1,4 +1,4 @@
-import { asString } from '#base/json.js';
+import { asString, isObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import type { SentMessage } from '#context/replay/message-list.js';
@@ -7,10 +7,12 @@ import { defineRule, type Hit } from '../define.js';
 import { assistant, HEADER, text, toolCall, toolResult, user } from '../example.js';
 import {
   asThinking,
+  atBlock,
   atEntry,
   callAt,
   DueHits,
   isAnthropic,
+  isBlank,
   isHidden,
   isResponses,
   isSigned,
@@ -18,12 +20,10 @@ import {
   type Model,
   modelName,
   Models,
-  placeOfBlock,
 } from './message.js';
 
 export const movedSignature = defineRule({
   name: 'moved-signature',
-  group: 'provider',
   severity: 'error',
   summary: 'The signature of a thinking block does not match the block',
   help:
@@ -74,15 +74,13 @@ function faultOf(block: unknown, model: Model, signed: Map<string, unknown>): st
 function movedHit(session: Session, { from }: SentMessage, { fault, at }: { fault: string; at: number }): Hit {
   return {
     message: fault,
-    at: atEntry(from),
-    ...placeOfBlock(session, from, at),
+    ...atBlock(session, from, at),
     fix: 'replace the content of the answer with its text by a `context_edit`',
   };
 }
 
 export const lostSignature = defineRule({
   name: 'lost-signature',
-  group: 'provider',
   severity: 'warning',
   summary: 'A thinking block before a tool call has lost its signature',
   help:
@@ -109,8 +107,7 @@ export const lostSignature = defineRule({
         else if ((signing.has(model) || model.provider === 'anthropic') && hasCall(message))
           due.add(model, {
             message: 'the thinking before a tool call has no signature',
-            at: atEntry(from),
-            ...placeOfBlock(session, from, at),
+            ...atBlock(session, from, at),
             fix: 'omit the answer and its results with `context_edit` entries',
           });
         return [];
@@ -148,7 +145,6 @@ const THOUGHT = [
 
 export const foreignThinking = defineRule({
   name: 'foreign-thinking',
-  group: 'provider',
   severity: 'note',
   summary: 'Thinking of an earlier model is not sent to the newest one',
   help:
@@ -184,4 +180,51 @@ function foreignHit(model: Model, newest: Model, from: Provenance): Hit {
     message: `the thinking of ${modelName(model)} is not sent to ${modelName(newest)}, from here on`,
     at: atEntry(from),
   };
+}
+
+const THINKING = { type: 'thinking', thinking: 'Look.', thinkingSignature: 'c2lnbmVk' };
+const QUESTION = user('u1', null, 'What is in here?');
+
+export const thinkingAtEnd = defineRule({
+  name: 'thinking-at-end',
+  severity: 'warning',
+  summary: 'An answer ends with thinking',
+  help:
+    'Anthropic rejects an answer whose last block is thinking, and the OpenAI Responses API rejects thinking that ' +
+    'no block follows. The answer was truncated while the model was thinking, or its text was removed.\n\n' +
+    'Omit the answer with a `context_edit` whose `replacement` is null.',
+  example: {
+    fires: [HEADER, QUESTION, assistant('a1', 'u1', [THINKING], { stopReason: 'length' })],
+    silent: [HEADER, QUESTION, assistant('a1', 'u1', [THINKING, text('A README.')])],
+  },
+  looksAt: 'request',
+  watch(_options, session) {
+    const due = new DueHits();
+    return {
+      see({ message, from }) {
+        if (message.role !== 'assistant') return [];
+        const model = due.answer(message);
+        if (isHidden(message)) return [];
+        const at = lastSent(message, model);
+        const last = asThinking(listOf(message['content'])[at]);
+        if (last && isSigned(last))
+          due.add(model, {
+            message: 'the answer ends with thinking, which the provider rejects',
+            ...atBlock(session, from, at),
+            fix: 'omit the answer with a `context_edit`',
+          });
+        return [];
+      },
+      end: () => due.ofNewest(),
+    };
+  },
+});
+
+/** The last block that Pi sends (no empty text to Anthropic); -1 if there is none, or the API accepts thinking there. */
+function lastSent(message: LlmMessage, model: Model): number {
+  const isForClaude = isAnthropic(model);
+  if (!isForClaude && !isResponses(model)) return -1;
+  return listOf(message['content']).findLastIndex(
+    (block) => isObject(block) && !(isForClaude && block['type'] === 'text' && isBlank(block['text'])),
+  );
 }

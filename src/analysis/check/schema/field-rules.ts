@@ -7,7 +7,6 @@ import { flawsOf, placeAt, wordsFor } from './flaws.js';
 
 export const badTimestamp = defineRule({
   name: 'bad-timestamp',
-  group: 'schema',
   severity: 'warning',
   isOnlyForPi: true,
   summary: 'The timestamp of an entry is missing or invalid',
@@ -34,7 +33,6 @@ const BRANCH = user('u2', 'u1', 'Which files are in here?');
 
 export const idsWithoutVersion = defineRule({
   name: 'ids-without-version',
-  group: 'schema',
   severity: 'error',
   summary: 'The header has no version, so Pi would lose the tree of the entries',
   help:
@@ -69,7 +67,6 @@ function isLost({ id, parentId, target }: NewHead, before: NewHead | null): bool
 
 export const headerFields = defineRule({
   name: 'header-fields',
-  group: 'schema',
   severity: 'warning',
   summary: 'A field of the header is missing or invalid',
   help:

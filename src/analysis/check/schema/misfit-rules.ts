@@ -1,4 +1,4 @@
-import { defineRule, type Rule } from '../define.js';
+import { defineRule, type Rule, type RuleDefinition } from '../define.js';
 import { ANSWERED, assistant, entry, HEADER, QUESTION, text, toolCall, transform, user } from '../example.js';
 import { type Misfit, misfitsNamed } from './misfits.js';
 
@@ -7,11 +7,10 @@ interface MisfitRow extends Pick<Rule, 'severity' | 'isOnlyForPi' | 'summary' | 
   readonly name: Misfit['rule'];
 }
 
-function misfitRules(rows: readonly MisfitRow[]): readonly Rule[] {
+function misfitRules(rows: readonly MisfitRow[]): readonly RuleDefinition[] {
   return rows.map((about) =>
     defineRule({
       ...about,
-      group: 'schema',
       looksAt: 'shape',
       find: (stored, head) => misfitsNamed(about.name, stored, head),
     }),

@@ -1,5 +1,6 @@
 import { linesOfSummary, type SummarySection, unchecked } from '#analysis/facts/summary-lines.js';
 import { comparable, cut, oneLine } from '#analysis/facts/text.js';
+import { CHARACTERS_PER_TOKEN } from '#context/replay/tokens.js';
 import { fileLists, filesFitting } from '../file-ops.js';
 import { defineSummarizer, type SummaryTask } from './define.js';
 import {
@@ -20,8 +21,6 @@ export default defineSummarizer({
   summarize: (task) => Promise.resolve({ text: extracted(task) }),
 });
 
-/** Pi's estimate. */
-const CHARACTERS_PER_TOKEN = 4;
 /** Of the room that is left, what the lists of files may take, and what the beginning of a split turn may take. */
 const MOST_FOR_FILES = 0.5;
 const MOST_FOR_PREFIX = 0.4;

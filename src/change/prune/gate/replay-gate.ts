@@ -1,8 +1,7 @@
 import type { OpenSession } from '#context/open.js';
-import type { Baseline } from '#context/replay/baseline.js';
+import type { Baseline } from '#context/replay/content.js';
 import { settingsOf } from '#context/replay/settings.js';
-import { resolveRevision } from '#session/tree/revision.js';
-import { pathTo } from '#session/tree/tree.js';
+import { resolvePath } from '#session/tree/revision.js';
 import { defaultPolicy, type Policy } from '../policy.js';
 import type { GateRecording } from '../turn-ends.js';
 import { type GateEvent, type GateSummary, GateTally } from './document.js';
@@ -32,9 +31,8 @@ export interface GateReplay {
  * compaction. Throws a CtxError: usage for an unknown revision, input for a transform that breaks a rule.
  */
 export function replayGate(session: OpenSession, options: GateOptions): GateReplay {
-  const { limit, policy = defaultPolicy(), revision = 'HEAD', every = 'turn', baseline = {} } = options;
-  const at = resolveRevision(session, revision);
-  const path = at ? pathTo(session.tree, at) : [];
+  const { limit, policy = defaultPolicy(), revision, every = 'turn', baseline = {} } = options;
+  const { path } = resolvePath(session, revision);
   const events = [...gateSession(session, { path, readPatch: session.readPatch, baseline, every }, { policy, limit })];
   const tally = new GateTally();
   for (const event of events) tally.add(event);

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { textOf } from '#analysis/facts/text.js';
 import type { ToolUse } from '#analysis/facts/tool-uses.js';
 import { isObject } from '#base/json.js';
+import { option } from '#base/option.js';
 import { defineStrategy, type Proposal } from '../define.js';
 import { excerptOf, type ExcerptSize } from '../excerpts.js';
 import { ageOf, type History, type Item } from '../history.js';
@@ -11,7 +12,7 @@ import { nameOfUse, partOf, toolKind, type ToolKind } from '../tool-kinds.js';
 const NOT_BELOW = 'must be a folder below the working directory; use --side-files for any other';
 
 const count = (value: number, description: string, least = 1): z.ZodMiniDefault<z.ZodMiniInt> =>
-  z._default(z.int().check(z.minimum(least)), value).register(z.globalRegistry, { description });
+  option(z.int().check(z.minimum(least)), value, description);
 
 /** The options, of which the engine `three-phase` has its own defaults. */
 export const options = z.strictObject({
@@ -25,11 +26,11 @@ export const options = z.strictObject({
   commandLines: count(50, 'Lines kept of the output of a command'),
   commandTail: count(40, 'How many of these lines are the last ones; 0: only first lines', 0),
   otherCharacters: count(1000, 'Characters kept of JSON and of all other results'),
-  spill: z
-    ._default(z.nullable(z.string().check(z.minLength(1), z.refine(isBelow, NOT_BELOW))), null)
-    .register(z.globalRegistry, {
-      description: 'Folder below the working directory for the full results, one file each; null: none',
-    }),
+  spill: option(
+    z.nullable(z.string().check(z.minLength(1), z.refine(isBelow, NOT_BELOW))),
+    null,
+    'Folder below the working directory for the full results, one file each; null: none',
+  ),
 });
 
 /** Whether a folder is below the working directory. A policy may come from a foreign repository, so it may write nowhere else. */

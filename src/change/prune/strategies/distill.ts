@@ -1,23 +1,16 @@
 import * as z from 'zod/mini';
 import { textOf } from '#analysis/facts/text.js';
+import { option } from '#base/option.js';
 import { tokensOfMessage, tokensOfValue } from '#context/replay/tokens.js';
 import { defineStrategy, type Proposal } from '../define.js';
 import { ageOf, type Item } from '../history.js';
 import { hashOf, shortTokens, sizeOf, turnsOld, whereIs, withText } from '../notes.js';
 
 const options = z.strictObject({
-  afterTurns: z
-    ._default(z.int().check(z.positive()), 2)
-    .register(z.globalRegistry, { description: 'Minimum age of a result in turns (the newest turn is 0)' }),
-  overTokens: z
-    ._default(z.int().check(z.nonnegative()), 1000)
-    .register(z.globalRegistry, { description: 'Maximum estimated tokens of a result' }),
-  headCharacters: z
-    ._default(z.int().check(z.nonnegative()), 1500)
-    .register(z.globalRegistry, { description: 'Maximum to keep of the beginning' }),
-  tailCharacters: z
-    ._default(z.int().check(z.nonnegative()), 1000)
-    .register(z.globalRegistry, { description: 'Maximum to keep of the end' }),
+  afterTurns: option(z.int().check(z.positive()), 2, 'Minimum age of a result in turns (the newest turn is 0)'),
+  overTokens: option(z.int().check(z.nonnegative()), 1000, 'Maximum estimated tokens of a result'),
+  headCharacters: option(z.int().check(z.nonnegative()), 1500, 'Maximum to keep of the beginning'),
+  tailCharacters: option(z.int().check(z.nonnegative()), 1000, 'Maximum to keep of the end'),
 });
 
 type Options = z.infer<typeof options>;

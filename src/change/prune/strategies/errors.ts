@@ -1,18 +1,20 @@
 import * as z from 'zod/mini';
 import type { ToolUse } from '#analysis/facts/tool-uses.js';
 import { isObject, type JsonObject } from '#base/json.js';
+import { addTo } from '#base/lists.js';
+import { option } from '#base/option.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { defineStrategy } from '../define.js';
 import { ageOf, type History, type Item } from '../history.js';
 import { shorter, turnsOld, whereIs } from '../notes.js';
 
 const options = z.strictObject({
-  afterTurns: z
-    ._default(z.int().check(z.positive()), 2)
-    .register(z.globalRegistry, { description: 'Minimum age of a call in turns (the newest turn is 0)' }),
-  overCharacters: z
-    ._default(z.int().check(z.minimum(300)), 400)
-    .register(z.globalRegistry, { description: 'Maximum characters of a text in the input of a failed call' }),
+  afterTurns: option(z.int().check(z.positive()), 2, 'Minimum age of a call in turns (the newest turn is 0)'),
+  overCharacters: option(
+    z.int().check(z.minimum(300)),
+    400,
+    'Maximum characters of a text in the input of a failed call',
+  ),
 });
 
 export default defineStrategy<z.infer<typeof options>>({
@@ -41,9 +43,7 @@ function failedByCall({ uses }: History): ReadonlyMap<number, readonly ToolUse[]
   const failed = new Map<number, ToolUse[]>();
   for (const use of uses) {
     if (!use.isError || use.callAt < 0 || use.id === null) continue;
-    const known = failed.get(use.callAt);
-    if (known) known.push(use);
-    else failed.set(use.callAt, [use]);
+    addTo(failed, use.callAt, use);
   }
   return failed;
 }

@@ -2,6 +2,8 @@ import * as z from 'zod/mini';
 import { cut, oneLine, textOf } from '#analysis/facts/text.js';
 import { commandOf, errorIn, fileOf, type ToolUse } from '#analysis/facts/tool-uses.js';
 import { asString, isObject, type JsonObject } from '#base/json.js';
+import { addTo } from '#base/lists.js';
+import { option } from '#base/option.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { tokensOfMessage, tokensOfValue } from '#context/replay/tokens.js';
 import { type ProposedChange, defineStrategy, type Proposal } from '../define.js';
@@ -13,12 +15,12 @@ import { toolKind } from '../tool-kinds.js';
 export const OVER_TOKENS = 100;
 
 const options = z.strictObject({
-  afterTurns: z
-    ._default(z.int().check(z.positive()), 3)
-    .register(z.globalRegistry, { description: 'Minimum age of a result in turns (the newest turn is 0)' }),
-  overTokens: z._default(z.int().check(z.nonnegative()), OVER_TOKENS).register(z.globalRegistry, {
-    description: 'Maximum estimated tokens of a result or an argument',
-  }),
+  afterTurns: option(z.int().check(z.positive()), 3, 'Minimum age of a result in turns (the newest turn is 0)'),
+  overTokens: option(
+    z.int().check(z.nonnegative()),
+    OVER_TOKENS,
+    'Maximum estimated tokens of a result or an argument',
+  ),
 });
 
 type Options = z.infer<typeof options>;
@@ -62,9 +64,7 @@ function oldPairs(history: History, afterTurns: number): ReadonlyMap<Item, reado
   for (const use of history.uses) {
     const [call, result] = [history.items[use.callAt], history.items[use.resultAt]];
     if (!call || !result || ageOf(history, result) < afterTurns) continue;
-    const known = byCall.get(call);
-    if (known) known.push(use);
-    else byCall.set(call, [use]);
+    addTo(byCall, call, use);
   }
   return byCall;
 }

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { cut, oneLine, textOf } from '#analysis/facts/text.js';
 import type { ToolUse } from '#analysis/facts/tool-uses.js';
 import { asString, isObject, type JsonObject } from '#base/json.js';
+import { option } from '#base/option.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { defineStrategy } from '../define.js';
 import { ageOf, type History, type Item } from '../history.js';
@@ -9,9 +10,7 @@ import { shorter, turnsOld, whereIs } from '../notes.js';
 import { nameOfUse } from '../tool-kinds.js';
 
 const options = z.strictObject({
-  afterTurns: z._default(z.int().check(z.positive()), 3).register(z.globalRegistry, {
-    description: 'Minimum age of an image in turns (the newest turn is 0)',
-  }),
+  afterTurns: option(z.int().check(z.positive()), 3, 'Minimum age of an image in turns (the newest turn is 0)'),
 });
 
 export default defineStrategy<z.infer<typeof options>>({

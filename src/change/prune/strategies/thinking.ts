@@ -1,14 +1,13 @@
 import * as z from 'zod/mini';
 import { asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { option } from '#base/option.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { defineStrategy } from '../define.js';
 import { ageOf, type History } from '../history.js';
 import { shorter, turnsOld } from '../notes.js';
 
 const options = z.strictObject({
-  afterTurns: z._default(z.int().check(z.positive()), 1).register(z.globalRegistry, {
-    description: 'Minimum age of an answer in turns (the newest turn is 0)',
-  }),
+  afterTurns: option(z.int().check(z.positive()), 1, 'Minimum age of an answer in turns (the newest turn is 0)'),
 });
 
 export default defineStrategy<z.infer<typeof options>>({

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
+import { addTo } from '#base/lists.js';
+import { option } from '#base/option.js';
 import { defineStrategy, type Proposal } from '../define.js';
 import { ageOf, type History, type Item } from '../history.js';
 import { turnsOld } from '../notes.js';
 import { foldsIn, OVER_TOKENS } from './fold.js';
 
 const ofTurns = z.strictObject({
-  keep: z
-    ._default(z.int().check(z.positive()), 6)
-    .register(z.globalRegistry, { description: 'Number of turns to keep, including the newest' }),
+  keep: option(z.int().check(z.positive()), 6, 'Number of turns to keep, including the newest'),
 });
 
 export const turns = defineStrategy<z.infer<typeof ofTurns>>({
@@ -46,9 +46,7 @@ function oldTurns(history: History, keep: number): ReadonlyMap<number, readonly 
   const old = new Map<number, Item[]>();
   for (const item of history.items) {
     if (ageOf(history, item) < keep || item.kind === 'packet' || item.kind === 'compaction-summary') continue;
-    const known = old.get(item.turn);
-    if (known) known.push(item);
-    else old.set(item.turn, [item]);
+    addTo(old, item.turn, item);
   }
   return old;
 }
@@ -65,12 +63,8 @@ function linksBetween({ items, uses }: History): ReadonlyMap<number, number> {
 }
 
 const ofDecay = z.strictObject({
-  fullTurns: z
-    ._default(z.int().check(z.positive()), 3)
-    .register(z.globalRegistry, { description: 'Number of newest turns to keep unchanged' }),
-  foldTurns: z
-    ._default(z.int().check(z.nonnegative()), 6)
-    .register(z.globalRegistry, { description: 'Number of turns before those to fold; older turns are dropped' }),
+  fullTurns: option(z.int().check(z.positive()), 3, 'Number of newest turns to keep unchanged'),
+  foldTurns: option(z.int().check(z.nonnegative()), 6, 'Number of turns before those to fold; older turns are dropped'),
 });
 
 export const decay = defineStrategy<z.infer<typeof ofDecay>>({

@@ -7,7 +7,9 @@ import { assertAppendable } from '#change/plan/draft.js';
 import { type OpenSession, ready } from '#context/open.js';
 import { readSession } from '#session/session.js';
 import type { Opener } from '../define.js';
+import type { FlagValues } from '../flags.js';
 import { openFile } from '../session.js';
+import type { PLANNING_FLAGS } from './plan.js';
 
 /** A session that entries are planned for. */
 export interface SessionToPlan extends OpenSession {
@@ -15,11 +17,7 @@ export interface SessionToPlan extends OpenSession {
   readonly migration?: readonly string[];
 }
 
-interface Target {
-  readonly 'dry-run'?: boolean | undefined;
-  readonly output?: string | undefined;
-  readonly plan?: string | undefined;
-}
+type Target = Partial<Pick<FlagValues<typeof PLANNING_FLAGS>, 'dry-run' | 'output' | 'plan'>>;
 
 /**
  * Opens a session to plan entries for it. One of version 1 or 2 is migrated in memory, as Pi does when it opens it.

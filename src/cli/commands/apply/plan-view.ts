@@ -2,15 +2,21 @@ import type { BreakEven } from '#analysis/cache/break-even.js';
 import { DEFAULTS } from '#analysis/cache/recorded.js';
 import { classCounts } from '#analysis/loss/audit.js';
 import type { LossDocument } from '#analysis/loss/document.js';
+import { CtxError } from '#base/errors.js';
 import { asString, isObject, type JsonObject } from '#base/json.js';
+import { visibleLine } from '#base/visible.js';
 import { count, lengthOf, plural } from '#base/words.js';
+import type { Plan } from '#change/plan/plan.js';
+import { notesOn } from '#change/write/append.js';
+import type { OpenSession } from '#context/open.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope, Provenance } from '#context/replay/envelope.js';
 import { transformerName } from '#context/replay/selection.js';
-import { preview } from '#context/words/message-text.js';
-import { type Block, cell, type Doc, left, line, right, span, type Span } from '#ui/doc/doc.js';
-import { summaryOfDiff } from '../diff/summary.js';
-import type { Compared } from '../diff/view.js';
+import { preview, titleOf } from '#context/words/message-text.js';
+import type { Io } from '#platform/io.js';
+import { type Block, cell, type Doc, left, line, right, span, type Span, table, listingRow } from '#ui/doc/doc.js';
+import { prose } from '#ui/doc/prose.js';
+import { type Compared, summaryOfDiff } from '../diff/summary.js';
 import { lossRow, WORTH_A_LINE } from '../loss/view.js';
 
 /** The view of the entries that are or would be appended. */
@@ -53,15 +59,12 @@ function entryRows(entries: readonly JsonObject[]): readonly Block[] {
 }
 
 function entryRow(entry: JsonObject): Block {
-  return {
-    kind: 'row',
-    cells: [
-      cell('', 1),
-      cell(asString(entry['id']) ?? '', 8, 'id'),
-      cell(asString(entry['type']) ?? '', 17),
-      cell(whatItSays(entry)),
-    ],
-  };
+  return listingRow([
+    cell('', 1),
+    cell(asString(entry['id']) ?? '', 8, 'id'),
+    cell(asString(entry['type']) ?? '', 17),
+    cell(whatItSays(entry)),
+  ]);
 }
 
 /** An entry's content in one line. */
@@ -109,7 +112,7 @@ function placeOf({ entryId, line: at, origin }: Provenance): string {
 
 function messageRow({ message, from }: { readonly message: LlmMessage; readonly from: Provenance }): Block {
   const cells = [cell('', 1), cell(from.entryId ?? '', 8, 'id'), cell(message.role, 10), cell(preview(message))];
-  return { kind: 'row', cells };
+  return listingRow(cells);
 }
 
 /** The effects of a plan: its cost in the prompt cache and its losses. */
@@ -162,9 +165,42 @@ function lossLines({ boundary, left: entries, facts }: LossDocument): Doc {
   const columns = [left('facts'), right('removed'), right('in the summary'), right('missing')];
   const more = missing.length - MOST_EFFECTS;
   return [
-    { kind: 'table', hasTitles: true, columns, rows },
+    table(columns, rows),
     ...(missing.length === 0 ? [] : [line('missing from the summary:')]),
     ...missing.slice(0, MOST_EFFECTS).map((fact) => lossRow(fact, cell(fact.class, 12, 'faint'), fact.text)),
     ...(more > 0 ? [line(span(`  … and ${count(more)} more`, 'faint'))] : []),
   ];
+}
+
+interface Asking {
+  readonly session: OpenSession;
+  readonly plan: Plan;
+  /** Sentences that the user should read first. */
+  readonly remarks: readonly string[];
+}
+
+/**
+ * On a terminal, asks the user whether to append a plan. Returns the notes printed before the question. Throws a
+ * CtxError (refused) for any answer but yes.
+ */
+export async function confirmAppend(io: Io, { session, plan, remarks }: Asking): Promise<readonly string[]> {
+  const { file } = plan.session;
+  const age = io.now() - io.files.modified(file);
+  const watchers = await io.files.processesWith(file);
+  const notes = [...remarks, ...notesOn({ recovered: 'none', watchers, age })];
+  const question = questionOf(session, plan, age);
+  const said = [...notes.map((note) => `note: ${note}`), question].map(visibleLine).join('\n');
+  const answer = await io.ask(`${(await prose(said, io.stderr.columns)).trimEnd()} `);
+  if (answer === null) return [];
+  if (/^y(es)?$/i.test(answer.trim())) return notes;
+  throw new CtxError('refused', 'not confirmed; nothing was written', {
+    where: file,
+    hint: 'answer y, or pass --yes',
+  });
+}
+
+function questionOf(session: OpenSession, { entries }: Plan, age: number): string {
+  const { cwd } = session.header;
+  const about = [`${lengthOf(age / 1000)} old`, ...(cwd === null ? [] : [cwd])];
+  return `Append ${plural(entries.length, 'entry', 'entries')} to "${titleOf(session)}" (${about.join(', ')})? [y/N]`;
 }

@@ -19,12 +19,11 @@ import { activePath, pathTo } from '#session/tree/tree.js';
 import type { Report } from '#ui/doc/define.js';
 import type { Doc } from '#ui/doc/doc.js';
 import type { Outcome } from '../define.js';
-import type { Compared } from '../diff/view.js';
-import { text, toggle } from '../flags.js';
+import type { Compared } from '../diff/summary.js';
+import { type FlagValues, text, toggle } from '../flags.js';
 import * as shared from '../shared-flags.js';
-import { confirmAppend } from './confirm.js';
 import type { SessionToPlan } from './open.js';
-import { planDoc, type PlanEffects } from './plan-view.js';
+import { confirmAppend, planDoc, type PlanEffects } from './plan-view.js';
 
 /** The flags of every command that writes. */
 export const WRITING_FLAGS = {
@@ -40,14 +39,9 @@ export const PLANNING_FLAGS = {
   plan: { ...text('FILE', 'save the plan instead; ctx apply FILE appends it'), excludes: ['output'] },
 };
 
-interface ExecuteOptions {
-  readonly 'dry-run'?: boolean | undefined;
-  readonly plan?: string | undefined;
-  readonly output?: string | undefined;
-  readonly force?: boolean | undefined;
+interface ExecuteOptions extends Partial<FlagValues<typeof PLANNING_FLAGS>> {
   /** The command's flag, if any, for entries that stock Pi honours. */
   readonly honouredBy?: string | undefined;
-  readonly yes?: boolean | undefined;
   /** The plan restores an earlier state, so a split between call and result is no reason to refuse. */
   readonly mayPart?: boolean;
   /** Sentences that the user should read, whatever is done. */
@@ -89,7 +83,7 @@ async function savedOrShown(io: Io, { session, draft, plan, compared, remarks, f
   const title = titleOf(plan, 'would append', output ?? destination(session));
   const notes =
     saved === undefined ? remarks : [...remarks, `the plan is in ${saved}`, `ctx apply ${shellWord(saved)} writes it`];
-  const effects = effectsOf(draft, { plan, now: io.now() });
+  const effects = effectsOf(draft, plan, io.now());
   const doc = planDoc({ entries: plan.entries, title, compared, effects, about: about?.doc, notes });
   const data = about ? { ...effects.data, [about.key]: about.data } : effects.data;
   return { data, doc: () => doc };
@@ -206,14 +200,8 @@ interface Effects extends PlanEffects {
   readonly data: Plan & Pick<JsonOf<'dry-run'>, 'cache' | 'loss'>;
 }
 
-interface EffectsRequest {
-  readonly plan: Plan;
-  /** Milliseconds since 1970. */
-  readonly now: number;
-}
-
 /** The cost of writing a draft at the cache, and what a compaction loses. */
-function effectsOf({ session, longer, from, before, after }: Draft, { plan, now }: EffectsRequest): Effects {
+function effectsOf({ session, longer, from, before, after }: Draft, plan: Plan, now: number): Effects {
   const cache = breakEven({ before, after, last: lastRequest(session, from ? pathTo(session.tree, from) : []), now });
   const boundary = plan.command === 'compact' ? longer.tree.leaf : null;
   // The draft may add the session's first transform, so the session itself has no patch reader yet.

@@ -1,15 +1,17 @@
+import { rebilledBy } from '#analysis/cache/breaks.js';
 import type { CacheRequest } from '#analysis/cache/document.js';
 import { type CacheOptions, DEFAULTS } from '#analysis/cache/recorded.js';
 import { type CacheReport, reportCache } from '#analysis/cache/report.js';
+import { shortCount } from '#base/words.js';
 import { readBaseline } from '#cli/read-json.js';
-import { type CsvColumns, csvTable } from '#ui/doc/csv.js';
+import { type CsvColumns, csvTable, membersOf } from '#ui/doc/csv.js';
 import type { Report, View } from '#ui/doc/define.js';
-import type { Doc } from '#ui/doc/doc.js';
+import { type Block, type Doc, gap, heading, line, span } from '#ui/doc/doc.js';
+import { PROMPT } from '#ui/look.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { type FlagValues, minutes, number, positive, toggle } from '../flags.js';
 import { openNamed, pathAt, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { cacheChart } from './chart.js';
 import { breaksDoc, cacheSummaryDoc, requestsDoc } from './view.js';
 
 /** The caching rules of a provider. */
@@ -58,7 +60,7 @@ export default defineCommand({
     const ended = { problems, file: session.file };
     if (format === 'csv') return { kind: 'pieces', pieces: csvTable(CACHE_COLUMNS, report.requests), end: () => ended };
     const isDrawn = flags.chart ?? io.stdout.isTerminal;
-    const items = format === 'json' ? jsonLines(report) : [textReport(report, { flags, isDrawn })];
+    const items = format === 'json' ? jsonLines(report) : [textReport(report, flags, isDrawn)];
     return { kind: 'stream', items, end: () => ended } satisfies Outcome;
   },
 });
@@ -67,12 +69,7 @@ function jsonLines({ requests, summary }: CacheReport): readonly Report[] {
   return [...requests, summary].map((data) => ({ data, doc: () => [] }));
 }
 
-interface Layout {
-  readonly flags: Input['flags'];
-  readonly isDrawn: boolean;
-}
-
-function textReport(report: CacheReport, { flags, isDrawn }: Layout): Report {
+function textReport(report: CacheReport, flags: Input['flags'], isDrawn: boolean): Report {
   const { requests, summary } = report;
   return {
     data: null,
@@ -87,22 +84,15 @@ function textReport(report: CacheReport, { flags, isDrawn }: Layout): Report {
 
 /** A row for every request, under the names of the JSON. */
 const CACHE_COLUMNS: CsvColumns<CacheRequest> = {
-  request: ({ request }) => request,
-  entryId: ({ entryId }) => entryId,
-  line: ({ line }) => line,
-  time: ({ time }) => time,
-  model: ({ model }) => model,
-  promptTokensEstimated: ({ promptTokensEstimated }) => promptTokensEstimated,
-  prefixTokensEstimated: ({ prefixTokensEstimated }) => prefixTokensEstimated,
-  expectedCacheReadEstimated: ({ expectedCacheReadEstimated }) => expectedCacheReadEstimated,
+  ...membersOf('request', 'entryId', 'line', 'time', 'model'),
+  ...membersOf('promptTokensEstimated', 'prefixTokensEstimated', 'expectedCacheReadEstimated'),
   promptTokens: ({ recorded }) => recorded?.promptTokens,
   input: ({ recorded }) => recorded?.input,
   cacheRead: ({ recorded }) => recorded?.cacheRead,
   cacheWrite: ({ recorded }) => recorded?.cacheWrite,
   piMissTokens: ({ piMiss }) => piMiss?.tokens,
   piMissCost: ({ piMiss }) => piMiss?.cost,
-  naiveMiss: ({ naiveMiss }) => naiveMiss,
-  idleMilliseconds: ({ idleMilliseconds }) => idleMilliseconds,
+  ...membersOf('naiveMiss', 'idleMilliseconds'),
   break: (request) => request.break?.class,
   causeEntryId: (request) => request.break?.entryId,
   undeclared: (request) => request.break?.undeclared,
@@ -117,4 +107,71 @@ export function cacheOptionsOf({ block, minimum, retention }: FlagValues<typeof 
     minimum: minimum ?? DEFAULTS.minimum,
     retention: retention ?? DEFAULTS.retention,
   };
+}
+
+const LEGEND = [PROMPT.cached, PROMPT.fresh, PROMPT.again];
+const MOST_ROWS = 24;
+const LABELS = 34;
+
+/** One bar for each prompt, as long as its size: the shares that were cached, new, and re-sent uncached. */
+function cacheChart(requests: readonly CacheRequest[], columns: number): Doc {
+  const bars = barsOf(requests);
+  if (bars.length === 0) return [];
+  const cells = Math.max(10, Math.min(60, (columns === Infinity ? 80 : columns) - LABELS));
+  const biggest = Math.max(...bars.map(({ prompt }) => prompt), 1);
+  const scale = (tokens: number): number => Math.round((tokens / biggest) * cells);
+  return [
+    gap,
+    heading(2, 'Prompt size'),
+    line(...LEGEND.flatMap(({ sign, tone, title }, at) => [span(sign, tone), ` ${title}${at === 2 ? '' : '  '}`])),
+    ...bars.map((bar) => barLine(bar, scale)),
+  ];
+}
+
+function barLine({ prompt, read, rebilled, label, note }: Bar, scale: (tokens: number) => number): Block {
+  const all = Math.max(1, scale(prompt));
+  const [readCells, rebilledCells] = [scale(read), rebilled === 0 ? 0 : Math.max(1, scale(rebilled))];
+  const again = Math.min(rebilledCells, all - Math.min(readCells, all));
+  const kept = Math.min(readCells, all - again);
+  return line(
+    span(label, 'faint'),
+    `  ${shortCount(Math.round(prompt)).padStart(5)}  `,
+    span(PROMPT.cached.sign.repeat(kept), PROMPT.cached.tone),
+    span(PROMPT.again.sign.repeat(again), PROMPT.again.tone),
+    span(PROMPT.fresh.sign.repeat(all - kept - again), PROMPT.fresh.tone),
+    span(note === '' ? '' : `  ${note}`, 'warning'),
+  );
+}
+
+interface Bar {
+  readonly prompt: number;
+  readonly read: number;
+  readonly rebilled: number;
+  readonly label: string;
+  readonly note: string;
+}
+
+/** A bar for each request. Too many requests are grouped; a group shows the one with the most re-billed tokens, else its last. */
+function barsOf(requests: readonly CacheRequest[]): readonly Bar[] {
+  const recorded = requests.filter((request) => request.recorded !== null);
+  const shown = recorded.length > 0 ? recorded : requests;
+  const size = Math.ceil(shown.length / MOST_ROWS);
+  const width = `#${shown.at(-1)?.request ?? 0}`.length;
+  const bars: Bar[] = [];
+  for (let start = 0; start < shown.length; start += size) {
+    const group = shown.slice(start, start + size);
+    const worst = group.reduce((most, request) => (rebilledOf(request) >= rebilledOf(most) ? request : most));
+    bars.push({
+      prompt: worst.recorded?.promptTokens ?? worst.promptTokensEstimated,
+      read: worst.recorded?.cacheRead ?? 0,
+      rebilled: rebilledOf(worst),
+      label: `#${worst.request}`.padStart(width),
+      note: worst.break?.class ?? '',
+    });
+  }
+  return bars;
+}
+
+function rebilledOf({ break: broken }: CacheRequest): number {
+  return broken ? rebilledBy(broken) : 0;
 }

@@ -2,7 +2,7 @@ import { rebilledBy } from '#analysis/cache/breaks.js';
 import { whatHappened } from '#analysis/cache/cache-words.js';
 import type { CacheBreak, CacheRequest, CacheSummary } from '#analysis/cache/document.js';
 import type { CacheReport } from '#analysis/cache/report.js';
-import { count, dollars, percent, plural } from '#base/words.js';
+import { count, dollars, lengthOf, percent, plural } from '#base/words.js';
 import { shortened } from '#context/words/message-text.js';
 import {
   type Block,
@@ -18,19 +18,16 @@ import {
   right,
   type Span,
   span,
+  table,
 } from '#ui/doc/doc.js';
 import { fittingColumns, type ListingColumn, rowCells, titleCells } from '#ui/doc/listing.js';
-import { fullMissesLine, splitBreaks } from './full-misses.js';
 
 /** Half a screen: the cached share of the prompts, and the causes of cache breaks with their counts. */
 export function cacheSummaryDoc(summary: CacheSummary): Doc {
   const { requests, breaks, session } = summary;
+  const file = span(`, ${session.file}`, 'faint');
   return [
-    line(
-      span(plural(requests, 'request'), 'strong'),
-      `, ${plural(breaks, 'break')}`,
-      span(`, ${session.file}`, 'faint'),
-    ),
+    line(span(plural(requests, 'request'), 'strong'), `, ${plural(breaks, 'break')}`, file),
     ...recordedLines(summary),
     ...classTable(summary),
     ...idleLines(summary),
@@ -39,8 +36,10 @@ export function cacheSummaryDoc(summary: CacheSummary): Doc {
 }
 
 function idleLines({ declaredForNothing }: CacheSummary): Doc {
+  if (declaredForNothing.length === 0) return [];
   return [
-    ...(declaredForNothing.length === 0 ? [] : [gap, heading(2, 'Declared, but nothing that was sent changed')]),
+    gap,
+    heading(2, 'Declared, but nothing that was sent changed'),
     ...declaredForNothing.map(({ entryId, line: at, reasons }) =>
       line('  ', span(entryId ?? `line ${at}`, 'id'), `  ${shortened(reasons.join('; '))}`),
     ),
@@ -48,21 +47,16 @@ function idleLines({ declaredForNothing }: CacheSummary): Doc {
 }
 
 function volatileLines({ volatile }: CacheSummary): Doc {
+  if (volatile.length === 0) return [];
+  const more = volatile.length - MOST_VOLATILE;
   return [
-    ...(volatile.length === 0 ? [] : [gap, heading(2, 'What changes by itself, at the beginning of every request')]),
-    ...volatile
-      .slice(0, MOST_VOLATILE)
-      .map(({ section, name, kind, text }) =>
-        line(
-          '  ',
-          span(section === 'tools' ? 'tool' : 'system part', section),
-          ` ${name}: ${kind} `,
-          span(shortened(text), 'strong'),
-        ),
-      ),
-    ...(volatile.length > MOST_VOLATILE
-      ? [line(span(`  … ${volatile.length - MOST_VOLATILE} more, --json lists all`, 'faint'))]
-      : []),
+    gap,
+    heading(2, 'What changes by itself, at the beginning of every request'),
+    ...volatile.slice(0, MOST_VOLATILE).map(({ section, name, kind, text }) => {
+      const what = span(section === 'tools' ? 'tool' : 'system part', section);
+      return line('  ', what, ` ${name}: ${kind} `, span(shortened(text), 'strong'));
+    }),
+    ...(more > 0 ? [line(span(`  … ${more} more, --json lists all`, 'faint'))] : []),
   ];
 }
 
@@ -71,18 +65,12 @@ const MOST_VOLATILE = 8;
 function recordedLines(summary: CacheSummary): Doc {
   const { requestsRecorded, promptTokens, cacheRead, requests, breaks, piMisses, undeclared, session } = summary;
   if (requestsRecorded === 0) return [labelled('recorded', 'nothing: no provider reported what it read from a cache')];
+  const counted = `${plural(piMisses.requests, 'miss', 'misses')}; it ignores small ones and those after a compaction`;
   const some = requestsRecorded === requests ? '' : span(` in ${plural(requestsRecorded, 'request')}`, 'faint');
   return [
     labelled('cached', `${percent(cacheRead, promptTokens)} of ${count(promptTokens)} prompt tokens`, some),
     labelled('re-billed', `${count(summary.rebilledTokens)} tokens, ${dollars(summary.rebilledCost)}`),
-    ...(piMisses.requests === breaks || session.agent !== undefined
-      ? []
-      : [
-          labelled(
-            'Pi counts',
-            `${plural(piMisses.requests, 'miss', 'misses')}; it ignores small ones and those after a compaction`,
-          ),
-        ]),
+    ...(piMisses.requests === breaks || session.agent !== undefined ? [] : [labelled('Pi counts', counted)]),
     ...agreementLines(summary),
     ...(undeclared === 0 ? [] : [labelled('reasons', reasonsText(undeclared))]),
   ];
@@ -92,27 +80,22 @@ function agreementLines({ providerReasons: reasons }: CacheSummary): Doc {
   if (!reasons) return [];
   const { reported, compared, agreed } = reasons;
   const unnamed = reported === compared ? '' : `; ${count(reported - compared)} name no cause`;
-  return [
-    labelled('provider', `agrees with ${count(agreed)} of ${plural(compared, 'cause')} that it reports${unnamed}`),
-  ];
+  const causes = plural(compared, 'cause');
+  return [labelled('provider', `agrees with ${count(agreed)} of ${causes} that it reports${unnamed}`)];
 }
 
 function classTable({ byClass }: CacheSummary): Doc {
   if (byClass.length === 0) return [];
   const columns = [left('cause'), right('breaks'), right('re-billed'), right('cost')];
-  return [gap, { kind: 'table', hasTitles: true, columns, rows: byClass.map(classRow) }];
+  return [gap, table(columns, byClass.map(classRow))];
 }
 
 function classRow(of: CacheSummary['byClass'][number]): readonly Span[] {
   const isRecorded = of.rebilledTokens > 0 || of.rebilledTokensEstimated === 0;
   const tokens = isRecorded ? of.rebilledTokens : of.rebilledTokensEstimated;
   const cost = isRecorded ? dollars(of.rebilledCost) : '';
-  return [
-    span(of.class, 'warning'),
-    span(count(of.breaks)),
-    span(rebilledText(tokens, isRecorded)),
-    span(cost, 'faint'),
-  ];
+  const rebilled = span(rebilledText(tokens, isRecorded));
+  return [span(of.class, 'warning'), span(count(of.breaks)), rebilled, span(cost, 'faint')];
 }
 
 const LABEL = 11;
@@ -135,7 +118,7 @@ function rebilledText(tokens: number, isRecorded: boolean): string {
 export function breaksDoc({ requests, isPromptRecorded }: CacheReport, columns: number): Doc {
   const { listed: shown, fullMisses } = splitBreaks(requests);
   if (shown.length + fullMisses.length === 0) return [];
-  const all = shown.length === 0 ? [] : listed(BREAK_COLUMNS, shown, columns, proseRow);
+  const all = shown.length === 0 ? [] : listingOf(BREAK_COLUMNS, shown, columns, proseRow);
   const misses = fullMisses.length === 0 ? [] : [fullMissesLine(fullMisses, isPromptRecorded)];
   return [gap, heading(2, 'Breaks'), ...all, ...misses];
 }
@@ -154,23 +137,19 @@ const BREAK_COLUMNS: readonly RequestColumn[] = [
   NUMBER,
   ANSWER,
   { title: 'cause', width: 14, tone: 'warning', text: ({ break: broken }) => broken?.class ?? '' },
-  {
-    title: 're-billed',
-    width: -9,
-    tone: 'plain',
-    text: ({ break: broken }) => (broken ? rebilledText(rebilledBy(broken), broken.rebilledTokens !== null) : ''),
-  },
+  { title: 're-billed', width: -9, tone: 'plain', text: ({ break: broken }) => rebilledIn(broken) },
   { title: 'cost', width: -8, tone: 'faint', rank: 1, text: ({ break: broken }) => costText(broken) },
-  {
-    title: 'what',
-    width: 0,
-    tone: 'plain',
-    text: (request) => (request.break ? `${whatHappened(request, request.break)}${reasonText(request)}` : ''),
-  },
+  { title: 'what', width: 0, tone: 'plain', text: whatText },
 ];
 
-function reasonText({ providerReason: reason }: CacheRequest): string {
-  return reason ? `; the provider reports ${reason.type}` : '';
+function whatText(request: CacheRequest): string {
+  const { break: broken, providerReason: reason } = request;
+  if (!broken) return '';
+  return `${whatHappened(request, broken)}${reason ? `; the provider reports ${reason.type}` : ''}`;
+}
+
+function rebilledIn(broken: CacheBreak | null): string {
+  return broken ? rebilledText(rebilledBy(broken), broken.rebilledTokens !== null) : '';
 }
 
 function costText(broken: CacheBreak | null): string {
@@ -180,7 +159,7 @@ function costText(broken: CacheBreak | null): string {
 /** Cells that are left for the last column, which is a sentence or a name of a cause. */
 const LEAST_CELLS = 26;
 
-function listed(
+function listingOf(
   all: readonly RequestColumn[],
   requests: readonly CacheRequest[],
   cells: number,
@@ -192,7 +171,7 @@ function listed(
 
 /** Every request, one a line. */
 export function requestsDoc(requests: readonly CacheRequest[], columns: number): Doc {
-  return [gap, heading(2, 'Requests'), ...listed(REQUEST_COLUMNS, requests, columns, listingRow)];
+  return [gap, heading(2, 'Requests'), ...listingOf(REQUEST_COLUMNS, requests, columns, listingRow)];
 }
 
 const REQUEST_COLUMNS: readonly RequestColumn[] = [
@@ -219,4 +198,50 @@ const REQUEST_COLUMNS: readonly RequestColumn[] = [
 
 function known(value: number | null | undefined): string {
   return value === null || value === undefined ? '' : count(value);
+}
+
+/** Whether nothing of a request was read from the cache and no recorded change explains it. */
+function isFullMiss({ break: broken, recorded }: CacheRequest): boolean {
+  return broken?.class === 'unexplained' && broken.divergence === null && recorded?.cacheRead === 0;
+}
+
+/** Breaks to list one by one, and all full misses if one sentence sums them up. */
+function splitBreaks(requests: readonly CacheRequest[]): {
+  readonly listed: readonly CacheRequest[];
+  readonly fullMisses: readonly CacheRequest[];
+} {
+  const broken = requests.filter((request) => request.break !== null);
+  const fullMisses = broken.filter(isFullMiss);
+  if (fullMisses.length < 2) return { listed: broken, fullMisses: [] };
+  const dearest = new Set(fullMisses.toSorted((a, b) => priceOf(b) - priceOf(a)).slice(0, MOST_MISSES));
+  return { listed: broken.filter((request) => !isFullMiss(request) || dearest.has(request)), fullMisses };
+}
+
+const MOST_MISSES = 5;
+
+/** The cost of a break; re-billed tokens, far below a dollar each, where no cost is recorded. */
+function priceOf({ break: broken }: CacheRequest): number {
+  return broken === null ? 0 : (broken.rebilledCost ?? 0) + rebilledBy(broken) * 1e-12;
+}
+
+/** The count, the likely reason and the price of full misses. */
+function fullMissesLine(misses: readonly CacheRequest[], isPromptRecorded: boolean): Block {
+  const costs = misses.map(({ break: broken }) => broken?.rebilledCost ?? null);
+  const cost = costs.includes(null)
+    ? ''
+    : ` cost ${dollars(costs.reduce<number>((sum, each) => sum + (each ?? 0), 0))} and`;
+  const shown = misses.length > MOST_MISSES ? `; the ${MOST_MISSES} most expensive are listed` : '';
+  const why = isPromptRecorded ? '' : ' The prompt or the tools may have changed: the session does not record them.';
+  return line(
+    span(plural(misses.length, 'full miss', 'full misses'), 'warning'),
+    `${cost} have no recorded cause${shown}.${why} ${pausesText(misses)}--each lists all requests.`,
+  );
+}
+
+function pausesText(misses: readonly CacheRequest[]): string {
+  const pauses = misses.flatMap(({ idleMilliseconds }) => idleMilliseconds ?? []).toSorted((a, b) => a - b);
+  const [least, most] = [pauses.at(0), pauses.at(-1)];
+  if (least === undefined || most === undefined) return '';
+  const [shortest, longest] = [lengthOf(least / 1000), lengthOf(most / 1000)];
+  return shortest === longest ? `Pauses of ${shortest}; ` : `Pauses of ${shortest} to ${longest}; `;
 }

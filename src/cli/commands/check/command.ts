@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Settings, WantedRule } from '#analysis/check/check.js';
 import { type CheckedFile, isUnreadable } from '#analysis/check/checked-file.js';
 import { loadRules } from '#analysis/check/index.js';
-import { CtxError, type Problem, type Severity, warning } from '#base/errors.js';
+import { CtxError, type Problem, warning } from '#base/errors.js';
 import { plural } from '#base/words.js';
 import { settingsFor } from '#cli/config/rules.js';
 import { checks } from '#cli/sessions/check.js';
@@ -77,7 +77,8 @@ export default defineCommand({
     if (flags.explain !== undefined) return (await import('./rules.js')).explained(flags.explain);
     if (flags['list-rules']) return (await import('./rules.js')).listed();
     if (flags['print-config']) return (await import('./rules.js')).printedConfig(io, flags);
-    const { settings, files, baseline, maxWarnings } = await settingsFor(io, flags);
+    const { settings, plan } = await settingsFor(io, flags);
+    const { files, baseline, maxWarnings } = plan;
     const names = args.flatMap((name) => name ?? []);
     const meant = names.length > 0 ? names : files.value.length > 0 ? files.value : ['latest'];
     const found = await namedFiles(io, meant, flags.since?.(io.now()));
@@ -145,18 +146,8 @@ interface Checked {
   readonly problems: readonly Problem[];
 }
 
-interface ReportOptions {
-  readonly io: Io;
-  readonly format: string;
-  readonly flags: {
-    readonly severity?: Severity | undefined;
-    readonly quiet?: boolean | undefined;
-    readonly full?: boolean | undefined;
-  };
-}
-
 /** The report of a check in the requested format, and its exit code. */
-async function reported({ io, format, flags }: ReportOptions, checked: Checked): Promise<Outcome> {
+async function reported({ io, format, flags }: CommandInput<typeof FLAGS>, checked: Checked): Promise<Outcome> {
   const reporter = reporters.find(({ name }) => name === format);
   if (!reporter) throw new CtxError('usage', `a check has no format "${format}"`, { hint: 'see ctx check --help' });
   const totals = new Totals(checked.rules);

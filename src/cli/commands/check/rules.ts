@@ -9,8 +9,8 @@ import { type CheckFlags, ruleNamed, settingsFor } from '#cli/config/rules.js';
 import { openSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
 import type { View } from '#ui/doc/define.js';
-import { cell, type Doc, gap, heading, verbatim } from '#ui/doc/doc.js';
-import { optionWords, paragraphs } from '#ui/doc/paragraphs.js';
+import { cell, type Doc, gap, heading, proseRow, verbatim } from '#ui/doc/doc.js';
+import { optionsDoc, paragraphs } from '#ui/doc/paragraphs.js';
 import type { Outcome } from '../define.js';
 
 /** The manual page of a rule, or the list of a group's rules, for the terminal. */
@@ -30,13 +30,8 @@ export async function listed(groups: readonly Group[] = GROUPS): Promise<Outcome
     doc: (): Doc => {
       const severity = page.severity ?? 'off';
       const tone = severity === 'error' || severity === 'warning' ? severity : 'faint';
-      const cells = [
-        cell(page.group, 8, 'faint'),
-        cell(severity, 7, tone),
-        cell(page.name, 24, 'strong'),
-        cell(page.summary),
-      ];
-      return [{ kind: 'row', isProse: true, cells }];
+      const name = cell(page.name, 24, 'strong');
+      return [proseRow([cell(page.group, 8, 'faint'), cell(severity, 7, tone), name, cell(page.summary)])];
     },
   }));
   return { kind: 'stream', items, end: () => ({ problems: [] }) };
@@ -44,8 +39,7 @@ export async function listed(groups: readonly Group[] = GROUPS): Promise<Outcome
 
 async function pageOf(rule: Rule): Promise<RulePage> {
   const { name, group, severity, summary, help } = rule;
-  const options = (await optionsOf(rule)).map((option) => ({ ...option }));
-  return { schema: 'ctx/rule', schemaVersion: 1, name, group, severity, summary, help, options };
+  return { schema: 'ctx/rule', schemaVersion: 1, name, group, severity, summary, help, options: await optionsOf(rule) };
 }
 
 type ExampleOfRule = NonNullable<RulePage['example']>;
@@ -66,13 +60,7 @@ async function exampleOf(rule: Rule): Promise<ExampleOfRule> {
   return {
     session: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes),
     options,
-    findings: findings.map(({ line: at, entryId, place, message, fix }) => ({
-      line: at,
-      entryId,
-      place,
-      message,
-      fix,
-    })),
+    findings: findings.map(({ line, entryId, place, message, fix }) => ({ line, entryId, place, message, fix })),
   };
 }
 
@@ -85,9 +73,7 @@ function docOf(page: RulePage, view: View): Doc {
     ...paragraphs(`${summary}. Group ${group}, ${isOff ? 'off until it is configured' : severity}.`, view),
     gap,
     ...paragraphs(help, view),
-    ...(options.length === 0
-      ? []
-      : [gap, heading(2, 'Options'), ...paragraphs(options.map(optionWords).join('\n'), view)]),
+    ...optionsDoc(options, view),
     ...(example?.session ? exampleBlocks(example, example.session, view) : []),
     gap,
     heading(2, isOff ? 'To switch it on' : 'To switch it off'),
@@ -112,23 +98,8 @@ function exampleBlocks({ options, findings }: ExampleOfRule, session: string, vi
 
 /** The settings that result from the configuration and the flags, with every rule. */
 export async function printedConfig(io: Io, flags: CheckFlags): Promise<Outcome> {
-  const { file, files, requests, limit, contextBaseline, baseline, maxWarnings, rules } = await settingsFor(
-    io,
-    flags,
-    'all rules',
-  );
-  const data: CheckConfig = {
-    schema: 'ctx/check-config',
-    schemaVersion: 1,
-    file,
-    files: { ...files, value: [...files.value] },
-    requests,
-    limit,
-    contextBaseline,
-    baseline,
-    maxWarnings,
-    rules: [...rules],
-  };
+  const { plan } = await settingsFor(io, flags, 'all rules');
+  const data: CheckConfig = { schema: 'ctx/check-config', schemaVersion: 1, ...plan };
   const text = JSON.stringify(data, null, 2);
   return {
     kind: 'report',

@@ -6,7 +6,7 @@ import { CtxError, type Problem, warning } from '#base/errors.js';
 import { explain } from '#base/explain.js';
 import { plural } from '#base/words.js';
 import { readText } from '#cli/read-json.js';
-import { envelopeAt, openSession } from '#context/open.js';
+import { envelopeAt, openSession, withSession } from '#context/open.js';
 import { writeWhole } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 
@@ -60,17 +60,14 @@ interface Taking {
 }
 
 async function take(io: Io, { session: name, places, settings, form }: Taking): Promise<void> {
-  const session = await openSession(name, io.files);
-  try {
+  const { limit, baseline } = settings;
+  await withSession(openSession(name, io.files), async (session) => {
     for (const { revision, file } of places) {
-      const { limit, baseline } = settings;
       const envelope = envelopeAt(session, revision, { limit, baseline, lenient: true });
       const { entryId } = envelope.at;
       await write(io, file, `${JSON.stringify(snapshotOf(envelope, { revision, entryId }, form), null, 2)}\n`);
     }
-  } finally {
-    session.close();
-  }
+  });
 }
 
 async function write({ files }: Io, file: string, text: string): Promise<void> {

@@ -1,13 +1,14 @@
 import { CtxError } from '#base/errors.js';
 import { count, plural } from '#base/words.js';
 import { COMPACTION_FORMS } from '#change/compact/entries.js';
-import { draftCompaction, summaryTask } from '#change/compact/plan-compaction.js';
+import { draftCompaction } from '#change/compact/plan-compaction.js';
 import {
   type NothingToCompact,
   type Preparation,
   type PreparationRequest,
   prepareCompaction,
   whyNothing,
+  summaryTask,
 } from '#change/compact/prepare.js';
 import { summarizerFlags } from '#change/compact/summarizers/index.js';
 import { draftOf, planOf } from '#change/plan/draft.js';
@@ -26,7 +27,7 @@ import { openFile, pathAt, sessionToWriteArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { maxOutputAt } from '../window.js';
 import { compactionByExtension, keeping } from './extension.js';
-import { neededNow, nothingToDo } from './needed.js';
+import { neededNow, NOT_NEEDED, nothingToDo } from './needed.js';
 import { readSettings } from './settings.js';
 import { summarizerFlag, summaryFor } from './summary.js';
 
@@ -116,24 +117,18 @@ async function compact(input: CompactInput, session: OpenSession): Promise<Outco
   const asked = flags.hook && (await compactionByExtension(io, { session, path, settings, reason }, flags));
   const preparation = asked ? keeping(session, request, { own, from: asked.firstKeptEntryId }) : own;
   const task = summaryTask(preparation, settings, flags.instructions);
-  const summary = asked ?? (await summaryFor(io, { task, flags }));
+  const summary = asked ?? (await summaryFor(io, task, flags));
   const draft = draftCompaction(session, { path, preparation, summary }, { ...io, form: flags.as });
   const remarks = [
     ...(flags.hook && !asked ? ['no handler of session_before_compact returned a compaction'] : []),
-    ...remarksOn(preparation, { at: flags.at === undefined ? null : at, by: summary.by }),
+    ...remarksOn(preparation, flags.at === undefined ? null : at, summary.by),
     ...(draft.after.meta.tokens.total < draft.before.meta.tokens.total ? [] : ['the context does not get smaller']),
   ];
   const planned = { session, draft, plan: planOf(draft, 'compact') };
   return executePlan(io, planned, { ...flags, remarks, honouredBy: '--as compaction' });
 }
 
-interface RemarkFacts {
-  readonly at: Head | null;
-  /** The name of the summarizer. */
-  readonly by: string;
-}
-
-function* remarksOn(preparation: Preparation, { at, by }: RemarkFacts): Generator<string> {
+function* remarksOn(preparation: Preparation, at: Head | null, by: string): Generator<string> {
   const { keptMessages, keptTokens, firstKeptEntryId, isSplitTurn, messagesToSummarize } = preparation;
   const summarised = messagesToSummarize.length + preparation.turnPrefixMessages.length;
   yield `the summary of ${plural(summarised, 'message')} comes from ${by}`;
@@ -148,7 +143,7 @@ function* remarksOn(preparation: Preparation, { at, by }: RemarkFacts): Generato
 function nothingToCompact(session: OpenSession, request: PreparationRequest, isOptional: boolean): Outcome {
   const nothing = whyNothing(session, request);
   const why = inWords(nothing, request.keepRecentTokens);
-  if (isOptional) return nothingToDo(session, { needed: false, why, tokens: null, threshold: null, cutAt: null });
+  if (isOptional) return nothingToDo(session, { ...NOT_NEEDED, why });
   throw new CtxError('refused', `there is nothing to compact: ${why}`, {
     where: session.file,
     hint: nothing.reason === 'kept' ? 'keep less with --keep-recent N' : 'go on with the session first',

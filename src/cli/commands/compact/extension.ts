@@ -1,6 +1,5 @@
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
-import { visibleLine } from '#base/visible.js';
 import { type Preparation, type PreparationRequest, prepareCompaction } from '#change/compact/prepare.js';
 import type { CompactionSettings } from '#change/compact/settings.js';
 import { recoveryAt } from '#change/compact/triggers.js';
@@ -10,7 +9,7 @@ import { HookedPath } from '#engines/hooks/hooked-path.js';
 import { startModules } from '#engines/hooks/modules.js';
 import type { Io } from '#platform/io.js';
 import type { Head } from '#session/table/head.js';
-import { timeLimitOf } from '../shared-flags.js';
+import { logOn, timeLimitOf } from '../shared-flags.js';
 
 interface CompactionQuery {
   readonly session: OpenSession;
@@ -51,7 +50,7 @@ export async function compactionByExtension(
       startGuest: io.startGuest,
       timeLimit: timeLimitOf(flags['time-limit']),
       signal,
-      onLog: (file, line) => void io.stderr.write(`${visibleLine(`${file}: ${line}`)}\n`).catch(() => false),
+      onLog: logOn(io),
     });
     try {
       const hooked = new HookedPath(session, path, { baseline: {}, lenient: false });

@@ -8,7 +8,7 @@ import { windowAt } from '#context/size/size.js';
 import { type ContextWindow, isKnown } from '#context/size/window.js';
 import type { Head } from '#session/table/head.js';
 import { type Block, line, span } from '#ui/doc/doc.js';
-import type { Outcome } from '../define.js';
+import { type Outcome, reported } from '../define.js';
 import { dueAt, type PolicyInForce } from '../prune/policy.js';
 import { SUPPLY_WINDOW, unknownWindow } from '../window.js';
 
@@ -19,7 +19,7 @@ interface NeedQuery {
   readonly settings: CompactionSettings;
 }
 
-/** Checks whether the policy requires a compaction or Pi would compact now; if not, returns the reason. */
+/** Whether a compaction is due, the reason, and Pi's figures. */
 export type Need = { readonly needed: boolean; readonly why: string } & Pick<Trigger, 'tokens' | 'threshold' | 'cutAt'>;
 
 /**
@@ -34,32 +34,22 @@ export function neededNow(session: OpenSession, { inForce, ...query }: NeedQuery
   return { ...byPi, needed: request === 'compact', why: `${byPi.why}; ${why}` };
 }
 
-interface PiQuery extends Omit<NeedQuery, 'inForce'> {
-  readonly window: ContextWindow;
-}
+type PiQuery = Omit<NeedQuery, 'inForce'> & { readonly window: ContextWindow };
 
 function neededByPi(session: OpenSession, { settings, window, ...asked }: PiQuery): Need {
-  if (!settings.enabled)
-    return {
-      needed: false,
-      why: "Pi's settings switch automatic compaction off",
-      tokens: null,
-      threshold: null,
-      cutAt: null,
-    };
+  if (!settings.enabled) return { ...NOT_NEEDED, why: "Pi's settings switch automatic compaction off" };
   const { readPatch } = session;
-  const { reason, tokens, threshold, cutAt } = triggerAt(session, {
-    ...asked,
-    contextWindow: window.tokens,
-    settings,
-    readPatch,
-  });
+  const trigger = triggerAt(session, { ...asked, contextWindow: window.tokens, settings, readPatch });
+  const { reason, tokens, threshold, cutAt } = trigger;
   if (reason !== null) return { needed: true, why: reason, tokens, threshold, cutAt };
   const notNeeded = { needed: false, tokens, threshold, cutAt };
   if (tokens === null) return { ...notNeeded, why: 'no request was answered since the last compaction' };
   if (threshold !== null) return { ...notNeeded, why: `${count(tokens)} of ${count(threshold)} tokens are used` };
   throw new CtxError('usage', unknownWindow(window.model), { where: session.file, hint: SUPPLY_WINDOW });
 }
+
+/** A compaction that is not due, without figures. */
+export const NOT_NEEDED = { needed: false, tokens: null, threshold: null, cutAt: null } as const;
 
 /** A sentence, and the same for programs. The exit code is 1: nothing was due. */
 export function nothingToDo(session: OpenSession, { why, tokens, threshold, cutAt }: Need): Outcome {
@@ -74,13 +64,7 @@ export function nothingToDo(session: OpenSession, { why, tokens, threshold, cutA
     cutOffAt: cutAt,
   };
   const doc = [line(`nothing to do: ${why}`), ...(cutAt === null ? [] : unknownCut(cutAt))];
-  return {
-    kind: 'report',
-    report: { data, doc: () => doc },
-    problems: session.problems,
-    file: session.file,
-    exitCode: 1,
-  };
+  return reported({ data, doc: () => doc }, session, 1);
 }
 
 /** Pi looks up how much the model can write. */

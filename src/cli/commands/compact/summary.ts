@@ -15,17 +15,13 @@ export const summarizerFlag = choice(
   `where the summary comes from: ${NAMES.join(', ')}; the default is ${NAMES[0] ?? ''}, which needs no model`,
 );
 
-interface SummaryQuery {
-  readonly task: SummaryTask;
-  readonly flags: SummaryFlags;
-}
-
 type SummaryFlags = Partial<FlagValues<typeof summarizerFlags>> & { readonly summarizer?: string | undefined };
 
 /** Creates the summary with the summariser that the flags name. Throws a CtxError if that fails. */
 export async function summaryFor(
   io: Io,
-  { task, flags }: SummaryQuery,
+  task: SummaryTask,
+  flags: SummaryFlags,
 ): Promise<WrittenSummary & { readonly by: string }> {
   const name = flags.summarizer ?? impliedBy(flags);
   if (name !== 'file' && flags.summary !== undefined) {

@@ -2,8 +2,7 @@ import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { visibleLine } from '#base/visible.js';
 import { startOf } from '#base/words.js';
-import { locateSession, sessionFiles } from '#cli/locate.js';
-import { handlesFrom } from '#cli/sessions/handles.js';
+import { handlesFrom, locateSession, sessionFiles } from '#cli/locate.js';
 import { openHere } from '#context/open.js';
 import { entryName, entryPreview } from '#context/words/entry-text.js';
 import { titleOf } from '#context/words/message-text.js';
@@ -48,16 +47,13 @@ export interface CompletionPlace {
 
 /** The completions of a typed beginning. */
 export async function candidatesFor(place: CompletionPlace, kind: Kind, typed: string): Promise<Completion> {
-  if (typeof kind === 'object') return only(namesFrom(kind.choices, typed));
-  if (kind === 'session') return { candidates: sessionsNamed(place.io, typed), files: 'files' };
-  if (kind === 'agents') return only(namesFrom((await import('#cli/sessions/foreign-files.js')).agentNames(), typed));
+  if (typeof kind === 'object') return only(startingWith(typed, kind.choices.map(withoutSummary)));
+  if (kind === 'session') return { candidates: await sessionsNamed(place.io, typed), files: 'files' };
+  if (kind === 'agents') return only(await agentsNamed(typed));
+  if (kind === 'file' || kind === 'folder') return { candidates: [], files: `${kind}s` };
   switch (kind) {
     case 'nothing':
       return only([]);
-    case 'file':
-      return { candidates: [], files: 'files' };
-    case 'folder':
-      return { candidates: [], files: 'folders' };
     case 'revision':
       return only(await revisions(place, typed));
     case 'revisions':
@@ -77,9 +73,14 @@ function only(candidates: readonly CompletionCandidate[]): Completion {
   return { candidates, files: 'none' };
 }
 
-function namesFrom(names: readonly string[], typed: string): readonly CompletionCandidate[] {
-  return names.filter((name) => name.startsWith(typed)).map((value) => ({ value, about: '' }));
+function startingWith(typed: string, parts: readonly NamedPart[]): readonly CompletionCandidate[] {
+  return parts
+    .filter(({ name }) => name.startsWith(typed))
+    .map(({ name, summary }) => ({ value: name, about: summary }));
 }
+
+type NamedPart = Readonly<Record<'name' | 'summary', string>>;
+const withoutSummary = (name: string): NamedPart => ({ name, summary: '' });
 
 /** Candidates for the end of a word, with the beginning that a pattern matches before each. */
 async function behind(
@@ -97,11 +98,8 @@ function revisions(
   { io, command, positional }: CompletionPlace,
   typed: string,
 ): Promise<readonly CompletionCandidate[]> {
-  const at = Math.max(
-    0,
-    command.args.findIndex(({ name }) => name === 'session' || name === 'sessions' || name === 'what'),
-  );
-  return revisionsOf(io, positional[at] ?? 'latest', typed);
+  const at = command.args.findIndex(({ name }) => ['session', 'sessions', 'what'].includes(name));
+  return revisionsOf(io, positional[Math.max(0, at)] ?? 'latest', typed);
 }
 
 function ends(place: CompletionPlace, typed: string): Promise<readonly CompletionCandidate[]> {
@@ -111,14 +109,11 @@ function ends(place: CompletionPlace, typed: string): Promise<readonly Completio
 /** As in `ctx diff`: a session and revisions, or a revision of a file, FILE@REV. */
 async function sessionOrRange(place: CompletionPlace, typed: string): Promise<Completion> {
   const [, file = ''] = /^(.+)@/s.exec(typed) ?? [];
-  if (file !== '' && place.io.files.exists(file)) {
-    const kept = `${file}@`;
-    const found = await revisionsOf(place.io, file, typed.slice(kept.length));
-    return only(found.map(({ value, about }) => ({ value: kept + value, about })));
-  }
+  if (file !== '' && place.io.files.exists(file))
+    return only(await behind(/^.+@/s, typed, (revision) => revisionsOf(place.io, file, revision)));
   const ofSession = await ends(place, typed);
   if (place.positional.length > 0) return only(ofSession);
-  return { candidates: [...sessionsNamed(place.io, typed), ...ofSession], files: 'files' };
+  return { candidates: [...(await sessionsNamed(place.io, typed)), ...ofSession], files: 'files' };
 }
 
 /** Of what cannot be read there is nothing to offer. Standard input is not there while a line is typed. */
@@ -138,15 +133,15 @@ async function revisionsOf(io: Io, session: string, typed: string): Promise<read
 }
 
 async function ruleNames(typed: string): Promise<readonly CompletionCandidate[]> {
-  const rules = await (await import('#analysis/check/index.js')).loadRules();
-  const all = rules.map(({ name, summary }) => ({ value: name, about: summary }));
-  return all.filter(({ value }) => value.startsWith(typed));
+  return startingWith(typed, await (await import('#analysis/check/index.js')).loadRules());
 }
 
 async function strategyNames(typed: string): Promise<readonly CompletionCandidate[]> {
-  const { strategies } = await import('#change/prune/strategies/index.js');
-  const all = strategies.map(({ name, summary }) => ({ value: name, about: summary }));
-  return all.filter(({ value }) => value.startsWith(typed));
+  return startingWith(typed, (await import('#change/prune/strategies/index.js')).strategies);
+}
+
+async function agentsNamed(typed: string): Promise<readonly CompletionCandidate[]> {
+  return startingWith(typed, (await import('#cli/sessions/foreign-files.js')).agentNames().map(withoutSummary));
 }
 
 /** The number of sessions, newest first, that are opened for their titles. */
@@ -154,11 +149,15 @@ const MOST = 40;
 /** That holds the header and the first messages, and of a short session all of it. */
 const BEGINNING_BYTES = 65_536;
 
+async function sessionsNamed(io: Io, typed: string): Promise<readonly CompletionCandidate[]> {
+  return typed.startsWith('latest:') ? behind(/^latest:/, typed, agentsNamed) : sessionsOfPi(io, typed);
+}
+
 /**
  * Sessions of Pi's folder, the newest first: those whose id begins with the typed text, or, without any, those whose
  * name contains it.
  */
-function sessionsNamed(io: Io, typed: string): readonly CompletionCandidate[] {
+function sessionsOfPi(io: Io, typed: string): readonly CompletionCandidate[] {
   // A file's name begins with when the session began.
   const all = [...sessionFiles(io)].toSorted((a, b) => (path.basename(a.file) < path.basename(b.file) ? 1 : -1));
   const handleOf = handlesFrom(io);

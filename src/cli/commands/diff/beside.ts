@@ -54,18 +54,14 @@ function beside(before: readonly string[], after: readonly string[]): readonly R
 
 function rowBlock({ before, after, isSame }: Row, isFull: boolean): Block {
   const short = (text: string | null): string | null => (isFull || text === null ? text : clipped(text));
-  if (isSame) return pair(...both([span(`  ${short(before) ?? ''}`, 'faint')]));
-  if (before === null || after === null) return pair(whole('-', short(before)), whole('+', short(after)));
-  const words = diffWords(before, after);
-  if (!isMostlySame(words, Math.max(before.length, after.length)))
-    return pair(whole('-', short(before)), whole('+', short(after)));
-  const isLong = !isFull && Math.max(before.length, after.length) > MOST_CHARACTERS_OF_A_LINE;
+  const same = [span(`  ${short(before) ?? ''}`, 'faint')];
+  if (isSame) return pair(same, same);
+  const words = before === null || after === null ? null : diffWords(before, after);
+  const longest = Math.max(before?.length ?? 0, after?.length ?? 0);
+  if (words === null || !isMostlySame(words, longest)) return pair(whole('-', short(before)), whole('+', short(after)));
+  const isLong = !isFull && longest > MOST_CHARACTERS_OF_A_LINE;
   const pieces = isLong ? words.map((piece, at) => around(piece, at === 0, at === words.length - 1)) : words;
   return pair(half('-', pieces), half('+', pieces));
-}
-
-function both(spans: readonly Span[]): [readonly Span[], readonly Span[]] {
-  return [spans, spans];
 }
 
 type Sign = '-' | '+';

@@ -2,10 +2,12 @@ import type { DiffDocument, DiffSide } from '#analysis/diff/document.js';
 import { type DiffReport, reportDiff } from '#analysis/diff/report.js';
 import { CtxError, type Problem, warning } from '#base/errors.js';
 import { visibleJson } from '#base/visible.js';
+import { foundSession, locateSession } from '#cli/locate.js';
 import { readBaseline } from '#cli/read-json.js';
 import type { OpenSession } from '#context/open.js';
 import { buildEnvelope, type EnvelopeOptions } from '#context/replay/build.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
+import type { Io } from '#platform/io.js';
 import type { Head } from '#session/table/head.js';
 import { hasRequests, resolveRange, resolveRevision } from '#session/tree/revision.js';
 import type { View } from '#ui/doc/define.js';
@@ -15,9 +17,8 @@ import { positive, text, toggle } from '../flags.js';
 import { openFile } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { refuseUnknownPart } from '../show/selection.js';
-import { type Sides, sidesOf } from './sides.js';
-import { namesOfChanges, summaryOfDiff } from './summary.js';
-import { changesDoc, type Compared } from './view.js';
+import { type Compared, namesOfChanges, summaryOfDiff } from './summary.js';
+import { changesDoc } from './view.js';
 
 const FLAGS = {
   stat: toggle('print only the summary'),
@@ -65,11 +66,8 @@ export default defineCommand({
   async run(input) {
     const { io, args, flags, format } = input;
     const isBeside = isSideBySide(input);
-    const sides = sidesOf(
-      io,
-      args.flatMap((arg) => arg ?? []),
-    );
-    const { before, after, problems } = await open(input, sides, await optionsOf(input));
+    const named = args.flatMap((arg) => arg ?? []);
+    const { before, after, problems } = await open(input, sidesOf(io, named), await optionsOf(input));
     if (flags.part !== undefined) refuseUnknownPart([before, after], flags.part);
     if (flags.patch) return patch(before, after, problems);
     const report = reportDiff(before, after);
@@ -157,10 +155,10 @@ function docOf(compared: Compared, flags: Layout, format: string): Doc {
 }
 
 function documentOf(before: ContextEnvelope, after: ContextEnvelope, report: DiffReport): DiffDocument {
-  return { schema: 'ctx/diff', schemaVersion: 1, before: sideOf(before), after: sideOf(after), ...report };
+  return { schema: 'ctx/diff', schemaVersion: 1, before: sideIn(before), after: sideIn(after), ...report };
 }
 
-function sideOf({ session, at, meta }: ContextEnvelope): DiffSide {
+function sideIn({ session, at, meta }: ContextEnvelope): DiffSide {
   const { tokens, size } = meta;
   return { file: session.file, sessionId: session.id, entryId: at.entryId, line: at.line, tokens, size };
 }
@@ -175,4 +173,71 @@ async function patch(before: ContextEnvelope, after: ContextEnvelope, problems: 
   if (first !== undefined) throw new CtxError('input', first, { hint: 'compare other revisions' });
   const bytes = [new TextEncoder().encode(`${visibleJson(JSON.stringify(ops, null, 2))}\n`)];
   return { kind: 'bytes', bytes, problems };
+}
+
+/** One side of a comparison: a session file, and a revision in it. */
+interface Side {
+  readonly file: string;
+  /** null: none is named, which means the newest request that was answered. */
+  readonly revision: string | null;
+}
+
+/** Two revisions of one session may also be written as one range. */
+type Sides =
+  | { readonly kind: 'two'; readonly before: Side; readonly after: Side }
+  | { readonly kind: 'range'; readonly file: string; readonly range: string };
+
+/** The default right side: the context that the next request would send. */
+const AFTER = 'HEAD';
+
+/**
+ * Parses the arguments of `ctx diff`: `[SESSION] [A] [B]`, `[SESSION] A..B`, or two sessions, each with an optional
+ * revision after an `@`. Throws a CtxError (usage) for too many arguments.
+ */
+function sidesOf(io: Io, args: readonly string[]): Sides {
+  const [first, ...others] = args;
+  const named = first === undefined ? null : sessionIn(io, first);
+  // A file with a revision is a side by itself, a file alone is what the revisions are of.
+  const isSide = named !== null && (named.revision !== null || others.some((arg) => sessionIn(io, arg)));
+  const file = named && !isSide ? named.file : locateSession(io, isSide ? (named?.file ?? '') : 'latest');
+  const revisions = named && !isSide ? others : args;
+  const [a, b, ...more] = revisions;
+  if (more.length > 0) throw tooMany(more[0] ?? '');
+  if (a !== undefined && b === undefined && a.includes('..') && !sessionIn(io, a))
+    return { kind: 'range', file, range: a };
+  const sideOf = (arg: string): Side => {
+    const session = sessionIn(io, arg);
+    return session ? { file: session.file, revision: session.revision ?? AFTER } : { file, revision: arg };
+  };
+  return {
+    kind: 'two',
+    before: a === undefined ? { file, revision: null } : sideOf(a),
+    after: b === undefined ? { file: a === undefined ? file : sideOf(a).file, revision: AFTER } : sideOf(b),
+  };
+}
+
+/** `FILE`, `FILE@REV`, or the same with a session's id or `latest`; null for what names no session. */
+function sessionIn(io: Io, arg: string): Side | null {
+  if (isSession(io, arg)) return { file: locateSession(io, arg), revision: null };
+  for (let at = arg.indexOf('@', 1); at !== -1; at = arg.indexOf('@', at + 1)) {
+    const name = arg.slice(0, at);
+    if (!isSession(io, name)) continue;
+    const rest = arg.slice(at + 1);
+    // `FILE@{turn:2}` needs no second `@`.
+    return { file: locateSession(io, name), revision: rest.startsWith('{') ? `@${rest}` : rest };
+  }
+  return null;
+}
+
+function isSession(io: Io, name: string): boolean {
+  if (name === '-' || name === 'latest' || name.endsWith('.jsonl')) return true;
+  if (name === '' || name.startsWith('@') || name === AFTER) return false;
+  const file = foundSession(io, name);
+  return file !== null && io.files.exists(file);
+}
+
+function tooMany(arg: string): CtxError {
+  return new CtxError('usage', `one argument too many: "${arg}"`, {
+    hint: 'name a session and two revisions, or two sessions as FILE@REV',
+  });
 }

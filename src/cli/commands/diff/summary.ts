@@ -1,9 +1,15 @@
 import type { DetailedChange, DiffReport, PrefixEnd } from '#analysis/diff/report.js';
 import { count, plural } from '#base/words.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import { type Block, type Doc, left, line, right, type Span, span } from '#ui/doc/doc.js';
+import { type Block, type Doc, left, line, right, type Span, span, table } from '#ui/doc/doc.js';
 import { sharesOfBoth, sizeSource, sizeText } from '#ui/parts/size-words.js';
-import type { Compared } from './view.js';
+
+/** Two envelopes and how they differ. */
+export interface Compared {
+  readonly before: ContextEnvelope;
+  readonly after: ContextEnvelope;
+  readonly report: DiffReport;
+}
 
 /** A few lines: the two sides, their sizes, and the share of the first that remains in the second. */
 export function summaryOfDiff({ before, after, report }: Compared): Doc {
@@ -38,7 +44,7 @@ function tokenTable({ meta: before }: ContextEnvelope, { meta: after }: ContextE
   const change = changeSpan(old, after.size.tokens);
   const total = [span('total', 'strong'), span(sizeText(before.size)), ARROW, span(sizeText(after.size)), change];
   const columns = [left('category'), right('before'), left(''), right('after'), right('change')];
-  return [{ kind: 'table', hasTitles: false, columns, rows: [...rows, total] }];
+  return [table(columns, [...rows, total], { hasTitles: false })];
 }
 
 const ARROW = span('→', 'faint');
@@ -103,7 +109,8 @@ function numberOf(change: DetailedChange<unknown>): string {
   return change.kind === 'removed' ? `-${change.from + 1}` : String(change.to + 1);
 }
 
-function itemOf<Item>(change: DetailedChange<Item>): Item {
+/** The item of a change: the new one, or the removed one. */
+export function itemOf<Item>(change: DetailedChange<Item>): Item {
   if (change.kind === 'moved') return change.item;
   return change.kind === 'removed' ? change.before : change.after;
 }

@@ -1,6 +1,6 @@
 import type { OptionChange } from '#analysis/diff/envelope-diff.js';
 import { alignment } from '#analysis/diff/list-diff.js';
-import type { DetailedChange, DiffReport } from '#analysis/diff/report.js';
+import type { DetailedChange } from '#analysis/diff/report.js';
 import type { ValueChange } from '#analysis/diff/value-diff.js';
 import { count, plural } from '#base/words.js';
 import type { LlmMessage } from '#context/replay/content.js';
@@ -9,13 +9,7 @@ import { tokensOfMessage, tokensOfValue } from '#context/replay/tokens.js';
 import { preview, shortened } from '#context/words/message-text.js';
 import { type Block, cell, type Doc, gap, heading, line, type Span, span, verbatim } from '#ui/doc/doc.js';
 import { besideDoc, besideLines, textDiffDoc, type TextStyle } from './beside.js';
-
-/** Two envelopes and how they differ. */
-export interface Compared {
-  readonly before: ContextEnvelope;
-  readonly after: ContextEnvelope;
-  readonly report: DiffReport;
-}
+import { type Compared, itemOf } from './summary.js';
 
 /** The layout of a difference. */
 export interface DiffStyle extends TextStyle {
@@ -26,17 +20,15 @@ export interface DiffStyle extends TextStyle {
 /** The parts of a difference one below another, each under its heading. */
 export function changesDoc(compared: Compared, style: DiffStyle, format: string): Doc {
   const { report } = compared;
-  const named = (region: string) => (name: string) => [undefined, region, name].includes(style.part);
+  const isShown = (...names: readonly string[]): boolean => [undefined, ...names].includes(style.part);
+  const named = (region: string) => (name: string) => isShown(region, name);
   const regions: readonly (readonly [string, readonly Block[]])[] = [
     ['Settings', style.part === undefined ? report.settings.flatMap(settingLines) : []],
     ['System', unrecorded(compared, 'system') ?? itemLines(report.parts, named('system'), style, ({ text }) => text)],
     ['Tools', unrecorded(compared, 'tools') ?? itemLines(report.tools, named('tools'), style, (tool) => tool)],
-    ['Options', [undefined, 'options'].includes(style.part) ? report.options.flatMap(settingLines) : []],
-    ['Messages', [undefined, 'messages'].includes(style.part) ? messageLines(compared, 'cached', style) : []],
-    [
-      'Uncached messages',
-      [undefined, 'messages'].includes(style.part) ? messageLines(compared, 'uncached', style) : [],
-    ],
+    ['Options', isShown('options') ? report.options.flatMap(settingLines) : []],
+    ['Messages', isShown('messages') ? messageLines(compared, 'cached', style) : []],
+    ['Uncached messages', isShown('messages') ? messageLines(compared, 'uncached', style) : []],
   ];
   return regions.flatMap(([title, blocks]) => {
     if (blocks.length === 0) return [];
@@ -86,19 +78,11 @@ function itemLines<Item extends { readonly name: string }>(
     const sign = span(`${SIGNS[change.kind]} `, TONES[change.kind]);
     switch (change.kind) {
       case 'added':
-        return isWanted(change.after.name)
-          ? [
-              line(sign, change.after.name, span(`  ${tokens(change.after)}`, 'faint')),
-              ...wholeLines(change.after, 'added', style),
-            ]
-          : [];
-      case 'removed':
-        return isWanted(change.before.name)
-          ? [
-              line(sign, change.before.name, span(`  ${tokens(change.before)}`, 'faint')),
-              ...wholeLines(change.before, 'removed', style),
-            ]
-          : [];
+      case 'removed': {
+        const item = itemOf(change);
+        if (!isWanted(item.name)) return [];
+        return [line(sign, item.name, span(`  ${tokens(item)}`, 'faint')), ...wholeLines(item, change.kind, style)];
+      }
       case 'moved':
         return isWanted(change.item.name) ? [line(sign, change.item.name, span(movedText(change), 'faint'))] : [];
       case 'changed': {
@@ -207,11 +191,7 @@ function valueLines({ place, kind, before, after }: ValueChange, style: TextStyl
     case 'order':
       return [title(': the same keys in another order')];
     case 'form':
-      return [
-        title(
-          typeof before === 'string' ? ': the same text, as a list of blocks now' : ': the same text, by itself now',
-        ),
-      ];
+      return [title(`: the same text, ${typeof before === 'string' ? 'as a list of blocks' : 'by itself'} now`)];
     case 'changed':
       if (typeof before !== 'string' || typeof after !== 'string')
         return [title(''), ...replaced([said(before)], [said(after)], style)];

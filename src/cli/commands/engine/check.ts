@@ -9,7 +9,7 @@ import type { View } from '#ui/doc/define.js';
 import { type Block, type Doc, heading, line, span } from '#ui/doc/doc.js';
 import { paragraphs } from '#ui/doc/paragraphs.js';
 import { readSettings } from '../compact/settings.js';
-import { type CommandInput, defineCommand, type Outcome } from '../define.js';
+import { type CommandInput, defineCommand, type Outcome, reported } from '../define.js';
 import { policyFlags, policyFor } from '../prune/policy.js';
 import { openNamed, sessionFileArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
@@ -69,13 +69,8 @@ async function checked(
   const children = childrenIn(io.files, { session, path, host });
   const options = { path, tokenBudget, settings, policy, baseline, signal, createPast, host, children };
   const data = await checkEngine(session, { engine, make, changedInput }, options);
-  return {
-    kind: 'report',
-    report: { data, doc: (view) => engineCheckDoc(data, view) },
-    problems: session.problems,
-    file: session.file,
-    exitCode: data.failure === null && data.breaches.length === 0 ? 0 : 1,
-  };
+  const isKept = data.failure === null && data.breaches.length === 0;
+  return reported({ data, doc: (view) => engineCheckDoc(data, view) }, session, isKept ? 0 : 1);
 }
 
 type Breach = EngineCheck['breaches'][number];

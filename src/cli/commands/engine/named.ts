@@ -1,19 +1,24 @@
 import { CtxError } from '#base/errors.js';
 import { asString, isObject } from '#base/json.js';
 import { didYouMean } from '#base/nearest.js';
-import { visibleLine } from '#base/visible.js';
 import { assemblyFrom } from '#cli/config/assembly.js';
-import type { ReadConfig } from '#cli/config/read-config.js';
+import { type ReadConfig, readConfig } from '#cli/config/read-config.js';
 import type { AssemblyDocument } from '#engines/assembly-document.js';
 import { threePhase, type ThreePhaseEngine } from '#engines/builtin/three-phase.js';
 import type { CallToolParams, CallToolResult, ContextEngine } from '#engines/contract.js';
 import { type DriveOptions, type MakeEngine, pastFileIn } from '#engines/drive/driven.js';
 import { EngineFailure } from '#engines/drive/failure.js';
+import { EngineInCharge } from '#engines/drive/in-charge.js';
 import { whyNotAnAnswer } from '#engines/drive/results.js';
 import { engines } from '#engines/index.js';
+import type { EngineStart, FollowedEngine } from '#live/define.js';
 import type { Io } from '#platform/io.js';
 import { type Doc, heading, verbatim } from '#ui/doc/doc.js';
+import { readSettings } from '../compact/settings.js';
 import { summaryFor } from '../compact/summary.js';
+import { policyFor } from '../prune/policy.js';
+import { logOn } from '../shared-flags.js';
+import { childrenIn, hostValuesOf } from './host.js';
 
 /** An engine that the command line names, ready to be created. */
 export interface NamedEngine {
@@ -56,13 +61,11 @@ async function engineOf(
   { io, config, timeLimit, signal, onChangedInput }: EngineOptions,
 ): Promise<Omit<NamedEngine, 'callTool'>> {
   if (name === 'three-phase') {
-    const log = (file: string, text: string): void =>
-      void io.stderr.write(`${visibleLine(`${file}: ${text}`)}\n`).catch(() => false);
     const assembly = await assemblyFrom(io, config, {
       startGuest: io.startGuest,
       timeLimit,
-      onLog: log,
-      summarize: async (task, flags) => (await summaryFor(io, { task, flags })).text,
+      onLog: logOn(io),
+      summarize: async (task, flags) => (await summaryFor(io, task, flags)).text,
     });
     let made: ThreePhaseEngine | null = null;
     return { name, make: (setup) => (made = threePhase(setup, assembly)), telling: () => made };
@@ -75,12 +78,12 @@ async function engineOf(
     throw new CtxError('usage', `there is no engine "${name}"`, { hint });
   }
   const { startGuestEngine } = await import('#engines/drive/guest-engine.js');
-  const onLog = (text: string): void => void io.stderr.write(`${visibleLine(`${name}: ${text}`)}\n`).catch(() => false);
+  const log = logOn(io);
   const start = {
     file: name,
     startGuest: io.startGuest,
     timeLimit,
-    onLog,
+    onLog: (line: string) => log(name, line),
     ...(signal ? { signal } : {}),
     ...(onChangedInput ? { onChangedInput } : {}),
   };
@@ -140,4 +143,31 @@ export function callDoc({ toolName, input, content }: NonNullable<AssemblyDocume
 
 function textOf(block: Readonly<Record<string, unknown>>): string {
   return asString(block['text']) ?? `[${String(block['type'])}]`;
+}
+
+/**
+ * Puts an engine in charge of a running agent, as `ctx engine run` does of a recorded session: with the policy, the
+ * assembly and the baseline of the configuration. Throws a CtxError if it cannot be created.
+ */
+export async function followEngine(io: Io, start: EngineStart): Promise<FollowedEngine> {
+  const { name, set, session, path, timeLimit } = start;
+  const world = inPlace(io, start);
+  const { policy, baseline, window } = await policyFor(world, {});
+  const config = await readConfig(world, {});
+  const host = hostValuesOf({ set });
+  const named = await engineNamed(name, { io: world, config, timeLimit });
+  const settings = await readSettings(world, session, path, {});
+  const children = childrenIn(io.files, { session, path, host });
+  const tokenBudget = window.configuredLimit ?? start.limit;
+  const options = { path, tokenBudget, settings, policy, baseline, host, children };
+  return EngineInCharge.start(session, named.make, options).catch((error: unknown) => {
+    throw explained(error, name);
+  });
+}
+
+/** Only JSON is read of a project, and nothing unless the user trusts it. */
+function inPlace(io: Io, { cwd, isTrusted }: EngineStart): Io {
+  const find = (folder: string): ReturnType<Io['configs']['find']> =>
+    isTrusted ? io.configs.findPlain(folder) : Promise.resolve(null);
+  return { ...io, cwd, configs: { ...io.configs, find } };
 }

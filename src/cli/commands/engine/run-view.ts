@@ -1,14 +1,14 @@
 import { count, percent, plural } from '#base/words.js';
 import { preview } from '#context/words/message-text.js';
 import type { AssemblyDocument } from '#engines/assembly-document.js';
-import { type Doc, flexible, gap, heading, left, line, right, type Span, span, verbatim } from '#ui/doc/doc.js';
+import { type Doc, flexible, gap, heading, left, line, right, type Span, span, verbatim, table } from '#ui/doc/doc.js';
 import { readingDoc } from '#ui/parts/message-view.js';
 import { readingBlocks } from '#ui/reading/message.js';
 
 type Row = AssemblyDocument['placed'][number];
 
 /** A request as an engine made it: each part, its contributor, its cost, and the text that the model reads. */
-export function assemblyDoc(assembly: AssemblyDocument, { isFull }: { readonly isFull: boolean }): Doc {
+export function assemblyDoc(assembly: AssemblyDocument, isFull: boolean): Doc {
   return [
     ...headLines(assembly),
     gap,
@@ -52,12 +52,10 @@ function placedTable({ placed, tokens }: AssemblyDocument): Doc[number] {
   const frame =
     rest === 0 ? [] : [[span('frame', 'strong'), span(''), span(''), span(count(rest)), span(''), span('')]];
   const total = [span('total', 'strong'), span(''), span(''), span(count(tokens.total)), span(''), span('')];
-  return {
-    kind: 'table',
-    hasTitles: true,
-    columns: [left('who'), left('where'), left('cached'), right('tokens'), right('budget'), flexible('what')],
-    rows: [...rows, ...frame, total],
-  };
+  return table(
+    [left('who'), left('where'), left('cached'), right('tokens'), right('budget'), flexible('what')],
+    [...rows, ...frame, total],
+  );
 }
 
 const TONES: Readonly<Record<Row['place'], Span['tone']>> = {
@@ -95,18 +93,16 @@ function deedLines({ deeds }: AssemblyDocument): Doc {
 
 function messageTable({ messages, origins }: AssemblyDocument): Doc[number] {
   const all = [...messages.cached, ...messages.uncached];
-  return {
-    kind: 'table',
-    hasTitles: true,
-    columns: [right('#'), left('role'), left('from'), right('tokens'), flexible('preview')],
-    rows: all.map((message, nth) => [
+  return table(
+    [right('#'), left('role'), left('from'), right('tokens'), flexible('preview')],
+    all.map((message, nth) => [
       span(String(nth + 1), 'faint'),
       span(message.role, message.role === 'user' ? 'strong' : 'plain'),
       originSpan(origins[nth]),
       span(count(origins[nth]?.tokens ?? 0)),
       span(`${origins[nth]?.by === 'shortened' ? '[shortened] ' : ''}${preview(message)}`),
     ]),
-  };
+  );
 }
 
 function originSpan(origin: AssemblyDocument['origins'][number] | undefined): Span {

@@ -12,7 +12,7 @@ import type { Io } from '#platform/io.js';
 import { countTurns } from '#session/tree/tree.js';
 import { openToPlan } from '../apply/open.js';
 import { readSettings } from '../compact/settings.js';
-import { type CommandInput, defineCommand, type Outcome } from '../define.js';
+import { type CommandInput, defineCommand, type Outcome, reported } from '../define.js';
 import { positive, text, toggle } from '../flags.js';
 import { policyFlags, policyFor } from '../prune/policy.js';
 import { openNamed, pathAt, revisionArgument, sessionArgument } from '../session.js';
@@ -99,14 +99,8 @@ async function assembled({ io, flags }: Input, session: OpenSession, signal: Abo
   const { export: format } = flags;
   if (format !== undefined)
     return exported(io, { session, at: last.at, assembled: data, declared }, { ...flags, export: format });
-  const doc = called ? callDoc(called) : assemblyDoc(data, { isFull: flags.full ?? false });
-  return {
-    kind: 'report',
-    report: { data, doc: () => doc },
-    file: session.file,
-    problems: session.problems,
-    exitCode: (called ? called.isError : data.overflow) ? 1 : 0,
-  };
+  const doc = called ? callDoc(called) : assemblyDoc(data, flags.full ?? false);
+  return reported({ data, doc: () => doc }, session, (called ? called.isError : data.overflow) ? 1 : 0);
 }
 
 interface ToDrive {
@@ -154,30 +148,20 @@ async function callOf(named: NamedEngine, sessionId: string, call: EngineToolCal
 
 function deedsOf({ request, deeds, compactions, rewrites }: Driven): AssemblyDocument['deeds'] {
   return [
-    ...deeds.map(({ kind, reason, tokensBefore, tokensAfter }) => ({
-      request,
-      kind,
-      reason,
-      tokensBefore,
-      tokensAfter,
-    })),
+    ...deeds.map(({ kind, reason, tokensBefore, tokensAfter }) => {
+      return { request, kind, reason, tokensBefore, tokensAfter };
+    }),
     ...compactions
       .filter(({ result }) => result.compacted)
-      .map(({ why, result }) => ({
-        request,
-        kind: 'compaction' as const,
-        reason: why,
-        tokensBefore: result.result?.tokensBefore ?? null,
-        tokensAfter: result.result?.tokensAfter ?? null,
-      })),
+      .map(({ why: reason, result: { result } }) => {
+        const { tokensBefore = null, tokensAfter = null } = result ?? {};
+        return { request, kind: 'compaction' as const, reason, tokensBefore, tokensAfter };
+      }),
     ...rewrites
       .filter(({ changed }) => changed)
-      .map(({ rewrittenEntries }) => ({
-        request,
-        kind: 'rewrite' as const,
-        reason: `${rewrittenEntries} entries`,
-        tokensBefore: null,
-        tokensAfter: null,
-      })),
+      .map(({ rewrittenEntries }) => {
+        const reason = `${rewrittenEntries} entries`;
+        return { request, kind: 'rewrite' as const, reason, tokensBefore: null, tokensAfter: null };
+      }),
   ];
 }

@@ -1,19 +1,18 @@
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { plural } from '#base/words.js';
-import { type Extraction, newSessionId, planExtract } from '#change/migrate/extract.js';
+import { newSessionId, planExtract } from '#change/migrate/extract.js';
 import { importedSource } from '#change/migrate/stock-entries.js';
 import { freshIds } from '#change/plan/entries.js';
 import type { JsonOf } from '#cli/schemas.js';
 import { readPatch } from '#context/ops/read-patch.js';
-import { writeTogether } from '#platform/files/write-together.js';
 import { readSession, type Session } from '#session/session.js';
 import { idText } from '#session/table/head.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { type Doc, heading, line, span } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { text } from '../flags.js';
-import { writtenPieces } from '../new-session.js';
+import { outputLine, outputOf, writeNew, writtenPieces } from '../new-session.js';
 import { openNamed, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 
@@ -59,50 +58,30 @@ async function extract({ io, flags }: Input, session: Session): Promise<Outcome>
     cwd: session.header.cwd ?? io.cwd,
     ...(file === '-' ? {} : { parentSession: path.resolve(io.cwd, file) }),
   };
-  const plan = planExtract(session, { from, to, header, readPatch, newId: freshIds(session, io.newId) });
-  const output = flags['dry-run'] ? null : (flags.output ?? null);
-  if (output !== null) {
-    const options = { force: flags.force ?? false, like: file === '-' ? null : file };
-    await writeTogether(io.files.createNew, [{ file: output, options, bytes: writtenPieces(io, plan.result) }]);
-  }
-  const ids = { from: idText(from?.id), to: idText(to.id), sessionId: header.id };
-  const data = reportOf(plan, { file, output, ...ids });
-  return { kind: 'report', report: { data, doc: () => docOf(data) }, problems: [] };
-}
-
-function reportOf(
-  { result, entries, checkpoint, labels, leftOut, tookWholePath }: Extraction,
-  names: Pick<JsonOf<'extraction'>, 'file' | 'output' | 'from' | 'to' | 'sessionId'>,
-): JsonOf<'extraction'> {
-  const { file, output, sessionId, from, to } = names;
-  return {
+  const { result, ...counts } = planExtract(session, {
+    from,
+    to,
+    header,
+    readPatch,
+    newId: freshIds(session, io.newId),
+  });
+  await writeNew(io, flags, { bytes: writtenPieces(io, result), from: file });
+  const data: JsonOf<'extraction'> = {
     schema: 'ctx/extraction',
     schemaVersion: 1,
     file,
-    output,
-    sessionId,
-    from,
-    to,
-    entries,
-    checkpoint,
-    labels,
-    leftOut,
-    tookWholePath,
+    output: outputOf(flags),
+    sessionId: header.id,
+    from: idText(from?.id),
+    to: idText(to.id),
+    ...counts,
     newSize: result.size,
   };
+  return { kind: 'report', report: { data, doc: () => docOf(data) }, problems: [] };
 }
 
-function docOf({
-  file,
-  output,
-  entries,
-  checkpoint,
-  labels,
-  leftOut,
-  tookWholePath,
-  newSize,
-  from,
-}: JsonOf<'extraction'>): Doc {
+function docOf(data: JsonOf<'extraction'>): Doc {
+  const { file, entries, checkpoint, labels, leftOut, tookWholePath, from } = data;
   const whole = `the context needs more than what stands from ${from} on, so this is the whole path`;
   const above = `of ${plural(leftOut, 'entry', 'entries')} above ${from}, only the context that they made is there`;
   const stands =
@@ -113,6 +92,6 @@ function docOf({
     ...(labels > 0 ? [line(plural(labels, 'label'))] : []),
     ...(leftOut > 0 ? [line(above)] : []),
     ...(tookWholePath ? [line(span(whole, 'warning'))] : []),
-    line(output === null ? 'nothing was written' : `${output}: ${plural(newSize, 'byte')}`),
+    outputLine(data),
   ];
 }

@@ -5,7 +5,7 @@ import { CtxError } from '#base/errors.js';
 import { count } from '#base/words.js';
 import { factsOf, PACKET_TOKENS } from '#change/prune/facts-of.js';
 import { LEAST_PACKET_TOKENS } from '#change/prune/packet.js';
-import { type Block, cell, type Cell, type Doc, gap, heading, line, span, verbatim } from '#ui/doc/doc.js';
+import { type Block, cell, type Cell, type Doc, gap, heading, line, span, verbatim, listingRow } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand } from '../define.js';
 import { positive, toggle } from '../flags.js';
 import { openNamed, revisionArgument, sessionArgument } from '../session.js';
@@ -44,39 +44,29 @@ export default defineCommand({
   ],
   async run(input) {
     const { args, flags } = input;
-    const maxTokens = packetRoom(input);
+    const maxTokens = packetRoom(flags);
     const session = await openNamed(input, args[0]);
     const data = factsOf(session, { revision: flags.at, packetTokens: maxTokens, isResuming: flags.resume });
     const isNeeded = !flags.resume || data.resume !== null;
     const doc = (): Doc => {
       if (!isNeeded) return [line('nothing to resume: no compaction and no move in the tree since the last answer')];
       const hasPacket = flags.packet || flags.resume;
-      return hasPacket ? [verbatim(data.packet.text)] : ledgerDoc(data, { isFull: flags.full ?? false });
+      return hasPacket ? [verbatim(data.packet.text)] : ledgerDoc(data, flags.full ?? false);
     };
     const { file, problems } = session;
     return { kind: 'report', report: { data, doc }, file, problems, exitCode: isNeeded ? 0 : 1 };
   },
 });
 
-/** The maximum size of the packet in tokens. Throws a CtxError (usage) without a packet, or if nothing fits. */
-function packetRoom({ flags, format }: CommandInput<typeof FLAGS>): number {
-  if (flags.tokens !== undefined && !flags.packet && !flags.resume && format !== 'json')
-    throw new CtxError('usage', '--tokens has an effect only on --packet and --resume', {
-      hint: 'give one of them too',
-    });
-  const { tokens = PACKET_TOKENS } = flags;
+/** The maximum size of the packet in tokens. Throws a CtxError (usage) if nothing fits. */
+function packetRoom({ tokens = PACKET_TOKENS }: CommandInput<typeof FLAGS>['flags']): number {
   if (tokens >= LEAST_PACKET_TOKENS) return tokens;
   const hint = `give it ${LEAST_PACKET_TOKENS} or more`;
   throw new CtxError('usage', `a packet does not fit into ${tokens} tokens`, { hint });
 }
 
-interface LedgerViewOptions {
-  /** Texts are printed in full, below their source. */
-  readonly isFull: boolean;
-}
-
 /** The facts that a conversation has established, each with the last entry that states it. */
-function ledgerDoc(ledger: Ledger, { isFull }: LedgerViewOptions): Doc {
+function ledgerDoc(ledger: Ledger, isFull: boolean): Doc {
   const { goal, constraints, decisions, tasks, blockers, done } = ledger;
   const blocksOf = isFull ? wholeFact : (fact: LedgerFact): Doc => [rowOf(fact)];
   const listed = (title: string, { facts, more }: LedgerListing): Doc => {
@@ -96,11 +86,11 @@ function ledgerDoc(ledger: Ledger, { isFull }: LedgerViewOptions): Doc {
 }
 
 function wholeFact(fact: LedgerFact): Doc {
-  return [{ kind: 'row', cells: cellsOf(fact) }, verbatim(textOf(fact))];
+  return [listingRow(cellsOf(fact)), verbatim(textOf(fact))];
 }
 
 function rowOf(fact: LedgerFact): Block {
-  return { kind: 'row', cells: [...cellsOf(fact), cell(textOf(fact))] };
+  return listingRow([...cellsOf(fact), cell(textOf(fact))]);
 }
 
 function cellsOf({ time, source: { entryId, line: at, kind } }: LedgerFact): readonly Cell[] {

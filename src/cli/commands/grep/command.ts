@@ -1,15 +1,14 @@
 import { typeNamed } from '#analysis/listing/filters.js';
-import { type SearchPattern, searchPattern } from '#analysis/search/text-matches.js';
+import { searchPattern } from '#analysis/search/text-matches.js';
 import { CtxError } from '#base/errors.js';
-import { locateSession } from '#cli/locate.js';
+import { foundSession } from '#cli/locate.js';
 import type { Report } from '#ui/doc/define.js';
 import { type CommandInput, defineCommand, type End, type Outcome } from '../define.js';
 import { choice, number, positive, text, toggle } from '../flags.js';
 import { openNamed, revisionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { filesIn, folderReports, type FolderSearch } from './folder.js';
 import { countReports, lineReports, matchReports } from './reports.js';
-import { type Search, startSearch } from './search.js';
+import { filesIn, folderReports, type FolderSearch, type Search, startSearch } from './search.js';
 
 const FLAGS = {
   where: choice(
@@ -21,13 +20,10 @@ const FLAGS = {
   regexp: { ...text('PATTERN', 'the pattern, instead of the first argument'), short: 'e' },
   'extended-regexp': { ...toggle('no effect: patterns are always extended'), short: 'E' },
   fixed: { ...toggle('search for the literal text'), short: 'F' },
-  'ignore-case': {
-    ...toggle('ignore case'),
-    short: 'i',
-  },
+  'ignore-case': { ...toggle('ignore case'), short: 'i' },
   context: { ...number('N', 'print N lines around each match'), short: 'C', excludes: ['count'] },
   count: { ...toggle('print the number of matches per entry, and the total'), short: 'c' },
-  max: { ...positive('N', 'stop after N matches'), short: 'n', alias: 'm' },
+  max: { ...positive('N', 'stop after N matches; also -m'), short: 'n', alias: 'm' },
   role: text('ROLE', 'only messages of this role, such as user or toolResult'),
   type: text('TYPE', 'only entries of this type, such as message or compaction'),
   tool: text('NAME', 'only calls, results and the definition of this tool'),
@@ -64,16 +60,14 @@ export default defineCommand({
     const { flags, format } = input;
     const { where = 'context', at, role, type, tool, lenient = false } = flags;
     const { raw, name } = named(input);
-    const pattern = readPattern(raw, flags);
+    const pattern = searchPattern(raw, { isFixed: flags.fixed ?? false, ignoresCase: flags['ignore-case'] ?? false });
     const limits = { around: flags.context ?? 0, most: flags.max ?? Infinity };
     const wish = { where, at, role, type: type && typeNamed(type), tool, lenient, ...limits };
     const isJson = format === 'json';
+    const reportsOf = (search: Search, hidden: Search | null = null): Iterable<Report> =>
+      flags.count ? countReports(search, !isJson) : isJson ? matchReports(search) : lineReports(search, hidden);
     const files = await filesIn(input.io, name);
-    if (files) {
-      const reportsOf = (search: Search): Iterable<Report> =>
-        flags.count ? countReports(search, !isJson) : isJson ? matchReports(search) : lineReports(search, null);
-      return folderOutcome(input.io, { files, wish, pattern, reportsOf, problems: [], found: 0 });
-    }
+    if (files) return folderOutcome(input.io, { files, wish, pattern, reportsOf, problems: [], found: 0 });
     const session = await openNamed(input, name);
     const search = startSearch(session, wish, pattern);
     const hidden = input.io.stdout.isTerminal
@@ -81,7 +75,7 @@ export default defineCommand({
       : null;
     return {
       kind: 'stream',
-      items: flags.count ? countReports(search, !isJson) : isJson ? matchReports(search) : lineReports(search, hidden),
+      items: reportsOf(search, hidden),
       end: () => ({ file: session.file, problems: search.problems, exitCode: search.found > 0 ? 0 : 1 }),
     };
   },
@@ -115,14 +109,6 @@ function named({ io, args, flags }: Input): { readonly raw: string; readonly nam
 }
 
 function isSession(io: Input['io'], name: string): boolean {
-  try {
-    return io.files.exists(locateSession(io, name)) || name === '-';
-  } catch (error) {
-    if (error instanceof CtxError && error.kind === 'input') return false;
-    throw error;
-  }
-}
-
-function readPattern(raw: string, flags: Input['flags']): SearchPattern {
-  return searchPattern(raw, { isFixed: flags.fixed ?? false, ignoresCase: flags['ignore-case'] ?? false });
+  const file = foundSession(io, name);
+  return name === '-' || (file !== null && io.files.exists(file));
 }

@@ -47,11 +47,9 @@ export default defineCommand({
   async run(input) {
     const { io, args, flags } = input;
     refuseNonsense(input);
-    const name = args[0];
-    const session = flags.write
-      ? await openToPlan(input, locateToWrite(io, name), flags)
-      : await openNamed(input, name);
-    return runHooks(input, session);
+    const [name] = args;
+    if (flags.write) return runHooks(input, await openToPlan(input, locateToWrite(io, name), flags));
+    return runHooks(input, await openNamed(input, name));
   },
 });
 

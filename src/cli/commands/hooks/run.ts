@@ -1,4 +1,3 @@
-import { visibleLine } from '#base/visible.js';
 import { draftBody, keepingNothingAsItself } from '#change/compact/entries.js';
 import { draftOf, planOf } from '#change/plan/draft.js';
 import { entriesBelow, type EntryBody } from '#change/plan/entries.js';
@@ -6,9 +5,8 @@ import { readBaseline } from '#cli/read-json.js';
 import type { OpenSession } from '#context/open.js';
 import { ephemeralBody, isFatal, type HookReason, REASONS, transformBody } from '#engines/hooks/define.js';
 import { type HookRequestLine, requestLine } from '#engines/hooks/document.js';
-import type { HookRequest } from '#engines/hooks/hook-request.js';
 import { type HookModules, startModules } from '#engines/hooks/modules.js';
-import { messageAt, pathThrough, requestAt, requestsOf } from '#engines/hooks/requests.js';
+import { type HookRequest, messageAt, pathThrough, requestAt, requestsOf } from '#engines/hooks/requests.js';
 import { HookRun } from '#engines/hooks/run.js';
 import { HookTally } from '#engines/hooks/tally.js';
 import { traceOf, type TraceWorld } from '#engines/hooks/trace.js';
@@ -19,7 +17,7 @@ import { executePlan } from '../apply/plan.js';
 import { readSettings } from '../compact/settings.js';
 import type { End, Outcome } from '../define.js';
 import { pathAt } from '../session.js';
-import { timeLimitOf } from '../shared-flags.js';
+import { logOn, timeLimitOf } from '../shared-flags.js';
 import { windowOptions } from '../window.js';
 import type { HooksInput } from './command.js';
 import { summaryOf } from './summary.js';
@@ -44,8 +42,7 @@ async function* reports(
 ): AsyncGenerator<readonly Report[]> {
   const { io, flags } = input;
   const changedInput = new Set<string>();
-  const say = (file: string, text: string): void =>
-    void io.stderr.write(`${visibleLine(`${file}: ${text}`)}\n`).catch(() => false);
+  const say = logOn(io);
   const quietly = {
     files: flags.hook ?? [],
     startGuest: io.startGuest,

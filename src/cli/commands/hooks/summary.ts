@@ -3,8 +3,8 @@ import type { OpenSession } from '#context/open.js';
 import type { HookReason } from '#engines/hooks/define.js';
 import type { HookSummary } from '#engines/hooks/document.js';
 import { STOCK_EVENTS } from '#engines/hooks/extension/emit.js';
-import type { HookRequest } from '#engines/hooks/hook-request.js';
 import type { HookModule } from '#engines/hooks/modules.js';
+import type { HookRequest } from '#engines/hooks/requests.js';
 import type { HookTotals } from '#engines/hooks/tally.js';
 
 interface HookFacts {

@@ -1,6 +1,6 @@
 import { count, plural } from '#base/words.js';
 import type { HookRequestLine, HookSummary } from '#engines/hooks/document.js';
-import { type Block, cell, type Doc, line, type Span, span, verbatim } from '#ui/doc/doc.js';
+import { type Block, cell, type Doc, line, proseRow, type Span, span, verbatim } from '#ui/doc/doc.js';
 
 type BoundaryDocument = HookRequestLine['boundaries'][number];
 type MessageDocument = HookRequestLine['messages'][number];
@@ -30,17 +30,7 @@ export function hookRequestDoc(request: HookRequestLine, isBrief: boolean): Doc 
 const TRACE_WIDTH = 25;
 
 function fact(name: string, spans: readonly Span[], width = WIDTH): Block {
-  const [first = span(''), ...others] = spans;
-  return {
-    kind: 'row',
-    isProse: true,
-    cells: [
-      cell('', 0),
-      cell(name, width, 'faint'),
-      cell(first.text, 0, first.tone),
-      ...others.map(({ text, tone }) => cell(text, 0, tone)),
-    ],
-  };
+  return proseRow([cell(''), cell(name, width, 'faint'), ...spans.map(({ text, tone }) => cell(text, 0, tone))]);
 }
 
 /** The consequence of a failure. */
@@ -52,17 +42,13 @@ const SO = {
 
 function boundaryLines(boundary: BoundaryDocument, isBrief: boolean): Doc {
   const { reason, transforms, change, bytes, idempotent } = boundary;
-  const isLogged = reason === 'ephemeral';
+  const written = `${plural(bytes, 'byte')} in the file${reason === 'ephemeral' ? ', as a log' : ''}`;
   return [
     ...troubleLines(reason, boundary, SO[reason]),
     ...transforms.flatMap((transform) => [opsLine(reason, transform), ...(isBrief ? [] : displayLines(transform))]),
     ...(change ? changeLines(change) : []),
-    ...(bytes > 0
-      ? [fact('', [span(`${plural(bytes, 'byte')} in the file${isLogged ? ', as a log' : ''}`, 'faint')])]
-      : []),
-    ...(idempotent === false
-      ? [fact('', [span('not idempotent: run on its own result, it changes it again', 'warning')])]
-      : []),
+    ...(bytes > 0 ? [fact('', [span(written, 'faint')])] : []),
+    ...idempotenceLines(idempotent),
   ];
 }
 
@@ -86,15 +72,8 @@ function displayLines({ display, rendered }: TransformDocument): Doc {
   ];
 }
 
-function changeLines({
-  system,
-  tools,
-  options,
-  cached,
-  uncached,
-  tokensBefore,
-  tokensAfter,
-}: NonNullable<BoundaryDocument['change']>): Doc {
+function changeLines(change: NonNullable<BoundaryDocument['change']>): Doc {
+  const { system, tools, options, cached, uncached, tokensBefore, tokensAfter } = change;
   const said = [
     ...named('system', system),
     ...named('tools', tools),
@@ -126,10 +105,13 @@ function messageLines(message: MessageDocument): Doc {
     ...troubleLines('message', message, 'the message goes on as it was'),
     ...(kind === 'none' ? [] : [fact('message', [span(`${role} ${entryId ?? ''} ${what} by ${by.join(', ')}`)])]),
     ...(after === null ? [] : [fact('', [span(JSON.stringify(after['content'] ?? after))])]),
-    ...(idempotent === false
-      ? [fact('', [span('not idempotent: run on its own result, it changes it again', 'warning')])]
-      : []),
+    ...idempotenceLines(idempotent),
   ];
+}
+
+function idempotenceLines(isIdempotent: boolean | null): Doc {
+  if (isIdempotent !== false) return [];
+  return [fact('', [span('not idempotent: run on its own result, it changes it again', 'warning')])];
 }
 
 /** Failures and violations, which are never truncated. */

@@ -2,11 +2,11 @@ import { CtxError } from '#base/errors.js';
 import { plural } from '#base/words.js';
 import { importedLines, StockEntries } from '#change/migrate/stock-entries.js';
 import type { JsonOf } from '#cli/schemas.js';
-import { writeTogether } from '#platform/files/write-together.js';
 import { AGENTS } from '#session/agents/index.js';
 import type { Session } from '#session/session.js';
 import { type Doc, heading, line } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
+import { outputLine, outputOf, writeNew } from '../new-session.js';
 import { openNamed, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 
@@ -33,12 +33,9 @@ export default defineCommand({
 
 async function imported({ io, flags }: CommandInput<typeof FLAGS>, session: Session): Promise<Outcome> {
   const { file, foreign } = session;
-  if (!foreign)
-    throw new CtxError('input', 'this is a session of Pi already', {
-      where: file,
-      hint: 'copy the file, or see ctx extract',
-    });
-  const output = flags['dry-run'] ? null : (flags.output ?? null);
+  const hint = 'copy the file, or see ctx extract';
+  if (!foreign) throw new CtxError('input', 'this is a session of Pi already', { where: file, hint });
+  const output = outputOf(flags);
   const entries = new StockEntries(session);
   let newSize = 0;
   const counted = function* (): Generator<Uint8Array> {
@@ -48,10 +45,7 @@ async function imported({ io, flags }: CommandInput<typeof FLAGS>, session: Sess
     }
   };
   if (output === null) for (const _ of counted());
-  else {
-    const options = { force: flags.force ?? false, like: file === '-' ? null : file };
-    await writeTogether(io.files.createNew, [{ file: output, options, bytes: counted() }]);
-  }
+  else await writeNew(io, flags, { bytes: counted(), from: file });
   const data: JsonOf<'import'> = {
     schema: 'ctx/import',
     schemaVersion: 1,
@@ -72,23 +66,17 @@ async function imported({ io, flags }: CommandInput<typeof FLAGS>, session: Sess
 }
 
 function docOf(data: JsonOf<'import'>, title: string): Doc {
-  const { file, output, agentVersion, entries, unusedLines, lostLines, newSize } = data;
-  const { replacements, addedEntries, ignoredTransforms } = data;
+  const { file, agentVersion, entries, unusedLines, lostLines, replacements, addedEntries, ignoredTransforms } = data;
+  const histories = plural(replacements, 'replaced history', 'replaced histories');
   return [
     heading(2, file),
     line(`${title}${agentVersion === null ? '' : ` ${agentVersion}`}: ${plural(entries, 'entry', 'entries')}`),
-    ...(replacements > 0
-      ? [
-          line(
-            `${plural(replacements, 'replaced history', 'replaced histories')}: ${plural(addedEntries, 'entry', 'entries')} added for Pi`,
-          ),
-        ]
-      : []),
+    ...(replacements > 0 ? [line(`${histories}: ${plural(addedEntries, 'entry', 'entries')} added for Pi`)] : []),
     ...(ignoredTransforms > 0
       ? [line(`Pi ignores ${plural(ignoredTransforms, 'transform')} with the recorded prompt or tools; ctx reads them`)]
       : []),
     ...(unusedLines > 0 ? [line(`${plural(unusedLines, 'line')} of display state left out`)] : []),
     ...(lostLines > 0 ? [line(`${plural(lostLines, 'damaged line')} left out: see ctx check`)] : []),
-    line(output === null ? 'nothing was written' : `${output}: ${plural(newSize, 'byte')}`),
+    outputLine(data),
   ];
 }

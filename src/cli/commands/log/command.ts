@@ -38,7 +38,7 @@ const FLAGS = {
   until: shared.until,
 };
 
-type Input = CommandInput<typeof FLAGS>;
+export type LogInput = CommandInput<typeof FLAGS>;
 
 export default defineCommand({
   name: 'log',
@@ -79,19 +79,19 @@ export default defineCommand({
 });
 
 /** git and head take `-20`. */
-function refuseCount({ args }: Input): void {
+function refuseCount({ args }: LogInput): void {
   const count = args.find((arg) => /^-\d+$/.test(arg ?? ''));
   if (count === undefined) return;
   throw new CtxError('usage', `"${count}" is neither a session nor a range`, { hint: `write -n ${count.slice(1)}` });
 }
 
-function readFilter({ type, role, tool, since, until }: Input['flags'], io: Io): LogFilter {
+function readFilter({ type, role, tool, since, until }: LogInput['flags'], io: Io): LogFilter {
   const now = io.now();
   return { type: type && typeNamed(type), role, tool, since: since?.(now), until: until?.(now) };
 }
 
 /** A log that asks only for the last entries of the active path needs only the end of the file. */
-async function openFor(input: Input, file: string, wish: LogQuery): Promise<OpenSession> {
+async function openFor(input: LogInput, file: string, wish: LogQuery): Promise<OpenSession> {
   const { last, all, graph } = wish.flags;
   if (last === undefined || all || graph || wish.range !== undefined) return openFile(input, file);
   return input.keepOpen(await openTail(file, input.io.files, (tail) => isEnough(tail, wish, last)));

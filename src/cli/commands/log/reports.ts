@@ -13,6 +13,7 @@ import { resolveRange } from '#session/tree/revision.js';
 import { activePath, pathTo } from '#session/tree/tree.js';
 import type { Report } from '#ui/doc/define.js';
 import { line, span } from '#ui/doc/doc.js';
+import type { LogInput } from './command.js';
 import { type LogRow, logRow, logTables, type LogTemplate } from './view.js';
 
 /** The selection of a log, and its layout. */
@@ -23,14 +24,7 @@ export interface LogQuery {
   readonly format: string;
   /** The list continues one that is already printed: without titles, and without a note when nothing is new. */
   readonly isFollowing?: boolean;
-  readonly flags: {
-    readonly last: number | undefined;
-    readonly all: boolean | undefined;
-    readonly graph: boolean | undefined;
-    readonly reverse: boolean | undefined;
-    readonly oneline: boolean | undefined;
-    readonly follow: boolean | undefined;
-  };
+  readonly flags: Pick<LogInput['flags'], 'last' | 'all' | 'graph' | 'reverse' | 'oneline' | 'follow'>;
 }
 
 export interface LogSelection {
@@ -48,7 +42,7 @@ export function select(session: Session, { range, flags, filter }: LogQuery): Lo
   const isAll = flags.all || (flags.graph && range === undefined);
   const { from, to } = resolveRange(session, range ?? 'HEAD');
   const path = to ? pathTo(session.tree, to) : [];
-  const above = marks(heads.length, from ? pathTo(session.tree, from) : []);
+  const above = marks(heads.length, indexesOf(from ? pathTo(session.tree, from) : []));
   const ofPath = path.flatMap(({ index }) => (above[index] ? [] : [index]));
   const all = isAll ? Array.from({ length: heads.length }, (_, index) => index) : ofPath;
   const candidates = all.filter(mayPass(heads, filter));
@@ -56,11 +50,15 @@ export function select(session: Session, { range, flags, filter }: LogQuery): Lo
   return { path, all, wanted: flags.reverse ? chosen.toReversed() : chosen };
 }
 
-/** 1 for each entry of a path, by its index. */
-function marks(length: number, path: readonly Head[]): Uint8Array {
+/** 1 for each of some entries, by their indexes. */
+function marks(length: number, indexes: readonly number[]): Uint8Array {
   const marked = new Uint8Array(length);
-  for (const { index } of path) marked[index] = 1;
+  for (const index of indexes) marked[index] = 1;
   return marked;
+}
+
+function indexesOf(path: readonly Head[]): readonly number[] {
+  return path.map(({ index }) => index);
 }
 
 /** Whether the output needs the size of the context. */
@@ -80,7 +78,7 @@ export function* logReports(
   const { heads, leaf } = session.tree;
   const labelOf = labelsBelow(session);
   const previews = new EntryPreviews(session);
-  const active = marks(heads.length, activePath(session.tree));
+  const active = marks(heads.length, indexesOf(activePath(session.tree)));
   const drawing = flags.graph ? drawings(session, wish, selection, active) : null;
   const tableFor = logTables({
     isShort: flags.oneline ?? false,
@@ -145,8 +143,7 @@ function labelsBelow(session: Session): (head: Head) => string | null {
 
 /** The first entry of the path whose context size is needed. */
 export function firstMeasured(length: number, { path, wanted }: LogSelection): number {
-  const isWanted = new Uint8Array(length);
-  for (const index of wanted) isWanted[index] = 1;
+  const isWanted = marks(length, wanted);
   const first = path.findIndex(({ index }) => isWanted[index] === 1);
   return first === -1 ? path.length : first;
 }

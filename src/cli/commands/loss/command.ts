@@ -8,7 +8,8 @@ import type { OpenSession } from '#context/open.js';
 import { preview } from '#context/words/message-text.js';
 import { newestCompaction, resolveRevision } from '#session/tree/revision.js';
 import { headAtLine } from '#session/tree/tree.js';
-import { defineCommand } from '../define.js';
+import type { Doc } from '#ui/doc/doc.js';
+import { defineCommand, reported } from '../define.js';
 import { type Flag, text, toggle } from '../flags.js';
 import { openNamed, sessionArgument } from '../session.js';
 import { lossDoc } from './view.js';
@@ -53,13 +54,9 @@ export default defineCommand({
     const { readPatch } = session;
     const loss = at ? auditLoss({ session, readPatch, rule }, at) : noLoss(session);
     const previewOf = (place: number): string => previewAt(session, place);
-    return {
-      kind: 'report',
-      report: { data: loss, doc: () => lossDoc(loss, { isFull: flags.full ?? false, previewOf }) },
-      file: session.file,
-      problems: session.problems,
-      exitCode: (flags['fail-on'] ?? []).some((name) => fails(loss, name)) ? 1 : 0,
-    };
+    const isFailed = (flags['fail-on'] ?? []).some((name) => fails(loss, name));
+    const doc = (): Doc => lossDoc(loss, { isFull: flags.full ?? false, previewOf });
+    return reported({ data: loss, doc }, session, isFailed ? 1 : 0);
   },
 });
 

@@ -14,6 +14,7 @@ import {
   right,
   type Span,
   span,
+  table,
 } from '#ui/doc/doc.js';
 import { FACT_COLUMNS, REASON_TEXTS } from '#ui/parts/loss-words.js';
 
@@ -87,7 +88,7 @@ function classTable(classes: LossDocument['classes']): readonly Block[] {
     ),
   ]);
   const columns = [left('facts'), ...FACT_COLUMNS.map(({ title }) => right(title))];
-  return [gap, { kind: 'table', hasTitles: true, columns, rows }];
+  return [gap, table(columns, rows)];
 }
 
 /** A heading with the number of items where the rows are not all of them. */

@@ -6,7 +6,6 @@ import { toolNames } from '#context/words/message-text.js';
 import { numbered } from '#ui/parts/message-view.js';
 import type { Outcome } from '../define.js';
 import { batchesIn, CHARACTERS_PER_TOKEN } from '../rpc/call.js';
-import { withoutContent } from './without-content.js';
 
 /** The structured content of a tool's result. */
 export interface ToolAnswer {
@@ -147,4 +146,59 @@ function shortened(value: unknown, text: number, list: number, key = ''): unknow
   }
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shortened(member, text, list, name)]));
+}
+
+/** Members whose strings are shown if they are names: one word, and not a sentence. */
+const NAMES = new Set(
+  (
+    'schema id sessionId entryId parentId leafId targetId firstKeptEntryId by version agent model provider modelId ' +
+    'modified time timestamp type kind class role name origin place part section fate mention rule from to reason ' +
+    'method source contextTokensSource limitSource mode zone strategies latch waitsFor effect op ops also volatile ' +
+    'toolName tools stopReason thinkingLevel reasoning cwd retention system limit options'
+  ).split(' '),
+);
+
+/** Members with objects, lists and numbers that ctx computes, or that describe an entry. */
+const STRUCTURE = new Set(
+  (
+    'schemaVersion session at meta messages cached uncached parts compiled tokens size usage recorded estimated factor ' +
+    'error current total line depth offset length entries number isCached tokensEstimated turnIndex requestIndex ' +
+    'transforms edits compactions shadowed tokensBefore ephemeralMessages sources entry message content contextTokens ' +
+    'cost isActive lineInText textStart start end isVisible hiddenBy before after same prefix index settings item ' +
+    'isMoved values request unbilled promptTokensEstimated prefixTokensEstimated expectedCacheReadEstimated promptTokens ' +
+    'input output cacheRead cacheWrite piMiss naiveMiss idleMilliseconds break undeclared divergence block recordedMiss ' +
+    'rebilledTokens rebilledTokensEstimated rebilledCost providerReason missedTokens minimum retentionMinutes requests ' +
+    'requestsRecorded breaks byClass piMisses naiveMisses providerReasons reported compared agreed declaredForNothing ' +
+    'boundary inputRule counts kept summarised edited unaccounted classes left quoted named partly missing facts packet ' +
+    'summaries next begins away pi enabled reserve threshold gate cooldownTurns problems totalTokens durationMs ' +
+    'replacement isError'
+  ).split(' '),
+);
+
+/** Members with texts of a session; only their length is shown. */
+const TEXTS = new Set(
+  (
+    'title label preview text arguments thinking summary description parameters declaredReasons reasons ' +
+    'invalidateCacheReasons display details data customType command diagnostics'
+  ).split(' '),
+);
+
+const NAME = /^[\p{L}\p{N}_.:@/\\+~#()[\]-]{1,200}$/u;
+
+/** The answer without texts of the session: they become `{ characters }`, and members that ctx does not know are left out. */
+export function withoutContent(value: unknown, key = 'result'): unknown {
+  if (typeof value === 'string') return key === 'file' || (NAMES.has(key) && NAME.test(value)) ? value : sizeOf(value);
+  if (Array.isArray(value)) return value.map((item) => withoutContent(item, key));
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).flatMap(([name, member]) => {
+    if (TEXTS.has(name)) return [[name, sizeOf(member)] as const];
+    const isKnown = NAMES.has(name) || STRUCTURE.has(name) || name === 'file';
+    return isKnown ? [[name, withoutContent(member, name)] as const] : [];
+  });
+  return Object.fromEntries(members);
+}
+
+function sizeOf(value: unknown): unknown {
+  if (value === null || value === undefined) return null;
+  return { characters: typeof value === 'string' ? value.length : JSON.stringify(value).length };
 }

@@ -6,11 +6,9 @@ import { type CommandInput, defineCommand } from '../define.js';
 import { positive, texts, toggle } from '../flags.js';
 import { callOf } from '../rpc/call.js';
 import { methods } from '../rpc/methods.js';
-import { quiet } from '../rpc/quiet.js';
-import { KeptSessions } from '../rpc/sessions.js';
+import { KeptSessions, quiet } from '../rpc/serving.js';
 import * as shared from '../shared-flags.js';
 import type { ToolWorld } from './server.js';
-import { LineTransport } from './transport.js';
 
 /** A tool's answer that a model reads beside its own work. */
 const MAX_TOKENS = 5000;
@@ -39,7 +37,7 @@ export default defineCommand({
   async run(input) {
     const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
     const { parseJSONRPCMessage } = await import('@modelcontextprotocol/server');
-    const { serverOf } = await import('./server.js');
+    const { LineTransport, serverOf } = await import('./server.js');
     const world = await worldOf(input);
     const transport = new LineTransport(input.io.input(), parseJSONRPCMessage);
     const onerror = ({ message }: Error): void => void world.warn(message);

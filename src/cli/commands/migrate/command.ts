@@ -10,10 +10,10 @@ import type { OpenSession } from '#context/open.js';
 import { type Part, writeTogether } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import { idText } from '#session/table/head.js';
-import { type Block, cell, type Doc, gap, heading, line, span } from '#ui/doc/doc.js';
+import { type Block, cell, type Doc, gap, heading, line, listingRow, span } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { choice, text, toggle } from '../flags.js';
-import { lostFileOf, unchanged, writtenPieces } from '../new-session.js';
+import { lostFileOf, partOf, unchanged, writtenPieces } from '../new-session.js';
 import { openFile, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 
@@ -81,14 +81,14 @@ async function migrated({ io, session, flags, check }: Migrating): Promise<Outco
   const form: ConvertedForm | null = flags.compactions ? (flags.as ?? 'both') : null;
   const legacy = [...legacyCompactions(session)].length;
   const isNeeded = isOld(session) || (form !== null && legacy > 0);
-  const said = { file, legacy, isNeeded };
-  if (flags.check) return outcome(reportOf(session, said, null), flags.check && isNeeded);
+  const said = { isNeeded, legacyCompactions: legacy };
+  if (flags.check) return outcome(reportOf(session, said, null, null), isNeeded);
   const plan = planMigration(session, { compactions: form });
   // With --output, the file is written even if there is nothing to migrate.
   const isWritten = !flags['dry-run'] && (isNeeded || flags.output !== undefined);
   const names = isWritten ? namesFor(file, flags, plan) : null;
   if (names) await write(io, { session, plan, names, force: flags.force ?? false, check });
-  return outcome(reportOf(session, said, { plan, names }), plan.lost.length > 0);
+  return outcome(reportOf(session, said, plan, names), plan.lost.length > 0);
 }
 
 function outcome(data: JsonOf<'migration'>, isFinding: boolean): Outcome {
@@ -125,14 +125,10 @@ interface Writing extends Pick<Migrating, 'session' | 'check'> {
 async function write(io: Io, { session, plan, names, force, check }: Writing): Promise<void> {
   const { file, source } = session;
   const inPlace = names.backup !== null;
-  const like = file === '-' ? null : file;
-  const parts: Part[] = [
-    { file: names.output, options: { force: force || inPlace, like, inPlace }, bytes: writtenPieces(io, plan.result) },
-  ];
-  if (names.lostFile !== null)
-    parts.push({ file: names.lostFile, options: { force, like }, bytes: lostPieces(session, plan) });
-  if (names.backup !== null)
-    parts.push({ file: names.backup, options: { force, like }, bytes: writtenPieces(io, source) });
+  const result = partOf(names.output, writtenPieces(io, plan.result), file, force || inPlace);
+  const parts: Part[] = [{ ...result, options: { ...result.options, inPlace } }];
+  if (names.lostFile !== null) parts.push(partOf(names.lostFile, lostPieces(session, plan), file, force));
+  if (names.backup !== null) parts.push(partOf(names.backup, writtenPieces(io, source), file, force));
   const held = inPlace ? await io.files.openToAppend(file) : null;
   try {
     await writeTogether(io.files.createNew, parts, check);
@@ -145,24 +141,18 @@ function* lostPieces({ bytes }: OpenSession, { lost }: MigrationPlan): Generator
   for (const part of lost) yield* bytes(part);
 }
 
-interface Done {
-  readonly plan: MigrationPlan;
-  readonly names: Names | null;
-}
-
 function reportOf(
-  { header, source }: OpenSession,
-  { file, legacy, isNeeded }: { readonly file: string; readonly legacy: number; readonly isNeeded: boolean },
-  done: Done | null,
+  { file, header, source }: OpenSession,
+  counts: Pick<JsonOf<'migration'>, 'isNeeded' | 'legacyCompactions'>,
+  plan: MigrationPlan | null,
+  names: Names | null,
 ): JsonOf<'migration'> {
-  const { plan, names } = done ?? { plan: null, names: null };
   return {
     schema: 'ctx/migration',
     schemaVersion: 1,
     file,
     version: Number.isNaN(header.version) ? null : header.version,
-    isNeeded,
-    legacyCompactions: legacy,
+    ...counts,
     output: names?.output ?? null,
     backup: names?.backup ?? null,
     lostFile: names?.lostFile ?? null,
@@ -205,25 +195,17 @@ function transformRow({
   line: at,
   transformId,
   entryId,
-  for: what,
   ops,
+  ...of
 }: JsonOf<'migration'>['transforms'][number]): Block {
-  const means = what === 'compaction' ? `for compaction ${entryId}` : `above edit ${entryId}`;
-  return {
-    kind: 'row',
-    cells: [cell(String(at), -7, 'faint'), cell(transformId ?? '', 8, 'id'), cell(`${means}: ${ops.join(', ')}`)],
-  };
+  const means = of.for === 'compaction' ? `for compaction ${entryId}` : `above edit ${entryId}`;
+  const what = cell(`${means}: ${ops.join(', ')}`);
+  return listingRow([cell(String(at), -7, 'faint'), cell(transformId ?? '', 8, 'id'), what]);
 }
 
 function lostRow({ line: at, rule, length, offset }: JsonOf<'migration'>['lost'][number]): Block {
-  return {
-    kind: 'row',
-    cells: [
-      cell(String(at), -7, 'faint'),
-      cell(rule, 8, 'strong'),
-      cell(`${plural(length, 'byte')} lost, from byte ${count(offset)} on`, 0, 'error'),
-    ],
-  };
+  const what = cell(`${plural(length, 'byte')} lost, from byte ${count(offset)} on`, 0, 'error');
+  return listingRow([cell(String(at), -7, 'faint'), cell(rule, 8, 'strong'), what]);
 }
 
 function endOf({ lost, output, backup, lostFile, newSize }: JsonOf<'migration'>): Doc {

@@ -10,8 +10,8 @@ import { pruneEntries } from '#change/prune/entries.js';
 import { PRUNE_FORMS } from '#change/prune/forms.js';
 import { protectionBy } from '#change/prune/guard.js';
 import { policy, ZONES } from '#change/prune/policy-schema.js';
+import { stepsNamed } from '#change/prune/policy.js';
 import { type Prepared, type PreparedPrune, preparePrune } from '#change/prune/prepare.js';
-import { stepsNamed } from '#change/prune/read-policy.js';
 import { strategies } from '#change/prune/strategies/index.js';
 import type { StrategyPage } from '#cli/config/report-schemas.js';
 import { optionsOf } from '#cli/config/rule-options.js';
@@ -23,11 +23,11 @@ import type { Io } from '#platform/io.js';
 import { labelsOf } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import type { Report } from '#ui/doc/define.js';
-import { cell, type Doc, gap, heading, line } from '#ui/doc/doc.js';
-import { optionWords, paragraphs } from '#ui/doc/paragraphs.js';
+import { cell, type Doc, gap, heading, line, proseRow } from '#ui/doc/doc.js';
+import { optionsDoc, paragraphs } from '#ui/doc/paragraphs.js';
 import { openToPlan } from '../apply/open.js';
 import { branchRemark, executePlan, PLANNING_FLAGS } from '../apply/plan.js';
-import { type CommandInput, defineCommand, type Outcome } from '../define.js';
+import { type CommandInput, defineCommand, type Outcome, reported } from '../define.js';
 import { choice, number, text, toggle } from '../flags.js';
 import { pathAt, sessionToWriteArgument } from '../session.js';
 import { dueAt, type Means, meansFor, policyFlags, policyFor, windowFor } from './policy.js';
@@ -146,19 +146,21 @@ function whyNothing({ pruned: { decisions, refusals } }: Prepared): string {
 }
 
 function nothingToDo(session: OpenSession, { zone, size, limit }: Means, why: string, exitCode: 0 | 1): Outcome {
+  const { file } = session;
+  const { tokens } = size;
   const data: PruneCheck = {
     schema: 'ctx/prune-check',
     schemaVersion: 1,
-    file: session.file,
+    file,
     pruned: false,
     why,
     zone,
-    tokens: size.tokens,
+    tokens,
     limit,
   };
   const inZone = zone === null ? '' : ` in zone ${zone}`;
   const doc = [line(`nothing to prune${inZone}: ${why}`)];
-  return { kind: 'report', report: { data, doc: () => doc }, problems: session.problems, file: session.file, exitCode };
+  return reported({ data, doc: () => doc }, session, exitCode);
 }
 
 /** All strategies, a line for each. */
@@ -166,7 +168,7 @@ async function listedStrategies(): Promise<Outcome> {
   const pages = await Promise.all(strategies.map(pageOf));
   const items = pages.map((page) => ({
     data: page,
-    doc: (): Doc => [{ kind: 'row', isProse: true, cells: [cell(page.name, 10, 'strong'), cell(page.summary)] }],
+    doc: (): Doc => [proseRow([cell(page.name, 10, 'strong'), cell(page.summary)])],
   }));
   return { kind: 'stream', items, end: () => ({ problems: [] }) };
 }
@@ -182,17 +184,14 @@ async function explainedStrategy(name: string): Promise<Outcome> {
     ...paragraphs(`${summary}.`, view),
     gap,
     ...paragraphs(help, view),
-    ...(options.length === 0
-      ? []
-      : [gap, heading(2, 'Options'), ...paragraphs(options.map(optionWords).join('\n'), view)]),
+    ...optionsDoc(options, view),
   ];
   return { kind: 'report', report: { data: page, doc }, problems: [] };
 }
 
 async function pageOf(strategy: Strategy): Promise<StrategyPage> {
   const { name, summary, help } = strategy;
-  const options = (await optionsOf(strategy)).map((option) => ({ ...option }));
-  return { schema: 'ctx/strategy', schemaVersion: 1, name, summary, help, options };
+  return { schema: 'ctx/strategy', schemaVersion: 1, name, summary, help, options: await optionsOf(strategy) };
 }
 
 /** A file with the full text of a shortened result. */

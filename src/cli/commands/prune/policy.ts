@@ -2,14 +2,13 @@ import { CtxError } from '#base/errors.js';
 import type { GateEvent } from '#change/prune/gate/document.js';
 import { type GateRequest, gateSession } from '#change/prune/gate/gate.js';
 import { DEFAULT_POLICY, POLICY_NAMES, type PolicyName, type Zone, zoneOf } from '#change/prune/policy-schema.js';
-import { type Policy, stepsFor } from '#change/prune/policy.js';
+import { type Policy, policyIn, stepsFor, stepsNamed } from '#change/prune/policy.js';
 import type { PruneStep } from '#change/prune/prune.js';
-import { policyIn, stepsNamed } from '#change/prune/read-policy.js';
 import compress from '#change/prune/strategies/compress.js';
 import { contextBaselineFrom, nameFrom, readConfig } from '#cli/config/read-config.js';
 import { readBaseline } from '#cli/read-json.js';
 import type { OpenSession } from '#context/open.js';
-import type { Baseline } from '#context/replay/baseline.js';
+import type { Baseline } from '#context/replay/content.js';
 import type { ContextEnvelope, ContextSize } from '#context/replay/envelope.js';
 import { type ContextWindow, type KnownWindow, windowIn, type WindowOptions } from '#context/size/window.js';
 import type { Io } from '#platform/io.js';
@@ -37,7 +36,7 @@ export interface PolicyInForce {
 /** Reads the configuration. Flags override it. Throws a CtxError (usage) for invalid values. */
 export async function policyFor(
   io: Pick<Io, 'configs' | 'cwd' | 'files'>,
-  flags: FlagValues<typeof policyFlags>,
+  flags: Partial<FlagValues<typeof policyFlags>>,
 ): Promise<PolicyInForce> {
   const { file, config } = await readConfig(io, flags);
   const policy = policyIn(config.prune ?? {}, file ?? '', flags.policy);
@@ -53,15 +52,10 @@ function policyName(): Flag<PolicyName> {
   return { ...text('NAME', help), parse: (raw) => parse(raw === 'seed' ? 'context-manager' : raw) };
 }
 
-interface Configured {
-  readonly file: string | null;
-  readonly name: string | undefined;
-}
-
 async function baselineFor(
   io: Pick<Io, 'cwd' | 'files'>,
   flag: string | undefined,
-  { file, name }: Configured,
+  { file, name }: { readonly file: string | null; readonly name: string | undefined },
 ): Promise<Baseline> {
   if (flag !== undefined) return readBaseline(io.files, flag);
   return name === undefined ? {} : contextBaselineFrom(io, nameFrom(file, io, name));

@@ -1,6 +1,6 @@
 import { count, plural } from '#base/words.js';
 import type { PruneDocument } from '#change/prune/document.js';
-import { type Block, cell, type Doc, gap, left, line, right, span } from '#ui/doc/doc.js';
+import { type Block, cell, type Doc, gap, left, line, right, span, table, listingRow } from '#ui/doc/doc.js';
 
 /** The rows of a list that is shown in short, and those that need no totals. */
 const MOST_ROWS = 12;
@@ -37,7 +37,7 @@ function totalsTable(decisions: PruneDocument['decisions'], factor: number): Blo
     return [span(name, 'strong'), ...counts, span(`~${count(Math.round(factor * saved))}`)];
   });
   const columns = [left('strategy'), right('dropped'), right('shortened'), right('tokens saved')];
-  return { kind: 'table', hasTitles: true, columns, rows };
+  return table(columns, rows);
 }
 
 /** `12 messages left out, 3 shortened`. */
@@ -95,7 +95,7 @@ function runRow(run: readonly Decided[], factor: number): readonly Block[] {
     cell(isDrop ? 'dropped' : `→ ${count(Math.round(factor * first.tokens.after))}`, 8, isDrop ? 'warning' : 'plain'),
     cell(`${first.reason}${flagOn(run)}`),
   ];
-  return [{ kind: 'row', cells }];
+  return [listingRow(cells)];
 }
 
 /** Names the remaining messages that mention a dropped file. */

@@ -4,10 +4,10 @@ import { CtxError, type Problem } from '#base/errors.js';
 import { plural } from '#base/words.js';
 import type { JsonOf } from '#cli/schemas.js';
 import { namedFiles } from '#cli/sessions/named-files.js';
-import type { Sql, SqlResult, SqlView, ViewPart } from '#platform/duckdb.js';
+import type { Sql, SqlView, ViewPart } from '#platform/duckdb.js';
 import { type Io, noHome, sessionsFolder } from '#platform/io.js';
-import { type Doc, gap, left, line, span } from '#ui/doc/doc.js';
-import { type CommandInput, defineCommand, type Outcome } from '../define.js';
+import { type Doc, gap, left, line, span, table } from '#ui/doc/doc.js';
+import { defineCommand, type End, type Outcome } from '../define.js';
 import { toggle } from '../flags.js';
 import { since } from '../shared-flags.js';
 import { type TableInFolder, tablesInFolder } from './exported-tables.js';
@@ -17,8 +17,6 @@ const FLAGS = {
   tables: { ...toggle('list the tables and their columns'), excludes: ['[sql]'] },
   since,
 };
-
-type Input = CommandInput<typeof FLAGS>;
 
 export default defineCommand({
   name: 'query',
@@ -44,7 +42,7 @@ export default defineCommand({
     "ctx query 'SELECT * FROM sessions' tables/ --format csv",
   ],
   async run(input) {
-    const { io, args, flags } = input;
+    const { io, args, flags, format } = input;
     const [sql, ...names] = args.flatMap((arg) => arg ?? []);
     if (flags.tables) return tablesListed();
     if (sql === undefined || isEmpty(sql))
@@ -56,7 +54,12 @@ export default defineCommand({
         names: names.length === 0 ? [await allSessions(io)] : names,
         since: flags.since?.(io.now()),
       });
-      return outcomeOf(input, { database, result: await database.query(sql), problems });
+      const result = await database.query(sql);
+      // Rows are printed as they come, and the database ends with the last one.
+      const rows = { ...result, batches: closing(database, result.batches) };
+      const end = (): End => ({ problems });
+      if (format === 'json') return { kind: 'stream', items: reportsOf(rows), end };
+      return { kind: 'pieces', pieces: format === 'csv' ? csvOf(rows) : docsOf(rows, format), end };
     } catch (error) {
       database.close();
       throw error;
@@ -100,11 +103,11 @@ async function filled(io: Io, database: Sql, { sql, names, since: first }: Asked
     sessions.length > 0 ? await tablesOf(io, database, { wanted, names: sessions, since: first }) : NO_TABLES;
   const named = exported.length === 0 ? [...SQL_TABLES.keys()] : [...wanted.keys()];
   const parts = new Map(named.map((name): [TableName, ViewPart[]] => [name, [...(asked.parts.get(name) ?? [])]]));
-  for (const [at, { table, file, columns }] of exported.entries()) {
+  for (const [at, { table: of, file, columns }] of exported.entries()) {
     const name = `${at}.parquet`;
     // The SQL works on a copy, so it cannot damage the original.
-    if (parts.has(table)) await database.copy(name, file);
-    parts.get(table)?.push({ name, columns });
+    if (parts.has(of)) await database.copy(name, file);
+    parts.get(of)?.push({ name, columns });
   }
   if (exported.length > 0) refuseMissing(parts, names);
   const columnsOf = (name: TableName) => (exported.length > 0 ? null : (SQL_TABLES.get(name) ?? null));
@@ -143,14 +146,10 @@ const NO_TABLES: AskedTables = { parts: new Map(), problems: [] };
 function refuseMissing(views: ReadonlyMap<TableName, readonly ViewPart[]>, names: readonly string[]): void {
   const missing = [...views].find(([, parts]) => parts.length === 0);
   if (!missing) return;
-  throw new CtxError(
-    'input',
-    `there is no ${missing[0]}.parquet in ${names.length === 1 ? 'this folder' : 'these folders'} of tables`,
-    {
-      where: names.join(' '),
-      hint: 'export the tables again',
-    },
-  );
+  const where = names.join(' ');
+  const folders = names.length === 1 ? 'this folder' : 'these folders';
+  const what = `there is no ${missing[0]}.parquet in ${folders} of tables`;
+  throw new CtxError('input', what, { where, hint: 'export the tables again' });
 }
 
 async function tablesOf(
@@ -169,20 +168,6 @@ async function tablesOf(
 function tablesIn(sql: string): readonly TableName[] {
   const named = tables.filter(({ name }) => new RegExp(`\\b${name}\\b`, 'i').test(sql));
   return (named.length === 0 ? tables : named).map(({ name }) => name);
-}
-
-interface Answer {
-  readonly database: Sql;
-  readonly result: SqlResult;
-  readonly problems: readonly Problem[];
-}
-
-/** Rows are printed as they come, and the database ends with the last one. */
-function outcomeOf({ format }: Input, { database, result, problems }: Answer): Outcome {
-  const end = (): { readonly problems: readonly Problem[] } => ({ problems });
-  const rows = { ...result, batches: closing(database, result.batches) };
-  if (format === 'json') return { kind: 'stream', items: reportsOf(rows), end };
-  return { kind: 'pieces', pieces: format === 'csv' ? csvOf(rows) : docsOf(rows, format), end };
 }
 
 async function* closing<Item>(database: Sql, items: AsyncIterable<Item>): AsyncGenerator<Item> {
@@ -213,11 +198,10 @@ function docOf({ name, about, columns }: JsonOf<'tables'>['tables'][number], at:
   return [
     ...(at === 0 ? [] : [gap]),
     line(span(name, 'strong'), `: ${about}`),
-    {
-      kind: 'table',
-      hasTitles: false,
-      columns: [left('column'), left('type'), { ...left('about'), isFlexible: true, isProse: true }],
-      rows: columns.map((column) => [span(column.name), span(column.type, 'faint'), span(column.about)]),
-    },
+    table(
+      [left('column'), left('type'), { ...left('about'), isFlexible: true, isProse: true }],
+      columns.map((column) => [span(column.name), span(column.type, 'faint'), span(column.about)]),
+      { hasTitles: false },
+    ),
   ];
 }

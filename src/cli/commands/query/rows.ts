@@ -3,7 +3,7 @@ import type { JsonOf } from '#cli/schemas.js';
 import type { SqlColumn, SqlResult, SqlValue } from '#platform/duckdb.js';
 import { csvRow } from '#ui/doc/csv.js';
 import type { Report } from '#ui/doc/define.js';
-import { type Block, type Cell, cell, type Doc, left, line, right, span } from '#ui/doc/doc.js';
+import { type Block, type Cell, cell, type Doc, left, line, right, span, table, listingRow } from '#ui/doc/doc.js';
 
 /** Rows for programs. */
 export async function* reportsOf({ columns, batches }: SqlResult): AsyncGenerator<readonly Report[]> {
@@ -60,12 +60,10 @@ function layoutFor(columns: readonly SqlColumn[], first: Rows, format: string): 
   const areNumbers = columns.map(({ type }) => NUMBERS.test(type));
   if (format === 'markdown')
     return (rows) => [
-      {
-        kind: 'table',
-        hasTitles: true,
-        columns: columns.map(({ name }, at) => (areNumbers[at] ? right(name) : left(name))),
-        rows: rows.map((row) => row.map((value) => span(textOf(value)))),
-      },
+      table(
+        columns.map(({ name }, at) => (areNumbers[at] ? right(name) : left(name))),
+        rows.map((row) => row.map((value) => span(textOf(value)))),
+      ),
     ];
   const widths = columns.map(({ name }, at) => {
     const widest = first.reduce(
@@ -84,7 +82,7 @@ function layoutFor(columns: readonly SqlColumn[], first: Rows, format: string): 
 }
 
 function rowOf(cells: readonly Cell[]): Block {
-  return { kind: 'row', cells };
+  return listingRow(cells);
 }
 
 const NUMBERS = /^(?:U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|DOUBLE|FLOAT|DECIMAL.*)$/;

@@ -7,14 +7,12 @@ import { locateSession } from '#cli/locate.js';
 import type { JsonOf } from '#cli/schemas.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { readForeign } from '#context/open.js';
-import { writeTogether } from '#platform/files/write-together.js';
-import type { Io } from '#platform/io.js';
 import type { ByteSource } from '#session/scan/bytes.js';
 import { readSession } from '#session/session.js';
-import { type Block, cell, type Doc, gap, heading, line, span } from '#ui/doc/doc.js';
+import { type Block, cell, type Doc, gap, heading, line, span, listingRow } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { texts } from '../flags.js';
-import { unchanged, writtenPieces } from '../new-session.js';
+import { outputLine, outputOf, unchanged, writeNew, writtenPieces } from '../new-session.js';
 import { sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { readRules } from './rules.js';
@@ -67,7 +65,7 @@ interface Original {
 }
 
 async function redactSession({ io, flags }: Input, redactor: Redactor, original: Original): Promise<Outcome> {
-  const { file, source } = original;
+  const { file, source, check } = original;
   // Other files are refused before the search.
   readSession(source, file);
   const replacements: RedactedStretch[] = [];
@@ -78,8 +76,8 @@ async function redactSession({ io, flags }: Input, redactor: Redactor, original:
   };
   const pieces = await redactor.redact(source, file, told).finally(() => progress.clear());
   const result = redacted(source, pieces);
-  const output = flags['dry-run'] ? null : (flags.output ?? null);
-  if (output !== null) await write(io, { original, result, output, force: flags.force ?? false });
+  await writeNew(io, flags, { bytes: writtenPieces(io, result), from: file, check });
+  const output = outputOf(flags);
   const data = reportOf(replacements, { file, output, oldSize: source.size, newSize: result.size });
   const exitCode = data.kept + data.damagedLines > 0 ? 1 : 0;
   return { kind: 'report', report: { data, doc: () => redactionDoc(data) }, problems: [], exitCode };
@@ -88,24 +86,10 @@ async function redactSession({ io, flags }: Input, redactor: Redactor, original:
 /** The approximate size of the text that is searched at once. */
 const BATCH_BYTES = 1 << 20;
 
-interface Writing {
-  readonly original: Original;
-  readonly result: ByteSource;
-  readonly output: string;
-  readonly force: boolean;
-}
-
-async function write(io: Io, { original, result, output, force }: Writing): Promise<void> {
-  const { file, check } = original;
-  const options = { force, like: file === '-' ? null : file };
-  await writeTogether(io.files.createNew, [{ file: output, options, bytes: writtenPieces(io, result) }], check);
-}
-
 function reportOf(
   replacements: readonly RedactedStretch[],
   about: Pick<JsonOf<'redaction'>, 'file' | 'output' | 'oldSize' | 'newSize'>,
 ): JsonOf<'redaction'> {
-  const { file, output, oldSize, newSize } = about;
   const damagedLines = replacements.filter(({ place }) => place === null).length;
   const placeholders = replacements.flatMap(({ placeholder, place }) =>
     placeholder === null || place === null ? [] : [placeholder],
@@ -113,10 +97,7 @@ function reportOf(
   return {
     schema: 'ctx/redaction',
     schemaVersion: 1,
-    file,
-    output,
-    oldSize,
-    newSize,
+    ...about,
     replaced: placeholders.length,
     values: new Set(placeholders).size,
     kept: replacements.length - damagedLines - placeholders.length,
@@ -131,7 +112,7 @@ type Replacement = JsonOf<'redaction'>['replacements'][number];
 
 /** The replaced secrets, the remaining ones and the new file; a dry run lists every place. */
 function redactionDoc(report: JsonOf<'redaction'>): Doc {
-  const { file, output, newSize, replacements } = report;
+  const { file, output, replacements } = report;
   const secrets = [...groups(replacements)].flatMap((group) => secretDoc(group, output === null));
   return [
     heading(2, file),
@@ -139,7 +120,7 @@ function redactionDoc(report: JsonOf<'redaction'>): Doc {
     ...(secrets.length > 0 ? [gap] : []),
     line(summaryOf(report)),
     ...warningsOf(report),
-    line(output === null ? 'nothing was written' : `${output}: ${plural(newSize, 'byte')}`),
+    outputLine(report),
   ];
 }
 
@@ -167,10 +148,7 @@ function secretDoc(group: readonly Replacement[], isListed: boolean): Doc {
 }
 
 function placeRow({ line: at, entryId, place }: Replacement): Block {
-  return {
-    kind: 'row',
-    cells: [cell(String(at), -7, 'faint'), cell(entryId ?? '', 8, 'id'), cell(place ?? 'the whole line')],
-  };
+  return listingRow([cell(String(at), -7, 'faint'), cell(entryId ?? '', 8, 'id'), cell(place ?? 'the whole line')]);
 }
 
 function summaryOf({ replaced, values }: JsonOf<'redaction'>): string {

@@ -1,3 +1,4 @@
+import { matches } from '#analysis/check/policy/parts-and-tools.js';
 import { regularExpression } from '#analysis/search/text-matches.js';
 import { CtxError } from '#base/errors.js';
 import { isObject } from '#base/json.js';
@@ -75,27 +76,11 @@ function unfit(where: string, name: string): CtxError {
 /** The values of the variables that a name or a pattern such as `*_TOKEN` means. */
 function valuesOf(env: Readonly<Record<string, string | undefined>>, name: string): readonly Value[] {
   const isPattern = name.includes('*');
-  const parts = name.split('*');
-  const isMeant = (other: string): boolean => (isPattern ? matches(other, parts) : other === name);
-  const found = Object.entries(env).filter(([other, value]) => isMeant(other) && (value ?? '') !== '');
+  const found = Object.entries(env).filter(([other, value]) => matches(name, other) && (value ?? '') !== '');
   const fit = found.filter(([, value = '']) => value.trim().length >= LEAST && value.length <= MOST);
   if (!isPattern && fit.length === 0) {
     if (found.length > 0) throw unfit('--env', name);
     throw new CtxError('usage', `the environment has no ${name}`, { where: '--env', hint: 'set it, or leave it out' });
   }
   return fit.map(([other, value = '']) => ({ value, kind: other }));
-}
-
-/** Whether a name consists of these parts, with anything between them. */
-function matches(name: string, parts: readonly string[]): boolean {
-  const [first = '', ...rest] = parts;
-  const last = rest.pop() ?? '';
-  if (!name.startsWith(first) || name.length < first.length + last.length || !name.endsWith(last)) return false;
-  let at = first.length;
-  for (const part of rest) {
-    const found = name.indexOf(part, at);
-    if (found === -1) return false;
-    at = found + part.length;
-  }
-  return at <= name.length - last.length;
 }

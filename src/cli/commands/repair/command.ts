@@ -5,12 +5,11 @@ import { planRepair, type RepairPlan } from '#change/repair/repair.js';
 import { locateSession } from '#cli/locate.js';
 import type { JsonOf } from '#cli/schemas.js';
 import { readForeign } from '#context/open.js';
-import { type Part, writeTogether } from '#platform/files/write-together.js';
-import type { Io } from '#platform/io.js';
+import { writeTogether } from '#platform/files/write-together.js';
 import type { ByteSource } from '#session/scan/bytes.js';
-import { type Block, cell, type Doc, gap, heading, line, span } from '#ui/doc/doc.js';
+import { type Block, cell, type Doc, gap, heading, line, span, proseRow } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
-import { lostFileOf, unchanged, writtenPieces } from '../new-session.js';
+import { lostFileOf, outputOf, partOf, unchanged, writtenPieces } from '../new-session.js';
 import { sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 
@@ -37,36 +36,24 @@ export default defineCommand({
 /** Repairs one session in a new file. */
 export async function repaired({ io, args, flags }: Input): Promise<Outcome> {
   const file = locateSession(io, args[0] ?? 'latest');
-  const output = flags['dry-run'] ? null : (flags.output ?? null);
+  const output = outputOf(flags);
   const check = unchanged(io, file);
   const source = await io.files.open(file);
   try {
     const foreign = await readForeign(source, file);
     if (foreign) refuseForeignFile(foreign);
     const plan = await planRepair(source, file);
-    if (output !== null) await write(io, plan, { file, output, force: flags.force ?? false, check });
+    if (output !== null) {
+      const parts = [partOf(output, writtenPieces(io, plan.result), file, flags.force)];
+      if (plan.lost.length > 0) parts.push(partOf(lostFileOf(output), allOf(plan.lost), file, flags.force));
+      await writeTogether(io.files.createNew, parts, check);
+    }
     const data = reportOf(plan, source, { file, output });
     const doc = repairDoc(data, flags.output ?? null);
     return { kind: 'report', report: { data, doc: () => doc }, problems: [], exitCode: plan.lost.length > 0 ? 1 : 0 };
   } finally {
     source.close();
   }
-}
-
-interface Writing {
-  readonly file: string;
-  readonly output: string;
-  readonly force: boolean;
-  /** Throws if the old file has changed. */
-  check(): void;
-}
-
-/** Writes both files, or none of them. */
-async function write(io: Io, plan: RepairPlan, { file, output, force, check }: Writing): Promise<void> {
-  const options = { force, like: file === '-' ? null : file };
-  const parts: Part[] = [{ file: output, options, bytes: writtenPieces(io, plan.result) }];
-  if (plan.lost.length > 0) parts.push({ file: lostFileOf(output), options, bytes: allOf(plan.lost) });
-  await writeTogether(io.files.createNew, parts, check);
 }
 
 function* allOf(lost: RepairPlan['lost']): Generator<Uint8Array> {
@@ -100,7 +87,7 @@ function repairDoc(report: JsonOf<'repair'>, wanted: string | null): Doc {
   const ruleCells = items.reduce((most, { rule }) => Math.max(most, rule.length), 0);
   const blocks = items.map(({ at, rule, message, isLost }): Block => {
     const place = [cell(String(at), -(INDENT + lineCells), 'faint'), cell(rule, ruleCells, 'strong')];
-    return { kind: 'row', isProse: true, cells: [...place, cell(message, 0, isLost ? 'error' : 'plain')] };
+    return proseRow([...place, cell(message, 0, isLost ? 'error' : 'plain')]);
   });
   return [heading(2, report.file), ...blocks, ...(items.length > 0 ? [gap] : []), ...endOf(report, wanted)];
 }

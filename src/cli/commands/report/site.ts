@@ -5,7 +5,7 @@ import { modelName } from '#base/words.js';
 import { findSessions, noneSince } from '#cli/sessions/named-files.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { summaries } from '#cli/sessions/summary.js';
-import { openHere, type OpenSession } from '#context/open.js';
+import { openHere, type OpenSession, withSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
 import type { IndexedSession, IndexReport, SessionReport } from '#ui/report/data.js';
 import { figuresOf } from '#ui/report/figures.js';
@@ -67,14 +67,11 @@ export async function writeSite(io: Io, output: string, index: IndexReport, work
     for (const [at, listed] of index.sessions.entries()) {
       const page = names[at] ?? '';
       try {
-        const session = await openHere(io, listed.file);
-        try {
+        await withSession(openHere(io, listed.file), async (session) => {
           const data = await work.dataOf(session);
           bytes += await work.write(path.join(output, page), { ...data, home: HOME });
           sessions.push({ ...listed, page, figures: figuresOf(data) });
-        } finally {
-          session.close();
-        }
+        });
       } catch (error) {
         if (!(error instanceof CtxError) || error.kind !== 'input') throw error;
         sessions.push(listed);

@@ -2,6 +2,7 @@ import { CtxError } from '#base/errors.js';
 import { sized } from '#cli/answer-size.js';
 import { withDefaults } from '#cli/defaults.js';
 import { assertFlags } from '#cli/flag-rules.js';
+import { withForeignNames } from '#cli/foreign-names.js';
 import type { RunCall } from '#cli/program.js';
 import type { Io } from '#platform/io.js';
 import { batchesOf, type Report } from '#ui/doc/define.js';
@@ -36,7 +37,8 @@ export async function runMethod<Result>(
   params: Params,
   read: (outcome: Outcome, call: RunCall) => Promise<Result>,
 ): Promise<Result> {
-  const call = await withDefaults(world.io, await callOf(method, params, world));
+  const named = await withForeignNames(world.io, await callOf(method, params, world));
+  const call = await withDefaults(world.io, named);
   assertFlags(call);
   for (const note of call.notes) await world.warn(note);
   const open: { close(): void }[] = [];

@@ -8,10 +8,8 @@ import { positive } from '../flags.js';
 import * as shared from '../shared-flags.js';
 import { callMethod, type CallWorld } from './call.js';
 import { anyRequest, type RpcAnswer, type RpcId, rpcId } from './document.js';
-import { linesIn, LONGEST_REQUEST } from './lines.js';
 import { methods } from './methods.js';
-import { quiet } from './quiet.js';
-import { KeptSessions } from './sessions.js';
+import { KeptSessions, linesIn, LONGEST_REQUEST, quiet } from './serving.js';
 
 const MAX_TOKENS = 5_000_000;
 

@@ -53,7 +53,7 @@ function described<Schema extends z.ZodMiniType>(description: string, schema: Sc
 }
 
 const session = described(
-  'A session file, a session id or a prefix of it, or "latest" (the default), which is of Pi.',
+  'A session file, a session id or a prefix of it, "latest" (the default), which is of Pi, or the latest of an agent, such as "latest:claude-code", or of all: "latest:all".',
   text,
 );
 
@@ -65,6 +65,11 @@ const PLACE = {
     text,
   ),
 };
+
+/** The words of a command with a session and `--at`. Parameters that are no flags of it have no effect. */
+function atRevision({ file, revision, ...flags }: { readonly file?: string; readonly revision?: string }): Words {
+  return { args: [file], flags: { at: revision, ...flags } };
+}
 
 /** The members of an envelope that come with any part of it. */
 const FRAME = ['schema', 'schemaVersion', 'session', 'at', 'meta'];
@@ -97,10 +102,7 @@ export const methods: readonly RpcMethod[] = [
       /** With the texts of messages in full, in Markdown. */
       full: toggle,
     },
-    ({ file, revision, ephemeral, lenient, limit, baseline, full }) => ({
-      args: [file],
-      flags: { at: revision, ephemeral, lenient, limit, baseline, full },
-    }),
+    atRevision,
   ),
   defineMethod(
     [
@@ -133,10 +135,7 @@ export const methods: readonly RpcMethod[] = [
       role: text,
       tool: described('Only calls and results of this tool.', text),
     },
-    (params) => {
-      const { file, range, max: last, type, role, tool } = params;
-      return { args: [file, range], flags: { last, type, role, tool } };
-    },
+    ({ file, range, max: last, ...flags }) => ({ args: [file, range], flags: { last, ...flags } }),
   ),
   defineMethod(
     [
@@ -168,9 +167,9 @@ export const methods: readonly RpcMethod[] = [
       type: text,
       tool: text,
     },
-    ({ file = 'latest', revision, pattern, ignoreCase, where, fixed, context, max, role, type, tool }) => ({
+    ({ file = 'latest', revision, pattern, ignoreCase, ...flags }) => ({
       args: [file],
-      flags: { regexp: pattern, at: revision, 'ignore-case': ignoreCase, where, fixed, context, max, role, type, tool },
+      flags: { regexp: pattern, at: revision, 'ignore-case': ignoreCase, ...flags },
     }),
   ),
   defineMethod(
@@ -199,7 +198,7 @@ export const methods: readonly RpcMethod[] = [
       'Explains the prompt cache of a session: which requests broke it, the cause, and the tokens that were billed again.',
     ],
     { ...PLACE, block: count, minimum: count, retention: text, baseline: text },
-    ({ file, revision, ...flags }) => ({ args: [file], flags: { at: revision, ...flags } }),
+    atRevision,
   ),
   defineMethod(
     [
@@ -208,10 +207,7 @@ export const methods: readonly RpcMethod[] = [
       'Checks what a compaction lost: the instructions, decisions and other facts that its summary does not mention.',
     ],
     { ...PLACE, pi: text },
-    ({ file, revision, pi }) => ({
-      args: [file, revision],
-      flags: { pi },
-    }),
+    ({ file, revision, ...flags }) => ({ args: [file, revision], flags }),
   ),
   defineMethod(
     [
@@ -220,9 +216,6 @@ export const methods: readonly RpcMethod[] = [
       'Shows how full the context of a session is: tokens, limit, zone, and how far the next compaction is away.',
     ],
     { ...PLACE, limit: count, baseline: text },
-    ({ file, revision, limit, baseline }) => ({
-      args: [file],
-      flags: { at: revision, limit, baseline },
-    }),
+    atRevision,
   ),
 ];

@@ -1,6 +1,6 @@
 import { methodFor } from '#analysis/stats/path-tally.js';
 import type { OpenSession } from '#context/open.js';
-import type { Baseline } from '#context/replay/baseline.js';
+import type { Baseline } from '#context/replay/content.js';
 import type { TokenMethod } from '#context/replay/tokens.js';
 import type { TokenizerName } from '#context/tokenizers/index.js';
 

@@ -1,11 +1,10 @@
-import { CtxError, type Problem, warning } from '#base/errors.js';
-import { visible, visibleLine } from '#base/visible.js';
-import { plural } from '#base/words.js';
-import type { NamedFile } from '#cli/sessions/named-files.js';
+import { CtxError } from '#base/errors.js';
+import { visible } from '#base/visible.js';
+import { fileWarnings, type NamedFile } from '#cli/sessions/named-files.js';
 import { resultsOf } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { builtIn, simulatedOf, type SimulatedOf, simulateSession } from '#cli/sessions/simulate.js';
-import { type MakeEngine, pastFileIn } from '#engines/drive/driven.js';
+import { pastFileIn } from '#engines/drive/driven.js';
 import { startGuestEngine } from '#engines/drive/guest-engine.js';
 import type { Simulation, SimulationSummary, Sums } from '#engines/simulate/document.js';
 import { type SimulationEngine, optionsOf, type SimulateOptions } from '#engines/simulate/simulate.js';
@@ -16,7 +15,7 @@ import { activePath, countTurns } from '#session/tree/tree.js';
 import type { Report } from '#ui/doc/define.js';
 import type { End, Outcome } from '../define.js';
 import { childrenIn } from '../engine/host.js';
-import { timeLimitOf } from '../shared-flags.js';
+import { logOn, timeLimitOf } from '../shared-flags.js';
 import type { SimulateCall } from './command.js';
 import { simulationCsv, simulationCsvHead, simulationSummaryDoc } from './summary.js';
 import { verdictOf } from './verdict.js';
@@ -135,20 +134,14 @@ function userEngine(
   file: string,
   limits: { readonly timeLimit: number; readonly signal: AbortSignal },
 ): SimulationEngine {
-  const say = (text: string): void => void io.stderr.write(`${text}\n`).catch(() => false);
-  const make: MakeEngine = () =>
-    startGuestEngine({
-      file,
-      startGuest: io.startGuest,
-      onLog: (line) => say(visibleLine(`${file}: ${line}`)),
-      ...limits,
-    });
+  const log = logOn(io);
   return {
     name: file,
-    make,
+    make: () => startGuestEngine({ file, startGuest: io.startGuest, onLog: (line) => log(file, line), ...limits }),
     createPast: pastFileIn(io.files),
     onFailure({ stack }) {
-      if (stack !== null && io.env['CTX_DEBUG'] === '1') say(visible(stack));
+      if (stack === null || io.env['CTX_DEBUG'] !== '1') return;
+      void io.stderr.write(`${visible(stack)}\n`).catch(() => false);
     },
   };
 }
@@ -201,18 +194,8 @@ class Tally {
 
   end(files: readonly NamedFile[]): End {
     const [only, ...others] = files;
-    const problems = [
-      ...this.unreadable.map(({ file, error }) => warning('unreadable-session', `${file}: ${error}`)),
-      ...damageProblems(this.damaged),
-    ];
+    const problems = fileWarnings(this.unreadable, this.damaged);
     const exitCode = this.hasFailed ? 1 : 0;
     return { problems, exitCode, ...(only && others.length === 0 ? { file: only.file } : {}) };
   }
-}
-
-function damageProblems(files: readonly string[]): readonly Problem[] {
-  const [first] = files;
-  if (first === undefined) return [];
-  const what = `${plural(files.length, 'session')} with damaged places, the first: ${first}; see ctx check`;
-  return [warning('damaged-session', what)];
 }

@@ -2,7 +2,7 @@ import { count, plural, shortCount } from '#base/words.js';
 import type { EngineSummary, Simulation, SimulationSummary, Sums } from '#engines/simulate/document.js';
 import { csvRow } from '#ui/doc/csv.js';
 import type { View } from '#ui/doc/define.js';
-import { type Doc, flexible, gap, heading, line, right, span } from '#ui/doc/doc.js';
+import { type Doc, flexible, gap, heading, line, right, span, table } from '#ui/doc/doc.js';
 import { paragraphs } from '#ui/doc/paragraphs.js';
 import { labelOf, ranked, signedPercent, spreadWords } from './verdict.js';
 import { costLines, countsTable, optionLines, sumsTable, validationLines } from './view.js';
@@ -53,18 +53,16 @@ function whoseCosts({ withCost, withListedPrices }: SimulationSummary): string {
 }
 
 function spreadTable(engines: readonly EngineSummary[]): Doc[number] {
-  return {
-    kind: 'table',
-    hasTitles: true,
-    columns: [flexible('engine'), ...['peak', 'input', 'billed', 'cost'].map(right)],
-    rows: engines.map(({ name, spread }, at) => [
+  return table(
+    [flexible('engine'), ...['peak', 'input', 'billed', 'cost'].map(right)],
+    engines.map(({ name, spread }, at) => [
       span(labelOf(name), 'strong'),
       span(spreadWords(spread.peakTokens, (value) => shortCount(Math.round(value)))),
       ...[spread.inputChange, spread.billedChange, spread.costChange].map((change) =>
         at === 0 ? span('') : span(spreadWords(change, shortPercent)),
       ),
     ]),
-  };
+  );
 }
 
 function shortPercent(share: number): string {
@@ -72,29 +70,12 @@ function shortPercent(share: number): string {
   return text.replace(/\.\d%$/, '%').replace(/^[+-]0%$/, '0%');
 }
 
-const COLUMNS = [
-  'file',
-  'sessionId',
-  'engine',
-  'request',
-  'entryId',
-  'time',
-  'model',
-  'tokens',
-  'cachedTokens',
-  'rebilledTokens',
-  'cost',
-  'overBudget',
-  'compactions',
-  'prunes',
-  'rereads',
-  'promptTokensRecorded',
-  'cacheReadRecorded',
-  'listedPrices',
-];
+const COLUMNS =
+  'file sessionId engine request entryId time model tokens cachedTokens rebilledTokens cost overBudget compactions ' +
+  'prunes rereads promptTokensRecorded cacheReadRecorded listedPrices';
 
 export function simulationCsvHead(): string {
-  return csvRow(COLUMNS);
+  return csvRow(COLUMNS.split(' '));
 }
 
 /** A row for every request of a session under every engine, under the names that the JSON has. */

@@ -1,3 +1,4 @@
+import { baseName } from '#base/paths.js';
 import { count, dollars, plural, shortCount } from '#base/words.js';
 import type { EngineSummary, SummedEngine, Validation } from '#engines/simulate/document.js';
 
@@ -72,13 +73,10 @@ function winner(fit: readonly Judged[], recorded: Judged): string {
   const from = amount(recorded);
   const share = (amount(best) - from) / from;
   const numbers = `${amountsOf(level.map(text))}, the recorded run ${text(recorded)} (${signedPercent(share)})`;
-  return `${titleOf(level, { isLess: share <= -WORTH_SAYING, isMoney })}: ${numbers}. ${priceOf(level)}`;
+  return `${titleOf(level, share <= -WORTH_SAYING, isMoney)}: ${numbers}. ${priceOf(level)}`;
 }
 
-function titleOf(
-  level: readonly Judged[],
-  { isLess, isMoney }: { readonly isLess: boolean; readonly isMoney: boolean },
-): string {
+function titleOf(level: readonly Judged[], isLess: boolean, isMoney: boolean): string {
   const names = listed(level.map(({ name }) => name));
   const are = level.length === 1 ? 'is' : 'are';
   if (!isLess) return `No engine ${isMoney ? 'is cheaper' : 'bills less'} than the recorded run; next ${are} ${names}`;
@@ -117,7 +115,7 @@ function listed(texts: readonly string[]): string {
 
 /** Of a module of the user the name of the file. */
 export function labelOf(name: string): string {
-  return name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
+  return baseName(name);
 }
 
 /** How well the model predicts the recorded run; the first item is enough for a short view. */

@@ -3,10 +3,10 @@ import { assumedNote } from '#context/size/window.js';
 import { shortened } from '#context/words/message-text.js';
 import type { SimulatedEngine, Simulation, SimulationOptions, SummedEngine, Sums } from '#engines/simulate/document.js';
 import type { View } from '#ui/doc/define.js';
-import { type Doc, flexible, gap, heading, left, line, right, type Span, span } from '#ui/doc/doc.js';
+import { type Doc, flexible, gap, heading, left, line, right, type Span, span, table } from '#ui/doc/doc.js';
 import { paragraphs } from '#ui/doc/paragraphs.js';
+import { sparkline } from '#ui/parts/sparkline.js';
 import { labelOf, ranked, signedCount, signedPercent, validationWords } from './verdict.js';
-import { failureLines, simulationChart } from './view-parts.js';
 
 /** The parts of a simulation to print. */
 export interface SimulationLayout {
@@ -75,11 +75,9 @@ const SUMS = ['peak', 'mean', 'input', 'cached', 'billed', 're-billed', 'cost'];
 export function sumsTable(engines: readonly ({ readonly name: string } & Sums)[], recorded: Sums | null): Doc[number] {
   const billed = recorded ? [['as billed', recorded] as const] : [];
   const rows = [...billed, ...engines.map((engine) => [engine.name, engine] as const)];
-  return {
-    kind: 'table',
-    hasTitles: true,
-    columns: [flexible('tokens'), ...SUMS.map(right)],
-    rows: rows.map(([name, sums]) => [
+  return table(
+    [flexible('tokens'), ...SUMS.map(right)],
+    rows.map(([name, sums]) => [
       span(labelOf(name), name === 'as billed' ? 'faint' : 'strong'),
       span(shortCount(Math.round(sums.peakTokens))),
       span(shortCount(Math.round(sums.meanTokens))),
@@ -89,7 +87,7 @@ export function sumsTable(engines: readonly ({ readonly name: string } & Sums)[]
       span(shortCount(Math.round(sums.rebilledTokens))),
       span(dollars(sums.totalCost, '?')),
     ]),
-  };
+  );
 }
 
 /** The parts of the cost other than the input. */
@@ -107,10 +105,8 @@ type Counted = Pick<SummedEngine, 'name' | 'compactions' | 'prunes' | 'lost' | '
 
 export function countsTable(engines: readonly Counted[]): Doc[number] {
   const isAnyRejected = engines.some(({ unsendable }) => unsendable > 0);
-  return {
-    kind: 'table',
-    hasTitles: true,
-    columns: [
+  return table(
+    [
       flexible('engine'),
       ...[
         'compactions',
@@ -121,7 +117,7 @@ export function countsTable(engines: readonly Counted[]): Doc[number] {
         ...(isAnyRejected ? ['rejected'] : []),
       ].map(right),
     ],
-    rows: engines.map(({ name, compactions, prunes, lost, reread, overflows, unsendable }) => [
+    engines.map(({ name, compactions, prunes, lost, reread, overflows, unsendable }) => [
       span(labelOf(name), 'strong'),
       span(shrinkText(compactions)),
       span(shrinkText(prunes)),
@@ -130,7 +126,7 @@ export function countsTable(engines: readonly Counted[]): Doc[number] {
       span(count(overflows), overflows > 0 ? 'error' : 'plain'),
       ...(isAnyRejected ? [span(count(unsendable), unsendable > 0 ? 'error' : 'plain')] : []),
     ]),
-  };
+  );
 }
 
 function shrinkText({ count: times, tokensBefore, tokensAfter }: SummedEngine['prunes']): string {
@@ -139,11 +135,9 @@ function shrinkText({ count: times, tokensBefore, tokensAfter }: SummedEngine['p
 }
 
 function changeTable(engines: readonly SimulatedEngine[], base: Sums): Doc[number] {
-  return {
-    kind: 'table',
-    hasTitles: true,
-    columns: [flexible('vs. recorded run'), ...['peak', 'mean', 'input', 'billed', 'cost'].map(right)],
-    rows: engines.map(({ name, change }) => [
+  return table(
+    [flexible('vs. recorded run'), ...['peak', 'mean', 'input', 'billed', 'cost'].map(right)],
+    engines.map(({ name, change }) => [
       span(labelOf(name), 'strong'),
       span(signedCount(change.peakTokens)),
       span(signedCount(change.meanTokens)),
@@ -151,7 +145,7 @@ function changeTable(engines: readonly SimulatedEngine[], base: Sums): Doc[numbe
       span(signedCount(change.billedTokens)),
       costChange(change.totalCost, base.totalCost),
     ]),
-  };
+  );
 }
 
 function costChange(change: number | null, from: number | null): Span {
@@ -175,11 +169,9 @@ function deedsDoc({ name, shrinks, rereads }: SimulatedEngine): Doc {
 }
 
 function shrinksTable(shrinks: SimulatedEngine['shrinks']): Doc[number] {
-  return {
-    kind: 'table',
-    hasTitles: true,
-    columns: [right('request'), left('what'), right('before'), right('after'), flexible('why')],
-    rows: shrinks
+  return table(
+    [right('request'), left('what'), right('before'), right('after'), flexible('why')],
+    shrinks
       .slice(0, MOST_DEEDS)
       .map(({ request, kind, reason, tokensBefore, tokensAfter }) => [
         span(request === null ? 'end' : `#${request}`),
@@ -188,15 +180,13 @@ function shrinksTable(shrinks: SimulatedEngine['shrinks']): Doc[number] {
         span(tokensAfter === null ? '?' : count(tokensAfter)),
         span(shortened(reason)),
       ]),
-  };
+  );
 }
 
 function rereadsTable(rereads: SimulatedEngine['rereads']): Doc[number] {
-  return {
-    kind: 'table',
-    hasTitles: true,
-    columns: [right('request'), left('tool'), right('lost at'), right('tokens'), flexible('repeated call')],
-    rows: rereads
+  return table(
+    [right('request'), left('tool'), right('lost at'), right('tokens'), flexible('repeated call')],
+    rereads
       .slice(0, MOST_DEEDS)
       .map(({ request, tool, what, lostAt, tokensEstimated }) => [
         span(`#${request}`),
@@ -205,10 +195,56 @@ function rereadsTable(rereads: SimulatedEngine['rereads']): Doc[number] {
         span(`~${count(tokensEstimated)}`),
         span(shortened(what)),
       ]),
-  };
+  );
 }
 
 function more(length: number): Doc {
   const rest = length - MOST_DEEDS;
   return rest > 0 ? [line(span(`  … ${count(rest)} more, --json lists all`, 'faint'))] : [];
+}
+
+/** Requests that providers reject, violations of the contract, and failures of engines. */
+function failureLines(engines: readonly SummedEngine[], view: View): Doc {
+  return engines.flatMap((engine) => [...refusals(engine, view), ...breaches(engine, view), ...failure(engine, view)]);
+}
+
+function refusals({ name, refused }: SummedEngine, view: View): Doc {
+  return refused.flatMap(({ rule, requests, first, message }) => {
+    const which = `providers reject ${plural(requests, 'request')}, first request ${count(first)}`;
+    return paragraphs(`${name}: ${which}: ${message} (${rule})`, view);
+  });
+}
+
+function breaches({ name, breaches: all }: SummedEngine, view: View): Doc {
+  return all.flatMap(({ clause, sentence, message }) =>
+    paragraphs(`${name} breaks the contract (${clause}): ${sentence} Here: ${shortened(message)}`, view),
+  );
+}
+
+function failure({ name, failure: why }: SummedEngine, view: View): Doc {
+  if (why === null) return [];
+  const where = why.request === null ? 'behind the last request' : `at request ${count(why.request)}`;
+  return paragraphs(`${name} failed ${where}: ${why.method}: ${shortened(why.message)}`, view);
+}
+
+/** The context from request to request, all engines on the same scale. */
+function simulationChart({ requests, engines }: Simulation, columns: number): Doc {
+  if (requests.length < 2) return [];
+  const top = engines.reduce((most, { peakTokens }) => Math.max(most, peakTokens), 0);
+  const width = engines.reduce((most, { name }) => Math.max(most, labelOf(name).length), 0);
+  const cells = Math.max(10, Math.min(60, (columns === Infinity ? 80 : columns) - width - 2));
+  const size = Math.ceil(requests.length / cells);
+  const each = size === 1 ? 'a mark for each request' : `a mark for ${plural(size, 'request')}`;
+  return [
+    gap,
+    heading(2, 'Context over time'),
+    line(span(`${each}, the tallest is ${count(top)} tokens`, 'faint')),
+    ...engines.map(({ name, series }) =>
+      line(
+        span(labelOf(name).padEnd(width), 'strong'),
+        '  ',
+        span(sparkline(series.tokens, cells, { top, size }), 'messages'),
+      ),
+    ),
+  ];
 }

@@ -1,16 +1,13 @@
 import type { StatsDocument, StatsGroup } from '#analysis/stats/document.js';
-import { type Grouping, GROUPINGS } from '#analysis/stats/names.js';
 import { statsReport, usageReport } from '#analysis/stats/report.js';
-import type { SessionStats } from '#analysis/stats/session-stats.js';
-import { CtxError, type Problem, warning } from '#base/errors.js';
-import { plural } from '#base/words.js';
+import { type Grouping, GROUPINGS, type SessionStats } from '#analysis/stats/session-stats.js';
+import { CtxError } from '#base/errors.js';
 import { readBaseline } from '#cli/read-json.js';
-import { familiesOf } from '#cli/sessions/families.js';
-import { type NamedFile, namedFiles } from '#cli/sessions/named-files.js';
+import { familiesOf, fileWarnings, type NamedFile, namedFiles } from '#cli/sessions/named-files.js';
 import { type Jobs, resultsOf } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { type Counted, type StatsInput, type StatsOf, statsOfSession } from '#cli/sessions/stats.js';
-import { type CsvColumns, csvTable } from '#ui/doc/csv.js';
+import { type CsvColumns, csvTable, membersOf } from '#ui/doc/csv.js';
 import { type CommandInput, defineCommand, type End, type Outcome } from '../define.js';
 import { choice, toggle } from '../flags.js';
 import { openFile } from '../session.js';
@@ -155,21 +152,13 @@ async function countAll<Name extends 'stats' | 'usage'>(
 /** Throws a CtxError (input) if no session was counted. */
 function endOf(results: readonly Counted<Damage>[]): End {
   if (!results.some(({ ok }) => ok)) throw nothing(results);
-  return { problems: problemsOf(results) };
+  const damaged = results.filter((of) => of.ok && isDamaged(of.stats)).map(({ file }) => file);
+  return { problems: fileWarnings(unreadableIn(results), damaged) };
 }
 
 function nothing([first]: readonly Counted<unknown>[]): CtxError {
   const where = first && !first.ok ? `${first.file}: ${first.error}` : null;
   return new CtxError('input', 'no session could be counted', where === null ? {} : { where });
-}
-
-function problemsOf(results: readonly Counted<Damage>[]): readonly Problem[] {
-  const unreadable = results.flatMap((of) => (of.ok ? [] : warning('unreadable-session', `${of.file}: ${of.error}`)));
-  const damaged = results.filter((of) => of.ok && isDamaged(of.stats));
-  const [first] = damaged;
-  if (!first) return unreadable;
-  const what = `${plural(damaged.length, 'session')} with damaged places, the first: ${first.file}; see ctx check`;
-  return [...unreadable, warning('damaged-session', what)];
 }
 
 type Damage = Pick<SessionStats, 'problems'> & Partial<Pick<SessionStats, 'diagnostics'>>;
@@ -190,8 +179,6 @@ const groupColumns = (by: string): CsvColumns<StatsGroup> => ({
   cacheWriteRecorded: ({ usageRecorded }) => usageRecorded.cacheWrite,
   totalRecorded: ({ usageRecorded }) => usageRecorded.total,
   costRecorded: ({ usageRecorded }) => usageRecorded.cost,
-  toolCalls: ({ toolCalls }) => toolCalls,
-  toolErrors: ({ toolErrors }) => toolErrors,
-  tokensEstimated: ({ tokensEstimated }) => tokensEstimated,
+  ...membersOf('toolCalls', 'toolErrors', 'tokensEstimated'),
   costListed: ({ usageRecorded }) => usageRecorded.costListed,
 });

@@ -2,7 +2,19 @@ import type { StatsDocument, StatsGroup, UsageDocument } from '#analysis/stats/d
 import type { UsageReport } from '#analysis/stats/report.js';
 import { NO_MODEL } from '#analysis/stats/usage-sums.js';
 import { count, plural, shortCount } from '#base/words.js';
-import { type Column, type Doc, flexible, gap, heading, left, line, right, type Span, span } from '#ui/doc/doc.js';
+import {
+  type Column,
+  type Doc,
+  flexible,
+  gap,
+  heading,
+  left,
+  line,
+  right,
+  type Span,
+  span,
+  table,
+} from '#ui/doc/doc.js';
 import { bar } from '#ui/parts/sparkline.js';
 import { listedNote, usageCost } from './tables.js';
 
@@ -41,13 +53,17 @@ export function groupsTable(report: GroupsReport, columns: number): Doc {
   };
   return [
     heading(2, by === 'tool' ? 'Tools' : `Recorded by providers, by ${by}`),
-    { kind: 'table', hasTitles: true, columns: columnsOf(by, numbers), rows: all.map(rowOf) },
+    table(columnsOf(by, numbers), all.map(rowOf)),
     ...(by === 'tool' ? [] : listedNote(report.usageRecorded)),
   ];
 }
 
 /** The names and numbers of the rows. Of models, the providers give way to a narrow width, then the bars, then the number of sessions. */
-function columnsFor(report: GroupsReport, all: readonly StatsGroup[], columns: number): Fitting {
+function columnsFor(
+  report: GroupsReport,
+  all: readonly StatsGroup[],
+  columns: number,
+): { readonly keys: readonly string[]; readonly numbers: Numbers } {
   const { by, rows } = report.groups;
   const keys = rows.map(({ key }) => key);
   const numbers = numbersFor(by, report);
@@ -57,11 +73,6 @@ function columnsFor(report: GroupsReport, all: readonly StatsGroup[], columns: n
   if (widest(keys) + CELLS.least <= room) return { keys, numbers };
   const short = withoutProviders(keys);
   return { keys: short, numbers: widest(short) <= room ? numbers : PROVIDERS };
-}
-
-interface Fitting {
-  readonly keys: readonly string[];
-  readonly numbers: Numbers;
 }
 
 /** Names of files and folders are long, and differ at their ends, so they come last. */
@@ -169,12 +180,10 @@ export function usageDoc(report: StatsDocument, isFull: boolean, columns: number
   return [
     gap,
     heading(2, 'Recorded by providers'),
-    {
-      kind: 'table',
-      hasTitles: true,
-      columns: [flexible('model'), ...titles.map(right)],
-      rows: [...rows.slice(0, shown.length), ...more, ...rows.slice(shown.length)],
-    },
+    table(
+      [flexible('model'), ...titles.map(right)],
+      [...rows.slice(0, shown.length), ...more, ...rows.slice(shown.length)],
+    ),
     ...listedNote(all),
   ];
 }
@@ -199,7 +208,7 @@ function usageTable(all: readonly UsageLine[], columns: number): UsageTable {
   });
   const short = tableOf(shortCount);
   const candidates = [tableOf(count), short, without(short, 'total')];
-  const fitting = candidates.find((table) => usageWidth(table) <= room);
+  const fitting = candidates.find((each) => usageWidth(each) <= room);
   if (fitting || columns === Infinity) return fitting ?? short;
   const narrow = withShortNames(without(short, 'total'));
   return columns < NARROW ? without(narrow, 'cache write') : narrow;
@@ -207,9 +216,8 @@ function usageTable(all: readonly UsageLine[], columns: number): UsageTable {
 
 function usageRow([name, usage]: UsageLine, text: (value: number) => string): Row {
   const { calls, input, output, cacheRead, cacheWrite, total } = usage;
-  const numbers = [input, output, cacheRead, cacheWrite, total];
-  const cells = [count(calls), ...numbers.map(text), usageCost(usage)];
-  return [name, ...cells.map((cell) => span(cell))];
+  const numbers = [input, output, cacheRead, cacheWrite, total].map(text);
+  return [name, ...[count(calls), ...numbers, usageCost(usage)].map((cell) => span(cell))];
 }
 
 const NARROW = 70;
@@ -235,8 +243,8 @@ function withoutProviders(names: readonly string[]): readonly string[] {
 
 /** The width of a table, including its margin. */
 function usageWidth({ titles, rows }: UsageTable): number {
-  const widths = ['model', ...titles].map((title, at) =>
-    rows.reduce((most, row) => Math.max(most, row[at]?.text.length ?? 0), title.length),
+  return widthOf(
+    ['model', ...titles],
+    rows.map((row) => row.map(({ text }) => text)),
   );
-  return widths.reduce((sum, width) => sum + 2 + width, 0);
 }

@@ -1,7 +1,8 @@
 import type { NamedTokens, StatsDocument, UsageDocument } from '#analysis/stats/document.js';
 import { costKnown } from '#analysis/stats/usage-sums.js';
+import { baseName } from '#base/paths.js';
 import { count, dollars, plural } from '#base/words.js';
-import { type Doc, flexible, gap, left, line, right, type Span, span } from '#ui/doc/doc.js';
+import { type Doc, flexible, gap, left, line, right, type Span, span, table } from '#ui/doc/doc.js';
 
 const FEW = { tools: 6, entries: 3, sessions: 8 };
 
@@ -19,12 +20,7 @@ export function toolsTable({ tools, repeats }: StatsDocument, isFull: boolean): 
   const numbers = ['calls', 'errors', 'est. result tokens', 'p50', 'p95', 'max'];
   return [
     gap,
-    {
-      kind: 'table',
-      hasTitles: true,
-      columns: [left('tool'), ...numbers.map(right)],
-      rows: [...rows, ...more(tools.length - shown.length, 'tool')],
-    },
+    table([left('tool'), ...numbers.map(right)], [...rows, ...more(tools.length - shown.length, 'tool')]),
     ...(repeats.results === 0
       ? []
       : [
@@ -44,10 +40,10 @@ export function largestTable({ largest, sessions }: StatsDocument, isFull: boole
     span(entryId ?? `line ${at}`, 'id'),
     span(count(tokens)),
     span(role ?? type),
-    span(`${isOne ? '' : `${file.slice(file.lastIndexOf('/') + 1)}: `}${preview}`),
+    span(`${isOne ? '' : `${baseName(file)}: `}${preview}`),
   ]);
   const columns = [left('largest'), right('est. tokens'), left('what'), flexible('')];
-  return [gap, { kind: 'table', hasTitles: true, columns, rows }];
+  return [gap, table(columns, rows)];
 }
 
 /** Names of files and folders are long, and differ at their ends, so they come last. */
@@ -66,12 +62,7 @@ export function sessionsTable({ sessions }: StatsDocument, isFull: boolean): Doc
   const numbers = ['entries', 'est. tokens', 'recorded', 'cost'];
   return [
     gap,
-    {
-      kind: 'table',
-      hasTitles: true,
-      columns: [...numbers.map(right), flexible('session')],
-      rows: [...rows, ...more(sessions.length - shown.length, 'session')],
-    },
+    table([...numbers.map(right), flexible('session')], [...rows, ...more(sessions.length - shown.length, 'session')]),
   ];
 }
 
@@ -81,30 +72,26 @@ export function moreTables({ systemParts, toolDefinitions, entryTypes, repeats }
     ...namesTable('system part', systemParts),
     ...namesTable('tool definition', toolDefinitions),
     gap,
-    {
-      kind: 'table',
-      hasTitles: true,
-      columns: [left('entry type'), right('entries'), right('bytes'), right('est. tokens')],
-      rows: entryTypes.map(({ type, role, entries, bytes, tokensEstimated }): Row => [
+    table(
+      [left('entry type'), right('entries'), right('bytes'), right('est. tokens')],
+      entryTypes.map(({ type, role, entries, bytes, tokensEstimated }): Row => [
         span(role === null ? type : `${type} ${role}`),
         ...[entries, bytes, tokensEstimated].map((value) => span(count(value))),
       ]),
-    },
+    ),
     ...(repeats.calls.length === 0 ? [] : [gap]),
     ...(repeats.calls.length === 0
       ? []
       : [
-          {
-            kind: 'table' as const,
-            hasTitles: true,
-            columns: [left('repeated call'), right('again'), right('est. tokens'), flexible('')],
-            rows: repeats.calls.map((call): Row => [
+          table(
+            [left('repeated call'), right('again'), right('est. tokens'), flexible('')],
+            repeats.calls.map((call): Row => [
               span(call.tool, 'strong'),
               span(count(call.repeats)),
               span(count(call.tokensEstimated)),
               span(call.arguments),
             ]),
-          },
+          ),
         ]),
   ];
 }
@@ -112,7 +99,7 @@ export function moreTables({ systemParts, toolDefinitions, entryTypes, repeats }
 function namesTable(title: string, names: readonly NamedTokens[]): Doc {
   if (names.length === 0) return [];
   const rows = names.map(({ name, tokensEstimated }): Row => [span(name), span(count(tokensEstimated))]);
-  return [gap, { kind: 'table', hasTitles: true, columns: [left(title), right('est. tokens')], rows }];
+  return [gap, table([left(title), right('est. tokens')], rows)];
 }
 
 function more(others: number, what: string): readonly Row[] {

@@ -1,11 +1,11 @@
 import { ascending } from '#analysis/stats/calibration.js';
 import type { StatsDocument } from '#analysis/stats/document.js';
-import type { Category } from '#analysis/stats/names.js';
 import type { UsageReport } from '#analysis/stats/report.js';
+import type { Category } from '#analysis/stats/session-stats.js';
 import { timeText } from '#base/time.js';
 import { count, percent, plural } from '#base/words.js';
 import type { View } from '#ui/doc/define.js';
-import { type Block, type Doc, gap, heading, left, line, right, type Span, span } from '#ui/doc/doc.js';
+import { type Block, type Doc, gap, heading, left, line, right, type Span, span, table } from '#ui/doc/doc.js';
 import { bar, sparkline } from '#ui/parts/sparkline.js';
 import { groupsTable, usageDoc, USUAL_COLUMNS } from './groups-table.js';
 import { largestTable, moreTables, sessionsTable, toolsTable, usageCost } from './tables.js';
@@ -119,7 +119,7 @@ function ledgerDoc(report: StatsDocument, width: number): Doc {
     gap,
     line(span('Estimated', 'strong'), span(` (${report.tokenizer.join(', ')})`, 'faint')),
     ...calibrationDoc(report),
-    { kind: 'table', hasTitles: true, columns, rows: [...rows, sumsRow(report)] },
+    table(columns, [...rows, sumsRow(report)]),
   ];
 }
 

@@ -3,11 +3,10 @@ import { triggerAt } from '#change/compact/triggers.js';
 import { type GateEvent, type GateTurn, pressureOf, type StatusDocument } from '#change/prune/gate/document.js';
 import { cooldownLeft, type GateReport, gateSession } from '#change/prune/gate/gate.js';
 import { historyOf, type Item } from '#change/prune/history.js';
-import { isWorse, type Zone, zoneOf } from '#change/prune/policy-schema.js';
+import { beginOf, isWorse, type Zone, zoneOf, ZONES } from '#change/prune/policy-schema.js';
 import { modeIn, nameIn, type Policy } from '#change/prune/policy.js';
 import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
-import type { ContextSize } from '#context/replay/envelope.js';
 import { type ContextWindow, isKnown, type KnownWindow, windowIn } from '#context/size/window.js';
 import { titleOf } from '#context/words/message-text.js';
 import type { Io } from '#platform/io.js';
@@ -15,13 +14,13 @@ import { type Head, idText } from '#session/table/head.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { pathTo } from '#session/tree/tree.js';
 import { readSettings } from '../compact/settings.js';
-import { type CommandInput, defineCommand } from '../define.js';
+import { type CommandInput, defineCommand, reported } from '../define.js';
 import { choice, flagsWith, toggle } from '../flags.js';
 import { policyFlags, policyFor, type PolicyInForce } from '../prune/policy.js';
 import { openNamed, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { maxOutputAt, neededWindow } from '../window.js';
-import { type PiStatus, type Standing, type Status, statusDoc, type ZonedStatus, zonesAhead } from './view.js';
+import { type Status, statusDoc, type ZonedStatus } from './view.js';
 
 const FLAGS = {
   at: shared.at,
@@ -66,45 +65,60 @@ export default defineCommand({
     const inForce = await policyFor(io, flags);
     const session = await openNamed(input, args[0]);
     const at = resolveRevision(session, flags.at ?? 'HEAD');
-    const status = await statusOf(io, session, at, { inForce, name: args[0] ?? session.file });
+    const status = await statusOf(io, session, at, inForce);
+    const { document: data, zoned } = status;
     const worst = flags['fail-on'];
     if (worst !== undefined) neededWindow(status.window, session.file);
-    return {
-      kind: 'report',
-      report: { data: documentOf(session, at, status), doc: () => statusDoc(status) },
-      problems: session.problems,
-      file: session.file,
-      exitCode: worst !== undefined && status.zoned && !isWorse(worst, status.zoned.zone) ? 1 : 0,
-    };
+    const tries = at?.index === session.tree.leaf?.index && zoned ? triesFor(args[0] ?? session.file, zoned) : [];
+    const isBad = worst !== undefined && zoned && !isWorse(worst, zoned.zone);
+    return reported({ data, doc: () => statusDoc(status, tries) }, session, isBad ? 1 : 0);
   },
 });
 
-interface Asked {
-  readonly inForce: PolicyInForce;
-  /** The session, as the user may type it. */
-  readonly name: string;
-}
-
-async function statusOf(io: Io, session: OpenSession, at: Head | null, { inForce, name }: Asked): Promise<Status> {
-  const { readPatch } = session;
+async function statusOf(io: Io, session: OpenSession, at: Head | null, inForce: PolicyInForce): Promise<Status> {
   const path = at ? pathTo(session.tree, at) : [];
-  const envelope = buildEnvelope(session, at, readPatch, inForce.window);
+  const envelope = buildEnvelope(session, at, session.readPatch, inForce.window);
   const window = windowIn(envelope.meta);
   const { size, model } = envelope.meta;
   const { items } = historyOf(session, envelope, at);
+  const packet = items.find(({ kind }) => kind === 'packet') ?? null;
   const zoned = isKnown(window) ? zonedOf(session, path, { inForce, window, size }) : null;
+  const document: StatusDocument = {
+    schema: 'ctx/status',
+    schemaVersion: 1,
+    session: { id: session.header.id, file: session.file },
+    at: { entryId: idText(at?.id), line: at?.line ?? null },
+    model: window.model,
+    mode: zoned?.mode ?? null,
+    zone: zoned?.zone ?? null,
+    strategies: zoned ? zoned.policy.zones[zoned.zone].map(nameIn) : [],
+    tokens: pressureOf(size),
+    limit: window.tokens,
+    limitSource: window.source,
+    packet: { tokensEstimated: packet?.tokens ?? 0, entryId: packet?.from.entryId ?? null },
+    summaries: items.filter(({ kind }) => kind.endsWith('-summary')).map(summaryOf),
+    next: [...(zoned?.next ?? [])],
+    pi: session.foreign ? null : await piStatus(io, session, path, window),
+    gate: zoned && zoned.gate,
+  };
   return {
+    document,
     title: titleOf(session),
     window,
     size,
     model,
     zoned,
-    packet: items.filter(({ kind }) => kind === 'packet').map(standingOf)[0] ?? null,
-    summaries: items.filter(({ kind }) => kind.endsWith('-summary')).map(standingOf),
-    pi: session.foreign ? null : await piStatus(io, session, path, window),
+    packet,
     agent: session.foreign?.title ?? null,
-    tries: at?.index === session.tree.leaf?.index && zoned ? triesFor(name, zoned) : [],
   };
+}
+
+function summaryOf({
+  kind,
+  from: { entryId, line },
+  tokens: tokensEstimated,
+}: Item): StatusDocument['summaries'][number] {
+  return { kind: kind === 'branch-summary' ? 'branch' : 'compaction', entryId, line, tokensEstimated };
 }
 
 async function piStatus(
@@ -112,39 +126,31 @@ async function piStatus(
   session: OpenSession,
   path: readonly Head[],
   { tokens: contextWindow }: ContextWindow,
-): Promise<PiStatus> {
+): Promise<StatusDocument['pi']> {
   const { readPatch } = session;
   const settings = await readSettings(io, session, path, {});
   const maxOutput = maxOutputAt(session, path);
   const { threshold, reason, tokens } = triggerAt(session, { path, contextWindow, maxOutput, settings, readPatch });
   const { enabled, reserveTokens: reserve } = settings;
-  return { enabled, reserve, threshold, reason, tokens };
+  const away = tokens === null || threshold === null ? null : threshold - tokens;
+  return { enabled, reserve, threshold, tokens, away, reason: enabled ? reason : null };
 }
 
-interface Zoning {
-  readonly inForce: PolicyInForce;
-  readonly window: KnownWindow;
-  readonly size: ContextSize;
-}
-
-function zonedOf(session: OpenSession, path: readonly Head[], { inForce, window, size }: Zoning): ZonedStatus {
+function zonedOf(
+  session: OpenSession,
+  path: readonly Head[],
+  { inForce, window, size }: Pick<Status, 'size'> & { readonly inForce: PolicyInForce; readonly window: KnownWindow },
+): ZonedStatus {
   const { policy, baseline } = inForce;
-  const zone = zoneOf(size.tokens, window.tokens, policy.thresholds);
-  const { readPatch } = session;
-  const replay = gateSession(
-    session,
-    { path, readPatch, baseline, every: policy.checkAt },
-    { policy, limit: window.tokens },
-  );
-  return {
-    policy,
-    window,
-    zone,
-    mode: modeIn(policy, zone),
-    strategies: policy.zones[zone].map(nameIn),
-    ahead: zonesAhead(size, { zone, window, policy }),
-    ...gateOf(replay, zone, policy),
-  };
+  const { thresholds, checkAt: every } = policy;
+  const zone = zoneOf(size.tokens, window.tokens, thresholds);
+  const recording = { path, readPatch: session.readPatch, baseline, every };
+  const replay = gateSession(session, recording, { policy, limit: window.tokens });
+  const next = ZONES.filter((each) => isWorse(each, zone)).map((each) => {
+    const begins = beginOf(each, window.tokens, thresholds);
+    return { zone: each, begins, away: begins - size.tokens };
+  });
+  return { policy, window, zone, mode: modeIn(policy, zone), next, ...gateOf(replay, zone, policy) };
 }
 
 /** The commands that show what the policy asks for, and write nothing. */
@@ -153,10 +159,6 @@ function triesFor(name: string, { mode, window }: ZonedStatus): readonly string[
   const prune = `ctx prune ${shellWord(name)}${limit} --dry-run`;
   if (mode === 'watch') return [];
   return mode === 'prune' ? [prune] : [`ctx compact ${shellWord(name)} --dry-run`, prune];
-}
-
-function standingOf({ kind, from, tokens }: Item): Standing {
-  return { kind, entryId: from.entryId, line: from.line, tokens };
 }
 
 /** Replays the gate to its end. */
@@ -176,36 +178,4 @@ function gateOf(
     }
     if (value.schema === 'ctx/gate-turn' && value.zone !== reached?.zone) reached = value;
   }
-}
-
-function documentOf(session: OpenSession, at: Head | null, status: Status): StatusDocument {
-  const { packet, pi, zoned, window } = status;
-  return {
-    schema: 'ctx/status',
-    schemaVersion: 1,
-    session: { id: session.header.id, file: session.file },
-    at: { entryId: idText(at?.id), line: at?.line ?? null },
-    model: window.model,
-    mode: zoned?.mode ?? null,
-    zone: zoned?.zone ?? null,
-    strategies: [...(zoned?.strategies ?? [])],
-    tokens: pressureOf(status.size),
-    limit: window.tokens,
-    limitSource: window.source,
-    packet: { tokensEstimated: packet?.tokens ?? 0, entryId: packet?.entryId ?? null },
-    summaries: status.summaries.map(({ kind, entryId, line, tokens: tokensEstimated }) => ({
-      kind: kind === 'branch-summary' ? 'branch' : 'compaction',
-      entryId,
-      line,
-      tokensEstimated,
-    })),
-    next: [...(zoned?.ahead ?? [])],
-    pi: pi && piDocument(pi),
-    gate: zoned && zoned.gate,
-  };
-}
-
-function piDocument({ enabled, reserve, threshold, tokens, reason }: PiStatus): StatusDocument['pi'] {
-  const away = tokens === null || threshold === null ? null : threshold - tokens;
-  return { enabled, reserve, threshold, tokens, away, reason: enabled ? reason : null };
 }

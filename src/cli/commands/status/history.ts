@@ -1,16 +1,27 @@
-import { GateTally } from '#change/prune/gate/document.js';
-import { type GateRules, gateSession } from '#change/prune/gate/gate.js';
+import { count, plural } from '#base/words.js';
+import {
+  type AskedDocument,
+  type GateEvent,
+  type GateRelief,
+  GateTally,
+  type GateTurn,
+} from '#change/prune/gate/document.js';
+import { type GateRequest, type GateRules, gateSession } from '#change/prune/gate/gate.js';
+import { beginOf, ZONES } from '#change/prune/policy-schema.js';
 import type { GateRecording } from '#change/prune/turn-ends.js';
 import type { OpenSession } from '#context/open.js';
 import { windowAt } from '#context/size/size.js';
-import { type KnownWindow } from '#context/size/window.js';
+import { assumedNote, type KnownWindow } from '#context/size/window.js';
 import type { Report } from '#ui/doc/define.js';
+import { type Block, type Doc, gap, line, listingRow, type Span, span } from '#ui/doc/doc.js';
+import { type ListingColumn, rowCells, titleCells } from '#ui/doc/listing.js';
+import { sizeText } from '#ui/parts/size-words.js';
 import type { Outcome } from '../define.js';
 import { policyFor } from '../prune/policy.js';
 import { openNamed, pathAt } from '../session.js';
 import { neededWindow } from '../window.js';
 import type { StatusInput } from './command.js';
-import { gateColumns, gateRow, gateSummaryDoc, gateTitle, isWorthALine } from './history-view.js';
+import { ZONE_TONES } from './view.js';
 
 /** The zones and requests of the policy at the turn ends of a path. */
 export async function statusHistory(input: StatusInput): Promise<Outcome> {
@@ -62,4 +73,131 @@ function* textLines({ session, window, recording, rules }: GateReplay, isEach: b
     yield { data: null, doc: () => [...columns, gateRow(event, recording.every)] };
   }
   yield { data: null, doc: () => gateSummaryDoc(tally, recording.every) };
+}
+
+type Every = GateRecording['every'];
+
+/** The noun for each request of the policy. */
+const REQUESTS: Readonly<Record<GateRequest, string>> = { prune: 'pruning', compact: 'compaction' };
+
+/** The thresholds of the zones. */
+function gateTitle({ policy, limit }: GateRules, window: KnownWindow, file: string): Doc {
+  const begins = ZONES.filter((zone) => zone !== 'green').flatMap((zone, at): (Span | string)[] => [
+    at === 0 ? '' : ', ',
+    span(zone, ZONE_TONES[zone]),
+    ` from ${count(beginOf(zone, limit, policy.thresholds))}`,
+  ]);
+  return [
+    line(span(`${plural(limit, 'token')}${assumedNote(window)}`, 'strong'), span(`, ${file}`, 'faint')),
+    line(...begins),
+  ];
+}
+
+/** Whether something happens at an event. */
+function isWorthALine(event: GateEvent): boolean {
+  return isRelief(event) || event.asks !== null || event.zone !== event.zoneBefore;
+}
+
+/** The titles of the columns. */
+function gateColumns(): Doc {
+  return [gap, listingRow(titleCells(columnsFor('turn')))];
+}
+
+function gateRow(event: GateEvent, every: Every): Block {
+  return listingRow(rowCells(columnsFor(every), event));
+}
+
+function columnsFor(every: Every): readonly ListingColumn<GateEvent>[] {
+  return [
+    { title: 'turn', width: -4, tone: 'plain', text: (event) => (isRelief(event) ? '' : String(event.turn)) },
+    { title: 'entry', width: 8, tone: 'id', text: ({ entryId, line: at }) => entryId ?? `line ${at}` },
+    { title: 'tokens', width: -10, tone: 'plain', text: tokensText },
+    {
+      title: 'zone',
+      width: 7,
+      tone: (event) => (isRelief(event) ? 'plain' : ZONE_TONES[event.zone]),
+      text: (event) => (isRelief(event) ? '' : event.zone),
+    },
+    {
+      title: 'what the gate does',
+      width: 0,
+      tone: (event) => (isRelief(event) ? 'plain' : event.asks === null ? 'faint' : 'strong'),
+      text: (event) => (isRelief(event) ? reliefText(event, every) : wordsFor(event)),
+    },
+  ];
+}
+
+function isRelief(event: GateEvent): event is GateRelief {
+  return event.schema === 'ctx/gate-relief';
+}
+
+function tokensText(event: GateEvent): string {
+  if (isRelief(event)) return event.tokensBefore === null ? '' : count(event.tokensBefore);
+  return sizeText({ tokens: event.tokens.total, estimated: event.tokens.estimated });
+}
+
+function wordsFor({ zone, zoneBefore, asks, why, waitsFor }: GateTurn): string {
+  if (asks !== null)
+    return `asks for ${REQUESTS[asks]}${why === 'crossed' && zone === zoneBefore ? `, still in ${zone}` : ''}`;
+  switch (why) {
+    case 'crossed':
+    case 'every':
+    case 'watch':
+      return '';
+    case 'cooldown':
+      return 'cooldown: asked for a few turns ago';
+    case 'latched':
+      return waitsFor === null ? 'latched: the tokens are on their way down' : `latched: ${askedText(waitsFor)}`;
+  }
+}
+
+/** `asked for compaction in turn 3`. */
+function askedText({ request, turn }: AskedDocument): string {
+  return `asked for ${REQUESTS[request]} in turn ${turn}`;
+}
+
+function reliefText(event: GateRelief, every: Every): string {
+  return `${event.by === 'compact' ? 'compacted' : 'pruned'}, ${howLate(event, every)}`;
+}
+
+function howLate({ asked, tokensEarlier, turnEndsEarlier }: GateRelief, every: Every): string {
+  if (asked === null) return 'not asked for';
+  const tokens = tokensEarlier ?? 0;
+  const late = [
+    ...(tokens > 0 ? [plural(tokens, 'token')] : []),
+    ...(turnEndsEarlier === null || turnEndsEarlier === 0 ? [] : [plural(turnEndsEarlier, every)]),
+  ];
+  return late.length === 0 ? 'as asked for' : `${late.join(' and ')} late`;
+}
+
+/** The totals in a line or two. */
+export function gateSummaryDoc({ turnEnds, asked, reliefs }: GateTally, every: Every): Doc {
+  const ended = plural(turnEnds, every === 'turn' ? 'turn end' : 'answer');
+  const compactions = reliefs.filter(({ by }) => by === 'compact');
+  return [
+    gap,
+    line(`${ended}: would have asked for ${requestsText(asked)}`),
+    ...(compactions.length === 0 ? [] : [line(comparedWith(compactions))]),
+  ];
+}
+
+function requestsText(asked: GateTally['asked']): string {
+  const parts = (['prune', 'compact'] as const).flatMap((request) =>
+    asked[request] === 0 ? [] : [`${REQUESTS[request]} ${timesText(asked[request])}`],
+  );
+  return parts.length === 0 ? 'nothing' : parts.join(', for ');
+}
+
+function timesText(times: number): string {
+  return times === 1 ? 'once' : times === 2 ? 'twice' : `${count(times)} times`;
+}
+
+function comparedWith(compactions: readonly GateRelief[]): string {
+  const compacted = `compacted ${timesText(compactions.length)}`;
+  const late = compactions.flatMap(({ tokensEarlier }) => tokensEarlier ?? []).filter((tokens) => tokens > 0);
+  if (late.length === 0) return compacted;
+  const least = late.reduce((one, other) => Math.min(one, other), Infinity);
+  const most = late.reduce((one, other) => Math.max(one, other), 0);
+  const which = late.length === compactions.length ? '' : `${count(late.length)} of them `;
+  return `${compacted}, ${which}${least === most ? '' : `${count(least)} to `}${plural(most, 'token')} after it would have asked`;
 }

@@ -1,16 +1,23 @@
 import { percent, plural, shortCount } from '#base/words.js';
-import type { AskedDocument } from '#change/prune/gate/document.js';
-import type { ItemKind } from '#change/prune/history.js';
-import { beginOf, isWorse, type Zone, ZONES } from '#change/prune/policy-schema.js';
+import type { StatusDocument } from '#change/prune/gate/document.js';
+import type { Item } from '#change/prune/history.js';
+import type { Zone } from '#change/prune/policy-schema.js';
 import { type Mode, modeIn, type Policy } from '#change/prune/policy.js';
 import type { ContextEnvelope, ContextSize } from '#context/replay/envelope.js';
 import { assumedNote, type ContextWindow, type KnownWindow } from '#context/size/window.js';
-import { type Block, type Doc, hangingLine, heading, type Span, span } from '#ui/doc/doc.js';
+import { type Block, type Doc, hangingLine, heading, type Span, span, type Tone } from '#ui/doc/doc.js';
 import { sizeSource, sizeText } from '#ui/parts/size-words.js';
-import { ZONE_TONES } from './history-view.js';
+
+export const ZONE_TONES: Readonly<Record<Zone, Tone>> = {
+  green: 'good',
+  yellow: 'warning',
+  red: 'error',
+  compact: 'error',
+};
 
 /** The fill of a session's context, and what Pi and a policy do about it. */
 export interface Status {
+  readonly document: StatusDocument;
   readonly title: string;
   readonly window: ContextWindow;
   readonly size: ContextSize;
@@ -18,86 +25,37 @@ export interface Status {
   /** null if the context window is unknown. */
   readonly zoned: ZonedStatus | null;
   /** The packet that replaces the messages that a prune removed; null if there is none. */
-  readonly packet: Standing | null;
-  readonly summaries: readonly Standing[];
-  /** null for a session of another agent. */
-  readonly pi: PiStatus | null;
-  /** The name of the other agent; null for Pi. */
+  readonly packet: Item | null;
+  /** The name of another agent, which wrote the session; null for Pi. */
   readonly agent: string | null;
-  /** The commands that make the context smaller, as the user may type them. */
-  readonly tries: readonly string[];
 }
 
 /** The place of a context among the zones of a policy. */
-export interface ZonedStatus {
+export interface ZonedStatus extends Pick<StatusDocument, 'next'> {
   readonly policy: Policy;
   readonly window: KnownWindow;
   readonly zone: Zone;
   readonly mode: Mode;
   /** The turn whose end reached this zone; null if no turn has ended in it. */
   readonly since: number | null;
-  /** The names of the strategies of this zone. */
-  readonly strategies: readonly string[];
-  /** The zones that are worse, the next one first. */
-  readonly ahead: readonly NextZone[];
-  readonly gate: {
-    readonly latch: Zone;
-    readonly waitsFor: AskedDocument | null;
-    /** The number of turn ends to come at which the policy asks for nothing. */
-    readonly cooldownTurns: number;
-  };
+  readonly gate: NonNullable<StatusDocument['gate']>;
 }
 
-/** A message that replaces others. */
-export interface Standing {
-  readonly kind: ItemKind;
-  readonly entryId: string | null;
-  readonly line: number;
-  /** Estimated. */
-  readonly tokens: number;
-}
-
-/** When Pi compacts by itself. */
-export interface PiStatus {
-  readonly enabled: boolean;
-  /** The tokens that stay free. */
-  readonly reserve: number;
-  /** Pi compacts above this number of tokens; null if the context window is unknown. */
-  readonly threshold: number | null;
-  /** The reason for a compaction before the next prompt; null if there would be none. */
-  readonly reason: 'overflow' | 'threshold' | null;
-  /** Of the context, as Pi counts; null: it waits for the next answer. */
-  readonly tokens: number | null;
-}
-
-/** A zone that the context has not reached. */
-export interface NextZone {
-  readonly zone: Zone;
-  readonly begins: number;
-  /** Tokens until it begins. */
-  readonly away: number;
-}
-
-/** The zones that are worse than the one the context is in, the next one first. */
-export function zonesAhead(
-  { tokens }: Pick<ContextSize, 'tokens'>,
-  { zone, window, policy }: Pick<ZonedStatus, 'zone' | 'window' | 'policy'>,
-): readonly NextZone[] {
-  return ZONES.filter((each) => isWorse(each, zone)).map((each) => {
-    const begins = beginOf(each, window.tokens, policy.thresholds);
-    return { zone: each, begins, away: begins - tokens };
-  });
-}
-
-export function statusDoc(status: Status): Doc {
-  const { title, window, zoned, packet, summaries, pi, agent, size, tries } = status;
+/** A page. `tries`: the commands that make the context smaller, as the user may type them. */
+export function statusDoc(status: Status, tries: readonly string[]): Doc {
+  const { document, title, window, zoned, packet, agent, size } = status;
+  const { pi, summaries } = document;
+  const all = [
+    ...summaries.map(({ kind, tokensEstimated, ...at }) => summaryText(at, `of a ${kind}`, tokensEstimated)),
+    ...(packet ? [summaryText(packet.from, 'of messages that a prune dropped', packet.tokens)] : []),
+  ];
   return [
     heading(1, title),
     ...contextLines(status),
     ...(zoned ? [zoneLine(zoned), adviceLine(zoned, agent)] : [labelled('Window', unknownText(window))]),
     ...(pi ? [labelled('Pi', piText(pi, size.tokens))] : []),
     ...(agent !== null && tries.length > 0 ? [labelled('', agentText(agent))] : []),
-    ...[...summaries, ...(packet ? [packet] : [])].map((summary, at) => summaryLine(summary, at === 0)),
+    ...all.map((spans, at) => labelled(at === 0 ? 'Summary' : '', ...spans)),
     ...tries.map((command, at) => labelled(at === 0 ? 'Try' : '', command)),
   ];
 }
@@ -129,17 +87,17 @@ function bar(share: number, tone: Span['tone']): readonly Span[] {
   return [span('█'.repeat(full), tone), span('░'.repeat(BAR_CELLS - full), 'faint')];
 }
 
-function zoneLine({ zone, since, ahead, policy: { thresholds } }: ZonedStatus): Block {
+function zoneLine({ zone, since, next, policy: { thresholds } }: ZonedStatus): Block {
   const shareOf = (of: Zone | undefined): string | null =>
     of === undefined || of === 'green' ? null : percent(thresholds[of], 1);
-  const [begin, end] = [shareOf(zone), shareOf(ahead[0]?.zone)];
+  const [begin, end] = [shareOf(zone), shareOf(next[0]?.zone)];
   const range = begin === null ? `below ${end}` : end === null ? `above ${begin}` : `${begin} to ${end}`;
   const reached = begin === null || since === null ? '' : `, since turn ${since}`;
   return labelled('Zone', span(zone, ZONE_TONES[zone]), `: ${range} of the window${reached}`);
 }
 
 /** The command for this zone, and those for the zones to come. Of another agent's session, no command changes the file. */
-function adviceLine({ zone, mode, ahead, policy }: ZonedStatus, agent: string | null): Block {
+function adviceLine({ zone, mode, next: ahead, policy }: ZonedStatus, agent: string | null): Block {
   const [run, command] = agent === null ? ['run ctx ', 'ctx '] : ['', ''];
   const now = mode === 'watch' ? 'nothing to do' : `${run}${mode}`;
   const later = ahead.flatMap((next, at) => {
@@ -159,18 +117,18 @@ function unknownText({ model }: ContextWindow): string {
   return `unknown${why}; supply it with --limit, as in --limit 200k`;
 }
 
-function summaryLine({ kind, entryId, line: at, tokens }: Standing, isFirst: boolean): Block {
-  const id = span(entryId ?? `line ${at}`, 'id');
-  return labelled(isFirst ? 'Summary' : '', id, ` ${SUMMARIES[kind] ?? ''}, ~${plural(tokens, 'token')}`);
+function summaryText(
+  { entryId, line }: Pick<StatusDocument['summaries'][number], 'entryId' | 'line'>,
+  what: string,
+  tokens: number,
+): readonly (Span | string)[] {
+  return [span(entryId ?? `line ${line}`, 'id'), ` ${what}, ~${plural(tokens, 'token')}`];
 }
 
-const SUMMARIES: Readonly<Partial<Record<ItemKind, string>>> = {
-  'compaction-summary': 'of a compaction',
-  'branch-summary': 'of a branch',
-  packet: 'of messages that a prune dropped',
-};
-
-function piText({ enabled, reserve, threshold, reason, tokens }: PiStatus, now: number): string {
+function piText(
+  { enabled, reserve, threshold, reason, tokens }: NonNullable<StatusDocument['pi']>,
+  now: number,
+): string {
   if (!enabled) return 'does not compact by itself: its settings turn that off';
   if (threshold !== null && threshold <= 0)
     return `compacts before every prompt: it keeps ${plural(reserve, 'token')} free`;

@@ -5,8 +5,9 @@ import { toLlm } from '#context/replay/convert.js';
 import { idText } from '#session/table/head.js';
 import type { HookHost } from '../define.js';
 import type { HookedPath } from '../hooked-path.js';
+import type { EventRun } from '../request-parts.js';
 import { appliedCompaction } from './compaction.js';
-import { type Emission, emitAll, type EventRun, membersOf, type Taken, withoutEffect } from './emit.js';
+import { type Emission, emitAll, membersOf, type Taken, withoutEffect } from './emit.js';
 
 /** The outcome of a boundary at which extensions append entries. */
 export interface BoundaryOutcome {

@@ -1,9 +1,10 @@
 import { isObject, type JsonObject } from '#base/json.js';
 import { count } from '#base/words.js';
+import { compactionTransform } from '#change/compact/entries.js';
 import { type Preparation, prepareCompaction } from '#change/compact/prepare.js';
 import { sentOf } from '#change/compact/projection.js';
 import type { CompactionSettings } from '#change/compact/settings.js';
-import { type OverflowRecovery, recoveryAt, type Trigger, triggerAt } from '#change/compact/triggers.js';
+import { recoveryAt, type Trigger, triggerAt } from '#change/compact/triggers.js';
 import type { EntryBody } from '#change/plan/entries.js';
 import { countTokens } from '#context/replay/tokens.js';
 import { windowAt } from '#context/size/size.js';
@@ -11,7 +12,8 @@ import type { WindowOptions } from '#context/size/window.js';
 import { idText, type RawId } from '#session/table/head.js';
 import type { HookHost } from '../define.js';
 import type { HookedPath } from '../hooked-path.js';
-import { type Emission, emitAll, type EventRun, membersOf, type Taken, withoutEffect } from './emit.js';
+import type { EventRun, HookCompactionCheck } from '../request-parts.js';
+import { type Emission, emitAll, membersOf, type Taken, withoutEffect } from './emit.js';
 
 /** The part of a `session_before_compact` event beside its preparation. */
 export interface CompactionCause {
@@ -123,25 +125,12 @@ export function appliedCompaction(
 ): EntryBody {
   const { entries, tokens } = hooked.projection();
   const at = entries.findIndex(({ head }) => firstKeptEntryId !== null && idText(head.id) === firstKeptEntryId);
-  const op = {
-    op: 'compaction_apply',
-    scope: 'cached',
+  return compactionTransform({
     summary,
     timestamp: hooked.heads.at(-1)?.time ?? 0,
     firstKeptMessageIndex: sentOf(at === -1 ? entries : entries.slice(0, at)),
     tokensBefore: tokens,
-    invalidateCacheReason: 'compaction',
-  };
-  return { type: 'context_transform', schemaVersion: 1, transformerName: 'compaction', patch: [op] };
-}
-
-/** Whether Pi would compact at a step of the pipeline. */
-export interface HookCompactionCheck extends Pick<Trigger, 'reason' | 'tokens' | 'threshold'> {
-  readonly isEnabled: boolean;
-  /** Hooks have changed the envelope, so what a provider reported does not hold: `tokens` is an estimate of it. */
-  readonly isEstimated: boolean;
-  /** Of an overflow; null without one. */
-  readonly recovery: OverflowRecovery | null;
+  });
 }
 
 /** Pi's rule for the context as hooks have left it. */

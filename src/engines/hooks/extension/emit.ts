@@ -1,10 +1,11 @@
 import { isObject, type JsonObject } from '#base/json.js';
 import { plural } from '#base/words.js';
 import type { EntryBody } from '#change/plan/entries.js';
-import { GuestFailure } from '#platform/plugin-process/protocol.js';
 import type { Head } from '#session/table/head.js';
-import type { Handler, HookFailure, HookHost, PiView } from '../define.js';
+import { failing } from '../chain.js';
+import type { Handler, HookHost, PiView } from '../define.js';
 import type { Emitted } from '../guest/serve-hook.js';
+import type { HookFailure, EventRun } from '../request-parts.js';
 
 /** The events of stock Pi that are run. */
 export const STOCK_EVENTS = [
@@ -19,21 +20,7 @@ export const STOCK_EVENTS = [
 ] as const;
 export type StockEvent = (typeof STOCK_EVENTS)[number];
 
-/** The outcome of one call. `unchanged`: the handler returned something, which changes nothing. */
-type EventOutcome = 'nothing' | 'unchanged' | 'changed' | 'cancelled' | 'failed';
-
-/** One call of a handler of an extension, and what came of it. */
-export interface EventRun {
-  readonly event: StockEvent;
-  readonly hook: string;
-  /** The last entry of the branch. */
-  readonly at: Head | null;
-  readonly outcome: EventOutcome;
-  /** The change; null without one. */
-  readonly what: string | null;
-  /** Pi reports it and goes on without the handler. */
-  readonly failure: HookFailure | null;
-}
+type EventOutcome = EventRun['outcome'];
 
 /** The use of an answer. */
 export type Taken = { readonly outcome: EventOutcome; readonly what?: string } | { readonly wrong: string };
@@ -49,9 +36,14 @@ export interface Emission {
   take(emitted: Emitted): Taken;
 }
 
+type StockHandler = Handler & Required<Pick<Handler, 'emit'>>;
+
 /** The handlers that stock Pi calls for an event, in its order. */
-export function stockHandlers({ handlers }: HookHost, event: StockEvent): readonly Handler[] {
-  return handlers.filter((handler) => handler.event === event && handler.emit && handler.dialect?.() !== 'proposal');
+export function stockHandlers({ handlers }: HookHost, event: StockEvent): readonly StockHandler[] {
+  return handlers.filter(
+    (handler): handler is StockHandler =>
+      handler.event === event && handler.emit !== undefined && handler.dialect?.() !== 'proposal',
+  );
 }
 
 /** Calls the handlers of an event one after another. One that fails is reported, and skipped. */
@@ -64,11 +56,12 @@ export async function emitAll(
     const { hook } = handler;
     const run = (outcome: EventOutcome, what: string | null, failure: HookFailure | null = null): void =>
       void runs.push({ event, hook, at, outcome, what, failure });
-    const emitted = await answerOf(handler, make(), view());
-    if ('failure' in emitted) {
-      run('failed', null, emitted.failure);
+    const asked = await failing(hook, () => handler.emit(make(), view()));
+    if ('failure' in asked) {
+      run('failed', null, asked.failure);
       continue;
     }
+    const { answer: emitted } = asked;
     append(emitted.appended as readonly EntryBody[]);
     const taken = orAppended(take(emitted), emitted.appended.length);
     if ('wrong' in taken) run('failed', null, { hook, kind: 'threw', message: taken.wrong });
@@ -80,20 +73,6 @@ export async function emitAll(
 function orAppended(taken: Taken, appended: number): Taken {
   if ('wrong' in taken || taken.what !== undefined || appended === 0) return taken;
   return { outcome: 'changed', what: `appends ${plural(appended, 'custom entry', 'custom entries')}` };
-}
-
-async function answerOf(
-  handler: Handler,
-  event: JsonObject,
-  view: PiView,
-): Promise<Emitted | { readonly failure: HookFailure }> {
-  try {
-    if (!handler.emit) throw new Error(`${handler.hook} cannot be called for ${handler.event}`);
-    return await handler.emit(event, view);
-  } catch (error) {
-    if (!(error instanceof GuestFailure)) throw error;
-    return { failure: { hook: handler.hook, kind: error.kind, message: error.message } };
-  }
 }
 
 /** The members of an answer; none if it is not an object. */

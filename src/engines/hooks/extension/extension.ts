@@ -9,6 +9,7 @@ import { type Head, idText } from '#session/table/head.js';
 import { answersRequest } from '#session/tree/tree.js';
 import type { HookHost, PiView } from '../define.js';
 import type { HookedPath } from '../hooked-path.js';
+import type { EventRun } from '../request-parts.js';
 import { bodiesOfDrafts, runEntriesBoundary } from './boundary.js';
 import {
   appliedCompaction,
@@ -17,15 +18,7 @@ import {
   type CompactionCause,
   type PendingCompaction,
 } from './compaction.js';
-import {
-  type Emission,
-  emitAll,
-  type EventRun,
-  membersOf,
-  type StockEvent,
-  stockHandlers,
-  withoutEffect,
-} from './emit.js';
+import { type Emission, emitAll, membersOf, type StockEvent, stockHandlers, withoutEffect } from './emit.js';
 import { inputOf, outcomeOf, promptEvent, resultWith, unrecorded, viewOf } from './events.js';
 import { runTranscript, type SentByExtension } from './transcript.js';
 
@@ -36,8 +29,8 @@ interface ExtensionOptions {
 
 /** Calls the handlers of stock Pi on the way along a path, and makes their results part of it. */
 export class ExtensionRun {
-  private drafts: JsonObject[] = [];
-  private runs: EventRun[] = [];
+  private readonly drafts: JsonObject[] = [];
+  private readonly runs: EventRun[] = [];
   private isStarted = false;
   /** The system prompt that a handler forces until the run ends. */
   private forced: string | null = null;
@@ -50,16 +43,12 @@ export class ExtensionRun {
 
   /** The calls since the last time. */
   takeRuns(): readonly EventRun[] {
-    const { runs } = this;
-    this.runs = [];
-    return runs;
+    return this.runs.splice(0);
   }
 
   /** Drafts of the entries that handlers appended since the last time. */
   takeDrafts(): readonly JsonObject[] {
-    const { drafts } = this;
-    this.drafts = [];
-    return drafts;
+    return this.drafts.splice(0);
   }
 
   has(event: StockEvent): boolean {

@@ -1,4 +1,4 @@
-import { type ItemChange, diffList } from '#analysis/diff/list-diff.js';
+import { diffList } from '#analysis/diff/list-diff.js';
 import { asText, isObject, type JsonObject } from '#base/json.js';
 import { currentSystemMessage } from '#change/compact/estimate.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
@@ -7,15 +7,8 @@ import { idText } from '#session/table/head.js';
 import type { HookHost } from '../define.js';
 import type { Emitted } from '../guest/serve-hook.js';
 import type { HookedPath } from '../hooked-path.js';
-import { type Emission, emitAll, type EventRun, membersOf, type Taken, withoutEffect } from './emit.js';
-
-/** A message that handlers left out, replaced, added or moved. */
-export interface RequestChange {
-  readonly kind: ItemChange<unknown>['kind'];
-  /** The entry that the message comes from; null for one that a handler added. */
-  readonly entryId: string | null;
-  readonly role: string;
-}
+import type { RequestChange, EventRun } from '../request-parts.js';
+import { type Emission, emitAll, membersOf, type Taken, withoutEffect } from './emit.js';
 
 /** The request that Pi would have sent. */
 export interface SentByExtension {

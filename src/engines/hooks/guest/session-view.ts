@@ -38,7 +38,7 @@ const AT_FIRST: PiState = {
 export class SessionView {
   state = AT_FIRST;
   private readonly branch: JsonObject[] = [];
-  private appended: JsonObject[] = [];
+  private readonly appended: JsonObject[] = [];
 
   constructor(private readonly notRun: NotRun) {}
 
@@ -53,9 +53,7 @@ export class SessionView {
   }
 
   takeAppended(): readonly JsonObject[] {
-    const { appended } = this;
-    this.appended = [];
-    return appended;
+    return this.appended.splice(0);
   }
 
   /** The `ctx.sessionManager` of Pi. Other branches of the file are not part of it. */

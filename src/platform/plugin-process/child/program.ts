@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createJiti } from 'jiti';
+import { signalTree } from '../../process-tree.js';
 import { type FromGuest, LOADING, type ToGuest } from '../protocol.js';
 import { Calls, type Served, serveInjector } from './calls.js';
 
@@ -48,7 +49,7 @@ export function serveGuest(world: GuestWorld): void {
 
 /** The host is gone, so this process ends the programs that the module has started. */
 function end(): void {
-  if (process.platform !== 'win32') process.kill(-process.pid, 'SIGKILL');
+  signalTree(process.pid, 'SIGKILL');
   // oxlint-disable-next-line unicorn/no-process-exit -- it is a program
   process.exit();
 }

@@ -1,6 +1,6 @@
 import { KIND, kindOf, numberOf } from '../../scan/fields.js';
 import type { LineTable } from '../../scan/line-table.js';
-import { BLOCK, SLOT, TEXT, TYPE } from './fields.js';
+import { SLOT, TEXT, TYPE } from './fields.js';
 
 const EMPTY: readonly never[] = [];
 
@@ -25,13 +25,9 @@ export class Blocks {
 
   /** Records the names of the tools that an answer calls. */
   nameTools(line: number): void {
-    const first = this.table.firstItem(line);
-    const end = first + this.count(line);
-    for (let row = first; row < end; row += 1) {
-      if (this.textIn(row, BLOCK.type) !== TEXT.call) continue;
-      const [id, name] = [this.textIn(row, BLOCK.id), this.textIn(row, BLOCK.name)];
-      if (id !== 0 && name !== 0) this.toolNames[id] = name;
-    }
+    const names = this.textsOf(line, TEXT.call, SLOT.blockName);
+    for (const [at, id] of this.textsOf(line, TEXT.call, SLOT.blockId).entries())
+      if (id !== 0 && names[at]) this.toolNames[id] = names[at];
   }
 
   /** The name of the tool of a call, empty if it is unknown. */
@@ -41,35 +37,31 @@ export class Blocks {
   }
 
   hasResults(line: number): boolean {
-    if (this.types[line] !== TYPE.user) return false;
-    const first = this.table.firstItem(line);
-    const end = first + this.count(line);
-    for (let row = first; row < end; row += 1) if (this.textIn(row, BLOCK.type) === TEXT.result) return true;
-    return false;
+    return this.types[line] === TYPE.user && this.textsOf(line, TEXT.result, SLOT.blockType).length > 0;
   }
 
   /** The calls whose results a user record contains. */
   results(line: number): readonly number[] {
-    if (!this.hasResults(line)) return EMPTY;
-    const results: number[] = [];
-    const first = this.table.firstItem(line);
-    const end = first + this.count(line);
-    for (let row = first; row < end; row += 1)
-      if (this.textIn(row, BLOCK.type) === TEXT.result) results.push(this.textIn(row, BLOCK.result) || TEXT.empty);
-    return results;
+    if (this.types[line] !== TYPE.user) return EMPTY;
+    const calls = this.textsOf(line, TEXT.result, SLOT.blockResult);
+    return calls.includes(0) ? calls.map((call) => call || TEXT.empty) : calls;
   }
 
   /** The calls of an answer. */
   calls(line: number): readonly number[] {
     if (this.types[line] !== TYPE.assistant) return EMPTY;
-    let calls: number[] | null = null;
+    const calls = this.textsOf(line, TEXT.call, SLOT.blockId);
+    return calls.includes(0) ? calls.filter((call) => call !== 0) : calls;
+  }
+
+  /** The texts of a field of all objects of a type in a content; 0 for an object without the field. */
+  private textsOf(line: number, type: number, slot: number): readonly number[] {
+    let texts: number[] | null = null;
     const first = this.table.firstItem(line);
     const end = first + this.count(line);
-    for (let row = first; row < end; row += 1) {
-      const id = this.textIn(row, BLOCK.id);
-      if (id !== 0 && this.textIn(row, BLOCK.type) === TEXT.call) (calls ??= []).push(id);
-    }
-    return calls ?? EMPTY;
+    for (let row = first; row < end; row += 1)
+      if (this.textIn(row, SLOT.blockType) === type) (texts ??= []).push(this.textIn(row, slot));
+    return texts ?? EMPTY;
   }
 
   private textIn(row: number, slot: number): number {

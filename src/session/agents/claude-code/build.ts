@@ -1,31 +1,24 @@
 import { isObject, type JsonObject, objectsIn } from '#base/json.js';
-import { attachmentMessage, op, snapshotOps } from './attachments.js';
-import { answerMessage, contentOf, providerOf, resultMessage, textOf, userContent } from './content.js';
+import type { EntryTable } from '../define.js';
+import { entryTable } from '../entry-heads.js';
+import {
+  answerMessage,
+  attachmentMessage,
+  contentOf,
+  op,
+  providerOf,
+  resultMessage,
+  snapshotOps,
+  textOf,
+  userContent,
+} from './content.js';
 import type { Nodes } from './nodes.js';
-import type { ClaudeRecords } from './records.js';
-
-/** The entry of a node, from the values of its lines, with an id and a parent. */
-export interface Identity {
-  readonly type: string | null;
-  readonly id: string;
-  readonly parentId: string | null;
-  readonly target: string | null;
-}
+import { type ClaudeRecords, NONE } from './records.js';
 
 /** The text that the client sends instead of a result that it cleared. */
 const CLEARED = '[Old tool result content cleared]';
 
-/** Builds the entry of a node from the values of its lines. */
-export function buildEntry(
-  nodes: Nodes,
-  node: number,
-  { type, id, parentId, target }: Identity,
-  values: readonly JsonObject[],
-): JsonObject {
-  const base = { type, id, parentId, timestamp: nodes.records.timestamp(nodes.record(node)) };
-  return { ...base, ...fieldsOf(nodes, node, target, values) };
-}
-
+/** The fields of the entry of a node, from the values of its lines. */
 function fieldsOf(nodes: Nodes, node: number, target: string | null, values: readonly JsonObject[]): JsonObject {
   const { records } = nodes;
   const record = nodes.record(node);
@@ -90,4 +83,43 @@ function compactionOf(
 
 function transform(transformerName: string, title: string, patch: readonly JsonObject[]): JsonObject {
   return { schemaVersion: 1, transformerName, patch, display: { title } };
+}
+
+/** The entries of nodes, in the order of their lines; those of one line in the order in which they were made. */
+export function entriesOf(nodes: Nodes): { readonly entries: EntryTable; readonly indexOf: (node: number) => number } {
+  const order = inOrder(nodes);
+  const places = new Int32Array(nodes.length);
+  for (const [index, node] of order.entries()) places[node] = index;
+  const nodeAt = (index: number): number => order[index] ?? NONE;
+  const idOf = (node: number): number | null => (node === NONE ? null : nodes.id(node));
+  const { records } = nodes;
+  const entries = entryTable(records.table, {
+    length: order.length,
+    flags: (index) => nodes.flags(nodeAt(index)),
+    line: (index) => nodes.line(nodeAt(index)),
+    time: (index) => records.time(nodes.record(nodeAt(index))),
+    id: (index) => nodes.id(nodeAt(index)),
+    parentId: (index) => idOf(nodes.parent(nodeAt(index))),
+    targetId: (index) => idOf(nodes.target(nodeAt(index))),
+    hasUsage: (index) => nodes.making(nodeAt(index)) === 'answer',
+    lines: (index) => nodes.lines(nodeAt(index)),
+    timestamp: (index) => records.timestamp(nodes.record(nodeAt(index))),
+    fields: (index, values, target) => fieldsOf(nodes, nodeAt(index), target, values),
+  });
+  return { entries, indexOf: (node) => (node === NONE ? NONE : (places[node] ?? NONE)) };
+}
+
+/** Counts the entries at each line. */
+function inOrder(nodes: Nodes): Int32Array {
+  const starts = new Int32Array(nodes.records.types.length + 1);
+  for (let node = 0; node < nodes.length; node += 1)
+    starts[nodes.line(node) + 1] = (starts[nodes.line(node) + 1] ?? 0) + 1;
+  for (let line = 1; line < starts.length; line += 1) starts[line] = (starts[line] ?? 0) + (starts[line - 1] ?? 0);
+  const order = new Int32Array(nodes.length);
+  for (let node = 0; node < nodes.length; node += 1) {
+    const line = nodes.line(node);
+    order[starts[line] ?? 0] = node;
+    starts[line] = (starts[line] ?? 0) + 1;
+  }
+  return order;
 }

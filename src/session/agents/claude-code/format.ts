@@ -1,6 +1,179 @@
-import type { JsonObject } from '#base/json.js';
-import type { AgentFormat } from '../define.js';
-import { read } from './read.js';
+import type { Problem } from '#base/errors.js';
+import { asString, type JsonObject } from '#base/json.js';
+import { type AgentFormat, type ForeignLines, type ForeignSession, piHeader } from '../define.js';
+import { entriesOf } from './build.js';
+import { firstRead, LiveChain } from './chain.js';
+import { SNAPSHOT } from './content.js';
+import { KNOWN, LAYOUT, TYPE } from './fields.js';
+import { TreeGrowth } from './grow.js';
+import type { Nodes } from './nodes.js';
+import { ClaudeRecords, NONE } from './records.js';
+import { Shape } from './shape.js';
+
+/** Reads a session file of Claude Code, or one of its subagents. */
+function read(lines: ForeignLines, file: string): ForeignSession {
+  const records = new ClaudeRecords(lines.table(LAYOUT, KNOWN), (span) => lines.valueAt(span));
+  const start = firstRead(records);
+  const live = new LiveChain(records, start);
+  const shape = new Shape(records, live.activeLines(), start);
+  const growth = new TreeGrowth(records, shape);
+  const { leaf, problems } = activePath(growth, records, live);
+  const { nodes } = growth.writer;
+  const { entries, indexOf } = entriesOf(nodes);
+  return {
+    header: headerIn(records, file),
+    isSubagent: records.agentId !== null,
+    version: records.version,
+    contextWindow: windowIn(records),
+    entries,
+    leafId: asString(entries.heads.at(indexOf(leaf))?.id),
+    ...useOf(growth),
+    // The parents of a subagent's records may be in the file of the session that started it.
+    problems: records.agentId === null ? [...problems, ...lostParents(records)] : problems,
+    parts: partsOf(records),
+  };
+}
+
+/** The number of lines that no entry is built from, and the bytes of all lines. */
+function useOf({ writer: { nodes } }: TreeGrowth): Pick<ForeignSession, 'unused' | 'bytes'> {
+  const { table } = nodes.records;
+  const isUsed = new Uint8Array(table.length);
+  for (let node = 0; node < nodes.length; node += 1) {
+    if (nodes.hasOwnLines(node)) for (const line of nodes.lines(node)) isUsed[line] = 1;
+    else isUsed[nodes.record(node)] = 1;
+  }
+  let [unused, bytes] = [0, 0];
+  for (let line = 0; line < table.length; line += 1) {
+    if (isUsed[line] === 0 && !table.isObject(line)) continue;
+    bytes += table.offsetOf(line + 1) - table.offsetOf(line);
+    if (isUsed[line] === 0) unused += 1;
+  }
+  return { unused, bytes };
+}
+
+const SUBAGENT = /^(.*?)([^/\\]+)[/\\]subagents[/\\](agent-[^/\\]+)\.jsonl$/;
+
+function headerIn({ agentId, sessionId, cwd, firstTimestamp }: ClaudeRecords, file: string): JsonObject {
+  const [, folder, parent, agent] = SUBAGENT.exec(file) ?? [];
+  const id = agent ?? (agentId === null ? sessionId : `agent-${agentId}`);
+  const parentSession =
+    parent === undefined ? (agentId === null ? null : `${sessionId}.jsonl`) : `${folder}${parent}.jsonl`;
+  return piHeader({ id, timestamp: firstTimestamp, cwd, parentSession });
+}
+
+function lostParents(records: ClaudeRecords): readonly Problem[] {
+  const problems: Problem[] = [];
+  for (const line of records.order) {
+    const parent = records.parent(line);
+    if (parent === 0 || records.lineOf(parent) !== NONE) continue;
+    const message = 'its parent is not in the file, so the path begins here';
+    problems.push({ code: 'orphan', severity: 'warning', message, ...records.table.span(line), entryId: null });
+  }
+  return problems;
+}
+
+function partsOf(records: ClaudeRecords): ForeignSession['parts'] {
+  const kinds = new Set<number>();
+  for (const line of records.order) if (records.types[line] === TYPE.attachment) kinds.add(records.kind(line));
+  const others = [...kinds].filter((kind) => kind === 0 || records.table.text(kind) !== SNAPSHOT);
+  const prompt = others.length < kinds.size ? 'recorded' : 'missing';
+  return {
+    system: prompt,
+    tools: prompt,
+    messages: others.length > 0 ? 'approximate' : 'recorded',
+    compactions: 'recorded',
+    usage: 'recorded',
+  };
+}
+
+/** The active leaf, NONE if there is none. Its messages are those that the client reads when it resumes the session. */
+function activePath(
+  growth: TreeGrowth,
+  records: ClaudeRecords,
+  live: LiveChain,
+): { readonly leaf: number; readonly problems: readonly Problem[] } {
+  const { nodes } = growth.writer;
+  const found = live.tip();
+  if (!found) return { leaf: Math.max(NONE, ...nodes.resets.keys()), problems: [] };
+  const leaf = growth.after(found.tip, Infinity);
+  const expected = firstOfAnswers(records, live.messages(found.leaf));
+  if (isSame(records, messagesAt(nodes, leaf), expected)) return { leaf, problems: [] };
+  return { leaf: restate(growth, leaf, expected), problems: [restated(records, found.leaf)] };
+}
+
+/** The records of the messages in the context at an entry. */
+function messagesAt(nodes: Nodes, leaf: number): readonly number[] {
+  const path: number[] = [];
+  for (let node = leaf; node !== NONE; node = nodes.parent(node)) path.push(node);
+  path.reverse();
+  const at = path.findLastIndex((node) => nodes.resets.has(node));
+  const kept = nodes.resets.get(path[at] ?? NONE) ?? NONE;
+  const start = kept === NONE ? at : path.indexOf(kept);
+  const above = at === -1 ? [] : path.slice(start, at).filter((node) => !nodes.resets.has(node));
+  const inside = at === -1 ? path : [path[at] ?? NONE, ...above, ...path.slice(at + 1)];
+  return [...new Set(inside.map((node) => nodes.message(node)).filter((record) => record !== NONE))];
+}
+
+/** The messages among records, without the later lines of an answer, which are parts of its message. */
+function firstOfAnswers(records: ClaudeRecords, lines: readonly number[]): readonly number[] {
+  const seen = new Set<number>();
+  return lines.filter((line) => {
+    if (!records.isMessage(line)) return false;
+    const answer = records.answer(line);
+    if (answer !== 0 && seen.has(answer)) return false;
+    seen.add(answer);
+    return true;
+  });
+}
+
+function isSame(records: ClaudeRecords, one: readonly number[], other: readonly number[]): boolean {
+  const keyOf = (line: number): number => records.answer(line) || records.uuid(line);
+  return one.length === other.length && one.every((line, at) => keyOf(line) === keyOf(other[at] ?? NONE));
+}
+
+/**
+ * Repeats the messages at the end, for a file whose boundaries keep messages in an order that no path of the tree has.
+ */
+function restate({ writer, shape }: TreeGrowth, leaf: number, expected: readonly number[]): number {
+  const { nodes } = writer;
+  const [first] = expected;
+  let last = NONE;
+  for (let node = 0; node < nodes.length; node += 1) last = Math.max(last, nodes.lines(node)[0] ?? NONE);
+  if (first === undefined || last === NONE) return leaf;
+  nodes.moveTo(last);
+  let tail = writer.reset(leaf, first);
+  for (const record of expected) {
+    const answer = shape.answerOf(record);
+    const next = writer.write(tail, record, answer === NONE ? undefined : shape.linesOf(answer));
+    if (next !== NONE) tail = next;
+  }
+  return tail;
+}
+
+function restated({ table }: ClaudeRecords, line: number): Problem {
+  const message =
+    'the kept messages are in an order that no path of the file has, so the context is repeated at the end';
+  return { code: 'restated-context', severity: 'note', message, ...table.span(line), entryId: null };
+}
+
+/** The larger of the two context windows that models of Claude have, in tokens. */
+const LARGE_WINDOW = 1_000_000;
+const SMALL_WINDOW = 200_000;
+
+/** The context window, if a file reveals it: by a model's name, or by a context that exceeds the small window. */
+function windowIn(records: ClaudeRecords): number | null {
+  const isLarge =
+    [...records.boundaries.values()].some(({ tokensBefore }) => (tokensBefore ?? 0) > SMALL_WINDOW) ||
+    modelsIn(records).some((model) => model.endsWith('[1m]'));
+  return isLarge ? LARGE_WINDOW : null;
+}
+
+function modelsIn(records: ClaudeRecords): readonly string[] {
+  const models = new Set<number>();
+  for (const line of records.order) models.add(records.model(line));
+  models.delete(0);
+  return Array.from(models, (model) => records.table.text(model));
+}
 
 /** Claude Code: one JSON record a line, a tree by `uuid` and `parentUuid`. */
 export const claudeCode: AgentFormat = {

@@ -1,7 +1,6 @@
 import { digitsOfLine } from '../../migrate.js';
 import { HexTable } from '../../table/ids.js';
-import { flagsOfForms } from '../entry-heads.js';
-import { NumberRows } from '../number-rows.js';
+import { EntryRows } from '../entry-heads.js';
 import { NONE, type ClaudeRecords } from './records.js';
 
 /** The type and the role of the entries of each making. */
@@ -22,9 +21,6 @@ const FORMS = {
 
 /** The meaning of an entry, which decides how it is built. */
 type Making = keyof typeof FORMS;
-
-const MAKINGS = Object.keys(FORMS) as readonly Making[];
-const FLAGS = flagsOfForms(FORMS);
 
 /** A new entry after another one. */
 export interface NewNode {
@@ -47,14 +43,13 @@ export interface NewNode {
 /** The places of repeated entries come after all others. */
 const REPEATED = 2_000_000;
 /** The numbers of a row. */
-const [PARENT, RECORD, MAKING, PLACE, MESSAGE, MODEL, TARGET, ID, CALL] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+const [RECORD, PLACE, MESSAGE, MODEL, TARGET, ID, CALL] = [2, 3, 4, 5, 6, 7, 8];
 const COLUMNS = 9;
 
 /** The entries, each of them after its parent, as rows of numbers. */
-export class Nodes {
+export class Nodes extends EntryRows<Making> {
   /** Entries that replace the context, with the first entry that each of them keeps. */
   readonly resets = new Map<number, number>();
-  private readonly rows: NumberRows;
   private readonly lists: (readonly number[] | undefined)[] = [];
   private readonly ids: HexTable;
   /** From this entry on, all are located at this line, with ids of their own: they repeat earlier ones. */
@@ -62,7 +57,7 @@ export class Nodes {
 
   constructor(readonly records: ClaudeRecords) {
     const room = records.order.length + 1;
-    this.rows = new NumberRows(COLUMNS, room);
+    super(FORMS, COLUMNS, room);
     this.ids = new HexTable(room);
   }
 
@@ -75,15 +70,10 @@ export class Nodes {
     const { making, record, place = 0, lines, message = NONE, target = NONE } = made;
     const model = made.model ?? (parent === NONE ? 0 : this.model(parent));
     const id = this.newId(made, this.moved ? place + REPEATED : place);
-    const kind = MAKINGS.indexOf(making);
-    const node = this.rows.add([parent, record, kind, place, message, model, target, id, made.call ?? 0]);
+    const node = this.addRow(making, [parent, record, place, message, model, target, id, made.call ?? 0]);
     this.ids.set(id, node);
     this.lists.push(lines);
     return node;
-  }
-
-  get length(): number {
-    return this.rows.length;
   }
 
   private newId({ making, record }: NewNode, place: number): number {
@@ -97,26 +87,9 @@ export class Nodes {
     return digitsOfLine(uuid, again);
   }
 
-  private at(node: number, number: number): number {
-    return this.rows.at(node, number);
-  }
-
-  parent(node: number): number {
-    return this.at(node, PARENT);
-  }
-
   /** The record that it represents, whose time it has. */
   record(node: number): number {
     return this.at(node, RECORD);
-  }
-
-  making(node: number): Making {
-    return MAKINGS[this.at(node, MAKING)] as Making;
-  }
-
-  /** The flags of its form. */
-  flags(node: number): number {
-    return FLAGS[this.at(node, MAKING)] ?? 0;
   }
 
   place(node: number): number {

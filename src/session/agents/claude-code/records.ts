@@ -4,8 +4,7 @@ import type { LineSpan } from '../../scan/bytes.js';
 import { isTruthy, KIND, kindOf, numberOf } from '../../scan/fields.js';
 import type { LineTable } from '../../scan/line-table.js';
 import { Blocks } from './blocks.js';
-import { SLOT, TEXT, TITLES, TYPE } from './fields.js';
-import { type Boundary, boundaryOf, clearedBy } from './record.js';
+import { type Boundary, boundaryOf, clearedBy, SLOT, TEXT, TITLES, TYPE } from './fields.js';
 
 /** A text that the model was shown instead of a result: its line, and its place in the list there. */
 interface Replacement {

@@ -1,4 +1,4 @@
-import type { Boundary } from './record.js';
+import type { Boundary } from './fields.js';
 import { NONE, type ClaudeRecords } from './records.js';
 
 /** The messages that a boundary keeps, by uuid; of a segment only its ends. */

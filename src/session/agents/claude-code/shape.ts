@@ -1,5 +1,4 @@
-import { Answers } from './answers.js';
-import { byTime, Families, resultsAway } from './families.js';
+import { Answers, byTime, Families, resultsAway } from './families.js';
 import { TYPE } from './fields.js';
 import { NONE, type ClaudeRecords } from './records.js';
 import { childrenByUuid, type Kept, keptBy } from './relinking.js';

@@ -1,4 +1,4 @@
-import { isSent, SNAPSHOT } from './attachments.js';
+import { isSent, SNAPSHOT } from './content.js';
 import { TEXT, TYPE } from './fields.js';
 import { Nodes } from './nodes.js';
 import { NONE, type ClaudeRecords } from './records.js';

@@ -1,16 +1,18 @@
 import { asString, isObject, type JsonObject } from '#base/json.js';
+import { replacedBy } from '../define.js';
 import { contentOfInput, textBlock } from './items.js';
 import {
   type AnswerFacts,
   answerMessage,
+  countersIn,
   dynamicTools,
   messagesOf,
   replacementIn,
   resultMessage,
   summarisedItems,
+  usageOf,
 } from './replacement.js';
 import { payloadOf } from './rows.js';
-import { countersIn, usageOf } from './usage.js';
 
 /** The type and the role of the entries of each making. */
 export const FORMS = {
@@ -43,7 +45,7 @@ export function fieldsOf(facts: EntryFacts, values: readonly JsonObject[]): Json
   const { making, text, provider, model, time } = facts;
   switch (making) {
     case 'declared':
-      return transform('codex', declarationsIn(payload));
+      return { schemaVersion: 1, transformerName: 'codex', patch: declarationsIn(payload) };
     case 'model':
       return { provider, modelId: model };
     case 'effort':
@@ -59,22 +61,12 @@ export function fieldsOf(facts: EntryFacts, values: readonly JsonObject[]): Json
     case 'usage':
       return { kind: 'request', provider, model, usage: usageOf(countersIn(payload) ?? {}) };
     case 'replaced':
-      return compaction(replacementIn(payload), facts);
+      return replacedBy(messagesOf(replacementIn(payload), facts));
     case 'summarised':
-      return compaction(summarisedItems(payload, sources), facts);
+      return replacedBy(messagesOf(summarisedItems(payload, sources), facts));
     case 'name':
       return { name: payload['thread_name'] };
   }
-}
-
-function compaction(items: readonly JsonObject[], facts: AnswerFacts): JsonObject {
-  return transform('compaction', [{ ...REPLACE, messages: messagesOf(items, facts) }]);
-}
-
-const REPLACE = { op: 'messages_cached_replace', scope: 'cached', invalidateCacheReason: 'compaction' };
-
-function transform(transformerName: string, patch: readonly JsonObject[]): JsonObject {
-  return { schemaVersion: 1, transformerName, patch };
 }
 
 /** The ops for the system prompt and the tools that a header declares. */

@@ -1,14 +1,14 @@
 import { asString, type JsonObject } from '#base/json.js';
 import { timeText } from '#base/time.js';
 import { digitsOfLines } from '../../migrate.js';
+import { KIND } from '../../scan/fields.js';
 import type { EntryTable } from '../define.js';
-import { headsOf } from '../entry-heads.js';
+import { entryTable } from '../entry-heads.js';
 import { declarationsIn, fieldsOf } from './build.js';
 import { SLOT } from './fields.js';
+import { customTypeOf, type InputKind, kindOfInput } from './items.js';
 import { type NewRolloutNode, NONE, RolloutNodes } from './nodes.js';
-import type { Rollout, RolloutRow } from './rows.js';
-
-type RowOf<Kind extends RolloutRow['kind']> = Extract<RolloutRow, { kind: Kind }>;
+import type { Rollout, UsageFacts } from './rows.js';
 
 /** The entries of a rollout. */
 export class RolloutEntries {
@@ -40,45 +40,62 @@ export class RolloutEntries {
     if (declarationsIn(this.meta).length > 0) this.add(line, { making: 'declared' });
   }
 
-  /** Adds the entries of a row; false if it has none. */
-  take(line: number, row: RolloutRow): boolean {
-    switch (row.kind) {
-      case 'meta':
-        return this.nodes.length > 0 && this.nodes.line(0) === line;
-      case 'turn':
-        return this.takeTurn(line, row);
-      case 'answer':
-        return this.takeAnswer(line, row);
-      case 'result':
-        return this.takeResult(line, row);
-      case 'input':
-        return this.takeInput(line, row);
-      case 'usage':
-        return this.takeUsage(line, row);
+  /** Adds the entries of a line; false if it has none. */
+  take(line: number): boolean {
+    const { rollout, nodes } = this;
+    const payload = rollout.payloadKind(line);
+    if (payload !== KIND.object) return payload === 0 && this.takeItem(line);
+    switch (rollout.text(line, SLOT.type)) {
+      case 'session_meta':
+        return nodes.length > 0 && nodes.line(0) === line;
+      case 'turn_context':
+        return this.takeTurn(line);
+      case 'response_item':
+        return this.takeItem(line);
+      case 'inter_agent_communication':
+        return this.addInput(line, 'turn', 'inter_agent_communication');
       case 'compacted':
         this.answer = NONE;
-        return this.add(line, { making: row.isWhole ? 'replaced' : 'summarised', effect: 'item' });
-      case 'rollback':
-        return this.rollBack(row);
-      case 'name':
-        return this.add(line, { making: 'name' });
+        return this.add(line, { making: rollout.hasHistory(line) ? 'replaced' : 'summarised', effect: 'item' });
+      case 'event_msg':
+      case 'token_usage_record':
+        return this.takeEvent(line);
+      default:
+        return false;
     }
   }
 
-  private takeTurn(line: number, { model, effort }: RowOf<'turn'>): boolean {
-    const before = this.nodes.length;
-    if (model !== 0 && model !== this.nodes.model) {
-      this.nodes.model = model;
+  private takeTurn(line: number): boolean {
+    const { nodes, rollout } = this;
+    const [model, effort] = [SLOT.model, SLOT.effort].map((slot) => rollout.table.textAt(line, slot));
+    const before = nodes.length;
+    if (model && model !== nodes.model) {
+      nodes.model = model;
       this.add(line, { making: 'model' });
     }
-    if (effort !== 0 && effort !== this.effort) {
+    if (effort && effort !== this.effort) {
       this.effort = effort;
       this.add(line, { making: 'effort', text: effort });
     }
-    return this.nodes.length > before;
+    return nodes.length > before;
   }
 
-  private takeAnswer(line: number, { call, tool }: RowOf<'answer'>): boolean {
+  private takeItem(line: number): boolean {
+    const item = this.rollout.item(line);
+    switch (item.part) {
+      case 'input':
+        return this.addInput(line, kindOfInput(item.value), customTypeOf(item.value));
+      case 'answer':
+        return this.takeAnswer(line, item);
+      case 'result':
+        this.hasResult = true;
+        return this.add(line, { making: 'result', effect: 'item', text: this.tools.get(item.call) ?? 0 });
+      case 'hidden':
+        return false;
+    }
+  }
+
+  private takeAnswer(line: number, { call, tool }: Record<'call' | 'tool', number>): boolean {
     this.tools.set(call, tool);
     // Without counts, only a result shows that the model was asked again.
     if (this.hasResult && !this.rollout.hasUsage) this.answer = NONE;
@@ -92,19 +109,25 @@ export class RolloutEntries {
     return true;
   }
 
-  private takeResult(line: number, { call }: RowOf<'result'>): boolean {
-    this.hasResult = true;
-    return this.add(line, { making: 'result', effect: 'item', text: this.tools.get(call) ?? 0 });
-  }
-
-  private takeInput(line: number, { input, customType }: RowOf<'input'>): boolean {
+  private addInput(line: number, effect: InputKind, customType: string | null): boolean {
     this.answer = NONE;
     const making = customType === null ? 'user' : 'added';
-    return this.add(line, { making, effect: input, text: this.rollout.numberOf(customType) });
+    return this.add(line, { making, effect, text: this.rollout.numberOf(customType) });
+  }
+
+  private takeEvent(line: number): boolean {
+    const { rollout } = this;
+    const usage = rollout.usage(line);
+    if (usage) return this.takeUsage(line, usage);
+    const kind = rollout.text(line, SLOT.kind);
+    if (kind === 'thread_name_updated') return this.add(line, { making: 'name' });
+    const turns = kind === 'thread_rolled_back' ? Math.floor(rollout.table.numberAt(line, SLOT.turns)) : 0;
+    if (turns >= 1) this.rollBack(turns);
+    return false;
   }
 
   /** A count belongs to the answer before it; counts are repeated for the screen. */
-  private takeUsage(line: number, { isExact, window }: RowOf<'usage'>): boolean {
+  private takeUsage(line: number, { isExact, window }: UsageFacts): boolean {
     this.contextWindow = window ?? this.contextWindow;
     if (isExact !== this.rollout.isExact) return false;
     if (this.lastCount !== NONE && this.rollout.isRepeated(line, this.lastCount)) return false;
@@ -118,11 +141,10 @@ export class RolloutEntries {
     return true;
   }
 
-  private rollBack({ turns }: RowOf<'rollback'>): boolean {
+  private rollBack(turns: number): void {
     this.answer = NONE;
     this.uncounted = NONE;
     this.nodes.dropTurns(turns);
-    return false;
   }
 
   private add(line: number, node: NewRolloutNode): boolean {
@@ -135,7 +157,7 @@ export class RolloutEntries {
     const { nodes, rollout } = this;
     const digits = digitsOfLines(this.sessionId);
     const idOf = (node: number): number => digits(node + 1);
-    const heads = headsOf(rollout.table, {
+    const entries = entryTable(rollout.table, {
       length: nodes.length,
       flags: (node) => nodes.flags(node),
       line: (node) => nodes.line(node),
@@ -144,17 +166,11 @@ export class RolloutEntries {
       parentId: (node) => (nodes.parent(node) === NONE ? null : idOf(nodes.parent(node))),
       targetId: () => null,
       hasUsage: (node) => nodes.hasUsage(node),
+      lines: (node) => nodes.lines(node),
+      timestamp: (node) => timeText(this.timeOf(node)) ?? undefined,
+      fields: (node, values) => this.fieldsAt(node, values),
     });
-    const entries: EntryTable = {
-      heads,
-      linesOf: (index) => nodes.lines(index).map((line) => rollout.table.span(line)),
-      build: (index, values) => {
-        const { type = null, id = '', parentId = null } = heads.at(index) ?? {};
-        const timestamp = timeText(this.timeOf(index)) ?? undefined;
-        return { type, id, parentId, timestamp, ...this.fieldsAt(index, values) };
-      },
-    };
-    return { entries, leafId: asString(heads.at(nodes.leaf)?.id) };
+    return { entries, leafId: asString(entries.heads.at(nodes.leaf)?.id) };
   }
 
   private timeOf(node: number): number {

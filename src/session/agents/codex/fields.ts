@@ -1,60 +1,45 @@
 import { FieldLayout } from '../../scan/fields.js';
 
-const COUNTERS = ['input_tokens', 'cached_input_tokens', 'output_tokens', 'total_tokens'];
-const OBJECTS = {
-  total: 'payload.info.total_token_usage',
-  last: 'payload.info.last_token_usage',
-  usage: 'payload.usage',
-};
-
 /** The fields that the tree depends on, without the texts of the input. */
-export const LAYOUT = new FieldLayout([
-  'type',
-  'timestamp:time',
-  'payload:kind',
-  'payload.type',
-  'payload.role',
-  'payload.call_id',
-  'payload.name',
-  'payload.model',
-  'payload.effort',
-  'payload.num_turns:number',
-  'payload.replacement_history:kind',
-  'payload.response_id',
-  'payload.info:kind',
-  'payload.info.model_context_window:number',
-  ...Object.values(OBJECTS).flatMap((path) => [`${path}:kind`, ...COUNTERS.map((name) => `${path}.${name}:number`)]),
-]);
+export const LAYOUT = new FieldLayout({
+  type: 'type',
+  timestamp: 'timestamp:time',
+  payload: 'payload:kind',
+  kind: 'payload.type',
+  role: 'payload.role',
+  call: 'payload.call_id',
+  name: 'payload.name',
+  model: 'payload.model',
+  effort: 'payload.effort',
+  turns: 'payload.num_turns:number',
+  history: 'payload.replacement_history:kind',
+  response: 'payload.response_id',
+  info: 'payload.info:kind',
+  window: 'payload.info.model_context_window:number',
+  ...countersIn('total', 'payload.info.total_token_usage'),
+  ...countersIn('last', 'payload.info.last_token_usage'),
+  ...countersIn('usage', 'payload.usage'),
+});
 
 /** The places of these fields in a record. */
-export const SLOT = {
-  type: LAYOUT.slot('type'),
-  timestamp: LAYOUT.slot('timestamp'),
-  payload: LAYOUT.slot('payload'),
-  kind: LAYOUT.slot('payload.type'),
-  role: LAYOUT.slot('payload.role'),
-  call: LAYOUT.slot('payload.call_id'),
-  name: LAYOUT.slot('payload.name'),
-  model: LAYOUT.slot('payload.model'),
-  effort: LAYOUT.slot('payload.effort'),
-  turns: LAYOUT.slot('payload.num_turns'),
-  history: LAYOUT.slot('payload.replacement_history'),
-  response: LAYOUT.slot('payload.response_id'),
-  window: LAYOUT.slot('payload.info.model_context_window'),
-} as const;
-
-/** The places of the counters of an object, and of the object itself. */
-export interface CounterSlots {
-  readonly object: number;
-  readonly input: number;
-  readonly output: number;
-  readonly all: readonly number[];
-}
+export const SLOT = LAYOUT.slot;
 
 /** The counters of a session so far, of its newest request, and of a record of usage. */
-export const [TOTAL, LAST, USAGE] = [slotsOf(OBJECTS.total), slotsOf(OBJECTS.last), slotsOf(OBJECTS.usage)];
+export type Counters = 'total' | 'last' | 'usage';
 
-function slotsOf(path: string): CounterSlots {
-  const all = COUNTERS.map((name) => LAYOUT.slot(`${path}.${name}`));
-  return { object: LAYOUT.slot(path), input: all[0] ?? 0, output: all[2] ?? 0, all };
+type CounterFields<Of extends Counters> = Record<Of | `${Of}.${'input' | 'cached' | 'output' | 'all'}`, string>;
+
+function countersIn<Of extends Counters>(of: Of, path: string): CounterFields<Of> {
+  return {
+    [of]: `${path}:kind`,
+    [`${of}.input`]: `${path}.input_tokens:number`,
+    [`${of}.cached`]: `${path}.cached_input_tokens:number`,
+    [`${of}.output`]: `${path}.output_tokens:number`,
+    [`${of}.all`]: `${path}.total_tokens:number`,
+  } as CounterFields<Of>;
+}
+
+/** The places of the counters of a request or a session. */
+export function slotsOf(of: Counters): readonly number[] {
+  return [SLOT[`${of}.input`], SLOT[`${of}.cached`], SLOT[`${of}.output`], SLOT[`${of}.all`]];
 }

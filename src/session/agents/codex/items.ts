@@ -109,7 +109,7 @@ export function isFailure({ output }: JsonObject): boolean {
 }
 
 /** The content of any item as blocks of Pi. */
-export function blocksOf(content: unknown): readonly JsonObject[] {
+function blocksOf(content: unknown): readonly JsonObject[] {
   return typeof content === 'string' ? [textBlock(content)] : objectsIn(content).map(blockOf);
 }
 
@@ -133,4 +133,42 @@ export function textBlock(text: string): JsonObject {
 /** Describes text that only the provider can read, by its size. */
 function sealed(what: string, content: unknown): string {
   return `[encrypted ${what}, ${asString(content)?.length ?? 0} characters]`;
+}
+
+/** Codex writes these into the input by itself; they go with the turn after them. */
+const USER_CONTEXT =
+  /^\s*(?:# AGENTS\.md instructions|<(?:environment_context|user_instructions|skill|user_shell_command|turn_aborted|subagents|subagent_notification|plugins)>)/i;
+const DEVELOPER_CONTEXT =
+  /^\s*<(?:permissions instructions|model_switch|collaboration_mode|multi_agent_mode|realtime_conversation|skills_instructions|personality_spec|token_budget)>/i;
+
+/** The effect of an item of the input on rollbacks. */
+export type InputKind = 'turn' | 'context' | 'other';
+
+/** Whether an item starts a turn of the user, or is context that goes with the next turn. */
+export function kindOfInput(item: JsonObject): InputKind {
+  const { type, role, content } = item;
+  if (type === 'agent_message') return 'turn';
+  if (type !== 'message' || partOf(item) !== 'input') return 'other';
+  const context = role === 'developer' ? DEVELOPER_CONTEXT : USER_CONTEXT;
+  if (textsIn(content).some((text) => context.test(text))) return 'context';
+  return role === 'user' ? 'turn' : 'other';
+}
+
+/** The text of a message that the user wrote; null for any other item. */
+export function userTextIn(item: JsonObject): string | null {
+  return item['role'] === 'user' && item['type'] === 'message' && kindOfInput(item) === 'turn'
+    ? textsIn(item['content']).join('\n')
+    : null;
+}
+
+/** Names what Codex adds to the input by itself; null for a message of the user. */
+export function customTypeOf(item: JsonObject): string | null {
+  if (userTextIn(item) !== null) return null;
+  const { type, role } = item;
+  if (type !== 'message') return asString(type) ?? 'item';
+  return role === 'user' ? 'context' : (asString(role) ?? 'message');
+}
+
+function textsIn(content: unknown): readonly string[] {
+  return blocksOf(content).flatMap(({ text }) => asString(text) ?? []);
 }

@@ -1,13 +1,10 @@
-import { flagsOfForms } from '../entry-heads.js';
-import { NumberRows } from '../number-rows.js';
+import { EntryRows } from '../entry-heads.js';
 import { FORMS, type Making } from './build.js';
 
 export const NONE = -1;
-const MAKINGS = Object.keys(FORMS) as readonly Making[];
-const FLAGS = flagsOfForms(FORMS);
 
 /** The numbers of an entry: among them its first and last line, its effect on rollbacks, and the model in force. */
-const [MAKING, PARENT, LINE, LAST, EFFECT, MODEL, TEXT, USAGE] = [0, 1, 2, 3, 4, 5, 6, 7];
+const [LINE, LAST, EFFECT, MODEL, TEXT, USAGE] = [2, 3, 4, 5, 6, 7];
 const COLUMNS = 8;
 
 /** The effects of items on rollbacks. Other entries have none, such as a change of the model. */
@@ -23,12 +20,11 @@ export interface NewRolloutNode {
 }
 
 /** The entries as rows of numbers, each of them the child of the leaf before it. */
-export class RolloutNodes {
+export class RolloutNodes extends EntryRows<Making> {
   /** The newest entry that was not dropped; NONE before the first one. */
   leaf = NONE;
   /** The number of the model in force. */
   model = 0;
-  private readonly rows: NumberRows;
   /** The first turn of the user on the path to the leaf. */
   private firstTurn = NONE;
   /** The line of an entry after another one, from 1. */
@@ -37,7 +33,7 @@ export class RolloutNodes {
   private readonly replaced = new Map<number, readonly number[]>();
 
   constructor(lines: number) {
-    this.rows = new NumberRows(COLUMNS, lines + 1);
+    super(FORMS, COLUMNS, lines + 1);
     this.next = new Int32Array(lines);
   }
 
@@ -46,7 +42,7 @@ export class RolloutNodes {
     const number = effect === undefined ? 0 : EFFECT_OF[effect];
     const replaced = making === 'summarised' ? this.userLines() : null;
     const { leaf, model } = this;
-    this.leaf = this.rows.add([MAKINGS.indexOf(making), leaf, line, line, number, model, text, Number(hasUsage)]);
+    this.leaf = this.addRow(making, [leaf, line, line, number, model, text, Number(hasUsage)]);
     if (replaced) this.replaced.set(this.leaf, replaced);
     if (effect === 'turn' && this.firstTurn === NONE) this.firstTurn = this.leaf;
     return this.leaf;
@@ -54,17 +50,17 @@ export class RolloutNodes {
 
   /** Adds a line to the end of an answer. */
   lengthen(node: number, line: number): void {
-    this.next[this.rows.at(node, LAST)] = line + 1;
-    this.rows.set(node, LAST, line);
+    this.next[this.at(node, LAST)] = line + 1;
+    this.set(node, LAST, line);
   }
 
   /** Goes back before the newest turns and their context. */
   dropTurns(turns: number): void {
-    const { rows, firstTurn } = this;
+    const { firstTurn } = this;
     if (firstTurn === NONE) return;
     let start = this.leaf;
     for (let left = turns; start !== firstTurn; start = this.parent(start)) {
-      if (rows.at(start, EFFECT) === EFFECT_OF.turn) left -= 1;
+      if (this.at(start, EFFECT) === EFFECT_OF.turn) left -= 1;
       if (left === 0) break;
     }
     if (start === firstTurn) this.firstTurn = NONE;
@@ -76,7 +72,7 @@ export class RolloutNodes {
   private withContext(turn: number): number {
     let first = turn;
     for (let node = this.parent(turn); node !== this.firstTurn; node = this.parent(node)) {
-      const effect = this.rows.at(node, EFFECT);
+      const effect = this.at(node, EFFECT);
       if (effect === EFFECT_OF.context) first = node;
       else if (effect !== 0) break;
     }
@@ -94,42 +90,25 @@ export class RolloutNodes {
     return lines.toReversed();
   }
 
-  get length(): number {
-    return this.rows.length;
-  }
-
-  making(node: number): Making {
-    return MAKINGS[this.rows.at(node, MAKING)] as Making;
-  }
-
-  /** The flags of its form. */
-  flags(node: number): number {
-    return FLAGS[this.rows.at(node, MAKING)] ?? 0;
-  }
-
-  parent(node: number): number {
-    return this.rows.at(node, PARENT);
-  }
-
   /** Its first line. */
   line(node: number): number {
-    return this.rows.at(node, LINE);
+    return this.at(node, LINE);
   }
 
   modelOf(node: number): number {
-    return this.rows.at(node, MODEL);
+    return this.at(node, MODEL);
   }
 
   text(node: number): number {
-    return this.rows.at(node, TEXT);
+    return this.at(node, TEXT);
   }
 
   hasUsage(node: number): boolean {
-    return this.rows.at(node, USAGE) === 1;
+    return this.at(node, USAGE) === 1;
   }
 
   noteUsage(node: number): void {
-    this.rows.set(node, USAGE, 1);
+    this.set(node, USAGE, 1);
   }
 
   /** The lines that it is built from. */

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { asCount, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import {
   blocksOfAnswer,
   callIdOf,
@@ -9,8 +9,8 @@ import {
   partOf,
   textBlock,
   toolOf,
+  userTextIn,
 } from './items.js';
-import { userTextIn } from './turns.js';
 
 /** The model of answers, and the time in milliseconds since 1970. */
 export interface AnswerFacts {
@@ -115,4 +115,31 @@ function toolDefinition(tool: JsonObject): readonly JsonObject[] {
   const given = [parameters, inputSchema, schema].find(isObject);
   const text = asString(description);
   return [{ name, ...(text === null ? {} : { description: text }), ...(given ? { parameters: given } : {}) }];
+}
+
+/** The counters of one request in the payload of a line; null if it records none. */
+export function countersIn({ type, usage, info }: JsonObject): JsonObject | null {
+  const counters = type === 'token_count' ? isObject(info) && info['last_token_usage'] : usage;
+  if (!isObject(counters)) return null;
+  return count(counters['input_tokens']) + count(counters['output_tokens']) > 0 ? counters : null;
+}
+
+/** The usage in Pi's terms: what was read from the cache is part of the input of Codex, and not of Pi's. */
+export function usageOf(counters: JsonObject): JsonObject {
+  const [input, output] = [count(counters['input_tokens']), count(counters['output_tokens'])];
+  const cacheRead = count(counters['cached_input_tokens']);
+  const cacheWrite = count(counters['cache_write_input_tokens']);
+  return {
+    input: Math.max(0, input - cacheRead - cacheWrite),
+    output,
+    cacheRead,
+    cacheWrite,
+    reasoning: count(counters['reasoning_output_tokens']),
+    totalTokens: input + output,
+    cost: {},
+  };
+}
+
+function count(value: unknown): number {
+  return Math.max(0, asCount(value) ?? 0);
 }

@@ -1,26 +1,12 @@
-import { asString, isObject, type JsonObject } from '#base/json.js';
+import { isObject, type JsonObject } from '#base/json.js';
 import { KIND, kindOf } from '../../scan/fields.js';
 import type { LineTable } from '../../scan/line-table.js';
 import type { ForeignLines } from '../define.js';
-import { type CounterSlots, LAST, LAYOUT, SLOT, TOTAL, USAGE } from './fields.js';
+import { type Counters, LAYOUT, SLOT, slotsOf } from './fields.js';
 import { callIdOf, type ItemPart, partOf, toolOf } from './items.js';
-import { type InputKind, kindOfInput, userTextIn } from './turns.js';
-
-/** The facts of a line that the tree of the session depends on. Models, efforts, calls and tools are numbers of texts. */
-export type RolloutRow =
-  | { readonly kind: 'meta' }
-  | { readonly kind: 'turn'; readonly model: number; readonly effort: number }
-  | { readonly kind: 'answer'; readonly call: number; readonly tool: number }
-  | { readonly kind: 'result'; readonly call: number }
-  | { readonly kind: 'input'; readonly input: InputKind; readonly customType: string | null }
-  | UsageFacts
-  | { readonly kind: 'compacted'; readonly isWhole: boolean }
-  | { readonly kind: 'rollback'; readonly turns: number }
-  | { readonly kind: 'name' };
 
 /** A count of tokens. */
-interface UsageFacts {
-  readonly kind: 'usage';
+export interface UsageFacts {
   readonly isExact: boolean;
   readonly window: number | null;
 }
@@ -36,6 +22,11 @@ export function isHeader(value: JsonObject): boolean {
   if (value['type'] === 'session_meta') return isObject(value['payload']);
   return !('type' in value) && typeof value['id'] === 'string' && 'instructions' in value && 'timestamp' in value;
 }
+
+/** An item with its part in the conversation. Calls and tools are numbers of texts. */
+export type RolloutItem =
+  | { readonly part: 'input'; readonly value: JsonObject }
+  | { readonly part: Exclude<ItemPart, 'input'>; readonly call: number; readonly tool: number };
 
 /** The part that items of a type and role have, and the tool that they call: empty if they name it. */
 interface ItemForm {
@@ -82,14 +73,19 @@ export class Rollout {
     if (!isExact && type !== 'event_msg') return null;
     const kind = this.text(line, SLOT.kind);
     if (kind === 'token_count') return this.countAt(line);
-    if ((!isExact && kind !== 'turn.completed') || !this.counts(line, USAGE)) return null;
-    return { kind: 'usage', isExact, window: null };
+    if ((!isExact && kind !== 'turn.completed') || !this.counts(line, 'usage')) return null;
+    return { isExact, window: null };
+  }
+
+  /** Whether a compaction records the history after it. */
+  hasHistory(line: number): boolean {
+    return kindOf(this.table.at(line, SLOT.history)) === KIND.list;
   }
 
   private countAt(line: number): UsageFacts | null {
-    if (!this.counts(line, LAST)) return null;
+    if (!this.counts(line, 'last')) return null;
     const window = this.table.numberAt(line, SLOT.window);
-    return { kind: 'usage', isExact: false, window: window > 0 && Number.isFinite(window) ? window : null };
+    return { isExact: false, window: window > 0 && Number.isFinite(window) ? window : null };
   }
 
   /** Whether a count repeats another one: of the same response, or with the same totals. */
@@ -97,62 +93,33 @@ export class Rollout {
     const { table } = this;
     const [response, earlier] = [line, other].map((each) => table.textAt(each, SLOT.response));
     if (response !== 0 || earlier !== 0) return response === earlier;
-    const hasTotal = kindOf(table.at(line, TOTAL.object)) > KIND.null;
-    return (hasTotal ? TOTAL.all : [...LAST.all, ...USAGE.all]).every((slot) =>
+    const hasTotal = kindOf(table.at(line, SLOT.total)) > KIND.null;
+    return (hasTotal ? slotsOf('total') : [...slotsOf('last'), ...slotsOf('usage')]).every((slot) =>
       Object.is(table.numberAt(line, slot), table.numberAt(other, slot)),
     );
   }
 
-  private counts(line: number, { object, input, output }: CounterSlots): boolean {
+  private counts(line: number, of: Counters): boolean {
     const { table } = this;
-    if (kindOf(table.at(line, object)) !== KIND.object) return false;
-    return table.numberAt(line, input) > 0 || table.numberAt(line, output) > 0;
+    if (kindOf(table.at(line, SLOT[of])) !== KIND.object) return false;
+    return table.numberAt(line, SLOT[`${of}.input`]) > 0 || table.numberAt(line, SLOT[`${of}.output`]) > 0;
   }
 
-  /** The row of a line; null if it is not part of the context. */
-  row(line: number): RolloutRow | null {
-    const { table } = this;
-    const payload = kindOf(table.at(line, SLOT.payload));
-    if (payload !== KIND.object) return payload === 0 && table.isObject(line) ? this.bareItemAt(line) : null;
-    switch (this.text(line, SLOT.type)) {
-      case 'session_meta':
-        return { kind: 'meta' };
-      case 'turn_context':
-        return { kind: 'turn', model: table.textAt(line, SLOT.model), effort: table.textAt(line, SLOT.effort) };
-      case 'response_item':
-        return this.itemAt(line);
-      case 'inter_agent_communication':
-        return { kind: 'input', input: 'turn', customType: 'inter_agent_communication' };
-      case 'compacted':
-        return { kind: 'compacted', isWhole: kindOf(table.at(line, SLOT.history)) === KIND.list };
-      case 'event_msg':
-      case 'token_usage_record':
-        return this.usage(line) ?? this.eventAt(line);
-      default:
-        return null;
-    }
+  /** The item of a line, in an envelope or, as the first versions wrote it, without. */
+  item(line: number): RolloutItem {
+    return this.payloadKind(line) === KIND.object ? this.itemInside(line) : this.bareItem(line);
   }
 
-  private eventAt(line: number): RolloutRow | null {
-    const kind = this.text(line, SLOT.kind);
-    if (kind === 'thread_name_updated') return { kind: 'name' };
-    const turns = kind === 'thread_rolled_back' ? Math.floor(this.table.numberAt(line, SLOT.turns)) : 0;
-    return turns >= 1 ? { kind: 'rollback', turns } : null;
-  }
-
-  private itemAt(line: number): RolloutRow | null {
+  private itemInside(line: number): RolloutItem {
     const { table } = this;
     const [type, role] = [table.textAt(line, SLOT.kind), table.textAt(line, SLOT.role)];
     const call = table.textAt(line, SLOT.call);
     const key = type * (ROLES.length + 1) + (role > ROLES.length ? 0 : role);
-    const item = this.items.get(key) ?? this.formOf(type, role);
-    this.items.set(key, item);
-    if (item.part === 'input') return factsOfInput(payloadOf(this.valueAt(line)));
-    if (item.part === 'answer') {
-      const tool = item.tool === '' ? table.textAt(line, SLOT.name) : this.numberOf(item.tool);
-      return { kind: 'answer', call, tool: call === 0 ? 0 : tool };
-    }
-    return item.part === 'result' ? { kind: 'result', call } : null;
+    const { part, tool } = this.items.get(key) ?? this.formOf(type, role);
+    this.items.set(key, { part, tool });
+    if (part === 'input') return { part, value: payloadOf(this.valueAt(line)) };
+    const name = tool === '' ? table.textAt(line, SLOT.name) : this.numberOf(tool);
+    return { part, call, tool: call === 0 ? 0 : name };
   }
 
   private formOf(type: number, role: number): ItemForm {
@@ -160,23 +127,24 @@ export class Rollout {
     return { part: partOf(item), tool: toolOf(item) };
   }
 
-  /** An item without an envelope. */
-  private bareItemAt(line: number): RolloutRow | null {
+  private bareItem(line: number): RolloutItem {
     const value = this.valueAt(line);
     const { type } = value;
     const part = partOf(value);
-    if (type !== 'message' && (part === 'input' || type === undefined)) return null;
-    const call = this.numberOf(callIdOf(value));
-    if (part === 'input') return factsOfInput(value);
-    if (part === 'answer') return { kind: 'answer', call, tool: this.numberOf(toolOf(value)) };
-    return part === 'result' ? { kind: 'result', call } : null;
+    if (part !== 'input') return { part, call: this.numberOf(callIdOf(value)), tool: this.numberOf(toolOf(value)) };
+    return type === 'message' ? { part, value } : { part: 'hidden', call: 0, tool: 0 };
   }
 
   private valueAt(line: number): JsonObject {
     return this.lines.valueAt(this.table.span(line));
   }
 
-  private text(line: number, slot: number): string | null {
+  /** The kind of the payload of a line; 0 if it has none. */
+  payloadKind(line: number): number {
+    return kindOf(this.table.at(line, SLOT.payload));
+  }
+
+  text(line: number, slot: number): string | null {
     return this.textOf(this.table.textAt(line, slot));
   }
 
@@ -192,15 +160,4 @@ export class Rollout {
   numberOf(text: string | null): number {
     return text === null ? 0 : this.table.intern(text);
   }
-}
-
-function factsOfInput(item: JsonObject): RolloutRow {
-  const customType = userTextIn(item) === null ? customTypeOf(item) : null;
-  return { kind: 'input', input: kindOfInput(item), customType };
-}
-
-/** Names what Codex adds to the input by itself. */
-function customTypeOf({ type, role }: JsonObject): string {
-  if (type !== 'message') return asString(type) ?? 'item';
-  return role === 'user' ? 'context' : (asString(role) ?? 'message');
 }

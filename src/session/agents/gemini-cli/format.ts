@@ -1,6 +1,213 @@
 import path from 'node:path';
-import type { AgentFormat } from '../define.js';
-import { isHeader, read } from './read.js';
+import { asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import type { LineSpan } from '../../scan/bytes.js';
+import { spanOf } from '../../scan/scan.js';
+import {
+  type AgentFormat,
+  type ForeignLine,
+  type ForeignSession,
+  piHeader,
+  replacedBy,
+  withoutPrompt,
+} from '../define.js';
+import { EntryList, type ListedEntry, type NewEntry } from '../entry-list.js';
+import { callsOf, countsOf, hasResult, messageOf, messagesOf, resultOf, roleOf, timeOfRecord } from './parts.js';
+
+/** Reads a list of records, in which a later record may replace or drop earlier ones. */
+function read(lines: Iterable<ForeignLine>, file: string): ForeignSession {
+  const unused: LineSpan[] = [];
+  let conversation: Conversation | null = null;
+  const header: { [key: string]: unknown } = {};
+  for (const line of lines) {
+    if (isHeader(line.value)) Object.assign(header, headerFields(line.value));
+    conversation ??= new Conversation(asString(header['sessionId']) ?? nameOf(file));
+    if (!conversation.take(line)) unused.push(spanOf(line));
+  }
+  const { list, replaced, hasUsage } = conversation ?? new Conversation(nameOf(file));
+  const { sessionId, startTime, kind, directories } = header;
+  const isSubagent = kind === 'subagent';
+  const [cwd = null] = Array.isArray(directories) ? (directories as unknown[]) : [];
+  return {
+    header: piHeader({
+      id: asString(sessionId) ?? nameOf(file),
+      timestamp: asString(startTime),
+      cwd,
+      parentSession: isSubagent ? path.basename(path.dirname(file)) : null,
+    }),
+    isSubagent,
+    version: null,
+    entries: list.entries,
+    leafId: list.leafId,
+    unused: [...unused, ...replaced],
+    problems: [],
+    parts: withoutPrompt(hasUsage),
+  };
+}
+
+function isHeader(value: JsonObject): boolean {
+  return typeof value['sessionId'] === 'string' && typeof value['projectHash'] === 'string' && !('type' in value);
+}
+
+function headerFields({ sessionId, startTime, kind, directories }: JsonObject): JsonObject {
+  return { sessionId, startTime, kind, directories };
+}
+
+function nameOf(file: string): string {
+  return path.basename(file).replace(/\.jsonl?$/, '');
+}
+
+/** Takes the record of a message out of the values of its lines. */
+type Pick = (values: readonly JsonObject[]) => JsonObject;
+
+/** A message with the entries that represent it. */
+interface Known {
+  readonly before: string | null;
+  readonly entries: ListedEntry[];
+  readonly resultsOf: Set<number>;
+}
+
+/** A list that replaced all messages, and its place in the tree. */
+interface Base {
+  readonly span: LineSpan;
+  readonly before: string | null;
+  readonly ids: readonly unknown[];
+}
+
+class Conversation {
+  readonly list: EntryList;
+  /** Lines that a later one with the same id replaces. */
+  readonly replaced: LineSpan[] = [];
+  hasUsage = false;
+  private known = new Map<unknown, Known>();
+  private base: Base | null = null;
+  private model: string | null = null;
+
+  constructor(sessionId: string) {
+    this.list = new EntryList(sessionId);
+  }
+
+  /** Adds what a line adds to the conversation; false if that is nothing. */
+  take(line: ForeignLine): boolean {
+    const { value } = line;
+    const set = isObject(value['$set']) ? value['$set'] : null;
+    if (set && Array.isArray(set['messages'])) return this.replaceAll(line, objectsIn(set['messages']));
+    if (typeof value['$rewindTo'] === 'string') return this.rewind(line, value['$rewindTo']);
+    if (isHeader(value)) return this.takeAll(line, objectsIn(value['messages']));
+    return 'id' in value && this.takeRecord(line, value, (values) => values.at(-1) ?? {});
+  }
+
+  /** The messages of a file that is one document. */
+  private takeAll(line: ForeignLine, records: readonly JsonObject[]): boolean {
+    const before = this.list.entries.length;
+    for (const [index, record] of records.entries())
+      this.takeRecord(line, record, ([value]) => objectsIn(value?.['messages'])[index] ?? {});
+    return this.list.entries.length > before;
+  }
+
+  private takeRecord(line: ForeignLine, record: JsonObject, pick: Pick): boolean {
+    const role = roleOf(record);
+    if (role === null) return false;
+    const time = timeOfRecord(record);
+    const earlier = this.known.get(record['id']);
+    if (!earlier && this.base?.ids.includes(record['id'])) return this.renewInBase(line, this.base);
+    if (earlier) this.renew(earlier, line);
+    else this.noteModel(line, record, time);
+    const known = earlier ?? { before: this.list.leafId, entries: [], resultsOf: new Set() };
+    this.known.set(record['id'], known);
+    const at = { type: 'message', lines: [spanOf(line)], time };
+    if (!earlier)
+      known.entries.push(this.list.add({ ...at, role, build: (values) => ({ message: messageOf(pick(values)) }) }));
+    if (known.entries[0] && role === 'assistant') this.noteUsage(known.entries[0], record);
+    for (const [index, call] of callsOf(record).entries()) {
+      if (!hasResult(call) || known.resultsOf.has(index)) continue;
+      known.resultsOf.add(index);
+      const build: NewEntry['build'] = (values) => ({ message: resultOf(pick(values), index) });
+      known.entries.push(this.list.add({ ...at, lines: [spanOf(line)], role: 'toolResult', build }));
+    }
+    return true;
+  }
+
+  /** Only the first line, which locates an entry, and the newest one are kept. */
+  private renew({ entries }: Known, line: LineSpan): void {
+    for (const { lines } of entries) this.replaced.push(...lines.splice(1, lines.length, spanOf(line)));
+  }
+
+  /** Replaces a message of the list that replaced all messages; not possible if messages follow it. */
+  private renewInBase(line: ForeignLine, base: Base): boolean {
+    if (this.known.size > 0) return false;
+    this.list.leafId = base.before;
+    this.addReplacement(line, { ...base.span, count: base.ids.length });
+    return true;
+  }
+
+  private noteUsage(entry: ListedEntry, record: JsonObject): void {
+    entry.hasUsage = countsOf(record) !== null;
+    this.hasUsage ||= entry.hasUsage;
+  }
+
+  private noteModel(line: LineSpan, record: JsonObject, time: number): void {
+    const model = asString(record['model']);
+    if (model === null || model === this.model) return;
+    this.model = model;
+    const build = (): JsonObject => ({ provider: 'google', modelId: model });
+    this.list.add({ type: 'model_change', lines: [spanOf(line)], time, build });
+  }
+
+  /** A compression, or tool results that were masked. */
+  private replaceAll(line: ForeignLine, records: readonly JsonObject[]): boolean {
+    const before = this.list.leafId;
+    const isShorter = records.length < this.known.size + (this.base?.ids.length ?? 0);
+    this.addReplacement(line, { ...spanOf(line), count: records.length }, isShorter ? 'compaction' : 'replacement');
+    this.base = { span: spanOf(line), before, ids: records.map(({ id }) => id) };
+    this.known = new Map();
+    return true;
+  }
+
+  /** `count`: the number of records of the list that remain. */
+  private addReplacement(
+    line: ForeignLine,
+    { count, ...list }: LineSpan & { readonly count: number },
+    transformerName = 'replacement',
+  ): void {
+    const build = (values: readonly JsonObject[]): JsonObject => {
+      const set = values.at(-1)?.['$set'];
+      const [newer] = values;
+      const stored = objectsIn(isObject(set) ? set['messages'] : null).slice(0, count);
+      const records = stored.map((record) => (newer && record['id'] === newer['id'] ? newer : record));
+      return replacedBy(messagesOf(records), transformerName);
+    };
+    const lines = list.offset === line.offset ? [spanOf(line)] : [spanOf(line), list];
+    this.list.add({ type: 'context_transform', lines, time: timeOfRecord(line.value), build });
+  }
+
+  /** Drops a message and all after it; all messages if it is unknown. */
+  private rewind(line: ForeignLine, id: string): boolean {
+    const { base } = this;
+    const at = base?.ids.indexOf(id) ?? -1;
+    const found = this.known.get(id);
+    if (found) {
+      this.forget(id);
+      this.list.leafId = found.before;
+      return false;
+    }
+    this.known = new Map();
+    this.base = null;
+    this.list.leafId = base && at >= 0 ? base.before : null;
+    if (!base || at < 0) return false;
+    this.addReplacement(line, { ...base.span, count: at });
+    this.base = { ...base, ids: base.ids.slice(0, at) };
+    return true;
+  }
+
+  /** Forgets a message and those after it. */
+  private forget(id: string): void {
+    let isAfter = false;
+    for (const each of this.known.keys()) {
+      isAfter ||= each === id;
+      if (isAfter) this.known.delete(each);
+    }
+  }
+}
 
 /** Gemini CLI: one record a line, and before that one document. A later record may replace earlier ones. */
 export const geminiCli: AgentFormat = {

@@ -1,4 +1,5 @@
 import { asCount, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { timeOf } from '#base/time.js';
 
 /** The parts of a content of the Gemini API: a text, a part, or a list of both. */
 export function partsOf(content: unknown): readonly JsonObject[] {
@@ -22,7 +23,7 @@ function blockOf(part: JsonObject, callId: string): JsonObject {
   return { type: 'thinking', thinking: text, ...signature };
 }
 
-export function callBlock({ id, name, args }: JsonObject, callId: string): JsonObject {
+function callBlock({ id, name, args }: JsonObject, callId: string): JsonObject {
   const given = isObject(args) ? args : {};
   return { type: 'toolCall', id: asString(id) ?? callId, name: asString(name) ?? '', arguments: given };
 }
@@ -93,9 +94,73 @@ export function answerMessage(content: readonly JsonObject[], model: string | nu
 }
 
 /** The thoughts of a record of Gemini CLI as one block. */
-export function thoughtBlocks(thoughts: unknown): readonly JsonObject[] {
+function thoughtBlocks(thoughts: unknown): readonly JsonObject[] {
   const texts = objectsIn(thoughts).map(({ subject, description }) =>
     [subject, description].filter((text) => typeof text === 'string' && text !== '').join(': '),
   );
   return texts.length === 0 ? [] : [{ type: 'thinking', thinking: texts.join('\n') }];
+}
+
+/** The role of a record; null if it is only shown to the user. */
+export function roleOf({ type }: JsonObject): 'user' | 'assistant' | null {
+  if (type === 'user') return 'user';
+  return type === 'gemini' || type === 'model' ? 'assistant' : null;
+}
+
+export function timeOfRecord({ timestamp }: JsonObject): number {
+  return timeOf(timestamp ?? Number.NaN);
+}
+
+/** The message of a record, without the results of its calls. */
+export function messageOf(record: JsonObject): JsonObject {
+  const [time, parts] = [timeOfRecord(record), partsOf(record['content'] ?? record['parts'])];
+  const text = blocksOf(parts, (index) => callIdAt(record, index));
+  if (roleOf(record) === 'user') return { role: 'user', content: text, timestamp: time };
+  const calls = callsOf(record).map((call, index) => callBlock(call, callIdAt(record, index)));
+  const message = answerMessage(
+    [...thoughtBlocks(record['thoughts']), ...text, ...calls],
+    asString(record['model']),
+    time,
+  );
+  const usage = countsOf(record);
+  return usage === null ? message : { ...message, usage };
+}
+
+/** The usage of the request that a record answers; null if it has none. */
+export function countsOf({ tokens }: JsonObject): JsonObject | null {
+  const [counts] = objectsIn([tokens]);
+  const { input: prompt, output: answer, cached, thoughts, total } = counts ?? {};
+  return usageOf({ prompt, cached, answer, thoughts, total });
+}
+
+export function callsOf({ toolCalls }: JsonObject): readonly JsonObject[] {
+  return objectsIn(toolCalls);
+}
+
+/** Whether a call of a record has a result. */
+export function hasResult(call: JsonObject): boolean {
+  return partsOf(call['result']).length > 0;
+}
+
+/** The result of a call as a message. */
+export function resultOf(record: JsonObject, index: number): JsonObject {
+  const call = callsOf(record)[index] ?? {};
+  const parts = partsOf(call['result']);
+  const { id: toolCallId, name: toolName } = callBlock(call, callIdAt(record, index));
+  const isError = call['status'] === 'error' || isErrorResponse(parts);
+  const timestamp = timeOfRecord('timestamp' in call ? call : record);
+  return { role: 'toolResult', toolCallId, toolName, content: resultBlocks(parts), isError, timestamp };
+}
+
+function callIdAt({ id }: JsonObject, index: number): string {
+  return `${asString(id) ?? ''}-${index}`;
+}
+
+/** All messages of a list of records. */
+export function messagesOf(records: readonly JsonObject[]): readonly JsonObject[] {
+  return records.flatMap((record) => {
+    if (roleOf(record) === null) return [];
+    const results = callsOf(record).flatMap((call, index) => (hasResult(call) ? [resultOf(record, index)] : []));
+    return [messageOf(record), ...results];
+  });
 }

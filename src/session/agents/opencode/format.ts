@@ -1,6 +1,202 @@
-import { isObject } from '#base/json.js';
-import type { AgentFormat } from '../define.js';
-import { read } from './read.js';
+import { asCount, asString, isObject, type JsonObject } from '#base/json.js';
+import { timeText } from '#base/time.js';
+import type { LineSpan } from '../../scan/bytes.js';
+import { spanOf } from '../../scan/scan.js';
+import {
+  type AgentFormat,
+  type ForeignLine,
+  type ForeignSession,
+  piHeader,
+  replacedBy,
+  withoutPrompt,
+} from '../define.js';
+import { EntryList, type ListedEntry, type NewEntry } from '../entry-list.js';
+import {
+  answerOf,
+  blocksOf,
+  clearedContent,
+  hasResult,
+  messagesAt,
+  messagesIn,
+  prunedAt,
+  resultOf,
+  stepsOf,
+  type StoredMessage,
+  timeOf,
+  usageOf,
+} from './parts.js';
+
+/** Reads an export, which is one document. */
+function read(lines: Iterable<ForeignLine>): ForeignSession {
+  const [document, ...others] = lines;
+  const value = document?.value ?? {};
+  const info = isObject(value['info']) ? value['info'] : {};
+  const { id, time, directory, parentID, version, title, revert } = info;
+  const created = isObject(time) ? asCount(time['created']) : null;
+  const reader = new ExportReader(document ? spanOf(document) : NO_SPAN, asString(id) ?? '', messagesIn(value));
+  if (typeof title === 'string') reader.name(title, created ?? Number.NaN);
+  reader.readAll(isObject(revert) ? asString(revert['messageID']) : null);
+  return {
+    header: piHeader({ id: asString(id) ?? '', timestamp: timeText(created), cwd: directory, parentSession: parentID }),
+    isSubagent: typeof parentID === 'string',
+    version: asString(version),
+    entries: reader.list.entries,
+    leafId: reader.leafId === undefined ? reader.list.leafId : reader.leafId,
+    unused: [...(document && reader.list.entries.length === 0 ? [document] : []), ...others].map(spanOf),
+    problems: [],
+    parts: withoutPrompt(reader.hasUsage),
+  };
+}
+
+const NO_SPAN: LineSpan = { line: 1, offset: 0, length: 0 };
+
+/** A result that is pruned later. */
+interface Pruned {
+  readonly entry: ListedEntry;
+  readonly time: number;
+}
+
+class ExportReader {
+  readonly list: EntryList;
+  hasUsage = false;
+  /** The leaf before the messages that were reverted; undefined if none were. */
+  leafId: string | null | undefined = undefined;
+  private model = '';
+  private pruned: Pruned[] = [];
+
+  constructor(
+    private readonly span: LineSpan,
+    sessionId: string,
+    private readonly messages: readonly StoredMessage[],
+  ) {
+    this.list = new EntryList(sessionId);
+  }
+
+  name(name: string, time: number): void {
+    this.add('session_info', time, () => ({ name }));
+  }
+
+  /** `reverted`: the first message that the user took back. */
+  readAll(reverted: string | null): void {
+    for (const [index, message] of this.messages.entries()) {
+      this.prune(timeOf(message));
+      if (reverted !== null && message.info['id'] === reverted) this.leafId = this.list.leafId;
+      if (message.info['role'] === 'user') this.takeUser(index, message);
+      else this.takeAnswer(index, message);
+      if (this.isSummary(message)) this.compact(index, message);
+    }
+    this.prune(Infinity);
+  }
+
+  private takeUser(index: number, message: StoredMessage): void {
+    const time = timeOf(message);
+    this.noteModel(message.info['model'], time);
+    const build: NewEntry['build'] = ([document]) => {
+      return { message: { role: 'user', content: blocksOf(partsAt(document, index)), timestamp: time } };
+    };
+    this.add('message', time, build, 'user');
+  }
+
+  private takeAnswer(index: number, message: StoredMessage): void {
+    const time = timeOf(message);
+    const steps = stepsOf(message);
+    this.noteModel(message.info, time);
+    for (const [number, step] of steps.entries()) {
+      const isLast = number === steps.length - 1;
+      const hasUsage = usageOf(message, step, isLast) !== null;
+      this.hasUsage ||= hasUsage;
+      this.add(
+        'message',
+        time,
+        ([document]) => ({ message: answerAt(document, index, number) }),
+        'assistant',
+        hasUsage,
+      );
+      for (const [at, part] of step.entries()) if (hasResult(part)) this.takeResult({ index, number, at }, part, time);
+    }
+  }
+
+  private takeResult({ index, number, at }: PartPlace, part: JsonObject, time: number): void {
+    const build: NewEntry['build'] = ([document]) => {
+      const stored = messagesIn(document)[index];
+      return { message: resultOf((stored && stepsOf(stored)[number]?.[at]) ?? {}, time) };
+    };
+    const entry = this.add('message', time, build, 'toolResult');
+    const pruned = prunedAt(part);
+    if (pruned !== null) this.pruned.push({ entry, time: pruned });
+  }
+
+  /** Adds the edits for results that were pruned up to a time. */
+  private prune(now: number): void {
+    const due = this.pruned.filter(({ time }) => time <= now);
+    this.pruned = this.pruned.filter(({ time }) => time > now);
+    for (const { entry, time } of due) {
+      const { id } = entry;
+      const build = (): JsonObject => ({ targetId: id, replacement: { content: clearedContent() } });
+      this.list.add({ type: 'context_edit', lines: [this.span], time, target: id, build });
+    }
+  }
+
+  /** Whether an answer is the summary of a compaction that was finished. */
+  private isSummary({ info: { role, summary, finish, error, parentID } }: StoredMessage): boolean {
+    if (role !== 'assistant' || summary !== true || !finish || error) return false;
+    return this.messages.some(({ info, parts }) => info['id'] === parentID && parts.some(isCompaction));
+  }
+
+  /** The request for the summary, the summary, and the messages that stay. */
+  private compact(index: number, message: StoredMessage): void {
+    const asked = this.messages.findIndex(({ info }) => info['id'] === message.info['parentID']);
+    const tail = this.messages[asked]?.parts.find(isCompaction)?.['tail_start_id'];
+    const kept = typeof tail === 'string' ? this.messages.findIndex(({ info }) => info['id'] === tail) : -1;
+    const time = timeOf(message);
+    const build: NewEntry['build'] = ([document]) => {
+      const all = messagesIn(document);
+      const from = kept < 0 ? asked : kept;
+      const list = [...all.slice(asked, asked + 1), ...all.slice(index, index + 1), ...all.slice(from, asked)];
+      return replacedBy(messagesAt(list, time));
+    };
+    this.add('context_transform', time, build);
+  }
+
+  private noteModel(fields: unknown, time: number): void {
+    const { providerID: provider, modelID: modelId } = isObject(fields) ? fields : {};
+    const model = `${String(provider)}/${String(modelId)}`;
+    if (typeof provider !== 'string' || typeof modelId !== 'string' || model === this.model) return;
+    this.model = model;
+    this.add('model_change', time, () => ({ provider, modelId }));
+  }
+
+  private add(
+    type: string,
+    time: number,
+    build: NewEntry['build'],
+    role: string | null = null,
+    hasUsage = false,
+  ): ListedEntry {
+    return this.list.add({ type, role, time, hasUsage, build, lines: [this.span] });
+  }
+}
+
+/** A part by its message, its step, and its place in the step. */
+interface PartPlace {
+  readonly index: number;
+  readonly number: number;
+  readonly at: number;
+}
+
+function isCompaction({ type }: JsonObject): boolean {
+  return type === 'compaction';
+}
+
+function partsAt(document: JsonObject | undefined, index: number): readonly JsonObject[] {
+  return messagesIn(document)[index]?.parts ?? [];
+}
+
+function answerAt(document: JsonObject | undefined, index: number, number: number): JsonObject {
+  const message = messagesIn(document)[index] ?? { info: {}, parts: [] };
+  const steps = stepsOf(message);
+  return answerOf(message, steps[number] ?? [], number === steps.length - 1);
+}
 
 /** opencode: the document that `opencode export` writes. Its own store is a database. */
 export const opencode: AgentFormat = {

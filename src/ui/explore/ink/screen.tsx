@@ -7,7 +7,7 @@ import { foundText } from '../entry-lines.js';
 import type { ScreenProps } from '../full-screen.js';
 import type { Line } from '../lines.js';
 import { isPlan, sizeOf } from '../on-plan-key.js';
-import { pageExtent, pageLines } from '../page.js';
+import { entriesOn, pageExtent, pageLines } from '../page.js';
 import { parts } from '../prompt.js';
 import { matchingLines } from '../search.js';
 import { type ExplorerPage, type ExplorerState, layout } from '../state.js';
@@ -92,8 +92,7 @@ function Footer({ state }: { readonly state: ExplorerState }) {
 
 /** The search prompt, the search progress or the notice; null if there is none. */
 function statusLine({ prompt, notice, searching, pattern, highlight, question }: ExplorerState): Line | null {
-  if (question !== null)
-    return [span(` Append to the session with ctx ${question[0] ?? ''}?`, 'warning'), span(ANSWERS, 'strong')];
+  if (question !== null) return [span(' Append it to the session?', 'warning'), span(ANSWERS, 'strong')];
   if (prompt !== null) {
     const [before, at, after] = parts(prompt);
     return [
@@ -113,17 +112,20 @@ function statusLine({ prompt, notice, searching, pattern, highlight, question }:
 
 const ANSWERS = '  y yes · n no · q quit and print the command';
 const MAIN_KEYS =
-  '? help · q quit · / search · f filter · t log · e expand · d diff · c cache · l loss · p prune · x compact · u undo · y copy id · o pager';
+  '? help · q quit · / search · e expand · c cache · p prune · x compact · u undo · l loss · d diff · f filter · t log · o pager · y copy id';
 const PLAN_KEYS = 'w write it · ';
 const SIZE_KEYS = { keep: '+ - keep more, less · ', prune: '+ - prune more, less · ' };
+const ENTRY_KEYS = 'Tab select an entry · Enter go to it · ';
 const PAGE_KEYS = 'q back · / search · n N next · o pager · Y copy command · ? help';
 const DOC_KEYS = PAGE_KEYS.replace('n N', 'r raw · n N');
 
-function keysLine({ page, size, jump, isFromList }: ExplorerState): Line {
+function keysLine(state: ExplorerState): Line {
+  const { page, size, jump, isFromList } = state;
   if (jump !== null) return [span(` ${jump}  then  b cache miss · c compaction · e error`, 'strong')];
   const sizable = page && sizeOf(page);
   const planKeys = page ? `${isPlan(page) ? PLAN_KEYS : ''}${sizable ? SIZE_KEYS[sizable] : ''}` : '';
-  const pageKeys = page?.content.isRaw === undefined ? PAGE_KEYS : DOC_KEYS;
+  const hasEntries = page !== null && entriesOn(state, page).size > 0;
+  const pageKeys = page?.content.isRaw === undefined ? (hasEntries ? ENTRY_KEYS : '') + PAGE_KEYS : DOC_KEYS;
   const mainKeys = isFromList ? MAIN_KEYS.replace('q quit', 'q sessions') : MAIN_KEYS;
   const keys = (page ? `${planKeys}${pageKeys}` : mainKeys).split(' · ');
   let text = '';

@@ -1,10 +1,9 @@
 import { rebilledBy } from '#analysis/cache/breaks.js';
 import { visibleLine } from '#base/visible.js';
 import { count, plural, shortCount } from '#base/words.js';
-import { byGroup } from '#ui/look.js';
+import { byGroup, type ChangeKind, CHANGES } from '#ui/look.js';
 import { GROUPS, PROMPT } from '../../look.js';
 import type { IndexedSession } from '../data.js';
-import { eventsOf, type ChartMark, marksOf, titleOfEvent } from './events.js';
 import type { Store } from './store.js';
 import { capitalized, dollars, joined, shortened, timeText } from './words.js';
 
@@ -145,4 +144,45 @@ function tickOf({ data }: Store, at: number): string {
 function placeOf(store: Store, at: number, note: string): ReturnType<ChartData['place']> {
   const name = store.requestName(at - 1);
   return { name: capitalized(name), note, link: `#envelope=${at}` };
+}
+
+/** A context change before a request. */
+interface ChartMark {
+  /** The position on the axis. */
+  readonly at: number;
+  readonly color: ChangeKind;
+}
+
+/** An entry of the path that changed the context, with the first request after it, from 0. */
+interface PageEvent {
+  readonly entry: number;
+  readonly kind: ChartMark['color'];
+  readonly request: number;
+}
+
+/** The kinds by entry type. Types may have any name. */
+const KINDS: ReadonlyMap<string, PageEvent['kind']> = new Map([
+  ['compaction', 'compaction'],
+  ['context_transform', 'transform'],
+  ['context_edit', 'edit'],
+]);
+
+export function eventsOf({ data, requestOf }: Store): readonly PageEvent[] {
+  const events: PageEvent[] = [];
+  let request = 0;
+  for (const entry of data.entries.path) {
+    const answered = requestOf.get(entry);
+    if (answered !== undefined) request = answered + 1;
+    const kind = KINDS.get(data.words[data.entries.names[entry] ?? 0] ?? '');
+    if (kind) events.push({ entry, kind, request });
+  }
+  return events;
+}
+
+export function titleOfEvent({ kind }: Pick<PageEvent, 'kind'>): string {
+  return CHANGES[kind].title;
+}
+
+function marksOf(events: readonly PageEvent[]): readonly ChartMark[] {
+  return events.map(({ request, kind }) => ({ at: request + 1, color: kind }));
 }

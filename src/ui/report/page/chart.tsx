@@ -11,7 +11,7 @@ import uPlot from 'uplot';
 import { count, shortCount } from '#base/words.js';
 import { CHANGES } from '../../look.js';
 import { type ChartData, sumOf } from './chart-data.js';
-import { colored, Printing } from './parts.js';
+import { colored, colorOf, Printing } from './parts.js';
 import { dollars } from './words.js';
 
 const HEIGHT = 260;
@@ -93,7 +93,7 @@ function usePlot(
 function Legend({ data: { layers, marks } }: { data: ChartData }): ReactNode {
   const shown = Object.entries(CHANGES).filter(([kind]) => marks.some(({ color }) => color === kind));
   return (
-    <ul className="keys legend">
+    <ul className="keys">
       {[...layers, ...shown.map(([color, { title }]) => ({ color, title: `▼ ${title}` }))].map(({ color, title }) => (
         <li key={title} className="key" style={colored(color)}>
           {title}
@@ -189,11 +189,6 @@ function settings(data: ChartData, width: number, pointer: Pointer): uPlot.Optio
       ready: [(plot) => listen(plot, data, pointer)],
     },
   };
-}
-
-/** The current value of a colour of the style. */
-function colorOf(name: string): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }
 
 /** The middles of the bars to label. A bar reaches from its number to the next one. */

@@ -32,6 +32,15 @@ export function colored(name: string): CSSProperties {
   return { ['--key' as string]: `var(--${name})` };
 }
 
+/** A colour of the style, in the scheme of the page. */
+export function colorOf(name: string): string {
+  const probe = document.body.appendChild(document.createElement('i'));
+  probe.style.color = `var(--${name})`;
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}
+
 interface ColumnHead<Row> {
   readonly title: string;
   readonly isNumber?: boolean;

@@ -1,7 +1,7 @@
 import type { CheckedFile } from '#analysis/check/checked-file.js';
 import type { Finding } from '#analysis/check/document.js';
 import { plural } from '#base/words.js';
-import { type Block, heading, left, line, right, type Span, span } from '#ui/doc/doc.js';
+import { type Block, heading, left, line, right, type Span, span, table } from '#ui/doc/doc.js';
 import { isShown, messageOf, type Reporter, shownOf, totalsLine } from './define.js';
 
 export default {
@@ -36,7 +36,7 @@ const MOST_CHARACTERS = 300;
 
 function tableOf(rows: readonly (readonly Span[])[]): Block {
   const columns = [left('Severity'), left('File'), right('Line'), left('Entry'), left('Rule'), left('Finding')];
-  return { kind: 'table', columns, rows, hasTitles: true };
+  return table(columns, rows);
 }
 
 function rowOf(finding: Finding, { file }: CheckedFile): readonly Span[] {

@@ -1,10 +1,11 @@
 import { type CheckedFile, MOST_OF_A_RULE } from '#analysis/check/checked-file.js';
+import type { Finding } from '#analysis/check/document.js';
+import type { Severity } from '#base/errors.js';
 import { visibleLine } from '#base/visible.js';
 import { count, plural } from '#base/words.js';
-import { type Block, fileSpan, gap, line, span } from '#ui/doc/doc.js';
-import { rulerFor } from '#ui/doc/ruler.js';
-import { type CheckRun, type Reporter, shownOf, type Totals, totalsLine } from './define.js';
-import { piecesOf, textsOf } from './text-layout.js';
+import { type Block, type Cell, cell, fileSpan, gap, line, span, type Span, type Tone } from '#ui/doc/doc.js';
+import { type Ruler, rulerFor } from '#ui/doc/ruler.js';
+import { type CheckRun, messageOf, type Reporter, shownOf, type Totals, totalsLine } from './define.js';
 
 export default {
   name: 'text',
@@ -41,13 +42,12 @@ const USUAL_COLUMNS = 80;
 const NARROW_LINES_AT_THE_END = 9;
 const FEWEST_LINES_OF_FILE = 3;
 
-/** The findings of a file that fit on the screen; every block is one line. */
-interface FittedDoc {
-  readonly doc: readonly Block[];
-  readonly hidden: number;
-}
-
-async function fittedDoc(run: CheckRun, file: CheckedFile, room: number): Promise<FittedDoc> {
+/** The findings of a file that fit on the screen, and the number of the others; every block is one line. */
+async function fittedDoc(
+  run: CheckRun,
+  file: CheckedFile,
+  room: number,
+): Promise<{ readonly doc: readonly Block[]; readonly hidden: number }> {
   const shown = shownOf(file, run);
   const all = shown.length + unlistedOf(file, run);
   if (all === 0) return { doc: [], hidden: 0 };
@@ -73,12 +73,10 @@ function unlistedOf(file: CheckedFile, run: CheckRun): number {
   return more;
 }
 
-interface Hidden {
-  readonly findings: number;
-  readonly unlisted: number;
-}
-
-function hiddenLine({ findings, unlisted }: Hidden, flag: string): readonly Block[] {
+function hiddenLine(
+  { findings, unlisted }: { readonly findings: number; readonly unlisted: number },
+  flag: string,
+): readonly Block[] {
   if (findings === 0) return [];
   const listed = unlisted === 0 ? 'all' : `the first ${count(MOST_OF_A_RULE)} of each rule`;
   return [line(span(`and ${plural(findings, 'more finding')}: ${flag} lists ${listed}`, 'faint'))];
@@ -92,3 +90,159 @@ function totalsBlock(totals: Totals, { mildest, view }: CheckRun): Block {
   const hasHint = note > 0 && mildest !== 'note' && said.length + hint.length <= view.columns;
   return line(span(said, tone), ...(hasHint ? [span(hint, 'faint')] : []));
 }
+
+/** Lines that are shown together or not at all, and the number of their findings. */
+interface TextPart {
+  readonly blocks: readonly Block[];
+  readonly findings: number;
+}
+
+interface Fitting {
+  /** All findings of the file by rule, those included that are not listed. */
+  readonly counts: Readonly<Record<string, number>>;
+  readonly columns: number;
+  /** Whether only the first findings of a frequent rule are shown. */
+  readonly isCut: boolean;
+  readonly ruler: Ruler;
+}
+
+/** A rule with more findings than this has them below its name. */
+const MOST_SINGLE = 3;
+const MOST_OF_GROUP = 5;
+const WIDEST_ENTRY = 16;
+const WIDEST_ENTRY_OF_ENDLESS_LINE = 40;
+const INDENT = 2;
+const GAP = 2;
+
+const RANK: Readonly<Record<Severity, number>> = { error: 0, warning: 1, note: 2 };
+const TONE: Readonly<Record<Severity, Tone>> = { error: 'error', warning: 'warning', note: 'faint' };
+
+/** All that is measured of the findings. */
+function textsOf(findings: readonly Finding[]): readonly string[] {
+  return findings.flatMap((finding) => [finding.entryId ?? '', messageOf(finding), finding.fix ?? '']);
+}
+
+/** The findings of a file, the worst first and each kind in the order of the file. */
+function piecesOf(findings: readonly Finding[], fitting: Fitting): readonly TextPart[] {
+  const sorted = findings.toSorted((a, b) => RANK[a.severity] - RANK[b.severity]);
+  const isGrouped = ({ rule }: Finding): boolean => (fitting.counts[rule] ?? 0) > MOST_SINGLE;
+  const singles = sorted.filter((finding) => !isGrouped(finding));
+  const layout = layoutOf(sorted, singles, fitting);
+  const groups = byRule(sorted.filter(isGrouped));
+  const pieces: TextPart[] = [];
+  for (const [at, finding] of sorted.entries()) {
+    if (!isGrouped(finding)) {
+      const next = sorted[at + 1];
+      const isSaidNext = next?.rule === finding.rule && next.fix === finding.fix;
+      pieces.push({ blocks: singleBlocks(finding, isSaidNext, layout), findings: 1 });
+    }
+    const group = groups.get(finding.rule);
+    if (group?.[0] !== finding) continue;
+    for (const piece of groupPieces(group, layout)) pieces.push(piece);
+  }
+  return pieces;
+}
+
+function byRule(findings: readonly Finding[]): ReadonlyMap<string, readonly Finding[]> {
+  const groups = new Map<string, Finding[]>();
+  for (const finding of findings) {
+    const group = groups.get(finding.rule);
+    if (group) group.push(finding);
+    else groups.set(finding.rule, [finding]);
+  }
+  return groups;
+}
+
+interface Layout extends Fitting {
+  readonly lineCells: number;
+  readonly entryCells: number;
+  readonly ruleCells: number;
+  /** Whether every message fits beside its rule. */
+  readonly isOneLine: boolean;
+}
+
+function layoutOf(all: readonly Finding[], singles: readonly Finding[], fitting: Fitting): Layout {
+  const { ruler, columns } = fitting;
+  const lineCells = most(all.map(({ line: at }) => lineText(at).length));
+  const widest = columns === Infinity ? WIDEST_ENTRY_OF_ENDLESS_LINE : WIDEST_ENTRY;
+  const entryCells = Math.min(widest, most(all.map(({ entryId }) => ruler.widthOf(visibleLine(entryId ?? '')))));
+  const ruleCells = most(singles.map(({ rule }) => rule.length));
+  const before = INDENT + lineCells + entryCells + SEVERITY_CELLS + ruleCells + 4 * GAP;
+  const longest = most(singles.map((finding) => ruler.widthOf(visibleLine(messageOf(finding)))));
+  return { ...fitting, lineCells, entryCells, ruleCells, isOneLine: before + longest <= columns };
+}
+
+const SEVERITY_CELLS = 'warning'.length;
+
+function most(cells: readonly number[]): number {
+  return cells.reduce((one, other) => Math.max(one, other), 0);
+}
+
+function singleBlocks(finding: Finding, isFixSaidNext: boolean, layout: Layout): readonly Block[] {
+  const { rule, severity } = finding;
+  const { lineCells, ruleCells, isOneLine } = layout;
+  const indent = INDENT + lineCells + GAP;
+  const cells = [
+    ...placeCells(finding, layout),
+    cell(severity, SEVERITY_CELLS, TONE[severity]),
+    cell(rule, ruleCells, 'strong'),
+  ];
+  return [
+    { kind: 'row', cells: isOneLine ? [...cells, cell(messageOf(finding))] : cells },
+    ...(isOneLine ? [] : indented(span(messageOf(finding)), indent, layout)),
+    ...(isFixSaidNext ? [] : fixBlocks(finding, indent, layout)),
+  ];
+}
+
+/** The rule and its first finding, and the others one by one. */
+function* groupPieces(group: readonly Finding[], layout: Layout): Generator<TextPart> {
+  const { lineCells, entryCells, counts, isCut, columns, ruler } = layout;
+  const indent = INDENT + lineCells + GAP + (entryCells === 0 ? 0 : entryCells + GAP);
+  const hasOneFix = group.every(({ fix }) => fix === group[0]?.fix);
+  for (const [at, finding] of (isCut ? group.slice(0, MOST_OF_GROUP) : group).entries()) {
+    const { rule, severity } = finding;
+    const [first = '', ...more] = linesIn(visibleLine(messageOf(finding)), columns - indent, ruler);
+    const rows: Block[] = [
+      { kind: 'row', cells: [...placeCells(finding, layout), cell(first)] },
+      ...more.map((text) => line(' '.repeat(indent), text)),
+      ...(hasOneFix ? [] : fixBlocks(finding, indent, layout)),
+    ];
+    const title = line(
+      ' '.repeat(INDENT),
+      span(rule, 'strong'),
+      '  ',
+      span(severity, TONE[severity]),
+      span(`  ${count(counts[rule] ?? 0)} times`, 'faint'),
+    );
+    const head = at === 0 ? [title, ...(hasOneFix ? fixBlocks(finding, INDENT + lineCells + GAP, layout) : [])] : [];
+    yield { blocks: [...head, ...rows], findings: 1 };
+  }
+}
+
+function placeCells({ line: at, entryId }: Finding, { lineCells, entryCells, ruler }: Layout): readonly Cell[] {
+  const place = cell(lineText(at), -(INDENT + lineCells), 'faint');
+  if (entryCells === 0) return [place];
+  return [place, cell(ruler.cutTo(visibleLine(entryId ?? ''), entryCells), entryCells, 'id')];
+}
+
+/** Empty for the session as a whole. */
+function lineText(at: number | null): string {
+  return at === null ? '' : String(at);
+}
+
+function fixBlocks({ fix }: Finding, indent: number, layout: Layout): readonly Block[] {
+  return fix === null ? [] : indented(span(`→ ${fix}`, 'faint'), indent, layout);
+}
+
+function indented({ text, tone }: Span, indent: number, { columns, ruler }: Layout): readonly Block[] {
+  return linesIn(visibleLine(text), columns - indent, ruler).map((part) => line(' '.repeat(indent), span(part, tone)));
+}
+
+/** Wraps a text, which may quote a very long text of a session. */
+function linesIn(text: string, cells: number, ruler: Ruler): readonly string[] {
+  if (cells === Infinity) return [text];
+  return ruler.wrap(ruler.cutTo(text, MOST_CELLS), Math.max(FEWEST_CELLS, cells));
+}
+
+const MOST_CELLS = 400;
+const FEWEST_CELLS = 20;

@@ -1,7 +1,7 @@
 import type { Problem } from '#base/errors.js';
 import type { NamedFile } from '#cli/sessions/named-files.js';
 import type { OpenSession } from '#context/open.js';
-import type { Baseline } from '#context/replay/baseline.js';
+import type { Baseline } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import type { CacheBreakpoint } from '#engines/injectors/cache-breakpoints.js';
 import type { Io } from '#platform/io.js';

@@ -1,5 +1,0 @@
-import type { Rule } from '../define.js';
-import { noFinalNewline, problemsOfLines } from './problem-rules.js';
-
-/** The rules about damaged lines of a file. */
-export const rules: readonly Rule[] = [...problemsOfLines, noFinalNewline];

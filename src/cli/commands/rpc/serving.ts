@@ -1,0 +1,122 @@
+import { CtxError } from '#base/errors.js';
+import { SessionFollower } from '#context/follow.js';
+import type { OpenSession } from '#context/open.js';
+import type { Files, Io } from '#platform/io.js';
+import type { Output } from '#platform/terminal/output.js';
+
+/** Sessions that stay open at once. */
+const MOST_OPEN = 8;
+
+interface Kept {
+  readonly follower: SessionFollower;
+  /** As far as it was read; null: not since it grew. */
+  session: OpenSession | null;
+  readonly modified: number;
+}
+
+/** Sessions that stay open between requests. One that has grown since is read on, one that was rewritten is read again. */
+export class KeptSessions {
+  private readonly kept = new Map<string, Kept>();
+  /** Those of the current request, which all see the same state of a file. */
+  private current = new Map<string, OpenSession>();
+
+  constructor(private readonly files: Files) {}
+
+  /** Begins a request. Sessions of the request before can no longer be used. */
+  begin(): void {
+    this.current = new Map();
+  }
+
+  /** Opens a session, which is not to be closed. Throws a CtxError (input) if there is none to read. */
+  async open(file: string): Promise<OpenSession> {
+    const known = this.current.get(file);
+    if (known) return known;
+    const kept = await this.upToDate(file);
+    const session = (kept.session ??= await kept.follower.session());
+    this.current.set(file, session);
+    return session;
+  }
+
+  /** Closes all of them. */
+  close(): void {
+    for (const file of this.kept.keys()) this.forget(file);
+  }
+
+  private async upToDate(file: string): Promise<Kept> {
+    const before = this.kept.get(file);
+    const modified = this.files.modified(file);
+    const isUnread = before && (await before.follower.grow()) !== 'nothing';
+    const isRewritten = before && !isUnread && before.modified !== modified;
+    if (isRewritten) this.forget(file);
+    const now: Kept =
+      before && !isRewritten
+        ? { ...before, modified, session: isUnread ? null : before.session }
+        : { follower: await SessionFollower.open(file, this.files), modified, session: null };
+    // The one that was used last is the last one to go.
+    this.kept.delete(file);
+    this.kept.set(file, now);
+    const [oldest] = this.kept.keys();
+    if (this.kept.size > MOST_OPEN && oldest !== undefined && !this.current.has(oldest)) this.forget(oldest);
+    return now;
+  }
+
+  private forget(file: string): void {
+    this.kept.get(file)?.follower.close();
+    this.kept.delete(file);
+  }
+}
+
+/** A world for commands that print nothing and read no standard input, which holds the requests. */
+export function quiet(io: Io): Io {
+  const nowhere: Output = { write: () => Promise.resolve(true), isTerminal: false, columns: Infinity, rows: 0 };
+  const open: Io['files']['open'] = async (file) => {
+    if (file === '-') throw taken();
+    // Opening a pipe waits for a writer, and so would all requests.
+    if (io.files.isPipe(file)) throw aPipe(file);
+    return io.files.open(file);
+  };
+  return { ...io, argv: [], stdout: nowhere, stderr: nowhere, files: { ...io.files, open } };
+}
+
+function taken(): CtxError {
+  return new CtxError('usage', 'standard input holds the requests', { hint: 'name a file or a session id' });
+}
+
+function aPipe(file: string): CtxError {
+  return new CtxError('input', 'this is a pipe, not a session file', { where: file, hint: 'pass a .jsonl file' });
+}
+
+/** In bytes. */
+export const LONGEST_REQUEST = 1 << 20;
+
+const NEWLINE = 0x0a;
+
+/** The lines of a stream, without those that are blank; null for one that is longer than a request may be. */
+export async function* linesIn(stream: AsyncIterable<Uint8Array>): AsyncGenerator<string | null> {
+  let pieces: Uint8Array[] = [];
+  let length = 0;
+  const add = (piece: Uint8Array): void => {
+    length += piece.length;
+    // The rest of a line that is too long is read and not kept.
+    if (length > LONGEST_REQUEST) pieces = [];
+    else pieces.push(piece);
+  };
+  const take = (): string | null => {
+    const line = length > LONGEST_REQUEST ? null : new TextDecoder().decode(Buffer.concat(pieces)).trim();
+    [pieces, length] = [[], 0];
+    return line;
+  };
+  for await (const chunk of stream) {
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+      add(chunk.subarray(start, end));
+      start = end + 1;
+      const line = take();
+      if (line !== '') yield line;
+    }
+    // A stream may use its buffer again.
+    add(chunk.slice(start));
+  }
+  const last = take();
+  if (last !== '') yield last;
+}

@@ -1,0 +1,154 @@
+import * as z from 'zod/mini';
+import { diffEnvelopes } from '#analysis/diff/envelope-diff.js';
+import type { ItemChange } from '#analysis/diff/list-diff.js';
+import type { EnvelopeContent } from '#context/replay/content.js';
+import { countTokens } from '#context/replay/tokens.js';
+import { idText, type Head } from '#session/table/head.js';
+import { STOCK_EVENTS } from './extension/emit.js';
+import type { HookRequest } from './requests.js';
+
+const names = z.object({
+  added: z.array(z.string()),
+  removed: z.array(z.string()),
+  changed: z.array(z.string()),
+  moved: z.array(z.string()),
+});
+
+const counts = z.object({ kept: z.int(), added: z.int(), removed: z.int(), changed: z.int(), moved: z.int() });
+
+/** The change that hooks make to an envelope. */
+export const envelopeChange = z.object({
+  system: names,
+  tools: names,
+  options: z.array(z.string()),
+  cached: counts,
+  uncached: counts,
+  /** Estimated. */
+  tokensBefore: z.int(),
+  tokensAfter: z.int(),
+  tokenMethod: z.string(),
+});
+
+type EnvelopeChange = z.infer<typeof envelopeChange>;
+
+/** The change between two requests. */
+export function changeOf(before: EnvelopeContent, after: EnvelopeContent): EnvelopeChange {
+  const diff = diffEnvelopes(before, after);
+  const [was, is] = [countTokens(before), countTokens(after)];
+  return {
+    system: namesOf(diff.parts),
+    tools: namesOf(diff.tools),
+    options: diff.options.map(({ name }) => name),
+    cached: countsOf(diff.cached, before.messages.cached.length),
+    uncached: countsOf(diff.uncached, before.messages.uncached.length),
+    tokensBefore: was.total,
+    tokensAfter: is.total,
+    tokenMethod: is.method,
+  };
+}
+
+const KINDS = ['added', 'removed', 'changed', 'moved'] as const;
+
+type ByKind<Value> = Record<(typeof KINDS)[number], Value>;
+
+function byKind<Value>(valueOf: (kind: (typeof KINDS)[number]) => Value): ByKind<Value> {
+  const [added, removed, changed, moved] = KINDS;
+  return { added: valueOf(added), removed: valueOf(removed), changed: valueOf(changed), moved: valueOf(moved) };
+}
+
+function namesOf(changes: readonly ItemChange<{ readonly name: string }>[]): ByKind<string[]> {
+  return byKind((kind) => changes.filter((change) => change.kind === kind).map((change) => itemOf(change).name));
+}
+
+function itemOf<Item>(change: ItemChange<Item>): Item {
+  if (change.kind === 'moved') return change.item;
+  return change.kind === 'removed' ? change.before : change.after;
+}
+
+function countsOf(changes: readonly ItemChange<unknown>[], before: number): ByKind<number> & { kept: number } {
+  const gone = changes.filter(({ kind }) => kind !== 'added').length;
+  return { kept: before - gone, ...byKind((kind) => changes.filter((change) => change.kind === kind).length) };
+}
+
+/** A hook that gave no answer. */
+export const failure = z.object({
+  hook: z.string(),
+  kind: z.enum(['threw', 'timed-out', 'exited', 'not-json', 'too-long', 'cancelled', 'not-loaded']),
+  message: z.string(),
+});
+
+const entryId = z.nullable(z.string());
+
+const compactionCheck = z.object({
+  reason: z.nullable(z.enum(['overflow', 'threshold'])),
+  tokens: z.nullable(z.number()),
+  threshold: z.nullable(z.number()),
+  /** Hooks have changed the envelope: `tokens` is an estimate of it, and not what a provider reported. */
+  isEstimated: z.boolean(),
+  /** Of an overflow: `retry` once after a compaction, `compact` without a retry, `final` after the retry. */
+  recovery: z.nullable(z.enum(['retry', 'compact', 'final'])),
+});
+
+/** The part of a request's line that is about extensions of stock Pi. Left out if no handler was called. */
+export const ofExtension = {
+  /** The calls of handlers, in Pi's order. */
+  events: z.optional(
+    z.array(
+      z.object({
+        event: z.enum(STOCK_EVENTS),
+        hook: z.string(),
+        /** The last entry of the branch. */
+        entryId,
+        /** `nothing`: it returned nothing; `unchanged`: what it returned changes nothing. */
+        outcome: z.enum(['nothing', 'unchanged', 'changed', 'cancelled', 'failed']),
+        what: z.nullable(z.string()),
+        failure: z.nullable(failure),
+      }),
+    ),
+  ),
+  /** The messages in which the request differs from the one without these handlers. */
+  changes: z.optional(
+    z.array(z.object({ kind: z.enum(['added', 'removed', 'changed', 'moved']), entryId, role: z.string() })),
+  ),
+  /** Drafts of the entries that handlers appended. */
+  appended: z.optional(z.array(z.looseObject({ type: z.string() }))),
+  /** Whether Pi would compact before the request and after its turn; null where that was not checked. */
+  compaction: z.optional(z.object({ preflight: z.nullable(compactionCheck), evaluation: z.nullable(compactionCheck) })),
+};
+
+const extension = z.object(ofExtension);
+type Extension = z.infer<typeof extension>;
+
+export type HookFailure = z.infer<typeof failure>;
+type CompactionCheck = z.infer<typeof compactionCheck>;
+/** A message that handlers left out, replaced, added or moved. */
+export type RequestChange = NonNullable<Extension['changes']>[number];
+
+/** One call of a handler of an extension, and what came of it. */
+export interface EventRun extends Omit<NonNullable<Extension['events']>[number], 'entryId'> {
+  /** The last entry of the branch. */
+  readonly at: Head | null;
+}
+
+/** Whether Pi would compact at a step of the pipeline. */
+export interface HookCompactionCheck extends CompactionCheck {
+  readonly isEnabled: boolean;
+}
+
+/** The calls of extensions at a request, as JSON. */
+export function extensionOf({ events, changes, drafts, compaction }: HookRequest): Extension {
+  const { preflight, evaluation } = compaction;
+  const isChecked = preflight !== null || evaluation !== null;
+  return {
+    ...(events.length === 0 ? {} : { events: events.map(({ at, ...run }) => ({ ...run, entryId: idText(at?.id) })) }),
+    ...(changes.length === 0 ? {} : { changes: [...changes] }),
+    ...(drafts.length === 0 ? {} : { appended: drafts.map((draft) => ({ ...draft, type: String(draft['type']) })) }),
+    ...(isChecked ? { compaction: { preflight: checkOf(preflight), evaluation: checkOf(evaluation) } } : {}),
+  };
+}
+
+function checkOf(check: HookCompactionCheck | null): CompactionCheck | null {
+  if (check === null) return null;
+  const { isEnabled: _, ...shown } = check;
+  return shown;
+}
