@@ -53,7 +53,7 @@ function described<Schema extends z.ZodMiniType>(description: string, schema: Sc
 }
 
 const session = described(
-  'A session file, a session id or a prefix of it, "latest" (the default), which is of Pi, or the latest of an agent, such as "latest:claude-code", or of all: "latest:all".',
+  'A session file, a session id or a prefix of it; "latest" (the default), the newest session of Pi; or "latest:AGENT", such as "latest:claude-code", or of all: "latest:all".',
   text,
 );
 
