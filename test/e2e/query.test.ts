@@ -106,10 +106,13 @@ describe('ctx query as a process', () => {
   });
 
   it('says what to install where DuckDB is not', async () => {
-    const script = path.join(folder, 'absent.mjs');
-    const hook = `export const resolve = (name, context, next) => next(name.startsWith('@duckdb/') ? 'not-there' : name, context);`;
-    const url = `data:text/javascript,${encodeURIComponent(hook)}`;
-    writeFileSync(script, `import { register } from 'node:module';\nregister(${JSON.stringify(url)});`);
+    const script = path.join(folder, 'absent.cjs');
+    writeFileSync(
+      script,
+      `const Module = require('node:module');
+      const { _load: load } = Module;
+      Module._load = (name, ...others) => load(name.startsWith('@duckdb/') ? 'not-there' : name, ...others);`,
+    );
     const { exitCode, stderr } = await ctx(['query', 'SELECT 1', weather], { NODE_OPTIONS: `--import=${script}` });
     expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/npm install @duckdb\/node-api/)]);
     expect(await ctx(['query', '--tables'], { NODE_OPTIONS: `--import=${script}` })).toMatchObject({ exitCode: 0 });

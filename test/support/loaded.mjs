@@ -1,12 +1,24 @@
-// Appends the URL of each module that a process loads to the file LOADED: `node --import test/support/loaded.mjs`.
+// Appends the URL of each module that a process imports, and the name of each that it requires, to the file LOADED:
+// `node --import test/support/loaded.mjs`.
 import { appendFileSync } from 'node:fs';
-import { register } from 'node:module';
+import Module, { register } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 
-if (isMainThread) register(import.meta.url);
+if (isMainThread) {
+  register(import.meta.url);
+  const { _load: loadRequired } = Module;
+  Module._load = function (name, ...others) {
+    note(name);
+    return loadRequired.call(this, name, ...others);
+  };
+}
 
 /** A hook of Node's loader, which runs on a thread of its own. */
 export function load(url, context, nextLoad) {
-  appendFileSync(process.env.LOADED, `${url}\n`);
+  note(url);
   return nextLoad(url, context);
+}
+
+function note(name) {
+  appendFileSync(process.env.LOADED, `${name}\n`);
 }
