@@ -4,10 +4,13 @@ import { appendFileSync } from 'node:fs';
 import Module, { register } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 
+/** Node's function that `require` calls. */
+const LOAD = '_load';
+
 if (isMainThread) {
   register(import.meta.url);
-  const { _load: loadRequired } = Module;
-  Module._load = function (name, ...others) {
+  const loadRequired = Module[LOAD];
+  Module[LOAD] = function (name, ...others) {
     note(name);
     return loadRequired.call(this, name, ...others);
   };
