@@ -8,7 +8,7 @@ import { ledgerDocument } from '#analysis/ledger/document.js';
 import { lossDocument } from '#analysis/loss/document.js';
 import { snapshot } from '#analysis/snapshot.js';
 import { statsDocument } from '#analysis/stats/document.js';
-import { jsonDocument } from '#base/json-document.js';
+import { jsonDocument } from '#base/schema.js';
 import { plan, written } from '#change/plan/plan.js';
 import { pruneCheck, pruneDocument } from '#change/prune/document.js';
 import { gateRelief, gateSummary, gateTurn, statusDocument } from '#change/prune/gate/document.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { screen, type ScreenText } from '#live/command/shown.js';
+import { screen, type ScreenText } from '#live/command/screen.js';
 import type { PiComponent } from '../../src/live/pi.js';
 
 const KEYS: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { checkedFile, finding } from '#analysis/check/document.js';
-import { jsonDocument } from '#base/json-document.js';
+import { jsonDocument } from '#base/schema.js';
 
 /** One line of `ctx show --each`. */
 export const envelopeLine = jsonDocument('ctx/envelope-line', {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { jsonDocument } from '#base/json-document.js';
+import { jsonDocument } from '#base/schema.js';
 
 /** Parts of the old file that are not in the new one. */
 const lost = z.array(

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { GROUPS } from '#analysis/check/define.js';
-import { jsonDocument } from '#base/json-document.js';
+import { jsonDocument } from '#base/schema.js';
 
 const from = z.enum(['default', 'config', 'flag']);
 

@@ -2,13 +2,12 @@ import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { nearest } from '#base/nearest.js';
 import type { FolderWalk, FoundFile } from '#platform/files/walk.js';
-import { type Io, noHome } from '#platform/io.js';
+import { type Io, noHome, sessionsFolder } from '#platform/io.js';
 import type { AgentFormat } from '#session/agents/define.js';
 import { detectAgent } from '#session/agents/detect.js';
 import { AGENTS } from '#session/agents/index.js';
 import { peekForeign } from '#session/agents/reader.js';
 import { bytesIn } from '#session/scan/bytes.js';
-import { sessionFiles } from '../locate.js';
 import { type Found, type FoundSession, headerOf } from './named-files.js';
 
 /** Means all agents, and Pi. */
@@ -49,7 +48,8 @@ export function filesOfId(io: Io, id: string): readonly string[] {
  */
 export function latestOf(io: Io, name: string): string {
   const agents = agentsNamed(name, `latest:${name}`);
-  const own = name === ALL_AGENTS ? [...sessionFiles(io)].flatMap(({ file }) => io.files.walk(file).files) : [];
+  const folder = name === ALL_AGENTS ? sessionsFolder(io) : null;
+  const own = folder === null ? [] : io.files.walk(folder).files;
   const found = [
     ...agents.flatMap((agent) => filesWithAgent(io, agent)),
     ...own.map((file) => ({ ...file, agent: null })),

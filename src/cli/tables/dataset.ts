@@ -6,7 +6,7 @@ import { writeWhole } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import type { Threads } from '#platform/threads.js';
 import { readJson } from '../read-json.js';
-import { familiesOf } from '../sessions/named-files.js';
+import { familiesOf } from '../sessions/families.js';
 import { type Family, writeTableFiles, type WrittenTableFiles } from './write-tables.js';
 
 interface DatasetToWrite {

@@ -5,7 +5,7 @@ import type { NamedFile } from '#cli/sessions/named-files.js';
 import { type FilesAsked, filesAsked, IndexPack } from '#cli/sessions/remembered.js';
 import type { IndexFolder } from '#platform/files/index-folder.js';
 import type { Io } from '#platform/io.js';
-import { familiesOf } from '../sessions/named-files.js';
+import { familiesOf } from '../sessions/families.js';
 import type { TabledSession } from './of-sessions.js';
 import { type Family, writeTables } from './write-tables.js';
 

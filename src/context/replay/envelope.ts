@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { jsonDocument } from '#base/json-document.js';
 import type { DeepReadonly } from '#base/json.js';
+import { jsonDocument } from '#base/schema.js';
 import { envelopeContent } from './content.js';
 
 /** The source of a region of the envelope: the session, the command line, both, or unknown. */

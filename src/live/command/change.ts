@@ -4,7 +4,7 @@ import path from 'node:path';
 import { count, plural } from '#base/words.js';
 import type { CommandEnd } from '../command-line.js';
 import type { PiCommandContext, PiContext } from '../pi.js';
-import { ask, print, show } from './shown.js';
+import { ask, print, show } from './screen.js';
 
 /** Commands that append to the session. */
 export const WRITING: ReadonlySet<string> = new Set(['prune', 'compact', 'revert', 'apply']);

@@ -4,7 +4,7 @@ import type { Live, LivePart } from '../define.js';
 import type { PiCommandContext, PiContext } from '../pi.js';
 import { windowOf } from '../policy.js';
 import { change, isWriting, type RunCommand, WRITING } from './change.js';
-import { columnsIn, show } from './shown.js';
+import { columnsIn, show } from './screen.js';
 import { RUNNING, runningSession, worldWith } from './world.js';
 
 const READING = ['show', 'diff', 'cache', 'loss', 'grep', 'status', 'check', 'log', 'tree', 'cat', 'stats'];

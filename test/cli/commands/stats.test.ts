@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StatsDocument } from '#analysis/stats/document.js';
 import { schemas } from '#cli/schemas.js';
-import { familiesOf } from '#cli/sessions/named-files.js';
+import { familiesOf } from '#cli/sessions/families.js';
 import { statsOfFamily } from '#cli/sessions/stats.js';
 import { Log } from '../../fixtures/log.js';
 import { generateSession } from '../../support/generate.js';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { jsonLength } from '#base/json.js';
-import { option } from '#base/option.js';
+import { option } from '#base/schema.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { Head } from '#session/table/head.js';
 import { defineRule, type Hit } from '../define.js';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { isObject, type JsonObject } from '#base/json.js';
-import { option } from '#base/option.js';
+import { option } from '#base/schema.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { defineRule, quoted } from '../define.js';
 import { assistant, HEADER, text, user } from '../example.js';

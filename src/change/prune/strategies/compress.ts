@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { textOf } from '#analysis/facts/text.js';
 import type { ToolUse } from '#analysis/facts/tool-uses.js';
 import { isObject } from '#base/json.js';
-import { option } from '#base/option.js';
+import { option } from '#base/schema.js';
 import { defineStrategy, type Proposal } from '../define.js';
 import { excerptOf, type ExcerptSize } from '../excerpts.js';
 import { ageOf, type History, type Item } from '../history.js';

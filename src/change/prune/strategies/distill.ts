@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { textOf } from '#analysis/facts/text.js';
-import { option } from '#base/option.js';
+import { option } from '#base/schema.js';
 import { tokensOfMessage, tokensOfValue } from '#context/replay/tokens.js';
 import { defineStrategy, type Proposal } from '../define.js';
 import { ageOf, type Item } from '../history.js';

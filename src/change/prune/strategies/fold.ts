@@ -3,7 +3,7 @@ import { cut, oneLine, textOf } from '#analysis/facts/text.js';
 import { commandOf, errorIn, fileOf, type ToolUse } from '#analysis/facts/tool-uses.js';
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import { addTo } from '#base/lists.js';
-import { option } from '#base/option.js';
+import { option } from '#base/schema.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { tokensOfMessage, tokensOfValue } from '#context/replay/tokens.js';
 import { type ProposedChange, defineStrategy, type Proposal } from '../define.js';

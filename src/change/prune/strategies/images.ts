@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { cut, oneLine, textOf } from '#analysis/facts/text.js';
 import type { ToolUse } from '#analysis/facts/tool-uses.js';
 import { asString, isObject, type JsonObject } from '#base/json.js';
-import { option } from '#base/option.js';
+import { option } from '#base/schema.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { defineStrategy } from '../define.js';
 import { ageOf, type History, type Item } from '../history.js';

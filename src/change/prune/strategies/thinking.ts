@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
-import { option } from '#base/option.js';
+import { option } from '#base/schema.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { defineStrategy } from '../define.js';
 import { ageOf, type History } from '../history.js';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { addTo } from '#base/lists.js';
-import { option } from '#base/option.js';
+import { option } from '#base/schema.js';
 import { defineStrategy, type Proposal } from '../define.js';
 import { ageOf, type History, type Item } from '../history.js';
 import { turnsOld } from '../notes.js';

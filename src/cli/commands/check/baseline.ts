@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { Settings } from '#analysis/check/check.js';
 import { type CheckedFile, isUnreadable, type KnownFindings } from '#analysis/check/checked-file.js';
 import { CtxError, type Problem, warning } from '#base/errors.js';
-import { jsonDocument } from '#base/json-document.js';
+import { jsonDocument } from '#base/schema.js';
 import { plural } from '#base/words.js';
 import type { RecordedFindings } from '#cli/config/report-schemas.js';
 import { writeWhole } from '#platform/files/write-together.js';

@@ -1,4 +1,4 @@
-import { familiesOf } from '#cli/sessions/named-files.js';
+import { familiesOf } from '#cli/sessions/families.js';
 import { hostName } from '#platform/processes.js';
 import type { TablesFormat, TablesToExport, WrittenTables } from './define.js';
 

@@ -1,9 +1,0 @@
-import * as z from 'zod/mini';
-
-/** A JSON document: its members, after the name and the version of its schema. */
-export function jsonDocument<const Name extends string, Shape extends z.core.$ZodLooseShape>(
-  name: Name,
-  shape: Shape,
-): z.ZodMiniObject<{ schema: z.ZodMiniLiteral<Name>; schemaVersion: z.ZodMiniLiteral<1> } & Shape> {
-  return z.object({ schema: z.literal(name), schemaVersion: z.literal(1), ...shape });
-}
