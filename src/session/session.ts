@@ -1,8 +1,7 @@
 import { CtxError, type Problem } from '#base/errors.js';
 import { asCount, isObject, type JsonObject } from '#base/json.js';
 import type { ForeignOrigin } from './agents/define.js';
-import { retypeTransforms } from './custom-transform.js';
-import { migrate } from './migrate.js';
+import { migrate, retypeTransforms } from './migrate.js';
 import type { ByteSource, LineSpan } from './scan/bytes.js';
 import type { Header } from './scan/header.js';
 import { LONGEST_LINE_BYTES } from './scan/parse.js';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { checkedFile, finding } from '#analysis/check/document.js';
+import { checkedFile, finding } from '#analysis/check/checked-file.js';
 import { jsonDocument } from '#base/schema.js';
 
 /** One line of `ctx show --each`. */

@@ -1,6 +1,6 @@
 import { asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import type { EnvelopeContent, ForeignPart, SystemPart, ToolDefinition } from './content.js';
-import { EMPTY_ENVELOPE } from './empty-envelope.js';
+import { EMPTY_ENVELOPE } from './envelope.js';
 
 /** The separator before a stock section in the compiled prompt; parts of a baseline and of transforms have their own. */
 const BLANK_LINE = '\n\n';

@@ -3,7 +3,7 @@ import { onceFor } from '#base/once.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import type { Baseline } from '../replay/content.js';
-import { messageOfEntry, unknownIn } from '../replay/entry-message.js';
+import { messageOfEntry, unknownIn } from '../replay/convert.js';
 import type { ReadPatch } from '../replay/patch-step.js';
 import type { Replay } from '../replay/replay.js';
 import { MESSAGE_TYPES } from '../replay/selection.js';

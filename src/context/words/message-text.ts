@@ -2,7 +2,7 @@ import { asString, asText, isObject, type JsonObject, objectsIn } from '#base/js
 import { startOf } from '#base/words.js';
 import { nameOf, type Session } from '#session/session.js';
 import type { LlmMessage } from '../replay/content.js';
-import { messageOfEntry } from '../replay/entry-message.js';
+import { messageOfEntry } from '../replay/convert.js';
 import { readCall } from './tool-call.js';
 
 const PREVIEW_CHARACTERS = 240;

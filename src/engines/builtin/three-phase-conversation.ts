@@ -5,7 +5,7 @@ import type { LlmMessage } from '#context/replay/content.js';
 import { toLlm } from '#context/replay/convert.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
 import type { AgentMessage } from '../contract.js';
-import type { TailPlace } from '../injectors/assembly.js';
+import type { TailPlace } from '../injectors/index.js';
 import { type Observed, Observer } from '../injectors/observed.js';
 import {
   DECAYS,

@@ -3,7 +3,7 @@ import type { CacheOptions } from '#analysis/cache/recorded.js';
 import { timeText } from '#base/time.js';
 import type { PriceList } from '#context/models/prices.js';
 import { activePath } from '#session/tree/tree.js';
-import { recorded as recordedEngine } from '../builtin/recorded.js';
+import { recorded as recordedEngine } from '../builtin/pi.js';
 import type { DriveOptions, DriveSource, MakeEngine } from '../drive/driven.js';
 import { CLAUSES } from '../drive/failure.js';
 import type { SimulatedEngine, Simulation, SimulationOptions, Sums } from './document.js';

@@ -4,9 +4,9 @@ import { bytesIn, type ByteSource, linesOf, type LineSpan, type RawLine } from '
 import { DamageReader, lineProblem } from '../scan/damage.js';
 import type { FieldLayout } from '../scan/fields.js';
 import { headerIn } from '../scan/header.js';
+import { parentSessionOf, type Peek } from '../scan/header.js';
 import { LineTable } from '../scan/line-table.js';
 import { parseLine } from '../scan/parse.js';
-import { parentSessionOf, type Peek } from '../scan/peek.js';
 import { addLost, type Scan, spanOf } from '../scan/scan.js';
 import { piecesOf, type Session } from '../session.js';
 import { type Head, SOMEWHERE, usageIn } from '../table/head.js';
@@ -21,7 +21,7 @@ import type {
   ForeignOrigin,
   ForeignSession,
 } from './define.js';
-import { detectAgent, type Detected } from './detect.js';
+import { detectAgent, type Detected } from './index.js';
 
 /** Reads the session of another agent; null if no agent is known to write such files. `beforeParsing`: called before all lines are parsed. */
 export function readForeign(source: ByteSource, file: string, beforeParsing?: () => void): Session | null {

@@ -1,6 +1,6 @@
 import { canonicalJson, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { textOf } from '#change/compact/estimate.js';
-import { messageOfEntry } from '#context/replay/entry-message.js';
+import { messageOfEntry } from '#context/replay/convert.js';
 import { settingsOf } from '#context/replay/settings.js';
 import { windowAt } from '#context/size/size.js';
 import type { WindowOptions } from '#context/size/window.js';

@@ -2,7 +2,7 @@ import { asString, isObject, type JsonObject } from '#base/json.js';
 import type { CompactionSettings } from '#change/compact/settings.js';
 import type { EntryBody } from '#change/plan/entries.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { messageOfEntry } from '#context/replay/entry-message.js';
+import { messageOfEntry } from '#context/replay/convert.js';
 import { transformAbove } from '#context/replay/selection.js';
 import type { WindowOptions } from '#context/size/window.js';
 import { type Head, idText } from '#session/table/head.js';
