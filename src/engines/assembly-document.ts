@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { canonicalJson } from '#base/json.js';
+import { jsonDocument } from '#base/schema.js';
 import { envelopeContent, type LlmMessage } from '#context/replay/content.js';
 import { tokenCount } from '#context/replay/envelope.js';
 import { countTokens, tokensOfMessage, tokensOfParts, tokensOfValue } from '#context/replay/tokens.js';
@@ -33,9 +34,7 @@ const placed = z.object({
 });
 
 /** The output of `ctx engine run`: a request as an engine makes it. */
-export const assemblyDocument = z.object({
-  schema: z.literal('ctx/assembly'),
-  schemaVersion: z.literal(1),
+export const assemblyDocument = jsonDocument('ctx/assembly', {
   session: z.object({ id: z.string(), file: z.string() }),
   engine: z.string(),
   at: z.object({ entryId, line: z.nullable(z.int()) }),

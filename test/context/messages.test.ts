@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { displayOf } from '#context/replay/applied.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import {
   type AgentMessage,
@@ -11,6 +10,7 @@ import {
   summaryIn,
   toLlm,
 } from '#context/replay/convert.js';
+import { displayOf } from '#context/replay/patch-step.js';
 import { mergeByIndex } from '#context/replay/slot-finder.js';
 import { identicalSlot, slotFinderIn } from '#context/replay/slot-finder.js';
 import { sizeOnly } from '#context/replay/slot.js';

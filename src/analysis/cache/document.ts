@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
+import { jsonDocument } from '#base/schema.js';
 import { count, lengthOf } from '#base/words.js';
 import { shortened } from '#context/words/message-text.js';
 import { CLASSES } from './breaks.js';
 
 const nullableNumber = z.nullable(z.number());
 
-const divergence = z.object({
+const firstDifference = z.object({
   /** In the order in which providers cache a request. */
   section: z.enum(['tools', 'system', 'messages']),
   /** The index of the tool, system part or message in the previous request, from 0. */
@@ -37,7 +38,7 @@ const cacheBreak = z.object({
   /** Whether the change should give a reason, and does not. */
   undeclared: z.boolean(),
   /** The place where the request diverges from the previous one; null if it begins with all of it. */
-  divergence: z.nullable(divergence),
+  divergence: z.nullable(firstDifference),
   /** The kind of volatile text at that place, such as a date or a time. */
   volatile: z.nullable(z.string()),
   /** Whether the provider's numbers show a miss; null if it reported none. */
@@ -53,9 +54,7 @@ const cacheBreak = z.object({
 const rebilled = { rebilledTokens: z.number(), rebilledTokensEstimated: z.number(), rebilledCost };
 
 /** A line of `ctx cache --json` for each request of the path. */
-export const cacheRequest = z.object({
-  schema: z.literal('ctx/cache-request'),
-  schemaVersion: z.literal(1),
+export const cacheRequest = jsonDocument('ctx/cache-request', {
   /** The assistant message of the request. */
   entryId: z.nullable(z.string()),
   line: z.int(),
@@ -87,9 +86,7 @@ export const cacheRequest = z.object({
 });
 
 /** The last line of `ctx cache --json`. */
-export const cacheSummary = z.object({
-  schema: z.literal('ctx/cache-summary'),
-  schemaVersion: z.literal(1),
+export const cacheSummary = jsonDocument('ctx/cache-summary', {
   /** `agent`: the one that wrote the session, if it is not Pi. */
   session: z.object({ id: z.string(), file: z.string(), agent: z.optional(z.string()) }),
   options: z.object({ block: z.int(), minimum: z.int(), retentionMinutes: z.number() }),
@@ -130,7 +127,7 @@ export const cacheSummary = z.object({
 export type CacheRequest = z.infer<typeof cacheRequest>;
 export type CacheBreak = z.infer<typeof cacheBreak>;
 /** The first place at which a request differs from the previous one. */
-export type Divergence = z.infer<typeof divergence>;
+export type Divergence = z.infer<typeof firstDifference>;
 export type CacheSummary = z.infer<typeof cacheSummary>;
 
 /** Describes a cache break in one sentence. */

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { countUp } from '#base/lists.js';
 
 /** A hit with its rule. */
-export const finding = z.object({
+export const reportedFinding = z.object({
   /** Its name; `unreadable` if the file could not be checked. */
   rule: z.string(),
   severity: z.enum(['error', 'warning', 'note']),
@@ -22,7 +22,7 @@ export const finding = z.object({
   related: z.array(z.string()),
 });
 
-export type Finding = z.infer<typeof finding>;
+export type Finding = z.infer<typeof reportedFinding>;
 
 /** The result of checking one file. */
 export const checkedFile = z.object({
@@ -34,7 +34,7 @@ export const checkedFile = z.object({
   /** The number of all findings by rule, including less severe ones and those beyond the first thousand of a rule. */
   counts: z.record(z.string(), z.int()),
   /** In the order of the file, up to a thousand of each rule. */
-  findings: z.array(finding),
+  findings: z.array(reportedFinding),
 });
 
 /** The result of checking one file: plain data. */

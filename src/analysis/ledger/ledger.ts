@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { jsonDocument } from '#base/schema.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { candidatesIn, Listener } from './candidates.js';
@@ -16,26 +17,24 @@ const fact = z.object({
 });
 
 /** The newest facts, oldest first, and the number of older ones that are omitted. */
-const listing = z.object({ facts: z.array(fact), more: z.int() });
+const factList = z.object({ facts: z.array(fact), more: z.int() });
 
 /** An event after which the next request needs a packet: a compaction, or a move in the tree. */
 const resumeCause = z.object({ by: z.enum(['compaction', 'move']), entryId: z.nullable(z.string()), line: z.int() });
 
 /** The goal, constraints, decisions and tasks of a conversation. */
-export const ledgerDocument = z.object({
-  schema: z.literal('ctx/ledger'),
-  schemaVersion: z.literal(1),
+export const ledgerDocument = jsonDocument('ctx/ledger', {
   session: z.object({ id: z.string(), file: z.string() }),
   at: z.object({ entryId: z.nullable(z.string()), line: z.nullable(z.int()) }),
   goal: z.nullable(fact),
-  constraints: listing,
-  decisions: listing,
+  constraints: factList,
+  decisions: factList,
   /** Open tasks. */
-  tasks: listing,
+  tasks: factList,
   /** Failures without a later success. */
-  blockers: listing,
+  blockers: factList,
   /** Tasks that were done or answered. */
-  done: listing,
+  done: factList,
   /** The reason why the next request needs a packet; null: it needs none. */
   resume: z.nullable(resumeCause),
   /** The ledger as text for a model; its tokens are estimated. */
@@ -45,7 +44,7 @@ export const ledgerDocument = z.object({
 export type LedgerDocument = z.infer<typeof ledgerDocument>;
 export type ResumeCause = z.infer<typeof resumeCause>;
 export type LedgerFact = z.infer<typeof fact>;
-export type LedgerListing = z.infer<typeof listing>;
+export type LedgerListing = z.infer<typeof factList>;
 
 /** The goal, constraints, decisions and tasks of a conversation, as of its end. */
 export type Ledger = Pick<LedgerDocument, 'goal' | 'constraints' | 'decisions' | 'tasks' | 'blockers' | 'done'>;

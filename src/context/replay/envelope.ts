@@ -195,13 +195,13 @@ export interface EnvelopeOverview extends EnvelopeSummary {
 
 /** The overview of an envelope that has its messages in memory. */
 export function overviewOf(envelope: ContextEnvelope, method?: TokenMethod): EnvelopeOverview {
-  const { cached, uncached } = envelope.messages;
-  const { provenance } = envelope.meta;
+  const { messages, meta } = envelope;
+  const { cached, uncached } = messages;
   return {
     ...envelope,
     messages: {
-      cached: toLookAt(cached, provenance, method),
-      uncached: toLookAt(uncached, provenance.slice(cached.length), method),
+      cached: toLookAt(cached, meta.provenance, method),
+      uncached: toLookAt(uncached, meta.provenance.slice(cached.length), method),
     },
   };
 }
@@ -209,14 +209,14 @@ export function overviewOf(envelope: ContextEnvelope, method?: TokenMethod): Env
 /** Messages in memory. */
 export function toLookAt(
   messages: readonly LlmMessage[],
-  provenance: readonly Provenance[],
+  sources: readonly Provenance[],
   method?: TokenMethod,
 ): MessagesToLookAt {
   return {
     length: messages.length,
     at(index) {
       const message = messages[index];
-      return message && { message, from: provenance[index], tokens: tokensOfMessage(message, method) };
+      return message && { message, from: sources[index], tokens: tokensOfMessage(message, method) };
     },
   };
 }

@@ -10,8 +10,15 @@ import { MESSAGE_TYPES } from '../replay/selection.js';
 import { settingsOf } from '../replay/settings.js';
 import { BY_CHARACTERS } from '../replay/tokens.js';
 import { walk, type WalkStep } from '../walk.js';
-import { Growth, MOST_BYTES, type SizePoint } from './growth.js';
-import { isChange, type RecordedRequest, recordedTail, sizeStepOf } from './size-step.js';
+import {
+  Growth,
+  isChange,
+  MOST_BYTES,
+  type RecordedRequest,
+  recordedTail,
+  type SizePoint,
+  sizeStepOf,
+} from './size-step.js';
 import {
   appendedSize,
   appendedTokens,

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { DeepReadonly } from '#base/json.js';
+import { jsonDocument } from '#base/schema.js';
 import { idText } from '#session/table/head.js';
 import { activePath, answersRequest } from '#session/tree/tree.js';
 import type { ContextEngine } from '../contract.js';
@@ -170,9 +171,7 @@ function inOrder(calls: readonly string[]): EngineCheck['order'] {
 }
 
 /** Whether an engine keeps the contract over a recorded session. */
-export const engineCheck = z.object({
-  schema: z.literal('ctx/engine-check'),
-  schemaVersion: z.literal(1),
+export const engineCheck = jsonDocument('ctx/engine-check', {
   engine: z.string(),
   file: z.string(),
   /** Its description of itself; null: it could not be created. */

@@ -4,7 +4,7 @@ import { ALNUM, entropy, isRandomEnough, looksRandom, NOT_IN_WORD } from '../loo
 import { ASSIGNMENT_ANCHORS } from './assigned-secrets.js';
 
 /** A token with a recognisable format. */
-interface ShapeRow {
+export interface ShapeRow {
   /** The id of the rule of gitleaks. */
   readonly id: string;
   /** Its name for readers. */
@@ -20,7 +20,7 @@ interface ShapeRow {
 }
 
 /** A value that is recognised by the name before it: `ADAFRUIT_KEY=…`. */
-interface NamedRow {
+export interface NamedRow {
   readonly id: string;
   readonly kind: string;
   /** In lower case. */

@@ -127,12 +127,12 @@ export const file = defineSummarizer({
       parse: (raw: string) => raw,
     },
   },
-  async summarize(_task, world, { summary: file }) {
-    if (file === undefined) throw new CtxError('usage', 'the summariser needs a file', { hint: 'pass --summary FILE' });
-    const text = (await world.readText(file)).trim();
+  async summarize(_task, world, { summary: from }) {
+    if (from === undefined) throw new CtxError('usage', 'the summariser needs a file', { hint: 'pass --summary FILE' });
+    const text = (await world.readText(from)).trim();
     if (text !== '') return { text };
     throw new CtxError('input', 'the summary is empty', {
-      where: file,
+      where: from,
       hint: 'write the facts that the model should keep',
     });
   },

@@ -18,8 +18,20 @@ import {
   type CompactionCause,
   type PendingCompaction,
 } from './compaction.js';
-import { type Emission, emitAll, membersOf, type StockEvent, stockHandlers, withoutEffect } from './emit.js';
-import { inputOf, outcomeOf, promptEvent, resultWith, unrecorded, viewOf } from './events.js';
+import {
+  type Emission,
+  emitAll,
+  inputOf,
+  membersOf,
+  outcomeOf,
+  promptEvent,
+  resultWith,
+  type StockEvent,
+  stockHandlers,
+  unrecorded,
+  viewOf,
+  withoutEffect,
+} from './emit.js';
 import { runTranscript, type SentByExtension } from './transcript.js';
 
 interface ExtensionOptions {

@@ -1,7 +1,7 @@
+import { type Kept, keptBy, summariesIn } from './chain.js';
 import { pushTo, upwards } from './families.js';
 import { TYPE } from './fields.js';
 import { NONE, type ClaudeRecords } from './records.js';
-import { type Kept, keptBy, summariesIn } from './relinking.js';
 import type { Shape } from './shape.js';
 import { type CompactionLines, Writer } from './writer.js';
 

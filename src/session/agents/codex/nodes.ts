@@ -1,5 +1,5 @@
 import { EntryRows } from '../entry-heads.js';
-import { FORMS, type Making } from './format.js';
+import { FORMS, type Making } from './build.js';
 
 export const NONE = -1;
 

@@ -135,7 +135,7 @@ function scanPiece(
 }
 
 /** Starts a scan of a part of a file on another thread; null on a machine with one processor. */
-export function partScanner(): StartPartScan | null {
+export function threadScanner(): StartPartScan | null {
   return os.availableParallelism() < 2 ? null : startPartScan;
 }
 
