@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '#base/json.js';
+import { asObject, isObject, type JsonObject } from '#base/json.js';
 import type { ByteSource } from './scan/bytes.js';
 import type { Scan } from './scan/scan.js';
 import { copyOf, type Head, type NewHead, type RawId } from './table/head.js';
@@ -108,7 +108,7 @@ export function withTransform(entry: JsonObject): JsonObject {
   const type = entry['type'] === 'custom' ? CARRIED.find((name) => name === entry['customType']) : undefined;
   if (type === undefined) return entry;
   const { customType: _customType, data, ...place } = entry;
-  return { ...(isObject(data) ? data : {}), ...place, type };
+  return { ...asObject(data), ...place, type };
 }
 
 /** Gives the heads of such entries the type that they carry. `read` returns a line as stored. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { asString, isObject, type JsonObject, jsonText, objectsIn } from '#base/json.js';
+import { asObject, asString, isObject, type JsonObject, jsonText, objectsIn } from '#base/json.js';
 import { startOf } from '#base/words.js';
 import type { PriceList } from '#context/models/prices.js';
 import type { LlmMessage } from '#context/replay/content.js';
@@ -36,7 +36,7 @@ export class EntryTally {
     const contents = contentsOf(entry);
     const tokens = contents ? addContents(this.ledger, contents, this.method) : 0;
     this.takeKind(head, tokens);
-    if (head.type === 'message') this.takeMessage(head, isObject(entry['message']) ? entry['message'] : {}, tokens);
+    if (head.type === 'message') this.takeMessage(head, asObject(entry['message']), tokens);
     if (contents && tokens >= this.least) this.takeLarge(head, contents, tokens);
   }
 

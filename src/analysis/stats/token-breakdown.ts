@@ -1,4 +1,4 @@
-import { asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { asObject, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import type { LlmMessage, SystemPart, ToolDefinition } from '#context/replay/content.js';
 import { messageOfEntry, summaryMessage, toLlm } from '#context/replay/convert.js';
 import {
@@ -41,7 +41,7 @@ export function contentsOf(entry: JsonObject): EntryContents | null {
   const { type, systemMessage } = entry;
   if (type === 'compaction') {
     const message = toLlm(summaryMessage(entry));
-    return { message, textIs: 'summaries', ...declaredIn(isObject(systemMessage) ? systemMessage : {}) };
+    return { message, textIs: 'summaries', ...declaredIn(asObject(systemMessage)) };
   }
   const contribution = messageOfEntry(entry);
   if (contribution === null) return null;
@@ -124,7 +124,7 @@ function declaredIn(message: JsonObject): { parts: readonly SystemPart[]; tools:
   const { content, sections, toolsAdded } = message;
   const texts = [
     ['content', typeof content === 'string' ? content : objectsIn(content).map(textIn).join('')] as const,
-    ...Object.entries(isObject(sections) ? sections : {}),
+    ...Object.entries(asObject(sections)),
   ];
   return {
     parts: texts.flatMap(([name, text]) => (typeof text === 'string' && text !== '' ? { name, text } : [])),

@@ -1,5 +1,5 @@
 import { promptUsage } from '#analysis/cache/recorded.js';
-import { asString, deepFreeze, isObject, type JsonObject } from '#base/json.js';
+import { asObject, asString, deepFreeze, isObject, type JsonObject } from '#base/json.js';
 import { onceFor } from '#base/once.js';
 import { timeOf } from '#base/time.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
@@ -53,7 +53,7 @@ export class Recording {
     if (done) return {};
     const { head } = step;
     const entry = deepFreeze(step.entry);
-    const message = isObject(entry['message']) ? entry['message'] : {};
+    const message = asObject(entry['message']);
     // The prompt that an answer is about is the one before it.
     if (head.role === 'assistant') this.telemetry.take(message, this.declared(), head.time);
     this.at = step.index;
@@ -142,7 +142,7 @@ export interface RecordedCompaction {
  * estimate of the difference. null: the recorded usage is valid.
  */
 export function usageIfOther(entry: JsonObject, tokens: number): JsonObject | null {
-  const message = isObject(entry['message']) ? entry['message'] : {};
+  const message = asObject(entry['message']);
   const usage = isObject(message['usage']) ? message['usage'] : null;
   if (tokens === 0 || usage === null || promptUsage(usage) === null) return null;
   const { input, output, cacheRead, cacheWrite, total } = usageNumbers(usage);

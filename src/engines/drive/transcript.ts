@@ -1,4 +1,4 @@
-import { deepFreeze, isObject, type JsonObject } from '#base/json.js';
+import { asObject, deepFreeze, isObject, type JsonObject } from '#base/json.js';
 import { checkpointOf, stockProjection } from '#change/compact/stock-projection.js';
 import { messageOfEntry } from '#context/replay/convert.js';
 import type { Session } from '#session/session.js';
@@ -63,7 +63,7 @@ export class Transcript {
 
   /** The entry with another usage in its message, since the recorded one is that of another context. */
   addBilled(head: Head, entry: JsonObject, usage: JsonObject): AgentMessage | null {
-    const message = isObject(entry['message']) ? entry['message'] : {};
+    const message = asObject(entry['message']);
     this.own.set(head.index, deepFreeze({ ...entry, message: { ...message, usage } }));
     return this.append(head);
   }

@@ -1,4 +1,5 @@
 import { asString, canonicalJson } from '#base/json.js';
+import { compareTexts } from '#base/words.js';
 import type { ToolDefinition } from '#context/replay/content.js';
 import { CHARACTERS_PER_TOKEN } from '#context/replay/tokens.js';
 
@@ -13,11 +14,6 @@ type Written = Readonly<Record<'name' | 'text', string>>;
 
 function byNameAndText(one: Written, other: Written): number {
   return compareTexts(one.name, other.name) || compareTexts(one.text, other.text);
-}
-
-function compareTexts(one: string, other: string): number {
-  if (one === other) return 0;
-  return one < other ? -1 : 1;
 }
 
 /** Tools that fit into a budget, and what of them was cut. */

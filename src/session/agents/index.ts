@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '#base/json.js';
+import { isObject, type JsonObject, parseJson } from '#base/json.js';
 import type { ByteSource } from '../scan/bytes.js';
 import { claudeCode } from './claude-code/format.js';
 import { codex } from './codex/format.js';
@@ -50,10 +50,6 @@ function textOf(source: ByteSource, size: number): string {
 
 function parsed(text: string): JsonObject | null {
   if (!/^\s*\{/.test(text)) return null;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
-  }
+  const value = parseJson(text);
+  return isObject(value) ? value : null;
 }

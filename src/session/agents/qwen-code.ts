@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { asCount, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { asCount, asObject, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { timeOf } from '#base/time.js';
 import type { LineSpan } from '../scan/bytes.js';
 import { spanOf } from '../scan/scan.js';
@@ -127,7 +127,7 @@ function partsIn(record: JsonObject | undefined): readonly JsonObject[] {
 
 function payloadOf(record: JsonObject | undefined): JsonObject {
   const payload = record?.['systemPayload'];
-  return isObject(payload) ? payload : {};
+  return asObject(payload);
 }
 
 function timeIn(record: JsonObject | undefined): number {
@@ -157,9 +157,9 @@ function countsOf({ usageMetadata }: JsonObject): JsonObject | null {
 function resultMessage(record: JsonObject | undefined, index: number): JsonObject {
   const parts = partsIn(record).slice(index, index + 1);
   const response = parts[0]?.['functionResponse'];
-  const { id, name } = isObject(response) ? response : {};
+  const { id, name } = asObject(response);
   const given = record?.['toolCallResult'];
-  const call = isObject(given) ? given : {};
+  const call = asObject(given);
   const toolCallId = asString(call['callId']) ?? asString(id) ?? asString(record?.['uuid']) ?? '';
   const isError = call['status'] === 'failed' || call['status'] === 'error' || isErrorResponse(parts);
   const content = resultBlocks(parts);

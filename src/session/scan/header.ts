@@ -1,5 +1,5 @@
 import { CtxError, type Problem } from '#base/errors.js';
-import { asString, isObject, type JsonObject } from '#base/json.js';
+import { asString, isObject, type JsonObject, parseJson } from '#base/json.js';
 import { shellWord } from '#base/visible.js';
 import type { ByteSource, LineSpan } from './bytes.js';
 
@@ -179,7 +179,7 @@ export function peek(bytes: Uint8Array, isWholeFile: boolean): Peek | 'no-sessio
   // The last piece may be half a line.
   if (!isWholeFile) lines.pop();
   for (const line of lines) {
-    const value = parsed(line);
+    const value = parseJson(line);
     if (value && !isTitle(value)) return peekOf(value) ?? 'no-session';
   }
   return isWholeFile ? 'no-session' : null;
@@ -194,12 +194,4 @@ function peekOf(value: unknown): Peek | null {
 /** The name of the field in version 1. */
 export function parentSessionOf(header: JsonObject): string | null {
   return asString(header['parentSession']) ?? asString(header['branchedFrom']);
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null;
-  }
 }

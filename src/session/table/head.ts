@@ -1,4 +1,4 @@
-import { asString, isObject, type JsonObject } from '#base/json.js';
+import { asObject, asString, isObject, type JsonObject } from '#base/json.js';
 import { timeOf } from '#base/time.js';
 import type { LineSpan } from '../scan/bytes.js';
 
@@ -42,7 +42,7 @@ export interface Head extends NewHead {
 export const SOMEWHERE = 0;
 
 export function headOf(value: unknown, { line, offset, length }: LineSpan): NewHead {
-  const entry = isObject(value) ? value : {};
+  const entry = asObject(value);
   const type = asString(entry['type']);
   return {
     line,

@@ -1,4 +1,4 @@
-import { canonicalJson, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { asObject, canonicalJson, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { plural } from '#base/words.js';
 import { textOf } from '#change/compact/estimate.js';
 import type { EntryBody } from '#change/plan/entries.js';
@@ -85,7 +85,7 @@ function orAppended(taken: Taken, appended: number): Taken {
 
 /** The members of an answer; none if it is not an object. */
 export function membersOf({ value }: Emitted): JsonObject {
-  return isObject(value) ? value : {};
+  return asObject(value);
 }
 
 /** `nothing` for a handler that returned nothing, `unchanged` for one whose answer has no effect. */

@@ -1,4 +1,5 @@
-import { byTime, Families, pushTo, upwards } from './families.js';
+import { addTo } from '#base/lists.js';
+import { byTime, Families, upwards } from './families.js';
 import { type Boundary, TEXT } from './fields.js';
 import { type ClaudeRecords, NONE } from './records.js';
 
@@ -65,7 +66,7 @@ export class LiveChain {
     const path = this.pathTo(leaf);
     const onPath = new Set(path);
     const answers = new Map<number, number[]>();
-    for (const line of this.lines) if (records.answer(line) !== 0) pushTo(answers, records.answer(line), line);
+    for (const line of this.lines) if (records.answer(line) !== 0) addTo(answers, records.answer(line), line);
     const families = new Families(records, this.lines, (line) => this.links.parentOf(line));
     const last = new Map(path.map((line) => [records.answer(line), line]));
     const put = new Set(path);

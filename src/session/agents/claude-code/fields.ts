@@ -1,4 +1,4 @@
-import { asString, isObject, type JsonObject } from '#base/json.js';
+import { asObject, asString, isObject, type JsonObject } from '#base/json.js';
 import { FieldLayout, KIND, kindOf, numberOf } from '../../scan/fields.js';
 import type { LineTable } from '../../scan/line-table.js';
 
@@ -95,7 +95,7 @@ type Intern = (text: string) => number;
 
 /** Reads the boundary of a record. */
 export function boundaryOf(value: JsonObject, intern: Intern): Boundary {
-  const metadata = isObject(value['compactMetadata']) ? value['compactMetadata'] : {};
+  const metadata = asObject(value['compactMetadata']);
   const { preservedMessages: messages, preservedSegment: segment, preTokens } = metadata;
   const textOf = (of: unknown): number => intern(asString(of) ?? '');
   return {

@@ -1,4 +1,4 @@
-import { asCount, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { asCount, asObject, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { timeOf } from '#base/time.js';
 
 /** The parts of a content of the Gemini API: a text, a part, or a list of both. */
@@ -24,7 +24,7 @@ function blockOf(part: JsonObject, callId: string): JsonObject {
 }
 
 function callBlock({ id, name, args }: JsonObject, callId: string): JsonObject {
-  const given = isObject(args) ? args : {};
+  const given = asObject(args);
   return { type: 'toolCall', id: asString(id) ?? callId, name: asString(name) ?? '', arguments: given };
 }
 
@@ -40,7 +40,7 @@ export function resultBlocks(parts: readonly JsonObject[]): readonly JsonObject[
   return parts.map((part) => {
     const { functionResponse } = part;
     if (!isObject(functionResponse)) return blockOf(part, '');
-    const response = isObject(functionResponse['response']) ? functionResponse['response'] : {};
+    const response = asObject(functionResponse['response']);
     const text = asString(response['output']) ?? asString(response['error']);
     return { type: 'text', text: text ?? JSON.stringify(response) };
   });

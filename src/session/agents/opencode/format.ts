@@ -1,4 +1,4 @@
-import { asCount, asString, isObject, type JsonObject } from '#base/json.js';
+import { asCount, asObject, asString, isObject, type JsonObject } from '#base/json.js';
 import { timeText } from '#base/time.js';
 import type { LineSpan } from '../../scan/bytes.js';
 import { spanOf } from '../../scan/scan.js';
@@ -30,7 +30,7 @@ import {
 function read(lines: Iterable<ForeignLine>): ForeignSession {
   const [document, ...others] = lines;
   const value = document?.value ?? {};
-  const info = isObject(value['info']) ? value['info'] : {};
+  const info = asObject(value['info']);
   const { id, time, directory, parentID, version, title, revert } = info;
   const created = isObject(time) ? asCount(time['created']) : null;
   const reader = new ExportReader(document ? spanOf(document) : NO_SPAN, asString(id) ?? '', messagesIn(value));
@@ -159,7 +159,7 @@ class ExportReader {
   }
 
   private noteModel(fields: unknown, time: number): void {
-    const { providerID: provider, modelID: modelId } = isObject(fields) ? fields : {};
+    const { providerID: provider, modelID: modelId } = asObject(fields);
     const model = `${String(provider)}/${String(modelId)}`;
     if (typeof provider !== 'string' || typeof modelId !== 'string' || model === this.model) return;
     this.model = model;

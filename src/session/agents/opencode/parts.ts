@@ -1,4 +1,4 @@
-import { asCount, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { asCount, asObject, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 
 /** The text that a model receives instead of a pruned result. */
 const CLEARED = '[Old tool result content cleared]';
@@ -13,7 +13,7 @@ export interface StoredMessage {
 
 export function messagesIn(document: JsonObject | undefined): readonly StoredMessage[] {
   return objectsIn(document?.['messages']).map(({ info, parts }) => {
-    return { info: isObject(info) ? info : {}, parts: objectsIn(parts) };
+    return { info: asObject(info), parts: objectsIn(parts) };
   });
 }
 
@@ -61,12 +61,12 @@ function fileBlock(url: string, name: string): JsonObject {
 }
 
 function stateOf({ state }: JsonObject): JsonObject {
-  return isObject(state) ? state : {};
+  return asObject(state);
 }
 
 function inputOf(part: JsonObject): JsonObject {
   const { input } = stateOf(part);
-  return isObject(input) ? input : {};
+  return asObject(input);
 }
 
 /** The time at which the result of a call was pruned; null if it was not. */
@@ -125,7 +125,7 @@ export function usageOf({ info }: StoredMessage, step: readonly JsonObject[], is
   const finish = step.find(({ type, tokens }) => type === 'step-finish' && isObject(tokens));
   const { tokens, cost } = finish ?? (isLast ? info : {});
   if (!isObject(tokens)) return null;
-  const cache = isObject(tokens['cache']) ? tokens['cache'] : {};
+  const cache = asObject(tokens['cache']);
   const [input, reasoning] = [count(tokens['input']), count(tokens['reasoning'])];
   const [cacheRead, cacheWrite] = [count(cache['read']), count(cache['write'])];
   const output = count(tokens['output']) + reasoning;
