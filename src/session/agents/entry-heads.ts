@@ -162,6 +162,9 @@ export class EntryList {
   readonly entries: ListedEntry[] = [];
   /** The entry that the next one follows; set it to go back. */
   leafId: string | null = null;
+  /** Whether any entry has a usage. */
+  hasUsage = false;
+  private model = '';
 
   constructor(private readonly sessionId: string) {}
 
@@ -184,6 +187,14 @@ export class EntryList {
     };
     this.entries.push(entry);
     this.leafId = id;
+    this.hasUsage ||= hasUsage;
     return entry;
+  }
+
+  /** Appends a change of the model, unless it is the same as before. */
+  addModel(provider: string, modelId: string | null, at: Pick<NewEntry, 'lines' | 'time'>): void {
+    if (modelId === null || this.model === `${provider}/${modelId}`) return;
+    this.model = `${provider}/${modelId}`;
+    this.add({ ...at, type: 'model_change', build: () => ({ provider, modelId }) });
   }
 }

@@ -50,16 +50,14 @@ function read(lines: Iterable<ForeignLine>, file: string): ForeignSession {
     leafId: records?.list.leafId ?? null,
     unused,
     problems: [],
-    parts: withoutPrompt(records?.hasUsage ?? false),
+    parts: withoutPrompt(records?.list.hasUsage ?? false),
   };
 }
 
 class Records {
   readonly list: EntryList;
-  hasUsage = false;
   /** The last entry of a record, or of its nearest ancestor that has one, by uuid. */
   private readonly leaves = new Map<unknown, string | null>();
-  private model: string | null = null;
 
   constructor(sessionId: string) {
     this.list = new EntryList(sessionId);
@@ -101,15 +99,9 @@ class Records {
   }
 
   private addAnswer(at: Pick<NewEntry, 'lines' | 'time'>, record: JsonObject): void {
-    const model = asString(record['model']);
-    if (model !== null && model !== this.model) {
-      this.model = model;
-      this.list.add({ ...at, type: 'model_change', build: () => ({ provider: 'qwen', modelId: model }) });
-    }
-    const hasUsage = countsOf(record) !== null;
-    this.hasUsage ||= hasUsage;
-    const answer = { ...at, lines: [...at.lines], type: 'message', role: 'assistant', hasUsage };
-    this.list.add({ ...answer, build: ([value]) => ({ message: answerOf(value ?? {}) }) });
+    this.list.addModel('qwen', asString(record['model']), at);
+    const answer = { type: 'message', role: 'assistant', hasUsage: countsOf(record) !== null };
+    this.list.add({ ...at, ...answer, lines: [...at.lines], build: ([value]) => ({ message: answerOf(value ?? {}) }) });
   }
 
   private addSystem(at: Pick<NewEntry, 'lines' | 'time'>, { subtype }: JsonObject): void {

@@ -1,7 +1,7 @@
 import type { SecretPattern } from '../define.js';
-import assignedSecrets from './assigned-secrets.js';
+import { assignedSecrets } from './assigned-secrets.js';
 import { authorization, urlPasswords } from './authorization.js';
-import commands from './commands.js';
+import { commands } from './commands.js';
 import { files, privateKeys } from './files.js';
 import { gitleaks, namedKeys } from './gitleaks.js';
 import library from './library.js';

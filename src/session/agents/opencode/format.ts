@@ -44,7 +44,7 @@ function read(lines: Iterable<ForeignLine>): ForeignSession {
     leafId: reader.leafId === undefined ? reader.list.leafId : reader.leafId,
     unused: [...(document && reader.list.entries.length === 0 ? [document] : []), ...others].map(spanOf),
     problems: [],
-    parts: withoutPrompt(reader.hasUsage),
+    parts: withoutPrompt(reader.list.hasUsage),
   };
 }
 
@@ -58,10 +58,8 @@ interface Pruned {
 
 class ExportReader {
   readonly list: EntryList;
-  hasUsage = false;
   /** The leaf before the messages that were reverted; undefined if none were. */
   leafId: string | null | undefined = undefined;
-  private model = '';
   private pruned: Pruned[] = [];
 
   constructor(
@@ -104,7 +102,6 @@ class ExportReader {
     for (const [number, step] of steps.entries()) {
       const isLast = number === steps.length - 1;
       const hasUsage = usageOf(message, step, isLast) !== null;
-      this.hasUsage ||= hasUsage;
       this.add(
         'message',
         time,
@@ -160,10 +157,8 @@ class ExportReader {
 
   private noteModel(fields: unknown, time: number): void {
     const { providerID: provider, modelID: modelId } = asObject(fields);
-    const model = `${String(provider)}/${String(modelId)}`;
-    if (typeof provider !== 'string' || typeof modelId !== 'string' || model === this.model) return;
-    this.model = model;
-    this.add('model_change', time, () => ({ provider, modelId }));
+    if (typeof provider !== 'string' || typeof modelId !== 'string') return;
+    this.list.addModel(provider, modelId, { lines: [this.span], time });
   }
 
   private add(

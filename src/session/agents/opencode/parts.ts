@@ -1,4 +1,5 @@
 import { asCount, asObject, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { tokensIn } from '../define.js';
 
 /** The text that a model receives instead of a pruned result. */
 const CLEARED = '[Old tool result content cleared]';
@@ -126,17 +127,13 @@ export function usageOf({ info }: StoredMessage, step: readonly JsonObject[], is
   const { tokens, cost } = finish ?? (isLast ? info : {});
   if (!isObject(tokens)) return null;
   const cache = asObject(tokens['cache']);
-  const [input, reasoning] = [count(tokens['input']), count(tokens['reasoning'])];
-  const [cacheRead, cacheWrite] = [count(cache['read']), count(cache['write'])];
-  const output = count(tokens['output']) + reasoning;
+  const [input, reasoning] = [tokensIn(tokens['input']), tokensIn(tokens['reasoning'])];
+  const [cacheRead, cacheWrite] = [tokensIn(cache['read']), tokensIn(cache['write'])];
+  const output = tokensIn(tokens['output']) + reasoning;
   const totalTokens = input + output + cacheRead + cacheWrite;
   const total = asCount(cost);
   if (totalTokens === 0) return null;
   return { input, output, cacheRead, cacheWrite, reasoning, totalTokens, cost: total === null ? {} : { total } };
-}
-
-function count(value: unknown): number {
-  return Math.max(0, asCount(value) ?? 0);
 }
 
 /** The messages of a list as a model receives them at a time. */
