@@ -20,6 +20,7 @@ export const finding = z.object({
   related: z.array(z.string()),
 });
 
+/** One result of a rule. */
 export type Finding = z.infer<typeof finding>;
 
 /** The result of checking one file. */

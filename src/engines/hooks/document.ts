@@ -86,7 +86,7 @@ export const hookRequest = z.object({
   trace: z.optional(z.array(z.object({ step: z.string(), what: z.string() }))),
 });
 
-/** Its last line: what it comes to. */
+/** The last line of `ctx hooks --json`: the totals of all requests. */
 export const hookSummary = z.object({
   schema: z.literal('ctx/hook-summary'),
   schemaVersion: z.literal(1),
