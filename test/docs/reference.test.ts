@@ -151,6 +151,24 @@ it.each(summarizers)('docs/summarizers.md explains $name', ({ name }) => {
   expect(readFileSync(path.join(docs, 'summarizers.md'), 'utf8')).toContain(`\`${name}\``);
 });
 
+/** Variables that the system sets, which no user sets for `ctx`. */
+const OF_THE_SYSTEM: ReadonlySet<string> = new Set(['HOME', 'PATH', 'SSH_CONNECTION', 'SSH_TTY']);
+const READ = /\benv\['([A-Z_]+)'\]|\{([^{}]*)\}(?: = (?:io\.)?env;|: Io\['env'\])/g;
+
+it('every environment variable that the source reads is explained', () => {
+  const source = path.join(projectFolder, 'src');
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  const names = files.flatMap((file) =>
+    [...readFileSync(path.join(source, file), 'utf8').matchAll(READ)].flatMap(
+      ([, name, several = '']) => name ?? several.match(/\b[A-Z][A-Z_]+\b/g) ?? [],
+    ),
+  );
+  const explained = JSON.stringify(topics.find(({ name }) => name === 'environment'));
+  const unexplained = names.filter((name) => !OF_THE_SYSTEM.has(name) && !explained.includes(name));
+  expect(names.length).toBeGreaterThan(20);
+  expect([...new Set(unexplained)]).toEqual([]);
+});
+
 it.each([0, 1, 130, ...Object.values(EXIT_CODES)])('the exit code %d is explained', (code) => {
   expect(readFileSync(path.join(docs, 'reference.md'), 'utf8')).toContain(`\n| \`${code}\` | `);
 });

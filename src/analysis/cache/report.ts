@@ -17,6 +17,7 @@ export interface CacheReport {
   readonly isPromptRecorded: boolean;
 }
 
+/** Compares each request of a path with the one before, as `ctx cache --json` does. `block` and `minimum` are tokens, `retention` minutes. */
 export function reportCache(source: CacheSource, options: CacheOptions = DEFAULTS): CacheReport {
   const along = new CacheWalk(source, options);
   const requests = withCosts([...along.requests()], along.rated);

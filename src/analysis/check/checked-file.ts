@@ -22,6 +22,7 @@ export const reportedFinding = z.object({
   related: z.array(z.string()),
 });
 
+/** One result of a rule. */
 export type Finding = z.infer<typeof reportedFinding>;
 
 /** The result of checking one file. */

@@ -13,7 +13,7 @@ const newEntry = z.looseObject({
   timestamp: z.string(),
 });
 
-/** The schema of a `Plan`. */
+/** A plan: the session as it was read, and the entries that a command appends to it. */
 export const plan = jsonDocument('ctx/plan', {
   /** The command that made it. */
   command: z.string(),
@@ -37,11 +37,11 @@ export const plan = jsonDocument('ctx/plan', {
     /** Of what Pi shows there, which knows no transforms. */
     stockSha256: sha256,
   }),
-  /** The ids of entries that stock Pi ignores. Absent in plans of ctx 0.1. */
+  /** The ids of entries that stock Pi ignores. Absent in plans of earlier builds. */
   ignoredByStock: z.optional(z.array(z.string())),
   /** Estimated tokens, by category, of the context at the leaf, or where a branch begins, and of the one at the last entry. */
   tokens: z.object({ before: tokenCount, after: tokenCount }),
-  /** The fill of the context at both. Absent in plans of ctx 0.1. */
+  /** The fill of the context at both. Absent in plans of earlier builds. */
   size: z.optional(z.object({ before: contextSize, after: contextSize })),
 });
 

@@ -82,9 +82,6 @@ interface SummaryFilter {
   readonly isQuiet?: boolean;
 }
 
-/** Below this size, starting threads takes longer than they save. */
-const BIG_BYTES = 20e6;
-
 /** Summarises sessions in order, several at a time, and shows the progress on a terminal. */
 export async function* summaries<File extends { readonly file: string; readonly size: number }>(
   io: Io,
@@ -92,12 +89,12 @@ export async function* summaries<File extends { readonly file: string; readonly 
   { model, most = Number.POSITIVE_INFINITY, isQuiet = false }: SummaryFilter,
 ): AsyncGenerator<readonly Summed<File>[]> {
   const inputs = files.map(({ file }) => file);
-  const isBig = files.length > 1 && files.reduce((sum, { size }) => sum + size, 0) >= BIG_BYTES;
+  const sizes = files.map(({ size }) => size);
   const progress = isQuiet ? NO_PROGRESS : startProgress(io, files.length, 'sessions');
   let place = 0;
   let left = most;
   try {
-    const batch = { job: 'summarize', inputs, isBig, isRemembered: true, onDone: () => progress.step() } as const;
+    const batch = { job: 'summarize', inputs, sizes, isRemembered: true, onDone: () => progress.step() } as const;
     for await (const results of resultsOf(io, batch)) {
       const summed = results.flatMap((result, at) => {
         const file = files[place + at];

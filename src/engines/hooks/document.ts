@@ -85,7 +85,7 @@ export const hookRequest = jsonDocument('ctx/hook-request', {
   trace: z.optional(z.array(z.object({ step: z.string(), what: z.string() }))),
 });
 
-/** Its last line: what it comes to. */
+/** The last line of `ctx hooks --json`: the totals of all requests. */
 export const hookSummary = jsonDocument('ctx/hook-summary', {
   file: z.string(),
   hooks: z.array(

@@ -20,20 +20,20 @@ export interface Detected {
 }
 
 /** The agent that wrote a file, from its first lines; null if it is unknown. */
-export function detectAgent(source: ByteSource, agents: readonly AgentFormat[] = AGENTS): Detected | null {
+export function detectAgent(source: ByteSource): Detected | null {
   const text = textOf(source, Math.min(FIRST_BYTES, source.size));
-  const format = agentOfLines(text, agents) ?? (text.includes('\n') ? null : agentOfLines(firstLine(source), agents));
+  const format = agentOfLines(text) ?? (text.includes('\n') ? null : agentOfLines(firstLine(source)));
   if (format) return { format, isDocument: false };
-  const likely = agents.filter(({ document }) => document?.test(text));
+  const likely = AGENTS.filter(({ document }) => document?.test(text));
   const value = likely.length > 0 && source.size <= LONGEST_DOCUMENT ? parsed(textOf(source, source.size)) : null;
   const found = value && likely.find((agent) => agent.detect([value]));
   return found ? { format: found, isDocument: true } : null;
 }
 
 /** The agent that wrote these first lines. The last line may be cut. */
-function agentOfLines(text: string, agents: readonly AgentFormat[] = AGENTS): AgentFormat | null {
+function agentOfLines(text: string): AgentFormat | null {
   const first = text.split('\n').flatMap((line): JsonObject[] => [parsed(line) ?? []].flat());
-  return first.length === 0 ? null : (agents.find((agent) => agent.detect(first)) ?? null);
+  return first.length === 0 ? null : (AGENTS.find((agent) => agent.detect(first)) ?? null);
 }
 
 const LONGEST_DOCUMENT = 2 ** 29 - 24;

@@ -35,13 +35,13 @@ export interface ForeignPeek extends Peek {
   readonly isSubagent: boolean;
 }
 
-/** The header of a session of an agent, from its first bytes; null if they are not of this agent. */
-export function peekForeign(bytes: Uint8Array, file: string, format: AgentFormat): ForeignPeek | null {
+/** The header of a session of one of these agents, from its first bytes; null if it is of another program. */
+export function peekForeign(bytes: Uint8Array, file: string, formats: readonly AgentFormat[]): ForeignPeek | null {
   const source = bytesIn(bytes);
-  const detected = detectAgent(source, [format]);
-  if (!detected) return null;
-  const lines = new LinesOf(source, file, detected);
-  const read = format.read(lines, file);
+  // An agent's lines may resemble those of another: only the whole list tells them apart.
+  const detected = detectAgent(source);
+  if (!detected || !formats.includes(detected.format)) return null;
+  const read = detected.format.read(new LinesOf(source, file, detected), file);
   const { id, cwd, fields } = headerOf(read).header;
   const [timestamp, parentSession] = [asString(fields['timestamp']), parentSessionOf(fields)];
   return { id, cwd, timestamp, parentSession, isSubagent: read.isSubagent ?? false };

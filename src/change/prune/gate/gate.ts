@@ -46,6 +46,7 @@ export interface GateState {
   readonly isRelieved: boolean;
 }
 
+/** The state before the first turn. */
 export const OPEN: GateState = { ends: 0, latch: 'green', asked: {}, isRelieved: false };
 
 /** The parameters of a gate. */
