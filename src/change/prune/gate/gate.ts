@@ -150,7 +150,11 @@ export function* gateSession(
   return { state, waitsFor: newest(open)?.asked ?? null };
 }
 
-function turnEvent(end: TurnEnd, verdict: Verdict, about: Pick<GateTurn, 'zoneBefore' | 'waitsFor'>): GateTurn {
+function turnEvent(
+  end: TurnEnd,
+  { zone, ...verdict }: Verdict,
+  { zoneBefore, waitsFor }: Pick<GateTurn, 'zoneBefore' | 'waitsFor'>,
+): GateTurn {
   return {
     schema: 'ctx/gate-turn',
     schemaVersion: 1,
@@ -158,12 +162,10 @@ function turnEvent(end: TurnEnd, verdict: Verdict, about: Pick<GateTurn, 'zoneBe
     line: end.head.line,
     turn: end.turn,
     tokens: pressureOf(end),
-    zone: verdict.zone,
-    zoneBefore: about.zoneBefore,
-    mode: verdict.mode,
-    asks: verdict.asks,
-    why: verdict.why,
-    waitsFor: about.waitsFor,
+    zone,
+    zoneBefore,
+    ...verdict,
+    waitsFor,
   };
 }
 
