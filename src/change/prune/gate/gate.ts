@@ -150,11 +150,9 @@ export function* gateSession(
   return { state, waitsFor: newest(open)?.asked ?? null };
 }
 
-function turnEvent(
-  end: TurnEnd,
-  { zone, ...verdict }: Verdict,
-  { zoneBefore, waitsFor }: Pick<GateTurn, 'zoneBefore' | 'waitsFor'>,
-): GateTurn {
+type OfEarlier = Pick<GateTurn, 'zoneBefore' | 'waitsFor'>;
+
+function turnEvent(end: TurnEnd, { zone, ...verdict }: Verdict, { zoneBefore, waitsFor }: OfEarlier): GateTurn {
   return {
     schema: 'ctx/gate-turn',
     schemaVersion: 1,
@@ -169,11 +167,10 @@ function turnEvent(
   };
 }
 
-interface BeforeRelief {
+/** `ends`: turn ends so far. */
+interface BeforeRelief extends Pick<GateState, 'ends'> {
   readonly tokensBefore: number | null;
   readonly request: OpenRequest | null;
-  /** Turn ends so far. */
-  readonly ends: number;
 }
 
 function reliefEvent({ head, by }: Relief, { tokensBefore, request, ends }: BeforeRelief): GateRelief {
