@@ -1,4 +1,5 @@
 import { asObject, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { sumOf } from '#base/lists.js';
 import type { LlmMessage, SystemPart, ToolDefinition } from '#context/replay/content.js';
 import { messageOfEntry, summaryMessage, toLlm } from '#context/replay/convert.js';
 import {
@@ -24,7 +25,7 @@ export function emptyBreakdown(): Record<Category, number> {
 }
 
 export function breakdownTotal(ledger: TokenBreakdown): number {
-  return CATEGORIES.reduce((sum, name) => sum + ledger[name], 0);
+  return sumOf(CATEGORIES, (name) => ledger[name]);
 }
 
 /** The contents that an entry adds to the context, as they would be sent. */

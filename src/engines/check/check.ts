@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { DeepReadonly } from '#base/json.js';
+import { countUp } from '#base/lists.js';
 import { jsonDocument } from '#base/schema.js';
 import { idText } from '#session/table/head.js';
 import { activePath, answersRequest } from '#session/tree/tree.js';
@@ -155,7 +156,7 @@ function counted(calls: readonly string[]): EngineCheck['calls'] {
   const times = new Map<string, number>();
   for (const call of calls) {
     const [method = call] = call.split('(');
-    times.set(method, (times.get(method) ?? 0) + 1);
+    countUp(times, method);
   }
   return [...times].map(([method, count]) => ({ method, times: count }));
 }

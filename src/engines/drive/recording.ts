@@ -6,7 +6,7 @@ import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import { loggedIn } from '#context/replay/convert.js';
 import type { Replay } from '#context/replay/replay.js';
 import { MESSAGE_TYPES } from '#context/replay/selection.js';
-import { tokensOfDeclared, tokensOfMessage, usageNumbers } from '#context/replay/tokens.js';
+import { tokensOfDeclared, tokensOfMessages, usageNumbers } from '#context/replay/tokens.js';
 import { type ContextWalk, walk } from '#context/walk.js';
 import { modelOfChange, roleOfChange } from '#session/model-change.js';
 import type { Head } from '#session/table/head.js';
@@ -93,7 +93,7 @@ export class Recording {
 
   /** Estimated: of all that the next request sends, as it is recorded. */
   tokens(): number {
-    const logged = this.logged.reduce((sum, message) => sum + tokensOfMessage(message), 0);
+    const logged = tokensOfMessages(this.logged);
     return this.declaredTokens() + this.replay.messages.tokens() + logged;
   }
 

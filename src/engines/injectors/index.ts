@@ -1,3 +1,4 @@
+import { sumOf } from '#base/lists.js';
 import type { SummaryTask } from '#change/compact/summarizers/define.js';
 import { canonicalTools } from './canonical-tools.js';
 import { defineInjector, type Injector, type Seat } from './define.js';
@@ -90,7 +91,7 @@ const MOST_OF_BUDGET = 0.5;
 
 /** Seats whose budgets leave room for the conversation: where they would not, each gets its share of half the window. */
 export function withinBudget(seats: readonly Seat[], tokenBudget: number | null): readonly Seat[] {
-  const all = seats.reduce((sum, { placement }) => sum + placement.maxTokens, 0);
+  const all = sumOf(seats, ({ placement }) => placement.maxTokens);
   const share = tokenBudget === null || all === 0 ? 1 : Math.min(1, (tokenBudget * MOST_OF_BUDGET) / all);
   if (share === 1) return seats;
   return seats.map((seat) => ({

@@ -1,5 +1,6 @@
 import { ratesAlong } from '#analysis/cache/costs.js';
 import type { CacheOptions } from '#analysis/cache/recorded.js';
+import { sumOf } from '#base/lists.js';
 import { timeText } from '#base/time.js';
 import type { PriceList } from '#context/models/prices.js';
 import { activePath } from '#session/tree/tree.js';
@@ -160,7 +161,7 @@ function engineResult(name: string, run: EngineRun, how: SplitOptions, base: Eng
       lost,
       reread: {
         calls: rereads.length,
-        tokensEstimated: rereads.reduce((sum, { tokensEstimated }) => sum + tokensEstimated, 0),
+        tokensEstimated: sumOf(rereads, ({ tokensEstimated }) => tokensEstimated),
       },
       retries: run.retries,
       overflows: overflowed.length,
