@@ -1,4 +1,5 @@
 import type { Problem } from '#base/errors.js';
+import { sumOf } from '#base/lists.js';
 import { type Volatile, volatileIn } from '#context/request/volatile.js';
 import { type CacheSource, CacheWalk } from './along-path.js';
 import { type BreakClass, CLASSES } from './breaks.js';
@@ -61,10 +62,6 @@ function totalsOf(requests: readonly CacheRequest[]): Totals {
     naiveMisses: requests.filter(({ naiveMiss }) => naiveMiss).length,
     ...(reasons && { providerReasons: reasons }),
   };
-}
-
-function sumOf<Item>(items: readonly Item[], of: (item: Item) => number): number {
-  return items.reduce((sum, item) => sum + of(item), 0);
 }
 
 function byClass(breaks: readonly CacheBreak[]): CacheSummary['byClass'] {

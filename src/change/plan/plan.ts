@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { CtxError } from '#base/errors.js';
-import { explain } from '#base/explain.js';
 import type { DeepReadonly, JsonObject } from '#base/json.js';
+import { explain, jsonDocument } from '#base/schema.js';
 import { contextSize, tokenCount } from '#context/replay/envelope.js';
 
 const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
@@ -14,9 +14,7 @@ const newEntry = z.looseObject({
 });
 
 /** A plan: the session as it was read, and the entries that a command appends to it. */
-export const plan = z.object({
-  schema: z.literal('ctx/plan'),
-  schemaVersion: z.literal(1),
+export const plan = jsonDocument('ctx/plan', {
   /** The command that made it. */
   command: z.string(),
   /** The session as it was read. */
@@ -73,9 +71,7 @@ export function linesOf({ session, entries }: Pick<Plan, 'session' | 'entries'>)
 }
 
 /** The report of a writing command on what it has written. */
-export const written = z.object({
-  schema: z.literal('ctx/written'),
-  schemaVersion: z.literal(1),
+export const written = jsonDocument('ctx/written', {
   command: z.string(),
   /** The file that has the entries now. */
   file: z.string(),
