@@ -10,7 +10,7 @@ export { loadRules } from './analysis/check/index.js';
 export { checkSession } from './analysis/check/run.js';
 export { type Preparation, type PreparationRequest, prepareCompaction } from './change/compact/prepare.js';
 export { type CompactionSettings, compactionSettings } from './change/compact/settings.js';
-export { defineConfig } from './cli/config/define-config.js';
+export { defineConfig } from './cli/config/read-config.js';
 export type { Config, Level, RuleSetting } from './cli/config/schema.js';
 export { canonicalJson } from './base/json.js';
 export type { Baseline } from '#context/replay/content.js';
@@ -58,7 +58,7 @@ export { replayGate, type GateReplay } from './change/prune/gate/replay-gate.js'
 export { factsOf } from './change/prune/facts-of.js';
 export type { LedgerDocument } from './analysis/ledger/document.js';
 export { redactSession, type RedactedSession } from './change/redact/redacted-files.js';
-export { exportRequest } from './cli/commands/export/request.js';
+export { exportRequest } from './cli/commands/export/formats/index.js';
 export { hooksIn, runHooks } from './engines/hooks/run-hooks.js';
 export type { HookHost } from './engines/hooks/define.js';
 export type { HookRequestLine } from './engines/hooks/document.js';

@@ -18,3 +18,11 @@ export function option<Schema extends z.ZodMiniType>(
   z.globalRegistry.add(field, { description });
   return field;
 }
+
+/** An optional field with its description, for the manual and for editors. */
+export function optionalField<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  description: string,
+): z.ZodMiniOptional<Schema> {
+  return z.optional(schema.check(z.describe(description)));
+}

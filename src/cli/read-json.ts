@@ -40,6 +40,15 @@ export async function readJson(files: Files, file: string): Promise<unknown> {
   }
 }
 
+/** The value of a text of JSON; undefined for any other text. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The text of a file that is no session, or of standard input. */
 export async function readText(files: Files, file: string): Promise<string> {
   const source = await files.open(file).catch((error: unknown) => Promise.reject(withoutSessions(error)));

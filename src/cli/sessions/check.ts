@@ -9,7 +9,7 @@ import { HUGE_BYTES, type OpenSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
 import { bytesAccountedFor } from '#session/scan/scan.js';
 import type { NamedFile } from './named-files.js';
-import { type JobResult, resultsOf } from './parallel.js';
+import { isWorthThreads, type JobResult, resultsOf } from './parallel.js';
 import { startProgress } from './progress.js';
 
 /** A file to check. */
@@ -98,9 +98,6 @@ async function recordingOf({ settings, known, isRecorded }: CheckInput, tally: T
   };
 }
 
-/** Below this size, starting threads takes longer than they save. */
-const BIG_BYTES = 10e6;
-
 /** The treatment of a file's findings. */
 type OfFile = Omit<CheckInput, 'file' | 'settings'>;
 
@@ -115,7 +112,7 @@ export async function* checks(
   if (files.some(({ size }) => size >= HUGE_BYTES)) io.saveMemory();
   // Only this thread has a standard input.
   const isPiped = files.some(({ file }) => file === '-');
-  const isBig = files.length > 1 && !isPiped && files.reduce((sum, { size }) => sum + size, 0) >= BIG_BYTES;
+  const isBig = !isPiped && isWorthThreads(files, 10e6);
   const progress = startProgress(io, files.length, 'sessions');
   let place = 0;
   try {

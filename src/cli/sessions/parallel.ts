@@ -1,11 +1,18 @@
+import { Buffer } from 'node:buffer';
 import type { CheckedFile } from '#analysis/check/checked-file.js';
+import { sumOf } from '#base/lists.js';
 import type { TablesInput, TablesOf } from '#cli/tables/of-sessions.js';
-import type { Files, Io } from '#platform/io.js';
+import { type Files, type Io, nodeFiles } from '#platform/io.js';
+import type { ByteSource } from '#session/scan/bytes.js';
 import type { CheckInput } from './check.js';
-import type { MayHoldInput } from './may-hold.js';
 import type { SimulatedOf, SimulateInput } from './simulate.js';
 import type { StatsInput, StatsOf, UsageInput, UsageOf } from './stats.js';
 import type { SessionSummary } from './summary.js';
+
+/** Whether several files are so large together that threads, which take time to start, are faster. `bytes`: the limit. */
+export function isWorthThreads(files: readonly { readonly size: number }[], bytes: number): boolean {
+  return files.length > 1 && sumOf(files, ({ size }) => size) >= bytes;
+}
 
 /** The result of one job. */
 export type JobResult<Output> =
@@ -146,13 +153,21 @@ const jobs: { readonly [Name in keyof Jobs]: Job<Name> } = {
   usage: async (files, input) => (await import('./stats.js')).usageOfFamily(files, input),
   simulate: async (files, input) => (await import('./simulate.js')).simulateFile(files, input),
   tables: async (files, input) => (await import('#cli/tables/of-sessions.js')).tablesOf(files, input),
-  mayHold: async (files, input) => (await import('./may-hold.js')).mayHold(files, input),
+  mayHold,
   check: async (files, input) => {
     const { checkFile } = await import('./check.js');
     const { openSession } = await import('#context/open.js');
     return checkFile(input, (file) => openSession(file, files, { withoutHeader: true }));
   },
 };
+
+/** The work of a thread. */
+export default function work<Name extends keyof Jobs>(task: {
+  readonly job: Name;
+  readonly inputs: readonly Jobs[Name]['input'][];
+}): ReturnType<typeof doJobs<Name>> {
+  return doJobs(nodeFiles, task.job, task.inputs);
+}
 
 /** Does jobs in this thread, one after the other. */
 export async function doJobs<Name extends keyof Jobs>(
@@ -171,4 +186,45 @@ function doJob<Name extends keyof Jobs>(
   input: Jobs[Name]['input'],
 ): Promise<Jobs[Name]['output']> {
   return jobs[name](files, input);
+}
+
+/** A file, and a text of printable ASCII characters. */
+interface MayHoldInput {
+  readonly file: string;
+  readonly literal: string;
+}
+
+/** Whether a session may hold a text: as it is, or with escapes. */
+async function mayHold(files: Files, { file, literal }: MayHoldInput): Promise<boolean> {
+  const source = await files.open(file);
+  try {
+    return isIn(source, literal);
+  } finally {
+    source.close();
+  }
+}
+
+/** Up to this size, a source reads without new memory. */
+const CHUNK_BYTES = 1 << 17;
+
+function isIn(source: ByteSource, literal: string): boolean {
+  const overlap = Math.max(literal.length, ESCAPE.length + 1);
+  for (let at = 0; at < source.size; at += CHUNK_BYTES) {
+    const { buffer, byteOffset, byteLength } = source.read(at, Math.min(at + CHUNK_BYTES + overlap, source.size));
+    const bytes = Buffer.from(buffer, byteOffset, byteLength);
+    if (bytes.includes(literal, 0, 'latin1') || hasEscapedCharacter(bytes)) return true;
+  }
+  return false;
+}
+
+const ESCAPE = String.raw`\u00`;
+const [FIRST_PRINTABLE, LAST_PRINTABLE] = [0x32, 0x37];
+
+/** Whether there is an escape of a printable ASCII character, such as \u0061; Pi writes none. */
+function hasEscapedCharacter(bytes: Buffer): boolean {
+  for (let at = bytes.indexOf(ESCAPE, 0, 'latin1'); at !== -1; at = bytes.indexOf(ESCAPE, at + 1, 'latin1')) {
+    const digit = bytes[at + ESCAPE.length] ?? 0;
+    if (digit >= FIRST_PRINTABLE && digit <= LAST_PRINTABLE) return true;
+  }
+  return false;
 }

@@ -10,7 +10,7 @@ import { parentSessionOf } from '#session/scan/peek.js';
 import { costOf, countDamage, nameOf } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import type { ListedSession } from '../commands/line-documents.js';
-import { type JobResult, resultsOf } from './parallel.js';
+import { isWorthThreads, type JobResult, resultsOf } from './parallel.js';
 import { NO_PROGRESS, startProgress } from './progress.js';
 
 /** A row of a listing without the facts of the file system. Plain data, small for any session. */
@@ -82,9 +82,6 @@ interface SummaryFilter {
   readonly isQuiet?: boolean;
 }
 
-/** Below this size, starting threads takes longer than they save. */
-const BIG_BYTES = 20e6;
-
 /** Summarises sessions in order, several at a time, and shows the progress on a terminal. */
 export async function* summaries<File extends { readonly file: string; readonly size: number }>(
   io: Io,
@@ -92,7 +89,7 @@ export async function* summaries<File extends { readonly file: string; readonly 
   { model, most = Number.POSITIVE_INFINITY, isQuiet = false }: SummaryFilter,
 ): AsyncGenerator<readonly Summed<File>[]> {
   const inputs = files.map(({ file }) => file);
-  const isBig = files.length > 1 && files.reduce((sum, { size }) => sum + size, 0) >= BIG_BYTES;
+  const isBig = isWorthThreads(files, 20e6);
   const progress = isQuiet ? NO_PROGRESS : startProgress(io, files.length, 'sessions');
   let place = 0;
   let left = most;

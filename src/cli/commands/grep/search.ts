@@ -12,7 +12,7 @@ import { bringsText, visibleForms } from '#analysis/search/visible-forms.js';
 import { CtxError, type Problem, warning } from '#base/errors.js';
 import { once } from '#base/once.js';
 import { type NamedFile, namedFiles } from '#cli/sessions/named-files.js';
-import { resultsOf } from '#cli/sessions/parallel.js';
+import { isWorthThreads, resultsOf } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { envelopeAt, openHere, type OpenSession, withSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
@@ -147,9 +147,6 @@ export async function filesIn(io: Io, name: string): Promise<readonly NamedFile[
   return isOne || (!io.files.exists(name) && !/[*?[{]/.test(name)) ? null : namedFiles(io, [name]);
 }
 
-/** Below this size, starting threads takes longer than they save. */
-const BIG_BYTES = 100e6;
-
 /** Searches sessions in order, after finding those that may match. Each with matches is named above them. */
 export async function* folderReports(io: Io, folder: FolderSearch): AsyncGenerator<readonly Report[]> {
   const { files } = folder;
@@ -186,7 +183,7 @@ async function* candidates(
     return;
   }
   const inputs = files.map(({ file }) => ({ file, literal }));
-  const isBig = files.length > 1 && files.reduce((sum, { size }) => sum + size, 0) >= BIG_BYTES;
+  const isBig = isWorthThreads(files, 100e6);
   for await (const results of resultsOf(io, { job: 'mayHold', inputs, isBig, isRemembered: true, onDone }))
     yield results.map((result) => !result.ok || result.output);
 }

@@ -1,20 +1,20 @@
 import { CtxError } from '#base/errors.js';
 import { visible } from '#base/visible.js';
 import { fileWarnings, type NamedFile } from '#cli/sessions/named-files.js';
-import { resultsOf } from '#cli/sessions/parallel.js';
+import { isWorthThreads, resultsOf } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
-import { builtIn, simulatedOf, type SimulatedOf, simulateSession } from '#cli/sessions/simulate.js';
+import { builtIn, type SimulatedOf, simulatedOf, simulateSession } from '#cli/sessions/simulate.js';
 import { pastFileIn } from '#engines/drive/driven.js';
 import { startGuestEngine } from '#engines/drive/guest-engine.js';
 import type { Simulation, SimulationSummary, Sums } from '#engines/simulate/document.js';
-import { type SimulationEngine, optionsOf, type SimulateOptions } from '#engines/simulate/simulate.js';
-import { type SummedUp, summaryOf, summedUp } from '#engines/simulate/summary.js';
+import { optionsOf, type SimulateOptions, type SimulationEngine } from '#engines/simulate/simulate.js';
+import { summaryOf, type SummedUp, summedUp } from '#engines/simulate/summary.js';
 import { addedUp } from '#engines/simulate/sums.js';
 import type { Io } from '#platform/io.js';
 import { activePath, countTurns } from '#session/tree/tree.js';
 import type { Report } from '#ui/doc/define.js';
 import type { End, Outcome } from '../define.js';
-import { childrenIn } from '../engine/host.js';
+import { childrenIn } from '../engine/named.js';
 import { logOn, timeLimitOf } from '../shared-flags.js';
 import type { SimulateCall } from './command.js';
 import { simulationCsv, simulationCsvHead, simulationSummaryDoc } from './summary.js';
@@ -91,7 +91,7 @@ async function* results(input: SimulateCall, work: SimulateWork, onDone: () => v
     }
     return;
   }
-  const isBig = files.length > 1 && files.reduce((sum, { size }) => sum + size, 0) >= BIG_BYTES;
+  const isBig = isWorthThreads(files, 1e6);
   const inputs = files.map(({ file }) => ({ file, engines: names, options }));
   for await (const done of resultsOf(input.io, { job: 'simulate', inputs, isBig, onDone })) {
     for (const result of done) {
@@ -100,9 +100,6 @@ async function* results(input: SimulateCall, work: SimulateWork, onDone: () => v
     }
   }
 }
-
-/** Below this size, starting threads takes longer than they save. */
-const BIG_BYTES = 1e6;
 
 function simulateHere(
   { io, flags }: SimulateCall,
