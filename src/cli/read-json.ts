@@ -1,6 +1,6 @@
 import { CtxError } from '#base/errors.js';
-import { explain } from '#base/explain.js';
 import { isObject } from '#base/json.js';
+import { explain } from '#base/schema.js';
 import type { Baseline } from '#context/replay/content.js';
 import type { Files } from '#platform/io.js';
 
@@ -37,15 +37,6 @@ export async function readJson(files: Files, file: string): Promise<unknown> {
     return JSON.parse(text);
   } catch (error) {
     throw new CtxError('input', `not JSON: ${(error as Error).message}`, { where: file, hint: 'correct the JSON' });
-  }
-}
-
-/** The value of a text of JSON; undefined for any other text. */
-export function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

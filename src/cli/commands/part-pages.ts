@@ -1,6 +1,6 @@
 import { toJSONSchema, type ZodMiniType } from 'zod/mini';
+import type { Finding } from '#analysis/check/checked-file.js';
 import { type Group, GROUPS, type Rule } from '#analysis/check/define.js';
-import type { Finding } from '#analysis/check/document.js';
 import { linesOf } from '#analysis/check/example.js';
 import { loadRules } from '#analysis/check/index.js';
 import { checkSession } from '#analysis/check/run.js';

@@ -1,6 +1,11 @@
 import { activeRules, type Settings } from '#analysis/check/check.js';
-import { type CheckedFile, type KnownFindings, Tally, unreadableFile } from '#analysis/check/checked-file.js';
-import type { Finding } from '#analysis/check/document.js';
+import {
+  type CheckedFile,
+  type Finding,
+  type KnownFindings,
+  Tally,
+  unreadableFile,
+} from '#analysis/check/checked-file.js';
 import type { StoredSnapshot } from '#analysis/check/policy/snapshot.js';
 import { CheckRun, checkSession } from '#analysis/check/run.js';
 import { CtxError, inputError } from '#base/errors.js';
@@ -9,7 +14,7 @@ import { HUGE_BYTES, type OpenSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
 import { bytesAccountedFor } from '#session/scan/scan.js';
 import type { NamedFile } from './named-files.js';
-import { isWorthThreads, type JobResult, resultsOf } from './parallel.js';
+import { type JobResult, resultsOf } from './parallel.js';
 import { startProgress } from './progress.js';
 
 /** A file to check. */
@@ -112,11 +117,11 @@ export async function* checks(
   if (files.some(({ size }) => size >= HUGE_BYTES)) io.saveMemory();
   // Only this thread has a standard input.
   const isPiped = files.some(({ file }) => file === '-');
-  const isBig = !isPiped && isWorthThreads(files, 10e6);
   const progress = startProgress(io, files.length, 'sessions');
   let place = 0;
   try {
-    const batch = { job: 'check', inputs, isBig, isRemembered: true, onDone: () => progress.step() } as const;
+    const sizes = isPiped ? [] : files.map(({ size }) => size);
+    const batch = { job: 'check', inputs, sizes, isRemembered: true, onDone: () => progress.step() } as const;
     for await (const results of resultsOf(io, batch)) {
       await progress.clear();
       const from = place;

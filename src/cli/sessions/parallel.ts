@@ -1,18 +1,11 @@
-import { Buffer } from 'node:buffer';
 import type { CheckedFile } from '#analysis/check/checked-file.js';
-import { sumOf } from '#base/lists.js';
 import type { TablesInput, TablesOf } from '#cli/tables/of-sessions.js';
 import { type Files, type Io, nodeFiles } from '#platform/io.js';
-import type { ByteSource } from '#session/scan/bytes.js';
+import type { LiteralFinder } from '#session/find/literal-finder.js';
 import type { CheckInput } from './check.js';
 import type { SimulatedOf, SimulateInput } from './simulate.js';
 import type { StatsInput, StatsOf, UsageInput, UsageOf } from './stats.js';
 import type { SessionSummary } from './summary.js';
-
-/** Whether several files are so large together that threads, which take time to start, are faster. `bytes`: the limit. */
-export function isWorthThreads(files: readonly { readonly size: number }[], bytes: number): boolean {
-  return files.length > 1 && sumOf(files, ({ size }) => size) >= bytes;
-}
 
 /** The result of one job. */
 export type JobResult<Output> =
@@ -23,8 +16,8 @@ export type JobResult<Output> =
 export interface Batch<Name extends keyof Jobs> {
   readonly job: Name;
   readonly inputs: readonly Jobs[Name]['input'][];
-  /** Whether the work is worth the start-up time of threads. */
-  readonly isBig: boolean;
+  /** The bytes of each input; absent if only this thread can read them. */
+  readonly sizes?: readonly number[];
   /** Told once for each job that is done, in any order. */
   onDone?(): void;
   /** Whether results of earlier runs are taken for files that have not changed, and new ones are remembered. */
@@ -43,12 +36,12 @@ export async function* resultsOf<Name extends keyof Jobs>(io: Io, batch: Batch<N
   const index = batch.isRemembered ? await io.openIndex() : null;
   if (index === null) return yield* computed(io, batch);
   const { remembered } = await import('./remembered.js');
-  yield* remembered(io, index, batch, (inputs) => computed(io, { ...batch, inputs }));
+  yield* remembered(io, index, batch, (left) => computed(io, { ...batch, ...left }));
 }
 
 async function* computed<Name extends keyof Jobs>(io: Io, batch: Batch<Name>): Results<Name> {
-  const threads = batch.isBig ? await io.startThreads() : null;
-  const { job, inputs, isLarge = false, onDone = () => {} } = batch;
+  const { job, inputs, sizes = [], isLarge = false, onDone = () => {} } = batch;
+  const threads = isWorthThreads(job, sizes) ? await io.startThreads() : null;
   try {
     if (threads) {
       const run = async (pack: InputsOf<Name>): Promise<readonly ResultOf<Name>[]> => {
@@ -66,6 +59,24 @@ async function* computed<Name extends keyof Jobs>(io: Io, batch: Batch<Name>): R
   } finally {
     await threads?.end();
   }
+}
+
+/** The bytes beside the largest input below which starting threads takes longer than they save. */
+const BIG_BYTES: { readonly [Name in keyof Jobs]: number } = {
+  summarize: 10e6,
+  stats: 10e6,
+  usage: 10e6,
+  simulate: 0.5e6,
+  tables: 10e6,
+  check: 5e6,
+  mayHold: 50e6,
+};
+
+/** Whether inputs of these sizes are worth threads: one thread does the largest, the others must have enough to do. */
+export function isWorthThreads(job: keyof Jobs, sizes: readonly number[]): boolean {
+  const sum = sizes.reduce((all, size) => all + size, 0);
+  const largest = sizes.reduce((most, size) => Math.max(most, size), 0);
+  return sum - largest >= BIG_BYTES[job];
 }
 
 type InputsOf<Name extends keyof Jobs> = readonly Jobs[Name]['input'][];
@@ -194,37 +205,16 @@ interface MayHoldInput {
   readonly literal: string;
 }
 
+/** One for all files of this thread. */
+let finder: LiteralFinder | undefined;
+
 /** Whether a session may hold a text: as it is, or with escapes. */
 async function mayHold(files: Files, { file, literal }: MayHoldInput): Promise<boolean> {
   const source = await files.open(file);
   try {
-    return isIn(source, literal);
+    finder ??= new (await import('#session/find/literal-finder.js')).LiteralFinder();
+    return finder.mayHold(source, literal);
   } finally {
     source.close();
   }
-}
-
-/** Up to this size, a source reads without new memory. */
-const CHUNK_BYTES = 1 << 17;
-
-function isIn(source: ByteSource, literal: string): boolean {
-  const overlap = Math.max(literal.length, ESCAPE.length + 1);
-  for (let at = 0; at < source.size; at += CHUNK_BYTES) {
-    const { buffer, byteOffset, byteLength } = source.read(at, Math.min(at + CHUNK_BYTES + overlap, source.size));
-    const bytes = Buffer.from(buffer, byteOffset, byteLength);
-    if (bytes.includes(literal, 0, 'latin1') || hasEscapedCharacter(bytes)) return true;
-  }
-  return false;
-}
-
-const ESCAPE = String.raw`\u00`;
-const [FIRST_PRINTABLE, LAST_PRINTABLE] = [0x32, 0x37];
-
-/** Whether there is an escape of a printable ASCII character, such as \u0061; Pi writes none. */
-function hasEscapedCharacter(bytes: Buffer): boolean {
-  for (let at = bytes.indexOf(ESCAPE, 0, 'latin1'); at !== -1; at = bytes.indexOf(ESCAPE, at + 1, 'latin1')) {
-    const digit = bytes[at + ESCAPE.length] ?? 0;
-    if (digit >= FIRST_PRINTABLE && digit <= LAST_PRINTABLE) return true;
-  }
-  return false;
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { sumOf } from '#base/lists.js';
 import { VERSION } from '#base/version.js';
 
 /**
@@ -28,7 +29,7 @@ export function indexIn(folder: string, program: string, mostBytes = MOST_BYTES)
     write(name, bytes) {
       unlessFailed(() => {
         fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-        replace(path.join(folder, name), Buffer.concat([sumOf(bytes), bytes]));
+        replace(path.join(folder, name), Buffer.concat([digestOf(bytes), bytes]));
         removeOldest(folder, mostBytes);
       });
     },
@@ -69,13 +70,13 @@ function unlessFailed<Value>(work: () => Value): Value | null {
 
 const SUM_BYTES = 32;
 
-function sumOf(bytes: Uint8Array): Buffer {
+function digestOf(bytes: Uint8Array): Buffer {
   return createHash('sha256').update(bytes).digest();
 }
 
 function checked(file: Buffer): Uint8Array | null {
   const bytes = file.subarray(SUM_BYTES);
-  return sumOf(bytes).equals(file.subarray(0, SUM_BYTES)) ? bytes : null;
+  return digestOf(bytes).equals(file.subarray(0, SUM_BYTES)) ? bytes : null;
 }
 
 /** The name of the new file is unique, so that processes do not write to the same one. */
@@ -99,7 +100,7 @@ function removeOldest(folder: string, mostBytes: number): void {
     const { size, mtimeMs } = fs.statSync(file, { throwIfNoEntry: false }) ?? { size: 0, mtimeMs: 0 };
     return { file, size, mtimeMs, isAbandoned: name.endsWith(UNFINISHED) && mtimeMs < Date.now() - ABANDONED };
   });
-  let left = files.reduce((sum, { size }) => sum + size, 0);
+  let left = sumOf(files, ({ size }) => size);
   for (const { file, size, isAbandoned } of files.toSorted((a, b) => a.mtimeMs - b.mtimeMs)) {
     if (left <= mostBytes && !isAbandoned) continue;
     fs.rmSync(file, { force: true });

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { activeRules } from '#analysis/check/check.js';
-import { isUnreadable, Recorder, Sieve, Tally, unreadableFile } from '#analysis/check/checked-file.js';
+import { type Finding, isUnreadable, Recorder, Sieve, Tally, unreadableFile } from '#analysis/check/checked-file.js';
 import { GROUPS } from '#analysis/check/define.js';
-import type { Finding } from '#analysis/check/document.js';
 import * as made from '#analysis/check/example.js';
 import { loadRules } from '#analysis/check/index.js';
 import { grouped, inBytes } from '#analysis/check/policy/limits.js';

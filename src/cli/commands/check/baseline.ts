@@ -5,11 +5,11 @@ import { type CheckedFile, isUnreadable, type KnownFindings } from '#analysis/ch
 import type { StoredSnapshot } from '#analysis/check/policy/snapshot.js';
 import { snapshot, type SnapshotForm, snapshotOf } from '#analysis/snapshot.js';
 import { CtxError, type Problem, warning } from '#base/errors.js';
-import { explain } from '#base/explain.js';
-import { jsonDocument } from '#base/schema.js';
+import { parseJson } from '#base/json.js';
+import { explain, jsonDocument } from '#base/schema.js';
 import { plural } from '#base/words.js';
 import type { RecordedFindings } from '#cli/config/report-schemas.js';
-import { jsonIn, readText } from '#cli/read-json.js';
+import { readText } from '#cli/read-json.js';
 import { envelopeAt, openSession, withSession } from '#context/open.js';
 import { writeWhole } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
@@ -101,7 +101,7 @@ async function readKnown(io: Pick<Io, 'files'>, file: string): Promise<KnownFile
       where: file,
       hint: `write it with --write-baseline ${file}`,
     });
-  const value = jsonIn(await readText(io.files, file));
+  const value = parseJson(await readText(io.files, file));
   const parsed = knownFindings.safeParse(value);
   if (!parsed.success) throw notKnown(file, value);
   return new Map(parsed.data.files.map(({ file: name, findings }) => [name, findings]));
@@ -197,7 +197,7 @@ async function write({ files }: Io, file: string, text: string): Promise<void> {
 
 async function read({ files }: Io, file: string): Promise<StoredSnapshot['snapshot']> {
   if (!files.exists(file)) return null;
-  const parsed = snapshot.safeParse(jsonIn(await readText(files, file)));
+  const parsed = snapshot.safeParse(parseJson(await readText(files, file)));
   if (parsed.success) return parsed.data;
   throw new CtxError('usage', `not a snapshot: ${explain(parsed.error)}`, {
     where: file,

@@ -21,7 +21,7 @@ import type { JsonOf } from '#cli/schemas.js';
 import type { OpenSession } from '#context/open.js';
 import { windowAt } from '#context/size/size.js';
 import { type ContextWindow, isKnown } from '#context/size/window.js';
-import { refuseTooDeep } from '#session/scan/nesting.js';
+import { refuseTooDeep } from '#session/scan/parse.js';
 import type { Head } from '#session/table/head.js';
 import { type Block, line, span } from '#ui/doc/doc.js';
 import { branchRemark, executePlan, PLANNING_FLAGS } from '../apply/plan.js';

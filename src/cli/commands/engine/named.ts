@@ -1,11 +1,10 @@
 import { basename, dirname, join, posix } from 'node:path';
 import { CtxError } from '#base/errors.js';
-import { explain } from '#base/explain.js';
-import { asString, isObject } from '#base/json.js';
+import { asString, isObject, parseJson } from '#base/json.js';
 import { didYouMean } from '#base/nearest.js';
+import { explain } from '#base/schema.js';
 import { assemblyFrom } from '#cli/config/assembly.js';
 import { type ReadConfig, readConfig } from '#cli/config/read-config.js';
-import { jsonIn } from '#cli/read-json.js';
 import { type OpenSession, openSession } from '#context/open.js';
 import type { AssemblyDocument } from '#engines/assembly-document.js';
 import { threePhase, type ThreePhaseEngine } from '#engines/builtin/three-phase.js';
@@ -19,7 +18,7 @@ import { spawnOf } from '#engines/drive/subagents.js';
 import { engines } from '#engines/index.js';
 import type { EngineStart, FollowedEngine } from '#live/define.js';
 import type { Files, Io } from '#platform/io.js';
-import { peek } from '#session/scan/peek.js';
+import { peek } from '#session/scan/header.js';
 import type { Head } from '#session/table/head.js';
 import { type Doc, heading, verbatim } from '#ui/doc/doc.js';
 import { readSettings } from '../compact/settings.js';
@@ -118,7 +117,7 @@ export type EngineToolCall = Pick<CallToolParams, 'toolName' | 'input'>;
 /** Reads a tool and its arguments: `read_result {"entry":"3f12b25a"}`. Throws a CtxError (usage) for another text. */
 export function toolCallIn(raw: string): EngineToolCall {
   const [, toolName = '', json = ''] = /^\s*(\S+)\s*([\s\S]*)$/.exec(raw) ?? [];
-  const input = json === '' ? {} : jsonIn(json);
+  const input = json === '' ? {} : parseJson(json);
   if (toolName !== '' && isObject(input)) return { toolName, input };
   throw new CtxError('usage', `"${raw}" is not a tool call`, {
     hint: 'write the tool and its arguments: \'read_result {"entry":"ID"}\'',

@@ -12,7 +12,7 @@ import { bringsText, visibleForms } from '#analysis/search/visible-forms.js';
 import { CtxError, type Problem, warning } from '#base/errors.js';
 import { once } from '#base/once.js';
 import { type NamedFile, namedFiles } from '#cli/sessions/named-files.js';
-import { isWorthThreads, resultsOf } from '#cli/sessions/parallel.js';
+import { resultsOf } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { envelopeAt, openHere, type OpenSession, withSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
@@ -183,8 +183,8 @@ async function* candidates(
     return;
   }
   const inputs = files.map(({ file }) => ({ file, literal }));
-  const isBig = isWorthThreads(files, 100e6);
-  for await (const results of resultsOf(io, { job: 'mayHold', inputs, isBig, isRemembered: true, onDone }))
+  const sizes = files.map(({ size }) => size);
+  for await (const results of resultsOf(io, { job: 'mayHold', inputs, sizes, isRemembered: true, onDone }))
     yield results.map((result) => !result.ok || result.output);
 }
 

@@ -1,7 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import { visible } from '#base/visible.js';
 import { fileWarnings, type NamedFile } from '#cli/sessions/named-files.js';
-import { isWorthThreads, resultsOf } from '#cli/sessions/parallel.js';
+import { resultsOf } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { builtIn, type SimulatedOf, simulatedOf, simulateSession } from '#cli/sessions/simulate.js';
 import { pastFileIn } from '#engines/drive/driven.js';
@@ -91,9 +91,9 @@ async function* results(input: SimulateCall, work: SimulateWork, onDone: () => v
     }
     return;
   }
-  const isBig = isWorthThreads(files, 1e6);
+  const sizes = files.map(({ size }) => size);
   const inputs = files.map(({ file }) => ({ file, engines: names, options }));
-  for await (const done of resultsOf(input.io, { job: 'simulate', inputs, isBig, onDone })) {
+  for await (const done of resultsOf(input.io, { job: 'simulate', inputs, sizes, onDone })) {
     for (const result of done) {
       if (!result.ok) throw result.cause;
       yield result.output;

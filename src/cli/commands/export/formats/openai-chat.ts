@@ -1,5 +1,4 @@
-import { asString, asText, type JsonObject } from '#base/json.js';
-import { jsonIn } from '#cli/read-json.js';
+import { asString, asText, type JsonObject, parseJson } from '#base/json.js';
 import type { ToolDefinition } from '#context/replay/content.js';
 import type { RequestFormat, RequestToExport } from './define.js';
 import {
@@ -210,13 +209,13 @@ function nonEmpty<Item>(list: readonly Item[]): readonly Item[] | null {
 }
 
 function detailsIn(signature: unknown): readonly unknown[] | null {
-  const value = jsonIn(asString(signature) ?? '');
+  const value = parseJson(asString(signature) ?? '');
   return Array.isArray(value) && value.length > 0 && value.every(isDetail) ? value : null;
 }
 
 /** Encrypted thinking as older sessions record it, at a call. */
 function encryptedIn(signature: unknown): JsonObject | null {
-  const value = jsonIn(asString(signature) ?? '');
+  const value = parseJson(asString(signature) ?? '');
   return isDetail(value) && value['type'] === 'reasoning.encrypted' && value['id'] && value['data'] ? value : null;
 }
 

@@ -1,6 +1,5 @@
 import { type Problem, warning } from '#base/errors.js';
-import { asString, asText, isObject, type JsonObject } from '#base/json.js';
-import { jsonIn } from '#cli/read-json.js';
+import { asString, asText, isObject, type JsonObject, parseJson } from '#base/json.js';
 import type { LlmMessage, ToolDefinition } from '#context/replay/content.js';
 import { targetOf } from '#context/request/wire-messages.js';
 import type { RequestFormat, RequestToExport } from './define.js';
@@ -209,7 +208,7 @@ function itemOf(block: JsonObject, answer: Answer, texts: number): JsonObject | 
 
 /** The signature is the item itself, as the API gave it. */
 function reasoningItem(signature: unknown): JsonObject | null {
-  const item = jsonIn(asText(signature));
+  const item = parseJson(asText(signature));
   return isObject(item) ? item : null;
 }
 
@@ -223,7 +222,7 @@ function signed(signature: unknown): TextSignature {
   const text = asString(signature);
   if (!text) return {};
   if (!text.startsWith('{')) return { id: text };
-  const { v, id, phase } = (jsonIn(text) ?? {}) as JsonObject;
+  const { v, id, phase } = (parseJson(text) ?? {}) as JsonObject;
   if (v !== 1 || typeof id !== 'string') return { id: text };
   return phase === 'commentary' || phase === 'final_answer' ? { id, phase } : { id };
 }
