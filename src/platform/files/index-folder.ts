@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { sumOf } from '#base/lists.js';
 import { VERSION } from '#base/version.js';
 
 /**
@@ -29,7 +28,7 @@ export function indexIn(folder: string, program: string, mostBytes = MOST_BYTES)
     write(name, bytes) {
       unlessFailed(() => {
         fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-        replace(path.join(folder, name), Buffer.concat([digestOf(bytes), bytes]));
+        replace(path.join(folder, name), Buffer.concat([sumOf(bytes), bytes]));
         removeOldest(folder, mostBytes);
       });
     },
@@ -70,13 +69,13 @@ function unlessFailed<Value>(work: () => Value): Value | null {
 
 const SUM_BYTES = 32;
 
-function digestOf(bytes: Uint8Array): Buffer {
+function sumOf(bytes: Uint8Array): Buffer {
   return createHash('sha256').update(bytes).digest();
 }
 
 function checked(file: Buffer): Uint8Array | null {
   const bytes = file.subarray(SUM_BYTES);
-  return digestOf(bytes).equals(file.subarray(0, SUM_BYTES)) ? bytes : null;
+  return sumOf(bytes).equals(file.subarray(0, SUM_BYTES)) ? bytes : null;
 }
 
 /** The name of the new file is unique, so that processes do not write to the same one. */
@@ -100,7 +99,7 @@ function removeOldest(folder: string, mostBytes: number): void {
     const { size, mtimeMs } = fs.statSync(file, { throwIfNoEntry: false }) ?? { size: 0, mtimeMs: 0 };
     return { file, size, mtimeMs, isAbandoned: name.endsWith(UNFINISHED) && mtimeMs < Date.now() - ABANDONED };
   });
-  let left = sumOf(files, ({ size }) => size);
+  let left = files.reduce((sum, { size }) => sum + size, 0);
   for (const { file, size, isAbandoned } of files.toSorted((a, b) => a.mtimeMs - b.mtimeMs)) {
     if (left <= mostBytes && !isAbandoned) continue;
     fs.rmSync(file, { force: true });
