@@ -14,7 +14,7 @@ import { commandGroups, loadCommands } from '#cli/commands/index.js';
 import { type TopicPiece, topics } from '#cli/help/topics.js';
 import { schemas } from '#cli/schemas.js';
 import { ops } from '#context/ops/index.js';
-import { loadTokenizer, TOKENIZER_NAMES } from '#context/tokenizers/index.js';
+import { TOKENIZER_NAMES, tokenizerOf } from '#context/tokenizers/index.js';
 import { engines } from '#engines/index.js';
 import { injectors } from '#engines/injectors/index.js';
 import { renderers } from '#ui/doc/index.js';
@@ -70,7 +70,7 @@ function piece(text: TopicPiece): string {
 async function reference(): Promise<string> {
   const rules = await loadRules();
   const commands = await loadCommands();
-  const tokenizers = await Promise.all(TOKENIZER_NAMES.map((name) => loadTokenizer(name)));
+  const tokenizers = TOKENIZER_NAMES.map(tokenizerOf);
   const policy = defaultPolicy();
   const zones = ZONES.map((zone) => [
     `\`${zone}\``,

@@ -1,6 +1,11 @@
 import { activeRules, type Settings } from '#analysis/check/check.js';
-import { type CheckedFile, type KnownFindings, Tally, unreadableFile } from '#analysis/check/checked-file.js';
-import type { Finding } from '#analysis/check/document.js';
+import {
+  type CheckedFile,
+  type Finding,
+  type KnownFindings,
+  Tally,
+  unreadableFile,
+} from '#analysis/check/checked-file.js';
 import type { StoredSnapshot } from '#analysis/check/policy/snapshot.js';
 import { CheckRun, checkSession } from '#analysis/check/run.js';
 import { CtxError, inputError } from '#base/errors.js';

@@ -1,4 +1,4 @@
-import { withDeadline } from '#analysis/search/deadline.js';
+import { withDeadline } from '#analysis/search/pattern-search.js';
 import { modelName } from '#base/words.js';
 import { envelopeAt, openSession, type OpenSession, withSession } from '#context/open.js';
 import { settingsOf } from '#context/replay/settings.js';
@@ -6,7 +6,7 @@ import { BY_CHARACTERS } from '#context/replay/tokens.js';
 import { tokensNow } from '#context/size/size.js';
 import { titleOf } from '#context/words/message-text.js';
 import type { Files, Io } from '#platform/io.js';
-import { parentSessionOf } from '#session/scan/peek.js';
+import { parentSessionOf } from '#session/scan/header.js';
 import { costOf, countDamage, nameOf } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import type { ListedSession } from '../commands/line-documents.js';

@@ -84,7 +84,10 @@ describe('the index', () => {
     const files = ['a', 'b'].map((id) => path.join(sessions, `${id}.jsonl`));
     for (const file of files) writeFileSync(file, text(path.basename(file), 10));
     let starts = 0;
-    const startThreads: Io['startThreads'] = () => Promise.resolve((starts += 1) && null);
+    const startThreads: Io['startThreads'] = () => {
+      starts += 1;
+      return Promise.resolve(null);
+    };
     const ask = (): Promise<unknown> => usages({ ...world(index), startThreads }, files, [1e8, 1e8]);
     await ask();
     appendFileSync(files[1]!, '\n');
