@@ -1,10 +1,6 @@
-import fs from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readingAhead } from '#session/scan/bytes.js';
-import { openFile } from '#session/scan/open-file.js';
 
 const SIZE = 600_000;
 const BYTES = Uint8Array.from({ length: SIZE }, (_, at) => (at * 31 + (at >> 8)) % 251);
@@ -47,38 +43,5 @@ describe('reading ahead', () => {
     const { calls, read } = counted();
     for (const at of [500_000, 100_000, 300_000]) read(at, at + 10);
     expect(calls).toEqual([10, 10, 10]);
-  });
-});
-
-describe('a file', () => {
-  const folder = fs.mkdtempSync(path.join(tmpdir(), 'ctx-open-'));
-  afterAll(() => fs.rmSync(folder, { recursive: true }));
-
-  it.each([
-    ['a small one', 1000],
-    ['a large one', 5_000_000],
-  ])('gives its own bytes beside others that are open, and after them: %s', async (_name, size) => {
-    const files = ['a', 'b', 'c'].map((letter) => {
-      const file = path.join(folder, letter);
-      fs.writeFileSync(file, letter.repeat(size));
-      return file;
-    });
-    const sources = await Promise.all(files.map((file) => openFile(file)));
-    const texts = (): readonly string[] =>
-      sources.map((source) => {
-        const copied = Buffer.alloc(10);
-        source.readInto(copied, size - 10);
-        return `${Buffer.from(source.read(size - 3, size)).toString()}${copied.toString()}`;
-      });
-    const expected = ['a', 'b', 'c'].map((letter) => letter.repeat(13));
-    expect(texts()).toEqual(expected);
-    expect(texts()).toEqual(expected);
-    for (const source of sources) source.close();
-    for (const [at, file] of files.toReversed().entries()) {
-      const source = await openFile(file);
-      expect(Buffer.from(source.read(0, 3)).toString()).toBe('cba'[at]?.repeat(3));
-      source.close();
-    }
-    expect(() => sources[0]?.read(0, size)).toThrow();
   });
 });

@@ -33,42 +33,7 @@ function fileSource(descriptor: number, size: number, file: string): ByteSource 
     }
   };
   const close = (): void => fs.closeSync(descriptor);
-  const source = { size, canBeReopened: true, readInto, close };
-  const block = size <= BLOCK_BYTES ? takeBlock() : null;
-  return counted(file, block ? readOnce(source, block) : { ...source, read: readingAhead(readInto, size) });
-}
-
-/** The size up to which a file is read at once: its lines are scanned first, and then some of them parsed. */
-const BLOCK_BYTES = 1 << 22;
-
-/** Memory for one file: new memory for each of thousands takes longer than reading them. Null while a file uses it. */
-let freeBlock: Uint8Array | null | undefined;
-
-function takeBlock(): Uint8Array | null {
-  const block = freeBlock === undefined ? new Uint8Array(BLOCK_BYTES) : freeBlock;
-  freeBlock = null;
-  return block;
-}
-
-/** A source that is read into a block as a whole, when it is first needed. */
-function readOnce(source: Omit<ByteSource, 'read'>, block: Uint8Array): ByteSource {
-  let content: Uint8Array | null = null;
-  const whole = (): Uint8Array => {
-    if (content) return content;
-    const all = block.subarray(0, source.size);
-    source.readInto(all, 0);
-    return (content = all);
-  };
-  return {
-    ...source,
-    read: (start, end) => whole().subarray(start, end),
-    readInto: (target, start) => target.set(whole().subarray(start, start + target.length)),
-    close() {
-      content = null;
-      freeBlock = block;
-      source.close();
-    },
-  };
+  return counted(file, { size, canBeReopened: true, read: readingAhead(readInto, size), readInto, close });
 }
 
 /** Counts the bytes that are read to be parsed, which need space in the heap. */
