@@ -1,6 +1,6 @@
-import { diffTextLines } from '#analysis/diff/text-diff.js';
-import { asString, indentedJson, type JsonObject, objectsIn } from '#base/json.js';
+import { asString, asText, indentedJson, type JsonObject, objectsIn } from '#base/json.js';
 import { type NamedCall, readCall } from '#context/words/tool-call.js';
+import { patchOf } from './diff.js';
 import type { ReadingBlock } from './model.js';
 
 /** A tool call: a line with its subject, and blocks for longer arguments. Every argument is in one of them. */
@@ -20,6 +20,14 @@ export function callBlocks(block: JsonObject, cwd: string): readonly ReadingBloc
   return [
     { kind: 'call', tool: call.tool, subject, details: [...counts, ...short], id: asString(block['id']) },
     ...longer,
+  ];
+}
+
+/** A tool call as it is stored: its name, and all of its arguments as JSON. */
+export function recordedCall({ name, id, arguments: given }: JsonObject): readonly ReadingBlock[] {
+  return [
+    { kind: 'call', tool: asText(name ?? '?'), subject: '', details: [], id: asString(id) },
+    argument('', indentedJson(given), 'json'),
   ];
 }
 
@@ -90,34 +98,4 @@ const PATCH = /^\s*\*\*\* Begin Patch/;
 /** The extension of a file's name, as the name of its language; empty for none. */
 export function extensionOf(path: string): string {
   return /\.(\w{1,12})$/.exec(path.replace(/:\d[\d-]*$/, ''))?.[1]?.toLowerCase() ?? '';
-}
-
-/** Unchanged lines around a change. */
-const CONTEXT = 3;
-
-/** Two texts as a patch without line numbers, because a tool call has only the replaced part of a file. */
-function patchOf(before: string, after: string): string {
-  const lines = diffTextLines(...sameEnds(before, after)).flatMap(({ kind, text }) =>
-    linesIn(text).map((line) => SIGNS[kind] + line),
-  );
-  const isShown = lines.map((_, at) =>
-    lines.slice(Math.max(0, at - CONTEXT), at + CONTEXT + 1).some((line) => !line.startsWith(' ')),
-  );
-  return lines
-    .flatMap((line, at) => (isShown[at] ? [line] : (isShown[at - 1] ?? at === 0) ? ['@@'] : []))
-    .join('\n')
-    .replace(/\n@@$/, '');
-}
-
-/** Both texts end with a line break, unless only that differs: a replaced part often ends within a line. */
-function sameEnds(before: string, after: string): [before: string, after: string] {
-  const [one, other] = [before, after].map((text) => (text.endsWith('\n') ? text : `${text}\n`));
-  return one === undefined || other === undefined || one === other ? [before, after] : [one, other];
-}
-
-const SIGNS = { same: ' ', added: '+', removed: '-' } as const;
-
-/** A line break at the end begins no new line. */
-function linesIn(text: string): readonly string[] {
-  return text.replace(/\n$/, '').split('\n');
 }

@@ -1,5 +1,6 @@
 import { common, createLowlight } from 'lowlight';
-import { joined, type Mark, type TextRun } from './model.js';
+import type { Mark, TextRun } from './model.js';
+import { joined } from './runs.js';
 
 const lowlight = createLowlight(common);
 

@@ -1,6 +1,7 @@
 import { Lexer, type Token, type Tokens } from 'marked';
 import { codeRuns } from './code.js';
-import { joined, type Mark, type MarkdownNode, type TextRun } from './model.js';
+import type { Mark, MarkdownNode, TextRun } from './model.js';
+import { joined } from './runs.js';
 
 /** Deeper nesting is drawn as its source. */
 const DEEPEST = 20;

@@ -1,9 +1,9 @@
 import { asString, asText, indentedJson, type JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { messageOfEntry } from '#context/replay/entry-message.js';
+import { messageOfEntry } from '#context/replay/convert.js';
 import { blocksOf, isSummary } from '#context/words/message-text.js';
 import { isReading, readCall } from '#context/words/tool-call.js';
-import { callBlocks, extensionOf } from './call.js';
+import { callBlocks, extensionOf, recordedCall } from './call.js';
 import type { ReadingBlock } from './model.js';
 
 export interface Reading {
@@ -11,11 +11,13 @@ export interface Reading {
   readonly call?: JsonObject | undefined;
   /** The working folder, which paths omit. */
   readonly cwd?: string | undefined;
+  /** Whether the arguments of a call stay as they are stored. */
+  readonly isRecorded?: boolean;
 }
 
 /** The blocks of a message, as a person reads it. Texts are whole, and as they were sent. */
-export function readingBlocks(message: LlmMessage, { call, cwd = '' }: Reading = {}): readonly ReadingBlock[] {
-  const blocks = blocksOf(message).flatMap((block) => blockOf(block, message, { call, cwd }));
+export function readingBlocks(message: LlmMessage, reading: Reading = {}): readonly ReadingBlock[] {
+  const blocks = blocksOf(message).flatMap((block) => blockOf(block, message, reading));
   return [...blocks, ...failureOf(message)];
 }
 
@@ -35,7 +37,11 @@ export function shellBlocks(execution: JsonObject): readonly ReadingBlock[] {
   ];
 }
 
-function blockOf(block: JsonObject, message: LlmMessage, { call, cwd = '' }: Reading): readonly ReadingBlock[] {
+function blockOf(
+  block: JsonObject,
+  message: LlmMessage,
+  { call, cwd = '', isRecorded = false }: Reading,
+): readonly ReadingBlock[] {
   switch (block['type']) {
     case 'text': {
       const text = asString(block['text']) ?? '';
@@ -45,7 +51,7 @@ function blockOf(block: JsonObject, message: LlmMessage, { call, cwd = '' }: Rea
     case 'thinking':
       return [{ kind: 'thinking', content: { text: asString(block['thinking']) ?? '', language: 'markdown' } }];
     case 'toolCall':
-      return callBlocks(block, cwd);
+      return isRecorded ? recordedCall(block) : callBlocks(block, cwd);
     case 'image':
       return [imageBlock(block)];
     default:

@@ -13,11 +13,15 @@ const LIMITS: Readonly<Partial<Record<ReadingBlock['kind'], readonly [lines: num
 
 /** A block whose text is no longer than its kind may be, and than `most` characters, with the size of the rest. */
 export function shortenedBlock(block: ReadingBlock, most: number): ReadingBlock {
+  const [lines, characters] = LIMITS[block.kind] ?? [Infinity, Infinity];
+  return cutBlock(block, (text) => startOf(firstLines(text, lines), Math.min(characters, most)));
+}
+
+/** A block with a part of its text, from the beginning, and the size of the rest. */
+export function cutBlock(block: ReadingBlock, startOfText: (text: string) => string): ReadingBlock {
   if (!('content' in block)) return block;
   const { text } = block.content;
-  const [lines, characters] = LIMITS[block.kind] ?? [Infinity, Infinity];
-  const shown = startOf(firstLines(text, lines), Math.min(characters, most));
-  if (shown.length === text.length) return block;
+  const shown = startOfText(text);
   const rest = text.slice(shown.length).replace(/\n$/, '');
   if (rest === '') return block;
   return {

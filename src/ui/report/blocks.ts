@@ -1,54 +1,27 @@
-import { asString, asText, indentedJson, type JsonObject } from '#base/json.js';
 import { startOf } from '#base/words.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { MESSAGE_TYPES } from '#context/replay/selection.js';
-import { blocksOf } from '#context/words/message-text.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
-import type { ReportBlock, Text } from './data.js';
+import { readingBlocks } from '../reading/message.js';
+import type { ReadingBlock } from '../reading/model.js';
+import { cutBlock } from '../reading/shorten.js';
+import type { Text } from './data.js';
+import { beginningOf } from './page/words.js';
 
-/** A block with its whole text. */
-type Whole = readonly [kind: ReportBlock[0], text: string, name?: string];
-
-/** The blocks of a message, with texts of at most `most` bytes together. */
-export function blocksFor(message: LlmMessage, most: number): readonly ReportBlock[] {
-  const whole = blocksOf(message).map(blockOf);
-  if (most === Infinity) return whole;
-  const longest = longestThatFits(
-    Float64Array.from(whole, ([, text]) => Buffer.byteLength(text)),
-    most,
-  );
-  return whole.map(([kind, text, name]) => withName(kind, limited(text, longest), name));
-}
-
-/** The error or abort message of a message that failed; empty for the others. */
-export function failureOf({ isError, stopReason, errorMessage }: JsonObject): string {
-  if (isError === true) return 'failed';
-  if (stopReason !== 'aborted' && stopReason !== 'error') return '';
-  const why = asString(errorMessage) ?? '';
-  return why === '' ? stopReason : `${stopReason}: ${unshared(why.slice(0, MOST_OF_AN_ERROR))}`;
+/** The blocks of a message as it is stored, without images, and with texts of at most `most` bytes together. */
+export function blocksFor(message: LlmMessage, most: number): readonly ReadingBlock[] {
+  const blocks = readingBlocks(message, { isRecorded: true });
+  const lengths = blocks.map((block) => ('content' in block ? Buffer.byteLength(block.content.text) : 0));
+  const longest = longestThatFits(Float64Array.from(lengths), most);
+  return blocks.map((block) => {
+    if (block.kind === 'image') return { ...block, data: undefined };
+    if (block.kind === 'failure') return { ...block, text: unshared(block.text.slice(0, MOST_OF_AN_ERROR)) };
+    return cutBlock(block, (text) => beginningOf(limited(text, longest)));
+  });
 }
 
 const MOST_OF_AN_ERROR = 2000;
-
-function blockOf(block: JsonObject): Whole {
-  switch (block['type']) {
-    case 'text':
-      return ['text', asString(block['text']) ?? ''];
-    case 'thinking':
-      return ['thinking', asString(block['thinking']) ?? ''];
-    case 'toolCall':
-      return ['call', indentedJson(block['arguments']), asText(block['name'] ?? '?')];
-    case 'image':
-      return ['image', `${asString(block['data'])?.length ?? 0} characters`, asText(block['mimeType'] ?? 'image')];
-    default:
-      return ['other', indentedJson(block)];
-  }
-}
-
-function withName(kind: ReportBlock[0], text: ReportBlock[1], name: string | undefined): ReportBlock {
-  return name === undefined ? [kind, text] : [kind, text, name];
-}
 
 /**
  * The length limit per text at which all texts fit into `most`. The longest are truncated first, to the same length.

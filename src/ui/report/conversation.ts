@@ -2,7 +2,7 @@ import { isBase64, typeOfData } from '#analysis/check/provider/image-rules.js';
 import { changesOfMessages, isHead } from '#analysis/search/context-changes.js';
 import { asString } from '#base/json.js';
 import type { Baseline } from '#context/replay/content.js';
-import { messageOfEntry } from '#context/replay/entry-message.js';
+import { messageOfEntry } from '#context/replay/convert.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import { CHANGES_CONTEXT, onlyAddsMessage } from '#context/replay/selection.js';
 import type { WalkOptions } from '#context/walk.js';

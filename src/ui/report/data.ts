@@ -2,7 +2,7 @@ import type { CacheBreak, CacheSummary } from '#analysis/cache/document.js';
 import type { StatsDocument } from '#analysis/stats/document.js';
 import type { ContextSize } from '#context/replay/envelope.js';
 import type { ContextWindow } from '#context/size/window.js';
-import type { DrawnBlock } from '../reading/model.js';
+import type { DrawnBlock, ReadingBlock } from '../reading/model.js';
 
 /**
  * The data of a report page, as JSON in the page. Large collections are stored by column and refer to each other by
@@ -12,9 +12,6 @@ export type ReportData = SessionReport | IndexReport;
 
 /** A text, or the beginning of one that was truncated, with its full length in UTF-16 code units. */
 export type Text = string | readonly [start: string, length: number];
-
-/** A block of a message. A call has the name of its tool, an image its type. */
-export type ReportBlock = readonly [kind: 'text' | 'thinking' | 'call' | 'image' | 'other', text: Text, name?: string];
 
 /** A message as it is sent, stored once for all requests that contain it. */
 export interface ReportMessage {
@@ -26,11 +23,12 @@ export interface ReportMessage {
   readonly role: string;
   /** The tool of a result; empty for other messages. */
   readonly name: string;
-  /** The error or abort message; empty for a message that ended normally. */
-  readonly failure: string;
+  /** The message on one line. */
+  readonly preview: string;
   /** Estimated. */
   readonly tokens: number;
-  readonly blocks: readonly ReportBlock[];
+  /** As it is stored, without images. */
+  readonly blocks: readonly ReadingBlock[];
 }
 
 /** A system part or a tool definition. */
@@ -77,16 +75,18 @@ export interface EntryColumns {
 
 /**
  * Requests by column, in the order of their paths: first those of the report's path, which end with the next request,
- * then those of other branches. Messages that a request shares with the previous one on its path are not repeated:
- * `keeps` is their number, and `ranges` lists the messages after them as first number and count.
+ * then those of other branches. Their messages form a tree, in which lists share their beginnings.
  */
 export interface RequestColumns {
   /** The assistant's entry; -1 for the next request. */
   readonly entries: readonly number[];
   /** The previous request on its path; -1 for none. */
   readonly before: readonly number[];
-  readonly keeps: readonly number[];
-  readonly ranges: readonly (readonly number[])[];
+  /** The place of the last message in the tree; -1 for none. */
+  readonly lasts: readonly number[];
+  /** Of each place in the tree, the place before it, -1 for none, and the number of its message. */
+  readonly previous: readonly number[];
+  readonly messages: readonly number[];
   readonly preambles: readonly number[];
   /** Numbers of `words`. */
   readonly models: readonly number[];

@@ -4,9 +4,10 @@ import { asText, jsonText } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
+import { preview, shortened } from '#context/words/message-text.js';
 import { keyOfHead, placeKey } from '#session/table/head.js';
 import type { Heads } from '#session/table/heads.js';
-import { blocksFor, failureOf } from './blocks.js';
+import { blocksFor, unshared } from './blocks.js';
 import type { ReportMessage } from './data.js';
 
 interface NewMessage {
@@ -21,6 +22,9 @@ interface NewMessage {
   /** The maximum bytes of its texts. */
   readonly most: number;
 }
+
+/** A row of the page has room for fewer characters. */
+const LONGEST_PREVIEW = 140;
 
 /** The messages of all requests, each stored once. */
 export class MessagePool {
@@ -37,19 +41,20 @@ export class MessagePool {
     const name = message.role === 'toolResult' ? asText(message['toolName'] ?? '?') : '';
     const blocks = blocksFor(message, most);
     const from = transformer === undefined ? { entry, origin } : { entry, origin, transformer };
-    return this.messages.push({ ...from, role: message.role, name, failure: failureOf(message), tokens, blocks }) - 1;
+    const about = { role: message.role, name, preview: unshared(shortened(preview(message), LONGEST_PREVIEW)), tokens };
+    return this.messages.push({ ...from, ...about, blocks }) - 1;
   }
 
   textIs(number: number): Category {
     return this.categories[number] ?? 'user';
   }
 
-  /** Adds the tokens of a message to the sums by category, or subtracts them. */
-  addTokens(sums: Float64Array, number: number, sign: 1 | -1): void {
+  /** Adds the tokens of a message to the sums by category. */
+  addTokens(sums: Float64Array, number: number): void {
     const ledger = this.ledgers[number] ?? [];
     for (let at = 0; at < ledger.length; at += 2) {
       const category = ledger[at] ?? 0;
-      sums[category] = (sums[category] ?? 0) + sign * (ledger[at + 1] ?? 0);
+      sums[category] = (sums[category] ?? 0) + (ledger[at + 1] ?? 0);
     }
   }
 }

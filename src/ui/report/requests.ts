@@ -1,4 +1,3 @@
-import { CATEGORIES } from '#analysis/stats/session-stats.js';
 import { asString } from '#base/json.js';
 import { onceFor } from '#base/once.js';
 import { modelName } from '#base/words.js';
@@ -12,35 +11,22 @@ import { forestOf } from '#session/tree/forest.js';
 import { answersRequest, pathTo, type Tree } from '#session/tree/tree.js';
 import { withoutTexts } from './blocks.js';
 import type { RequestColumns } from './data.js';
-import { deriveRequests, GrowingList, loggedMessages } from './derived-requests.js';
-import type { Collected, RequestLists, RequestSource } from './request-source.js';
+import { deriveRequests } from './derived-requests.js';
+import { RecordedRequests, type RequestSource } from './request-source.js';
 
 /** The requests of the path, and those of other branches within a limit on the work. */
 export function requestColumns(source: RequestSource): RequestColumns {
-  const lists: RequestLists = {
-    entries: [],
-    before: [],
-    keeps: [],
-    ranges: [],
-    preambles: [],
-    models: [],
-    levels: [],
-    uncached: [],
-    ledgers: [],
-  };
-  const numbers = new Int32Array(source.session.tree.heads.length).fill(-1);
-  const follow = (path: readonly Head[], isReported: boolean): void => {
-    new RequestWalk(source, path, { lists, numbers }).walk(isReported);
-  };
+  const to = new RecordedRequests(source);
+  const follow = (path: readonly Head[], isReported: boolean): void =>
+    new RequestWalk(source, path, to).walk(isReported);
   follow(source.path, true);
-  const onPath = lists.entries.length;
-  const derive = (): void => deriveRequests(source, { lists, numbers });
-  derive();
-  const leftOut = followBranches(source.session.tree, numbers, (path) => {
+  const onPath = to.columns.entries.length;
+  deriveRequests(source, to);
+  const leftOut = followBranches(source.session.tree, to.numbers, (path) => {
     follow(path, false);
-    derive();
+    deriveRequests(source, to);
   });
-  return { ...lists, onPath, leftOut };
+  return { ...to.columns, onPath, leftOut };
 }
 
 /** The maximum steps per entry for branches that are replayed from their roots. */
@@ -78,33 +64,32 @@ function lastAnswers({ heads }: Tree, answers: readonly number[], numbers: Int32
   return [...ends].toSorted((a, b) => b - a);
 }
 
-/** The number of replay slots taken over into the list, and the list's length at that point. */
+/** The number of replay slots taken over into the tree of messages, and the last message then. */
 interface Mark {
   readonly taken: number;
-  readonly length: number;
+  readonly last: number;
 }
 
-const BEGINNING: Mark = { taken: 0, length: 0 };
+const BEGINNING: Mark = { taken: 0, last: -1 };
 
 /** Follows one path from its root, and records each request that no earlier path has. */
 class RequestWalk {
   private readonly walked: ContextWalk;
-  private readonly list: GrowingList;
-  private taken = 0;
-  /** The entries since the last takeover, whose messages are not in the list yet. */
+  /** The last place is the current one; the others are before it. */
+  private marks: Mark[] = [BEGINNING];
+  /** The entries since the last takeover, whose messages are not in the tree yet. */
   private readonly fresh = new Set<number>();
-  private marks: Mark[] = [];
   private readonly preambleOf: (declared: EnvelopeContent) => number;
   private model: number;
   private level: string;
   private logged: Head | null = null;
   /** The newest request on this path. */
-  private last = -1;
+  private before = -1;
 
   constructor(
     private readonly source: RequestSource,
     path: readonly Head[],
-    private readonly to: Collected,
+    private readonly to: RecordedRequests,
   ) {
     const { readPatch, baseline } = source;
     const session = withoutTexts(source.session, path, source.stored);
@@ -112,7 +97,6 @@ class RequestWalk {
     const { replay } = this.walked;
     this.level = firstLevel(session);
     this.preambleOf = onceFor((declared) => source.pieces.numberOf(declared, replay.declaredAsSent().tools));
-    this.list = new GrowingList(source.pool, CATEGORIES.length);
     const model = modelName(null);
     this.model = source.words.numberOf(model, () => model);
   }
@@ -130,7 +114,7 @@ class RequestWalk {
     if (head.type === 'context_edit') this.goBackTo(head);
     step.take();
     this.fresh.add(head.index);
-    if (head.type === 'compaction' || head.type === 'context_transform') this.cutTo(BEGINNING);
+    if (head.type === 'compaction' || head.type === 'context_transform') this.marks = [BEGINNING];
     // Logged messages belong to the request before any other message.
     if (head.type === 'ephemeral') this.logged = head;
     else if (MESSAGE_TYPES.has(head.type)) this.logged = null;
@@ -148,61 +132,42 @@ class RequestWalk {
   private request(head: Head): void {
     this.model = this.source.models[head.index] ?? this.model;
     const known = this.to.numbers[head.index] ?? -1;
-    if (known === -1) {
-      this.to.numbers[head.index] = this.emit(head.index);
-      return;
-    }
-    this.take();
-    this.list.patch();
-    this.last = known;
+    if (known === -1) this.emit(head.index);
+    else this.before = known;
   }
 
-  /** Adds a request, and returns its number. */
-  private emit(entry: number): number {
-    const { lists } = this.to;
-    const { words, pieces } = this.source;
-    this.take();
-    const { keep, ranges } = this.list.patch();
-    const preamble = this.preambleOf(this.walked.replay.declared());
-    lists.before.push(this.last);
-    lists.keeps.push(keep);
-    lists.ranges.push(ranges);
-    lists.preambles.push(preamble);
-    lists.models.push(this.model);
-    lists.levels.push(words.numberOf(this.level, () => this.level));
-    const { system, tools } = pieces.tokensOf(preamble);
-    for (const [at, name] of CATEGORIES.entries()) {
-      const declared = name === 'system' ? system : name === 'tool definitions' ? tools : 0;
-      lists.ledgers.push(declared + (this.list.sums[at] ?? 0));
-    }
-    this.last = lists.entries.push(entry) - 1;
-    const uncached = this.logged ? loggedMessages(this.source, this.logged) : [];
-    if (uncached.length > 0) lists.uncached.push([this.last, uncached]);
-    return this.last;
+  private emit(entry: number): void {
+    const { words } = this.source;
+    this.before = this.to.add({
+      entry,
+      before: this.before,
+      last: this.take(),
+      preamble: this.preambleOf(this.walked.replay.declared()),
+      model: this.model,
+      level: words.numberOf(this.level, () => this.level),
+      logged: this.logged,
+    });
   }
 
-  /** Takes over appended messages. */
-  private take(): void {
-    const { sent, next } = this.walked.replay.messages.sentFrom(this.taken);
-    for (const { message, from } of sent) this.list.append(this.source.forms.numberOf(message, from));
-    this.taken = next;
+  /** Takes over appended messages, and returns the last one. */
+  private take(): number {
+    let { taken, last } = this.marks.at(-1) ?? BEGINNING;
+    const { sent, next } = this.walked.replay.messages.sentFrom(taken);
+    for (const { message, from } of sent) last = this.to.append(last, this.source.forms.numberOf(message, from));
     this.fresh.clear();
-    if (this.list.length > (this.marks.at(-1)?.length ?? 0)) this.marks.push({ taken: next, length: this.list.length });
+    this.marks.push({ taken: next, last });
+    return last;
   }
 
-  /** Keeps the list up to the target of an edit, because there may be thousands of edits in a row. */
+  /** Keeps the messages before the target of an edit, because there may be thousands of edits in a row. */
   private goBackTo(edit: Head): void {
-    const { session, pool } = this.source;
-    const target = session.tree.heads.targetAt(edit.index);
+    const target = this.source.session.tree.heads.targetAt(edit.index);
     if (this.fresh.has(target)) return;
-    const place = this.list.lastPlace((number) => pool.messages[number]?.entry === target);
-    while ((this.marks.at(-1)?.length ?? -1) > place) this.marks.pop();
-    this.cutTo(this.marks.at(-1) ?? BEGINNING);
-  }
-
-  private cutTo(mark: Mark): void {
-    if (mark === BEGINNING) this.marks = [];
-    this.list.cutTo(mark.length);
-    this.taken = mark.taken;
+    const { previous, messages } = this.to.columns;
+    let place = this.marks.at(-1)?.last ?? -1;
+    while (place !== -1 && this.source.pool.messages[messages[place] ?? -1]?.entry !== target)
+      place = previous[place] ?? -1;
+    // A message comes after those before it in the tree.
+    while ((this.marks.at(-1)?.last ?? -2) >= place) this.marks.pop();
   }
 }

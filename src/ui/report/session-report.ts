@@ -1,4 +1,4 @@
-import { whatHappened } from '#analysis/cache/cache-words.js';
+import { whatHappened } from '#analysis/cache/document.js';
 import { type CacheReport, reportCache } from '#analysis/cache/report.js';
 import { auditLosses, summaryAt } from '#analysis/loss/audit.js';
 import type { StatsDocument } from '#analysis/stats/document.js';
@@ -15,7 +15,7 @@ import type { Head } from '#session/table/head.js';
 import { headAtLine } from '#session/tree/tree.js';
 import { limited, longestThatFits, withoutTexts } from './blocks.js';
 import { conversationOf, drawnEntries } from './conversation.js';
-import type { CacheData, CostData, LossData, SessionReport, Text } from './data.js';
+import type { CacheData, CostData, LossData, SessionReport } from './data.js';
 import { entryColumns } from './entries.js';
 import { Forms, MessagePool, Numbers } from './message-pool.js';
 import { Pieces } from './request-source.js';
@@ -103,11 +103,10 @@ function longestText({ session, limitBytes }: ReportSource): number {
 }
 
 function isAnyCut({ messages }: MessagePool, { others }: ReturnType<typeof entryColumns>): boolean {
-  return isCut(messages, ({ blocks }) => blocks.map(([, text]) => text)) || isCut(others, ([, , json]) => [json]);
-}
-
-function isCut<Item>(items: readonly Item[], textsOf: (item: Item) => readonly Text[]): boolean {
-  return items.some((item) => textsOf(item).some((text) => typeof text !== 'string'));
+  return (
+    messages.some(({ blocks }) => blocks.some((block) => 'leftOut' in block)) ||
+    others.some(([, , json]) => typeof json !== 'string')
+  );
 }
 
 type Described = Pick<

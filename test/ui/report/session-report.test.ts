@@ -7,6 +7,7 @@ import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { blocksFor } from '#ui/report/blocks.js';
 import type { SessionReport } from '#ui/report/data.js';
 import { listAt } from '#ui/report/page/lists.js';
+import { textOfBlock } from '#ui/report/page/store.js';
 import { fixtures } from '../../support/files.js';
 import { generateSession } from '../../support/generate.js';
 import { reported, type Reported } from '../../support/reports.js';
@@ -46,6 +47,10 @@ function envelopeWords({ system, tools, messages, options, meta }: ContextEnvelo
     level: meta.thinkingLevel,
     tokens: meta.tokens.total - meta.tokens.uncached,
   };
+}
+
+function textsIn({ data }: Reported): string {
+  return data.messages.flatMap(({ blocks }) => blocks.map(textOfBlock)).join('\n');
 }
 
 function expectRequests({ session, data }: Reported): void {
@@ -121,8 +126,9 @@ describe('a limit', () => {
     const message = { role: 'user', content: [{ type: 'text', text: long }] };
     const last = { type: 'message', id: 'long', parentId: null, timestamp: '2026-02-01T00:00:00.000Z', message };
     const { data } = await reported(`${text}${JSON.stringify(last)}\n`, 30_000);
-    const [, cut] = data.messages.at(-1)!.blocks[0]!;
-    expect(cut).toEqual([long.slice(0, data.textLimit!), 50_000]);
+    const cut = { text: long.slice(0, data.textLimit!), language: '' };
+    const leftOut = { lines: 1, characters: 50_000 - data.textLimit! };
+    expect(data.messages.at(-1)!.blocks).toEqual([{ kind: 'text', content: cut, leftOut }]);
     const whole = await reported(text);
     expect(whole.data.textLimit).toBe(null);
     expect(data.messages.slice(0, -1)).toEqual(whole.data.messages);
@@ -133,7 +139,7 @@ describe('a limit', () => {
     const [small, whole] = [await reported(text, 3000), await reported(text)];
     expect(small.data.requests.ledgers).toEqual(whole.data.requests.ledgers);
     expect(small.data.entries.tokens).toEqual(whole.data.entries.tokens);
-    expect(JSON.stringify(small.data.messages).length).toBeLessThan(JSON.stringify(whole.data.messages).length);
+    expect(textsIn(small).length).toBeLessThan(textsIn(whole).length);
   });
 });
 

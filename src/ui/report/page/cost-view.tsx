@@ -5,7 +5,7 @@ import type { CostData, ReportPiece } from '../data.js';
 import { Clamp } from './context-view.js';
 import { Choice } from './controls.js';
 import { EntryLink, NameTag, Share, Table, Tiles, useStore } from './parts.js';
-import { previewOf, type Store } from './store.js';
+import type { Store } from './store.js';
 import { dollars } from './words.js';
 
 /** The view of the recorded cost of all branches, and of the tokens of tool results. */
@@ -168,12 +168,7 @@ function inContext(store: Store): readonly Item[] {
     ...preamble.tools.flatMap((number) => tools[number] ?? []).map(itemOf('tool')),
     ...list
       .flatMap((number) => messages[number] ?? [])
-      .map((message) => ({
-        entry: message.entry,
-        name: message.role,
-        tokens: message.tokens,
-        text: () => previewOf(message),
-      })),
+      .map(({ entry, role, tokens, preview }) => ({ entry, name: role, tokens, text: () => preview })),
   ];
 }
 

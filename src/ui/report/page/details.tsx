@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react';
-import { visible, visibleLine } from '#base/visible.js';
+import { visibleLine } from '#base/visible.js';
 import { byteSize, count, percent, plural } from '#base/words.js';
 import { byGroup } from '#ui/look.js';
 import { GROUPS } from '../../look.js';
 import type { ReportMessage } from '../data.js';
+import { Drawn } from './drawn.js';
 import { colored, EntryLink, NameTag, useStore } from './parts.js';
-import { Block, TextBlock } from './text.js';
+import { TextBlock } from './text.js';
 import { joined, timeText } from './words.js';
 
 /** The details of an entry. */
@@ -70,15 +71,14 @@ const ORIGINS: Readonly<Record<ReportMessage['origin'], string>> = {
   ephemeral: 'for this request only, logged by',
 };
 
-export function MessageBlocks({ message: { blocks, failure, role } }: { message: ReportMessage }): ReactNode {
+export function MessageBlocks({ message: { blocks } }: { message: ReportMessage }): ReactNode {
+  if (blocks.length === 0) return <p className="empty">This message is empty.</p>;
   return (
-    <>
-      {failure !== '' && <p className="failure">{visible(failure)}</p>}
+    <div className="blocks">
       {blocks.map((block, at) => (
-        <Block key={at} block={block} role={role} />
+        <Drawn key={at} block={block} />
       ))}
-      {blocks.length === 0 && <p className="empty">This message is empty.</p>}
-    </>
+    </div>
   );
 }
 

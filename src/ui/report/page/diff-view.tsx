@@ -1,19 +1,22 @@
 import { memo, type ReactNode, useState } from 'react';
 import { visible, visibleLine } from '#base/visible.js';
 import { count, plural, shortCount } from '#base/words.js';
+import { diffLines, patchOf } from '../../reading/diff.js';
 import type { ReportMessage, ReportPiece } from '../data.js';
 import { RequestPicker } from './controls.js';
 import { MessageHead } from './details.js';
 import { PatchLine } from './drawn.js';
 import { MessageDetail } from './envelope-view.js';
 import { Split } from './list.js';
-import { changesBetween, lineChanges, type MessageChange, paired } from './lists.js';
+import { changesBetween, identityIn } from './lists.js';
 import { Fold, NameTag, useStore, type ViewProps } from './parts.js';
-import { beginningOf, type Envelope, previewOf } from './store.js';
+import { type Envelope, textOfBlock } from './store.js';
 import { TextBlock } from './text.js';
-import { shortened } from './words.js';
+import { beginningOf, shortened } from './words.js';
 
-const SIGNS = { removed: '−', added: '+', changed: '~' } as const;
+const SIGNS = { removed: '−', added: '+', changed: '~', moved: '↕' } as const;
+
+type Change = ReturnType<typeof changesBetween>[number];
 
 /** The view of the differences between two requests. */
 export const Diff = memo(function Diff({ place: { target } }: ViewProps): ReactNode {
@@ -50,16 +53,13 @@ interface Pair {
 
 function Compared({ one, other }: Pair): ReactNode {
   const { messages } = useStore().data;
-  const [{ listed, changes }] = useState(() => {
-    const all = changesBetween([...one.messages, ...one.uncached], [...other.messages, ...other.uncached]);
-    return { listed: all, changes: paired(messages, all) };
-  });
+  const [before, after] = [one, other].map((each) => [...each.messages, ...each.uncached]);
+  const [changes] = useState(() => changesBetween(before ?? [], after ?? [], identityIn(messages)));
   const [chosen, setChosen] = useState(0);
-  const same = listed.filter(({ kind }) => kind === 'same').length;
   return (
     <>
       <div className="envelope-head">
-        <Head one={one} other={other} changes={changes} same={same} />
+        <Head one={one} other={other} changes={changes} length={after?.length ?? 0} />
       </div>
       <Split
         label="Changed messages"
@@ -75,8 +75,13 @@ function Compared({ one, other }: Pair): ReactNode {
   );
 }
 
-function Row({ change }: { change: MessageChange }): ReactNode {
-  const message = useStore().data.messages[change.after ?? change.before ?? -1];
+/** The item after a change, or the one that was removed. */
+function itemOf(change: Change): number {
+  return change.kind === 'removed' ? change.before : change.kind === 'moved' ? change.item : change.after;
+}
+
+function Row({ change }: { change: Change }): ReactNode {
+  const message = useStore().data.messages[itemOf(change)];
   if (!message) return null;
   return (
     <>
@@ -84,22 +89,26 @@ function Row({ change }: { change: MessageChange }): ReactNode {
         {SIGNS[change.kind]}
       </span>
       <NameTag name={message.role} />
-      <span className="preview">{previewOf(message)}</span>
+      <span className="preview">{visibleLine(message.preview)}</span>
       <span className="tokens">{shortCount(message.tokens)}</span>
     </>
   );
 }
 
 interface HeadProps extends Pair {
-  readonly changes: readonly MessageChange[];
-  readonly same: number;
+  readonly changes: readonly Change[];
+  /** The number of messages of the other request. */
+  readonly length: number;
 }
 
-function Head({ one, other, changes, same }: HeadProps): ReactNode {
+function Head({ one, other, changes, length }: HeadProps): ReactNode {
   const store = useStore();
   const { parts, tools } = store.data;
-  const number = (kind: MessageChange['kind']): string =>
-    count(changes.filter((change) => change.kind === kind).length);
+  const number = (wanted: Change['kind']): number => changes.filter(({ kind }) => kind === wanted).length;
+  const same = length - changes.length + number('removed');
+  const counts = (['added', 'removed', 'changed', 'moved'] as const).flatMap((kind) =>
+    kind === 'moved' && number(kind) === 0 ? [] : [`${count(number(kind))} ${kind}`],
+  );
   const settings = [
     ['Model', one.model, other.model],
     ['Thinking', one.level, other.level],
@@ -108,8 +117,8 @@ function Head({ one, other, changes, same }: HeadProps): ReactNode {
   return (
     <>
       <p>
-        {`${plural(same, 'message')} kept, ${number('added')} added, ${number('removed')} removed, ` +
-          `${number('changed')} changed · estimated tokens ${count(store.tokens(one.number))} → ${count(store.tokens(other.number))}`}
+        {`${plural(same, 'message')} kept, ${counts.join(', ')} · ` +
+          `estimated tokens ${count(store.tokens(one.number))} → ${count(store.tokens(other.number))}`}
       </p>
       {settings
         .filter(([, was, is]) => was !== is)
@@ -132,62 +141,57 @@ interface PieceProps {
 }
 
 function PieceChanges({ title, before, after, all }: PieceProps): ReactNode {
-  const changes = changesBetween(before, after);
-  const [removed, added] = (['removed', 'added'] as const).map((kind) =>
-    changes.filter((change) => change.kind === kind).flatMap(({ item }) => all[item] ?? []),
-  );
-  const gone = removed?.filter(({ name }) => !added?.some((piece) => piece.name === name));
-  const fold = (kind: MessageChange['kind'], { name, text }: ReportPiece, was?: ReportPiece): ReactNode => (
-    <Fold key={`${kind} ${name}`} isOpen className={`pieces ${kind}`} summary={`${title} ${visibleLine(name)} ${kind}`}>
-      {() => (was ? <LineDiff before={beginningOf(was.text)} after={beginningOf(text)} /> : <TextBlock text={text} />)}
-    </Fold>
-  );
-  return (
-    <>
-      {gone?.map((piece) => fold('removed', piece))}
-      {added?.map((piece) => {
-        const was = removed?.find(({ name }) => name === piece.name);
-        return fold(was ? 'changed' : 'added', piece, was);
-      })}
-    </>
-  );
+  return changesBetween(before, after, (item) => all[item]?.name ?? null).map((change) => {
+    const { kind } = change;
+    const [piece, was] = [all[itemOf(change)], kind === 'changed' ? all[change.before] : undefined];
+    if (!piece) return null;
+    const { name, text } = piece;
+    return (
+      <Fold
+        key={`${kind} ${name}`}
+        isOpen
+        className={`pieces ${kind}`}
+        summary={`${title} ${visibleLine(name)} ${kind}`}
+      >
+        {() =>
+          was ? <LineDiff before={beginningOf(was.text)} after={beginningOf(text)} /> : <TextBlock text={text} />
+        }
+      </Fold>
+    );
+  });
 }
 
-function ChangeDetail({ change: { before, after } }: { change: MessageChange }): ReactNode {
+function ChangeDetail({ change }: { change: Change }): ReactNode {
   const { messages } = useStore().data;
-  const [was, is] = [messages[before ?? -1], messages[after ?? -1]];
-  if (!was || !is) return <MessageDetail message={is ?? was} />;
+  const [message, was] = [messages[itemOf(change)], change.kind === 'changed' ? messages[change.before] : undefined];
+  if (!message || !was) return <MessageDetail message={message} />;
   return (
     <>
-      <MessageHead message={is} />
-      <LineDiff before={textOfMessage(was)} after={textOfMessage(is)} />
+      <MessageHead message={message} />
+      <LineDiff before={textOfMessage(was)} after={textOfMessage(message)} />
     </>
   );
 }
 
-const AROUND = 3;
 const LONGEST_LINE = 20_000;
-const MARKS = { same: ' ', removed: '-', added: '+' } as const;
 
-/** A line diff of two texts, with a few lines of context. */
+/** A line diff of two texts, with a few lines around each change. */
 function LineDiff({ before, after }: { before: string; after: string }): ReactNode {
-  const lines = lineChanges(before, after);
-  const isNear = lines.map(() => false);
-  for (const [at, { kind }] of lines.entries())
-    if (kind !== 'same') isNear.fill(true, Math.max(0, at - AROUND), at + AROUND + 1);
+  const lines = patchOf(visible(before), visible(after)).split('\n');
+  const patch = lines.map((each) => shortened(each, LONGEST_LINE)).join('\n');
   return (
     <pre className="text diff">
-      {lines.map(({ kind, item }, at) => {
-        if (isNear[at]) return <PatchLine key={at} line={[MARKS[kind], [visible(shortened(item, LONGEST_LINE))]]} />;
-        return (at === 0 || isNear[at - 1]) && <PatchLine key={at} line={['@', ['⋯']]} />;
-      })}
+      {diffLines(patch).map((each, at) => (
+        <PatchLine key={at} line={each} />
+      ))}
     </pre>
   );
 }
 
 /** The whole message as one text. */
 function textOfMessage({ blocks }: ReportMessage): string {
-  return blocks
-    .map(([kind, text, name = '']) => (kind === 'text' ? beginningOf(text) : `[${kind} ${name}]\n${beginningOf(text)}`))
-    .join('\n');
+  return blocks.map((block) => (PLAIN.has(block.kind) ? '' : `[${block.kind}] `) + textOfBlock(block)).join('\n');
 }
+
+/** Blocks that are text without a name. */
+const PLAIN: ReadonlySet<string> = new Set(['text', 'output', 'argument']);

@@ -1,19 +1,27 @@
 import type { ReactNode } from 'react';
-import { visibleLine } from '#base/visible.js';
+import { visible, visibleLine } from '#base/visible.js';
 import { byteSize, plural } from '#base/words.js';
-import type { DiffLine, DrawnBlock, Drawing, MarkdownNode, TextRun } from '../../reading/model.js';
+import type {
+  DiffLine,
+  DrawnBlock,
+  Drawing,
+  MarkdownNode,
+  ReadingBlock,
+  Source,
+  TextRun,
+} from '../../reading/model.js';
 import { Fold } from './parts.js';
-import { Marked } from './text.js';
+import { Marked, TextBlock } from './text.js';
 
-/** A block of a message, as a person reads it. `link`: the place with all of a text that is shortened here. */
-export function Drawn({ block, link }: { block: DrawnBlock; link: string }): ReactNode {
+/** A block of a message: as a person reads it, with a link to the place with all of a text; or as it is stored. */
+export function Drawn({ block, link = '' }: { block: DrawnBlock | ReadingBlock; link?: string }): ReactNode {
   switch (block.kind) {
     case 'text':
       return <Content block={block} link={link} />;
     case 'thinking':
       if (isEmpty(block.content)) return <p className="quiet">Thinking, which the provider keeps to itself</p>;
       return (
-        <Fold className="thought" summary="Thinking">
+        <Fold className="thought" summary="Thinking" isOpen={'text' in block.content}>
           {() => <Content block={block} link={link} />}
         </Fold>
       );
@@ -22,7 +30,7 @@ export function Drawn({ block, link }: { block: DrawnBlock; link: string }): Rea
     case 'image':
       return <Image block={block} />;
     case 'failure':
-      return <p className="failure">{block.text}</p>;
+      return <p className="failure">{visible(block.text)}</p>;
     default:
       return (
         <div className={`box ${block.kind}`}>
@@ -35,14 +43,12 @@ export function Drawn({ block, link }: { block: DrawnBlock; link: string }): Rea
 
 function Image({ block: { type, bytes, data } }: { block: Extract<DrawnBlock, { kind: 'image' }> }): ReactNode {
   const about = `Image: ${visibleLine(type)}, ${byteSize(bytes)}`;
-  if (data === undefined) return <p className="quiet">{`${about}, not included`}</p>;
+  if (data === undefined) return <p className="quiet">{about}</p>;
   return <img className="image" src={`data:${type};base64,${data}`} alt={about} title={about} />;
 }
 
-function isEmpty(drawing: Drawing): boolean {
-  return (
-    (drawing.form === 'plain' && drawing.text === '') || (drawing.form === 'markdown' && drawing.nodes.length === 0)
-  );
+function isEmpty(content: Drawing | Source): boolean {
+  return ('text' in content && content.text === '') || ('nodes' in content && content.nodes.length === 0);
 }
 
 function Call({ block: { tool, subject, details } }: { block: Extract<DrawnBlock, { kind: 'call' }> }): ReactNode {
@@ -60,11 +66,15 @@ function Call({ block: { tool, subject, details } }: { block: Extract<DrawnBlock
 }
 
 interface ContentProps {
-  readonly block: Extract<DrawnBlock, { content: Drawing }>;
+  readonly block: Extract<DrawnBlock | ReadingBlock, { content: unknown }>;
   readonly link: string;
 }
 
 function Content({ block: { content, leftOut }, link }: ContentProps): ReactNode {
+  if (!('form' in content)) {
+    const { text } = content;
+    return <TextBlock text={leftOut ? [text, text.length + leftOut.characters] : text} />;
+  }
   return (
     <>
       <Form drawing={content} />
@@ -85,15 +95,10 @@ function Content({ block: { content, leftOut }, link }: ContentProps): ReactNode
 function Form({ drawing }: { drawing: Drawing }): ReactNode {
   switch (drawing.form) {
     case 'plain':
-      return (
-        <pre className="text">
-          <Marked text={drawing.text} />
-        </pre>
-      );
     case 'code':
       return (
         <pre className="text">
-          <Runs runs={drawing.runs} />
+          <Runs runs={drawing.form === 'plain' ? [drawing.text] : drawing.runs} />
         </pre>
       );
     case 'diff':
@@ -164,16 +169,11 @@ function Nodes({ nodes }: { nodes: readonly MarkdownNode[] }): ReactNode {
 
 function Node({ node }: { node: MarkdownNode }): ReactNode {
   switch (node.kind) {
+    // The page has headings of its own.
     case 'heading':
-      // The page has headings of its own.
-      return (
-        <p className="heading">
-          <Runs runs={node.runs} />
-        </p>
-      );
     case 'paragraph':
       return (
-        <p>
+        <p className={node.kind}>
           <Runs runs={node.runs} />
         </p>
       );

@@ -129,7 +129,7 @@ function passes(store: Store, entry: number, filter: Filter): boolean {
     case 'changes':
       return CHANGES.has(store.name(entry));
     case 'failed':
-      return (store.message(entry)?.failure ?? '') !== '';
+      return store.message(entry)?.blocks.some(({ kind }) => kind === 'failure') === true;
     case 'labelled':
       return store.labels.has(entry);
   }

@@ -6,7 +6,7 @@ import { RequestPicker } from './controls.js';
 import { Composition, MessageBlocks, MessageHead, PreviousDiff } from './details.js';
 import { Split } from './list.js';
 import { EntryLink, Fold, NameTag, useStore, type ViewProps } from './parts.js';
-import { type Envelope as Sent, previewOf } from './store.js';
+import type { Envelope as Sent } from './store.js';
 import { TextBlock } from './text.js';
 
 /** The view of the envelope of a request. */
@@ -62,7 +62,7 @@ function Row({ message, at, mark }: { message: Message | undefined; at: number; 
       <NameTag name={message.role} />
       {mark !== '' && <span className="label">{mark}</span>}
       {isChanged && <span className="label">{visibleLine(message.transformer ?? message.origin)}</span>}
-      <span className="preview">{previewOf(message)}</span>
+      <span className="preview">{visibleLine(message.preview)}</span>
       <span className="tokens">{shortCount(message.tokens)}</span>
     </>
   );

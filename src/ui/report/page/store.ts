@@ -1,10 +1,10 @@
 import { visibleLine } from '#base/visible.js';
 import { shares } from '#context/replay/tokens.js';
 import { NOT_ITEMISED } from '../../look.js';
-import type { DrawnBlock } from '../../reading/model.js';
-import type { DrawnEntry, ReportBlock, ReportMessage, ReportPreamble, SessionReport, Text } from '../data.js';
+import type { DrawnBlock, ReadingBlock } from '../../reading/model.js';
+import type { DrawnEntry, ReportMessage, ReportPreamble, SessionReport, Text } from '../data.js';
 import { listAt } from './lists.js';
-import { joined, shortened } from './words.js';
+import { beginningOf, shortened } from './words.js';
 
 const PREVIEW = 200;
 /** The characters of a snippet before the words. */
@@ -99,25 +99,19 @@ export class Store {
   }
 
   preview(entry: number): string {
-    const message = this.message(entry);
-    return message ? previewOf(message) : visibleLine(this.others.get(entry)?.[0] ?? '');
+    return visibleLine(this.message(entry)?.preview ?? this.others.get(entry)?.[0] ?? '');
   }
 
   /** The texts of an entry. */
   private textsOf(entry: number): readonly string[] {
-    const message = this.message(entry);
-    return message
-      ? message.blocks.map(([, text, name = '']) => `${name} ${beginningOf(text)}`)
-      : [beginningOf(this.json(entry) ?? '')];
+    return this.message(entry)?.blocks.map(textOfBlock) ?? [beginningOf(this.json(entry) ?? '')];
   }
 
   /** The searchable text of an entry, in lower case. */
   haystack(entry: number): string {
     this.haystacks ??= this.data.entries.ids.map((id, at) => {
-      const message = this.message(at);
-      return [id, this.labels.get(at), this.name(at), message?.name, message?.failure, ...this.textsOf(at)]
-        .join('\n')
-        .toLowerCase();
+      const name = this.message(at)?.name;
+      return [id, this.labels.get(at), this.name(at), name, ...this.textsOf(at)].join('\n').toLowerCase();
     });
     return this.haystacks[entry] ?? '';
   }
@@ -180,40 +174,16 @@ export class Store {
   }
 }
 
-export function beginningOf(text: Text): string {
-  return typeof text === 'string' ? text : text[0];
-}
-
-/** A one-line preview of a message. */
-export function previewOf({ blocks, name, failure }: ReportMessage): string {
-  const texts: string[] = [];
-  let length = 0;
-  for (const block of blocks) {
-    if (length > PREVIEW) break;
-    const text = blockPreview(block);
-    texts.push(text);
-    length += text.length;
-  }
-  const start = [name === '' ? '' : `${name}:`, failure === '' ? '' : `(${shortened(failure, 60)})`, ...texts];
-  return shortened(visibleLine(joined(start, ' ')), PREVIEW);
-}
-
-function blockPreview([kind, text, name = '']: ReportBlock): string {
-  const beginning = beginningOf(text).slice(0, PREVIEW).trim();
-  switch (kind) {
-    case 'text':
-      return beginning.replace(INTRODUCTION, '');
-    case 'thinking':
-      return '[thinking]';
+/** The text of a block; empty for one without. */
+export function textOfBlock(block: ReadingBlock): string {
+  switch (block.kind) {
     case 'call':
-      return `${name}(${beginning.replaceAll(/\s+/g, ' ')})`;
+      return block.tool;
     case 'image':
-      return `[${name}]`;
-    case 'other':
-      return beginning;
+      return block.type;
+    case 'failure':
+      return block.text;
+    default:
+      return block.content.text;
   }
 }
-
-/** Pi's introduction before every summary. */
-const INTRODUCTION =
-  /^The (?:conversation history before this point|following is a summary of a branch)[^<]*<summary>\s*/;

@@ -1,9 +1,9 @@
 import escapeStringRegexp from 'escape-string-regexp';
 import { createContext, type ReactNode, useContext, useState } from 'react';
-import { visible, visibleLine } from '#base/visible.js';
+import { visible } from '#base/visible.js';
 import { count } from '#base/words.js';
-import type { ReportBlock, Text } from '../data.js';
-import { beginningOf } from './store.js';
+import type { Text } from '../data.js';
+import { beginningOf } from './words.js';
 
 /** The words that the user searches for, in lower case. Texts highlight them. */
 export const Find = createContext('');
@@ -51,19 +51,6 @@ export function TextBlock({ text }: { text: Text }): ReactNode {
           {`Truncated: the report contains the first ${count(whole.length)} of ${count(text[1])} characters.`}
         </p>
       )}
-    </div>
-  );
-}
-
-const TITLES = { text: '', thinking: 'Thinking', call: 'Call', image: 'Image', other: 'Other' } as const;
-
-/** `role`: the role of its message. Tool output is shown in a fixed-width font. */
-export function Block({ block: [kind, text, name = ''], role }: { block: ReportBlock; role: string }): ReactNode {
-  const title = `${TITLES[kind]} ${visibleLine(name)}`.trim();
-  return (
-    <div className={`block ${kind} ${role}`}>
-      {title !== '' && <h4>{title}</h4>}
-      {kind === 'image' ? <p className="quiet">{`${beginningOf(text)} of base64`}</p> : <TextBlock text={text} />}
     </div>
   );
 }
