@@ -34,7 +34,7 @@ export function explain({ issues: [issue] }: { readonly issues: readonly core.$Z
   const where = issue.path.length === 0 ? 'the value' : issue.path.join('.');
   switch (issue.code) {
     case 'invalid_type':
-      return `${where} must be ${issue.expected}`;
+      return `${where} must be ${issue.expected === 'record' ? 'object' : issue.expected}`;
     case 'invalid_value':
       return `${where} must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`;
     case 'unrecognized_keys':

@@ -160,6 +160,18 @@ describe('the size of a context', () => {
     expect(size).toMatchObject({ recorded: 0, method: 'family', tokens: Math.round(1.5 * 410) });
   });
 
+  it('stays below the count after a removal where the provider counts little throughout, as of images', () => {
+    const [u1, a1] = [question('u1', null, 9000), answer('a1', 'u1', 3600)];
+    const [u2, a2] = [question('u2', 'a1', 1000), answer('a2', 'u2', 5100)];
+    const edit = entry('context_edit', 'e1', 'a2', { targetId: 'u1', replacement: null });
+    // Half of the estimate is counted, so the rest of the context is estimated by the family of the model.
+    expect(sizeOf(u1, a1, u2, a2, edit)).toMatchObject({ recorded: 0, method: 'family' });
+    const fewer = answer('a2', 'u2', 4400);
+    const size = sizeOf(u1, a1, u2, fewer, edit);
+    expect(size).toMatchObject({ recorded: 4400, method: 'changed', factor: 0.4391 });
+    expect(size.tokens).toBe(4400 - Math.round(9000 * 0.4391));
+  });
+
   it('has no part that is not itemised where prompt and tools are recorded', () => {
     const prompt = entry('message', 's1', null, {
       message: { role: 'system', content: 'Be brief.', toolsAdded: [{ name: 'read' }] },

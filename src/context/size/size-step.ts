@@ -218,6 +218,7 @@ export function factorBetween(first: SizePoint, last: SizePoint, tokens: number)
   return plausible((last.counted - first.counted) / grown);
 }
 
-function plausible(factor: number): number | null {
+/** Counted tokens per estimated one; null if they are noise. */
+export function plausible(factor: number): number | null {
   return factor >= LEAST_FACTOR && factor <= LARGEST_FACTOR ? factor : null;
 }

@@ -6,10 +6,10 @@ import type { Replay, ReplayOptions } from '../replay/replay.js';
 import { settingsOf } from '../replay/settings.js';
 import { BY_CHARACTERS, type TokenMethod } from '../replay/tokens.js';
 import { drain, replayInSteps } from '../walk.js';
-import { factorBetween, type RecordedTail, recordedTail, type SizePoint } from './size-step.js';
+import { factorBetween, plausible, type RecordedTail, recordedTail, type SizePoint } from './size-step.js';
 import { type ContextWindow, windowOf, type WindowOptions } from './window.js';
 
-/** The minimum ratio of counted tokens to the estimate: a smaller result is invalid. */
+/** The minimum ratio of counted tokens to the estimate: a smaller result is invalid, unless the provider counted so. */
 const LEAST_RATE = 0.5;
 
 /** A context size without the fields that need a replay. */
@@ -130,7 +130,12 @@ export function changedSize(
   const change = now.tokens - last.estimated;
   const factor = (first && factorBetween(first, last, change)) ?? growth().factor() ?? rateOf(request.model, method);
   const size = sizeOf('changed', request.total, { estimated: factor * change, factor, error: null });
-  return size.tokens < now.tokens * LEAST_RATE ? unrecordedSize(now, method) : size;
+  if (size.tokens >= now.tokens * LEAST_RATE) return size;
+  const rate = plausible(request.total / last.estimated);
+  if (rate === null || rate >= LEAST_RATE) return unrecordedSize(now, method);
+  // This provider counts that little throughout, as of images: the size keeps at least the proportion.
+  const proportional = sizeOf('changed', request.total, { estimated: rate * change, factor: rate, error: null });
+  return size.tokens > proportional.tokens ? size : proportional;
 }
 
 /** The size without a provider's count. */

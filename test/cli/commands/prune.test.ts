@@ -29,6 +29,26 @@ async function contextOf(content: string | Uint8Array): Promise<readonly Json[]>
   return (JSON.parse(stdout) as { messages: { cached: Json[] } }).messages.cached;
 }
 
+describe('the tokens that a prune saves', () => {
+  it('are the difference of the two sizes, also where they were measured in different ways', async () => {
+    const usage = (input: number): Json => ({ input, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: input });
+    const long = (tokens: number): string => 'word'.repeat(tokens);
+    // All prompts grew by three tokens for each estimated one, those of the last model by one.
+    const log = new Log('s')
+      .user('u1', long(2000))
+      .assistant('a1', 'One.', { usage: usage(2000), model: 'claude-haiku-4-5' })
+      .user('u2', long(2000))
+      .assistant('a2', 'Two.', { usage: usage(10_000) })
+      .user('u3', long(600))
+      .assistant('a3', 'Three.', { usage: usage(10_600) })
+      .user('u4', long(3000));
+    const files = { 's.jsonl': log.user('u5', 'Go on.').user('u6', 'And now?').text() };
+    const { stdout } = await prune('s.jsonl --zone red --dry-run', { files });
+    const fewer = /^ {2}total .* -([\d,]+)$/m.exec(stdout)?.[1];
+    expect(stdout).toContain(`\nsaves     ~${fewer} tokens, `);
+  });
+});
+
 describe('a prune of many turns', () => {
   function talk(turns: number): string {
     let log = new Log('long').user('u0', 'Read it.').tool('t0', 'read', { path: 'src/a.ts' }, 'export const a = 1;');

@@ -110,6 +110,7 @@ describe('ctx rpc', () => {
     ['a request without an id', { method: 'status' }, -32600, 'id is missing'],
     ['an unknown method', { id: 1, method: 'serch' }, -32601, 'no method "serch"'],
     ['a parameter of another type', { id: 1, method: 'status', params: { file: 1 } }, -32602, 'file must be string'],
+    ['a list of parameters', { id: 1, method: 'status', params: [1] }, -32600, 'params must be object'],
     ['an unknown parameter', { id: 1, method: 'status', params: { output: 'x' } }, -32602, 'unknown key "output"'],
     [
       'an unknown revision',

@@ -31,6 +31,15 @@ function talk(id = 'a', header: Json = {}): Log {
 }
 
 describe('ctx stats', () => {
+  it('prints no empty table where answers record no tokens', async () => {
+    const text = new Log('a')
+      .user('u1', 'Hi')
+      .assistant('a1', 'Hello.', { usage: usage(0, 0, 0, 0) })
+      .text();
+    const { stdout } = await ctx(['stats', 's.jsonl'], { files: { 's.jsonl': text } });
+    expect(stdout).toMatch(/^Recorded by providers\n {2}nothing\n/m);
+  });
+
   it.each([60, 80, 100])('fits into %d columns of a terminal, whatever the name of the model is', async (columns) => {
     const model = 'claude-sonnet-4-5-of-a-very-long-name';
     const text = talk()

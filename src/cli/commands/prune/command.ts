@@ -97,7 +97,8 @@ async function pruned(input: Input, session: OpenSession): Promise<Outcome> {
     throw new CtxError('usage', '--plan writes no side files, which the messages would name', {
       hint: 'leave --plan or the side files out',
     });
-  const doc = pruneDoc(about, draft.after.meta.size.factor);
+  const [before, after] = [draft.before.meta.size, draft.after.meta.size];
+  const doc = pruneDoc(about, { factor: after.factor, fewer: before.tokens - after.tokens });
   const remarks = at && flags.at !== undefined ? [branchRemark(at)] : [];
   const said = { remarks, about: { key: 'prune', data: about, doc }, honouredBy: '--as stock' };
   const outcome = await executePlan(io, { session, draft, plan: planOf(draft, 'prune') }, { ...flags, ...said });

@@ -8,13 +8,16 @@ const MOST_ROWS = 12;
 
 /**
  * The decisions of a prune, message by message: the strategy, the message, the reason and the tokens saved. `factor`:
- * recorded tokens for each estimated one.
+ * recorded tokens for each estimated one; `fewer`: the difference of the two context sizes, as the plan shows it.
  */
-export function pruneDoc({ zone, strategies, decisions, refusals, packet, saved }: PruneDocument, factor: number): Doc {
+export function pruneDoc(
+  { zone, strategies, decisions, refusals, packet }: PruneDocument,
+  { factor, fewer }: { readonly factor: number; readonly fewer: number },
+): Doc {
   const by = `${zone === null ? '' : `zone ${zone}: `}${strategies.join(', ')}`;
   return [
     line(span('prune     ', 'faint'), by),
-    line(span('saves     ', 'faint'), `~${plural(Math.round(factor * saved), 'token')}, ${wordsFor(decisions)}`),
+    line(span('saves     ', 'faint'), `~${plural(fewer, 'token')}, ${wordsFor(decisions)}`),
     ...listedRuns(decisions, factor),
     ...(packet === null ? [] : packetBlocks(packet)),
     ...refusalLines(refusals),

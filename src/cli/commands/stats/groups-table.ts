@@ -166,7 +166,7 @@ export const USUAL_COLUMNS = 80;
 /** The usage that providers recorded, by model and by source. */
 export function usageDoc(report: StatsDocument, isFull: boolean, columns: number): Doc {
   const { usageRecorded: all, usageRecordedByModel: models, usageRecordedBySource: bySource } = report;
-  if (all.calls === 0) return [gap, heading(2, 'Recorded by providers'), line(span('  nothing', 'faint'))];
+  if (models.length === 0) return [gap, heading(2, 'Recorded by providers'), line(span('  nothing', 'faint'))];
   const shown = isFull ? models : models.slice(0, MOST_MODELS);
   const rest = models.length - shown.length;
   const sources = bySource.filter(({ source }) => source !== 'requests' || bySource.length > 1);

@@ -55,7 +55,7 @@ export function answerMessage(lines: readonly JsonObject[]): JsonObject {
     content,
     api: 'anthropic-messages',
     provider: providerOf(last),
-    model: asString(last['model']) ?? '',
+    model: asString(last['model']) ?? 'unknown',
     ...(id === null ? {} : { responseId: id }),
     usage: usageOf(isSynthetic(last) ? null : usage, lines.at(-1)?.['costUSD']),
     stopReason: error ? 'error' : stopReason(reason, content),
