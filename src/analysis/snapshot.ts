@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { asString, canonicalJson, type DeepReadonly } from '#base/json.js';
+import { jsonDocument } from '#base/schema.js';
 import { startOf } from '#base/words.js';
 import { type EnvelopeContent, envelopeContent } from '#context/replay/content.js';
 import { hashEnvelope } from '#context/replay/hash.js';
@@ -20,9 +21,7 @@ const digest = z.object({
 });
 
 /** A context at a revision, stored to be compared with later replays. */
-export const snapshot = z.object({
-  schema: z.literal('ctx/snapshot'),
-  schemaVersion: z.literal(1),
+export const snapshot = jsonDocument('ctx/snapshot', {
   /** The revision as it was requested. */
   revision: z.string(),
   entryId: z.nullable(z.string()),

@@ -17,6 +17,13 @@ export function sumOf<Item>(items: readonly Item[], of: (item: Item) => number):
   return items.reduce((sum, item) => sum + of(item), 0);
 }
 
+/** Whether a list begins with the very items of another one. */
+export function beginsWith<Item>(list: readonly Item[], beginning: readonly Item[]): boolean {
+  let at = 0;
+  while (at < beginning.length && at < list.length && list[at] === beginning[at]) at += 1;
+  return at === beginning.length;
+}
+
 /** The first of `length` sorted places that is past a limit, by binary search; `length` if none is. */
 export function firstPast(length: number, isPast: (at: number) => boolean): number {
   let [low, high] = [0, length];

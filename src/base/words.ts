@@ -61,6 +61,17 @@ export function startOf(text: string, most: number): string {
   return text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
 }
 
+/** Whether a place is in the middle of a character of two code units. */
+export function isWithinPair(text: string, place: number): boolean {
+  return /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(Math.max(0, place - 1), place + 1));
+}
+
+/** Compares texts by their code units, for a sort. */
+export function compareTexts(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}
+
 /** Formats a duration in its largest unit. */
 export function lengthOf(seconds: number): string {
   if (seconds < 60) return plural(Math.max(0, Math.floor(seconds)), 'second');

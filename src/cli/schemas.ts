@@ -4,7 +4,7 @@ import { cacheRequest, cacheSummary } from '#analysis/cache/document.js';
 import { GROUPS } from '#analysis/check/define.js';
 import { loadRules } from '#analysis/check/index.js';
 import { diffDocument } from '#analysis/diff/document.js';
-import { ledgerDocument } from '#analysis/ledger/document.js';
+import { ledgerDocument } from '#analysis/ledger/ledger.js';
 import { lossDocument } from '#analysis/loss/document.js';
 import { snapshot } from '#analysis/snapshot.js';
 import { statsDocument } from '#analysis/stats/document.js';

@@ -1,8 +1,15 @@
 import * as z from 'zod/mini';
 import { canonicalJson } from '#base/json.js';
+import { jsonDocument } from '#base/schema.js';
 import { envelopeContent, type LlmMessage } from '#context/replay/content.js';
 import { tokenCount } from '#context/replay/envelope.js';
-import { countTokens, tokensOfMessage, tokensOfParts, tokensOfValue } from '#context/replay/tokens.js';
+import {
+  countTokens,
+  tokensOfMessage,
+  tokensOfMessages,
+  tokensOfParts,
+  tokensOfValue,
+} from '#context/replay/tokens.js';
 import type { Session } from '#session/session.js';
 import { idText } from '#session/table/head.js';
 import type { MessageOrigin } from './builtin/three-phase.js';
@@ -33,9 +40,7 @@ const placed = z.object({
 });
 
 /** The output of `ctx engine run`: a request as an engine makes it. */
-export const assemblyDocument = z.object({
-  schema: z.literal('ctx/assembly'),
-  schemaVersion: z.literal(1),
+export const assemblyDocument = jsonDocument('ctx/assembly', {
   session: z.object({ id: z.string(), file: z.string() }),
   engine: z.string(),
   at: z.object({ entryId, line: z.nullable(z.int()) }),
@@ -186,7 +191,7 @@ const OF_CONVERSATION = ['summary', 'engine', 'shortened', 'entry'] as const;
 function conversationRows(messages: readonly LlmMessage[], origins: AssemblyDocument['origins']): readonly Row[] {
   return OF_CONVERSATION.flatMap((by) => {
     const own = messages.filter((_, nth) => origins[nth]?.by === by);
-    const tokens = own.reduce((sum, message) => sum + tokensOfMessage(message), 0);
+    const tokens = tokensOfMessages(own);
     return own.length === 0 ? [] : [{ ...EMPTY, by, messages: own.length, tokens }];
   });
 }

@@ -175,7 +175,7 @@ export interface CallToolResult {
   readonly isError?: boolean;
 }
 
-/** A way to manage what a model is shown. `ingest`, `assemble` and `compact` are its core, the other methods may be left out. */
+/** A context engine: it decides what the model sees. `ingest`, `assemble` and `compact` are required, all other methods optional. */
 export interface ContextEngine {
   readonly info: ContextEngineInfo;
   /** Comes first: gets ready for a session, and takes over its past. */

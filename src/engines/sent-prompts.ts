@@ -1,4 +1,5 @@
 import { type Preamble, preambleOf, type Prompt } from '#analysis/cache/prompt.js';
+import { beginsWith } from '#base/lists.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { isSameTarget, type Target, WireMessages } from '#context/request/wire-messages.js';
 import type { Assembled } from './drive/driven.js';
@@ -19,7 +20,7 @@ export class SentPrompts {
   private preamble: Preamble = { tools: [], system: [], tokens: 0 };
 
   next(sent: Sent, target: Target): Prompt {
-    const goesOn = isSameTarget(target, this.list.target) && isBeginning(this.messages, sent.messages);
+    const goesOn = isSameTarget(target, this.list.target) && beginsWith(sent.messages, this.messages);
     const start = goesOn ? this.messages.length : 0;
     if (!goesOn) this.startOver(target);
     this.list.append(
@@ -48,10 +49,4 @@ export class SentPrompts {
       this.preamble = preambleOf({ system, tools });
     this.declared = { system, tools };
   }
-}
-
-function isBeginning(messages: readonly LlmMessage[], of: readonly LlmMessage[]): boolean {
-  if (messages.length > of.length) return false;
-  for (let at = 0; at < messages.length; at += 1) if (messages[at] !== of[at]) return false;
-  return true;
 }

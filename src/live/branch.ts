@@ -4,7 +4,7 @@ import type { OpenSession } from '#context/open.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import type { Replay } from '#context/replay/replay.js';
 import { walk } from '#context/walk.js';
-import { withTransform } from '#session/custom-transform.js';
+import { withTransform } from '#session/migrate.js';
 import { bytesIn } from '#session/scan/bytes.js';
 import { headerIn, type Header } from '#session/scan/header.js';
 import { type Head, headOf, usageIn } from '#session/table/head.js';

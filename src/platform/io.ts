@@ -143,7 +143,7 @@ export function nodeIo(run: NodeJS.Process): Io {
     },
     openIndex: async () => (await import('./files/index-folder.js')).openIndex(run.env, homeFolder(run)),
     startThreads: async () => (await import('./threads.js')).startThreads(),
-    partScanner: async () => (await import('#session/scan/parallel/start.js')).partScanner(),
+    partScanner: async () => (await import('#session/scan/parallel/part.js')).threadScanner(),
   };
 }
 
@@ -200,7 +200,10 @@ export const nodeFiles: Files = {
   state: stateOf,
   beginning: beginningOf,
   walk: walkFolder,
-  glob: async (pattern, folder) => (await import('./files/glob.js')).filesMatching(pattern, folder),
+  async glob(pattern, cwd) {
+    const { glob } = await import('tinyglobby');
+    return glob(pattern, { cwd, absolute: path.isAbsolute(pattern), expandDirectories: false });
+  },
   createNew: async (file, options) => (await import('./files/new-file.js')).createNew(file, options),
   openToAppend: async (file) => (await import('./files/append-file.js')).openToAppend(file),
   processesWith: async (file) => (await import('./files/disk.js')).processesWith(file),

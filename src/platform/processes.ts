@@ -1,5 +1,8 @@
+import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
 import os from 'node:os';
-import { newMark, signalAll } from './process-tree.js';
+import path from 'node:path';
 
 /** A program and its arguments; with `isForShell`, the name alone is a command line for the system's shell. */
 export interface ProgramCall {
@@ -82,4 +85,70 @@ function failureOf({ exitCode, isMaxBuffer, code, signal }: ProgramEnd): Program
 /** The name of this machine. */
 export function hostName(): string {
   return os.hostname();
+}
+
+/** Variables that mark a program and its child processes, which inherit them. */
+export type ProcessMark = Readonly<Record<typeof MARK, string>>;
+
+const MARK = 'CTX_STARTED_AS';
+
+/** A unique mark. */
+export function newMark(): ProcessMark {
+  return { [MARK]: randomUUID() };
+}
+
+/**
+ * Sends a signal to the leader of a process group and its child processes: to the group and, on Linux, also to
+ * processes that have left the group and still have its mark. Returns whether there was any.
+ */
+export function signalAll(pid: number, mark: ProcessMark, signal: NodeJS.Signals): boolean {
+  const hasGroup = signalTree(pid, signal);
+  let hasOthers = false;
+  // A killed process may have started another one in the meantime.
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const sent = marked(mark).filter((id) => send(id, signal));
+    if (sent.length === 0) break;
+    hasOthers = true;
+    if (signal !== 'SIGKILL') break;
+  }
+  return hasGroup || hasOthers;
+}
+
+/** Sends a signal to a process group; on Windows, which has neither, ends a process and its child processes. */
+export function signalTree(pid: number, signal: NodeJS.Signals, { platform, env }: System = process): boolean {
+  if (platform !== 'win32') return send(-pid, signal);
+  // A program of this name in the working directory would come first.
+  const taskkill = path.join(env['SystemRoot'] ?? String.raw`C:\Windows`, 'System32', 'taskkill.exe');
+  const run = spawnSync(taskkill, ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true });
+  return run.status === 0 || send(pid, signal);
+}
+
+type System = Pick<NodeJS.Process, 'platform' | 'env'>;
+
+const MOST_ROUNDS = 20;
+
+/** The running processes with a mark; none if the system does not report them. */
+function marked(mark: ProcessMark): readonly number[] {
+  if (process.platform !== 'linux') return [];
+  const text = `${MARK}=${mark[MARK]}`;
+  const ids = fs.readdirSync('/proc').map(Number);
+  return ids.filter((id) => Number.isInteger(id) && id !== process.pid && environmentOf(id).includes(text));
+}
+
+/** Empty if the process has ended, or belongs to another user. */
+function environmentOf(pid: number): string {
+  try {
+    return fs.readFileSync(`/proc/${pid}/environ`, 'latin1');
+  } catch {
+    return '';
+  }
+}
+
+/** Returns false if it has ended. */
+function send(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false;
+  }
 }

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from '#base/json.js';
-import { withTransform } from './custom-transform.js';
+import { asObject, isObject, type JsonObject } from '#base/json.js';
+import type { ByteSource } from './scan/bytes.js';
 import type { Scan } from './scan/scan.js';
 import { copyOf, type Head, type NewHead, type RawId } from './table/head.js';
 import { Heads } from './table/heads.js';
@@ -98,4 +98,38 @@ function hash32(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return hash >>> 0;
+}
+
+/** The types of entries that stock Pi does not have, and that an extension can append only as `custom` entries. */
+const CARRIED = ['context_transform', 'ephemeral'] as const;
+
+/** An entry, or the entry in its `data`: a `custom` entry carries the type that is its `customType`. */
+export function withTransform(entry: JsonObject): JsonObject {
+  const type = entry['type'] === 'custom' ? CARRIED.find((name) => name === entry['customType']) : undefined;
+  if (type === undefined) return entry;
+  const { customType: _customType, data, ...place } = entry;
+  return { ...asObject(data), ...place, type };
+}
+
+/** Gives the heads of such entries the type that they carry. `read` returns a line as stored. */
+export function retypeTransforms(heads: Heads, source: ByteSource, read: (head: Head) => JsonObject): void {
+  for (const head of heads.ofType('custom')) {
+    if (!mayCarry(source, head)) continue;
+    const { type } = withTransform(read(head));
+    if (typeof type === 'string' && type !== 'custom') heads.retype(head.index, type);
+  }
+}
+
+/** As Pi writes a `custom` entry: most have another type, so their lines are not parsed. */
+const BEGINNING = '{"type":"custom","customType":"';
+
+function mayCarry(source: ByteSource, { offset, length }: Head): boolean {
+  const text = beginning(source, offset, Math.min(length, BEGINNING.length + MOST));
+  return !text.startsWith(BEGINNING) || CARRIED.some((type) => text.startsWith(`${BEGINNING}${type}"`));
+}
+
+const MOST = Math.max(...CARRIED.map(({ length }) => length)) + 1;
+
+function beginning(source: ByteSource, offset: number, length: number): string {
+  return Buffer.from(source.read(offset, offset + length)).toString('latin1');
 }

@@ -1,8 +1,7 @@
 import { CtxError, type Problem } from '#base/errors.js';
-import { asCount, isObject, type JsonObject } from '#base/json.js';
+import { asCount, asObject, isObject, type JsonObject } from '#base/json.js';
 import type { ForeignOrigin } from './agents/define.js';
-import { retypeTransforms } from './custom-transform.js';
-import { migrate } from './migrate.js';
+import { migrate, retypeTransforms } from './migrate.js';
 import type { ByteSource, LineSpan } from './scan/bytes.js';
 import type { Header } from './scan/header.js';
 import { LONGEST_LINE_BYTES } from './scan/parse.js';
@@ -43,7 +42,7 @@ export function readSession(source: ByteSource, file: string, reading: ScanOptio
 
 /** Builds the session of a scan. */
 export function sessionOf(scanned: Scan, source: ByteSource, file: string): Session {
-  const readLine = remembering((head: Head) => parseObject(source, head, file));
+  const readLine = remembering(LONG_LINE_BYTES, (head: Head) => parseObject(source, head, file));
   if (scanned.header.version >= 3) retypeTransforms(scanned.heads, source, readLine);
   const { heads, entry } = migrate(scanned, readLine);
   const tree = treeOf(heads);
@@ -72,13 +71,17 @@ export function sessionOf(scanned: Scan, source: ByteSource, file: string): Sess
 /** The length from which a line takes so long to parse that its value is kept until the next long line. */
 const LONG_LINE_BYTES = 16e6;
 
-function remembering(read: (head: Head) => JsonObject): (head: Head) => JsonObject {
+/** Keeps the value of a line of at least `least` bytes until the next one. */
+export function remembering<Line extends LineSpan>(
+  least: number,
+  read: (line: Line) => JsonObject,
+): (line: Line) => JsonObject {
   let known: { readonly offset: number; readonly value: JsonObject } | null = null;
-  return (head) => {
-    if (head.length < LONG_LINE_BYTES) return read(head);
-    if (known?.offset !== head.offset) {
+  return (line) => {
+    if (line.length < least) return read(line);
+    if (known?.offset !== line.offset) {
       known = null;
-      known = { offset: head.offset, value: read(head) };
+      known = { offset: line.offset, value: read(line) };
     }
     return known.value;
   };
@@ -102,7 +105,7 @@ function parseObject(source: ByteSource, { offset, length, line }: LineSpan, fil
   const text = decoder.decode(source.read(offset, offset + length));
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : {};
+    return asObject(value);
   } catch {
     const where = `${file}:${line}`;
     throw new CtxError('input', 'the file changed while it was being read', { where, hint: 'run the command again' });

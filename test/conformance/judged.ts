@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { execa } from 'execa';
 import { canonicalJson, canonicalTextOf } from '#base/json.js';
-import { withoutTransforms } from '#change/plan/reader.js';
+import { withoutTransforms } from '#change/plan/draft.js';
 import { buildEnvelope, envelopesAlong } from '#context/replay/build.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';

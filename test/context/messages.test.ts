@@ -1,8 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { displayOf } from '#context/replay/applied.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { type AgentMessage, compactionSummary, isKnownRole, summaryIn, toLlm } from '#context/replay/convert.js';
-import { messageOfEntry, edited, isKnownToAddNothing } from '#context/replay/entry-message.js';
+import {
+  type AgentMessage,
+  compactionSummary,
+  edited,
+  isKnownRole,
+  isKnownToAddNothing,
+  messageOfEntry,
+  summaryIn,
+  toLlm,
+} from '#context/replay/convert.js';
+import { displayOf } from '#context/replay/patch-step.js';
 import { mergeByIndex } from '#context/replay/slot-finder.js';
 import { identicalSlot, slotFinderIn } from '#context/replay/slot-finder.js';
 import { sizeOnly } from '#context/replay/slot.js';

@@ -14,7 +14,7 @@ import { commandGroups, loadCommands } from '#cli/commands/index.js';
 import { type TopicPiece, topics } from '#cli/help/topics.js';
 import { schemas } from '#cli/schemas.js';
 import { ops } from '#context/ops/index.js';
-import { loadTokenizer, TOKENIZER_NAMES } from '#context/tokenizers/index.js';
+import { TOKENIZER_NAMES, tokenizerOf } from '#context/tokenizers/index.js';
 import { engines } from '#engines/index.js';
 import { injectors } from '#engines/injectors/index.js';
 import { renderers } from '#ui/doc/index.js';
@@ -70,7 +70,7 @@ function piece(text: TopicPiece): string {
 async function reference(): Promise<string> {
   const rules = await loadRules();
   const commands = await loadCommands();
-  const tokenizers = await Promise.all(TOKENIZER_NAMES.map((name) => loadTokenizer(name)));
+  const tokenizers = TOKENIZER_NAMES.map(tokenizerOf);
   const policy = defaultPolicy();
   const zones = ZONES.map((zone) => [
     `\`${zone}\``,
@@ -149,6 +149,24 @@ it.each(engines)('docs/engines.md lists $name', ({ name }) => {
 
 it.each(summarizers)('docs/summarizers.md explains $name', ({ name }) => {
   expect(readFileSync(path.join(docs, 'summarizers.md'), 'utf8')).toContain(`\`${name}\``);
+});
+
+/** Variables that the system sets, which no user sets for `ctx`. */
+const OF_THE_SYSTEM: ReadonlySet<string> = new Set(['HOME', 'PATH', 'SSH_CONNECTION', 'SSH_TTY']);
+const READ = /\benv\['([A-Z_]+)'\]|\{([^{}]*)\}(?: = (?:io\.)?env;|: Io\['env'\])/g;
+
+it('every environment variable that the source reads is explained', () => {
+  const source = path.join(projectFolder, 'src');
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  const names = files.flatMap((file) =>
+    [...readFileSync(path.join(source, file), 'utf8').matchAll(READ)].flatMap(
+      ([, name, several = '']) => name ?? several.match(/\b[A-Z][A-Z_]+\b/g) ?? [],
+    ),
+  );
+  const explained = JSON.stringify(topics.find(({ name }) => name === 'environment'));
+  const unexplained = names.filter((name) => !OF_THE_SYSTEM.has(name) && !explained.includes(name));
+  expect(names.length).toBeGreaterThan(20);
+  expect([...new Set(unexplained)]).toEqual([]);
 });
 
 it.each([0, 1, 130, ...Object.values(EXIT_CODES)])('the exit code %d is explained', (code) => {

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import type { Finding } from '#analysis/check/checked-file.js';
 import { type Example, type Group, GROUPS, type Rule } from '#analysis/check/define.js';
-import type { Finding } from '#analysis/check/document.js';
 import { linesOf } from '#analysis/check/example.js';
 import { loadRules } from '#analysis/check/index.js';
 import { visible } from '#base/visible.js';

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { execaSync } from 'execa';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { schemas } from '#cli/schemas.js';
@@ -10,15 +11,31 @@ import { ctx } from '../support/memory-io.js';
 const fixture = readFileSync(path.join(projectFolder, 'fixtures/weather.jsonl'), 'utf8');
 const files = { 's.jsonl': fixture };
 
-/** What people write: there a value that has a default may be left out. */
-const INPUTS: readonly string[] = ['config'];
+const { stdout: printed } = execaSync('node', [path.join(projectFolder, 'scripts/schemas.mjs')]);
+const published = JSON.parse(printed) as Readonly<Record<string, object>>;
 
-it.each(Object.entries(schemas))('docs/schema/%s.json is generated from its zod schema', (name, schema) => {
-  const how = INPUTS.includes(name) ? ({ io: 'input' } as const) : {};
-  // Editors that fetch a schema, as from SchemaStore, know it by this address, which serves the published file.
-  const id = INPUTS.includes(name) ? { $id: `https://unpkg.com/pi-ctx/docs/schema/${name}.json` } : {};
-  const text = `${JSON.stringify({ title: name, ...id, ...z.toJSONSchema(schema, how) }, null, 2)}\n`;
-  expectGenerated(`docs/schema/${name}.json`, text);
+it.each(Object.keys(schemas))('docs/schema/%s.json is generated from its zod schema', (name) => {
+  expectGenerated(`docs/schema/${name}.json`, `${JSON.stringify(published[name], null, 2)}\n`);
+});
+
+/** Without the texts for readers. A member with the name `description` is an object. */
+function bare(schema: object): unknown {
+  return JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
+    typeof value === 'string' && ['title', 'description'].includes(key) ? undefined : value,
+  );
+}
+
+it.each(Object.entries(schemas).filter(([name]) => name !== 'config'))(
+  'docs/schema/%s.json differs from its zod schema in nothing but descriptions',
+  (name, schema) => {
+    expect(bare(published[name] ?? {})).toEqual(bare(z.toJSONSchema(schema)));
+  },
+);
+
+it('a docstring above a key is its description', () => {
+  expect(published['log-entry']).toMatchObject({
+    properties: { contextTokens: { description: expect.stringContaining('context') as string } },
+  });
 });
 
 describe('what ctx prints', () => {

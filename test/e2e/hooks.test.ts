@@ -26,10 +26,14 @@ interface Ended {
 
 let count = 0;
 
-/** Runs the built program with a hook on a session of its own. */
+/** Runs the built program with a hook on a session of its own. Without TypeScript, the hook need not be compiled. */
 async function run(source: string, ...flags: readonly string[]): Promise<Ended> {
+  return runAs('mjs', source, ...flags);
+}
+
+async function runAs(language: string, source: string, ...flags: readonly string[]): Promise<Ended> {
   count += 1;
-  const [session, hook] = [`s${count}.jsonl`, `hook${count}.ts`];
+  const [session, hook] = [`s${count}.jsonl`, `hook${count}.${language}`];
   writeFileSync(path.join(folder, session), waiting);
   writeFileSync(path.join(folder, hook), source);
   const args = ['hooks', session, '--hook', hook, '--json', ...flags];
@@ -79,7 +83,7 @@ describe.concurrent('a hook that', () => {
       await new Promise((_, reject) => signal.addEventListener('abort', () => { console.log('told'); reject(signal.reason); }));`;
     const { exitCode, lines, stderr } = await run(answering(body), '--time-limit', '1', '--each-request');
     expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/^hook\d+\.ts: told$/m);
+    expect(stderr).toMatch(/^hook\d+\.mjs: told$/m);
     expect(lines.at(-1)).toMatchObject({ requests: 4, failed: 1, notRun: 0 });
   });
 
@@ -107,7 +111,7 @@ describe.concurrent('a hook that', () => {
     const { exitCode, stderr, lines } = await run(answering(body));
     expect(exitCode).toBe(0);
     expect(lines.map(({ schema }) => schema)).toEqual(['ctx/hook-request', 'ctx/hook-summary']);
-    expect(stderr).toMatch(/^hook\d+\.ts: ␛\[2Jhello$/m);
+    expect(stderr).toMatch(/^hook\d+\.mjs: ␛\[2Jhello$/m);
     expect(stderr).toContain('… further output is omitted');
     expect(stderr).not.toContain('\u001b');
   });
@@ -163,7 +167,7 @@ describe('a hook', () => {
       import type { HookAPI as Theirs } from '@mariozechner/pi-coding-agent/hooks';
       import { defineHook } from 'pi-ctx/hooks';
       export default defineHook((pi: HookAPI | Theirs) => (pi as HookAPI).on('context', ({ reason }) => reason === 'before_request' ? ${PATCH} : undefined));`;
-    const { exitCode, lines, isUntouched } = await run(source, '--write');
+    const { exitCode, lines, isUntouched } = await runAs('ts', source, '--write');
     expect(lines.map(({ schema }) => schema)).toEqual(['ctx/hook-request', 'ctx/hook-summary', 'ctx/written']);
     expect(exitCode).toBe(0);
     expect(isUntouched).toBe(false);
@@ -172,8 +176,8 @@ describe('a hook', () => {
 
   it('that is at work is ended when the user interrupts', async () => {
     writeFileSync(path.join(folder, 'i.jsonl'), waiting);
-    writeFileSync(path.join(folder, 'i.ts'), answering(`console.log('at work'); await new Promise(() => {})`));
-    const child = execa(binary, ['hooks', 'i.jsonl', '--hook', 'i.ts', '--write'], {
+    writeFileSync(path.join(folder, 'i.mjs'), answering(`console.log('at work'); await new Promise(() => {})`));
+    const child = execa(binary, ['hooks', 'i.jsonl', '--hook', 'i.mjs', '--write'], {
       cwd: folder,
       reject: false,
     });

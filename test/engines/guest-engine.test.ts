@@ -117,7 +117,7 @@ async function child(
   code: string,
   options: Partial<DriveOptions> & { readonly timeLimit?: number; readonly onLog?: (line: string) => void } = {},
 ): Promise<Heard & { readonly failure: unknown }> {
-  const file = path.join(folder, `engine-${files}.ts`);
+  const file = path.join(folder, `engine-${files}.mjs`);
   files += 1;
   writeFileSync(file, code);
   const heard: Heard = { printed: [], changed: [] };
@@ -191,7 +191,7 @@ describe('an engine in a process of its own', () => {
   it('is abandoned while it loads if the user interrupts', async () => {
     const stop = new AbortController();
     setTimeout(() => stop.abort(), 300);
-    const file = path.join(folder, 'never.ts');
+    const file = path.join(folder, 'never.mjs');
     writeFileSync(file, 'await new Promise(() => setTimeout(() => {}, 60000)); export default {};');
     const start = startOf(file, { printed: [], changed: [] }, startBuiltGuest);
     await expect(startGuestEngine({ ...start, signal: stop.signal })).rejects.toMatchObject({ kind: 'cancelled' });

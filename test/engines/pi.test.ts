@@ -7,7 +7,7 @@ import { prepareCompaction } from '#change/compact/prepare.js';
 import type { CompactionSettings } from '#change/compact/settings.js';
 import { triggerAt } from '#change/compact/triggers.js';
 import pi from '#engines/builtin/pi.js';
-import { recorded } from '#engines/builtin/recorded.js';
+import { recorded } from '#engines/builtin/pi.js';
 import type { Driven, DriveSource } from '#engines/drive/driven.js';
 import { pathTo } from '#session/tree/tree.js';
 import { driveAll, type Drove, entriesOf, sourceIn, sourceOf, type Talked, talkOf } from '../support/engines.js';

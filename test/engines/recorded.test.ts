@@ -2,7 +2,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { buildEnvelope, envelopesAlong } from '#context/replay/build.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { recorded } from '#engines/builtin/recorded.js';
+import { recorded } from '#engines/builtin/pi.js';
 import type { DriveSource } from '#engines/drive/driven.js';
 import { pathTo } from '#session/tree/tree.js';
 import { driveAll, sourceIn, sourceOf } from '../support/engines.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { objectsIn } from '#base/json.js';
 import { PACKET_TITLE } from '#change/prune/packet.js';
 import { policyIn } from '#change/prune/policy.js';
-import { none } from '#engines/builtin/recorded.js';
+import { none } from '#engines/builtin/pi.js';
 import turnPrune from '#engines/builtin/turn-prune.js';
 import type { Driven, DriveOptions } from '#engines/drive/driven.js';
 import { driveAll, type Drove, sourceIn, type Talked, talkOf } from '../support/engines.js';

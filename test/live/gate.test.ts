@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { replayGate } from '#change/prune/gate/replay-gate.js';
+import { replayGate } from '#change/prune/gate/gate.js';
 import { policyIn } from '#change/prune/policy.js';
 import { envelopeAt, openSession } from '#context/open.js';
 import { readPatch } from '#context/ops/read-patch.js';

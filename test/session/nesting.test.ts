@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refuseTooDeep } from '#session/scan/nesting.js';
+import { refuseTooDeep } from '#session/scan/parse.js';
 import { readSession } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';
 import { entry, HEADER, lines, sourceOf, user } from '../support/entries.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { envelopeAt, openSession } from '#context/open.js';
 import { bytesIn } from '#session/scan/bytes.js';
-import { peek } from '#session/scan/peek.js';
+import { peek } from '#session/scan/header.js';
 import { bytesAccountedFor } from '#session/scan/scan.js';
 import { readTail } from '#session/scan/tail.js';
 import { readSession } from '#session/session.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openSession } from '#context/open.js';
-import { peek } from '#session/scan/peek.js';
+import { peek } from '#session/scan/header.js';
 import { bytes } from '../support/entries.js';
 import { fixtures, triedRecordings } from '../support/files.js';
 

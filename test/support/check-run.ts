@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
-import { type CheckedFile, unreadableFile } from '#analysis/check/checked-file.js';
-import type { Finding } from '#analysis/check/document.js';
+import { type CheckedFile, type Finding, unreadableFile } from '#analysis/check/checked-file.js';
 import { type CheckedRun, type RanRule, type Reporter, Totals } from '#cli/commands/check/reporters/define.js';
 import { renderers } from '#ui/doc/index.js';
 import { plainStyle } from '#ui/doc/style.js';

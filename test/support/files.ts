@@ -15,6 +15,11 @@ export function samplesOf(agent: string): readonly string[] {
   return sessionsIn(path.join(projectFolder, '../shared/data/agents', agent));
 }
 
+/** Those of them that laws are tried on: see `triedRecordings`. */
+export function triedSamplesOf(agent: string): readonly string[] {
+  return samplesOf(agent).filter(isTried);
+}
+
 /** Recorded sessions beside the project: tests use them where they are, and do without where they are not. */
 export const recordings: readonly string[] = ['real', 'recorded'].flatMap((name) =>
   sessionsIn(path.join(projectFolder, '../shared/data', name)),
@@ -23,9 +28,11 @@ export const recordings: readonly string[] = ['real', 'recorded'].flatMap((name)
 const SHORT_BYTES = 300_000;
 
 /** Those that laws are tried on: all from `CTX_RUNS=0.4` on, and else the short ones. */
-export const triedRecordings: readonly string[] = recordings.filter(
-  (file) => isWhole || statSync(file).size < SHORT_BYTES,
-);
+export const triedRecordings: readonly string[] = recordings.filter(isTried);
+
+function isTried(file: string): boolean {
+  return isWhole || statSync(file).size < SHORT_BYTES;
+}
 
 function sessionsIn(folder: string): readonly string[] {
   if (!existsSync(folder)) return [];

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { canonicalJson } from '#base/json.js';
 import { importedLines } from '#change/migrate/stock-entries.js';
-import { ignorePatches, withoutTransforms } from '#change/plan/reader.js';
+import { ignorePatches, withoutTransforms } from '#change/plan/draft.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { envelopesAlong } from '#context/replay/build.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';

@@ -1,7 +1,6 @@
 import { candidatesIn } from '#analysis/ledger/candidates.js';
-import type { LedgerFact } from '#analysis/ledger/document.js';
 import type { Candidate } from '#analysis/ledger/fact.js';
-import { type Ledger, ledgerOf } from '#analysis/ledger/ledger.js';
+import { type Ledger, type LedgerFact, ledgerOf } from '#analysis/ledger/ledger.js';
 import { readSession, type Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
 import type { Log } from '../fixtures/log.js';

@@ -6,7 +6,9 @@ export function diceOf(seed: number): Dice {
   const random = new Random(seed);
   return (characters, length) => {
     const all = charactersOf(characters);
-    return Array.from({ length }, () => random.pick(all)).join('');
+    let drawn = '';
+    while (drawn.length < length) drawn += random.pick(all);
+    return drawn;
   };
 }
 

@@ -1,6 +1,6 @@
 import type { LlmMessage } from '#context/replay/content.js';
-import { defaultAssembly } from '#engines/injectors/assembly.js';
 import { type Content, PLAIN_STYLE, type Seat, type Situation, type SourceText } from '#engines/injectors/define.js';
+import { defaultAssembly } from '#engines/injectors/index.js';
 import { type Observed, Observer } from '#engines/injectors/observed.js';
 
 /** A conversation in a few words: `user: …`, `assistant: …`, or a whole message. */

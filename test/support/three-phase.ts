@@ -4,8 +4,8 @@ import type { EnvelopeContent } from '#context/replay/content.js';
 import { type MessageOrigin, threePhase, type ThreePhaseEngine } from '#engines/builtin/three-phase.js';
 import { drive } from '#engines/drive/drive.js';
 import type { Driven } from '#engines/drive/driven.js';
-import { type Assembly, defaultAssembly } from '#engines/injectors/assembly.js';
 import type { PlacedContent } from '#engines/injectors/compose.js';
+import { type Assembly, defaultAssembly } from '#engines/injectors/index.js';
 import type { Session } from '#session/session.js';
 
 export interface Step extends Driven {

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
+import { sumOf } from '#base/lists.js';
 import type { ContextEnvelope, ContextSize } from '#context/replay/envelope.js';
 import { settingsOf } from '#context/replay/settings.js';
 import { type Target, WireMessages } from '#context/request/wire-messages.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { divergenceOf, preambleOf, type Prompt } from './prompt.js';
-import { DEFAULTS } from './recorded.js';
-import { readAnswer } from './recorded.js';
+import { DEFAULTS, readAnswer } from './recorded.js';
 
 /**
  * The cost of a change of the context at the next request, and its break-even point. All tokens are estimated, at
@@ -93,7 +93,7 @@ function promptOf({ system, tools, messages, meta }: Sent, last: LastRequest | n
     if (from) list.append([{ message, from }]);
   }
   const made = list.syntheticResults();
-  const tokens = [...list.messages, ...made].reduce((sum, each) => sum + each.tokens, preamble.tokens);
+  const tokens = preamble.tokens + sumOf([...list.messages, ...made], (message) => message.tokens);
   const { messages: sent } = list;
   return { preamble, messages: sent, length: sent.length, made, tokens, images: 0, firstImage: null };
 }

@@ -1,3 +1,4 @@
+import { addTo, firstPast } from '#base/lists.js';
 import type { CacheRequest } from './document.js';
 import type { PromptUsage } from './recorded.js';
 
@@ -43,7 +44,8 @@ export interface RatesAt {
 export function ratesAlong(
   requests: readonly RatedRequest[],
 ): (request: Pick<RatedRequest, 'model' | 'number'>) => RatesAt {
-  const [paid, read] = [ratesOf(requests, 'paidRate'), ratesOf(requests, 'readRate')];
+  const paid = ratesByModel(requests, ({ usage }) => usage?.paidRate ?? null);
+  const read = ratesByModel(requests, ({ usage }) => usage?.readRate ?? null);
   return ({ model, number }) => ({
     paid: nearestRate(paid.get(model), number),
     read: nearestRate(read.get(model), number),
@@ -55,18 +57,15 @@ interface Rate {
   readonly rate: number;
 }
 
-/** By model, in the order of the requests. */
-function ratesOf(
-  requests: readonly RatedRequest[],
-  which: 'paidRate' | 'readRate',
+/** Rates by model, in the order of the requests; those without one are left out. */
+export function ratesByModel<Request extends Pick<RatedRequest, 'model' | 'number'>>(
+  requests: readonly Request[],
+  rateOf: (request: Request) => number | null,
 ): ReadonlyMap<string, readonly Rate[]> {
   const rates = new Map<string, Rate[]>();
-  for (const { model, number, usage } of requests) {
-    const rate = usage?.[which] ?? null;
-    if (rate === null) continue;
-    const known = rates.get(model);
-    if (known) known.push({ number, rate });
-    else rates.set(model, [{ number, rate }]);
+  for (const request of requests) {
+    const rate = rateOf(request);
+    if (rate !== null) addTo(rates, request.model, { number: request.number, rate });
   }
   return rates;
 }
@@ -74,13 +73,8 @@ function ratesOf(
 /** The rate of a request, else of the nearest one with a rate; null if none has. `rates`: in the order of the requests. */
 export function nearestRate(rates: readonly Rate[] | undefined, number: number): number | null {
   if (!rates) return null;
-  let [low, high] = [0, rates.length - 1];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if ((rates[middle]?.number ?? 0) < number) low = middle + 1;
-    else high = middle;
-  }
-  const [above, below] = [rates[low], rates[low - 1]];
+  const at = firstPast(rates.length - 1, (place) => (rates[place]?.number ?? 0) >= number);
+  const [above, below] = [rates[at], rates[at - 1]];
   if (!above) return null;
   const isBelowNearer = below && number - below.number < above.number - number;
   return isBelowNearer ? below.rate : above.rate;

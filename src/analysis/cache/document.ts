@@ -1,9 +1,12 @@
 import * as z from 'zod/mini';
+import { jsonDocument } from '#base/schema.js';
+import { count, lengthOf } from '#base/words.js';
+import { shortened } from '#context/words/message-text.js';
 import { CLASSES } from './breaks.js';
 
 const nullableNumber = z.nullable(z.number());
 
-const divergence = z.object({
+const firstDifference = z.object({
   /** In the order in which providers cache a request. */
   section: z.enum(['tools', 'system', 'messages']),
   /** The index of the tool, system part or message in the previous request, from 0. */
@@ -35,7 +38,7 @@ const cacheBreak = z.object({
   /** Whether the change should give a reason, and does not. */
   undeclared: z.boolean(),
   /** The place where the request diverges from the previous one; null if it begins with all of it. */
-  divergence: z.nullable(divergence),
+  divergence: z.nullable(firstDifference),
   /** The kind of volatile text at that place, such as a date or a time. */
   volatile: z.nullable(z.string()),
   /** Whether the provider's numbers show a miss; null if it reported none. */
@@ -51,9 +54,7 @@ const cacheBreak = z.object({
 const rebilled = { rebilledTokens: z.number(), rebilledTokensEstimated: z.number(), rebilledCost };
 
 /** A line of `ctx cache --json` for each request of the path. */
-export const cacheRequest = z.object({
-  schema: z.literal('ctx/cache-request'),
-  schemaVersion: z.literal(1),
+export const cacheRequest = jsonDocument('ctx/cache-request', {
   /** The assistant message of the request. */
   entryId: z.nullable(z.string()),
   line: z.int(),
@@ -85,9 +86,7 @@ export const cacheRequest = z.object({
 });
 
 /** The last line of `ctx cache --json`. */
-export const cacheSummary = z.object({
-  schema: z.literal('ctx/cache-summary'),
-  schemaVersion: z.literal(1),
+export const cacheSummary = jsonDocument('ctx/cache-summary', {
   /** `agent`: the one that wrote the session, if it is not Pi. */
   session: z.object({ id: z.string(), file: z.string(), agent: z.optional(z.string()) }),
   options: z.object({ block: z.int(), minimum: z.int(), retentionMinutes: z.number() }),
@@ -128,5 +127,49 @@ export const cacheSummary = z.object({
 export type CacheRequest = z.infer<typeof cacheRequest>;
 export type CacheBreak = z.infer<typeof cacheBreak>;
 /** The first place at which a request differs from the previous one. */
-export type Divergence = z.infer<typeof divergence>;
+export type Divergence = z.infer<typeof firstDifference>;
 export type CacheSummary = z.infer<typeof cacheSummary>;
+
+/** Describes a cache break in one sentence. */
+export function whatHappened({ idleMilliseconds, piMiss, model, recorded }: CacheRequest, broken: CacheBreak): string {
+  const { divergence, declaredReasons: declared, undeclared, also, entryId } = broken;
+  const by = entryId === null ? '' : entryId;
+  const said =
+    declared.length > 0 ? `, declared: ${shortened(declared.join('; '))}` : undeclared ? ', declares no reason' : '';
+  const others = also.length > 0 ? `; also ${also.join(', ')}` : '';
+  const place = divergence
+    ? `${by === '' ? '' : `${by}: `}${placeText(broken.class === 'tool order' ? { ...divergence, offset: 0 } : divergence)}`
+    : by;
+  switch (broken.class) {
+    case 'model switch':
+      return `${by === '' ? '' : `${by}: `}now ${model}${others}`;
+    case 'ttl':
+      return `${lengthOf((idleMilliseconds ?? 0) / 1000)} since the previous request${others}`;
+    case 'thinking level':
+      return `${by} changed it${others}`;
+    case 'image':
+      return `${by} adds the first image${others}`;
+    case 'extension':
+      return `${by} records that an extension changed the request${others}`;
+    case 'branch':
+      return `${by} starts a branch; Pi compares with the other branch${piMiss === null ? '' : ` (${count(piMiss.tokens)} tokens)`}`;
+    case 'unexplained':
+      return divergence ? `${placeText(divergence)} differs` : unexplained(recorded, idleMilliseconds);
+    default:
+      return `${place}${broken.volatile === null ? '' : ` (a ${broken.volatile})`}${said}${others}`;
+  }
+}
+
+/** Describes an unexplained break: whether the beginning of the prompt was still in the cache. */
+function unexplained(recorded: CacheRequest['recorded'], idle: number | null): string {
+  if (recorded && recorded.cacheRead > 0) return `${count(recorded.cacheRead)} tokens were read from the cache`;
+  return `full miss${idle === null ? '' : ` after a pause of ${lengthOf(idle / 1000)}`}: the whole prompt was re-sent`;
+}
+
+/** Describes the first place that differs. */
+function placeText({ section, index, name, block, offset }: Divergence): string {
+  const at = offset === 0 ? '' : ` from character ${count(offset + 1)} on`;
+  if (section === 'tools') return `tool ${index + 1} (${name})${at}`;
+  if (section === 'system') return `system part ${name}${at}`;
+  return `message ${index + 1} (${name})${block === null ? '' : `, block ${block + 1}`}${at}`;
+}

@@ -1,4 +1,4 @@
-import { asCount, asString, isObject, type JsonObject } from '#base/json.js';
+import { asCount, asObject, asString, isObject, type JsonObject } from '#base/json.js';
 import { type Target, targetOf } from '#context/request/wire-messages.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
@@ -41,7 +41,7 @@ export interface RecordedAnswer {
 
 /** Reads the entry of an answer. */
 export function readAnswer({ id, time }: Head, { message }: JsonObject): RecordedAnswer {
-  const answer = isObject(message) ? message : {};
+  const answer = asObject(message);
   const { timestamp, stopReason } = answer;
   const target = targetOf(answer);
   const usage = promptUsage(isObject(answer['usage']) ? answer['usage'] : null);
@@ -76,7 +76,7 @@ export function promptUsage(usage: JsonObject | null): PromptUsage | null {
   const [input, cacheRead, cacheWrite] = [count(usage['input']), count(usage['cacheRead']), count(usage['cacheWrite'])];
   const promptTokens = input + cacheRead + cacheWrite;
   if (promptTokens <= 0) return null;
-  const cost = isObject(usage['cost']) ? usage['cost'] : {};
+  const cost = asObject(usage['cost']);
   const paid = input + cacheWrite;
   const paidCost = dollars(cost['input'], cost['cacheWrite']);
   const readCost = dollars(cost['cacheRead']);

@@ -1,4 +1,5 @@
 import type { Problem } from '#base/errors.js';
+import { sumOf } from '#base/lists.js';
 import { type Volatile, volatileIn } from '#context/request/volatile.js';
 import { type CacheSource, CacheWalk } from './along-path.js';
 import { type BreakClass, CLASSES } from './breaks.js';
@@ -16,6 +17,7 @@ export interface CacheReport {
   readonly isPromptRecorded: boolean;
 }
 
+/** Compares each request of a path with the one before, as `ctx cache --json` does. `block` and `minimum` are tokens, `retention` minutes. */
 export function reportCache(source: CacheSource, options: CacheOptions = DEFAULTS): CacheReport {
   const along = new CacheWalk(source, options);
   const requests = withCosts([...along.requests()], along.rated);
@@ -60,10 +62,6 @@ function totalsOf(requests: readonly CacheRequest[]): Totals {
     naiveMisses: requests.filter(({ naiveMiss }) => naiveMiss).length,
     ...(reasons && { providerReasons: reasons }),
   };
-}
-
-function sumOf<Item>(items: readonly Item[], of: (item: Item) => number): number {
-  return items.reduce((sum, item) => sum + of(item), 0);
 }
 
 function byClass(breaks: readonly CacheBreak[]): CacheSummary['byClass'] {

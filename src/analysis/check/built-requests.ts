@@ -1,3 +1,4 @@
+import { beginsWith } from '#base/lists.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { bytesIn } from '#session/scan/bytes.js';
 import { readSession, type Session } from '#session/session.js';
@@ -42,7 +43,7 @@ export class BuiltRequests {
   /** All faults of a request; none if a provider accepts it. `sources`: the entry of each message. */
   next(messages: readonly LlmMessage[], sources: readonly (string | null)[]): readonly RequestFault[] {
     if (!messages.some((message) => !isHidden(message))) return EMPTY_REQUEST;
-    const start = isBeginning(this.messages, messages) ? this.messages.length : 0;
+    const start = beginsWith(messages, this.messages) ? this.messages.length : 0;
     if (start === 0) this.restart();
     this.messages = messages;
     const found = [...this.look(messages, sources, start)];
@@ -88,8 +89,4 @@ function started(rules: readonly RequestRule[]): readonly ReturnType<RequestRule
 
 function* faultsOf(rule: string, hits: Iterable<Hit>): Generator<RequestFault> {
   for (const { message, at } of hits) yield { rule, message, entryId: idText(at?.id) };
-}
-
-function isBeginning(messages: readonly LlmMessage[], of: readonly LlmMessage[]): boolean {
-  return messages.length <= of.length && messages.every((message, at) => message === of[at]);
 }

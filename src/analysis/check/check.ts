@@ -5,8 +5,8 @@ import type { ReadPatch } from '#context/replay/patch-step.js';
 import type { Session } from '#session/session.js';
 import { idText } from '#session/table/head.js';
 import { headAtLine } from '#session/tree/tree.js';
+import type { Finding } from './checked-file.js';
 import type { Group, Hit, Rule, RuleDefinition, RuleThat } from './define.js';
-import type { Finding } from './document.js';
 import { loadRules } from './index.js';
 
 /** A rule with its severity, and its options as parsed by its schema. */

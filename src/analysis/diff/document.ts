@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { DeepReadonly } from '#base/json.js';
+import { jsonDocument } from '#base/schema.js';
 import { llmMessage, systemPart, toolDefinition } from '#context/replay/content.js';
 import { contextSize, tokenCount } from '#context/replay/envelope.js';
 
@@ -50,9 +51,7 @@ const optionChange = z.object({
 });
 
 /** The output of `ctx diff --json`. Items that are not listed are unchanged, in their order. */
-export const diffDocument = z.object({
-  schema: z.literal('ctx/diff'),
-  schemaVersion: z.literal(1),
+export const diffDocument = jsonDocument('ctx/diff', {
   before: side,
   after: side,
   same: z.boolean(),

@@ -41,7 +41,7 @@ export function diffEnvelopes(
   };
 }
 
-/** Law L7: `applyDiff(a, diffEnvelopes(a, b))` is b. */
+/** Applies a difference: `applyDiff(a, diffEnvelopes(a, b))` equals `b` (law L7). */
 export function applyDiff(content: EnvelopeContent, diff: EnvelopeDiff): EnvelopeContent {
   const { system, messages } = content;
   const options: Record<string, unknown> = { ...content.options };

@@ -30,7 +30,7 @@ export interface DiffReport {
   readonly uncached: readonly DetailedChange<LlmMessage>[];
 }
 
-/** Messages with the same source entry are states of one message. */
+/** Compares two envelopes, as `ctx diff --json` prints it. Messages with the same source entry are states of one message. */
 export function reportDiff(before: ContextEnvelope, after: ContextEnvelope): DiffReport {
   const sources = new Map([...sourcesIn(before), ...sourcesIn(after)]);
   const diff = diffEnvelopes(before, after, (message) => sources.get(message) ?? null);

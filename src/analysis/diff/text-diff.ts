@@ -1,4 +1,5 @@
 import { diffLines, diffWordsWithSpace } from 'diff';
+import { sumOf } from '#base/lists.js';
 
 /** A piece of text that is in both texts, or in only one of them. */
 export interface TextPiece {
@@ -18,7 +19,7 @@ const LEAST_SHARE = 0.3;
 
 /** Whether marking the changed words helps: it does where enough of the longer text, of `length`, is unchanged. */
 export function isMostlySame(pieces: readonly TextPiece[], length: number): boolean {
-  const same = pieces.reduce((sum, { kind, text }) => sum + (kind === 'same' ? text.length : 0), 0);
+  const same = sumOf(pieces, ({ kind, text }) => (kind === 'same' ? text.length : 0));
   return same >= length * LEAST_SHARE;
 }
 

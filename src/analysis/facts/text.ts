@@ -1,4 +1,5 @@
 import { asString, objectsIn } from '#base/json.js';
+import { startOf } from '#base/words.js';
 import type { LlmMessage } from '#context/replay/content.js';
 
 /** The text of a message without its tool calls, images and thinking. */
@@ -29,9 +30,7 @@ export function oneLine(text: string): string {
 
 /** The beginning of a text, at most `most` UTF-16 code units, never cut inside a character. */
 export function cut(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const end = most - 2;
-  return `${text.slice(0, /[\ud800-\udbff]/.test(text.charAt(end - 1)) ? end - 1 : end)} …`;
+  return text.length <= most ? text : `${startOf(text, most - 2)} …`;
 }
 
 /** Whether an assistant's message ends the turn. */

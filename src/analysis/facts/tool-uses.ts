@@ -1,4 +1,4 @@
-import { asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { asObject, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { PATH_NAMES } from '#context/words/tool-call.js';
 import { asciiLower, cut, oneLine, textOf } from './text.js';
@@ -42,7 +42,7 @@ export function toolUsesIn(messages: readonly LlmMessage[]): readonly ToolUse[] 
     if (message.role !== 'assistant') continue;
     for (const block of objectsIn(message['content'])) {
       if (block['type'] !== 'toolCall') continue;
-      const args = isObject(block['arguments']) ? block['arguments'] : {};
+      const args = asObject(block['arguments']);
       open.set(block['id'], uses.length);
       const id = asString(block['id']);
       uses.push({ id, name: nameIn(block['name']), args, callAt: at, resultAt: -1, result: '', isError: false });

@@ -1,3 +1,4 @@
+import { compareTexts } from '#base/words.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { instructionOf, sentencesIn } from '../facts/sentences.js';
 import { comparable, cut, oneLine } from '../facts/text.js';
@@ -187,13 +188,8 @@ export function compareCandidates(one: Candidate, other: Candidate): number {
     one.source.line - other.source.line ||
     one.source.place - other.source.place ||
     STATES.indexOf(one.state) - STATES.indexOf(other.state) ||
-    compareText(one.text, other.text) ||
-    compareText(one.outcome ?? '', other.outcome ?? '') ||
-    compareText(one.source.entryId ?? '', other.source.entryId ?? '')
+    compareTexts(one.text, other.text) ||
+    compareTexts(one.outcome ?? '', other.outcome ?? '') ||
+    compareTexts(one.source.entryId ?? '', other.source.entryId ?? '')
   );
-}
-
-function compareText(one: string, other: string): number {
-  if (one === other) return 0;
-  return one < other ? -1 : 1;
 }

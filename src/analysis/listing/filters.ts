@@ -1,8 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { toLlm } from '#context/replay/convert.js';
-import { messageOfEntry } from '#context/replay/entry-message.js';
+import { messageOfEntry, toLlm } from '#context/replay/convert.js';
 import { blocksOf, toolNames } from '#context/words/message-text.js';
 import type { Session } from '#session/session.js';
 import type { Heads } from '#session/table/heads.js';

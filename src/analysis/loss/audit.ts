@@ -1,8 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import { asText } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { summaryIn, toLlm } from '#context/replay/convert.js';
-import { messageOfEntry } from '#context/replay/entry-message.js';
+import { messageOfEntry, summaryIn, toLlm } from '#context/replay/convert.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import { transformAbove, transformerName } from '#context/replay/selection.js';
 import { replayPath, walk } from '#context/walk.js';

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { jsonDocument } from '#base/schema.js';
 import { CLASSES } from './facts.js';
 import { REASONS } from './ledger.js';
 
@@ -39,9 +40,7 @@ const classCount = z.object({
 });
 
 /** The entries and facts that a compaction removed from the context. */
-export const lossDocument = z.object({
-  schema: z.literal('ctx/loss'),
-  schemaVersion: z.literal(1),
+export const lossDocument = jsonDocument('ctx/loss', {
   session: z.object({ id: z.string(), file: z.string() }),
   /** The compaction; null if there is none on the active path, so that nothing was removed. */
   boundary: z.nullable(z.object({ entryId: z.nullable(z.string()), line: z.int(), type: z.nullable(z.string()) })),

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '#base/json.js';
 import { addTo } from '#base/lists.js';
 import { once } from '#base/once.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import type { EditReplacement } from '#context/replay/entry-message.js';
+import type { EditReplacement } from '#context/replay/convert.js';
 import type { Replay } from '#context/replay/replay.js';
 import { onlyAddsMessage } from '#context/replay/selection.js';
 import { walk, type WalkOptions, type WalkStep } from '#context/walk.js';

@@ -1,10 +1,8 @@
 import { isObject } from '#base/json.js';
 import { once } from '#base/once.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
-import { toLlm } from '#context/replay/convert.js';
-import { EMPTY_ENVELOPE } from '#context/replay/empty-envelope.js';
-import { edited, messageOfEntry, summaryMessage } from '#context/replay/entry-message.js';
-import type { ContextEnvelope } from '#context/replay/envelope.js';
+import { edited, messageOfEntry, summaryMessage, toLlm } from '#context/replay/convert.js';
+import { type ContextEnvelope, EMPTY_ENVELOPE } from '#context/replay/envelope.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import { transformAbove } from '#context/replay/selection.js';
 import { applySystemMessage } from '#context/replay/system.js';

@@ -1,5 +1,6 @@
 import escapeStringRegexp from 'escape-string-regexp';
 import { CtxError } from '#base/errors.js';
+import { isWithinPair } from '#base/words.js';
 
 /** A match in one line of a text. */
 export interface TextMatch {
@@ -62,7 +63,7 @@ function* spansIn(line: string, pattern: RegExp): Generator<MatchSpan> {
       continue;
     }
     empty ??= { index, length: 0 };
-    pattern.lastIndex = index + (pattern.unicode && isPair(line, index + 1) ? 2 : 1);
+    pattern.lastIndex = index + (pattern.unicode && isWithinPair(line, index + 1) ? 2 : 1);
   }
   if (empty && !hasOther) yield empty;
 }
@@ -82,15 +83,11 @@ function around(
 
 /** A nearby position that does not split a surrogate pair. */
 function wholeFrom(line: string, at: number): number {
-  return at > 0 && isPair(line, at) ? at - 1 : at;
+  return at > 0 && isWithinPair(line, at) ? at - 1 : at;
 }
 
 function wholeTo(line: string, at: number): number {
-  return isPair(line, at) ? at + 1 : at;
-}
-
-function isPair(line: string, at: number): boolean {
-  return /^[\ud800-\udbff][\udc00-\udfff]$/.test(line.slice(Math.max(0, at - 1), at + 1));
+  return isWithinPair(line, at) ? at + 1 : at;
 }
 
 function linesBefore(text: string, from: number, most: number): readonly string[] {

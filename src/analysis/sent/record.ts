@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { asString, canonicalJson, isObject, isSameAsJson, type JsonObject } from '#base/json.js';
+import { asObject, asString, canonicalJson, isSameAsJson, type JsonObject } from '#base/json.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { EMPTY_ENVELOPE } from '#context/replay/empty-envelope.js';
+import { EMPTY_ENVELOPE } from '#context/replay/envelope.js';
 import { applySystemMessage } from '#context/replay/system.js';
 import { applyList, diffList, type ItemChange } from '../diff/list-diff.js';
 
@@ -175,7 +175,7 @@ export function sentOf(
   if (named.some((name) => !values.has(name))) return null;
   const objectOf = (name: string | undefined): JsonObject => {
     const value = name === undefined ? null : values.get(name);
-    return isObject(value) ? value : {};
+    return asObject(value);
   };
   return {
     system: system === undefined ? shown.system : String(values.get(system)),

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { jsonDocument } from '#base/schema.js';
 import { GROUPINGS, CATEGORIES, SOURCES } from './session-stats.js';
 
 /** Usage as providers reported it, added up as in Pi. */
@@ -20,9 +21,7 @@ const usage = z.object({
 const named = z.object({ name: z.string(), tokensEstimated: z.int() });
 
 /** The output of `ctx stats --json`. Names that end in `Recorded` are reported by providers, `Estimated` counted by ctx. */
-export const statsDocument = z.object({
-  schema: z.literal('ctx/stats'),
-  schemaVersion: z.literal(1),
+export const statsDocument = jsonDocument('ctx/stats', {
   /** The tokenizer of the estimates: one name for all sessions, or several. */
   tokenizer: z.array(z.string()),
   sessions: z.array(

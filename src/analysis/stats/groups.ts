@@ -1,6 +1,6 @@
 import { addTo, sumOf } from '#base/lists.js';
 import type { EntryKind, MessageCounts, Repeat, StatsGroup } from './document.js';
-import { largestOf } from './entry-tally.js';
+import { largestOf, type ToolUsage } from './entry-tally.js';
 import {
   CATEGORIES,
   type Grouping,
@@ -10,7 +10,6 @@ import {
   type UsageCounts,
 } from './session-stats.js';
 import { emptyBreakdown, breakdownTotal } from './token-breakdown.js';
-import type { ToolUsage } from './tool-tally.js';
 import { costKnown, NO_USAGE, plusSums, usageRecorded, type UsageSums } from './usage-sums.js';
 
 /** Days and sessions in their order, others by cost, tokens and name. Rows add up to the totals. */

@@ -6,18 +6,21 @@ import type { ReadPatch } from '#context/replay/patch-step.js';
 import { settingsOf } from '#context/replay/settings.js';
 import type { TokenMethod } from '#context/replay/tokens.js';
 import { contextSize, estimateOf, type TokensNow, tokensNow, upFrom } from '#context/size/size.js';
-import { loadTokenizer, type TokenizerName } from '#context/tokenizers/index.js';
+import { tokenizerOf, type TokenizerName } from '#context/tokenizers/index.js';
 import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { activePath, headAtLine } from '#session/tree/tree.js';
-import { factorOf, isOfClaude, recordedPrompt, type Sample } from './calibration.js';
 import type { NamedTokens } from './document.js';
 import type { Category } from './session-stats.js';
 import {
   addContents,
   categoryOf,
   emptyBreakdown,
+  factorOf,
+  isOfClaude,
+  recordedPrompt,
+  type Sample,
   type TokenBreakdown,
   tokensByPart,
   tokensByTool,
@@ -135,7 +138,7 @@ export async function methodFor(
   session: Session & { readonly readPatch: ReadPatch },
   { tokenizer, baseline }: Wanted,
 ): Promise<TokenMethod> {
-  const { name, isCalibrated, load } = await loadTokenizer(tokenizer);
+  const { name, isCalibrated, load } = tokenizerOf(tokenizer);
   const loaded = await load();
   const source = { session, path: activePath(session.tree), readPatch: session.readPatch, baseline, method: loaded };
   const method = isCalibrated ? calibratedFor(source, name) : loaded;

@@ -1,7 +1,7 @@
 import { sumOf } from '#base/lists.js';
 import { timeText } from '#base/time.js';
-import { ascending, calibrationOf, quantile } from './calibration.js';
 import type { StatsDocument, StatsTool, UsageDocument } from './document.js';
+import type { ToolUsage } from './entry-tally.js';
 import { addUp, groupsOf, usageGroups } from './groups.js';
 import {
   CATEGORIES,
@@ -10,8 +10,7 @@ import {
   type SessionStats,
   type SessionUsage,
 } from './session-stats.js';
-import { breakdownTotal } from './token-breakdown.js';
-import type { ToolUsage } from './tool-tally.js';
+import { ascending, breakdownTotal, calibrationOf, quantile } from './token-breakdown.js';
 import { costKnown, NO_USAGE, plusSums, tokensUsed, usageRecorded, type UsageSums } from './usage-sums.js';
 
 /** The counts of one session or of many, as `ctx stats --json` prints them. */

@@ -1,9 +1,8 @@
 import type { Problem } from '#base/errors.js';
 import type { TokensNow } from '#context/size/size.js';
-import type { Sample } from './calibration.js';
 import type { EntryKind, LargeEntry, MessageCounts, NamedTokens, Repeat } from './document.js';
-import type { TokenBreakdown } from './token-breakdown.js';
-import type { ToolUsage } from './tool-tally.js';
+import type { ToolUsage } from './entry-tally.js';
+import type { Sample, TokenBreakdown } from './token-breakdown.js';
 import type { UsageSums } from './usage-sums.js';
 
 /** The recorded usage of one session or several. */

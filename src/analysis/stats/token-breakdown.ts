@@ -1,17 +1,19 @@
-import { isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { asObject, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { sumOf } from '#base/lists.js';
 import type { LlmMessage, SystemPart, ToolDefinition } from '#context/replay/content.js';
-import { toLlm } from '#context/replay/convert.js';
-import { messageOfEntry, summaryMessage } from '#context/replay/entry-message.js';
+import { messageOfEntry, summaryMessage, toLlm } from '#context/replay/convert.js';
 import {
   type CountedBlock,
+  recordedTokens,
   shares,
   type TokenMethod,
   tokensByBlock,
   tokensOfParts,
   tokensOfTools,
   tokensOfValue,
+  usageNumbers,
 } from '#context/replay/tokens.js';
-import type { NamedTokens } from './document.js';
+import type { Calibration, NamedTokens } from './document.js';
 import { CATEGORIES, type Category } from './session-stats.js';
 
 export type TokenBreakdown = Readonly<Record<Category, number>>;
@@ -23,7 +25,7 @@ export function emptyBreakdown(): Record<Category, number> {
 }
 
 export function breakdownTotal(ledger: TokenBreakdown): number {
-  return CATEGORIES.reduce((sum, name) => sum + ledger[name], 0);
+  return sumOf(CATEGORIES, (name) => ledger[name]);
 }
 
 /** The contents that an entry adds to the context, as they would be sent. */
@@ -40,7 +42,7 @@ export function contentsOf(entry: JsonObject): EntryContents | null {
   const { type, systemMessage } = entry;
   if (type === 'compaction') {
     const message = toLlm(summaryMessage(entry));
-    return { message, textIs: 'summaries', ...declaredIn(isObject(systemMessage) ? systemMessage : {}) };
+    return { message, textIs: 'summaries', ...declaredIn(asObject(systemMessage)) };
   }
   const contribution = messageOfEntry(entry);
   if (contribution === null) return null;
@@ -123,7 +125,7 @@ function declaredIn(message: JsonObject): { parts: readonly SystemPart[]; tools:
   const { content, sections, toolsAdded } = message;
   const texts = [
     ['content', typeof content === 'string' ? content : objectsIn(content).map(textIn).join('')] as const,
-    ...Object.entries(isObject(sections) ? sections : {}),
+    ...Object.entries(asObject(sections)),
   ];
   return {
     parts: texts.flatMap(([name, text]) => (typeof text === 'string' && text !== '' ? { name, text } : [])),
@@ -134,4 +136,60 @@ function declaredIn(message: JsonObject): { parts: readonly SystemPart[]; tools:
 
 function textIn({ type, text }: JsonObject): string {
   return type === 'text' && typeof text === 'string' ? text : '';
+}
+
+/** One request: a provider's count of its prompt, and the estimate. */
+export interface Sample {
+  readonly recorded: number;
+  readonly estimated: number;
+}
+
+/** null if no request can be compared. */
+export function calibrationOf(samples: readonly Sample[]): Calibration | null {
+  const usable = samples.filter(({ recorded, estimated }) => recorded > 0 && estimated > 0);
+  const ratios = ascending(usable.map(({ recorded, estimated }) => recorded / estimated));
+  const errors = ascending(usable.map(({ recorded, estimated }) => Math.abs(estimated - recorded) / recorded));
+  const [median, p10, p90] = [quantile(ratios, 0.5), quantile(ratios, 0.1), quantile(ratios, 0.9)];
+  const medianError = quantile(errors, 0.5);
+  if (median === null || p10 === null || p90 === null || medianError === null) return null;
+  return { requests: usable.length, recordedPerEstimated: { median, p10, p90 }, medianError };
+}
+
+/** The prompt tokens that a provider counted for the request of an assistant message; null if they are not trustworthy. */
+export function recordedPrompt(message: JsonObject): number | null {
+  // The entry confirms that it is an assistant message.
+  if (recordedTokens(message as LlmMessage) === null || !isObject(message['usage'])) return null;
+  const { input, cacheRead, cacheWrite } = usageNumbers(message['usage']);
+  const prompt = input + cacheRead + cacheWrite;
+  return prompt > 0 ? prompt : null;
+}
+
+/** Whether a message comes from a model of the Claude family, of any provider. */
+export function isOfClaude({ provider, model }: JsonObject): boolean {
+  return provider === 'anthropic' || /claude/i.test(asString(model) ?? '');
+}
+
+/**
+ * The number of Claude tokens per counted one. If prompt and tools are not recorded, their size is unknown but
+ * constant, so only the growth of prompts is compared. null if nothing can be compared.
+ */
+export function factorOf(samples: readonly Sample[], isPreambleRecorded: boolean): number | null {
+  if (isPreambleRecorded) return calibrationOf(samples)?.recordedPerEstimated.median ?? null;
+  let [recorded, estimated] = [0, 0];
+  for (const [at, sample] of samples.entries()) {
+    const before = samples[at - 1];
+    if (!before || sample.estimated <= before.estimated || sample.recorded <= before.recorded) continue;
+    recorded += sample.recorded - before.recorded;
+    estimated += sample.estimated - before.estimated;
+  }
+  return estimated > 0 ? recorded / estimated : null;
+}
+
+/** The value that a share of all values does not exceed, by nearest rank; null if there are none. */
+export function quantile(sorted: ArrayLike<number>, share: number): number | null {
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;
+}
+
+export function ascending(values: Iterable<number>): Float64Array {
+  return Float64Array.from(values).toSorted();
 }

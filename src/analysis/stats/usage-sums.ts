@@ -1,4 +1,4 @@
-import { asCount, asText, isObject, type JsonObject } from '#base/json.js';
+import { asCount, asObject, asText, isObject, type JsonObject } from '#base/json.js';
 import { timeText } from '#base/time.js';
 import { listedCost, type PriceList } from '#context/models/prices.js';
 import { usageNumbers } from '#context/replay/tokens.js';
@@ -82,7 +82,7 @@ export const NO_MODEL = 'Tools/summaries';
 /** The usage that an entry adds to Pi's totals; null for an entry that adds none, even if it has a usage. */
 export function usageOf({ type, role }: Head, entry: JsonObject): UsageRecord | null {
   if (type === 'message') {
-    const message = isObject(entry['message']) ? entry['message'] : {};
+    const message = asObject(entry['message']);
     const { usage, provider, model, responseModel } = message;
     if (!isRecorded(usage)) return null;
     if (role === 'assistant') return { source: 'requests', model: modelKey(provider, responseModel ?? model), usage };

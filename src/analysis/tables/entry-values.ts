@@ -1,4 +1,4 @@
-import { asString, isObject, type JsonObject } from '#base/json.js';
+import { asObject, asString, type JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { BY_CHARACTERS, type CountedBlock, tokensByBlock } from '#context/replay/tokens.js';
 import type { WalkStep } from '#context/walk.js';
@@ -80,7 +80,7 @@ export class EntryReader {
 type Row = Partial<RowOf<typeof messages>>;
 
 export function messageIn(entry: JsonObject): JsonObject {
-  return isObject(entry['message']) ? entry['message'] : {};
+  return asObject(entry['message']);
 }
 
 /** The model of an answer, and its stop reason. */

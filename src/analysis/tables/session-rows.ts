@@ -5,7 +5,7 @@ import { entryPreview } from '#context/words/entry-text.js';
 import { titleOf } from '#context/words/message-text.js';
 import { modelOfChange } from '#session/model-change.js';
 import type { OutlineReader } from '#session/scan/entry-outline.js';
-import { parentSessionOf } from '#session/scan/peek.js';
+import { parentSessionOf } from '#session/scan/header.js';
 import { countDamage, type Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import type { Heads } from '#session/table/heads.js';

@@ -116,12 +116,3 @@ export function repairedText(bytes: Uint8Array, { start, end, flaws }: Part): st
   texts.push(decoder.decode(bytes.subarray(from, end)));
   return texts.join('');
 }
-
-/** undefined for what is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}

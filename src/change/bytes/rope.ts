@@ -1,3 +1,4 @@
+import { firstPast } from '#base/lists.js';
 import { type ByteSource, newlinesIn, readingAhead } from '#session/scan/bytes.js';
 
 /** A part of a file that is put together: bytes of another source, or new ones. */
@@ -67,13 +68,7 @@ export class Rope implements ByteSource {
     const { starts } = this;
     const isHere = (at: number): boolean => (starts[at] ?? 0) <= offset && offset < (starts[at + 1] ?? this.size);
     if (isHere(this.last)) return this.last;
-    let low = 0;
-    for (let high = starts.length - 1; low < high;) {
-      const middle = (low + high + 1) >>> 1;
-      if ((starts[middle] ?? 0) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return low;
+    return Math.max(0, firstPast(starts.length, (at) => (starts[at] ?? 0) > offset) - 1);
   }
 }
 

@@ -1,4 +1,4 @@
-import { asString, asText, isObject, type JsonObject } from '#base/json.js';
+import { asObject, asString, asText, isObject, type JsonObject } from '#base/json.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { activePath } from '#session/tree/tree.js';
@@ -53,7 +53,7 @@ export function draftBody(session: Session, draft: JsonObject): EntryBody {
     summary: asText(summary),
     firstKeptEntryId: asString(firstKeptEntryId),
     tokensBefore: stockProjection(session, path).tokens,
-    details: isObject(details) ? details : {},
+    details: asObject(details),
     ...(isObject(usage) ? { usage } : {}),
   };
   return compactionBody(session, path, fields, path.at(-1)?.time ?? 0);

@@ -1,4 +1,4 @@
-import { asString, isObject, jsonLength, type JsonObject, objectsIn } from '#base/json.js';
+import { asObject, asString, isObject, jsonLength, type JsonObject, objectsIn } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { AgentMessage } from '#context/replay/convert.js';
 import { recordedTokens, tokensOfMessage, CHARACTERS_PER_TOKEN } from '#context/replay/tokens.js';
@@ -104,7 +104,7 @@ export function currentSystemMessage(messages: readonly AgentMessage[]): JsonObj
   const sections = new Map<string, unknown>();
   const tools = new Map<unknown, JsonObject>();
   for (const message of all) {
-    for (const [name, text] of Object.entries(isObject(message['sections']) ? message['sections'] : {})) {
+    for (const [name, text] of Object.entries(asObject(message['sections']))) {
       if (text === null) sections.delete(name);
       else sections.set(name, text);
     }

@@ -1,7 +1,6 @@
 import { isObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { type AgentMessage, summaryIn, toLlm } from '#context/replay/convert.js';
-import { messageOfEntry, edited } from '#context/replay/entry-message.js';
+import { type AgentMessage, edited, messageOfEntry, summaryIn, toLlm } from '#context/replay/convert.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import type { SentMessage } from '#context/replay/message-list.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';

@@ -1,5 +1,5 @@
 import { CtxError } from '#base/errors.js';
-import { isObject, type JsonObject } from '#base/json.js';
+import { asObject, isObject, type JsonObject } from '#base/json.js';
 
 /** Pi's compaction settings for one model, in tokens. */
 export interface CompactionSettings {
@@ -17,7 +17,7 @@ const DEFAULTS: CompactionSettings = { enabled: true, reserveTokens: 16_384, kee
  */
 export function compactionSettings(files: readonly unknown[], model: string | null): CompactionSettings {
   const merged = files.reduce<JsonObject>((all, file) => (isObject(file) ? merge(all, file) : all), {});
-  const compaction = isObject(merged['compaction']) ? merged['compaction'] : {};
+  const compaction = asObject(merged['compaction']);
   const enabled = compaction['enabled'] ?? DEFAULTS.enabled;
   return {
     enabled: Boolean(enabled),

@@ -1,7 +1,6 @@
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import { timeOf } from '#base/time.js';
-import type { AgentMessage } from '#context/replay/convert.js';
-import { messageOfEntry, edited } from '#context/replay/entry-message.js';
+import { type AgentMessage, edited, messageOfEntry } from '#context/replay/convert.js';
 import type { Session } from '#session/session.js';
 import type { Head, RawId } from '#session/table/head.js';
 import { currentSystemMessage, estimateContext } from './estimate.js';

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { CtxError } from '#base/errors.js';
-import { asCount, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { asCount, asObject, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { shellWord } from '#base/visible.js';
 import { bytesIn, type ByteSource } from '#session/scan/bytes.js';
 import type { Session } from '#session/session.js';
@@ -95,7 +95,7 @@ function replacedMessages({ patch }: JsonObject): readonly JsonObject[] | null {
 function withUsage(entry: JsonObject): JsonObject {
   const { message } = entry;
   if (!isObject(message) || message['role'] !== 'assistant') return entry;
-  const usage = isObject(message['usage']) ? message['usage'] : {};
+  const usage = asObject(message['usage']);
   const isEmpty = Object.keys(usage).every((name) => name === 'cost') && !hasCost(usage);
   const zeros = isEmpty ? { ...NO_USAGE, notRecorded: true } : NO_USAGE;
   return { ...entry, message: { ...message, usage: { ...zeros, ...usage } } };

@@ -7,13 +7,15 @@ import { buildEnvelope } from '#context/replay/build.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { hashEnvelope } from '#context/replay/hash.js';
+import type { ReadPatch } from '#context/replay/patch-step.js';
+import { transformAbove } from '#context/replay/selection.js';
+import { replayPath } from '#context/walk.js';
 import type { ByteSource } from '#session/scan/bytes.js';
 import type { Session } from '#session/session.js';
-import { type Head, headOf, idText, quotedId } from '#session/table/head.js';
+import { copyOf, type Head, headOf, idText, quotedId } from '#session/table/head.js';
 import { Heads } from '#session/table/heads.js';
 import { parentOf, pathTo, treeOf } from '#session/tree/tree.js';
 import type { Plan } from './plan.js';
-import { ignoredByStock, stockContent } from './reader.js';
 
 /** A session and entries to append to it, with the context before and after. */
 export interface Draft {
@@ -177,3 +179,48 @@ function aloneIn(messages: readonly LlmMessage[]): ReadonlySet<string> {
   }
   return new Set([...alone, ...open]);
 }
+
+/**
+ * Whether the agent that reads a path knows transforms: the path holds one that no stock compaction repeats. Stock Pi
+ * never writes a transform, and `ctx` writes both halves of a dual write for sessions of stock Pi.
+ */
+export function readsTransforms(session: Session, path: readonly Head[]): boolean {
+  return path.some(({ type }, at) => type === 'context_transform' && !isDualWritten(session, path, at));
+}
+
+/** Whether the transform at a place of a path is the first half of a dual write. */
+export function isDualWritten(session: Session, path: readonly Head[], at: number): boolean {
+  return path[at + 1]?.type === 'compaction' && transformAbove(session, path, at + 1) !== null;
+}
+
+/** The ids of new entries that stock Pi ignores; a transform that a stock compaction repeats is honoured through it. */
+export function ignoredByStock(entries: readonly JsonObject[]): readonly string[] {
+  return entries.flatMap((entry, at) =>
+    UNKNOWN_TO_STOCK.has(entry['type']) && !isRepeatedBy(entry, entries[at + 1]) ? (asString(entry['id']) ?? []) : [],
+  );
+}
+
+const UNKNOWN_TO_STOCK: ReadonlySet<unknown> = new Set(['context_transform', 'ephemeral']);
+
+function isRepeatedBy({ id, transformerName }: JsonObject, next: JsonObject | undefined): boolean {
+  return transformerName === 'compaction' && next?.['type'] === 'compaction' && next['parentId'] === id;
+}
+
+/** The context that Pi, which knows no transforms, shows at an entry. */
+function stockContent(session: Session, at: Head | null): EnvelopeContent {
+  const path = (at ? pathTo(session.tree, at) : []).map(withoutTransform);
+  return replayPath(session, path, { readPatch: ignorePatches }).content();
+}
+
+/** An entry that does nothing and shadows no compaction. */
+function withoutTransform(head: Head): Head {
+  return head.type === 'context_transform' ? { ...copyOf(head), index: head.index, type: 'custom' } : head;
+}
+
+/** A session as Pi sees it, which knows no transforms: none shadows a compaction. */
+export function withoutTransforms(session: Session): Session {
+  return { ...session, entry: (head) => (head.type === 'context_transform' ? {} : session.entry(head)) };
+}
+
+/** Transforms do nothing. */
+export const ignorePatches: ReadPatch = () => [];

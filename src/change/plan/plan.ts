@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { CtxError } from '#base/errors.js';
-import { explain } from '#base/explain.js';
 import type { DeepReadonly, JsonObject } from '#base/json.js';
+import { explain, jsonDocument } from '#base/schema.js';
 import { contextSize, tokenCount } from '#context/replay/envelope.js';
 
 const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
@@ -13,10 +13,8 @@ const newEntry = z.looseObject({
   timestamp: z.string(),
 });
 
-/** The schema of a `Plan`. */
-export const plan = z.object({
-  schema: z.literal('ctx/plan'),
-  schemaVersion: z.literal(1),
+/** A plan: the session as it was read, and the entries that a command appends to it. */
+export const plan = jsonDocument('ctx/plan', {
   /** The command that made it. */
   command: z.string(),
   /** The session as it was read. */
@@ -39,11 +37,11 @@ export const plan = z.object({
     /** Of what Pi shows there, which knows no transforms. */
     stockSha256: sha256,
   }),
-  /** The ids of entries that stock Pi ignores. Absent in plans of ctx 0.1. */
+  /** The ids of entries that stock Pi ignores. Absent in plans of earlier builds. */
   ignoredByStock: z.optional(z.array(z.string())),
   /** Estimated tokens, by category, of the context at the leaf, or where a branch begins, and of the one at the last entry. */
   tokens: z.object({ before: tokenCount, after: tokenCount }),
-  /** The fill of the context at both. Absent in plans of ctx 0.1. */
+  /** The fill of the context at both. Absent in plans of earlier builds. */
   size: z.optional(z.object({ before: contextSize, after: contextSize })),
 });
 
@@ -73,9 +71,7 @@ export function linesOf({ session, entries }: Pick<Plan, 'session' | 'entries'>)
 }
 
 /** The report of a writing command on what it has written. */
-export const written = z.object({
-  schema: z.literal('ctx/written'),
-  schemaVersion: z.literal(1),
+export const written = jsonDocument('ctx/written', {
   command: z.string(),
   /** The file that has the entries now. */
   file: z.string(),

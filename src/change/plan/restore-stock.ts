@@ -3,8 +3,8 @@ import { RESTORE_TYPE } from '#context/replay/batches.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
+import { ignorePatches, isDualWritten, withoutTransforms } from './draft.js';
 import { type EntryBody, freshIds, type Freshness } from './entries.js';
-import { ignorePatches, isDualWritten, withoutTransforms } from './reader.js';
 import { contentWithout, undoneIds, type Undoing } from './undo.js';
 
 /** Candidate entries of stock Pi that may undo others. The caller checks whether they do. */

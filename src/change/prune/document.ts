@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { jsonDocument } from '#base/schema.js';
 import type { Item } from './history.js';
 import { ZONES } from './policy-schema.js';
 import type { Prepared } from './prepare.js';
@@ -37,9 +38,7 @@ export const pruneDocument = z.object({
 });
 
 /** The output of `ctx prune` where there is nothing to do. */
-export const pruneCheck = z.object({
-  schema: z.literal('ctx/prune-check'),
-  schemaVersion: z.literal(1),
+export const pruneCheck = jsonDocument('ctx/prune-check', {
   file: z.string(),
   pruned: z.literal(false),
   why: z.string(),

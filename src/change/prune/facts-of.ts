@@ -1,6 +1,5 @@
 import { candidatesIn } from '#analysis/ledger/candidates.js';
-import type { LedgerDocument, LedgerFact, ResumeCause } from '#analysis/ledger/document.js';
-import { ALL, ledgerOf } from '#analysis/ledger/ledger.js';
+import { ALL, type LedgerDocument, type LedgerFact, ledgerOf, type ResumeCause } from '#analysis/ledger/ledger.js';
 import type { OpenSession } from '#context/open.js';
 import { holdsPacket } from '#context/replay/batches.js';
 import { buildEnvelope } from '#context/replay/build.js';

@@ -2,7 +2,7 @@ import type { LlmMessage } from '#context/replay/content.js';
 import { compactionSummary } from '#context/replay/convert.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
-import { isDualWritten } from '../plan/reader.js';
+import { isDualWritten } from '../plan/draft.js';
 import type { PruneRules } from './guard.js';
 import type { History, Item } from './history.js';
 import { packetMessage } from './packet.js';

@@ -1,5 +1,5 @@
-import picomatch from 'picomatch';
 import { fileOf, type ToolUse } from '#analysis/facts/tool-uses.js';
+import { compileGlob } from '#base/glob.js';
 import { objectsIn } from '#base/json.js';
 import { addTo } from '#base/lists.js';
 import type { LlmMessage } from '#context/replay/content.js';
@@ -118,17 +118,14 @@ export function protectionBy(protect: Policy['protect'], labels: ReadonlyMap<unk
 
 /** Whether one of some patterns matches a text. */
 function matcher(patterns: readonly string[]): (text: string) => boolean {
-  const matchers = patterns.map((pattern) => picomatch(...globOf(pattern.normalize())));
-  return (text) => {
-    // A letter with an accent has two encodings, and macOS uses the decomposed one in file names.
-    const normal = text.normalize();
-    return matchers.some((isMatch) => isMatch(normal));
-  };
+  const matchers = patterns.map((pattern) => pathMatcher(pattern.normalize()));
+  // A letter with an accent has two encodings, and macOS uses the decomposed one in file names.
+  return (text) => matchers.some((isMatch) => isMatch(text.normalize()));
 }
 
-/** Of a pattern with a slash, picomatch would compare only the name of the file if it was told to look at names. */
-function globOf(pattern: string): [glob: string, options: picomatch.PicomatchOptions] {
-  if (!pattern.includes('/')) return [pattern, { dot: true, basename: true }];
+function pathMatcher(pattern: string): (path: string) => boolean {
   const isFromRoot = /^(?:!|\/|\*\*\/|[a-z]:)/i.test(pattern);
-  return [isFromRoot ? pattern : `**/${pattern.replace(/^\.\//, '')}`, { dot: true }];
+  if (pattern.includes('/')) return compileGlob(isFromRoot ? pattern : `**/${pattern.replace(/^\.\//, '')}`);
+  const isMatch = compileGlob(pattern);
+  return (path) => isMatch(path.slice(path.lastIndexOf('/') + 1));
 }

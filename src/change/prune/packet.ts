@@ -1,6 +1,5 @@
 import { cut, textOf } from '#analysis/facts/text.js';
-import type { LedgerFact, LedgerListing } from '#analysis/ledger/document.js';
-import type { Ledger } from '#analysis/ledger/ledger.js';
+import type { Ledger, LedgerFact, LedgerListing } from '#analysis/ledger/ledger.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { CHARACTERS_PER_TOKEN } from '#context/replay/tokens.js';
 

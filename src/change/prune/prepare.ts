@@ -1,7 +1,6 @@
 import { oneLine, textOf } from '#analysis/facts/text.js';
 import { candidatesIn } from '#analysis/ledger/candidates.js';
-import type { LedgerFact } from '#analysis/ledger/document.js';
-import { ALL, type Ledger, ledgerOf } from '#analysis/ledger/ledger.js';
+import { ALL, type Ledger, type LedgerFact, ledgerOf } from '#analysis/ledger/ledger.js';
 import { sumOf } from '#base/lists.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';

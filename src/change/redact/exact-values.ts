@@ -1,3 +1,4 @@
+import { isWithinPair } from '#base/words.js';
 import { formsOf, plainOf, type ValueForm } from './value-pattern.js';
 
 /** A value that is replaced wherever it occurs. */
@@ -101,11 +102,6 @@ function endOfEscapes(text: string, end: number): number {
   let run = 0;
   while (text[behind - 1 - run] === '\\') run += 1;
   return run % 2 === 1 && CAN_BE_ESCAPED.has(text[behind] ?? '') ? behind - 1 : behind;
-}
-
-/** Whether a place is in the middle of a character of two code units. */
-function isWithinPair(text: string, place: number): boolean {
-  return /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(Math.max(0, place - 1), place + 1));
 }
 
 const CAN_BE_ESCAPED: ReadonlySet<string> = new Set('nrtbfu"/');

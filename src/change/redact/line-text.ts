@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { CtxError } from '#base/errors.js';
-import { isObject } from '#base/json.js';
+import { isObject, parseJson } from '#base/json.js';
 import { addTo, countUp } from '#base/lists.js';
 import { textOf } from '#session/find/anchor.js';
 import { TextFinder } from '#session/find/text-finder.js';
@@ -8,7 +8,7 @@ import { KNOWN_BYTES, windowOf } from '#session/find/window.js';
 import { type ByteSource, linesOf, type RawLine } from '#session/scan/bytes.js';
 import { LONGEST_LINE_BYTES } from '#session/scan/parse.js';
 import { scan } from '#session/scan/scanning.js';
-import { parseJson, decoder } from '../bytes/flaws.js';
+import { decoder } from '../bytes/flaws.js';
 
 /** A line as text. */
 export type LineText =

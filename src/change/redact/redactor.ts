@@ -1,8 +1,9 @@
 import { Buffer } from 'node:buffer';
-import { withDeadline } from '#analysis/search/deadline.js';
+import { withDeadline } from '#analysis/search/pattern-search.js';
 import { MEANS } from '#analysis/secrets/define.js';
 import { anchorsOf, preparePatterns } from '#analysis/secrets/find-secrets.js';
 import { mask, secretsInValue } from '#analysis/secrets/secrets-in-entry.js';
+import { sumOf } from '#base/lists.js';
 import { bytesIn, type ByteSource, linesOf } from '#session/scan/bytes.js';
 import type { RopePiece } from '../bytes/rope.js';
 import { type ExactValue, ExactValues, findOwn, type ValueSpan, valuesWithin } from './exact-values.js';
@@ -111,7 +112,7 @@ export class Redactor {
     work: (marked: MarkedLine) => void,
   ): Promise<void> {
     for (const batch of batches) {
-      const size = batch.reduce((sum, { line }) => sum + line.length, 0);
+      const size = sumOf(batch, ({ line }) => line.length);
       this.guarded(size, () => {
         for (const marked of batch) work(marked);
       });

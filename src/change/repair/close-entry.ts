@@ -1,7 +1,7 @@
-import { isObject, type JsonObject } from '#base/json.js';
+import { asObject, isObject, type JsonObject, parseJson } from '#base/json.js';
 import { sumOf } from '#base/lists.js';
 import type { At, Editing } from '../bytes/editing.js';
-import { type JsonFlaw, repairedText, parseJson } from '../bytes/flaws.js';
+import { type JsonFlaw, repairedText } from '../bytes/flaws.js';
 import { type Open, type ReadValue, readValue } from '../bytes/read-value.js';
 
 /** An entry that breaks off, with what makes it whole. */
@@ -31,7 +31,7 @@ export function closeEntry(bytes: Uint8Array, start: number, end: number): Close
 export function beginningOf(bytes: Uint8Array, start: number, end: number): JsonObject {
   const { open, flaws } = readValue(bytes, start, end);
   const entry = open[0] && parseJson(`${repairedText(bytes, { start, end: open[0].end, flaws })}}`);
-  return isObject(entry) ? entry : {};
+  return asObject(entry);
 }
 
 /** A place where an entry can be closed. */

@@ -1,5 +1,5 @@
 import { CtxError } from '#base/errors.js';
-import { isObject, type JsonObject } from '#base/json.js';
+import { asObject, isObject, type JsonObject, parseJson } from '#base/json.js';
 import { idOfLine } from '#session/migrate.js';
 import type { ByteSource, LineSpan } from '#session/scan/bytes.js';
 import { holdEntriesOfPi } from '#session/scan/header-finder.js';
@@ -7,7 +7,7 @@ import { scan } from '#session/scan/scanning.js';
 import type { Head, RawId } from '#session/table/head.js';
 import type { Heads } from '#session/table/heads.js';
 import { type At, changeMembers, type Edited, Editing } from '../bytes/editing.js';
-import { parseJson, decoder } from '../bytes/flaws.js';
+import { decoder } from '../bytes/flaws.js';
 import { Rope } from '../bytes/rope.js';
 
 /**
@@ -189,7 +189,7 @@ export function readUnderHeader(source: ByteSource): Underneath {
     place: (head) => ({ ...place(head), id: head.id }),
     parse({ offset, length }) {
       const value = parseJson(decoder.decode(source.read(offset, offset + length)));
-      return isObject(value) ? value : {};
+      return asObject(value);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { isObject } from '#base/json.js';
+import { isObject, parseJson } from '#base/json.js';
 import type { ByteSource } from '#session/scan/bytes.js';
 import type { Scan } from '#session/scan/scan.js';
 import { scan } from '#session/scan/scanning.js';
@@ -6,7 +6,7 @@ import { type Head, quotedId, type RawId } from '#session/table/head.js';
 import type { Heads } from '#session/table/heads.js';
 import { problemsOfTree, treeOf } from '#session/tree/tree.js';
 import { changeMembers, type MemberChanges, type Edited, Editing } from '../bytes/editing.js';
-import { parseJson, decoder } from '../bytes/flaws.js';
+import { decoder } from '../bytes/flaws.js';
 import { FreshIds } from './new-entries.js';
 import { type RepairedLinks, relink, ROOT } from './relink.js';
 

@@ -1,7 +1,7 @@
-import { isObject, type JsonObject } from '#base/json.js';
+import { isObject, type JsonObject, parseJson } from '#base/json.js';
 import type { RawId } from '#session/table/head.js';
 import type { Editing } from '../bytes/editing.js';
-import { isMark, repairedText, parseJson } from '../bytes/flaws.js';
+import { isMark, repairedText } from '../bytes/flaws.js';
 import { type ReadValue, readValue } from '../bytes/read-value.js';
 import { beginningOf, closeEntry, noteClosed, noteFlaws, noteRemoved } from './close-entry.js';
 import { whyUnreadable } from './repair-header.js';

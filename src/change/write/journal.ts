@@ -1,5 +1,5 @@
 import { CtxError } from '#base/errors.js';
-import { isObject } from '#base/json.js';
+import { isObject, parseJson } from '#base/json.js';
 import type { AppendFile } from '#platform/files/append-file.js';
 import type { ByteSource } from '#session/scan/bytes.js';
 import { sha256Of } from '../plan/draft.js';
@@ -17,6 +17,7 @@ export function journalOf({ size, sha256 }: Before, lines: Uint8Array): Uint8Arr
 }
 
 const SCHEMA = 'ctx/journal';
+const decoder = new TextDecoder();
 
 /** A file before something is appended to it. */
 interface Before {
@@ -59,7 +60,7 @@ const NEWLINE = 0x0a;
 /** null for one that is not whole: the process was killed before it touched the file. */
 function readJournal(journal: Uint8Array): Kept | null {
   const end = journal.indexOf(NEWLINE);
-  const first = parsed(journal.subarray(0, Math.max(0, end)));
+  const first = parseJson(decoder.decode(journal.subarray(0, Math.max(0, end))));
   const lines = journal.subarray(end + 1);
   if (!isObject(first) || first['schema'] !== SCHEMA || first['length'] !== lines.length) return null;
   const { size, sha256 } = first;
@@ -77,7 +78,8 @@ function stateOf(source: ByteSource, { size, lines }: Kept): 'untouched' | 'half
   const wholeLines = tail.subarray(0, same).lastIndexOf(NEWLINE) + 1;
   const next = source.read(size, source.size).subarray(wholeLines);
   const line = next.subarray(0, next.indexOf(NEWLINE) === -1 ? next.length : next.indexOf(NEWLINE));
-  return lines.subarray(0, wholeLines).every((byte) => byte === NEWLINE) && parsed(line) !== undefined
+  return lines.subarray(0, wholeLines).every((byte) => byte === NEWLINE) &&
+    parseJson(decoder.decode(line)) !== undefined
     ? 'untouched'
     : 'mixed';
 }
@@ -87,15 +89,6 @@ function samePart(a: Uint8Array, b: Uint8Array): number {
   let at = 0;
   while (at < a.length && at < b.length && a[at] === b[at]) at += 1;
   return at;
-}
-
-/** undefined where it is no JSON. */
-function parsed(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    return undefined;
-  }
 }
 
 function mixed(file: string): CtxError {

@@ -1,8 +1,8 @@
 import { CtxError } from '#base/errors.js';
 import { visibleLine } from '#base/visible.js';
 import { modelName } from '#base/words.js';
-import { findSessions, type FoundSession, shortFolder } from '#cli/sessions/named-files.js';
-import { type Io, sessionsFolder } from '#platform/io.js';
+import { shortFolder } from '#cli/sessions/named-files.js';
+import type { Io } from '#platform/io.js';
 import type { Terminal } from '#platform/terminal/terminal.js';
 import type { PickerSession } from '#ui/explore/picker.js';
 import type { ExploreOptions, Parting } from '#ui/explore/run.js';
@@ -81,12 +81,9 @@ async function chosen(io: Io, terminal: Terminal, options: Options, signal: Abor
 
 /** The sessions of all agents as they are read, newest first. Files that are none are left out. */
 async function* sessionsIn(io: Io): AsyncGenerator<readonly PickerSession[]> {
-  const { agentsNamed, ALL_AGENTS, foreignSessions } = await import('#cli/sessions/foreign-files.js');
+  const { allSessions } = await import('#cli/sessions/foreign-files.js');
   const { summaries } = await import('#cli/sessions/summary.js');
-  const folder = sessionsFolder(io);
-  const ofPi = folder !== null && io.files.exists(folder) ? findSessions(io, folder).sessions : [];
-  const found: readonly FoundSession[] = [...ofPi, ...foreignSessions(io, agentsNamed(ALL_AGENTS)).sessions];
-  const newest = found.toSorted((a, b) => b.modified - a.modified);
+  const newest = allSessions(io).sessions.toSorted((a, b) => b.modified - a.modified);
   const filter = { model: undefined, most: undefined, isQuiet: true };
   for await (const batch of summaries(io, newest, filter)) {
     yield batch.flatMap(({ file: { file, size, modified }, result }) => {

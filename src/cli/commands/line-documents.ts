@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { checkedFile, finding } from '#analysis/check/document.js';
+import { checkedFile, reportedFinding } from '#analysis/check/checked-file.js';
 import { jsonDocument } from '#base/schema.js';
 
 /** One line of `ctx show --each`. */
@@ -155,7 +155,7 @@ export const checkReport = jsonDocument('ctx/check', {
 /** One line of `ctx check --format ndjson`, for each finding. */
 export const checkFindingLine = jsonDocument('ctx/check-finding', {
   file: z.string(),
-  ...finding.shape,
+  ...reportedFinding.shape,
 });
 
 /** One line of `ctx check --format ndjson`, for each file after its findings. */

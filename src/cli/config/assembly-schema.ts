@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { summarizerFlags, summarizers } from '#change/compact/summarizers/index.js';
 import { options as compressOptions } from '#change/prune/strategies/compress.js';
-import { TAIL_PLACES } from '#engines/injectors/assembly.js';
 import { CACHE_STRATEGIES, PHASES } from '#engines/injectors/define.js';
+import { TAIL_PLACES } from '#engines/injectors/index.js';
 
 const path = z.string().check(z.minLength(1));
 

@@ -5,7 +5,6 @@ import { CtxError } from '#base/errors.js';
 import { didYouMean } from '#base/nearest.js';
 import type { SummaryTask } from '#change/compact/summarizers/define.js';
 import { summarizerFlags } from '#change/compact/summarizers/index.js';
-import { type Assembly, defaultAssembly } from '#engines/injectors/assembly.js';
 import {
   type CacheStrategy,
   fits,
@@ -16,6 +15,7 @@ import {
   type Seat,
   type SourceText,
 } from '#engines/injectors/define.js';
+import { type Assembly, defaultAssembly } from '#engines/injectors/index.js';
 import { InjectorModules } from '#engines/injectors/module.js';
 import type { Io } from '#platform/io.js';
 import type { StartGuest } from '#platform/plugin-process/guest.js';

@@ -121,12 +121,15 @@ export const topics: readonly Topic[] = [
       {
         terms: [
           ['0', 'success'],
-          ['1', 'findings, no match, a difference (with --exit-code), or an exceeded budget'],
+          [
+            '1',
+            'findings, no match, no session, a difference (with --exit-code), an exceeded budget, nothing due (with --if-needed), lost data, or a failed hook or engine',
+          ],
           [String(EXIT_CODES.usage), 'usage or configuration error'],
           [String(EXIT_CODES.input), 'the session cannot be read or replayed'],
           [
             String(EXIT_CODES.refused),
-            'nothing was written: nothing to do, the session has changed or is locked, or the file exists',
+            'nothing was written: nothing to do, declined, the session has changed or is locked, or the file exists',
           ],
           [String(EXIT_CODES.bug), 'a bug in ctx'],
           ['130', 'interrupted'],
@@ -152,6 +155,7 @@ export const topics: readonly Topic[] = [
       {
         terms: [
           ['PI_CODING_AGENT_DIR', 'the folder of Pi (default: ~/.pi/agent)'],
+          ['CLAUDE_CONFIG_DIR, CODEX_HOME', 'the folders of Claude Code and Codex (default: ~/.claude and ~/.codex)'],
           ['PI_SESSION_FILE', 'the session that "latest" means; Pi sets it for the commands that it runs'],
           [
             'CTX_PAGER, PAGER',
@@ -160,17 +164,30 @@ export const topics: readonly Topic[] = [
           ['NO_COLOR', 'no colours, unless --color or FORCE_COLOR asks for them'],
           ['FORCE_COLOR', 'colours even without a terminal; 0: no colours'],
           ['CLICOLOR_FORCE, CLICOLOR', '1 in the first: like FORCE_COLOR; 0 in the second: no colours'],
+          ['TERM', 'dumb: no colours, no pager and no ctx explore'],
           ['COLUMNS', 'the line length if there is no terminal'],
-          ['FORCE_HYPERLINK', '1: print file names as hyperlinks; 0: never (default: depends on the terminal)'],
+          [
+            'FORCE_HYPERLINK',
+            '1: print file names as hyperlinks; 0: never (default: depends on the terminal, and never over ssh)',
+          ],
           ['INK_SCREEN_READER', 'true: ctx explore prints words instead of signs'],
           [
             'ANTHROPIC_API_KEY, OPENAI_API_KEY',
             'the API key for ctx compact --summarizer model; --key-from names another variable',
           ],
+          ['ANTHROPIC_AUTH_TOKEN', 'a token for Anthropic, if there is no API key'],
+          ['ANTHROPIC_BASE_URL, OPENAI_BASE_URL', 'the address of the model, unless --base-url names it'],
           [
             'CTX_INDEX_DIR',
-            'the folder for results about files that have not changed since (default: ctx in the cache folder of the user, ~/.cache). An empty value: none',
+            'the folder for results about files that have not changed since (default: ctx in XDG_CACHE_HOME, ~/.cache, or LOCALAPPDATA on Windows). An empty value: none',
           ],
+          [
+            'XDG_CONFIG_HOME',
+            'the folder of ctx/config.json, the configuration of the user (default: ~/.config; APPDATA on Windows)',
+          ],
+          ['SHELL, ZDOTDIR, XDG_DATA_HOME', 'the shell and the folders of ctx completion install'],
+          ['CI', 'set: ctx check --snapshot reports a missing snapshot instead of writing it'],
+          ['GITHUB_WORKSPACE', 'the folder that file names in ctx check --format github and sarif are relative to'],
           ['CTX_DEBUG', '1: print a stack trace with errors'],
           ['CTX_STRICT', '1: parse every line of a session, without shortcuts'],
         ],

@@ -1,6 +1,11 @@
 import { activeRules, type Settings } from '#analysis/check/check.js';
-import { type CheckedFile, type KnownFindings, Tally, unreadableFile } from '#analysis/check/checked-file.js';
-import type { Finding } from '#analysis/check/document.js';
+import {
+  type CheckedFile,
+  type Finding,
+  type KnownFindings,
+  Tally,
+  unreadableFile,
+} from '#analysis/check/checked-file.js';
 import type { StoredSnapshot } from '#analysis/check/policy/snapshot.js';
 import { CheckRun, checkSession } from '#analysis/check/run.js';
 import { CtxError, inputError } from '#base/errors.js';
@@ -98,9 +103,6 @@ async function recordingOf({ settings, known, isRecorded }: CheckInput, tally: T
   };
 }
 
-/** Below this size, starting threads takes longer than they save. */
-const BIG_BYTES = 10e6;
-
 /** The treatment of a file's findings. */
 type OfFile = Omit<CheckInput, 'file' | 'settings'>;
 
@@ -115,11 +117,11 @@ export async function* checks(
   if (files.some(({ size }) => size >= HUGE_BYTES)) io.saveMemory();
   // Only this thread has a standard input.
   const isPiped = files.some(({ file }) => file === '-');
-  const isBig = files.length > 1 && !isPiped && files.reduce((sum, { size }) => sum + size, 0) >= BIG_BYTES;
   const progress = startProgress(io, files.length, 'sessions');
   let place = 0;
   try {
-    const batch = { job: 'check', inputs, isBig, isRemembered: true, onDone: () => progress.step() } as const;
+    const sizes = isPiped ? [] : files.map(({ size }) => size);
+    const batch = { job: 'check', inputs, sizes, isRemembered: true, onDone: () => progress.step() } as const;
     for await (const results of resultsOf(io, batch)) {
       await progress.clear();
       const from = place;

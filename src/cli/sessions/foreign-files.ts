@@ -4,11 +4,10 @@ import { nearest } from '#base/nearest.js';
 import type { FolderWalk, FoundFile } from '#platform/files/walk.js';
 import { type Io, noHome, sessionsFolder } from '#platform/io.js';
 import type { AgentFormat } from '#session/agents/define.js';
-import { detectAgent } from '#session/agents/detect.js';
-import { AGENTS } from '#session/agents/index.js';
+import { AGENTS, detectAgent } from '#session/agents/index.js';
 import { peekForeign } from '#session/agents/reader.js';
 import { bytesIn } from '#session/scan/bytes.js';
-import { type Found, type FoundSession, headerOf } from './named-files.js';
+import { findSessions, type Found, type FoundSession, headerOf } from './named-files.js';
 
 /** Means all agents, and Pi. */
 export const ALL_AGENTS = 'all';
@@ -26,14 +25,35 @@ export function agentsNamed(name: string, where = '--agent'): readonly AgentForm
   });
 }
 
-/** The sessions of agents below a folder; without one, below their own folders. */
+/**
+ * The sessions of agents below a folder, by their content alone; without a folder, those below the agents' own folders,
+ * where the names of files tell sessions from the rest.
+ */
 export function foreignSessions(io: Io, agents: readonly AgentFormat[], folder?: string): Found {
-  const found = agents.map((agent) => sessionsOf(io, agent, folder === undefined ? foldersOf(io, agent) : [folder]));
+  const walks =
+    folder === undefined
+      ? agents.map((agent) => sessionsIn(io, agent, foldersOf(io, agent)))
+      : [io.files.walk(folder, { pattern: SESSION_FILE })];
+  const sessions = walks.flatMap(({ files }) => files.flatMap((found) => sessionOf(io, found, agents)));
+  return { sessions, others: [], unreadable: walks.flatMap(({ unreadable }) => unreadable) };
+}
+
+/** The sessions of all agents and of Pi below a folder; without one, in their own folders. */
+export function allSessions(io: Io, folder?: string): Found {
+  const foreign = foreignSessions(io, AGENTS, folder);
+  const own = folder ?? sessionsFolder(io);
+  if (own === null || (folder === undefined && !io.files.exists(own))) return foreign;
+  const { sessions, unreadable } = findSessions(io, own);
   return {
-    sessions: found.flatMap(({ sessions }) => sessions),
+    sessions: [...sessions, ...foreign.sessions],
     others: [],
-    unreadable: found.flatMap(({ unreadable }) => unreadable),
+    unreadable: [...new Set([...unreadable, ...foreign.unreadable])],
   };
+}
+
+function sessionOf(io: Io, found: FoundFile, agents: readonly AgentFormat[]): readonly FoundSession[] {
+  const header = peekForeign(beginningOf(io, found), found.file, agents);
+  return header === null ? [] : [{ ...found, header }];
 }
 
 /** The files of sessions whose id begins with a text. The names of files contain the ids. */
@@ -56,7 +76,7 @@ export function latestOf(io: Io, name: string): string {
   ];
   const newest: string[] = [];
   for (const { agent, ...each } of found.toSorted((a, b) => b.modified - a.modified)) {
-    const header = agent ? peekForeign(beginningOf(io, each), each.file, agent) : headerOf(io, each);
+    const header = agent ? peekForeign(beginningOf(io, each), each.file, [agent]) : headerOf(io, each);
     if (header === null || header === 'no-session' || ('isSubagent' in header && header.isSubagent)) continue;
     if (header.cwd === io.cwd) return each.file;
     if (newest.push(each.file) === MOST_PEEKS) break;
@@ -132,15 +152,6 @@ const SESSION_FILE = /\.jsonl?$/;
 
 function filesWithAgent(io: Io, agent: AgentFormat): readonly (FoundFile & { readonly agent: AgentFormat })[] {
   return sessionsIn(io, agent, foldersOf(io, agent)).files.map((found) => ({ ...found, agent }));
-}
-
-function sessionsOf(io: Io, agent: AgentFormat, folders: readonly string[]): Found {
-  const { files, unreadable } = sessionsIn(io, agent, folders);
-  const sessions = files.flatMap((found): FoundSession[] => {
-    const header = peekForeign(beginningOf(io, found), found.file, agent);
-    return header === null ? [] : [{ ...found, header }];
-  });
-  return { sessions, others: [], unreadable };
 }
 
 /** The first lines; of a JSON document all of it. */

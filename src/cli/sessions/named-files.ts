@@ -4,7 +4,7 @@ import { pathRulesOf } from '#base/paths.js';
 import { plural } from '#base/words.js';
 import type { FoundFile } from '#platform/files/walk.js';
 import { type Io, sessionsFolder } from '#platform/io.js';
-import { type Peek, peek } from '#session/scan/peek.js';
+import { type Peek, peek } from '#session/scan/header.js';
 import { locateSession } from '../locate.js';
 
 /** A file to read, with its size, or 0 if that is unknown. */

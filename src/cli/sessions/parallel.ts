@@ -16,8 +16,8 @@ export type JobResult<Output> =
 export interface Batch<Name extends keyof Jobs> {
   readonly job: Name;
   readonly inputs: readonly Jobs[Name]['input'][];
-  /** Whether the work is worth the start-up time of threads. */
-  readonly isBig: boolean;
+  /** The bytes of each input; absent if only this thread can read them. */
+  readonly sizes?: readonly number[];
   /** Told once for each job that is done, in any order. */
   onDone?(): void;
   /** Whether results of earlier runs are taken for files that have not changed, and new ones are remembered. */
@@ -36,12 +36,12 @@ export async function* resultsOf<Name extends keyof Jobs>(io: Io, batch: Batch<N
   const index = batch.isRemembered ? await io.openIndex() : null;
   if (index === null) return yield* computed(io, batch);
   const { remembered } = await import('./remembered.js');
-  yield* remembered(io, index, batch, (inputs) => computed(io, { ...batch, inputs }));
+  yield* remembered(io, index, batch, (left) => computed(io, { ...batch, ...left }));
 }
 
 async function* computed<Name extends keyof Jobs>(io: Io, batch: Batch<Name>): Results<Name> {
-  const threads = batch.isBig ? await io.startThreads() : null;
-  const { job, inputs, isLarge = false, onDone = () => {} } = batch;
+  const { job, inputs, sizes = [], isLarge = false, onDone = () => {} } = batch;
+  const threads = isWorthThreads(job, sizes) ? await io.startThreads() : null;
   try {
     if (threads) {
       const run = async (pack: InputsOf<Name>): Promise<readonly ResultOf<Name>[]> => {
@@ -59,6 +59,24 @@ async function* computed<Name extends keyof Jobs>(io: Io, batch: Batch<Name>): R
   } finally {
     await threads?.end();
   }
+}
+
+/** The bytes beside the largest input below which starting threads takes longer than they save. */
+const BIG_BYTES: { readonly [Name in keyof Jobs]: number } = {
+  summarize: 10e6,
+  stats: 10e6,
+  usage: 10e6,
+  simulate: 0.5e6,
+  tables: 10e6,
+  check: 5e6,
+  mayHold: 50e6,
+};
+
+/** Whether inputs of these sizes are worth threads: one thread does the largest, the others must have enough to do. */
+export function isWorthThreads(job: keyof Jobs, sizes: readonly number[]): boolean {
+  const sum = sizes.reduce((all, size) => all + size, 0);
+  const largest = sizes.reduce((most, size) => Math.max(most, size), 0);
+  return sum - largest >= BIG_BYTES[job];
 }
 
 type InputsOf<Name extends keyof Jobs> = readonly Jobs[Name]['input'][];

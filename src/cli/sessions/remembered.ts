@@ -15,8 +15,8 @@ type World = Pick<Io, 'cwd' | 'files' | 'now'>;
 export async function* remembered<Name extends keyof Jobs>(
   world: World,
   index: IndexFolder,
-  { job, inputs, onDone = () => {} }: Batch<Name>,
-  compute: (inputs: readonly Jobs[Name]['input'][]) => AsyncGenerator<readonly ResultOf<Name>[]>,
+  { job, inputs, sizes, onDone = () => {} }: Batch<Name>,
+  compute: (left: Pick<Batch<Name>, 'inputs' | 'sizes'>) => AsyncGenerator<readonly ResultOf<Name>[]>,
 ): AsyncGenerator<readonly ResultOf<Name>[]> {
   const packs = new Map<string, IndexPack<ResultOf<Name>>>();
   const packOf = ({ pack: name }: Question): IndexPack<ResultOf<Name>> => {
@@ -27,7 +27,9 @@ export async function* remembered<Name extends keyof Jobs>(
   const ask = asking(world, job);
   const questions = inputs.map(ask);
   const known = questions.map((question) => packOf(question).answerTo(question));
-  const computing = compute(inputs.filter((_, at) => !known[at]));
+  const isLeft = (_: unknown, at: number): boolean => !known[at];
+  const left = { inputs: inputs.filter(isLeft), ...(sizes && { sizes: sizes.filter(isLeft) }) };
+  const computing = compute(left);
   let computed: ResultOf<Name>[] = [];
   let ready: ResultOf<Name>[] = [];
   try {

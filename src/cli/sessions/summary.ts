@@ -1,4 +1,4 @@
-import { withDeadline } from '#analysis/search/deadline.js';
+import { withDeadline } from '#analysis/search/pattern-search.js';
 import { modelName } from '#base/words.js';
 import { envelopeAt, openSession, type OpenSession, withSession } from '#context/open.js';
 import { settingsOf } from '#context/replay/settings.js';
@@ -6,7 +6,7 @@ import { BY_CHARACTERS } from '#context/replay/tokens.js';
 import { tokensNow } from '#context/size/size.js';
 import { titleOf } from '#context/words/message-text.js';
 import type { Files, Io } from '#platform/io.js';
-import { parentSessionOf } from '#session/scan/peek.js';
+import { parentSessionOf } from '#session/scan/header.js';
 import { costOf, countDamage, nameOf } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import type { ListedSession } from '../commands/line-documents.js';
@@ -82,9 +82,6 @@ interface SummaryFilter {
   readonly isQuiet?: boolean;
 }
 
-/** Below this size, starting threads takes longer than they save. */
-const BIG_BYTES = 20e6;
-
 /** Summarises sessions in order, several at a time, and shows the progress on a terminal. */
 export async function* summaries<File extends { readonly file: string; readonly size: number }>(
   io: Io,
@@ -92,12 +89,12 @@ export async function* summaries<File extends { readonly file: string; readonly 
   { model, most = Number.POSITIVE_INFINITY, isQuiet = false }: SummaryFilter,
 ): AsyncGenerator<readonly Summed<File>[]> {
   const inputs = files.map(({ file }) => file);
-  const isBig = files.length > 1 && files.reduce((sum, { size }) => sum + size, 0) >= BIG_BYTES;
+  const sizes = files.map(({ size }) => size);
   const progress = isQuiet ? NO_PROGRESS : startProgress(io, files.length, 'sessions');
   let place = 0;
   let left = most;
   try {
-    const batch = { job: 'summarize', inputs, isBig, isRemembered: true, onDone: () => progress.step() } as const;
+    const batch = { job: 'summarize', inputs, sizes, isRemembered: true, onDone: () => progress.step() } as const;
     for await (const results of resultsOf(io, batch)) {
       const summed = results.flatMap((result, at) => {
         const file = files[place + at];

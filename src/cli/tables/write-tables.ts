@@ -2,7 +2,7 @@ import path from 'node:path';
 import { allColumns, type QueriedColumns, type TableName, tables } from '#analysis/tables/index.js';
 import { CtxError, type Problem } from '#base/errors.js';
 import type { NamedFile } from '#cli/sessions/named-files.js';
-import { resultsOf } from '#cli/sessions/parallel.js';
+import { isWorthThreads, resultsOf } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { openHere } from '#context/open.js';
 import type { NewFile } from '#platform/files/new-file.js';
@@ -111,8 +111,6 @@ const BATCH_BYTES = 1 << 23;
 const HUGE_BYTES = 1 << 26;
 /** The growth of heaps between collections, in percent: exports take a fifth less memory, and about 8 % more time. */
 const GROWTH = 100;
-/** Below this size, starting threads takes longer than they save. */
-const BIG_BYTES = 20e6;
 
 /** Reads sessions in several threads, huge ones first. */
 async function* tabledTogether(
@@ -125,16 +123,14 @@ async function* tabledTogether(
   try {
     const isHere = (family: Family): boolean => sizeOf(family) >= HUGE_BYTES || isInput(family);
     for (const family of families.filter(isHere)) {
-      yield* tabledHere(io, { ...how, families: [family.map(({ file }) => file)] });
+      yield* tabledHere(io, { ...how, families: [namesOf(family)] });
       for (const _ of family) progress.step();
     }
-    const inputs = batchesOf(families.filter((family) => !isHere(family))).map((batch) => ({
-      ...how,
-      families: batch,
-    }));
-    const isBig = inputs.length > 1 && sizeOf(files) >= BIG_BYTES;
-    if (isBig && how.packing === 'small') io.saveMemory(GROWTH);
-    for await (const results of resultsOf(io, { job: 'tables', inputs, isBig, isLarge: true })) {
+    const batches = batchesOf(families.filter((family) => !isHere(family)));
+    const inputs = batches.map((batch) => ({ ...how, families: batch.map(namesOf) }));
+    const sizes = batches.map((batch) => sizeOf(batch.flat()));
+    if (isWorthThreads('tables', sizes) && how.packing === 'small') io.saveMemory(GROWTH);
+    for await (const results of resultsOf(io, { job: 'tables', inputs, sizes, isLarge: true })) {
       for (const result of results) {
         if (!result.ok) throw result.cause;
         yield result.output;
@@ -151,6 +147,10 @@ function isInput(family: Family): boolean {
   return family.some(({ file }) => file === '-');
 }
 
+function namesOf(family: Family): readonly string[] {
+  return family.map(({ file }) => file);
+}
+
 function sizeOf(files: readonly NamedFile[]): number {
   return files.reduce((sum, { size }) => sum + size, 0);
 }
@@ -164,17 +164,15 @@ async function* tabledHere(io: Io, input: TablesInput): AsyncGenerator<Tabled> {
   }
 }
 
-type Batch = TablesInput['families'];
-
-function batchesOf(families: readonly Family[]): readonly Batch[] {
-  const batches: string[][][] = [];
+function batchesOf(families: readonly Family[]): readonly (readonly Family[])[] {
+  const batches: Family[][] = [];
   let bytes = Infinity;
   for (const family of families) {
     if (bytes >= BATCH_BYTES) {
       batches.push([]);
       bytes = 0;
     }
-    batches.at(-1)?.push(family.map(({ file }) => file));
+    batches.at(-1)?.push(family);
     bytes += sizeOf(family);
   }
   return batches;

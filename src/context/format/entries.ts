@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import type { DeepReadonly } from '#base/json.js';
 import { patch } from '../ops/index.js';
-import { anyBlocks, textAndImages, usage } from './blocks.js';
-import { checkpoint, message, messageOfAnyVersion } from './messages.js';
+import { anyBlocks, checkpoint, message, messageOfAnyVersion, textAndImages, usage } from './messages.js';
 
 /** Version 1 has neither ids nor parents. */
 const base = {

@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { canonicalTextOf } from '#base/json.js';
+import { beginsWith } from '#base/lists.js';
 import type { EnvelopeContent, LlmMessage } from './content.js';
 import type { DeclaredRegions } from './declarations.js';
 
@@ -34,13 +35,6 @@ export class EnvelopeHash {
     }
     this.messages = messages;
   }
-}
-
-/** Whether a list begins with the same objects. A plain loop, since contexts with many messages are hashed for each entry. */
-function beginsWith(messages: readonly LlmMessage[], beginning: readonly LlmMessage[]): boolean {
-  let at = 0;
-  while (at < beginning.length && messages[at] === beginning[at]) at += 1;
-  return at === beginning.length;
 }
 
 function startOfHash(): Hash {

@@ -1,9 +1,7 @@
 import type { Head, RawId } from '#session/table/head.js';
 import type { EnvelopeContent, LlmMessage } from './content.js';
 import { type AgentMessage, toLlm } from './convert.js';
-import { EMPTY_ENVELOPE } from './empty-envelope.js';
-import type { Provenance } from './envelope.js';
-import type { MessagesToLookAt } from './overview.js';
+import { EMPTY_ENVELOPE, type MessagesToLookAt, type Provenance } from './envelope.js';
 import { identicalSlot, mergeByIndex, placesTaken, slotFinderIn } from './slot-finder.js';
 import {
   Edits,

@@ -1,7 +1,10 @@
 import { CtxError } from '#base/errors.js';
-import type { JsonObject } from '#base/json.js';
-import { type Head, idText } from '#session/table/head.js';
+import { asCount, isObject, type JsonObject } from '#base/json.js';
+import { type Head, idText, type RawId } from '#session/table/head.js';
 import type { EnvelopeContent } from './content.js';
+import type { AppliedCompaction, AppliedEdit, AppliedTransform } from './envelope.js';
+import type { MessageList } from './message-list.js';
+import { transformerName } from './selection.js';
 
 /** One step of a stored transform: an op that is ready to apply, or the rule that it breaks. */
 export type PatchStep =
@@ -43,4 +46,64 @@ export function ruleBroken(
     where: `${file}:${head.line}: entry ${idText(head.id)}, op ${at}, rule ${broken.rule}`,
     hint: 'repair the patch, or pass --lenient to skip such ops',
   });
+}
+
+/** The facts about a transform on the path of an envelope. */
+export function appliedTransform(head: Head, entry: JsonObject, steps: readonly PatchStep[]): AppliedTransform {
+  const applied = steps.filter((step) => step.ok);
+  const reasons = applied.flatMap(({ reason }) => reason ?? []);
+  return {
+    entryId: idText(head.id),
+    line: head.line,
+    transformerName: transformerName(entry),
+    ops: applied.map(({ name }) => name),
+    invalidateCacheReasons: [...new Set(reasons)],
+    ...(isObject(entry['display']) ? { display: displayOf(entry['display']) } : {}),
+  };
+}
+
+/** The facts about a compaction on the path of an envelope. */
+export function appliedCompaction(head: Head, { tokensBefore }: JsonObject, shadowed: boolean): AppliedCompaction {
+  return {
+    entryId: idText(head.id),
+    line: head.line,
+    shadowed,
+    firstKeptEntryId: idText(head.target),
+    tokensBefore: asCount(tokensBefore),
+  };
+}
+
+interface EditedContext {
+  readonly messages: MessageList;
+  /** The entries with a system message. */
+  readonly systemMessages: ReadonlySet<RawId>;
+  isOmitted(id: RawId): boolean;
+}
+
+/** The facts about an edit on the path of an envelope. */
+export function appliedEdits(
+  edits: readonly Head[],
+  { messages, systemMessages, isOmitted }: EditedContext,
+): readonly AppliedEdit[] {
+  const effects = messages.effects();
+  return edits.map((head) => {
+    const { target } = head;
+    if (messages.edits.inForce(target)?.edit !== head) return appliedEdit(head, 'none');
+    const isOfPrompt = systemMessages.has(target) && isOmitted(target);
+    return appliedEdit(head, isOfPrompt ? 'omit' : (effects.get(target) ?? 'none'));
+  });
+}
+
+function appliedEdit(head: Head, effect: AppliedEdit['effect']): AppliedEdit {
+  return { entryId: idText(head.id), line: head.line, targetId: idText(head.target), effect };
+}
+
+const DISPLAY_TEXTS: ReadonlySet<string> = new Set(['title', 'summary', 'markdown']);
+
+/** The title and summary of a transform, if they are texts. */
+export function displayOf(display: JsonObject): NonNullable<AppliedTransform['display']> {
+  const sound = Object.entries(display).filter(
+    ([field, text]) => typeof text === 'string' || !DISPLAY_TEXTS.has(field),
+  );
+  return Object.fromEntries(sound);
 }

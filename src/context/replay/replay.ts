@@ -4,16 +4,21 @@ import { onceFor } from '#base/once.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText, type RawId } from '#session/table/head.js';
 import { promptPoint } from '../size/size-step.js';
-import { appliedCompaction, appliedEdits, appliedTransform } from './applied.js';
 import type { Baseline, EnvelopeContent } from './content.js';
-import type { AgentMessage } from './convert.js';
+import { type AgentMessage, messageOfEntry, problemAt, summaryMessage, unknownIn } from './convert.js';
 import { Declarations, type DeclaredRegions, type Sources } from './declarations.js';
-import { messageOfEntry, problemAt, summaryMessage, unknownIn } from './entry-message.js';
-import type { AppliedCompaction, AppliedEdit, AppliedTransform } from './envelope.js';
+import type { AppliedCompaction, AppliedEdit, AppliedTransform, MessagesToLookAt } from './envelope.js';
 import { type Implemented, SentTools } from './implemented.js';
 import { MessageList, type SentMessages } from './message-list.js';
-import type { MessagesToLookAt } from './overview.js';
-import { type BrokenStep, isWithoutEffect, type ReadPatch, ruleBroken } from './patch-step.js';
+import {
+  appliedCompaction,
+  appliedEdits,
+  appliedTransform,
+  type BrokenStep,
+  isWithoutEffect,
+  type ReadPatch,
+  ruleBroken,
+} from './patch-step.js';
 import { KeptPlaces, transformAbove, transformerName } from './selection.js';
 import { thinkingLevelIn } from './settings.js';
 import { type TokenMethod, tokensOfDeclared } from './tokens.js';

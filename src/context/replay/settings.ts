@@ -1,4 +1,4 @@
-import { asString, isObject, type JsonObject } from '#base/json.js';
+import { asObject, asString, type JsonObject } from '#base/json.js';
 import { modelOfChange, namedModel, roleOfChange } from '#session/model-change.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
@@ -35,7 +35,7 @@ function modelOf(session: Session, path: readonly Head[]): ContextEnvelope['meta
   if (!head) return null;
   const entry = session.entry(head);
   if (head.role !== 'assistant') return modelOfChange(entry);
-  const message = isObject(entry['message']) ? entry['message'] : {};
+  const message = asObject(entry['message']);
   return namedModel(message['provider'], message['model']);
 }
 

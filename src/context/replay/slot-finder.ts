@@ -1,4 +1,5 @@
 import { canonicalJson, isObject } from '#base/json.js';
+import { addTo } from '#base/lists.js';
 import type { LlmMessage } from './content.js';
 
 interface Sent {
@@ -65,12 +66,7 @@ function byContent<Slot extends Sent>(slots: readonly Slot[]): (message: LlmMess
 
 function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
   const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
+  for (const item of items) addTo(groups, keyOf(item), item);
   return groups;
 }
 

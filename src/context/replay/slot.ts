@@ -1,8 +1,7 @@
 import { canonicalJson } from '#base/json.js';
 import { type Head, idText, type RawId } from '#session/table/head.js';
 import type { LlmMessage } from './content.js';
-import { type AgentMessage, toLlm } from './convert.js';
-import { edited, type EditReplacement } from './entry-message.js';
+import { type AgentMessage, edited, type EditReplacement, toLlm } from './convert.js';
 import type { Provenance } from './envelope.js';
 import { recordedTokens, type TokenMethod, tokensOfMessage } from './tokens.js';
 

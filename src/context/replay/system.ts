@@ -1,6 +1,6 @@
-import { asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { asObject, asString, type JsonObject, objectsIn } from '#base/json.js';
 import type { EnvelopeContent, ForeignPart, SystemPart, ToolDefinition } from './content.js';
-import { EMPTY_ENVELOPE } from './empty-envelope.js';
+import { EMPTY_ENVELOPE } from './envelope.js';
 
 /** The separator before a stock section in the compiled prompt; parts of a baseline and of transforms have their own. */
 const BLANK_LINE = '\n\n';
@@ -51,7 +51,7 @@ export function setPart(parts: readonly SystemPart[], part: SystemPart): readonl
  */
 export function applySystemMessage(envelope: EnvelopeContent, message: JsonObject): EnvelopeContent {
   let parts = addContent(envelope.system.parts, textOf(message['content']));
-  for (const [name, text] of Object.entries(isObject(message['sections']) ? message['sections'] : {})) {
+  for (const [name, text] of Object.entries(asObject(message['sections']))) {
     parts =
       text === null
         ? parts.filter((part) => part.name !== name || isContent(part))

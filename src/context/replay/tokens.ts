@@ -29,8 +29,8 @@ export function countTokens({ system, tools, messages }: EnvelopeContent, method
   const counts = {
     system: tokensOfParts(system.parts, method),
     tools: tokensOfTools(tools, method),
-    cached: sumOf(messages.cached, method),
-    uncached: sumOf(messages.uncached, method),
+    cached: tokensOfMessages(messages.cached, method),
+    uncached: tokensOfMessages(messages.uncached, method),
   };
   return { ...counts, total: counts.system + counts.tools + counts.cached + counts.uncached, method: method.name };
 }
@@ -103,7 +103,8 @@ export function tokensOfValue(value: unknown, { count } = BY_CHARACTERS): number
   return Math.ceil(typeof value === 'string' ? count(value) : tokensAsJson(value, count));
 }
 
-function sumOf(messages: readonly LlmMessage[], method: TokenMethod): number {
+/** Estimated tokens of messages. */
+export function tokensOfMessages(messages: readonly LlmMessage[], method?: TokenMethod): number {
   return messages.reduce((sum, message) => sum + tokensOfMessage(message, method), 0);
 }
 

@@ -6,8 +6,7 @@ import type { Replay, ReplayOptions } from '../replay/replay.js';
 import { settingsOf } from '../replay/settings.js';
 import { BY_CHARACTERS, type TokenMethod } from '../replay/tokens.js';
 import { drain, replayInSteps } from '../walk.js';
-import { factorBetween, type SizePoint } from './growth.js';
-import { type RecordedTail, recordedTail } from './size-step.js';
+import { factorBetween, type RecordedTail, recordedTail, type SizePoint } from './size-step.js';
 import { type ContextWindow, windowOf, type WindowOptions } from './window.js';
 
 /** The minimum ratio of counted tokens to the estimate: a smaller result is invalid. */

@@ -3,15 +3,22 @@ import { onceFor } from '#base/once.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import type { Baseline } from '../replay/content.js';
-import { messageOfEntry, unknownIn } from '../replay/entry-message.js';
+import { messageOfEntry, unknownIn } from '../replay/convert.js';
 import type { ReadPatch } from '../replay/patch-step.js';
 import type { Replay } from '../replay/replay.js';
 import { MESSAGE_TYPES } from '../replay/selection.js';
 import { settingsOf } from '../replay/settings.js';
 import { BY_CHARACTERS } from '../replay/tokens.js';
 import { walk, type WalkStep } from '../walk.js';
-import { Growth, MOST_BYTES, type SizePoint } from './growth.js';
-import { isChange, type RecordedRequest, recordedTail, sizeStepOf } from './size-step.js';
+import {
+  Growth,
+  isChange,
+  MOST_BYTES,
+  type RecordedRequest,
+  recordedTail,
+  type SizePoint,
+  sizeStepOf,
+} from './size-step.js';
 import {
   appendedSize,
   appendedTokens,

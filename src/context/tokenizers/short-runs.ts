@@ -1,3 +1,4 @@
+import { isWithinPair } from '#base/words.js';
 import type { CountTokens } from '../replay/tokens.js';
 
 /** The length of runs above which text is split, since byte pair encoders need quadratic time for a run without a break. */
@@ -29,18 +30,13 @@ function piecesOf(text: string): readonly string[] {
   let start = 0;
   for (const { index, 0: run } of text.matchAll(LONG_RUN)) {
     for (let end = index + LONGEST_RUN; end < index + run.length; end += LONGEST_RUN) {
-      const cut = isInPair(text, end) ? end + 1 : end;
+      const cut = isWithinPair(text, end) ? end + 1 : end;
       pieces.push(text.slice(start, cut));
       start = cut;
     }
   }
   pieces.push(text.slice(start));
   return pieces;
-}
-
-function isInPair(text: string, at: number): boolean {
-  const [before, behind] = [text.charCodeAt(at - 1), text.charCodeAt(at)];
-  return before >= 0xd800 && before < 0xdc00 && behind >= 0xdc00 && behind < 0xe000;
 }
 
 /** The kinds of runs, as bits, that an ASCII character may be part of. Any other character may be part of all. */

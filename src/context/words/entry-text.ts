@@ -1,10 +1,9 @@
-import { asString, asText, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { asObject, asString, asText, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { modelName, plural, shortCount } from '#base/words.js';
 import { modelOfChange, roleOfChange } from '#session/model-change.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
-import type { AgentMessage } from '../replay/convert.js';
-import { messageOfEntry } from '../replay/entry-message.js';
+import { type AgentMessage, messageOfEntry } from '../replay/convert.js';
 import type { ContextEnvelope } from '../replay/envelope.js';
 import { callText, preview, shortened } from './message-text.js';
 import { CallFinder } from './tool-call.js';
@@ -116,7 +115,7 @@ function ofEdit({ targetId, replacement }: JsonObject): string {
 }
 
 function ofTransform({ transformerName, patch, display }: JsonObject): string {
-  const shown = isObject(display) ? display : {};
+  const shown = asObject(display);
   const ops = objectsIn(patch);
   const reasons = ops.flatMap(({ invalidateCacheReason }) => known(invalidateCacheReason) ?? []);
   return transformText({
@@ -128,7 +127,7 @@ function ofTransform({ transformerName, patch, display }: JsonObject): string {
 }
 
 function ofUsage({ kind, usage }: JsonObject): string {
-  const fields = isObject(usage) ? usage : {};
+  const fields = asObject(usage);
   const sum = ['input', 'output', 'cacheRead', 'cacheWrite'].reduce((total, name) => total + tokens(fields[name]), 0);
   return `${words(kind)}: ${shortCount(tokens(fields['totalTokens']) || sum)} tokens`;
 }

@@ -1,8 +1,8 @@
-import { asString, asText, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { asObject, asString, asText, type JsonObject, objectsIn } from '#base/json.js';
 import { startOf } from '#base/words.js';
 import { nameOf, type Session } from '#session/session.js';
 import type { LlmMessage } from '../replay/content.js';
-import { messageOfEntry } from '../replay/entry-message.js';
+import { messageOfEntry } from '../replay/convert.js';
 import { readCall } from './tool-call.js';
 
 const PREVIEW_CHARACTERS = 240;
@@ -97,7 +97,7 @@ export function callText(block: JsonObject, cwd = ''): string {
 
 /** The values of a call's arguments, without the name of a single one. */
 function argumentsText(given: unknown): string {
-  const all = Object.entries(isObject(given) ? given : {});
+  const all = Object.entries(asObject(given));
   const name = (each: string): string => (all.length === 1 ? '' : `${each}=`);
   return all.map(([each, value]) => `${name(each)}${shortened(asText(value))}`).join(', ');
 }

@@ -2,7 +2,7 @@ import { asString, asText, isObject, type JsonObject, objectsIn } from '#base/js
 import { shellWord } from '#base/visible.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
-import { messageOfEntry } from '../replay/entry-message.js';
+import { messageOfEntry } from '../replay/convert.js';
 
 /** The arguments of a tool call that identify it, under the names that Pi's tools and most others give them. */
 export interface NamedCall {

@@ -1,5 +1,5 @@
 import { textOf } from '#analysis/facts/text.js';
-import { asText, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { asObject, asText, type JsonObject, objectsIn } from '#base/json.js';
 import type { LlmMessage, ToolDefinition } from '#context/replay/content.js';
 import { toLlm } from '#context/replay/convert.js';
 import type { CallToolParams, CallToolResult, TranscriptEntry } from '../contract.js';
@@ -59,7 +59,7 @@ function fullTextOf(message: LlmMessage): string {
 }
 
 function callText({ name, arguments: args }: JsonObject): string {
-  return `${asText(name)} ${JSON.stringify(isObject(args) ? args : {}, null, 2)}`;
+  return `${asText(name)} ${JSON.stringify(asObject(args), null, 2)}`;
 }
 
 interface Range {

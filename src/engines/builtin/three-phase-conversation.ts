@@ -3,9 +3,9 @@ import { INPUT, type Item, type ItemKind, KINDS, tokensOf } from '#change/prune/
 import type { PruneStep } from '#change/prune/prune.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { toLlm } from '#context/replay/convert.js';
-import { tokensOfMessage } from '#context/replay/tokens.js';
+import { tokensOfMessage, tokensOfMessages } from '#context/replay/tokens.js';
 import type { AgentMessage } from '../contract.js';
-import type { TailPlace } from '../injectors/assembly.js';
+import type { TailPlace } from '../injectors/index.js';
 import { type Observed, Observer } from '../injectors/observed.js';
 import {
   DECAYS,
@@ -162,7 +162,7 @@ export function joins(newest: LlmMessage | undefined, place: TailPlace): boolean
 export function tailTokens(newest: LlmMessage | undefined, text: string | null, place: TailPlace): number {
   if (text === null) return 0;
   if (newest && joins(newest, place)) return tokensOfMessage(joined(newest, text)) - tokensOfMessage(newest);
-  return said(text, 0).reduce((sum, message) => sum + tokensOfMessage(message), 0);
+  return tokensOfMessages(said(text, 0));
 }
 
 function joined(newest: LlmMessage, text: string): LlmMessage {

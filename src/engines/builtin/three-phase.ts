@@ -1,11 +1,11 @@
 import { deepFreeze } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { tokensOfMessage, tokensOfParts, tokensOfTools } from '#context/replay/tokens.js';
+import { tokensOfMessages, tokensOfParts, tokensOfTools } from '#context/replay/tokens.js';
 import type { AssembleParams, CompactParams, CompactResult, ContextEngine, TranscriptEntry } from '../contract.js';
 import { defineEngine, type EngineSetup, type WholeAssembleResult } from '../define.js';
-import { type Assembly, defaultAssembly, withinBudget } from '../injectors/assembly.js';
 import { type CachedHalf, composeCached, composeTail, type PlacedContent, type Tail } from '../injectors/compose.js';
 import { PLAIN_STYLE, styleFor } from '../injectors/define.js';
+import { type Assembly, defaultAssembly, withinBudget } from '../injectors/index.js';
 import type { Observed } from '../injectors/observed.js';
 import { readResult, withReadResult } from './scratchpad.js';
 import { Conversation, joins, said, tailTokens, withTail } from './three-phase-conversation.js';
@@ -198,7 +198,7 @@ class Assembler {
   private tokensBesides(): number {
     const { parts = [], tools = [], leading = null } = this.cached?.half ?? {};
     const forTools = tokensOfTools(tools);
-    const forLeading = said(leading, 0).reduce((sum, message) => sum + tokensOfMessage(message), 0);
+    const forLeading = tokensOfMessages(said(leading, 0));
     const newest = this.conversation.shown().at(-1)?.message;
     return tokensOfParts(parts) + forTools + forLeading + tailTokens(newest, this.tail.text, this.assembly.tail);
   }

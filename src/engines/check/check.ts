@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
 import type { DeepReadonly } from '#base/json.js';
+import { countUp } from '#base/lists.js';
+import { jsonDocument } from '#base/schema.js';
 import { idText } from '#session/table/head.js';
 import { activePath, answersRequest } from '#session/tree/tree.js';
 import type { ContextEngine } from '../contract.js';
@@ -154,7 +156,7 @@ function counted(calls: readonly string[]): EngineCheck['calls'] {
   const times = new Map<string, number>();
   for (const call of calls) {
     const [method = call] = call.split('(');
-    times.set(method, (times.get(method) ?? 0) + 1);
+    countUp(times, method);
   }
   return [...times].map(([method, count]) => ({ method, times: count }));
 }
@@ -170,9 +172,7 @@ function inOrder(calls: readonly string[]): EngineCheck['order'] {
 }
 
 /** Whether an engine keeps the contract over a recorded session. */
-export const engineCheck = z.object({
-  schema: z.literal('ctx/engine-check'),
-  schemaVersion: z.literal(1),
+export const engineCheck = jsonDocument('ctx/engine-check', {
   engine: z.string(),
   file: z.string(),
   /** Its description of itself; null: it could not be created. */

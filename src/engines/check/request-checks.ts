@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { BuiltRequests, refusingRules, type RequestFault } from '#analysis/check/built-requests.js';
 import { deepFreeze, isFrozen } from '#base/json.js';
+import { sumOf } from '#base/lists.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { toLlm } from '#context/replay/convert.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
@@ -124,7 +125,7 @@ export class SentHistory {
   }
 
   tokens(messages: readonly AgentMessage[]): number {
-    return messages.reduce((sum, message) => sum + this.of(message).tokens, 0);
+    return sumOf(messages, (message) => this.of(message).tokens);
   }
 
   /**

@@ -4,7 +4,7 @@ import { assumedWindow } from '#context/models/registry.js';
 import type { OpenSession } from '#context/open.js';
 import { settingsOf } from '#context/replay/settings.js';
 import { windowAt } from '#context/size/size.js';
-import { refuseTooDeep } from '#session/scan/nesting.js';
+import { refuseTooDeep } from '#session/scan/parse.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { activePath } from '#session/tree/tree.js';
 import type { Driven, DriveOptions, DriveProgress, DriveSource, MakeEngine } from './driven.js';

@@ -6,7 +6,7 @@ import type { Policy } from '#change/prune/policy.js';
 import type { Baseline, EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import { transformerName } from '#context/replay/selection.js';
-import { tokensOfMessage, tokensOfValue, usageNumbers } from '#context/replay/tokens.js';
+import { tokensOfMessages, tokensOfValue, usageNumbers } from '#context/replay/tokens.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import type { CompactResult, ContextEngine, TranscriptRewriteResult } from '../contract.js';
@@ -136,7 +136,7 @@ export function summaryCall(inputTokens: number, summary: string): SummaryCall {
 
 /** The call that does a task. */
 export function callOfTask({ messages, turnPrefix, previousSummary }: SummaryTask, summary: string): SummaryCall {
-  const said = [...messages, ...turnPrefix].reduce((sum, message) => sum + tokensOfMessage(message), 0);
+  const said = tokensOfMessages([...messages, ...turnPrefix]);
   return summaryCall(said + tokensOfValue(previousSummary ?? ''), summary);
 }
 

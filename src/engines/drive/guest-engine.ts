@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '#base/json.js';
+import { asObject, isObject, type JsonObject } from '#base/json.js';
 import type { Guest, StartGuest } from '#platform/plugin-process/guest.js';
 import type { RemadeArgument } from '#platform/plugin-process/protocol.js';
 import type { ContextEngine, ContextEngineRuntimeContext } from '../contract.js';
@@ -85,7 +85,7 @@ function engineOf(
 const KEEPS: Readonly<Record<string, readonly string[]>> = { prepareSubagentSpawn: ['rollback'] };
 
 function loadedIn({ loaded }: Guest): { readonly info: unknown; readonly methods: ReadonlySet<unknown> } {
-  const { info, methods } = isObject(loaded) ? loaded : {};
+  const { info, methods } = asObject(loaded);
   return { info, methods: new Set(Array.isArray(methods) ? (methods as readonly unknown[]) : []) };
 }
 

@@ -1,12 +1,12 @@
 import { promptUsage } from '#analysis/cache/recorded.js';
-import { asString, deepFreeze, isObject, type JsonObject } from '#base/json.js';
+import { asObject, asString, deepFreeze, isObject, type JsonObject } from '#base/json.js';
 import { onceFor } from '#base/once.js';
 import { timeOf } from '#base/time.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import { loggedIn } from '#context/replay/convert.js';
 import type { Replay } from '#context/replay/replay.js';
 import { MESSAGE_TYPES } from '#context/replay/selection.js';
-import { tokensOfDeclared, tokensOfMessage, usageNumbers } from '#context/replay/tokens.js';
+import { tokensOfDeclared, tokensOfMessages, usageNumbers } from '#context/replay/tokens.js';
 import { type ContextWalk, walk } from '#context/walk.js';
 import { modelOfChange, roleOfChange } from '#session/model-change.js';
 import type { Head } from '#session/table/head.js';
@@ -53,7 +53,7 @@ export class Recording {
     if (done) return {};
     const { head } = step;
     const entry = deepFreeze(step.entry);
-    const message = isObject(entry['message']) ? entry['message'] : {};
+    const message = asObject(entry['message']);
     // The prompt that an answer is about is the one before it.
     if (head.role === 'assistant') this.telemetry.take(message, this.declared(), head.time);
     this.at = step.index;
@@ -93,7 +93,7 @@ export class Recording {
 
   /** Estimated: of all that the next request sends, as it is recorded. */
   tokens(): number {
-    const logged = this.logged.reduce((sum, message) => sum + tokensOfMessage(message), 0);
+    const logged = tokensOfMessages(this.logged);
     return this.declaredTokens() + this.replay.messages.tokens() + logged;
   }
 
@@ -142,7 +142,7 @@ export interface RecordedCompaction {
  * estimate of the difference. null: the recorded usage is valid.
  */
 export function usageIfOther(entry: JsonObject, tokens: number): JsonObject | null {
-  const message = isObject(entry['message']) ? entry['message'] : {};
+  const message = asObject(entry['message']);
   const usage = isObject(message['usage']) ? message['usage'] : null;
   if (tokens === 0 || usage === null || promptUsage(usage) === null) return null;
   const { input, output, cacheRead, cacheWrite, total } = usageNumbers(usage);

@@ -1,6 +1,6 @@
 import { asString, type JsonObject, objectsIn } from '#base/json.js';
 import { appendedAgain } from '#change/plan/restore-branch.js';
-import { messageOfEntry } from '#context/replay/entry-message.js';
+import { messageOfEntry } from '#context/replay/convert.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText, quotedId, type RawId } from '#session/table/head.js';
 import type { TranscriptRewriteReplacement, TranscriptRewriteResult } from '../contract.js';

@@ -1,6 +1,6 @@
-import { deepFreeze, isObject, type JsonObject } from '#base/json.js';
+import { asObject, deepFreeze, isObject, type JsonObject } from '#base/json.js';
 import { checkpointOf, stockProjection } from '#change/compact/stock-projection.js';
-import { messageOfEntry } from '#context/replay/entry-message.js';
+import { messageOfEntry } from '#context/replay/convert.js';
 import type { Session } from '#session/session.js';
 import { headOf, type Head, idText, type RawId } from '#session/table/head.js';
 import type {
@@ -63,7 +63,7 @@ export class Transcript {
 
   /** The entry with another usage in its message, since the recorded one is that of another context. */
   addBilled(head: Head, entry: JsonObject, usage: JsonObject): AgentMessage | null {
-    const message = isObject(entry['message']) ? entry['message'] : {};
+    const message = asObject(entry['message']);
     this.own.set(head.index, deepFreeze({ ...entry, message: { ...message, usage } }));
     return this.append(head);
   }

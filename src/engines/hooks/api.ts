@@ -2,7 +2,7 @@
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A message as the model is sent it. */
+/** A message as the model receives it. */
 export interface HookMessage {
   role: 'user' | 'assistant' | 'toolResult';
   content?: unknown;
@@ -10,7 +10,7 @@ export interface HookMessage {
   [field: string]: unknown;
 }
 
-/** A message of the agent's own: one that the model is sent, or a role that becomes one. */
+/** A message in the agent's own form: `user`, `assistant`, `toolResult`, or a role that becomes one of them. */
 export interface AgentMessage {
   role: string;
   content?: unknown;
@@ -30,7 +30,7 @@ export interface ToolDefinition {
   [field: string]: unknown;
 }
 
-/** Everything that a request sends. A hook is given a copy: to change it changes nothing. */
+/** Everything that a request sends. A hook receives a copy: changing it has no effect. */
 export interface ContextEnvelope {
   system: { parts: SystemPart[]; compiled: string };
   tools: ToolDefinition[];
@@ -85,7 +85,7 @@ export type ContextPatchOp =
       tokensBefore?: number;
     } & Cached);
 
-/** The title and summary of a transform for people. */
+/** The title and summary of a transform, for readers of the session. */
 export interface TransformDisplay {
   title: string;
   summary?: string;
@@ -97,20 +97,20 @@ export interface TransformDisplay {
 
 export interface ContextResult {
   patch?: ContextPatchOp[];
-  /** As a handler of stock Pi returns them: they replace what is sent, for the one request, at `ephemeral`. */
+  /** The messages of this request instead of its own, as a handler of stock Pi returns them; only at `ephemeral`. */
   messages?: AgentMessage[];
-  /** The path of the hook where it is left out. */
+  /** The name of the transform (default: the path of the module). */
   transformerName?: string;
   display?: TransformDisplay;
 }
 
-/** A message that is complete: it is about to be shown, written to the session, and part of what is sent from then on. */
+/** A complete message, before Pi shows it, writes it to the session and sends it with later requests. */
 export interface MessageEvent {
   type: 'message' | 'message_end';
   message: AgentMessage;
 }
 
-/** Another message in its place, by itself or as `message`; null to leave it out; nothing to leave it as it is. */
+/** The message that replaces it, by itself or as `message`; null omits it; nothing keeps it. */
 export type MessageResult = AgentMessage | { message?: AgentMessage | null } | null | undefined | void;
 
 /** The context that a hook receives. There is no user interface: a hook cannot ask the user. */
@@ -124,7 +124,7 @@ export interface HookContext {
   };
 }
 
-/** A transform as a renderer is given it. */
+/** A transform as a renderer receives it. */
 export interface RenderedTransform {
   transformerName: string;
   rendererId: string;
@@ -135,7 +135,7 @@ export interface RenderedTransform {
   patch: ContextPatchOp[];
 }
 
-/** Markdown, alone or as `markdown`, or a component that gives lines. */
+/** Returns Markdown, alone or as `markdown`, or a component that renders lines. */
 export type TransformRenderer = (
   transform: RenderedTransform,
   options: { expanded: boolean },

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { asString } from '#base/json.js';
+import { jsonDocument } from '#base/schema.js';
 import { idText } from '#session/table/head.js';
 import { isFatal } from './define.js';
 import { STOCK_EVENTS } from './extension/emit.js';
@@ -64,9 +65,7 @@ const reuse = {
 };
 
 /** One line of `ctx hooks`: a request with the hooks. */
-export const hookRequest = z.object({
-  schema: z.literal('ctx/hook-request'),
-  schemaVersion: z.literal(1),
+export const hookRequest = jsonDocument('ctx/hook-request', {
   /** Counted from 1 along the path. */
   number: z.int(),
   /** The entry at which it is built. */
@@ -86,10 +85,8 @@ export const hookRequest = z.object({
   trace: z.optional(z.array(z.object({ step: z.string(), what: z.string() }))),
 });
 
-/** Its last line: what it comes to. */
-export const hookSummary = z.object({
-  schema: z.literal('ctx/hook-summary'),
-  schemaVersion: z.literal(1),
+/** The last line of `ctx hooks --json`: the totals of all requests. */
+export const hookSummary = jsonDocument('ctx/hook-summary', {
   file: z.string(),
   hooks: z.array(
     z.object({

@@ -41,7 +41,7 @@ export interface RunHooksOptions {
 }
 
 /**
- * Runs hooks at every recorded request of a path, as `ctx hooks run --each-request --json` does: what they change, what
+ * Runs hooks at every recorded request of a path, as `ctx hooks --each-request --json` does: what they change, what
  * they break, and what that does to the prompt cache. Writes nothing.
  */
 export async function* runHooks(

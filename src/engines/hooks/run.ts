@@ -2,7 +2,7 @@ import { canonicalJson, type JsonObject } from '#base/json.js';
 import { sumOf } from '#base/lists.js';
 import type { EntryBody } from '#change/plan/entries.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { messageOfEntry } from '#context/replay/entry-message.js';
+import { messageOfEntry } from '#context/replay/convert.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { answersRequest } from '#session/tree/tree.js';

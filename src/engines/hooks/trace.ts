@@ -1,6 +1,6 @@
 import { asString } from '#base/json.js';
 import type { OverflowRecovery } from '#change/compact/triggers.js';
-import { messageOfEntry } from '#context/replay/entry-message.js';
+import { messageOfEntry } from '#context/replay/convert.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { type BoundaryReason, keepsFromSending, type HookReason } from './define.js';

@@ -1,4 +1,5 @@
 import { asString, canonicalJson } from '#base/json.js';
+import { compareTexts, startOf } from '#base/words.js';
 import type { ToolDefinition } from '#context/replay/content.js';
 import { CHARACTERS_PER_TOKEN } from '#context/replay/tokens.js';
 
@@ -13,11 +14,6 @@ type Written = Readonly<Record<'name' | 'text', string>>;
 
 function byNameAndText(one: Written, other: Written): number {
   return compareTexts(one.name, other.name) || compareTexts(one.text, other.text);
-}
-
-function compareTexts(one: string, other: string): number {
-  if (one === other) return 0;
-  return one < other ? -1 : 1;
 }
 
 /** Tools that fit into a budget, and what of them was cut. */
@@ -96,8 +92,7 @@ export function fitted(text: string, maxTokens: number): Fitted {
 
 /** Whole lines, unless most of the room would stay empty; never half of a character. */
 function beginningOf(text: string, most: number): string {
-  const end = /[\ud800-\udbff]/.test(text.charAt(most - 1)) ? most - 1 : most;
-  const beginning = text.slice(0, Math.max(0, end));
+  const beginning = startOf(text, Math.max(0, most));
   const lastLine = beginning.lastIndexOf('\n');
   return (lastLine >= most / 2 ? beginning.slice(0, lastLine) : beginning).trimEnd();
 }

@@ -1,8 +1,38 @@
-import type { Injector } from './define.js';
-import errorRetention from './error-retention.js';
+import { sumOf } from '#base/lists.js';
+import type { SummaryTask } from '#change/compact/summarizers/define.js';
+import { canonicalTools } from './canonical-tools.js';
+import { defineInjector, type Injector, type Seat } from './define.js';
 import knowledge, { memory, playbook, skillTexts } from './knowledge.js';
-import planStatus, { todoRewriter } from './plan-status.js';
-import systemRole, { toolDefinitions } from './system-role.js';
+import { errorRetention, planStatus, todoRewriter } from './progress.js';
+
+const systemRole = defineInjector({
+  name: 'system-role',
+  summary: 'The system prompt of the session: persona, rules, environment',
+  help:
+    'The parts keep their names and their order. If they exceed the budget, short parts stay whole, and ' +
+    'the longest parts are truncated to the same length.',
+  phase: 'system',
+  cache: 'stable',
+  priority: 10,
+  maxTokens: 2000,
+  isFixed: true,
+  inject: ({ parts }) => (parts.length === 0 ? null : { kind: 'parts', parts }),
+});
+
+const toolDefinitions = defineInjector({
+  name: 'tool-definitions',
+  summary: 'The tool definitions, in a canonical form',
+  help:
+    'Tools and their fields are sorted by name, so that equal tools have equal ' +
+    'bytes in every request. If they exceed the budget, long descriptions are truncated to the same length; if ' +
+    'that is not enough, the last tools are dropped.',
+  phase: 'system',
+  cache: 'stable',
+  priority: 20,
+  maxTokens: 3000,
+  isFixed: true,
+  inject: ({ tools }) => (tools.length === 0 ? null : { kind: 'tools', tools: canonicalTools(tools) }),
+});
 
 /** All built-in injectors, in the order of their content in a request. */
 export const injectors: readonly Injector[] = [
@@ -16,3 +46,56 @@ export const injectors: readonly Injector[] = [
   errorRetention,
   todoRewriter,
 ];
+
+/** Which injectors take part in an assembly, and how. */
+export interface Assembly {
+  readonly seats: readonly Seat[];
+  /** The seed of how the tail is written; null: always in the same way. */
+  readonly variation: number | null;
+  /** The place of the tail: a message of its own, or the end of the newest message if that is the user's. */
+  readonly tail: TailPlace;
+  /** Options of `compress` for results that enter; null: only those of more than 3,000 tokens are shortened. */
+  readonly results: Readonly<Record<string, unknown>> | null;
+  /** Whether the engine adds the tool `read_result`, which opens shortened messages again. */
+  readonly readResult: boolean;
+  /** Writes the summary of old turns; null: fixed rules do. */
+  readonly summarize: ((task: SummaryTask) => Promise<string>) | null;
+  /** Ends what the injectors have started. */
+  close(): Promise<void>;
+}
+
+export const TAIL_PLACES = ['message', 'newest-message'] as const;
+export type TailPlace = (typeof TAIL_PLACES)[number];
+
+/** All injectors that are built in, as they are. Those that need files have none. */
+export function defaultAssembly(): Assembly {
+  const seats = injectors.map((injector) => {
+    const { phase, cache, priority, maxTokens, top } = injector;
+    return { injector, placement: { phase, cache, priority, maxTokens }, settings: { texts: [], top: top ?? 0 } };
+  });
+  return { seats, ...PLAIN };
+}
+
+/** An assembly without settings of the user. */
+const PLAIN: Omit<Assembly, 'seats'> = {
+  variation: null,
+  tail: 'message',
+  results: null,
+  readResult: false,
+  summarize: null,
+  close: () => Promise.resolve(),
+};
+
+/** The share of the model's context window that all injectors together may take. */
+const MOST_OF_BUDGET = 0.5;
+
+/** Seats whose budgets leave room for the conversation: where they would not, each gets its share of half the window. */
+export function withinBudget(seats: readonly Seat[], tokenBudget: number | null): readonly Seat[] {
+  const all = sumOf(seats, ({ placement }) => placement.maxTokens);
+  const share = tokenBudget === null || all === 0 ? 1 : Math.min(1, (tokenBudget * MOST_OF_BUDGET) / all);
+  if (share === 1) return seats;
+  return seats.map((seat) => ({
+    ...seat,
+    placement: { ...seat.placement, maxTokens: Math.floor(seat.placement.maxTokens * share) },
+  }));
+}

@@ -2,7 +2,7 @@
 
 import type { SystemPart } from '#context/replay/content.js';
 import pi from '../builtin/pi.js';
-import { none, recorded } from '../builtin/recorded.js';
+import { none, recorded } from '../builtin/pi.js';
 import threePhaseDefinition from '../builtin/three-phase.js';
 import turnPrune from '../builtin/turn-prune.js';
 import type { AssembleResult, CompactResult, ContextEngine, ContextEngineRuntimeContext } from '../contract.js';

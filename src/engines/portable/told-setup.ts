@@ -1,5 +1,6 @@
 import { candidatesIn } from '#analysis/ledger/candidates.js';
 import { ledgerOf } from '#analysis/ledger/ledger.js';
+import { sumOf } from '#base/lists.js';
 import { prepareCompaction } from '#change/compact/prepare.js';
 import { type CompactionSettings, compactionSettings } from '#change/compact/settings.js';
 import { stockProjection } from '#change/compact/stock-projection.js';
@@ -9,7 +10,7 @@ import { type OpenSession, openSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { toLlm } from '#context/replay/convert.js';
-import { EMPTY_ENVELOPE } from '#context/replay/empty-envelope.js';
+import { EMPTY_ENVELOPE } from '#context/replay/envelope.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
 import { labelsOf } from '#session/session.js';
 import { idText } from '#session/table/head.js';
@@ -83,7 +84,7 @@ export class ToldSetup {
       recorded: () => this.recorded(),
       declared: () => this.recorded(),
       now: () => newestTime(messages.now),
-      count: (some) => some.reduce((sum, message) => sum + tokensOf(message), 0),
+      count: (some) => sumOf(some, tokensOf),
       transcript: () => messages.transcript(),
       ledger: () => this.ledger(),
       labels: () => (this.file ? labelsOf(this.file) : new Map()),

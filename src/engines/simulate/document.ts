@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { jsonDocument } from '#base/schema.js';
 import { countFields, sums } from './sums.js';
 
 const nullableNumber = z.nullable(z.number());
@@ -113,9 +114,7 @@ const options = z.object({
 });
 
 /** A line of `ctx simulate --json` for each session. */
-export const simulation = z.object({
-  schema: z.literal('ctx/simulation'),
-  schemaVersion: z.literal(1),
+export const simulation = jsonDocument('ctx/simulation', {
   session: z.object({ id: z.string(), file: z.string() }),
   options,
   /** The factor from estimates to a provider's tokens. null: none is recorded, four characters are a token. */
@@ -152,9 +151,7 @@ export const simulation = z.object({
 const spread = z.object({ median: z.number(), p10: z.number(), p90: z.number() });
 
 /** The last line of `ctx simulate --json`. */
-export const simulationSummary = z.object({
-  schema: z.literal('ctx/simulation-summary'),
-  schemaVersion: z.literal(1),
+export const simulationSummary = jsonDocument('ctx/simulation-summary', {
   options,
   sessions: z.int(),
   /** Sessions in which nothing was asked, which count nowhere else. */

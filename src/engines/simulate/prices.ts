@@ -1,4 +1,4 @@
-import { nearestRate, type RatesAt } from '#analysis/cache/costs.js';
+import { nearestRate, type RatesAt, ratesByModel } from '#analysis/cache/costs.js';
 import { type ListedRates, listedRates, type PriceList } from '#context/models/prices.js';
 import type { SummaryCall } from '../drive/driven.js';
 import type { RequestFacts } from './request-facts.js';
@@ -28,7 +28,8 @@ interface PromptTokens {
 
 /** The prices of a session's tokens, as its answers record them, else as the list of models does. */
 export class Prices {
-  private readonly output: ReturnType<typeof outputRates>;
+  /** Dollars for a token of output. */
+  private readonly output: ReturnType<typeof ratesByModel>;
   private readonly assumed = new Set<string>();
 
   constructor(
@@ -39,7 +40,9 @@ export class Prices {
     private readonly factor: number,
     private readonly list: PriceList,
   ) {
-    this.output = outputRates(facts);
+    this.output = ratesByModel(facts, ({ output: { tokens, cost } }) =>
+      cost === null || tokens === 0 ? null : cost / tokens,
+    );
   }
 
   /** The models whose listed price was used. */
@@ -109,16 +112,4 @@ export function added(one: SummariesCost, other: SummariesCost): SummariesCost {
     outputTokens: one.outputTokens + other.outputTokens,
     cost: one.cost === null || other.cost === null ? null : one.cost + other.cost,
   };
-}
-
-/** Dollars for a token of output, by model, in the order of the requests. */
-function outputRates(facts: readonly RequestFacts[]): ReadonlyMap<string, { number: number; rate: number }[]> {
-  const rates = new Map<string, { number: number; rate: number }[]>();
-  for (const { model, number, output } of facts) {
-    if (output.cost === null || output.tokens === 0) continue;
-    const known = rates.get(model) ?? [];
-    known.push({ number, rate: output.cost / output.tokens });
-    rates.set(model, known);
-  }
-  return rates;
 }

@@ -1,7 +1,7 @@
 import type { Prompt } from '#analysis/cache/prompt.js';
 import { readAnswer, type RecordedAnswer } from '#analysis/cache/recorded.js';
 import { commandOf, fileOf } from '#analysis/facts/tool-uses.js';
-import { asCount, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { asCount, asObject, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { addTo, sumOf } from '#base/lists.js';
 import { CHANGES_CONTEXT, transformerName } from '#context/replay/selection.js';
 import type { WireMessage } from '#context/request/wire-messages.js';
@@ -48,7 +48,7 @@ export function requestFacts(session: Session, path: readonly Head[]): readonly 
     if (CHANGES_CONTEXT.has(head.type)) shrinks.push(...shrinkOf(session.entry(head)));
     if (head.role !== 'assistant') continue;
     const entry = session.entry(head);
-    const { usage, content } = isObject(entry['message']) ? entry['message'] : {};
+    const { usage, content } = asObject(entry['message']);
     const asked = { output: outputIn(usage), calls: objectsIn(content).flatMap(askedBy) };
     all.push({ ...readAnswer(head, entry), ...asked, number: all.length + 1, warmed, shrinks });
     warmed = NaN;
@@ -83,7 +83,7 @@ function askedBy(block: JsonObject): readonly RecordedCall[] {
   const callId = asString(block['id']);
   if (block['type'] !== 'toolCall' || callId === null) return [];
   const tool = asString(block['name']) ?? 'unknown';
-  const args = isObject(block['arguments']) ? block['arguments'] : {};
+  const args = asObject(block['arguments']);
   return [{ callId, tool, what: fileOf({ name: tool, args })?.path ?? commandOf({ args }) }];
 }
 

@@ -1,9 +1,10 @@
 import { ratesAlong } from '#analysis/cache/costs.js';
 import type { CacheOptions } from '#analysis/cache/recorded.js';
+import { sumOf } from '#base/lists.js';
 import { timeText } from '#base/time.js';
 import type { PriceList } from '#context/models/prices.js';
 import { activePath } from '#session/tree/tree.js';
-import { recorded as recordedEngine } from '../builtin/recorded.js';
+import { recorded as recordedEngine } from '../builtin/pi.js';
 import type { DriveOptions, DriveSource, MakeEngine } from '../drive/driven.js';
 import { CLAUSES } from '../drive/failure.js';
 import type { SimulatedEngine, Simulation, SimulationOptions, Sums } from './document.js';
@@ -160,7 +161,7 @@ function engineResult(name: string, run: EngineRun, how: SplitOptions, base: Eng
       lost,
       reread: {
         calls: rereads.length,
-        tokensEstimated: rereads.reduce((sum, { tokensEstimated }) => sum + tokensEstimated, 0),
+        tokensEstimated: sumOf(rereads, ({ tokensEstimated }) => tokensEstimated),
       },
       retries: run.retries,
       overflows: overflowed.length,

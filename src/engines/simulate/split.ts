@@ -1,6 +1,6 @@
 import type { CacheOptions } from '#analysis/cache/recorded.js';
 import { expectedRead, hiddenTokens, NOISE_TOKENS } from '#analysis/cache/recorded.js';
-import { factorOf } from '#analysis/stats/calibration.js';
+import { factorOf } from '#analysis/stats/token-breakdown.js';
 import type { FollowedRequest } from './follow.js';
 import type { Prices } from './prices.js';
 import type { RequestFacts } from './request-facts.js';

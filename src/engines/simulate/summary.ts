@@ -1,5 +1,5 @@
 import { NOISE_TOKENS } from '#analysis/cache/recorded.js';
-import { ascending, quantile } from '#analysis/stats/calibration.js';
+import { ascending, quantile } from '#analysis/stats/token-breakdown.js';
 import { countUp, sumOf } from '#base/lists.js';
 import type {
   EngineSummary,

@@ -1,5 +1,4 @@
-import { whatHappened } from '#analysis/cache/cache-words.js';
-import type { CacheRequest } from '#analysis/cache/document.js';
+import { type CacheRequest, whatHappened } from '#analysis/cache/document.js';
 import { reportCache } from '#analysis/cache/report.js';
 import { count, percent, shortCount } from '#base/words.js';
 import { beginOf, type Zone, ZONES, zoneOf } from '#change/prune/policy-schema.js';

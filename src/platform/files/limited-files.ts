@@ -18,7 +18,8 @@ export function limitedFiles(files: Files, cwd: string, folders: readonly string
       assertIn(file);
       return files.open(file);
     },
-    exists: (file) => isIn(file) && files.exists(file),
+    // Most files that are asked for do not exist, and links take longer to follow.
+    exists: (file) => files.exists(file) && isIn(file),
     isPipe: (file) => isIn(file) && files.isPipe(file),
     list: (folder) => (isIn(folder) ? files.list(folder) : []),
     modified: (file) => (isIn(file) ? files.modified(file) : 0),
@@ -38,12 +39,12 @@ export function limitedFiles(files: Files, cwd: string, folders: readonly string
   };
 }
 
-/** The path without symbolic links, as far as it exists. */
+/** The path without symbolic links, as far as it exists. The native function needs a third of the time. */
 function realPath(cwd: string, file: string): string {
   const whole = path.resolve(cwd, file);
   for (let at = whole; ; at = path.dirname(at)) {
     try {
-      return path.join(realpathSync(at), path.relative(at, whole));
+      return path.join(realpathSync.native(at), path.relative(at, whole));
     } catch {
       if (at === path.dirname(at)) return whole;
     }

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { SIGNALS } from '../signals.js';
 import { type Disk, type FileWorld, nodeDisk } from './disk.js';
+import { removeAbandoned, unfinishedName } from './unfinished.js';
 
 export interface NewFileOptions {
   /** Replace an existing file. */
@@ -33,6 +33,7 @@ export function createNew(
 ): NewFile {
   const { disk } = world;
   const target = refusing(file, () => targetOf(file, options, disk));
+  removeAbandoned(path.dirname(target));
   const writing = refusing(file, () => new Writing(target, options, world));
   return {
     write: (bytes) => writing.write(bytes).catch((error: unknown) => writing.fail(file, error)),
@@ -101,7 +102,7 @@ class Writing {
   ) {
     const { disk, interrupts } = world;
     const mode = options.like === null ? undefined : disk.look(options.like)?.mode;
-    this.temporary = path.join(path.dirname(target), `.ctx-${randomBytes(6).toString('hex')}.tmp`);
+    this.temporary = path.join(path.dirname(target), unfinishedName());
     // Registered before the file exists, so that no signal comes between the two.
     for (const signal of SIGNALS) interrupts.on(signal, this.interrupt);
     interrupts.on('exit', this.abandon);
@@ -132,14 +133,13 @@ class Writing {
   }
 
   readonly abandon = (): void => {
-    const { disk } = this.world;
-    const { state } = this;
+    const { state, world } = this;
     this.state = 'gone';
     this.stopWatching();
     if (state === 'begun') {
       quietly(() => this.close());
-      quietly(() => disk.remove(this.temporary));
-    } else if (state === 'committed' && !this.options.force) quietly(() => disk.remove(this.target));
+      quietly(() => world.disk.remove(this.temporary));
+    } else if (state === 'committed' && !this.options.force) quietly(() => world.disk.remove(this.target));
   };
 
   fail(file: string, error: unknown): never {

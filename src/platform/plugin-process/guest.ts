@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { newMark, type ProcessMark, signalAll } from '../process-tree.js';
+import { newMark, type ProcessMark, signalAll } from '../processes.js';
 import { GuestFailure, type GuestKind, type RemadeArgument } from './protocol.js';
 import { GuestRpc } from './rpc.js';
 

@@ -1,5 +1,5 @@
 import type { Problem } from '#base/errors.js';
-import type { JsonObject } from '#base/json.js';
+import { asCount, type JsonObject } from '#base/json.js';
 import type { LineSpan } from '../scan/bytes.js';
 import type { FieldLayout } from '../scan/fields.js';
 import type { LineTable } from '../scan/line-table.js';
@@ -103,6 +103,11 @@ export function piHeader({
     ...(typeof cwd === 'string' ? { cwd } : {}),
     ...(typeof parentSession === 'string' ? { parentSession } : {}),
   };
+}
+
+/** A number of tokens that a file records; 0 for any other value. */
+export function tokensIn(value: unknown): number {
+  return Math.max(0, asCount(value) ?? 0);
 }
 
 /** The fields of a transform that replaces all messages, as agents do that record the history after a compaction. */

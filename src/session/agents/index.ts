@@ -1,3 +1,5 @@
+import { isObject, type JsonObject, parseJson } from '#base/json.js';
+import type { ByteSource } from '../scan/bytes.js';
 import { claudeCode } from './claude-code/format.js';
 import { codex } from './codex/format.js';
 import type { AgentFormat } from './define.js';
@@ -7,3 +9,47 @@ import { qwenCode } from './qwen-code.js';
 
 /** The agents whose sessions ctx reads beside Pi's. The first that accepts a file reads it. */
 export const AGENTS: readonly AgentFormat[] = [qwenCode, claudeCode, codex, geminiCli, opencode];
+
+/** Enough for some lines of any agent; a longer first line is read to its end. */
+const FIRST_BYTES = 1 << 16;
+
+/** The format of a file, and whether it is one JSON document. */
+export interface Detected {
+  readonly format: AgentFormat;
+  readonly isDocument: boolean;
+}
+
+/** The agent that wrote a file, from its first lines; null if it is unknown. */
+export function detectAgent(source: ByteSource): Detected | null {
+  const text = textOf(source, Math.min(FIRST_BYTES, source.size));
+  const format = agentOfLines(text) ?? (text.includes('\n') ? null : agentOfLines(firstLine(source)));
+  if (format) return { format, isDocument: false };
+  const likely = AGENTS.filter(({ document }) => document?.test(text));
+  const value = likely.length > 0 && source.size <= LONGEST_DOCUMENT ? parsed(textOf(source, source.size)) : null;
+  const found = value && likely.find((agent) => agent.detect([value]));
+  return found ? { format: found, isDocument: true } : null;
+}
+
+/** The agent that wrote these first lines. The last line may be cut. */
+function agentOfLines(text: string): AgentFormat | null {
+  const first = text.split('\n').flatMap((line): JsonObject[] => [parsed(line) ?? []].flat());
+  return first.length === 0 ? null : (AGENTS.find((agent) => agent.detect(first)) ?? null);
+}
+
+const LONGEST_DOCUMENT = 2 ** 29 - 24;
+const LONGEST_FIRST_LINE = 1 << 24;
+
+/** The first megabytes of a file whose first line is long. */
+function firstLine(source: ByteSource): string {
+  return textOf(source, Math.min(LONGEST_FIRST_LINE, source.size));
+}
+
+function textOf(source: ByteSource, size: number): string {
+  return new TextDecoder().decode(source.read(0, size));
+}
+
+function parsed(text: string): JsonObject | null {
+  if (!/^\s*\{/.test(text)) return null;
+  const value = parseJson(text);
+  return isObject(value) ? value : null;
+}

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { asCount, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { asCount, asObject, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { timeOf } from '#base/time.js';
 import type { LineSpan } from '../scan/bytes.js';
 import { spanOf } from '../scan/scan.js';
@@ -11,7 +11,7 @@ import {
   replacedBy,
   withoutPrompt,
 } from './define.js';
-import { EntryList, type NewEntry } from './entry-list.js';
+import { EntryList, type NewEntry } from './entry-heads.js';
 import { answerMessage, blocksOf, isErrorResponse, partsOf, resultBlocks, usageOf } from './gemini-cli/parts.js';
 
 /** Qwen Code: one record a line, a tree by `uuid` and `parentUuid`, with the contents of the Gemini API. */
@@ -50,16 +50,14 @@ function read(lines: Iterable<ForeignLine>, file: string): ForeignSession {
     leafId: records?.list.leafId ?? null,
     unused,
     problems: [],
-    parts: withoutPrompt(records?.hasUsage ?? false),
+    parts: withoutPrompt(records?.list.hasUsage ?? false),
   };
 }
 
 class Records {
   readonly list: EntryList;
-  hasUsage = false;
   /** The last entry of a record, or of its nearest ancestor that has one, by uuid. */
   private readonly leaves = new Map<unknown, string | null>();
-  private model: string | null = null;
 
   constructor(sessionId: string) {
     this.list = new EntryList(sessionId);
@@ -101,15 +99,9 @@ class Records {
   }
 
   private addAnswer(at: Pick<NewEntry, 'lines' | 'time'>, record: JsonObject): void {
-    const model = asString(record['model']);
-    if (model !== null && model !== this.model) {
-      this.model = model;
-      this.list.add({ ...at, type: 'model_change', build: () => ({ provider: 'qwen', modelId: model }) });
-    }
-    const hasUsage = countsOf(record) !== null;
-    this.hasUsage ||= hasUsage;
-    const answer = { ...at, lines: [...at.lines], type: 'message', role: 'assistant', hasUsage };
-    this.list.add({ ...answer, build: ([value]) => ({ message: answerOf(value ?? {}) }) });
+    this.list.addModel('qwen', asString(record['model']), at);
+    const answer = { type: 'message', role: 'assistant', hasUsage: countsOf(record) !== null };
+    this.list.add({ ...at, ...answer, lines: [...at.lines], build: ([value]) => ({ message: answerOf(value ?? {}) }) });
   }
 
   private addSystem(at: Pick<NewEntry, 'lines' | 'time'>, { subtype }: JsonObject): void {
@@ -127,7 +119,7 @@ function partsIn(record: JsonObject | undefined): readonly JsonObject[] {
 
 function payloadOf(record: JsonObject | undefined): JsonObject {
   const payload = record?.['systemPayload'];
-  return isObject(payload) ? payload : {};
+  return asObject(payload);
 }
 
 function timeIn(record: JsonObject | undefined): number {
@@ -157,9 +149,9 @@ function countsOf({ usageMetadata }: JsonObject): JsonObject | null {
 function resultMessage(record: JsonObject | undefined, index: number): JsonObject {
   const parts = partsIn(record).slice(index, index + 1);
   const response = parts[0]?.['functionResponse'];
-  const { id, name } = isObject(response) ? response : {};
+  const { id, name } = asObject(response);
   const given = record?.['toolCallResult'];
-  const call = isObject(given) ? given : {};
+  const call = asObject(given);
   const toolCallId = asString(call['callId']) ?? asString(id) ?? asString(record?.['uuid']) ?? '';
   const isError = call['status'] === 'failed' || call['status'] === 'error' || isErrorResponse(parts);
   const content = resultBlocks(parts);

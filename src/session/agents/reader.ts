@@ -4,11 +4,11 @@ import { bytesIn, type ByteSource, linesOf, type LineSpan, type RawLine } from '
 import { DamageReader, lineProblem } from '../scan/damage.js';
 import type { FieldLayout } from '../scan/fields.js';
 import { headerIn } from '../scan/header.js';
+import { parentSessionOf, type Peek } from '../scan/header.js';
 import { LineTable } from '../scan/line-table.js';
 import { parseLine } from '../scan/parse.js';
-import { parentSessionOf, type Peek } from '../scan/peek.js';
 import { addLost, type Scan, spanOf } from '../scan/scan.js';
-import { piecesOf, type Session } from '../session.js';
+import { piecesOf, remembering, type Session } from '../session.js';
 import { type Head, SOMEWHERE, usageIn } from '../table/head.js';
 import { Heads } from '../table/heads.js';
 import { problemsOfTree, treeOf } from '../tree/tree.js';
@@ -21,7 +21,7 @@ import type {
   ForeignOrigin,
   ForeignSession,
 } from './define.js';
-import { detectAgent, type Detected } from './detect.js';
+import { detectAgent, type Detected } from './index.js';
 
 /** Reads the session of another agent; null if no agent is known to write such files. `beforeParsing`: called before all lines are parsed. */
 export function readForeign(source: ByteSource, file: string, beforeParsing?: () => void): Session | null {
@@ -35,13 +35,13 @@ export interface ForeignPeek extends Peek {
   readonly isSubagent: boolean;
 }
 
-/** The header of a session of an agent, from its first bytes; null if they are not of this agent. */
-export function peekForeign(bytes: Uint8Array, file: string, format: AgentFormat): ForeignPeek | null {
+/** The header of a session of one of these agents, from its first bytes; null if it is of another program. */
+export function peekForeign(bytes: Uint8Array, file: string, formats: readonly AgentFormat[]): ForeignPeek | null {
   const source = bytesIn(bytes);
-  const detected = detectAgent(source, [format]);
-  if (!detected) return null;
-  const lines = new LinesOf(source, file, detected);
-  const read = format.read(lines, file);
+  // An agent's lines may resemble those of another: only the whole list tells them apart.
+  const detected = detectAgent(source);
+  if (!detected || !formats.includes(detected.format)) return null;
+  const read = detected.format.read(new LinesOf(source, file, detected), file);
   const { id, cwd, fields } = headerOf(read).header;
   const [timestamp, parentSession] = [asString(fields['timestamp']), parentSessionOf(fields)];
   return { id, cwd, timestamp, parentSession, isSubagent: read.isSubagent ?? false };
@@ -60,7 +60,7 @@ function foreignSession(
   const first = headerOf(read);
   const leaf = read.leafId === undefined ? treeOf(heads).leaf : (heads.find(read.leafId) ?? null);
   const tree = { heads, leaf };
-  const valueOf = remembering((span: LineSpan) => lines.valueAt(span));
+  const valueOf = remembering(LONG_LINE_BYTES, (span: LineSpan) => lines.valueAt(span));
   const entry = ({ index }: Head): JsonObject => entries.build(index, entries.linesOf(index).map(valueOf));
   return {
     file,
@@ -153,18 +153,6 @@ function sorted(problems: readonly Problem[]): readonly Problem[] {
 
 /** The length from which the value of a line is kept until the next long line, since many entries may be built of it. */
 const LONG_LINE_BYTES = 1 << 16;
-
-function remembering(read: (span: LineSpan) => JsonObject): (span: LineSpan) => JsonObject {
-  let known: { readonly offset: number; readonly value: JsonObject } | null = null;
-  return (span) => {
-    if (span.length < LONG_LINE_BYTES) return read(span);
-    if (known?.offset !== span.offset) {
-      known = null;
-      known = { offset: span.offset, value: read(span) };
-    }
-    return known.value;
-  };
-}
 
 interface FileForm {
   readonly isDocument: boolean;

@@ -64,6 +64,7 @@ export class FieldScanner {
     // The module is compiled from the source in src/session/wasm, which exports these.
     this.exports = exports as unknown as Exports;
     const { recordWords, itemWords } = layout;
+    // A random seed of the hashes prevents crafted collisions. Nothing that is read depends on it, so no caller passes it.
     this.exports.begin(recordWords * WORD, itemWords * WORD, TOP, Math.floor(Math.random() * MOST_SEEDS));
     const { bytes } = this;
     for (const [number, { name, mode, slot, first, end }] of layout.rows().entries()) {

@@ -1,5 +1,5 @@
 import type { Problem } from '#base/errors.js';
-import { isObject } from '#base/json.js';
+import { isObject, parseJson } from '#base/json.js';
 import type { Heads } from '../table/heads.js';
 import type { LineSpan } from './bytes.js';
 import { lineProblem } from './damage.js';
@@ -32,7 +32,7 @@ export class HeaderFinder {
   /** The header in a first line that only a byte order mark makes unreadable. */
   behindMark(text: string, line: LineSpan): FirstLine | null {
     if (this.keptLines > 0 || !text.startsWith('\ufeff')) return null;
-    const found = headerIn(parsed(text.slice(1)), line);
+    const found = headerIn(parseJson(text.slice(1)), line);
     if (found) this.sorted.problems.push(lineProblem('byte-order-mark', line));
     return found;
   }
@@ -84,14 +84,6 @@ type Place = Pick<Problem, 'line' | 'offset' | 'length'>;
 function headerProblem(code: string, { line, offset = 0, length = 0 }: Place, what: string): Problem {
   const message = `${what}, so Pi does not open the file`;
   return { code, severity: 'error', message, line, entryId: null, offset, length };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 /** Whether an entry has a type that Pi knows. */

@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import type { Session } from '../session.js';
 import type { Head } from '../table/head.js';
@@ -65,12 +66,47 @@ export function readTokensBefore({ source, isStrict }: Session, { offset, length
   return said && !saysMore ? { tokensBefore: Number(said[1]) } : null;
 }
 
-/** The position of the quote that ends the string which begins at `start`. */
-function endOfString(line: Buffer, start: number): number {
-  for (let at = line.indexOf(QUOTE, start); at !== -1; at = line.indexOf(QUOTE, at + 1)) {
+/** The position of the quote that ends the string whose content begins at `start`. */
+function endOfString(json: Uint8Array, start: number): number {
+  for (let at = json.indexOf(QUOTE, start); at !== -1; at = json.indexOf(QUOTE, at + 1)) {
     let slashes = 0;
-    while (line[at - 1 - slashes] === BACKSLASH) slashes += 1;
+    while (json[at - 1 - slashes] === BACKSLASH) slashes += 1;
     if (slashes % 2 === 0) return at;
   }
-  return line.length;
+  return json.length;
+}
+
+/** JSON.stringify fails at about 7,000 levels, and no provider accepts a hundredth of them. */
+const MOST_LEVELS = 5000;
+
+/**
+ * Throws a CtxError (input) for the first entry of a path that is nested too deeply to be serialised. Work that
+ * copies messages repeatedly checks this first, to avoid minutes of work before the same error.
+ */
+export function refuseTooDeep({ source, file }: Session, path: readonly Head[]): void {
+  const deep = path.find(
+    ({ offset, length }) => length > 2 * MOST_LEVELS && isTooDeep(source.read(offset, offset + length)),
+  );
+  if (!deep) return;
+  throw new CtxError('input', 'the data is nested too deeply', {
+    where: `${file}:${deep.line}`,
+    hint: 'reduce the nesting; no provider would accept the data',
+  });
+}
+
+/** With one bit masked, `[` (5b) and `{` (7b) are the same byte, and so are `]` (5d) and `}` (7d). */
+const OPENING = 0x5b;
+const CLOSING = 0x5d;
+const EITHER = 0xdf;
+
+function isTooDeep(json: Uint8Array): boolean {
+  let levels = 0;
+  for (let at = 0; at < json.length; at += 1) {
+    const byte = json[at] ?? 0;
+    if (byte === QUOTE) at = endOfString(json, at + 1);
+    else if ((byte & EITHER) === OPENING) levels += 1;
+    else if ((byte & EITHER) === CLOSING) levels -= 1;
+    if (levels > MOST_LEVELS) return true;
+  }
+  return false;
 }

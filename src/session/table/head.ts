@@ -1,4 +1,4 @@
-import { asString, isObject, type JsonObject } from '#base/json.js';
+import { asObject, asString, isObject, type JsonObject } from '#base/json.js';
 import { timeOf } from '#base/time.js';
 import type { LineSpan } from '../scan/bytes.js';
 
@@ -42,7 +42,7 @@ export interface Head extends NewHead {
 export const SOMEWHERE = 0;
 
 export function headOf(value: unknown, { line, offset, length }: LineSpan): NewHead {
-  const entry = isObject(value) ? value : {};
+  const entry = asObject(value);
   const type = asString(entry['type']);
   return {
     line,
@@ -67,7 +67,6 @@ export function usageIn(entry: JsonObject): JsonObject | null {
   return isObject(usage) ? usage : null;
 }
 
-/** An id for messages and JSON: null if the entry has none. */
 /** A text that identifies an entry, also among another agent's entries of one line. */
 export function placeKey({ line, entryId }: { readonly line: number; readonly entryId: string | null }): string {
   return `${line} ${entryId}`;
@@ -78,6 +77,7 @@ export function keyOfHead({ line, id }: Pick<Head, 'line' | 'id'>): string {
   return placeKey({ line, entryId: idText(id) });
 }
 
+/** An id for messages and JSON: null if the entry has none. */
 export function idText(id: RawId): string | null {
   return id === undefined || id === null ? null : String(id);
 }

@@ -15,7 +15,7 @@ export interface Forest {
   readonly parents: Int32Array;
 }
 
-/** Roots and children are in the order of Pi's `getTree`, but those without a valid time come last. */
+/** The trees of a session. Roots and children are in the order of Pi's `getTree`, but those without a valid time come last. */
 export function forestOf({ heads, leaf }: Tree): Forest {
   const parents = new Int32Array(heads.length);
   let nodes = 0;

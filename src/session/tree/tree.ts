@@ -1,4 +1,5 @@
 import type { Problem } from '#base/errors.js';
+import { firstPast } from '#base/lists.js';
 import type { Session } from '../session.js';
 import { type Head, idText, quotedId } from '../table/head.js';
 import type { Heads } from '../table/heads.js';
@@ -118,14 +119,7 @@ export function headAtLine(
   entryId: string | null = null,
 ): Head | undefined {
   if (foreign && entryId !== null) return heads.find(entryId);
-  let low = 0;
-  let high = heads.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (heads.lineAt(middle) < line) low = middle + 1;
-    else high = middle;
-  }
-  const head = heads.at(low);
+  const head = heads.at(firstPast(heads.length, (at) => heads.lineAt(at) >= line));
   return head?.line === line ? head : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { asString, asText, indentedJson, type JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { messageOfEntry } from '#context/replay/entry-message.js';
+import { messageOfEntry } from '#context/replay/convert.js';
 import { blocksOf, isSummary } from '#context/words/message-text.js';
 import { isReading, readCall } from '#context/words/tool-call.js';
 import { callBlocks, extensionOf, recordedCall } from './call.js';

@@ -1,7 +1,7 @@
 import { isBase64, typeOfData } from '#analysis/check/provider/image-rules.js';
 import { changesOfMessages, isHead } from '#analysis/search/context-changes.js';
 import { asString } from '#base/json.js';
-import { messageOfEntry } from '#context/replay/entry-message.js';
+import { messageOfEntry } from '#context/replay/convert.js';
 import { CHANGES_CONTEXT, onlyAddsMessage } from '#context/replay/selection.js';
 import type { WalkOptions } from '#context/walk.js';
 import { CallFinder } from '#context/words/tool-call.js';

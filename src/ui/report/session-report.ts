@@ -1,4 +1,4 @@
-import { whatHappened } from '#analysis/cache/cache-words.js';
+import { whatHappened } from '#analysis/cache/document.js';
 import { type CacheReport, reportCache } from '#analysis/cache/report.js';
 import { auditLosses, summaryAt } from '#analysis/loss/audit.js';
 import type { StatsDocument } from '#analysis/stats/document.js';

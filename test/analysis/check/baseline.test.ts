@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Recorder, Sieve } from '#analysis/check/checked-file.js';
-import type { Finding } from '#analysis/check/document.js';
+import { type Finding, Recorder, Sieve } from '#analysis/check/checked-file.js';
 import { ANSWERED, HEADER, user } from '#analysis/check/example.js';
 import { keyFor } from '#cli/commands/check/baseline.js';
 import { schemas } from '#cli/schemas.js';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Finding } from '#analysis/check/checked-file.js';
 import { isSameJson } from '#analysis/check/context/op-rules.js';
-import type { Finding } from '#analysis/check/document.js';
 import * as made from '#analysis/check/example.js';
 import type { JsonObject } from '#base/json.js';
 import { check, type Wanted } from '../../support/check.js';

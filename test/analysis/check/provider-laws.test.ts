@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Finding } from '#analysis/check/document.js';
+import type { Finding } from '#analysis/check/checked-file.js';
 import { assistant, HEADER, text, toolCall, toolResult, user } from '#analysis/check/example.js';
 import { loadRules } from '#analysis/check/index.js';
 import type { JsonObject } from '#base/json.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ActiveRule } from '#analysis/check/check.js';
+import type { Finding } from '#analysis/check/checked-file.js';
 import { defineRule, type Example, type Hit, type RuleDefinition } from '#analysis/check/define.js';
-import type { Finding } from '#analysis/check/document.js';
 import { assistant, entry, HEADER, linesOf, system, text, transform, user } from '#analysis/check/example.js';
 import { loadRules } from '#analysis/check/index.js';
 import { CheckRun, checkSession } from '#analysis/check/run.js';

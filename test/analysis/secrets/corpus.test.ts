@@ -27,8 +27,23 @@ function examplesOf(times: number): Examples {
 
 const ONE_OF_EACH = examplesOf(1);
 
-/** The kinds that can still be read in a redacted session, each as often as that is so. */
-async function leaksIn(context: string, examples: Examples, padding = ''): Promise<readonly string[]> {
+/** Where letters are escaped, each value is searched in each line. */
+function examplesFor(context: string): Examples {
+  return context === 'u-escaped' ? tried(ONE_OF_EACH, 5) : ONE_OF_EACH;
+}
+
+/** In one session: each value is searched in each line that may hold it. */
+const MOST_EXAMPLES = 40;
+
+/** The kinds that can still be read in redacted sessions, each as often as that is so. */
+async function leaksIn(context: string, examples: Examples): Promise<readonly string[]> {
+  const leaks: string[] = [];
+  for (let from = 0; from < examples.length; from += MOST_EXAMPLES)
+    leaks.push(...(await leaksInSession(context, examples.slice(from, from + MOST_EXAMPLES))));
+  return leaks;
+}
+
+async function leaksInSession(context: string, examples: Examples, padding = ''): Promise<readonly string[]> {
   const lines = examples.map(([, example], at) => JSON.stringify({ ...CONTEXTS[context]!(example), id: `e${at}` }));
   const redactor = await Redactor.create({ values: [], patterns: [] });
   const source = bytesIn(Buffer.from(`${padding}${lines.join('\n')}\n`));
@@ -44,13 +59,12 @@ describe('the corpus of kinds of secrets', () => {
   });
 
   it('holds what can be read before it is redacted', () => {
-    for (const context of contexts)
-      for (const [kind, example] of ONE_OF_EACH)
-        expect([context, kind, isReadable(JSON.stringify(CONTEXTS[context]!(example)), example.secret)]).toEqual([
-          context,
-          kind,
-          true,
-        ]);
+    const unreadable = contexts.flatMap((context) =>
+      ONE_OF_EACH.flatMap(([kind, example]) =>
+        isReadable(JSON.stringify(CONTEXTS[context]!(example)), example.secret) ? [] : [`${context}: ${kind}`],
+      ),
+    );
+    expect(unreadable).toEqual([]);
   });
 
   it('is found in plain text to 99 %', async () => {
@@ -60,14 +74,14 @@ describe('the corpus of kinds of secrets', () => {
   });
 
   it.each(contexts)('is found to 95 percent in a small session: %s', async (context) => {
-    // Where letters are escaped, each value is looked for in each line.
-    const examples = context === 'u-escaped' ? tried(ONE_OF_EACH, 5) : ONE_OF_EACH;
+    const examples = examplesFor(context);
     const leaks = await leaksIn(context, examples);
     expect(leaks.length, leaks.join()).toBeLessThanOrEqual(examples.length * 0.05);
   });
 
   it.each(tried(contexts, 5))('is found to 95 percent in a big session: %s', async (context) => {
-    const leaks = await leaksIn(context, ONE_OF_EACH, PADDING);
-    expect(leaks.length, leaks.join()).toBeLessThanOrEqual(ONE_OF_EACH.length * 0.05);
+    const examples = examplesFor(context);
+    const leaks = await leaksInSession(context, examples, PADDING);
+    expect(leaks.length, leaks.join()).toBeLessThanOrEqual(examples.length * 0.05);
   });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findSecrets } from '#analysis/secrets/find-secrets.js';
-import { NAMED, SHAPES } from '#analysis/secrets/gitleaks/rules.js';
-import { filled } from '#analysis/secrets/patterns/gitleaks.js';
+import { filled, NAMED, SHAPES } from '#analysis/secrets/patterns/gitleaks.js';
 import { rows, upstreamRules } from '../../../src/analysis/secrets/gitleaks/build.mjs';
 import { NOT_TAKEN } from '../../../src/analysis/secrets/gitleaks/not-taken.mjs';
 import { translated } from '../../../src/analysis/secrets/gitleaks/translate.mjs';

@@ -6,7 +6,7 @@ import {
   isOfClaude,
   quantile,
   recordedPrompt,
-} from '#analysis/stats/calibration.js';
+} from '#analysis/stats/token-breakdown.js';
 import { Log } from '../../fixtures/log.js';
 import { counted, usage } from '../../support/counted.js';
 

@@ -9,7 +9,7 @@ import { buildEnvelope } from '#context/replay/build.js';
 import { parentOf } from '#session/tree/tree.js';
 import { Log } from '../../fixtures/log.js';
 import { opened } from '../../support/entries.js';
-import { fixtures, projectFolder, samplesOf, triedRecordings } from '../../support/files.js';
+import { fixtures, projectFolder, triedRecordings, triedSamplesOf } from '../../support/files.js';
 import { generateSession } from '../../support/generate.js';
 import { ctx } from '../../support/memory-io.js';
 import { rowsOfSession } from '../../support/rows.js';
@@ -119,7 +119,7 @@ describe('the rows of a session', () => {
   });
 
   it('of columns without texts are the same in recorded sessions, also of other agents', async () => {
-    const agents = ['claude-code', 'codex'].flatMap((agent) => samplesOf(agent));
+    const agents = ['claude-code', 'codex'].flatMap((agent) => triedSamplesOf(agent));
     for (const file of tried([...fixtures, ...triedRecordings, ...agents], 5)) {
       const session = await openSession(readFileSync(file)).catch(() => null);
       if (!session) continue;

@@ -3,8 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { isObject, type JsonObject } from '#base/json.js';
 import { compactionEntries, type CompactionForm } from '#change/compact/entries.js';
 import { type Preparation, prepareCompaction } from '#change/compact/prepare.js';
-import { assertPairsIntact, draftOf, planOf, withAppended } from '#change/plan/draft.js';
-import { withoutTransforms, ignorePatches } from '#change/plan/reader.js';
+import {
+  assertPairsIntact,
+  draftOf,
+  ignorePatches,
+  planOf,
+  withAppended,
+  withoutTransforms,
+} from '#change/plan/draft.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { compactionSummary, toLlm } from '#context/replay/convert.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ignoredByStock, readsTransforms } from '#change/plan/reader.js';
+import { ignoredByStock, readsTransforms } from '#change/plan/draft.js';
 import { activePath } from '#session/tree/tree.js';
 import { compaction, type Entry, entry, sessionOf, TALK, user } from '../../support/entries.js';
 

@@ -105,6 +105,36 @@ describe('ctx ls', () => {
     expect(stderr).toContain('1 session of Gemini CLI: ctx ls /home/ada/.gemini --agent gemini-cli');
   });
 
+  it('recognises the files of a folder by their content, each once', async () => {
+    const agents = ['claude-code', 'codex', 'gemini-cli', 'opencode', 'qwen-code'];
+    const mixed = {
+      '/x/claude-code.jsonl': fixture('claude-code/session.jsonl'),
+      '/x/codex.jsonl': fixture('codex/rollout.jsonl'),
+      '/x/gemini-cli.json': fixture('gemini-cli/session.json'),
+      '/x/opencode.json': fixture('opencode/export.json'),
+      '/x/chats/qwen-code.jsonl': fixture('qwen-code/session.jsonl'),
+      '/x/pi.jsonl': '{"type":"session","version":3,"id":"s1"}',
+      '/x/other.json': '{}',
+    };
+    const listed = async (agent: string): Promise<readonly unknown[]> => {
+      const { stdout } = await ctx(['ls', '/x', '--agent', agent, '--json'], { files: mixed });
+      const lines = stdout.trim().split('\n');
+      return lines.map((line) => (JSON.parse(line) as { agent?: string }).agent ?? 'pi').toSorted();
+    };
+    expect(await listed('all')).toEqual([...agents, 'pi'].toSorted());
+    for (const agent of agents) expect(await listed(agent)).toEqual([agent]);
+    const { exitCode, stdout } = await ctx(['report', '/x', '-o', '/site', '--json'], { files: mixed });
+    expect([exitCode, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ sessions: agents.length + 1 })]);
+  });
+
+  it('names the folder in which there is nothing to list', async () => {
+    const { stderr } = await ctx(['ls', '/home/ada/.gemini', '--agent', 'codex'], { files, env });
+    expect(stderr).toContain('nothing to list in /home/ada/.gemini');
+    expect((await ctx(['ls', '--agent', 'qwen-code'], { files, env })).stderr).toContain(
+      'nothing to list in qwen-code',
+    );
+  });
+
   it('tells where the sessions of an agent without files are', async () => {
     const { stderr } = await ctx(['ls', '--agent', 'opencode'], { files, env });
     expect(stderr).toContain('save one: opencode export ID > session.json');

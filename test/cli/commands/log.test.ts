@@ -390,7 +390,7 @@ describe('a template', () => {
     const { stderr, exitCode } = await log(BRANCHES, ['--format', '{id} {sha}']);
     expect({ stderr, exitCode }).toEqual({
       stderr:
-        'ctx: there is no placeholder "{sha}": choose of {id} {line} {type} {role} {name} {tokens} {context} {recorded} {cost} {time} {label} {preview}\n',
+        'ctx: there is no placeholder "{sha}": choose from {id} {line} {type} {role} {name} {tokens} {context} {recorded} {cost} {time} {label} {preview}\n',
       exitCode: 2,
     });
   });

@@ -127,15 +127,17 @@ describe('ctx ls', () => {
     }
   });
 
-  it('cuts no file name, and takes no room from other rows for it', async () => {
+  it('cuts no file name, and takes no room from the other columns and rows for it', async () => {
     const name = `/backup/${'very-'.repeat(8)}long.jsonl`;
     const files = { [name]: talk('x', 'hello '.repeat(9)).text(), '/backup/b.jsonl': talk('y', 'short').text() };
-    const [heading, ...printed] = (await ctx(['ls', '/backup'], { files })).stdout.trimEnd().split('\n');
-    expect(heading).toMatch(/^session {53}name$/);
-    expect(printed.map((row) => row.slice(0, 60))).toEqual(['/backup/b.jsonl'.padEnd(60), `${name}  `]);
-    const narrow = await ctx(['ls', '/backup'], { files, columns: 60 });
-    expect(narrow.stdout).toMatch(new RegExp(`^${name}\\n +0s .*hello`, 'm'));
-    expect(narrow.stdout).toMatch(/^\/backup\/b\.jsonl +0s .*short$/m);
+    for (const columns of [60, 80]) {
+      const { stdout } = await ctx(['ls', '/backup'], { files, columns });
+      expect(stdout).toMatch(/^session +age .*tokens +cost +name\n/);
+      expect(stdout).toMatch(new RegExp(`^${name}\\n +0s .*hello`, 'm'));
+      expect(stdout).toMatch(/^\/backup\/b\.jsonl +0s .*short$/m);
+    }
+    const wide = await ctx(['ls', '/backup'], { files, columns: 120 });
+    expect(wide.stdout).toMatch(new RegExp(`^${name} +0s .*hello`, 'm'));
   });
 
   it.each([

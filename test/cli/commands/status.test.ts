@@ -205,6 +205,9 @@ describe('ctx status', () => {
       'ctx prune s.jsonl --limit 40000 --dry-run',
     ]);
     expect(await tried('--limit', '40k', '--at', 'a8')).toEqual([]);
+    const file = `/${'very-'.repeat(20)}long.jsonl`;
+    const { stdout } = await ctx(['status', file, '--limit', '40k'], { files: { [file]: PRESSURE }, columns: 40 });
+    expect(stdout, 'a command is never wrapped').toContain(`\n         ctx prune ${file} --limit 40000 --dry-run\n`);
   });
 
   it('leaves out the turn of a zone that no turn ended in', async () => {

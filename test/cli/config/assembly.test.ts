@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { assemblyFrom } from '#cli/config/assembly.js';
 import { configIn } from '#cli/config/schema.js';
-import type { Assembly } from '#engines/injectors/assembly.js';
 import type { Seat } from '#engines/injectors/define.js';
+import type { Assembly } from '#engines/injectors/index.js';
 import { memoryFiles } from '../../support/memory-io.js';
 
 const FILES = {

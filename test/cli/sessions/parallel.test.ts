@@ -29,18 +29,21 @@ function ioWith(threads: SlowThreads | null): Io {
   return { files, startThreads: () => Promise.resolve(threads) } as unknown as Io;
 }
 
-function batch(inputs: readonly string[], isBig: boolean, onDone = (): void => {}): Batch<'summarize'> {
-  return { job: 'summarize', inputs, isBig, onDone };
+function batch(inputs: readonly string[], size: number, onDone = (): void => {}): Batch<'summarize'> {
+  return { job: 'summarize', inputs, sizes: inputs.map(() => size), onDone };
 }
+
+/** The size of a session that keeps a thread busy for longer than its start takes. */
+const BIG = 1e8;
 
 describe('jobs', () => {
   it('are done here where threads are not worth it, or where there are none', async () => {
-    for (const [threads, isBig] of [
-      [new SlowThreads(), false],
-      [null, true],
+    for (const [threads, size] of [
+      [new SlowThreads(), 4e6],
+      [null, BIG],
     ] as const) {
       const results: unknown[] = [];
-      for await (const ready of resultsOf(ioWith(threads), batch(['a', 'b', 'c'], isBig))) results.push(...ready);
+      for await (const ready of resultsOf(ioWith(threads), batch(['a', 'b', 'c'], size))) results.push(...ready);
       expect(results).toMatchObject([
         { ok: true, output: { id: 'a' } },
         { ok: false, error: expect.stringContaining('ctx reads Pi sessions') as string },
@@ -49,12 +52,20 @@ describe('jobs', () => {
     }
   });
 
+  it('are done here if all but the largest are small', async () => {
+    const threads = new SlowThreads();
+    const sizes = [BIG, 1e3, 1e3];
+    for await (const _ of resultsOf(ioWith(threads), { ...batch(['a', 'b', 'c'], BIG), sizes })) {
+      expect(threads.running.size).toBe(0);
+    }
+  });
+
   it('give their results in order, and all that are ready at once', async () => {
     const threads = new SlowThreads();
     let done = 0;
     const results = resultsOf(
       ioWith(threads),
-      batch(['1', '2', '3'], true, () => (done += 1)),
+      batch(['1', '2', '3'], BIG, () => (done += 1)),
     );
     const first = results.next();
     await new Promise(setImmediate);
@@ -78,7 +89,7 @@ describe('jobs', () => {
       ioWith(threads),
       batch(
         Array.from({ length: 1000 }, (_, at) => `${at}`),
-        true,
+        BIG,
       ),
     );
     const first = results.next();
@@ -91,7 +102,7 @@ describe('jobs', () => {
 
   it('end with their consumer', async () => {
     const threads = new SlowThreads();
-    const results = resultsOf(ioWith(threads), batch(['1', '2'], true));
+    const results = resultsOf(ioWith(threads), batch(['1', '2'], BIG));
     setImmediate(() => threads.running.get('1')?.resolve(1));
     for await (const [result] of results) {
       expect(result).toEqual({ ok: true, output: 1 });

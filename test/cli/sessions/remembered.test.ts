@@ -55,10 +55,10 @@ function world(index: IndexFolder | null): Io & { readonly opened: string[] } {
   };
 }
 
-async function usages(io: Io, files: readonly string[]): Promise<unknown> {
+async function usages(io: Io, files: readonly string[], sizes: readonly number[] = []): Promise<unknown> {
   const inputs = files.map((file) => ({ files: [file] }));
   const all: unknown[] = [];
-  for await (const some of resultsOf(io, { job: 'usage', inputs, isBig: false, isRemembered: true })) all.push(...some);
+  for await (const some of resultsOf(io, { job: 'usage', inputs, sizes, isRemembered: true })) all.push(...some);
   return all;
 }
 
@@ -77,6 +77,22 @@ describe('the index', () => {
     const third = world(index);
     expect(await usages(third, files)).toEqual(await usages(world(null), files));
     expect(third.opened).toEqual(['b.jsonl']);
+  });
+
+  it('starts threads only for what is not known', async () => {
+    const [sessions, index] = [newFolder(), indexIn(newFolder(), 'ctx')];
+    const files = ['a', 'b'].map((id) => path.join(sessions, `${id}.jsonl`));
+    for (const file of files) writeFileSync(file, text(path.basename(file), 10));
+    let starts = 0;
+    const startThreads: Io['startThreads'] = () => {
+      starts += 1;
+      return Promise.resolve(null);
+    };
+    const ask = (): Promise<unknown> => usages({ ...world(index), startThreads }, files, [1e8, 1e8]);
+    await ask();
+    appendFileSync(files[1]!, '\n');
+    await ask();
+    expect(starts).toBe(1);
   });
 
   it('gives the same results as reading everything, after any changes', async () => {

@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
-import { loadTokenizer, TOKENIZER_NAMES } from '#context/tokenizers/index.js';
+import { TOKENIZER_NAMES, tokenizerOf } from '#context/tokenizers/index.js';
 import { inShortRuns } from '#context/tokenizers/short-runs.js';
 import { fixtures } from '../../support/files.js';
 
 async function counterOf(name: (typeof TOKENIZER_NAMES)[number]): Promise<(text: string) => number> {
-  return (await (await loadTokenizer(name)).load()).count;
+  return (await tokenizerOf(name).load()).count;
 }
 
 describe('a tokenizer', () => {
   it.each([...TOKENIZER_NAMES])('%s is listed under its own name, and counts', async (name) => {
-    const tokenizer = await loadTokenizer(name);
+    const tokenizer = tokenizerOf(name);
     expect(tokenizer.name).toBe(name);
     const { count } = await tokenizer.load();
     expect(count('')).toBe(0);

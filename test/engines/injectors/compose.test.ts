@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { defaultAssembly, withinBudget } from '#engines/injectors/assembly.js';
 import { tokensIn } from '#engines/injectors/canonical-tools.js';
 import {
   composeCached,
@@ -11,6 +10,7 @@ import {
   TAIL_TITLE,
 } from '#engines/injectors/compose.js';
 import { CACHE_STRATEGIES, fits, ownInjector, PHASES, type Placement, type Seat } from '#engines/injectors/define.js';
+import { defaultAssembly, withinBudget } from '#engines/injectors/index.js';
 import { runs } from '../../support/runs.js';
 import { calls, gives, observedOf, seat, situation } from '../../support/situations.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { defaultAssembly } from '#engines/injectors/assembly.js';
 import { composeCached, composeTail } from '#engines/injectors/compose.js';
 import { listed, PLAIN_STYLE, progressText, styleFor } from '#engines/injectors/define.js';
+import { defaultAssembly } from '#engines/injectors/index.js';
 import { observedOf, situation } from '../../support/situations.js';
 
 const REQUESTS = Array.from({ length: 100 }, (_, at) => at);

@@ -36,9 +36,9 @@ const texts = Object.fromEntries([
 
 const inputs: readonly SimulateInput[] = Object.keys(texts).map((file) => ({ file, engines: names, options: how }));
 
-async function allOf(io: Io, isBig: boolean): Promise<readonly SimulatedOf[]> {
+async function allOf(io: Io, size = 0): Promise<readonly SimulatedOf[]> {
   const all: SimulatedOf[] = [];
-  for await (const done of resultsOf(io, { job: 'simulate', inputs, isBig }))
+  for await (const done of resultsOf(io, { job: 'simulate', inputs, sizes: inputs.map(() => size) }))
     for (const result of done) if (result.ok) all.push(result.output);
   return all;
 }
@@ -57,12 +57,12 @@ function threads(count: number): Pick<Io, 'files' | 'startThreads'> {
 
 describe('many sessions', () => {
   it('come to the same, however many threads there are', async () => {
-    const alone = JSON.stringify(await allOf(threads(1) as Io, false));
-    for (const count of [2, 4]) expect(JSON.stringify(await allOf(threads(count) as Io, true))).toBe(alone);
+    const alone = JSON.stringify(await allOf(threads(1) as Io));
+    for (const count of [2, 4]) expect(JSON.stringify(await allOf(threads(count) as Io, 1e6))).toBe(alone);
   });
 
   it('are added up, with how much they differ', async () => {
-    const all = await allOf(threads(1) as Io, false);
+    const all = await allOf(threads(1) as Io);
     const documents = all.flatMap((one) => (one.ok ? [one.simulation] : []));
     for (const document of documents) expect(simulation.safeParse(document)).toMatchObject({ success: true });
     const unreadable = all.flatMap((one) => (one.ok ? [] : [{ file: one.file, error: one.error }]));

@@ -18,12 +18,16 @@ interface Trial {
 
 let count = 0;
 
-/** Starts an engine that has these methods. */
+/** Starts an engine that has these methods. Without TypeScript, it need not be compiled. */
 async function trial(
   methods: string,
-  { before = '', ...start }: Partial<GuestStart> & { readonly before?: string } = {},
+  {
+    before = '',
+    language = 'mjs',
+    ...start
+  }: Partial<GuestStart> & { readonly before?: string; language?: string } = {},
 ): Promise<Trial> {
-  const file = path.join(folder, `guest-${(count += 1)}.ts`);
+  const file = path.join(folder, `guest-${(count += 1)}.${language}`);
   writeFileSync(file, `${before}\nexport default { info: { id: 'trial' }, ${methods} };`);
   const log: string[] = [];
   return { guest: await startBuiltGuest({ file, kind: 'engine', onLog: (line) => log.push(line), ...start }), log };
@@ -71,7 +75,7 @@ describe.concurrent('a guest', () => {
       const unused: HookAPI | ContextEngine | null = null;`;
     const made = await trial(
       `act: async (a: number, b: number[]) => ({ sum: b.reduce((x, y) => x + y, a + Sum.Start), unused }), rest: 1`,
-      { before },
+      { before, language: 'ts' },
     );
     expect(made.guest.loaded).toEqual({ info: { id: 'trial' }, methods: ['act'] });
     expect(await outcome(made, [1, [2, 3]])).toEqual({ sum: 7, unused: null });
@@ -205,7 +209,7 @@ describe('a guest that takes too long', () => {
       `
       act: ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => { seen.push(signal.reason.message); reject(signal.reason) })),
       seen: () => seen`,
-      { before: 'const seen: string[] = [];' },
+      { before: 'const seen = [];' },
     );
     const options = { timeLimit: 100, places: [{ at: [0, 'signal'], kind: 'signal' }] } as const;
     await expect(made.guest.call('act', [{ signal: {} }], options)).rejects.toMatchObject({

@@ -127,7 +127,8 @@ describe('the tree', () => {
   it('may have more children at one record than a call has arguments', async () => {
     const log = new ClaudeCodeLog();
     const root = log.user('Hi');
-    for (let count = 0; count < 150_000; count += 1) log.record('progress', {}, root);
+    for (let count = 0; count < 150_000; count += 1)
+      log.lines.push(`{"type":"progress","uuid":"${count}","parentUuid":"${root}"}`);
     expect(await contextOf(log)).toEqual(['user: Hi']);
   });
 

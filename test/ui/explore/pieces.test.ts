@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { connectors } from '#cli/commands/tree/command.js';
-import { FrameStream } from '#platform/terminal/frames.js';
+import { FrameStream } from '#platform/terminal/terminal.js';
 import { forestOf, outlineOf } from '#session/tree/forest.js';
 import { span } from '#ui/doc/doc.js';
 import { wrapSpans } from '#ui/doc/text-line.js';

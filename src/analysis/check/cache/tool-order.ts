@@ -7,7 +7,7 @@ const READ = { name: 'read', description: 'Read a file' };
 const BASH = { name: 'bash', description: 'Run a command' };
 const [QUESTION, ANSWER] = ANSWERED;
 
-export default defineRule({
+export const toolOrder = defineRule({
   name: 'tool-order',
   severity: 'warning',
   summary: 'The same tools are sent in a different order or notation',

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { count } from '#base/words.js';
 import { costOf } from '#session/session.js';
 import { defineRule, type Hit } from '../define.js';
 import { ANSWERED, assistant, HEADER, NEXT, QUESTION, text, user } from '../example.js';
@@ -49,7 +50,7 @@ export const maxContextTokens = defineRule({
       if (most === undefined || estimated <= most) continue;
       const have = what.endsWith('s') ? 'have' : 'has';
       yield {
-        message: `${what} ${have} an estimated ${grouped(estimated)} tokens, more than the ${grouped(most)} allowed`,
+        message: `${what} ${have} an estimated ${count(estimated)} tokens, more than the ${count(most)} allowed`,
       };
     }
   },
@@ -174,7 +175,7 @@ export const maxContextUse = defineRule({
     yield {
       message:
         `the context fills ${used.toFixed(1)}% of the window, more than the ${percent}% allowed: ` +
-        `${grouped(tokens)} of ${grouped(limit)} tokens, ${size.estimated === 0 ? 'recorded' : size.recorded === 0 ? 'estimated' : 'partly recorded, partly estimated'}`,
+        `${count(tokens)} of ${count(limit)} tokens, ${size.estimated === 0 ? 'recorded' : size.recorded === 0 ? 'estimated' : 'partly recorded, partly estimated'}`,
     };
   },
 });
@@ -187,10 +188,5 @@ export function bytesOf(size: number | string): number {
 
 /** A number of bytes in a sentence: `12,300,000 bytes`. */
 export function inBytes(bytes: number): string {
-  return `${grouped(bytes)} bytes`;
-}
-
-/** Groups thousands by commas, independent of the locale. */
-export function grouped(value: number): string {
-  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
+  return `${count(bytes)} bytes`;
 }

@@ -1,7 +1,6 @@
 import { isObject, type JsonObject } from '#base/json.js';
-import { BLOCK_TYPES } from '#context/format/blocks.js';
 import { entryOfVersion3 } from '#context/format/entries.js';
-import { message } from '#context/format/messages.js';
+import { BLOCK_TYPES, message } from '#context/format/messages.js';
 import { modelOfChange } from '#session/model-change.js';
 import type { Head } from '#session/table/head.js';
 import { type Hit, quoted } from '../define.js';

@@ -17,7 +17,7 @@ export const ASSIGNMENT_ANCHORS: readonly string[] = anchors();
 
 const VALUE = '[\\\\]{0,16}["\'`]{0,1}[^\\s"\'`\\\\,;&<>(){}]{8}';
 
-const patterns: readonly SecretPattern[] = [
+export const assignedSecrets: readonly SecretPattern[] = [
   shaped({
     means: 'assigned-secret',
     kind: 'value of a secret',
@@ -75,8 +75,6 @@ const patterns: readonly SecretPattern[] = [
     counterexamples: ['password=password1234', 'password: undefined', 'PASSWORD=your-password-12', 'password = field2'],
   }),
 ];
-
-export default patterns;
 
 /** A word or two followed by two digits or more, perhaps with a sign: `hunter2222222`, `Winter2024!`. */
 function isMadeByPeople(value: string): boolean {

@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer';
 import { type FoundSecret, type SecretPattern, shaped } from '../define.js';
-import { ALNUM, BASE64URL, HEX, isMadeUp, isWeak, looksRandom } from '../looks-random.js';
+import { ALNUM, BASE64URL, HEX, isMadeUp, isPassword, isTemplate, isWeak, looksRandom } from '../looks-random.js';
 
 /** The authorization of HTTP requests to any service. */
-const patterns: readonly SecretPattern[] = [
+export const authorization: readonly SecretPattern[] = [
   shaped({
     means: 'authorization',
     kind: 'JSON Web Token',
@@ -105,8 +105,6 @@ const patterns: readonly SecretPattern[] = [
   }),
 ];
 
-export default patterns;
-
 /** The cookies of a header, if they are random. */
 function* findCookies(text: string): Generator<FoundSecret> {
   for (const { indices } of text.matchAll(COOKIES)) {
@@ -152,3 +150,46 @@ function isUserAndPassword(text: string): boolean {
     /^[ -~]{6,}$/.test(text) && password.length >= 6 && password !== user && !isWeak(password) && !isMadeUp(password)
   );
 }
+
+/** The password in the URL of a database, a queue, a proxy or a page. */
+export const urlPasswords: readonly SecretPattern[] = [
+  shaped({
+    means: 'url-password',
+    kind: 'password in a URL',
+    anchors: ['://[^\\s:@/?#"\'`<>\\\\]{0,100}:[^\\s@/?#"\'`<>\\\\]{6,200}@'],
+    pattern:
+      /(?<![a-z0-9.-]|[a-z0-9]\+)[a-z][a-z0-9+.-]{1,24}:\/\/(?<user>[^\s:@/?#"'`<>\\]{0,100}):(?<secret>[^\s@/?#"'`<>\\]{6,200})@(?<host>[A-Za-z0-9_.-]{1,200}|\[)/dg,
+    isSecret: (password, { user, host = '' }) =>
+      password !== user &&
+      !isWeak(password) &&
+      !isTemplate(password) &&
+      !ON_THIS_MACHINE.test(host) &&
+      !isMadeUp(password),
+    example(dice) {
+      const secret = `${dice('A-Z', 1)}${dice('0-9', 2)}${dice(ALNUM, 13)}`;
+      return { text: `DATABASE=postgresql://weather:${secret}@db.weather.net:5432/maps?sslmode=require`, secret };
+    },
+    counterexamples: [
+      'postgres://postgres:postgres@localhost:5432/app',
+      'postgres://user:password@db.example.com/app',
+      'redis://:${REDIS_PASSWORD}@redis:6379',
+      'https://git@github.com:22/a/b',
+      'mysql://root:s3cretpw1@127.0.0.1/x',
+    ],
+  }),
+  shaped({
+    means: 'url-password',
+    kind: 'password in a URL',
+    anchors: ['jdbc:oracle:[a-z0-9]{1,10}:[^\\s/:@%]{1,64}/'],
+    pattern: /jdbc:oracle:\w{1,10}:[^\s/:@]{1,64}\/(?<secret>[^\s@/"']{6,100})@/dg,
+    isSecret: isPassword,
+    example(dice) {
+      const secret = `${dice('A-Z', 1)}${dice('0-9', 2)}${dice(ALNUM, 13)}`;
+      return { text: `jdbc:oracle:thin:ada/${secret}@db.weather.net:1521:maps`, secret };
+    },
+    counterexamples: ['jdbc:oracle:thin:scott/tiger@localhost:1521:x', 'jdbc:oracle:thin:@localhost:1521:x'],
+  }),
+];
+
+const ON_THIS_MACHINE =
+  /^(?:localhost|127\.|0\.0\.0\.0|host\.docker|\[|.*(?:^|\.)example(?:\.|$)|.*\.(?:test|invalid|localhost)$|host(?:name)?$|server$)/i;

@@ -67,19 +67,18 @@ const ROWS: readonly CommandRow[] = [
 ];
 
 /** Passwords that are passed to commands as arguments. */
-const patterns: readonly SecretPattern[] = ROWS.map(({ kind, anchors, before, example, isSecret = isPassword }) =>
-  shaped({
-    means: 'assigned-secret',
-    kind,
-    anchors,
-    pattern: new RegExp(`${before}(?<secret>[^\\s"'\`\\\\-][^\\s"'\`\\\\,;)<]{5,200})`, 'dg'),
-    isSecret,
-    example(dice) {
-      const secret = `${dice('A-Z', 2)}${dice('0-9', 2)}${dice(ALNUM, 10)}`;
-      return { text: example + secret, secret };
-    },
-    counterexamples: [`${example}$PASSWORD1`, `${example}<password1>`, `${example}secret`],
-  }),
+export const commands: readonly SecretPattern[] = ROWS.map(
+  ({ kind, anchors, before, example, isSecret = isPassword }) =>
+    shaped({
+      means: 'assigned-secret',
+      kind,
+      anchors,
+      pattern: new RegExp(`${before}(?<secret>[^\\s"'\`\\\\-][^\\s"'\`\\\\,;)<]{5,200})`, 'dg'),
+      isSecret,
+      example(dice) {
+        const secret = `${dice('A-Z', 2)}${dice('0-9', 2)}${dice(ALNUM, 10)}`;
+        return { text: example + secret, secret };
+      },
+      counterexamples: [`${example}$PASSWORD1`, `${example}<password1>`, `${example}secret`],
+    }),
 );
-
-export default patterns;

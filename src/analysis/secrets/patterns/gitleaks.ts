@@ -1,6 +1,38 @@
-import { type Dice, type SecretPattern, shaped } from '../define.js';
-import { SHAPES, type ShapeRow } from '../gitleaks/rules.js';
-import { entropy, isRandomEnough, NOT_IN_WORD } from '../looks-random.js';
+import { type Dice, type FoundSecret, type SecretPattern, shaped } from '../define.js';
+import rules from '../gitleaks/rules.json' with { type: 'json' };
+import { ALNUM, entropy, isRandomEnough, looksRandom, NOT_IN_WORD } from '../looks-random.js';
+import { ASSIGNMENT_ANCHORS } from './assigned-secrets.js';
+
+/** A token with a recognisable format. */
+export interface ShapeRow {
+  /** The id of the rule of gitleaks. */
+  readonly id: string;
+  /** Its name for readers. */
+  readonly kind: string;
+  /** The source of a regular expression. */
+  readonly pattern: string;
+  /** See `TextFinder`. */
+  readonly anchors: readonly string[];
+  /** The format for generated tokens: classes of characters, each with a count. */
+  readonly example: string;
+  /** The minimum entropy per character in bits. */
+  readonly entropy: number;
+}
+
+/** A value that is recognised by the name before it: `ADAFRUIT_KEY=…`. */
+export interface NamedRow {
+  readonly id: string;
+  readonly kind: string;
+  /** In lower case. */
+  readonly names: readonly string[];
+  /** The source of a regular expression. */
+  readonly value: string;
+  readonly example: string;
+  readonly entropy: number;
+}
+
+/** The rules of gitleaks in rules.json: tokens by their format, and values by the name of a service before them. */
+export const { SHAPES, NAMED }: { readonly SHAPES: readonly ShapeRow[]; readonly NAMED: readonly NamedRow[] } = rules;
 
 function ofShape({ kind, pattern, anchors, example, entropy: least }: ShapeRow): SecretPattern {
   return shaped({
@@ -24,6 +56,60 @@ export function filled(example: string, dice: Dice): string {
 }
 
 /** The tokens that gitleaks recognises by their format. */
-const patterns: readonly SecretPattern[] = SHAPES.map(ofShape);
+export const gitleaks: readonly SecretPattern[] = SHAPES.map(ofShape);
 
-export default patterns;
+/**
+ * The keys that gitleaks recognises by the name of their service. The name must also identify it as a key: a service's
+ * name alone is in too many texts.
+ */
+export const namedKeys: SecretPattern = {
+  means: 'assigned-secret',
+  kind: 'key of a service',
+  anchors: ASSIGNMENT_ANCHORS,
+  find: findNamed,
+  example(dice) {
+    const secret = dice(ALNUM, 32);
+    return { text: `ALGOLIA_ADMIN_KEY=${secret}`, secret };
+  },
+  counterexamples: [
+    'ALGOLIA_ADMIN_KEY=your_key_goes_here',
+    "import algolia from './algolia.js';",
+    'algolia_key = configuration.keys.of.algolia',
+  ],
+};
+
+/** A name with gitleaks' separators to its value, plus escaped quotes. A value may be the next name. */
+const ASSIGNMENT =
+  /(?<![\w.-])(?<name>[\w.-]{5,80})(?=[\s'"\\\]]{0,20}(?:=>|:{1,3}=|\|\||\?=|[=>:,])[`'"\s=\\]{0,20}(?<secret>[\w=+/.:-]{10,400})(?![\w=+/:-]))/dg;
+const KEY = /key|token|secret|passw|pwd|login|auth/;
+
+function* findNamed(text: string): Generator<FoundSecret> {
+  for (const { groups = {}, indices } of text.matchAll(ASSIGNMENT)) {
+    const [start, end] = indices?.groups?.['secret'] ?? [0, 0];
+    const row = rowOf(groups['name'] ?? '', groups['secret'] ?? '');
+    if (row) yield { kind: row.kind, start, end };
+  }
+}
+
+function rowOf(written: string, secret: string): NamedRow | undefined {
+  const name = bare(written);
+  if (!KEY.test(name)) return undefined;
+  return ROWS.find(({ row, names, value }) => names.some((one) => name.includes(one)) && isValueOf(row, value, secret))
+    ?.row;
+}
+
+function isValueOf({ entropy: least }: NamedRow, value: RegExp, secret: string): boolean {
+  // Some begin with zeros, which are As in base64.
+  return value.test(secret) && looksRandom(secret.replace(/A{10,}/, '')) && entropy(secret) >= least;
+}
+
+/** Without word separators: `New-Relic` is `newrelic`. */
+function bare(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, '');
+}
+
+const ROWS = NAMED.map((row) => ({
+  row,
+  names: row.names.map(bare),
+  value: new RegExp(`^(?:${row.value})$`, 'i'),
+}));

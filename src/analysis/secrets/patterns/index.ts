@@ -1,15 +1,12 @@
 import type { SecretPattern } from '../define.js';
-import assignedSecrets from './assigned-secrets.js';
-import authorization from './authorization.js';
-import commands from './commands.js';
-import files from './files.js';
-import gitleaks from './gitleaks.js';
+import { assignedSecrets } from './assigned-secrets.js';
+import { authorization, urlPasswords } from './authorization.js';
+import { commands } from './commands.js';
+import { files, privateKeys } from './files.js';
+import { gitleaks, namedKeys } from './gitleaks.js';
 import library from './library.js';
 import messagesAndMoney from './messages-and-money.js';
-import namedKeys from './named-keys.js';
-import privateKeys from './private-keys.js';
 import { clouds, development, modelProviders } from './services.js';
-import urlPasswords from './url-passwords.js';
 
 /** All kinds of secrets. If two find the same text, the first one names it. */
 export const patterns: readonly SecretPattern[] = [
@@ -24,6 +21,6 @@ export const patterns: readonly SecretPattern[] = [
   ...urlPasswords,
   ...files,
   ...commands,
-  ...namedKeys,
+  namedKeys,
   ...assignedSecrets,
 ];

@@ -1,4 +1,4 @@
-import { asText, isObject, objectsIn } from '#base/json.js';
+import { asObject, asText, objectsIn } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { textOf } from '../estimate.js';
 import { fileLists } from '../file-ops.js';
@@ -160,7 +160,7 @@ function callsOf(content: unknown): readonly string[] {
   const calls = objectsIn(content).filter(({ type }) => type === 'toolCall');
   if (calls.length === 0) return [];
   const texts = calls.map(({ name, arguments: args }) => {
-    const fields = Object.entries(isObject(args) ? args : {});
+    const fields = Object.entries(asObject(args));
     return `${asText(name)}(${fields.map(([key, value]) => `${key}=${JSON.stringify(value)}`).join(', ')})`;
   });
   return [`[Assistant tool calls]: ${texts.join('; ')}`];

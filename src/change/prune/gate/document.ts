@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { jsonDocument } from '#base/schema.js';
 import { contextSize } from '#context/replay/envelope.js';
 import type { CountedSize } from '#context/size/size.js';
 import type { KnownWindow } from '#context/size/window.js';
@@ -35,9 +36,7 @@ const pressureDocument = z.object({
 const askedDocument = z.object({ request, entryId, turn: z.int(), tokens: pressureDocument });
 
 /** A line of `ctx status --history`: the end of a turn, and what the policy would have asked for. */
-export const gateTurn = z.object({
-  schema: z.literal('ctx/gate-turn'),
-  schemaVersion: z.literal(1),
+export const gateTurn = jsonDocument('ctx/gate-turn', {
   /** The last message of the turn. */
   entryId,
   line: z.int(),
@@ -57,9 +56,7 @@ export const gateTurn = z.object({
 });
 
 /** A line of `ctx status --history`: an entry that has made the context smaller. */
-export const gateRelief = z.object({
-  schema: z.literal('ctx/gate-relief'),
-  schemaVersion: z.literal(1),
+export const gateRelief = jsonDocument('ctx/gate-relief', {
   entryId,
   line: z.int(),
   by: request,
@@ -73,9 +70,7 @@ export const gateRelief = z.object({
 });
 
 /** The last line of `ctx status --history`. */
-export const gateSummary = z.object({
-  schema: z.literal('ctx/gate-summary'),
-  schemaVersion: z.literal(1),
+export const gateSummary = jsonDocument('ctx/gate-summary', {
   session: z.object({ id: z.string(), file: z.string() }),
   limit: z.int(),
   limitSource: z.enum(['supplied', 'configured', 'recorded', 'assumed']),
@@ -94,9 +89,7 @@ export const gateSummary = z.object({
 });
 
 /** The output of `ctx status`. */
-export const statusDocument = z.object({
-  schema: z.literal('ctx/status'),
-  schemaVersion: z.literal(1),
+export const statusDocument = jsonDocument('ctx/status', {
   session: z.object({ id: z.string(), file: z.string() }),
   at: z.object({ entryId, line: z.nullable(z.int()) }),
   /** The model's id; null where the session names none. */

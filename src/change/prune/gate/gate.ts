@@ -1,10 +1,22 @@
 import { asCount } from '#base/json.js';
+import type { OpenSession } from '#context/open.js';
+import type { Baseline } from '#context/replay/content.js';
+import { settingsOf } from '#context/replay/settings.js';
 import type { Session } from '#session/session.js';
 import { idText } from '#session/table/head.js';
+import { resolvePath } from '#session/tree/revision.js';
 import { isWorse, type Zone, zoneOf, ZONES } from '../policy-schema.js';
-import { type Mode, modeIn, type Policy } from '../policy.js';
+import { defaultPolicy, type Mode, modeIn, type Policy } from '../policy.js';
 import { type GateRecording, type Relief, type TurnEnd, turnEnds } from '../turn-ends.js';
-import { type AskedDocument, type GateEvent, type GateRelief, type GateTurn, pressureOf } from './document.js';
+import {
+  type AskedDocument,
+  type GateEvent,
+  type GateRelief,
+  type GateSummary,
+  GateTally,
+  type GateTurn,
+  pressureOf,
+} from './document.js';
 
 /** A request of a policy when a context gets too full. */
 export type GateRequest = Exclude<Mode, 'watch'>;
@@ -34,6 +46,7 @@ export interface GateState {
   readonly isRelieved: boolean;
 }
 
+/** The state before the first turn. */
 export const OPEN: GateState = { ends: 0, latch: 'green', asked: {}, isRelieved: false };
 
 /** The parameters of a gate. */
@@ -137,7 +150,9 @@ export function* gateSession(
   return { state, waitsFor: newest(open)?.asked ?? null };
 }
 
-function turnEvent(end: TurnEnd, verdict: Verdict, about: Pick<GateTurn, 'zoneBefore' | 'waitsFor'>): GateTurn {
+type OfEarlier = Pick<GateTurn, 'zoneBefore' | 'waitsFor'>;
+
+function turnEvent(end: TurnEnd, { zone, ...verdict }: Verdict, { zoneBefore, waitsFor }: OfEarlier): GateTurn {
   return {
     schema: 'ctx/gate-turn',
     schemaVersion: 1,
@@ -145,20 +160,17 @@ function turnEvent(end: TurnEnd, verdict: Verdict, about: Pick<GateTurn, 'zoneBe
     line: end.head.line,
     turn: end.turn,
     tokens: pressureOf(end),
-    zone: verdict.zone,
-    zoneBefore: about.zoneBefore,
-    mode: verdict.mode,
-    asks: verdict.asks,
-    why: verdict.why,
-    waitsFor: about.waitsFor,
+    zone,
+    zoneBefore,
+    ...verdict,
+    waitsFor,
   };
 }
 
-interface BeforeRelief {
+/** `ends`: turn ends so far. */
+interface BeforeRelief extends Pick<GateState, 'ends'> {
   readonly tokensBefore: number | null;
   readonly request: OpenRequest | null;
-  /** Turn ends so far. */
-  readonly ends: number;
 }
 
 function reliefEvent({ head, by }: Relief, { tokensBefore, request, ends }: BeforeRelief): GateRelief {
@@ -202,4 +214,37 @@ function newest({ prune, compact }: Open): OpenRequest | null {
 function recordedBefore(session: Session, { head }: Relief): number | null {
   const tokensBefore = asCount(session.entry(head)['tokensBefore']);
   return tokensBefore !== null && tokensBefore > 0 ? tokensBefore : null;
+}
+
+/** The options of `replayGate`. */
+interface GateOptions {
+  /** The context window in tokens. */
+  readonly limit: number;
+  readonly policy?: Policy;
+  /** The end of the replay (default: the leaf). */
+  readonly revision?: string;
+  /** The moments at which the gate checks: the ends of turns (the default), or after each answer and its tool results. */
+  readonly every?: GateRecording['every'];
+  /** Values that the session does not record. */
+  readonly baseline?: Baseline;
+}
+
+/** The events of a gate along a path, and their sums. */
+export interface GateReplay {
+  readonly events: readonly GateEvent[];
+  readonly summary: GateSummary;
+}
+
+/**
+ * Replays a policy at every turn end, as `ctx status --history --json` does: where it would have asked for pruning or
+ * compaction. Throws a CtxError: usage for an unknown revision, input for a transform that breaks a rule.
+ */
+export function replayGate(session: OpenSession, options: GateOptions): GateReplay {
+  const { limit, policy = defaultPolicy(), revision, every = 'turn', baseline = {} } = options;
+  const { path } = resolvePath(session, revision);
+  const events = [...gateSession(session, { path, readPatch: session.readPatch, baseline, every }, { policy, limit })];
+  const tally = new GateTally();
+  for (const event of events) tally.add(event);
+  const model = settingsOf(session, path).model?.modelId ?? null;
+  return { events, summary: tally.summary(session, policy, { tokens: limit, source: 'supplied', model }, every) };
 }

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import type { ToolUse } from '#analysis/facts/tool-uses.js';
-import { isObject, type JsonObject } from '#base/json.js';
+import { isObject } from '#base/json.js';
 import { addTo } from '#base/lists.js';
 import { option } from '#base/schema.js';
+import { startOf } from '#base/words.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { defineStrategy } from '../define.js';
 import { ageOf, type History, type Item } from '../history.js';
@@ -68,17 +69,14 @@ function withTexts(value: unknown, shorten: (text: string) => string, deeper: nu
   if (typeof value === 'string') return shorten(value);
   if (deeper === 0) return value;
   if (Array.isArray(value)) return value.map((item) => withTexts(item, shorten, deeper - 1));
-  return isObject(value) ? withFields(value, (field) => withTexts(field, shorten, deeper - 1)) : value;
-}
-
-function withFields(object: JsonObject, change: (field: unknown) => unknown): JsonObject {
-  return Object.fromEntries(Object.entries(object).map(([key, field]) => [key, change(field)]));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, withTexts(field, shorten, deeper - 1)]));
 }
 
 const HEAD_CHARACTERS = 100;
 
 function shortText(text: string, note: string, most: number): string {
   if (text.length <= most) return text;
-  const end = /[\ud800-\udbff]/.test(text.charAt(HEAD_CHARACTERS - 1)) ? HEAD_CHARACTERS - 1 : HEAD_CHARACTERS;
-  return `${text.slice(0, end)} … [${text.length - end} ${note}`;
+  const start = startOf(text, HEAD_CHARACTERS);
+  return `${start} … [${text.length - start.length} ${note}`;
 }

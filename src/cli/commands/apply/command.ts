@@ -18,7 +18,7 @@ import { readJson } from '#cli/read-json.js';
 import type { OpenSession } from '#context/open.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { Io } from '#platform/io.js';
-import { peek } from '#session/scan/peek.js';
+import { peek } from '#session/scan/header.js';
 import { idText } from '#session/table/head.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';

@@ -1,6 +1,5 @@
 import { rebilledBy } from '#analysis/cache/breaks.js';
-import { whatHappened } from '#analysis/cache/cache-words.js';
-import type { CacheBreak, CacheRequest, CacheSummary } from '#analysis/cache/document.js';
+import { type CacheBreak, type CacheRequest, type CacheSummary, whatHappened } from '#analysis/cache/document.js';
 import type { CacheReport } from '#analysis/cache/report.js';
 import { count, dollars, lengthOf, percent, plural } from '#base/words.js';
 import { shortened } from '#context/words/message-text.js';

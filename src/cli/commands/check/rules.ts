@@ -1,5 +1,5 @@
+import type { Finding } from '#analysis/check/checked-file.js';
 import { type Group, GROUPS, type Rule } from '#analysis/check/define.js';
-import type { Finding } from '#analysis/check/document.js';
 import { linesOf } from '#analysis/check/example.js';
 import { loadRules } from '#analysis/check/index.js';
 import { checkSession } from '#analysis/check/run.js';

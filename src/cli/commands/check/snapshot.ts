@@ -3,7 +3,7 @@ import type { Settings } from '#analysis/check/check.js';
 import type { StoredSnapshot } from '#analysis/check/policy/snapshot.js';
 import { type SnapshotForm, snapshot, snapshotOf } from '#analysis/snapshot.js';
 import { CtxError, type Problem, warning } from '#base/errors.js';
-import { explain } from '#base/explain.js';
+import { explain } from '#base/schema.js';
 import { plural } from '#base/words.js';
 import { readText } from '#cli/read-json.js';
 import { envelopeAt, openSession, withSession } from '#context/open.js';

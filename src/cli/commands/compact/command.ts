@@ -16,7 +16,7 @@ import { readPlan } from '#change/plan/plan.js';
 import { locateToWrite } from '#cli/locate.js';
 import { readJson } from '#cli/read-json.js';
 import type { OpenSession } from '#context/open.js';
-import { refuseTooDeep } from '#session/scan/nesting.js';
+import { refuseTooDeep } from '#session/scan/parse.js';
 import type { Head } from '#session/table/head.js';
 import { openToPlan } from '../apply/open.js';
 import { branchRemark, executePlan, PLANNING_FLAGS } from '../apply/plan.js';

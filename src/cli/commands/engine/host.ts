@@ -1,13 +1,13 @@
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
-import { explain } from '#base/explain.js';
 import { didYouMean } from '#base/nearest.js';
+import { explain } from '#base/schema.js';
 import { type OpenSession, openSession } from '#context/open.js';
 import type { DriveOptions } from '#engines/drive/driven.js';
 import { hostValues, type HostValues } from '#engines/drive/host-values.js';
 import { spawnOf } from '#engines/drive/subagents.js';
 import type { Files } from '#platform/io.js';
-import { peek } from '#session/scan/peek.js';
+import { peek } from '#session/scan/header.js';
 import type { Head } from '#session/table/head.js';
 import { texts } from '../flags.js';
 

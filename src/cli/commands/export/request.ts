@@ -28,7 +28,7 @@ export function writeRequest(session: OpenSession, format: RequestFormat, choice
 }
 
 /**
- * The request at an entry as a provider is sent it, as `ctx export --format NAME` writes it: `anthropic`, `openai-chat`
+ * The request at an entry as a provider receives it, as `ctx export --format NAME` writes it: `anthropic`, `openai-chat`
  * or `openai-responses`. Throws a CtxError (usage) for another format or an unknown revision.
  */
 export function exportRequest(

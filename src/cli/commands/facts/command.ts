@@ -1,6 +1,5 @@
-import type { LedgerFact, LedgerListing } from '#analysis/ledger/document.js';
 import type { SourceKind } from '#analysis/ledger/fact.js';
-import type { Ledger } from '#analysis/ledger/ledger.js';
+import type { Ledger, LedgerFact, LedgerListing } from '#analysis/ledger/ledger.js';
 import { CtxError } from '#base/errors.js';
 import { count } from '#base/words.js';
 import { factsOf, PACKET_TOKENS } from '#change/prune/facts-of.js';

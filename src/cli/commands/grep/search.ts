@@ -147,9 +147,6 @@ export async function filesIn(io: Io, name: string): Promise<readonly NamedFile[
   return isOne || (!io.files.exists(name) && !/[*?[{]/.test(name)) ? null : namedFiles(io, [name]);
 }
 
-/** Below this size, starting threads takes longer than they save. */
-const BIG_BYTES = 100e6;
-
 /** Searches sessions in order, after finding those that may match. Each with matches is named above them. */
 export async function* folderReports(io: Io, folder: FolderSearch): AsyncGenerator<readonly Report[]> {
   const { files } = folder;
@@ -186,8 +183,8 @@ async function* candidates(
     return;
   }
   const inputs = files.map(({ file }) => ({ file, literal }));
-  const isBig = files.length > 1 && files.reduce((sum, { size }) => sum + size, 0) >= BIG_BYTES;
-  for await (const results of resultsOf(io, { job: 'mayHold', inputs, isBig, isRemembered: true, onDone }))
+  const sizes = files.map(({ size }) => size);
+  for await (const results of resultsOf(io, { job: 'mayHold', inputs, sizes, isRemembered: true, onDone }))
     yield results.map((result) => !result.ok || result.output);
 }
 

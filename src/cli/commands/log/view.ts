@@ -206,7 +206,7 @@ export function readLogTemplate(template: string): LogTemplate {
   const unknown = names.find((name) => name !== undefined && !isField(name));
   if (unknown !== undefined) {
     const known = logPlaceholders.map((name) => `{${name}}`).join(' ');
-    throw new CtxError('usage', `there is no placeholder "{${unknown}}"`, { hint: `choose of ${known}` });
+    throw new CtxError('usage', `there is no placeholder "{${unknown}}"`, { hint: `choose from ${known}` });
   }
   return {
     asksForContext: names.includes('context'),

@@ -44,7 +44,7 @@ export default defineCommand({
   async run(input) {
     const { io, args, flags } = input;
     const found = await foundSessions(input);
-    const folder = args[0] ?? sessionsFolder(io) ?? '';
+    const place = args[0] ?? flags.agent ?? sessionsFolder(io) ?? '';
     const { isWanted, isWantedFile } = filterOf(input);
     const placed = inForkOrder(found.sessions.filter(isWanted).map(withParent));
     const listing: Listing = {
@@ -56,19 +56,15 @@ export default defineCommand({
       listed: 0,
     };
     const items = input.format === 'json' ? jsonLines(listing) : textLines(listing);
-    return { kind: 'stream', items, end: () => endOf(listing, flags.agent ?? folder) };
+    return { kind: 'stream', items, end: () => endOf(listing, place) };
   },
 });
 
 /** The sessions of Pi, of another agent, or of all. */
 async function foundSessions({ io, args: [folder], flags: { agent } }: Input): Promise<Found> {
   if (agent === undefined) return piSessions(io, folder);
-  const { agentsNamed, ALL_AGENTS, foreignSessions } = await import('#cli/sessions/foreign-files.js');
-  const foreign = foreignSessions(io, agentsNamed(agent), folder);
-  const isPiToo = agent === ALL_AGENTS && (folder !== undefined || io.files.exists(sessionsFolder(io) ?? ''));
-  if (!isPiToo) return foreign;
-  const { sessions, unreadable } = piSessions(io, folder);
-  return { ...foreign, sessions: [...sessions, ...foreign.sessions], unreadable };
+  const { agentsNamed, ALL_AGENTS, allSessions, foreignSessions } = await import('#cli/sessions/foreign-files.js');
+  return agent === ALL_AGENTS ? allSessions(io, folder) : foreignSessions(io, agentsNamed(agent), folder);
 }
 
 function piSessions(io: Io, name: string | undefined): Found {
@@ -228,7 +224,7 @@ function noSessions(first: string, count: number): Problem {
   return warning('not-a-session', `left out ${plural(count, 'file')}: ${first}${rest}`);
 }
 
-function endOf(listing: Listing, folder: string): End {
-  const nothing = listing.listed === 0 ? [warning('no-session', `nothing to list in ${folder}`)] : [];
+function endOf(listing: Listing, place: string): End {
+  const nothing = listing.listed === 0 ? [warning('no-session', `nothing to list in ${place}`)] : [];
   return { problems: [...listing.problems, ...nothing], exitCode: listing.listed === 0 ? 1 : 0 };
 }

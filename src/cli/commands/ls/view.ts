@@ -92,6 +92,8 @@ type LsColumn = ListingColumn<LsRow>;
 /** Forks of forks further down are not indented more. */
 const DEEPEST = 6;
 const FEWEST_CELLS_OF_NAME = 20;
+/** Age, tokens, cost and the shortest name, with their gaps: a longer handle has its own line. */
+const CELLS_BESIDE_HANDLE = 4 + 6 + 7 + FEWEST_CELLS_OF_NAME + 4 * COLUMN_GAP;
 /** The width of the name below which optional columns are left out. */
 const GOOD_CELLS_OF_NAME = 36;
 const FIRST_EXTRA_RANK = 5;
@@ -114,7 +116,7 @@ function columnsIn(layout: LsLayout, columns: number): readonly LsColumn[] {
 /** All columns; `spare` is what some of them can have beyond their usual width. */
 function columnsOf(layout: LsLayout, room: { readonly columns: number; readonly spare: number }): readonly LsColumn[] {
   const { ruler, cwdCells, entriesCells, handleCells } = layout;
-  const widest = Math.max(room.columns - FEWEST_CELLS_OF_NAME - COLUMN_GAP, Math.floor(room.columns / 2));
+  const widest = Math.max(room.columns - CELLS_BESIDE_HANDLE, Math.floor(room.columns / 3));
   const handle = handleCells.reduce(
     (most, cells) => (cells <= widest ? Math.max(most, cells) : most),
     'session'.length,

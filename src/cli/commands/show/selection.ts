@@ -1,4 +1,4 @@
-import { withDeadline } from '#analysis/search/deadline.js';
+import { withDeadline } from '#analysis/search/pattern-search.js';
 import { CtxError } from '#base/errors.js';
 import { asString } from '#base/json.js';
 import type { JsonOf } from '#cli/schemas.js';

@@ -91,18 +91,15 @@ async function* results(input: SimulateCall, work: SimulateWork, onDone: () => v
     }
     return;
   }
-  const isBig = files.length > 1 && files.reduce((sum, { size }) => sum + size, 0) >= BIG_BYTES;
+  const sizes = files.map(({ size }) => size);
   const inputs = files.map(({ file }) => ({ file, engines: names, options }));
-  for await (const done of resultsOf(input.io, { job: 'simulate', inputs, isBig, onDone })) {
+  for await (const done of resultsOf(input.io, { job: 'simulate', inputs, sizes, onDone })) {
     for (const result of done) {
       if (!result.ok) throw result.cause;
       yield result.output;
     }
   }
 }
-
-/** Below this size, starting threads takes longer than they save. */
-const BIG_BYTES = 1e6;
 
 function simulateHere(
   { io, flags }: SimulateCall,

@@ -121,9 +121,6 @@ async function many(input: Input, files: readonly NamedFile[]): Promise<ManyCoun
   return { results, end: endOf(results) };
 }
 
-/** Below this size, starting threads takes longer than they save. */
-const BIG_BYTES = 20e6;
-
 /** Counts sessions family by family; the results come in the order of the files. */
 async function countAll<Name extends 'stats' | 'usage'>(
   { io }: Input,
@@ -132,12 +129,12 @@ async function countAll<Name extends 'stats' | 'usage'>(
   inputOf: (names: readonly string[]) => Jobs[Name]['input'],
 ): Promise<Jobs[Name]['output']> {
   const families = familiesOf(io, files);
-  const isBig = families.length > 1 && files.reduce((sum, { size }) => sum + size, 0) >= BIG_BYTES;
+  const sizes = families.map((family) => family.reduce((sum, { size }) => sum + size, 0));
   const progress = startProgress(io, families.length, 'families of sessions');
   const inputs = families.map((family) => inputOf(family.map(({ file }) => file)));
   const results: Jobs[Name]['output'][number][] = [];
   try {
-    for await (const done of resultsOf(io, { job, inputs, isBig, isRemembered: true, onDone: () => progress.step() })) {
+    for await (const done of resultsOf(io, { job, inputs, sizes, isRemembered: true, onDone: () => progress.step() })) {
       for (const result of done) {
         if (!result.ok) throw result.cause;
         for (const of of result.output) results.push(of);

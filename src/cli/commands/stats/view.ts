@@ -1,7 +1,7 @@
-import { ascending } from '#analysis/stats/calibration.js';
 import type { StatsDocument } from '#analysis/stats/document.js';
 import type { UsageReport } from '#analysis/stats/report.js';
 import type { Category } from '#analysis/stats/session-stats.js';
+import { ascending } from '#analysis/stats/token-breakdown.js';
 import { timeText } from '#base/time.js';
 import { count, percent, plural } from '#base/words.js';
 import type { View } from '#ui/doc/define.js';

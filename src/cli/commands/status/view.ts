@@ -56,7 +56,7 @@ export function statusDoc(status: Status, tries: readonly string[]): Doc {
     ...(pi ? [labelled('Pi', piText(pi, size.tokens))] : []),
     ...(agent !== null && tries.length > 0 ? [labelled('', agentText(agent))] : []),
     ...all.map((spans, at) => labelled(at === 0 ? 'Summary' : '', ...spans)),
-    ...tries.map((command, at) => labelled(at === 0 ? 'Try' : '', command)),
+    ...tries.map((command, at) => triedLine(at === 0 ? 'Try' : '', command)),
   ];
 }
 
@@ -64,6 +64,11 @@ const LABEL = 9;
 
 function labelled(name: string, ...what: readonly (Span | string)[]): Block {
   return hangingLine(name === '' ? 0 : LABEL, span(name.padEnd(LABEL), 'faint'), ...what);
+}
+
+/** A command is never wrapped: it could not be copied. */
+function triedLine(name: string, command: string): Block {
+  return { kind: 'whole', text: name.padEnd(LABEL) + command };
 }
 
 function contextLines({ window, size, model, zoned }: Status): Doc {

@@ -2,7 +2,7 @@ import { asString, isObject, type JsonObject } from '#base/json.js';
 import type { CompactionSettings } from '#change/compact/settings.js';
 import type { EntryBody } from '#change/plan/entries.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { messageOfEntry } from '#context/replay/entry-message.js';
+import { messageOfEntry } from '#context/replay/convert.js';
 import { transformAbove } from '#context/replay/selection.js';
 import type { WindowOptions } from '#context/size/window.js';
 import { type Head, idText } from '#session/table/head.js';
@@ -18,8 +18,20 @@ import {
   type CompactionCause,
   type PendingCompaction,
 } from './compaction.js';
-import { type Emission, emitAll, membersOf, type StockEvent, stockHandlers, withoutEffect } from './emit.js';
-import { inputOf, outcomeOf, promptEvent, resultWith, unrecorded, viewOf } from './events.js';
+import {
+  type Emission,
+  emitAll,
+  inputOf,
+  membersOf,
+  outcomeOf,
+  promptEvent,
+  resultWith,
+  type StockEvent,
+  stockHandlers,
+  unrecorded,
+  viewOf,
+  withoutEffect,
+} from './emit.js';
 import { runTranscript, type SentByExtension } from './transcript.js';
 
 interface ExtensionOptions {

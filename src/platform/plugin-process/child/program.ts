@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createJiti } from 'jiti';
-import { signalTree } from '../../process-tree.js';
+import { signalTree } from '../../processes.js';
 import { type FromGuest, LOADING, type ToGuest } from '../protocol.js';
 import { Calls, type Served, serveInjector } from './calls.js';
 

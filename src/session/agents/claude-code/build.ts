@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { asObject, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import type { EntryTable } from '../define.js';
 import { entryTable } from '../entry-heads.js';
 import {
@@ -30,7 +30,7 @@ function fieldsOf(nodes: Nodes, node: number, target: string | null, values: rea
       return { message: answerMessage(values) };
     case 'model':
       return {
-        provider: providerOf(isObject(value['message']) ? value['message'] : {}),
+        provider: providerOf(asObject(value['message'])),
         modelId: records.table.text(nodes.model(node)),
       };
     case 'text':

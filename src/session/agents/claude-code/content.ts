@@ -1,4 +1,4 @@
-import { asCount, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { asCount, asObject, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { onceOf } from '#base/once.js';
 import { timeOf } from '#base/time.js';
 import { isResult } from './fields.js';
@@ -42,7 +42,7 @@ export function textOf(content: unknown): string {
 
 /** The message of an answer: the blocks of all of its lines, with the usage of the last one. */
 export function answerMessage(lines: readonly JsonObject[]): JsonObject {
-  const messages = lines.map(({ message }) => (isObject(message) ? message : {}));
+  const messages = lines.map(({ message }) => asObject(message));
   const last = messages.at(-1) ?? {};
   const usage = messages.findLast((message) => isObject(message['usage']))?.['usage'];
   const content = messages.flatMap((message) => answerContent(message['content']));
@@ -109,7 +109,7 @@ function blockOf(block: JsonObject): JsonObject {
         type: 'toolCall',
         id: asString(block['id']) ?? '',
         name: asString(block['name']) ?? '',
-        arguments: isObject(block['input']) ? block['input'] : {},
+        arguments: asObject(block['input']),
       };
     case 'image':
       return imageOf(block);
@@ -126,7 +126,7 @@ function signature(value: unknown): JsonObject {
 const SIGNATURE = /^[\w+/=-]+$/;
 
 function imageOf(block: JsonObject): JsonObject {
-  const source = isObject(block['source']) ? block['source'] : {};
+  const source = asObject(block['source']);
   const [data, mimeType] = [asString(source['data']), asString(source['media_type'])];
   if (data === null || mimeType === null) return { type: 'text', text: JSON.stringify(block) };
   return { type: 'image', data, mimeType };
@@ -189,7 +189,7 @@ export function isSent(kind: string | null): boolean {
 
 /** The message that represents an attachment: its own data, since the words of the request are not recorded. */
 export function attachmentMessage({ attachment }: JsonObject): JsonObject {
-  const data = isObject(attachment) ? attachment : {};
+  const data = asObject(attachment);
   const { type, ...rest } = data;
   const texts = TEXT_FIELDS.flatMap((field) => asString(rest[field]) ?? []);
   return {
@@ -205,7 +205,7 @@ const TEXT_FIELDS = ['text', 'content', 'context', 'prompt'];
 
 /** The ops of a prompt snapshot: its system prompt and its tools, each if it is recorded. */
 export function snapshotOps({ attachment }: JsonObject): readonly JsonObject[] {
-  const { systemPrompt, tools } = isObject(attachment) ? attachment : {};
+  const { systemPrompt, tools } = asObject(attachment);
   const parts = (Array.isArray(systemPrompt) ? systemPrompt : [systemPrompt]).flatMap((text: unknown, at) =>
     typeof text === 'string' ? [{ name: `part-${at + 1}`, text }] : [],
   );
@@ -220,7 +220,7 @@ function toolOf(tool: JsonObject): JsonObject {
   return {
     name: asString(name) ?? '',
     description: asString(description) ?? '',
-    parameters: isObject(schema) ? schema : isObject(inputSchema) ? inputSchema : {},
+    parameters: isObject(schema) ? schema : asObject(inputSchema),
   };
 }
 

@@ -1,3 +1,4 @@
+import { addTo } from '#base/lists.js';
 import { type ClaudeRecords, NONE } from './records.js';
 
 /** The results of calls: which records with results follow a record, or contain the result of a call. */
@@ -14,8 +15,8 @@ export class Families {
     for (const line of lines) {
       if (!records.blocks.hasResults(line) || !records.isLinked(line)) continue;
       const parent = parentOf(line);
-      if (parent !== 0) pushTo(this.byParent, parent, line);
-      for (const call of records.blocks.results(line)) pushTo(this.byCall, call, line);
+      if (parent !== 0) addTo(this.byParent, parent, line);
+      for (const call of records.blocks.results(line)) addTo(this.byCall, call, line);
     }
   }
 
@@ -39,13 +40,6 @@ function addAll(found: number[], lines: readonly number[] | undefined): void {
 }
 
 const NO_LINES: readonly number[] = [];
-
-/** Adds a value to the list of a key. */
-export function pushTo<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
-  const list = lists.get(key);
-  if (list) list.push(value);
-  else lists.set(key, [value]);
-}
 
 /** In the order of their times; those of one time in the order of their lines in the list. */
 export function byTime(records: ClaudeRecords, lines: readonly number[]): readonly number[] {

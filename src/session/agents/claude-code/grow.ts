@@ -1,7 +1,8 @@
-import { pushTo, upwards } from './families.js';
+import { addTo } from '#base/lists.js';
+import { type Kept, keptBy, summariesIn } from './chain.js';
+import { upwards } from './families.js';
 import { TYPE } from './fields.js';
 import { NONE, type ClaudeRecords } from './records.js';
-import { type Kept, keptBy, summariesIn } from './relinking.js';
 import type { Shape } from './shape.js';
 import { type CompactionLines, Writer } from './writer.js';
 
@@ -226,7 +227,7 @@ export class TreeGrowth {
     const compaction = { boundary, summary, kept };
     this.compactions.set(boundary, compaction);
     if (summary !== NONE) this.ofSummary.set(summary, compaction);
-    for (const record of kept) pushTo(this.keepers, record, compaction);
+    for (const record of kept) addTo(this.keepers, record, compaction);
   }
 
   private keptRecords({ uuids, isSegment }: Kept): readonly number[] {

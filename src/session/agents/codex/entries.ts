@@ -5,10 +5,9 @@ import { KIND } from '../../scan/fields.js';
 import type { EntryTable } from '../define.js';
 import { entryTable } from '../entry-heads.js';
 import { declarationsIn, fieldsOf } from './build.js';
-import { SLOT } from './fields.js';
 import { customTypeOf, type InputKind, kindOfInput } from './items.js';
 import { type NewRolloutNode, NONE, RolloutNodes } from './nodes.js';
-import type { Rollout, UsageFacts } from './rows.js';
+import { type Rollout, SLOT, type UsageFacts } from './rows.js';
 
 /** The entries of a rollout. */
 export class RolloutEntries {

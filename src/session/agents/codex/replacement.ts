@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
-import { asCount, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { tokensIn } from '../define.js';
 import {
   blocksOfAnswer,
   callIdOf,
@@ -121,25 +122,21 @@ function toolDefinition(tool: JsonObject): readonly JsonObject[] {
 export function countersIn({ type, usage, info }: JsonObject): JsonObject | null {
   const counters = type === 'token_count' ? isObject(info) && info['last_token_usage'] : usage;
   if (!isObject(counters)) return null;
-  return count(counters['input_tokens']) + count(counters['output_tokens']) > 0 ? counters : null;
+  return tokensIn(counters['input_tokens']) + tokensIn(counters['output_tokens']) > 0 ? counters : null;
 }
 
 /** The usage in Pi's terms: what was read from the cache is part of the input of Codex, and not of Pi's. */
 export function usageOf(counters: JsonObject): JsonObject {
-  const [input, output] = [count(counters['input_tokens']), count(counters['output_tokens'])];
-  const cacheRead = count(counters['cached_input_tokens']);
-  const cacheWrite = count(counters['cache_write_input_tokens']);
+  const [input, output] = [tokensIn(counters['input_tokens']), tokensIn(counters['output_tokens'])];
+  const cacheRead = tokensIn(counters['cached_input_tokens']);
+  const cacheWrite = tokensIn(counters['cache_write_input_tokens']);
   return {
     input: Math.max(0, input - cacheRead - cacheWrite),
     output,
     cacheRead,
     cacheWrite,
-    reasoning: count(counters['reasoning_output_tokens']),
+    reasoning: tokensIn(counters['reasoning_output_tokens']),
     totalTokens: input + output,
     cost: {},
   };
-}
-
-function count(value: unknown): number {
-  return Math.max(0, asCount(value) ?? 0);
 }

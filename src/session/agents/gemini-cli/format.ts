@@ -10,7 +10,7 @@ import {
   replacedBy,
   withoutPrompt,
 } from '../define.js';
-import { EntryList, type ListedEntry, type NewEntry } from '../entry-list.js';
+import { EntryList, type ListedEntry, type NewEntry } from '../entry-heads.js';
 import { callsOf, countsOf, hasResult, messageOf, messagesOf, resultOf, roleOf, timeOfRecord } from './parts.js';
 
 /** Reads a list of records, in which a later record may replace or drop earlier ones. */
@@ -23,7 +23,7 @@ function read(lines: Iterable<ForeignLine>, file: string): ForeignSession {
     conversation ??= new Conversation(asString(header['sessionId']) ?? nameOf(file));
     if (!conversation.take(line)) unused.push(spanOf(line));
   }
-  const { list, replaced, hasUsage } = conversation ?? new Conversation(nameOf(file));
+  const { list, replaced } = conversation ?? new Conversation(nameOf(file));
   const { sessionId, startTime, kind, directories } = header;
   const isSubagent = kind === 'subagent';
   const [cwd = null] = Array.isArray(directories) ? (directories as unknown[]) : [];
@@ -40,7 +40,7 @@ function read(lines: Iterable<ForeignLine>, file: string): ForeignSession {
     leafId: list.leafId,
     unused: [...unused, ...replaced],
     problems: [],
-    parts: withoutPrompt(hasUsage),
+    parts: withoutPrompt(list.hasUsage),
   };
 }
 
@@ -77,10 +77,8 @@ class Conversation {
   readonly list: EntryList;
   /** Lines that a later one with the same id replaces. */
   readonly replaced: LineSpan[] = [];
-  hasUsage = false;
   private known = new Map<unknown, Known>();
   private base: Base | null = null;
-  private model: string | null = null;
 
   constructor(sessionId: string) {
     this.list = new EntryList(sessionId);
@@ -111,7 +109,7 @@ class Conversation {
     const earlier = this.known.get(record['id']);
     if (!earlier && this.base?.ids.includes(record['id'])) return this.renewInBase(line, this.base);
     if (earlier) this.renew(earlier, line);
-    else this.noteModel(line, record, time);
+    else this.list.addModel('google', asString(record['model']), { lines: [spanOf(line)], time });
     const known = earlier ?? { before: this.list.leafId, entries: [], resultsOf: new Set() };
     this.known.set(record['id'], known);
     const at = { type: 'message', lines: [spanOf(line)], time };
@@ -142,15 +140,7 @@ class Conversation {
 
   private noteUsage(entry: ListedEntry, record: JsonObject): void {
     entry.hasUsage = countsOf(record) !== null;
-    this.hasUsage ||= entry.hasUsage;
-  }
-
-  private noteModel(line: LineSpan, record: JsonObject, time: number): void {
-    const model = asString(record['model']);
-    if (model === null || model === this.model) return;
-    this.model = model;
-    const build = (): JsonObject => ({ provider: 'google', modelId: model });
-    this.list.add({ type: 'model_change', lines: [spanOf(line)], time, build });
+    this.list.hasUsage ||= entry.hasUsage;
   }
 
   /** A compression, or tool results that were masked. */

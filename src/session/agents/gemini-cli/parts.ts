@@ -1,5 +1,6 @@
-import { asCount, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { asObject, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { timeOf } from '#base/time.js';
+import { tokensIn } from '../define.js';
 
 /** The parts of a content of the Gemini API: a text, a part, or a list of both. */
 export function partsOf(content: unknown): readonly JsonObject[] {
@@ -24,7 +25,7 @@ function blockOf(part: JsonObject, callId: string): JsonObject {
 }
 
 function callBlock({ id, name, args }: JsonObject, callId: string): JsonObject {
-  const given = isObject(args) ? args : {};
+  const given = asObject(args);
   return { type: 'toolCall', id: asString(id) ?? callId, name: asString(name) ?? '', arguments: given };
 }
 
@@ -40,7 +41,7 @@ export function resultBlocks(parts: readonly JsonObject[]): readonly JsonObject[
   return parts.map((part) => {
     const { functionResponse } = part;
     if (!isObject(functionResponse)) return blockOf(part, '');
-    const response = isObject(functionResponse['response']) ? functionResponse['response'] : {};
+    const response = asObject(functionResponse['response']);
     const text = asString(response['output']) ?? asString(response['error']);
     return { type: 'text', text: text ?? JSON.stringify(response) };
   });
@@ -67,15 +68,11 @@ export interface GeminiCounts {
 
 /** A usage of Pi; null if nothing was counted. */
 export function usageOf({ prompt, cached, answer, thoughts, total }: GeminiCounts): JsonObject | null {
-  const [input, output, reasoning] = [count(prompt), count(answer) + count(thoughts), count(thoughts)];
+  const [input, output, reasoning] = [tokensIn(prompt), tokensIn(answer) + tokensIn(thoughts), tokensIn(thoughts)];
   if (input + output === 0) return null;
-  const cacheRead = Math.min(count(cached), input);
-  const totalTokens = count(total) || input + output;
+  const cacheRead = Math.min(tokensIn(cached), input);
+  const totalTokens = tokensIn(total) || input + output;
   return { input: input - cacheRead, output, cacheRead, cacheWrite: 0, reasoning, totalTokens, cost: {} };
-}
-
-function count(value: unknown): number {
-  return Math.max(0, asCount(value) ?? 0);
 }
 
 /** The answer of a model of Google without its usage. */

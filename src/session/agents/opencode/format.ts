@@ -1,4 +1,4 @@
-import { asCount, asString, isObject, type JsonObject } from '#base/json.js';
+import { asCount, asObject, asString, isObject, type JsonObject } from '#base/json.js';
 import { timeText } from '#base/time.js';
 import type { LineSpan } from '../../scan/bytes.js';
 import { spanOf } from '../../scan/scan.js';
@@ -10,7 +10,7 @@ import {
   replacedBy,
   withoutPrompt,
 } from '../define.js';
-import { EntryList, type ListedEntry, type NewEntry } from '../entry-list.js';
+import { EntryList, type ListedEntry, type NewEntry } from '../entry-heads.js';
 import {
   answerOf,
   blocksOf,
@@ -30,7 +30,7 @@ import {
 function read(lines: Iterable<ForeignLine>): ForeignSession {
   const [document, ...others] = lines;
   const value = document?.value ?? {};
-  const info = isObject(value['info']) ? value['info'] : {};
+  const info = asObject(value['info']);
   const { id, time, directory, parentID, version, title, revert } = info;
   const created = isObject(time) ? asCount(time['created']) : null;
   const reader = new ExportReader(document ? spanOf(document) : NO_SPAN, asString(id) ?? '', messagesIn(value));
@@ -44,7 +44,7 @@ function read(lines: Iterable<ForeignLine>): ForeignSession {
     leafId: reader.leafId === undefined ? reader.list.leafId : reader.leafId,
     unused: [...(document && reader.list.entries.length === 0 ? [document] : []), ...others].map(spanOf),
     problems: [],
-    parts: withoutPrompt(reader.hasUsage),
+    parts: withoutPrompt(reader.list.hasUsage),
   };
 }
 
@@ -58,10 +58,8 @@ interface Pruned {
 
 class ExportReader {
   readonly list: EntryList;
-  hasUsage = false;
   /** The leaf before the messages that were reverted; undefined if none were. */
   leafId: string | null | undefined = undefined;
-  private model = '';
   private pruned: Pruned[] = [];
 
   constructor(
@@ -104,7 +102,6 @@ class ExportReader {
     for (const [number, step] of steps.entries()) {
       const isLast = number === steps.length - 1;
       const hasUsage = usageOf(message, step, isLast) !== null;
-      this.hasUsage ||= hasUsage;
       this.add(
         'message',
         time,
@@ -159,11 +156,9 @@ class ExportReader {
   }
 
   private noteModel(fields: unknown, time: number): void {
-    const { providerID: provider, modelID: modelId } = isObject(fields) ? fields : {};
-    const model = `${String(provider)}/${String(modelId)}`;
-    if (typeof provider !== 'string' || typeof modelId !== 'string' || model === this.model) return;
-    this.model = model;
-    this.add('model_change', time, () => ({ provider, modelId }));
+    const { providerID: provider, modelID: modelId } = asObject(fields);
+    if (typeof provider !== 'string' || typeof modelId !== 'string') return;
+    this.list.addModel(provider, modelId, { lines: [this.span], time });
   }
 
   private add(

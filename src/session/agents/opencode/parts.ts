@@ -1,4 +1,5 @@
-import { asCount, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { asCount, asObject, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { tokensIn } from '../define.js';
 
 /** The text that a model receives instead of a pruned result. */
 const CLEARED = '[Old tool result content cleared]';
@@ -13,7 +14,7 @@ export interface StoredMessage {
 
 export function messagesIn(document: JsonObject | undefined): readonly StoredMessage[] {
   return objectsIn(document?.['messages']).map(({ info, parts }) => {
-    return { info: isObject(info) ? info : {}, parts: objectsIn(parts) };
+    return { info: asObject(info), parts: objectsIn(parts) };
   });
 }
 
@@ -61,12 +62,12 @@ function fileBlock(url: string, name: string): JsonObject {
 }
 
 function stateOf({ state }: JsonObject): JsonObject {
-  return isObject(state) ? state : {};
+  return asObject(state);
 }
 
 function inputOf(part: JsonObject): JsonObject {
   const { input } = stateOf(part);
-  return isObject(input) ? input : {};
+  return asObject(input);
 }
 
 /** The time at which the result of a call was pruned; null if it was not. */
@@ -125,18 +126,14 @@ export function usageOf({ info }: StoredMessage, step: readonly JsonObject[], is
   const finish = step.find(({ type, tokens }) => type === 'step-finish' && isObject(tokens));
   const { tokens, cost } = finish ?? (isLast ? info : {});
   if (!isObject(tokens)) return null;
-  const cache = isObject(tokens['cache']) ? tokens['cache'] : {};
-  const [input, reasoning] = [count(tokens['input']), count(tokens['reasoning'])];
-  const [cacheRead, cacheWrite] = [count(cache['read']), count(cache['write'])];
-  const output = count(tokens['output']) + reasoning;
+  const cache = asObject(tokens['cache']);
+  const [input, reasoning] = [tokensIn(tokens['input']), tokensIn(tokens['reasoning'])];
+  const [cacheRead, cacheWrite] = [tokensIn(cache['read']), tokensIn(cache['write'])];
+  const output = tokensIn(tokens['output']) + reasoning;
   const totalTokens = input + output + cacheRead + cacheWrite;
   const total = asCount(cost);
   if (totalTokens === 0) return null;
   return { input, output, cacheRead, cacheWrite, reasoning, totalTokens, cost: total === null ? {} : { total } };
-}
-
-function count(value: unknown): number {
-  return Math.max(0, asCount(value) ?? 0);
 }
 
 /** The messages of a list as a model receives them at a time. */

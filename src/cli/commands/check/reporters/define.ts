@@ -1,6 +1,5 @@
-import { type CheckedFile, isUnreadable, UNREADABLE } from '#analysis/check/checked-file.js';
+import { type CheckedFile, type Finding, isUnreadable, UNREADABLE } from '#analysis/check/checked-file.js';
 import type { Group } from '#analysis/check/define.js';
-import type { Finding } from '#analysis/check/document.js';
 import type { Severity } from '#base/errors.js';
 import { VERSION } from '#base/version.js';
 import { count, plural } from '#base/words.js';

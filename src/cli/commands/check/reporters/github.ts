@@ -1,5 +1,4 @@
-import type { CheckedFile } from '#analysis/check/checked-file.js';
-import type { Finding } from '#analysis/check/document.js';
+import type { CheckedFile, Finding } from '#analysis/check/checked-file.js';
 import type { Severity } from '#base/errors.js';
 import { visibleLine } from '#base/visible.js';
 import { plural } from '#base/words.js';

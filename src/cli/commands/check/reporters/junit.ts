@@ -1,5 +1,4 @@
-import { type CheckedFile, isUnreadable, UNREADABLE } from '#analysis/check/checked-file.js';
-import type { Finding } from '#analysis/check/document.js';
+import { type CheckedFile, type Finding, isUnreadable, UNREADABLE } from '#analysis/check/checked-file.js';
 import { visible, visibleLine } from '#base/visible.js';
 import { count, plural } from '#base/words.js';
 import { type CheckedRun, isShown, messageOf, type RanRule, type Reporter } from './define.js';

@@ -1,5 +1,4 @@
-import type { CheckedFile } from '#analysis/check/checked-file.js';
-import type { Finding } from '#analysis/check/document.js';
+import type { CheckedFile, Finding } from '#analysis/check/checked-file.js';
 import { plural } from '#base/words.js';
 import { type Block, heading, left, line, right, type Span, span, table } from '#ui/doc/doc.js';
 import { isShown, messageOf, type Reporter, shownOf, totalsLine } from './define.js';

@@ -1,8 +1,7 @@
 import type * as Crypto from 'node:crypto';
 import { pathToFileURL } from 'node:url';
 import type { Log, ReportingDescriptor, Result } from 'sarif';
-import { type CheckedFile, UNREADABLE } from '#analysis/check/checked-file.js';
-import type { Finding } from '#analysis/check/document.js';
+import { type CheckedFile, type Finding, UNREADABLE } from '#analysis/check/checked-file.js';
 import { VERSION } from '#base/version.js';
 import { visibleJson, visibleLine } from '#base/visible.js';
 import { type CheckedRun, messageOf, pageOf, type RanRule, type Reporter, shownOf } from './define.js';

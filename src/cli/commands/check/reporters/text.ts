@@ -1,5 +1,4 @@
-import { type CheckedFile, MOST_OF_A_RULE } from '#analysis/check/checked-file.js';
-import type { Finding } from '#analysis/check/document.js';
+import { type CheckedFile, type Finding, MOST_OF_A_RULE } from '#analysis/check/checked-file.js';
 import type { Severity } from '#base/errors.js';
 import { visibleLine } from '#base/visible.js';
 import { count, plural } from '#base/words.js';

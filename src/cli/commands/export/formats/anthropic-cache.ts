@@ -1,5 +1,5 @@
 import type { JsonObject } from '#base/json.js';
-import { EMPTY_ENVELOPE } from '#context/replay/empty-envelope.js';
+import { EMPTY_ENVELOPE } from '#context/replay/envelope.js';
 import { withParts } from '#context/replay/system.js';
 import type { CacheTtl } from '#engines/injectors/cache-breakpoints.js';
 import type { RequestToExport } from './define.js';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import command, { wordsOf } from '#change/compact/summarizers/command.js';
-import file from '#change/compact/summarizers/file.js';
+import { command, file, wordsOf } from '#change/compact/summarizers/outside.js';
 import { taskOf, worldWith } from '../../../support/summary-world.js';
 
 /** A program that runs a piece of JavaScript. */
