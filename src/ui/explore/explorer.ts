@@ -25,7 +25,7 @@ export class Explorer {
   private seen: ScreenView | null = null;
   private isAnnounced = false;
   private nextProgress = 0;
-  /** What stops the work in the background, by its name. */
+  /** The functions that stop background work, by its name. */
   private readonly jobs = new Map<Job, () => void>();
   private running = new AbortController();
   /** Called when the user leaves the screen. */
