@@ -6,8 +6,9 @@ import { entryName } from '#context/words/entry-text.js';
 import { idText } from '#session/table/head.js';
 import { type Span, span } from '../doc/doc.js';
 import { nameTone, previewTone, strayedOf } from '../parts/tree-view.js';
+import { layout } from './layout.js';
 import type { Line } from './lines.js';
-import { layout, type ExplorerState } from './state.js';
+import type { ExplorerState } from './state.js';
 
 /** The minimum width in cells of a list with ids. */
 const LEAST_FOR_IDS = 56;

@@ -5,9 +5,10 @@ import { span, type Tone } from '../doc/doc.js';
 import { messageRow } from '../parts/overview.js';
 import { shortSizeText } from '../parts/size-words.js';
 import { revisionOf } from './command-line.js';
+import { layout } from './layout.js';
 import type { Line } from './lines.js';
 import { insideExtent, tabLines } from './page.js';
-import { layout, type Shown, type ExplorerState, TABS } from './state.js';
+import { type Shown, type ExplorerState, TABS } from './state.js';
 
 export function envelopeTitle(state: ExplorerState): Line {
   const { tab, shown, known, building } = state;

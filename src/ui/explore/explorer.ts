@@ -1,5 +1,5 @@
 import { overviewInSteps } from '#context/replay/build.js';
-import { type Edge, Held, inSlices, type Leave, type Printed, reason } from './background.js';
+import { type Edge, Held, inSlices, type Leave, type Printed, reason, type Slices } from './background.js';
 import { pathOfEntry } from './known.js';
 import { linesOfText } from './lines.js';
 import { isWriting } from './on-plan-key.js';
@@ -16,6 +16,8 @@ const PATIENCE = 200;
 /** Milliseconds between two screens that differ only in their progress. */
 const BETWEEN = 100;
 
+type Job = 'build' | 'read' | 'filter' | 'search';
+
 /** Handles keys and file changes, does the work in the background, and shows the result. */
 export class Explorer {
   private readonly listeners = new Set<() => void>();
@@ -23,10 +25,8 @@ export class Explorer {
   private seen: ScreenView | null = null;
   private isAnnounced = false;
   private nextProgress = 0;
-  private stopBuilding = nothing;
-  private stopReading = nothing;
-  private stopFiltering = nothing;
-  private stopSearching = nothing;
+  /** The functions that stop background work, by its name. */
+  private readonly jobs = new Map<Job, () => void>();
   private running = new AbortController();
   /** Called when the user leaves the screen. */
   onLeave: (leave: Leave) => void = nothing;
@@ -69,7 +69,7 @@ export class Explorer {
 
   /** Stops all work in progress. */
   close(): void {
-    for (const stop of [this.stopBuilding, this.stopReading, this.stopFiltering, this.stopSearching]) stop();
+    for (const stop of this.jobs.values()) stop();
     this.running.abort();
   }
 
@@ -79,7 +79,7 @@ export class Explorer {
     if (!updated) return this.announce();
     const { state, effects } = updated;
     this.current = state;
-    if (state.known !== before.known) this.stopSearching();
+    if (state.known !== before.known) this.stop('search');
     if (state.known !== before.known || state.filter !== before.filter) this.readFilter();
     if (state.known !== before.known || selected(state) !== selected(before)) this.look();
     for (const effect of effects) this.carryOut(effect);
@@ -123,7 +123,7 @@ export class Explorer {
       case 'search':
         return this.search(effect);
       case 'stop-search':
-        return this.stopSearching();
+        return this.stop('search');
     }
   }
 
@@ -150,7 +150,6 @@ export class Explorer {
   }
 
   private search({ pattern, from, step }: Extract<Effect, { kind: 'search' }>): void {
-    this.stopSearching();
     const { rows, known } = this.current;
     const goal = pattern === null ? 'error' : patternOf(pattern);
     const none = pattern === null ? 'no error in this list' : `no match for ${pattern}`;
@@ -160,11 +159,11 @@ export class Explorer {
       isFound = true;
       this.send({ kind: 'found', index: rows.indexAt(row) });
     };
-    this.stopSearching = inSlices(matchesInList({ rows, known }, { goal, from, step }), this.held, {
+    this.start('search', matchesInList({ rows, known }, { goal, from, step }), {
       onSlice: ({ share, first }) => {
         found(first);
         if (!isFound || pattern !== null) return this.sendProgress({ kind: 'searching', share });
-        this.stopSearching();
+        this.stop('search');
         this.send({ kind: 'searched', matches: null, notice: null });
       },
       onEnd: (matches) => {
@@ -179,16 +178,28 @@ export class Explorer {
     });
   }
 
+  /** Does work in the background, instead of earlier work of the same name. Errors become notices. */
+  private start<Step, Result>(
+    job: Job,
+    work: Generator<Step, Result>,
+    slices: Partial<Slices<Step, Result>> & Pick<Slices<Step, Result>, 'onEnd'>,
+  ): void {
+    this.stop(job);
+    const onSlice = (): void => this.sendProgress({ kind: 'look-again' });
+    const onError = (error: unknown): void => this.send({ kind: 'notice', text: reason(error) });
+    this.jobs.set(job, inSlices(work, this.held, { onSlice, onError, ...slices }));
+  }
+
+  private stop(job: Job): void {
+    this.jobs.get(job)?.();
+  }
+
   /** Reads the answers that some filters need. */
   private readFilter(): void {
-    this.stopFiltering();
+    this.stop('filter');
     const { known, filter } = this.current;
     if (known.filtering.share(filter) === 1) return;
-    this.stopFiltering = inSlices(known.filtering.read(), this.held, {
-      onSlice: () => this.sendProgress({ kind: 'look-again' }),
-      onEnd: () => this.send({ kind: 'filtered' }),
-      onError: (error) => this.send({ kind: 'notice', text: reason(error) }),
-    });
+    this.start('filter', known.filtering.read(), { onEnd: () => this.send({ kind: 'filtered' }) });
   }
 
   /** Sends progress, at most ten times a second, because drawing a screen is slow. */
@@ -201,22 +212,16 @@ export class Explorer {
 
   /** Builds the envelope of the entry under the cursor, once the cursor rests there. */
   private look(): void {
-    this.stopBuilding();
-    this.stopReading();
+    this.stop('build');
+    this.stop('read');
     const { known } = this.current;
     const index = selected(this.current);
-    this.stopBuilding = this.edge.later(PAUSE, () => {
+    const begin = (): void => {
       this.build(index);
-      this.stopReading = inSlices(
-        known.usages.read(index < 0 ? new Uint32Array() : pathOfEntry(known, index)),
-        this.held,
-        {
-          onSlice: () => this.sendProgress({ kind: 'look-again' }),
-          onEnd: () => this.send({ kind: 'look-again' }),
-          onError: (error) => this.send({ kind: 'notice', text: reason(error) }),
-        },
-      );
-    });
+      const path = index < 0 ? new Uint32Array() : pathOfEntry(known, index);
+      this.start('read', known.usages.read(path), { onEnd: () => this.send({ kind: 'look-again' }) });
+    };
+    this.jobs.set('build', this.edge.later(PAUSE, begin));
   }
 
   private build(index: number): void {
@@ -228,7 +233,7 @@ export class Explorer {
       session.readPatch,
       this.current.window,
     );
-    this.stopBuilding = inSlices(steps, this.held, {
+    this.start('build', steps, {
       onSlice: (share) => {
         if (this.edge.now() - start > PATIENCE) this.sendProgress({ kind: 'building', share });
       },

@@ -2,8 +2,8 @@ import type { ComponentType } from 'react';
 import type { Terminal } from '#platform/terminal/terminal.js';
 import { type Ruler, rulerFor } from '../doc/ruler.js';
 import { colourStyle, plainStyle, type Style, type Theme } from '../doc/style.js';
+import type { Size } from './layout.js';
 import type { Mouse } from './on-mouse.js';
-import type { Size } from './state.js';
 
 export interface ScreenProps<View> {
   readonly view: View;

@@ -3,65 +3,58 @@ import { idText } from '#session/table/head.js';
 import type { Doc } from '../doc/doc.js';
 import { entryDoc } from '../parts/entry-view.js';
 import { messageDoc } from '../parts/message-view.js';
+import { messageAt } from '../parts/overview.js';
 import { argvOf, commandLine, pagerArgv, revisionArgs, revisionOf } from './command-line.js';
 import { onListKey } from './on-list-key.js';
 import { isWriting, onAnswer, onPlanKey } from './on-plan-key.js';
 import { asked, atMatch, jumped, nextOf, onPromptKey, searched } from './on-search-key.js';
-import { atLine, entriesOn, helpLines, insideExtent, pageExtent } from './page.js';
-import { moveTo, START, target, topWithin } from './scroll.js';
+import { atInside, atLine, atTop, entriesOn, helpLines, insideExtent, pageExtent } from './page.js';
+import { START, target } from './scroll.js';
 import {
-  type Effect,
   type ExplorerPage,
+  type ExplorerState,
+  handled,
+  type KeyMap,
+  only,
   pageOf,
   relisted,
   selected,
-  type ExplorerState,
   type Tab,
   TABS,
   type Updated,
-  only,
+  withEffect,
 } from './state.js';
 
 /** Handles a key. */
 export function onKey(before: ExplorerState, key: string): Updated {
-  if (key === 'ctrl-c') return { state: before, effects: [{ kind: 'quit', say: null }] };
-  if (key === 'ctrl-z') return { state: before, effects: [{ kind: 'suspend' }] };
+  if (key === 'ctrl-c') return withEffect(before, { kind: 'quit', say: null });
+  if (key === 'ctrl-z') return withEffect(before, { kind: 'suspend' });
   if (before.prompt !== null) return onPromptKey(before, key);
   const state = before.notice === null ? before : { ...before, notice: null };
   if (state.question !== null) return onAnswer(state, key);
   if (state.jump !== null) return jumped(state, key);
-  const everywhere = onAnyKey(state, key);
+  if (key === 'escape' && state.searching !== null)
+    return withEffect({ ...state, searching: null }, { kind: 'stop-search' });
+  const everywhere = handled(EVERYWHERE, key, state);
   if (everywhere) return everywhere;
   if (state.page) return onPageKey(state, state.page, key);
-  const onBoth = onMainKey(state, key);
+  const onBoth = handled(ON_BOTH, key, state);
   if (onBoth) return onBoth;
-  return state.focus === 'list' ? onListKey(state, key) : onEnvelopeKey(state, key);
+  if (state.focus === 'list') return onListKey(state, key);
+  return handled(IN_ENVELOPE, key, state) ?? movedInside(state, key);
 }
 
-/** Handles a key that works everywhere; null for the others. */
-function onAnyKey(state: ExplorerState, key: string): Updated | null {
-  switch (key) {
-    case '?':
-      return only({
-        ...state,
-        page: pageOf({ title: 'Keys', argv: null, content: { lines: helpLines() }, isRunning: false }),
-      });
-    case '/':
-      return only(asked(state));
-    case 'y':
-      return copied(state);
-    case 'Y':
-      return withEffect(state, { kind: 'copy', text: commandLine(argvOf(state)) });
-    case 'm':
-      return switchedMouse(state);
-    case 'o':
-      return withEffect(state, { kind: 'pager', argv: pagerArgv(state) });
-    case 'escape':
-      return state.searching === null ? null : withEffect({ ...state, searching: null }, { kind: 'stop-search' });
-    default:
-      return null;
-  }
-}
+const EVERYWHERE: KeyMap = {
+  '?': (state) => {
+    const content = { lines: helpLines() };
+    return { ...state, page: pageOf({ title: 'Keys', argv: null, content, isRunning: false }) };
+  },
+  '/': asked,
+  y: copied,
+  Y: (state) => withEffect(state, { kind: 'copy', text: commandLine(argvOf(state)) }),
+  m: switchedMouse,
+  o: (state) => withEffect(state, { kind: 'pager', argv: pagerArgv(state) }),
+};
 
 /** Turns the mouse off, so that the terminal selects text, or on again. */
 function switchedMouse(state: ExplorerState): Updated {
@@ -78,92 +71,68 @@ function copied(state: ExplorerState): Updated {
   return withEffect(state, { kind: 'copy', text });
 }
 
-/** Handles a key that works in the list and in the envelope; null for the others. */
-function onMainKey(state: ExplorerState, key: string): Updated | null {
-  switch (key) {
-    case 'q':
-      return withEffect(state, state.isFromList ? { kind: 'back' } : { kind: 'quit', say: null });
-    case 'tab':
-    case 'shift-tab':
-      return only(focused(state, state.focus === 'list' ? 'envelope' : 'list'));
-    case '1':
-    case '2':
-    case '3':
-    case '4':
-      return only(atTab(focused(state, 'envelope'), TABS[Number(key) - 1] ?? 'messages'));
-    case 'enter':
-    case 'e':
-      return expanded(state);
-    default:
-      return null;
-  }
+/** Keys of the list and the envelope. */
+const ON_BOTH: KeyMap = {
+  q: (state) => withEffect(state, state.isFromList ? { kind: 'back' } : { kind: 'quit', say: null }),
+  tab: inOtherPane,
+  'shift-tab': inOtherPane,
+  1: (state) => atTab({ ...state, focus: 'envelope' }, 'messages'),
+  2: (state) => atTab({ ...state, focus: 'envelope' }, 'system'),
+  3: (state) => atTab({ ...state, focus: 'envelope' }, 'tools'),
+  4: (state) => atTab({ ...state, focus: 'envelope' }, 'options'),
+  enter: expanded,
+  e: expanded,
+};
+
+/** Focuses the other one of list and envelope. A narrow screen shows only the focused one. */
+function inOtherPane(state: ExplorerState): ExplorerState {
+  return { ...state, focus: state.focus === 'list' ? 'envelope' : 'list' };
 }
 
-function onEnvelopeKey(state: ExplorerState, key: string): Updated {
-  const at = TABS.indexOf(state.tab);
-  switch (key) {
-    case 'right':
-    case ']':
-      return only(atTab(state, TABS[(at + 1) % TABS.length] ?? 'messages'));
-    case '[':
-      return only(atTab(state, TABS.at(at - 1) ?? 'messages'));
-    case 'left':
-      return only(at === 0 ? focused(state, 'list') : atTab(state, TABS[at - 1] ?? 'messages'));
-    case 'escape':
-      return only(focused(state, 'list'));
-    default:
-      return movedInside(state, key);
-  }
+const IN_ENVELOPE: KeyMap = {
+  right: (state) => atNextTab(state, 1),
+  ']': (state) => atNextTab(state, 1),
+  '[': (state) => atNextTab(state, -1),
+  left: (state) => (state.tab === TABS[0] ? inOtherPane(state) : atNextTab(state, -1)),
+  escape: inOtherPane,
+};
+
+function atNextTab(state: ExplorerState, step: 1 | -1): ExplorerState {
+  return atTab(state, TABS.at((TABS.indexOf(state.tab) + step) % TABS.length) ?? 'messages');
 }
 
 /** Moves within the envelope. All other keys work as in the list. */
 function movedInside(state: ExplorerState, key: string): Updated {
-  const extent = insideExtent(state);
-  const isList = state.tab === 'messages';
-  const wanted = target(key, isList ? state.inside.cursor : state.inside.top, extent);
-  if (wanted === null) return onListKey(state, key);
-  const inside = isList ? moveTo(state.inside, wanted, extent) : { cursor: 0, top: topWithin(wanted, extent) };
-  return only({ ...state, inside });
+  const { inside, tab } = state;
+  const wanted = target(key, tab === 'messages' ? inside.cursor : inside.top, insideExtent(state));
+  return wanted === null ? onListKey(state, key) : only(atInside(state, wanted));
 }
 
 /** Opens a tab. Among the messages it selects the newest, which the entry added. */
 function atTab(state: ExplorerState, tab: Tab): ExplorerState {
-  const next = { ...state, tab };
-  const extent = insideExtent(next);
-  return { ...next, inside: tab === 'messages' ? moveTo(START, extent.length - 1, extent) : START };
-}
-
-/** Focuses the list or the envelope. A narrow screen shows only the focused one. */
-function focused(state: ExplorerState, focus: ExplorerState['focus']): ExplorerState {
-  return { ...state, focus };
-}
-
-function withEffect(state: ExplorerState, effect: Effect): Updated {
-  return { state, effects: [effect] };
+  const next = { ...state, tab, inside: START };
+  return tab === 'messages' ? atInside(next, Infinity) : next;
 }
 
 /** Handles a key on a page. */
 function onPageKey(state: ExplorerState, page: ExplorerPage, key: string): Updated {
-  switch (key) {
-    case 'q':
-    case 'escape':
-    case 'left':
-      return { state: { ...state, page: null }, effects: page.isRunning && !isWriting(page) ? [{ kind: 'stop' }] : [] };
-    case 'n':
-      return searched(state, 1);
-    case 'N':
-      return searched(state, -1);
-    case 'r':
-      return only(switchedRaw(state, page));
-    case 'tab':
-      return only(atNamed(state, page, 1));
-    case 'shift-tab':
-      return only(atNamed(state, page, -1));
-    case 'enter':
-      return atNamedEntry(state, page) ?? scrolled(state, page, 'down');
-    default:
-      return onPlanKey(state, page, key) ?? scrolled(state, page, key);
-  }
+  return handled(ON_PAGE, key, state, page) ?? onPlanKey(state, page, key) ?? only(scrolled(state, page, key));
+}
+
+const ON_PAGE: KeyMap<[page: ExplorerPage]> = {
+  q: closed,
+  escape: closed,
+  left: closed,
+  n: (state) => searched(state, 1),
+  N: (state) => searched(state, -1),
+  r: switchedRaw,
+  tab: (state, page) => atNamed(state, page, 1),
+  'shift-tab': (state, page) => atNamed(state, page, -1),
+  enter: (state, page) => atNamedEntry(state, page) ?? scrolled(state, page, 'down'),
+};
+
+function closed(state: ExplorerState, page: ExplorerPage): Updated {
+  return { state: { ...state, page: null }, effects: page.isRunning && !isWriting(page) ? [{ kind: 'stop' }] : [] };
 }
 
 /** Selects the next line of a page that names an entry. */
@@ -173,54 +142,49 @@ function atNamed(state: ExplorerState, page: ExplorerPage, step: 1 | -1): Explor
 }
 
 /** Goes to the entry that the selected line of a page names, with a filter that lists it; null if it names none. */
-function atNamedEntry(state: ExplorerState, page: ExplorerPage): Updated | null {
+function atNamedEntry(state: ExplorerState, page: ExplorerPage): ExplorerState | null {
   const wanted = entriesOn(state, page).get(page.found ?? -1);
   if (wanted === undefined) return null;
   const listed = relisted({ ...state, page: null, focus: 'list' }, {}, wanted);
-  if (selected(listed) === wanted) return only(listed);
+  if (selected(listed) === wanted) return listed;
   const notice = 'the list shows all entries, because its filter hid this one: f changes the filter';
-  return only({ ...relisted(listed, { filter: 'all' }, wanted), notice });
+  return { ...relisted(listed, { filter: 'all' }, wanted), notice };
 }
 
 /** Shows the texts of a document as they are stored, or as they are meant to be read. */
 function switchedRaw(state: ExplorerState, page: ExplorerPage): ExplorerState {
   const { content } = page;
   if (content.isRaw === undefined) return state;
-  const switched = { ...page, content: { ...content, isRaw: !content.isRaw }, found: null };
-  return { ...state, page: { ...switched, top: topWithin(page.top, pageExtent(state, switched)) } };
+  return atTop(state, { ...page, content: { ...content, isRaw: !content.isRaw } }, page.top);
 }
 
-function scrolled(state: ExplorerState, page: ExplorerPage, key: string): Updated {
-  const extent = pageExtent(state, page);
-  const wanted = target(key, page.top, extent);
-  if (wanted === null) return only(state);
-  return { state: { ...state, page: { ...page, top: topWithin(wanted, extent), found: null } }, effects: [] };
+function scrolled(state: ExplorerState, page: ExplorerPage, key: string): ExplorerState {
+  const wanted = target(key, page.top, pageExtent(state, page));
+  return wanted === null ? state : atTop(state, page, wanted);
 }
 
 /** Shows the selected item in full. */
-function expanded(state: ExplorerState): Updated {
+function expanded(state: ExplorerState): ExplorerState {
   return state.focus === 'list' ? entryPage(state) : messagePage(state);
 }
 
-function entryPage(state: ExplorerState): Updated {
+function entryPage(state: ExplorerState): ExplorerState {
   const { session } = state.known;
   const head = session.tree.heads.at(selected(state));
-  if (!head) return only(state);
+  if (!head) return state;
   const id = idText(head.id);
   const argv = id === null ? null : ['cat', session.file, ...revisionArgs(id)];
   return opened(state, 'Entry', { argv, doc: entryDoc(session, head) });
 }
 
 /** Opens the selected message. Other tabs already show everything in full. */
-function messagePage(state: ExplorerState): Updated {
+function messagePage(state: ExplorerState): ExplorerState {
   const { shown, tab, inside, known } = state;
-  if (shown?.kind !== 'ready' || tab !== 'messages') return only(state);
-  const { cached, uncached } = shown.overview.messages;
-  const isCached = inside.cursor < cached.length;
-  const found = isCached ? cached.at(inside.cursor) : uncached.at(inside.cursor - cached.length);
-  if (!found) return only(state);
+  if (shown?.kind !== 'ready' || tab !== 'messages') return state;
+  const found = messageAt(shown.overview.messages, inside.cursor);
+  if (!found) return state;
   const number = inside.cursor + 1;
-  const { message, from: provenance } = found;
+  const { message, from: provenance, isCached } = found;
   const cwd = known.session.header.cwd ?? '';
   const doc = messageDoc({ number, message, provenance, isCached, cwd, method: BY_CHARACTERS }, true);
   const at = revisionOf(known, shown.index);
@@ -233,7 +197,7 @@ function opened(
   state: ExplorerState,
   title: string,
   { argv, doc }: { readonly argv: readonly string[] | null; readonly doc: Doc },
-): Updated {
+): ExplorerState {
   const page = pageOf({ title, argv, content: { doc, isRaw: false }, isRunning: false });
-  return only(atMatch({ ...state, page }));
+  return atMatch({ ...state, page });
 }

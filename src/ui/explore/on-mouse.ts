@@ -1,7 +1,7 @@
+import { BODY_TOP, layout } from './layout.js';
 import { onKey } from './on-key.js';
-import { insideExtent, pageExtent } from './page.js';
-import { moveTo, type Scroll, topWithin } from './scroll.js';
-import { BODY_TOP, type ExplorerState, layout, listExtent, type Tab, TABS, type Updated, only } from './state.js';
+import { atInside, atTop, insideExtent } from './page.js';
+import { atRow, type ExplorerState, listExtent, type Tab, TABS, type Updated, only } from './state.js';
 
 /** A report of the mouse: the wheel, the left button pressed, moved while pressed, or released. */
 export interface Mouse {
@@ -51,15 +51,9 @@ export function onMouse(before: ExplorerState, mouse: Mouse): Updated {
 /** Scrolls the page or the pane under the pointer. */
 function turned(state: ExplorerState, { column }: Mouse, lines: number): ExplorerState {
   const { page, list, inside, tab } = state;
-  if (page)
-    return { ...state, page: { ...page, top: topWithin(page.top + lines, pageExtent(state, page)), found: null } };
-  if (isOverList(state, column)) return { ...state, list: moveTo(list, list.cursor + lines, listExtent(state)) };
-  const extent = insideExtent(state);
-  const moved: Scroll =
-    tab === 'messages'
-      ? moveTo(inside, inside.cursor + lines, extent)
-      : { cursor: 0, top: topWithin(inside.top + lines, extent) };
-  return { ...state, inside: moved };
+  if (page) return atTop(state, page, page.top + lines);
+  if (isOverList(state, column)) return atRow(state, list.cursor + lines);
+  return atInside(state, (tab === 'messages' ? inside.cursor : inside.top) + lines);
 }
 
 function isOverList(state: ExplorerState, column: number): boolean {

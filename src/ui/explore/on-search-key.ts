@@ -1,9 +1,20 @@
 import { count, plural, shortCount } from '#base/words.js';
 import { pageExtent, pageLines } from './page.js';
 import { edited, EMPTY } from './prompt.js';
-import { moveTo, topWithin } from './scroll.js';
+import { topWithin } from './scroll.js';
 import { matchingLines, patternOf, snippetOf } from './search.js';
-import { type ExplorerPage, type ExplorerState, listExtent, selected, type Updated, only } from './state.js';
+import {
+  atNextRow,
+  atRow,
+  type ExplorerPage,
+  type ExplorerState,
+  handled,
+  type KeyMap,
+  only,
+  selected,
+  type Updated,
+  withEffect,
+} from './state.js';
 import { breaksOf } from './strip.js';
 
 /** The maximum number of patterns to go back to. */
@@ -72,36 +83,30 @@ export function found(state: ExplorerState, index: number): ExplorerState {
   const row = state.rows.rowOf(index);
   if (row < 0) return state;
   const snippet = state.highlight === null ? null : snippetOf(state.known, index, patternOf(state.highlight));
-  return { ...state, list: moveTo(state.list, row, listExtent(state)), notice: snippet ?? state.notice };
+  return { ...atRow(state, row), notice: snippet ?? state.notice };
 }
 
 /** Handles the second key of a jump: to the next cache break, compaction or error, or to the one before. */
 export function jumped(before: ExplorerState, key: string): Updated {
-  const step = before.jump === ']' ? 1 : -1;
   const state = { ...before, jump: null };
-  switch (key) {
-    case 'b':
-      return only(atBreak(state, step));
-    case 'c':
-      return only(atCompaction(state, step));
-    case 'e':
-      return {
-        state: { ...state, searching: 0, highlight: null },
-        effects: [{ kind: 'search', pattern: null, from: state.list.cursor, step }],
-      };
-    default:
-      return only(state);
-  }
+  return handled(JUMPS, key, state, before.jump === ']' ? 1 : -1) ?? only(state);
 }
 
+const JUMPS: KeyMap<[step: 1 | -1]> = {
+  b: atBreak,
+  c: atCompaction,
+  e: (state, step) =>
+    withEffect(
+      { ...state, searching: 0, highlight: null },
+      { kind: 'search', pattern: null, from: state.list.cursor, step },
+    ),
+};
+
 function atCompaction(state: ExplorerState, step: 1 | -1): ExplorerState {
-  const { rows, list, known } = state;
-  for (let row = list.cursor + step; row >= 0 && row < rows.length; row += step) {
-    if (known.session.tree.heads.typeAt(rows.indexAt(row)) === 'compaction')
-      return { ...state, list: moveTo(list, row, listExtent(state)) };
-  }
+  const { heads } = state.known.session.tree;
   const other = step === 1 ? 'after this entry: [c goes back' : 'before this entry: ]c goes on';
-  return { ...state, notice: `no compaction ${other}` };
+  const next = atNextRow(state, step, (index) => heads.typeAt(index) === 'compaction');
+  return next ?? { ...state, notice: `no compaction ${other}` };
 }
 
 /** Moves to the answer whose request had a cache miss, or to the nearest listed entry in the direction of the jump. */
@@ -117,7 +122,7 @@ function atBreak(state: ExplorerState, step: 1 | -1): ExplorerState {
       const where = `request ${count(number)} of ${count(requests)}`;
       const notice = `cache miss at ${where}: ${shortCount(missed)} tokens re-billed; c shows the cause`;
       const hidden = { wanted: path[place] ?? 0, instead: path[at] ?? 0 };
-      return { ...state, list: moveTo(list, row, listExtent(state)), hidden, notice };
+      return { ...atRow(state, row), hidden, notice };
     }
   }
   if (breaks.length === 0) return { ...state, notice: 'no cache miss on this path' };

@@ -6,9 +6,10 @@ import { type Doc, span } from '../doc/doc.js';
 import type { Ruler } from '../doc/ruler.js';
 import { wrapSpans } from '../doc/text-line.js';
 import { optionsDoc, systemDoc, toolsDoc } from '../parts/regions-view.js';
+import { layout } from './layout.js';
 import { type Line, linesOfDoc, type PageContent, plainText } from './lines.js';
-import { type Extent, moveTo } from './scroll.js';
-import { type ExplorerPage, type ExplorerState, layout, type Tab } from './state.js';
+import { type Extent, moveTo, topWithin } from './scroll.js';
+import type { ExplorerPage, ExplorerState, Tab } from './state.js';
 
 /** The lines of a page as wide as the screen. */
 export function pageLines({ size: { columns }, ruler }: ExplorerState, { content }: ExplorerPage): readonly Line[] {
@@ -49,6 +50,18 @@ export function atLine(state: ExplorerState, page: ExplorerPage, line: number): 
   const { length, height } = pageExtent(state, page);
   const { top } = moveTo({ cursor: line, top: page.top }, line, { length, height });
   return { ...page, found: line, top };
+}
+
+/** Scrolls a page to a line. */
+export function atTop(state: ExplorerState, page: ExplorerPage, top: number): ExplorerState {
+  return { ...state, page: { ...page, top: topWithin(top, pageExtent(state, page)), found: null } };
+}
+
+/** Moves to a line of the open tab: the cursor among the messages, which other tabs have not. */
+export function atInside(state: ExplorerState, line: number): ExplorerState {
+  const extent = insideExtent(state);
+  if (state.tab !== 'messages') return { ...state, inside: { cursor: 0, top: topWithin(line, extent) } };
+  return { ...state, inside: moveTo(state.inside, line, extent) };
 }
 
 /** The number of lines of the open tab, and the number that fit. */

@@ -1,10 +1,10 @@
 import MiniSearch from 'minisearch';
 import { onceOf } from '#base/once.js';
 import type { Ruler } from '../doc/ruler.js';
+import type { Size } from './layout.js';
 import type { Mouse } from './on-mouse.js';
 import { edited, EMPTY, type PromptLine } from './prompt.js';
 import { type Extent, moveTo, type Scroll, START, target } from './scroll.js';
-import type { Size } from './state.js';
 
 /** A session to choose. */
 export interface PickerSession {

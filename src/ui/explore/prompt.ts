@@ -15,16 +15,16 @@ export const EMPTY: PromptLine = { text: '', cursor: 0, back: 0, draft: '' };
 export const PASTE = 'paste:';
 
 /** Edits a line by a key, with earlier lines, the latest first. Returns null if the key leaves it unchanged. */
-export function edited(prompt: PromptLine, key: string, history: readonly string[]): PromptLine | null {
+export function edited(prompt: PromptLine, pressed: string, history: readonly string[]): PromptLine | null {
   const characters = split(prompt.text);
   const { cursor } = prompt;
+  const key = SAME[pressed] ?? pressed;
   if (key.startsWith(PASTE)) return inserted(prompt, key.slice(PASTE.length).replaceAll(/\s+/g, ' '));
-  if (key === 'up' || key === 'ctrl-p') return recalled(prompt, prompt.back + 1, history);
-  if (key === 'down' || key === 'ctrl-n') return recalled(prompt, prompt.back - 1, history);
-  const wanted = moved(characters, cursor, key);
-  if (wanted !== null) return { ...prompt, cursor: Math.max(0, Math.min(characters.length, wanted)) };
-  const range = removed(characters, cursor, key);
-  if (range !== null) return cut(prompt, characters, range);
+  if (key === 'up' || key === 'down') return recalled(prompt, prompt.back + (key === 'up' ? 1 : -1), history);
+  const wanted = MOVES[key]?.(cursor, characters);
+  if (wanted !== undefined) return { ...prompt, cursor: Math.max(0, Math.min(characters.length, wanted)) };
+  const range = DELETIONS[key]?.(cursor, characters);
+  if (range !== undefined) return cut(prompt, characters, range);
   return split(key).length === 1 ? inserted(prompt, key) : null;
 }
 
@@ -58,63 +58,52 @@ function recalled(prompt: PromptLine, back: number, history: readonly string[]):
   return { ...promptOf(back === 0 ? draft : (history[back - 1] ?? '')), back, draft };
 }
 
-function moved(characters: readonly string[], cursor: number, key: string): number | null {
-  switch (key) {
-    case 'left':
-    case 'ctrl-b':
-      return cursor - 1;
-    case 'right':
-    case 'ctrl-f':
-      return cursor + 1;
-    case 'home':
-    case 'ctrl-a':
-      return 0;
-    case 'end':
-    case 'ctrl-e':
-      return characters.length;
-    case 'alt-b':
-      return wordStart(characters, cursor);
-    case 'alt-f':
-      return wordEnd(characters, cursor);
-    default:
-      return null;
-  }
-}
+type Characters = readonly string[];
 
-/** The first and the last position that a key deletes; null if it deletes nothing. */
-function removed(characters: readonly string[], cursor: number, key: string): readonly [number, number] | null {
-  switch (key) {
-    case 'backspace':
-      return [cursor - 1, cursor];
-    case 'ctrl-d':
-      return [cursor, cursor + 1];
-    case 'ctrl-w':
-    case 'alt-backspace':
-      return [wordStart(characters, cursor), cursor];
-    case 'alt-d':
-      return [cursor, wordEnd(characters, cursor)];
-    case 'ctrl-u':
-      return [0, cursor];
-    case 'ctrl-k':
-      return [cursor, characters.length];
-    default:
-      return null;
-  }
-}
+/** The position that a key moves the cursor to. */
+const MOVES: Readonly<Record<string, (cursor: number, characters: Characters) => number>> = {
+  left: (cursor) => cursor - 1,
+  right: (cursor) => cursor + 1,
+  home: () => 0,
+  end: (_, { length }) => length,
+  'alt-b': wordStart,
+  'alt-f': wordEnd,
+};
+
+/** The first and the last position that a key deletes. */
+const DELETIONS: Readonly<Record<string, (cursor: number, characters: Characters) => readonly [number, number]>> = {
+  backspace: (cursor) => [cursor - 1, cursor],
+  'ctrl-d': (cursor) => [cursor, cursor + 1],
+  'ctrl-w': (cursor, characters) => [wordStart(cursor, characters), cursor],
+  'alt-d': (cursor, characters) => [cursor, wordEnd(cursor, characters)],
+  'ctrl-u': (cursor) => [0, cursor],
+  'ctrl-k': (cursor, { length }) => [cursor, length],
+};
+
+/** Keys that do what others do. */
+const SAME: Readonly<Record<string, string>> = {
+  'ctrl-a': 'home',
+  'ctrl-b': 'left',
+  'ctrl-e': 'end',
+  'ctrl-f': 'right',
+  'ctrl-n': 'down',
+  'ctrl-p': 'up',
+  'alt-backspace': 'ctrl-w',
+};
 
 function cut(prompt: PromptLine, characters: readonly string[], [from, to]: readonly [number, number]): PromptLine {
   const start = Math.max(0, from);
   return { ...prompt, text: characters.toSpliced(start, to - start).join(''), cursor: start, back: 0 };
 }
 
-function wordStart(characters: readonly string[], cursor: number): number {
+function wordStart(cursor: number, characters: Characters): number {
   let at = cursor;
   while (at > 0 && characters[at - 1] === ' ') at -= 1;
   while (at > 0 && characters[at - 1] !== ' ') at -= 1;
   return at;
 }
 
-function wordEnd(characters: readonly string[], cursor: number): number {
+function wordEnd(cursor: number, characters: Characters): number {
   let at = cursor;
   while (characters[at] === ' ') at += 1;
   while (at < characters.length && characters[at] !== ' ') at += 1;

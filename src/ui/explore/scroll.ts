@@ -35,32 +35,28 @@ export function topWithin(wanted: number, { length, height }: Extent): number {
 export function target(key: string, from: number, { length, height }: Extent): number | null {
   const page = Math.max(1, height - 1);
   const half = Math.max(1, Math.floor(height / 2));
-  switch (key) {
-    case 'up':
-    case 'k':
-      return from - 1;
-    case 'down':
-    case 'j':
-      return from + 1;
-    case 'pageup':
-    case 'ctrl-b':
-    case 'b':
-      return from - page;
-    case 'pagedown':
-    case 'ctrl-f':
-    case ' ':
-      return from + page;
-    case 'ctrl-u':
-      return from - half;
-    case 'ctrl-d':
-      return from + half;
-    case 'home':
-    case 'g':
-      return 0;
-    case 'end':
-    case 'G':
-      return length - 1;
-    default:
-      return null;
-  }
+  const steps: Readonly<Record<string, number>> = {
+    up: -1,
+    down: 1,
+    pageup: -page,
+    pagedown: page,
+    'ctrl-u': -half,
+    'ctrl-d': half,
+    home: -from,
+    end: length - 1 - from,
+  };
+  const step = steps[SAME[key] ?? key];
+  return step === undefined ? null : from + step;
 }
+
+/** Keys that do what others do. */
+const SAME: Readonly<Record<string, string>> = {
+  k: 'up',
+  j: 'down',
+  b: 'pageup',
+  'ctrl-b': 'pageup',
+  ' ': 'pagedown',
+  'ctrl-f': 'pagedown',
+  g: 'home',
+  G: 'end',
+};

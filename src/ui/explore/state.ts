@@ -3,6 +3,7 @@ import type { EnvelopeOverview } from '#context/replay/envelope.js';
 import type { WindowOptions } from '#context/size/window.js';
 import type { Ruler } from '../doc/ruler.js';
 import { type SessionIndex, logRows, treeRows } from './known.js';
+import { layout, type Size } from './layout.js';
 import type { PageContent } from './lines.js';
 import type { PromptLine } from './prompt.js';
 import type { Rows } from './rows.js';
@@ -116,6 +117,25 @@ export function only(state: ExplorerState): Updated {
   return { state, effects: [] };
 }
 
+export function withEffect(state: ExplorerState, effect: Effect): Updated {
+  return { state, effects: [effect] };
+}
+
+/** The handlers of keys by their names. Most only change the state. */
+export type KeyMap<Context extends readonly unknown[] = []> = Readonly<
+  Record<string, (state: ExplorerState, ...context: Context) => ExplorerState | Updated>
+>;
+
+/** Handles a key of a map; null for other keys. */
+export function handled<Context extends readonly unknown[]>(
+  keys: KeyMap<Context>,
+  key: string,
+  ...[state, ...context]: [ExplorerState, ...Context]
+): Updated | null {
+  const next = keys[key]?.(state, ...context) ?? null;
+  return next === null || 'effects' in next ? next : only(next);
+}
+
 export function firstState(
   known: SessionIndex,
   screen: Pick<ExplorerState, 'size' | 'ruler' | 'window' | 'isFromList' | 'isSpoken'>,
@@ -162,6 +182,23 @@ export function listExtent(state: ExplorerState): Extent {
   return { length: state.rows.length, height: layout(state).body };
 }
 
+/** Moves the cursor of the list to a row. */
+export function atRow(state: ExplorerState, row: number): ExplorerState {
+  return { ...state, list: moveTo(state.list, row, listExtent(state)) };
+}
+
+/** Moves the cursor of the list to the next entry of a kind; null if there is none. */
+export function atNextRow(
+  state: ExplorerState,
+  step: 1 | -1,
+  isWanted: (index: number) => boolean,
+): ExplorerState | null {
+  const { rows, list } = state;
+  for (let row = list.cursor + step; row >= 0 && row < rows.length; row += step)
+    if (isWanted(rows.indexAt(row))) return atRow(state, row);
+  return null;
+}
+
 /** Rebuilds the list, with the cursor on the same entry or on its nearest listed ancestor. */
 export function relisted(
   state: ExplorerState,
@@ -184,64 +221,4 @@ function nearestRow({ session: { tree } }: SessionIndex, rows: Rows, wanted: num
     if (row >= 0) return row;
   }
   return Math.max(0, rows.length - 1);
-}
-
-/** The size of the terminal in cells. */
-export interface Size {
-  readonly columns: number;
-  readonly rows: number;
-}
-
-/** The division of the screen. Parts with 0 lines are omitted. */
-interface Layout {
-  /** The widths of list and envelope. On a narrow screen the hidden one has 0. */
-  readonly list: number;
-  readonly envelope: number;
-  /** The height of both, without their titles. */
-  readonly body: number;
-  /** The height of the bars in the strip, and whether it has a title. */
-  readonly bars: number;
-  readonly hasStripTitle: boolean;
-  /** The lines at the bottom: the command, and the keys. */
-  readonly footer: number;
-  /** The height of a page, which replaces list, envelope and strip. */
-  readonly page: number;
-}
-
-/** Below this width, only one of list and envelope is visible. */
-const LEAST_FOR_TWO = 64;
-/** With fewer rows, the keys have the only line at the bottom. */
-const LEAST_FOR_COMMAND = 10;
-const HEADER = 1;
-const TITLE = 1;
-const AXIS = 1;
-const BORDER = 1;
-/** The minimum width of a pane, however far the divider is dragged. */
-const LEAST_OF_PANE = 20;
-/** The first row of list and envelope. */
-export const BODY_TOP = HEADER + TITLE;
-
-export function layout({ size: { columns, rows }, focus, divider, isSpoken = false }: ExplorerState): Layout {
-  const footer = rows >= LEAST_FOR_COMMAND && !isSpoken ? 2 : 1;
-  const bars = isSpoken ? 0 : rows >= 40 ? 5 : rows >= 30 ? 4 : rows >= 20 ? 2 : rows >= 12 ? 1 : 0;
-  const hasStripTitle = isSpoken || rows >= 16;
-  const strip = (bars === 0 ? 0 : bars + AXIS) + (hasStripTitle ? TITLE : 0);
-  const isOne = isSpoken || columns < LEAST_FOR_TWO;
-  const list = isOne
-    ? focus === 'list'
-      ? columns
-      : 0
-    : Math.max(
-        LEAST_OF_PANE,
-        Math.min(columns - LEAST_OF_PANE, divider ?? Math.floor((columns - BORDER) * (columns >= 120 ? 0.45 : 0.5))),
-      );
-  return {
-    list,
-    envelope: isOne ? columns - list : columns - BORDER - list,
-    body: Math.max(1, rows - HEADER - TITLE - strip - footer),
-    bars,
-    hasStripTitle,
-    footer,
-    page: Math.max(1, rows - HEADER - footer),
-  };
 }

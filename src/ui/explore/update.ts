@@ -1,11 +1,12 @@
 import type { SessionIndex } from './known.js';
+import type { Size } from './layout.js';
 import type { Line } from './lines.js';
 import { onKey } from './on-key.js';
 import { type Mouse, onMouse } from './on-mouse.js';
 import { atMatch, found } from './on-search-key.js';
-import { insideExtent, pageExtent } from './page.js';
-import { moveTo, START, topWithin } from './scroll.js';
-import { listExtent, relisted, selected, type Shown, type Size, type ExplorerState, type Updated } from './state.js';
+import { atInside, atTop, insideExtent } from './page.js';
+import { moveTo, START } from './scroll.js';
+import { listExtent, relisted, selected, type Shown, type ExplorerState, type Updated } from './state.js';
 
 /** A key, or a message from outside. */
 export type ExplorerMessage =
@@ -66,8 +67,8 @@ function resized(state: ExplorerState, size: Size): ExplorerState {
   const next = { ...state, size };
   const list = moveTo(next.list, next.list.cursor, listExtent(next));
   const inside = moveTo(next.inside, next.inside.cursor, insideExtent(next));
-  const page = next.page && { ...next.page, top: topWithin(next.page.top, pageExtent(next, next.page)), found: null };
-  return { ...next, list, inside, page };
+  const all = { ...next, list, inside };
+  return all.page ? atTop(all, all.page, all.page.top) : all;
 }
 
 /** Keeps a cursor at the end at the end, like `tail -f`. */
@@ -97,9 +98,8 @@ function rewritten(state: ExplorerState, known: SessionIndex): ExplorerState {
 function withShown(state: ExplorerState, shown: Shown): ExplorerState {
   const isSame = state.shown?.index === shown.index;
   const next = { ...state, shown, building: null };
-  const extent = insideExtent(next);
-  if (isSame) return { ...next, inside: moveTo(state.inside, state.inside.cursor, extent) };
-  return { ...next, inside: state.tab === 'messages' ? moveTo(START, extent.length - 1, extent) : START };
+  if (isSame) return { ...next, inside: moveTo(state.inside, state.inside.cursor, insideExtent(next)) };
+  return state.tab === 'messages' ? atInside({ ...next, inside: START }, Infinity) : { ...next, inside: START };
 }
 
 function searchedAll(

@@ -1,9 +1,10 @@
 import { entryLines } from './entry-lines.js';
 import { envelopeLines } from './envelope-lines.js';
+import { layout } from './layout.js';
 import type { Line } from './lines.js';
 import { pageExtent, pageLines } from './page.js';
 import { highlighted } from './search.js';
-import { type ExplorerPage, type ExplorerState, layout } from './state.js';
+import type { ExplorerPage, ExplorerState } from './state.js';
 
 /** A state with what its screen shows of the session. */
 export interface ScreenView {

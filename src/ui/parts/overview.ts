@@ -163,19 +163,25 @@ function rowsOf(messages: EnvelopeOverview['messages'], from: number, to: number
   return Array.from({ length: to - from }, (_, at) => messageRow(messages, from + at));
 }
 
-/** A message on a line. `index` counts the cached messages from 0, then the others. */
-export function messageRow({ cached, uncached }: EnvelopeOverview['messages'], index: number): readonly Span[] {
+/** The message at a place. `index` counts the cached messages from 0, then the others. */
+export function messageAt({ cached, uncached }: EnvelopeOverview['messages'], index: number) {
   const isCached = index < cached.length;
   const found = isCached ? cached.at(index) : uncached.at(index - cached.length);
+  return found && { ...found, isCached };
+}
+
+/** A message on a line: see `messageAt`. */
+export function messageRow(messages: EnvelopeOverview['messages'], index: number): readonly Span[] {
+  const found = messageAt(messages, index);
   if (!found) return [];
-  const { message, from, tokens } = found;
+  const { message, from, tokens, isCached } = found;
   const origin = originText({ provenance: from, isCached });
   return [
     span(String(index + 1), 'faint'),
     span(message.role, message.role === 'user' ? 'strong' : 'plain'),
     span(from?.entryId ?? '', 'id'),
     span(count(tokens)),
-    span(`${origin === '' ? '' : `[${origin}] `}${preview(message, callName(cached, index))}`),
+    span(`${origin === '' ? '' : `[${origin}] `}${preview(message, callName(messages.cached, index))}`),
   ];
 }
 

@@ -1,9 +1,7 @@
 import { isBase64, typeOfData } from '#analysis/check/provider/image-rules.js';
 import { changesOfMessages, isHead } from '#analysis/search/context-changes.js';
 import { asString } from '#base/json.js';
-import type { Baseline } from '#context/replay/content.js';
 import { messageOfEntry } from '#context/replay/convert.js';
-import type { ReadPatch } from '#context/replay/patch-step.js';
 import { CHANGES_CONTEXT, onlyAddsMessage } from '#context/replay/selection.js';
 import type { WalkOptions } from '#context/walk.js';
 import { CallFinder } from '#context/words/tool-call.js';
@@ -14,14 +12,9 @@ import { drawnBlock } from '../reading/draw.js';
 import { entryBlocks } from '../reading/message.js';
 import type { DrawnBlock } from '../reading/model.js';
 import type { ConversationData, DrawnEntry } from './data.js';
+import type { RequestSource } from './request-source.js';
 
-interface Conversation {
-  readonly session: Session;
-  readonly path: readonly Head[];
-  readonly readPatch: ReadPatch;
-  readonly baseline: Baseline;
-  /** The maximum length of a text, for a line of `bytes` bytes. */
-  readonly mostOf: (bytes: number) => number;
+interface Conversation extends Pick<RequestSource, 'session' | 'path' | 'readPatch' | 'baseline' | 'mostOf'> {
   readonly hasImages: boolean;
 }
 

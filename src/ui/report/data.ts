@@ -1,4 +1,5 @@
 import type { CacheBreak, CacheSummary } from '#analysis/cache/document.js';
+import type { LossDocument } from '#analysis/loss/document.js';
 import type { StatsDocument } from '#analysis/stats/document.js';
 import type { ContextSize } from '#context/replay/envelope.js';
 import type { ContextWindow } from '#context/size/window.js';
@@ -120,24 +121,9 @@ export interface CacheData {
 }
 
 /** The facts that a compaction of the path removed, and how its summary mentions them. */
-export interface LossData {
+export interface LossData extends Pick<LossDocument, 'counts' | 'classes'> {
   readonly entry: number;
   readonly summary: Text;
-  readonly counts: {
-    readonly kept: number;
-    readonly summarised: number;
-    readonly edited: number;
-    readonly unaccounted: number;
-    readonly total: number;
-  };
-  readonly classes: readonly {
-    readonly class: string;
-    readonly left: number;
-    readonly quoted: number;
-    readonly named: number;
-    readonly partly: number;
-    readonly missing: number;
-  }[];
   /** Up to 200 entries that were never summarised; `counts` counts all of them. */
   readonly unaccounted: readonly (readonly [entry: number, reason: string])[];
   /** Up to 200 facts that are missing from the summary; `classes` counts all of them. */

@@ -8,16 +8,9 @@ import { type Head, idText } from '#session/table/head.js';
 import { forestOf, outlineOf } from '#session/tree/forest.js';
 import { limited, unshared } from './blocks.js';
 import type { EntryColumns } from './data.js';
-import type { MessagePool, Numbers } from './message-pool.js';
+import type { RequestSource } from './request-source.js';
 
-interface Keepers {
-  readonly pool: MessagePool;
-  readonly words: Numbers<string>;
-  /** The model of each assistant entry, as a number of `words`, filled here. */
-  readonly models: Int32Array;
-  /** The maximum bytes of an entry's texts, for a line of `bytes` bytes. */
-  readonly mostOf: (bytes: number) => number;
-}
+type Keepers = Pick<RequestSource, 'pool' | 'words' | 'models' | 'mostOf'>;
 
 type Lists = {
   -readonly [
@@ -25,7 +18,7 @@ type Lists = {
   ]: EntryColumns[Name][number][];
 };
 
-/** Reads all entries of a session into columns. Parses each entry once, and adds its message to the pool. */
+/** Reads all entries of a session into columns. Parses each entry once, and adds its message to the pool, its model to `models`. */
 export function entryColumns(session: Session, keepers: Keepers): Omit<EntryColumns, 'path'> {
   const columns: Lists = { ids: [], lines: [], names: [], times: [], sizes: [], tokens: [], messages: [], others: [] };
   for (const head of session.tree.heads) add(columns, session, head, keepers);

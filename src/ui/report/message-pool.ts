@@ -6,9 +6,9 @@ import type { Provenance } from '#context/replay/envelope.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
 import { preview, shortened } from '#context/words/message-text.js';
 import { keyOfHead, placeKey } from '#session/table/head.js';
-import type { Heads } from '#session/table/heads.js';
 import { blocksFor, unshared } from './blocks.js';
 import type { ReportMessage } from './data.js';
+import type { RequestSource } from './request-source.js';
 
 interface NewMessage {
   /** The number of its source entry. */
@@ -73,23 +73,14 @@ export class Numbers<Value> {
   }
 }
 
-interface Known {
-  readonly heads: Heads;
-  readonly pool: MessagePool;
-  /** The message that each entry stores; -1 for none. */
-  readonly stored: readonly number[];
-  readonly mostOf: (bytes: number) => number;
-}
-
 /** Finds the number of a sent message, as it is stored or as an edit or a transform changed it. */
 export class Forms {
   private readonly entries = new Map<string, number>();
   private readonly numbers = new WeakMap<LlmMessage, number>();
   private readonly changed = new Map<string, number>();
 
-  constructor(private readonly known: Known) {
-    const { heads } = known;
-    for (const head of heads) this.entries.set(keyOfHead(head), head.index);
+  constructor(private readonly known: Pick<RequestSource, 'session' | 'pool' | 'stored' | 'mostOf'>) {
+    for (const head of known.session.tree.heads) this.entries.set(keyOfHead(head), head.index);
   }
 
   /** The number of the entry at a place; -1 for none. */
@@ -111,13 +102,20 @@ export class Forms {
 
   /** Each branch is replayed separately, so equal messages may be different objects. */
   private equalTo(message: LlmMessage, entry: number, { origin, transformerName: transformer }: Provenance): number {
-    const { pool, heads, stored, mostOf } = this.known;
+    const { pool, session, stored, mostOf } = this.known;
     const key = `${entry} ${origin} ${jsonText(message) ?? 'too deep'}`;
     const same = this.changed.get(key);
     if (same !== undefined) return same;
     const base = stored[entry] ?? -1;
     const textIs = base !== -1 ? pool.textIs(base) : origin === 'compaction' ? 'summaries' : categoryOf(message.role);
-    const number = pool.add({ entry, origin, transformer, message, textIs, most: mostOf(heads.lengthAt(entry)) });
+    const number = pool.add({
+      entry,
+      origin,
+      transformer,
+      message,
+      textIs,
+      most: mostOf(session.tree.heads.lengthAt(entry)),
+    });
     this.changed.set(key, number);
     return number;
   }

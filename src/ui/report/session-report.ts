@@ -18,7 +18,7 @@ import { conversationOf, drawnEntries } from './conversation.js';
 import type { CacheData, CostData, LossData, SessionReport } from './data.js';
 import { entryColumns } from './entries.js';
 import { Forms, MessagePool, Numbers } from './message-pool.js';
-import { Pieces } from './request-source.js';
+import { Pieces, type RequestSource } from './request-source.js';
 import { requestColumns } from './requests.js';
 
 export interface ReportSource {
@@ -56,7 +56,7 @@ export function sessionReport(source: ReportSource): SessionReport {
   const entries = entryColumns(session, { pool, words, models, mostOf });
   const stored = entries.messages;
   onPart();
-  const forms = new Forms({ heads: session.tree.heads, pool, stored, mostOf });
+  const forms = new Forms({ session, pool, stored, mostOf });
   const requests = requestColumns({ ...source, pool, forms, pieces, stored, words, models, mostOf });
   onPart();
   const cache = reportCache({ session, path, readPatch, baseline });
@@ -178,14 +178,7 @@ interface LossPlace {
   readonly entryId: string | null;
 }
 
-interface LossSource {
-  readonly session: Session;
-  readonly readPatch: ReadPatch;
-  readonly path: readonly Head[];
-  /** The message that each entry adds; -1 for none. */
-  readonly stored: readonly number[];
-  readonly mostOf: (bytes: number) => number;
-}
+type LossSource = Pick<RequestSource, 'session' | 'readPatch' | 'path' | 'stored' | 'mostOf'>;
 
 /** The losses of the compactions of a path, without compactions that only repeat a transform. */
 function lossesAlong({ session, readPatch, path, stored, mostOf }: LossSource): readonly LossData[] {

@@ -2,8 +2,8 @@ import { Box } from 'ink';
 import { span } from '../../doc/doc.js';
 import { listTitle } from '../entry-lines.js';
 import { envelopeTitle } from '../envelope-lines.js';
+import { layout } from '../layout.js';
 import type { Line } from '../lines.js';
-import { layout } from '../state.js';
 import type { ScreenView } from '../view.js';
 import { Row, Rule } from './row.js';
 

@@ -2,8 +2,9 @@ import { Box } from 'ink';
 import { count, percent, shortCount } from '#base/words.js';
 import { type Span, span, type Tone } from '../../doc/doc.js';
 import { CHANGES, PROMPT } from '../../look.js';
+import { layout } from '../layout.js';
 import { type Line, widthOf } from '../lines.js';
-import { type ExplorerState, layout, selected } from '../state.js';
+import { type ExplorerState, selected } from '../state.js';
 import { type StripColumn, type Strip, stripOf } from '../strip.js';
 import { Row, Rule, useLook } from './row.js';
 

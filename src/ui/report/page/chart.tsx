@@ -38,7 +38,6 @@ export function Chart({ data }: { data: ChartData }): ReactNode {
     <figure>
       <figcaption>{title}</figcaption>
       <div className="chart" role="img" aria-label={description} ref={canvas} />
-      <Legend data={data} />
       <label className="slider">
         <span>{data.unit}</span>
         <input
@@ -90,38 +89,27 @@ function usePlot(
   }, [plot, canvas, data, length, onPoint, isPrinting, isDark]);
 }
 
-function Legend({ data: { layers, marks } }: { data: ChartData }): ReactNode {
-  const shown = Object.entries(CHANGES).filter(([kind]) => marks.some(({ color }) => color === kind));
-  return (
-    <ul className="keys">
-      {[...layers, ...shown.map(([color, { title }]) => ({ color, title: `▼ ${title}` }))].map(({ color, title }) => (
-        <li key={title} className="key" style={colored(color)}>
-          {title}
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-/** The values at a position. */
-function Readout({ data: { layers, place, format = count }, at }: { data: ChartData; at: number }): ReactNode {
+/** The values at a position, each beside its colour, and the signs of the changes. */
+function Readout({ data, at }: { data: ChartData; at: number }): ReactNode {
+  const { layers, marks, place, format = count } = data;
   const { name, note, link } = place(at);
-  const values = layers.map((layer) => ({ ...layer, value: layer.values[at - 1] ?? 0 }));
+  const values = layers.map(({ values: all }) => all[at - 1] ?? 0);
+  const changes = Object.entries(CHANGES).filter(([kind]) => marks.some(({ color }) => color === kind));
   return (
-    <output className="readout">
+    <output className="keys">
       <a href={link}>{name}</a>
       <span>
-        Total <b>{format(sumOf(values.map(({ value }) => value)))}</b>
+        Total <b>{format(sumOf(values))}</b>
       </span>
-      {values.map(
-        ({ title, color, value }) =>
-          value > 0 && (
-            <span key={title} className="key" style={colored(color)}>
-              {title} <b>{format(value)}</b>
-            </span>
-          ),
-      )}
-      {note}
+      {layers.map(({ title, color }, layer) => (
+        <span key={color} className="key" style={colored(color)}>
+          {title} <b>{format(values[layer] ?? 0)}</b>
+        </span>
+      ))}
+      {changes.map(([color, { title }]) => (
+        <span key={color} className="key" style={colored(color)}>{`▼ ${title}`}</span>
+      ))}
+      <span>{note}</span>
     </output>
   );
 }

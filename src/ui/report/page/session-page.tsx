@@ -29,7 +29,8 @@ interface View {
   readonly View: ComponentType<ViewProps>;
 }
 
-const VIEWS: Readonly<Record<ViewName, View>> = {
+/** The views of a session, in the order of their tabs. */
+const VIEWS = {
   overview: { title: 'Overview', isPrinted: true, View: Overview },
   conversation: { title: 'Conversation', isPrinted: false, View: Conversation },
   context: { title: 'Context', isPrinted: true, View: Context },
@@ -40,7 +41,10 @@ const VIEWS: Readonly<Record<ViewName, View>> = {
   compactions: { title: 'Compactions', isPrinted: true, View: Losses },
   largest: { title: 'Largest', isPrinted: true, View: Largest },
   cost: { title: 'Cost', isPrinted: true, View: Cost },
-};
+} satisfies Readonly<Record<string, View>>;
+
+type ViewName = keyof typeof VIEWS;
+const VIEW_NAMES = Object.keys(VIEWS) as readonly ViewName[];
 
 /** The page of a session. The hash selects the view; a view stays built once it was open. */
 export function SessionPage({ data }: { data: SessionReport }): ReactNode {
@@ -139,7 +143,7 @@ interface SectionProps {
 }
 
 function Section({ name, place, isShown }: SectionProps): ReactNode {
-  const { title, View } = VIEWS[name];
+  const { title, View }: View = VIEWS[name];
   return (
     <section className="view" id={`view-${name}`} aria-labelledby={`title-${name}`} hidden={!isShown}>
       <h2 className="view-title" id={`title-${name}`}>
@@ -180,21 +184,6 @@ function usePrinting(): boolean {
   }, []);
   return isPrinting;
 }
-
-/** The views of a session, in the order of their tabs. */
-const VIEW_NAMES = [
-  'overview',
-  'conversation',
-  'context',
-  'entries',
-  'envelope',
-  'diff',
-  'cache',
-  'compactions',
-  'largest',
-  'cost',
-] as const;
-type ViewName = (typeof VIEW_NAMES)[number];
 
 /** The open view, the place in each view that was open before, and a note about a link that leads nowhere. */
 interface OpenView {
