@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { sumOf } from '#base/lists.js';
 import { VERSION } from '#base/version.js';
 
 /**
@@ -100,7 +99,7 @@ function removeOldest(folder: string, mostBytes: number): void {
     const { size, mtimeMs } = fs.statSync(file, { throwIfNoEntry: false }) ?? { size: 0, mtimeMs: 0 };
     return { file, size, mtimeMs, isAbandoned: name.endsWith(UNFINISHED) && mtimeMs < Date.now() - ABANDONED };
   });
-  let left = sumOf(files, ({ size }) => size);
+  let left = files.reduce((sum, { size }) => sum + size, 0);
   for (const { file, size, isAbandoned } of files.toSorted((a, b) => a.mtimeMs - b.mtimeMs)) {
     if (left <= mostBytes && !isAbandoned) continue;
     fs.rmSync(file, { force: true });
