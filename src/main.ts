@@ -1,14 +1,12 @@
-import { shellWord } from '#base/visible.js';
-import { commandFirst } from '#cli/aliases.js';
 import { CtxError, EXIT_CODES, type Problem, short, unexpected } from './base/errors.js';
+import { addTo } from './base/lists.js';
 import { VERSION } from './base/version.js';
-import { visible, visibleLine } from './base/visible.js';
-import { currentLine } from './cli/aliases.js';
+import { shellWord, visible, visibleLine } from './base/visible.js';
+import { commandFirst, currentLine } from './cli/aliases.js';
 import type { End, Opener, Outcome } from './cli/commands/define.js';
+import { assertFlags } from './cli/commands/flags.js';
 import { withDefaults } from './cli/defaults.js';
-import { assertFlags } from './cli/flag-rules.js';
-import { withForeignNames } from './cli/foreign-names.js';
-import { withPlace } from './cli/place.js';
+import { withForeignNames, withPlace } from './cli/place.js';
 import { failureText, isForStandardOutput, print, withStandardOutput } from './cli/print.js';
 import { type Call, readCall } from './cli/program.js';
 import type { JsonOf } from './cli/schemas.js';
@@ -18,7 +16,7 @@ import { jsonLine } from './ui/doc/json.js';
 import type { Paging } from './ui/terminal/paging.js';
 
 /** The entry point of a worker thread that loads this file. */
-export { default } from './cli/sessions/worker.js';
+export { default } from './cli/sessions/parallel.js';
 
 /** For the extension of Pi: an engine in charge of a running agent. */
 export const followEngine = async (io: Io, start: EngineStart): Promise<FollowedEngine> =>
@@ -117,10 +115,7 @@ const MOST_LINES = 5;
 async function warn(io: Io, { problems, file }: End): Promise<void> {
   const kinds = new Map<string, Problem[]>();
   for (const problem of problems) {
-    if (problem.severity === 'note') continue;
-    const found = kinds.get(problem.code);
-    if (found) found.push(problem);
-    else kinds.set(problem.code, [problem]);
+    if (problem.severity !== 'note') addTo(kinds, problem.code, problem);
   }
   for (const [code, found] of kinds) {
     const lines = found.flatMap(({ line }) => line ?? []);

@@ -20,6 +20,14 @@ export function option<Schema extends z.ZodMiniType>(
   return field;
 }
 
+/** An optional field with its description, for the manual and for editors. */
+export function optionalField<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  description: string,
+): z.ZodMiniOptional<Schema> {
+  return z.optional(schema.check(z.describe(description)));
+}
+
 /** The first issue of a schema error: the place, and the expected value. */
 export function explain({ issues: [issue] }: { readonly issues: readonly core.$ZodIssue[] }): string {
   if (!issue) return 'not well-formed';

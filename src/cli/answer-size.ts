@@ -1,9 +1,9 @@
 import { CtxError } from '#base/errors.js';
 import { isObject } from '#base/json.js';
 import type { Io } from '#platform/io.js';
-import { batchesOf, type Report } from '#ui/doc/define.js';
+import type { Report } from '#ui/doc/define.js';
 import { indentedJson } from '#ui/doc/json.js';
-import type { Outcome } from './commands/define.js';
+import { batchesIn, type Outcome } from './commands/define.js';
 
 /** `--fields` and `--max-tokens` of a command line. */
 interface AnswerSize {
@@ -32,16 +32,15 @@ function withFields(outcome: Outcome, selection: FieldSelection): Outcome {
     return report === null ? outcome : { ...outcome, report };
   }
   if (outcome.kind !== 'stream') return outcome;
-  const items = selectedItems(outcome.items, selection);
+  const items = selectedItems(outcome, selection);
   return { ...outcome, items, end: () => (selection.assertFound(), outcome.end()) };
 }
 
 async function* selectedItems(
-  items: Extract<Outcome, { kind: 'stream' }>['items'],
+  outcome: Extract<Outcome, { kind: 'stream' }>,
   selection: FieldSelection,
 ): AsyncGenerator<readonly Report[]> {
-  for await (const batch of Symbol.asyncIterator in items ? items : batchesOf(items))
-    yield batch.flatMap((report) => selection.of(report) ?? []);
+  for await (const batch of batchesIn(outcome)) yield batch.flatMap((report) => selection.of(report) ?? []);
 }
 
 /** A path of keys, such as `meta.size`. Lists on the way are walked. */
@@ -90,7 +89,7 @@ function picked(value: unknown, paths: readonly FieldPath[]): unknown {
 }
 
 /** As Pi estimates tokens. */
-const CHARACTERS_PER_TOKEN = 4;
+export const CHARACTERS_PER_TOKEN = 4;
 
 /** Passes on the lines that fit into N tokens. The note that more lines exist ends the text, or goes to stderr for JSON Lines. */
 function limitedOutput({ stdout, stderr }: Io, tokens: number, isJson: boolean): Io['stdout'] {

@@ -5,12 +5,12 @@ import { visibleLine } from '#base/visible.js';
 import type { NewFile } from '#platform/files/new-file.js';
 import type { Io } from '#platform/io.js';
 import type { Output } from '#platform/terminal/output.js';
-import { batchesOf, type Report, type View } from '#ui/doc/define.js';
+import type { Report, View } from '#ui/doc/define.js';
 import { type Doc, line, span } from '#ui/doc/doc.js';
 import { rendererOf } from '#ui/doc/index.js';
 import { jsonLine } from '#ui/doc/json.js';
 import { colourStyle, plainStyle, type Style, type Theme } from '#ui/doc/style.js';
-import type { Colour, End, Outcome } from './commands/define.js';
+import { batchesIn, type Colour, type End, type Outcome } from './commands/define.js';
 
 /** Empties the screen of a terminal and goes to its top. */
 const CLEAR = '\u001b[H\u001b[2J\u001b[3J';
@@ -74,12 +74,13 @@ async function* printed(outcome: Outcome, printing: Printing): AsyncGenerator<st
 
 /** Available items are joined into larger writes; an asynchronous source decides its own batches. */
 async function* batches(
-  { items, format, isScreen }: Extract<Outcome, { readonly kind: 'stream' }>,
+  outcome: Extract<Outcome, { readonly kind: 'stream' }>,
   printing: Printing,
 ): AsyncGenerator<string> {
+  const { format, isScreen } = outcome;
   const as = format ?? printing.view.format;
   const isFresh = isScreen && printing.isFresh && as !== 'json';
-  for await (const batch of Symbol.asyncIterator in items ? items : batchesOf(items)) {
+  for await (const batch of batchesIn(outcome)) {
     const text =
       as === 'json'
         ? batch.map(({ data }) => jsonLine(data)).join('')

@@ -2,9 +2,8 @@ import { Command as Program, CommanderError, Option } from 'commander';
 import { CtxError } from '#base/errors.js';
 import type { Theme } from '#ui/doc/style.js';
 import { type Colour, type Command, commonFlags, type FlagText, formatsOf, usageOf } from './commands/define.js';
-import { type Flag, positive, valueGiven } from './commands/flags.js';
+import { excluded, type Flag, positive, valueGiven } from './commands/flags.js';
 import { commandIn, loadCommands } from './commands/index.js';
-import { excluded } from './flag-rules.js';
 
 /** A command line as it was read: a command with its input, or a text to print. */
 export type Call = RunCall | { readonly kind: 'print'; readonly text: string };

@@ -1,5 +1,7 @@
-import type { Io } from '#platform/io.js';
+import type { Files, Io } from '#platform/io.js';
 import type { Output } from '#platform/terminal/output.js';
+import { bytesIn } from '#session/scan/bytes.js';
+import type { PiContext } from './pi.js';
 
 /** The end of a command. */
 export interface CommandEnd {
@@ -63,4 +65,96 @@ function capturing(columns: number, isTerminal: boolean): Output & { text(): str
     rows: Infinity,
     text: () => Buffer.concat(pieces).toString('utf8'),
   };
+}
+
+/** The name of the session of a running Pi in command lines and in what they print. */
+export const RUNNING = 'this-session';
+
+/** A session that Pi has open. */
+interface RunningSession {
+  /** Its file; null: it is in memory only, or not written yet, so that nothing can be appended. */
+  readonly file: string | null;
+  /** The session as Pi would write it, if there is no file. */
+  bytes(): Uint8Array;
+  /** The context window of the model; it counts if no configuration has one. */
+  readonly limit: number | undefined;
+  /** Only then is the configuration of the project read. */
+  readonly isTrusted: boolean;
+}
+
+export function runningSession(ctx: PiContext, exists: Files['exists']): RunningSession {
+  const { sessionManager: sessions, model } = ctx;
+  const file = sessions.getSessionFile();
+  return {
+    file: file !== undefined && exists(file) ? file : null,
+    bytes: () =>
+      Buffer.from([sessions.getHeader(), ...sessions.getEntries()].map((line) => `${JSON.stringify(line)}\n`).join('')),
+    limit: model && model.contextWindow > 0 ? model.contextWindow : undefined,
+    isTrusted: ctx.isProjectTrusted(),
+  };
+}
+
+/** The world of a command that runs inside Pi: its session is `latest`, and has a short name. */
+export function worldWith(running: RunningSession): (io: Io) => Io {
+  return (io) => ({
+    ...io,
+    env: { ...io.env, PI_SESSION_FILE: RUNNING },
+    files: filesWith(io.files, running),
+    configs: configsWith(io.configs, running),
+    // Threads would open the session by its short name.
+    startThreads: () => Promise.resolve(null),
+    partScanner: () => Promise.resolve(null),
+  });
+}
+
+function filesWith(files: Files, { file, bytes }: RunningSession): Files {
+  const real = (name: string): string => (name === RUNNING && file !== null ? file : name);
+  const isMemory = (name: string): boolean => name === RUNNING && file === null;
+  return {
+    ...files,
+    open: async (name) => (isMemory(name) ? bytesIn(bytes()) : files.open(real(name))),
+    exists: (name) => name === RUNNING || files.exists(name),
+    isPipe: (name) => !isMemory(name) && files.isPipe(real(name)),
+    // Pi reads the session again after each change, so a recent one needs no warning.
+    modified: (name) => (name === RUNNING ? 0 : files.modified(name)),
+    beginning: (name, most) => (isMemory(name) ? bytes().subarray(0, most) : files.beginning(real(name), most)),
+    walk(name) {
+      if (name !== RUNNING) return files.walk(name);
+      const size = file === null ? bytes().length : (files.walk(file).files[0]?.size ?? 0);
+      return { files: [{ file: RUNNING, size, modified: 0 }], unreadable: [], isFolder: false };
+    },
+    createNew: (name, options) =>
+      files.createNew(real(name), { ...options, like: options.like === null ? null : real(options.like) }),
+    openToAppend: (name) => files.openToAppend(real(name)),
+    processesWith: (name) => (isMemory(name) ? Promise.resolve([]) : files.processesWith(real(name))),
+  };
+}
+
+function configsWith(configs: Io['configs'], { limit, isTrusted }: RunningSession): Io['configs'] {
+  return {
+    ...configs,
+    find: (folder) => (isTrusted ? configs.find(folder) : Promise.resolve(null)),
+    findPlain: (folder) => (isTrusted ? configs.findPlain(folder) : Promise.resolve(null)),
+    async user() {
+      const found = await configs.user();
+      return {
+        file: found?.file ?? '',
+        value: { ...(limit === undefined ? {} : { limit }), ...(found?.value as object) },
+      };
+    },
+  };
+}
+
+/** The words of a typed line with their quotes, split like those of a shell. */
+export function quotedWords(typed: string): readonly string[] {
+  return typed.match(/(?:\\.|'[^']*(?:'|$)|"(?:\\.|[^"\\])*(?:"|$)|[^\s'"\\]|\\$)+/g) ?? [];
+}
+
+/** A word without its quotes. Nothing in it is run or looked up. */
+export function unquoted(word: string): string {
+  return word.replaceAll(
+    /\\(.)|'([^']*)(?:'|$)|"((?:\\.|[^"\\])*)(?:"|$)|\\$/g,
+    (_all, escaped: string | undefined, single: string | undefined, double: string | undefined) =>
+      escaped ?? single ?? double?.replaceAll(/\\(["\\$`])/g, '$1') ?? '',
+  );
 }

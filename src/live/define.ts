@@ -1,11 +1,13 @@
+import { asCount, isObject } from '#base/json.js';
+import type { Policy } from '#change/prune/policy.js';
 import type { OpenSession } from '#context/open.js';
 import type { EngineInCharge } from '#engines/drive/in-charge.js';
+import type { Configs } from '#platform/files/config-files.js';
 import type { StartGuest } from '#platform/plugin-process/guest.js';
 import type { Head } from '#session/table/head.js';
 import type { LiveBranch } from './branch.js';
 import type { AgentCommandLine } from './command-line.js';
 import type { Pi, PiContext } from './pi.js';
-import type { LivePolicy } from './policy.js';
 import type { LiveSettings, Place } from './settings.js';
 
 /**
@@ -60,4 +62,37 @@ export interface Notice {
   readonly cause: string;
   readonly text: string;
   readonly level: 'info' | 'warning' | 'error';
+}
+
+/** The policy of a configuration, and the context window that it sets. */
+export interface LivePolicy {
+  readonly policy: Policy;
+  /** In tokens; null: that of Pi's model counts. */
+  readonly limit: number | null;
+}
+
+/**
+ * The policy in force: that of the project, if the user trusts it, else that of the user, else the default. Only JSON is
+ * read. Throws a CtxError (usage) for an invalid one.
+ */
+export async function readPolicy(
+  configs: Pick<Configs, 'findPlain' | 'user'>,
+  cwd: string,
+  isTrusted: boolean,
+): Promise<LivePolicy> {
+  const layers = [await configs.user(), isTrusted ? await configs.findPlain(cwd) : null];
+  let [value, file]: readonly [unknown, string] = [{}, ''];
+  let limit: number | null = null;
+  for (const layer of layers) {
+    if (layer === null || !isObject(layer.value)) continue;
+    if (layer.value['prune'] !== undefined) [value, file] = [layer.value['prune'], layer.file];
+    limit = asCount(layer.value['limit']) ?? limit;
+  }
+  const { policyIn } = await import('#change/prune/policy.js');
+  return { policy: policyIn(value, file), limit };
+}
+
+/** The context window of the session of a running Pi; null if it is unknown. */
+export function windowOf({ model }: PiContext, { limit }: LivePolicy): number | null {
+  return limit ?? (model && model.contextWindow > 0 ? model.contextWindow : null);
 }

@@ -1,13 +1,25 @@
 import { CtxError, unexpected } from '#base/errors.js';
-import { nodeIo, type Io } from '#platform/io.js';
+import { type Io, nodeIo } from '#platform/io.js';
 import type { StartGuest } from '#platform/plugin-process/guest.js';
 import type { LiveBranch } from './branch.js';
 import { commandLineOf, quiet, type RunMain } from './command-line.js';
-import type { EngineStart, FollowedEngine, Live, LivePart, Notice } from './define.js';
+import command from './command/command.js';
+import {
+  type EngineStart,
+  type FollowedEngine,
+  type Live,
+  type LivePart,
+  type LivePolicy,
+  type Notice,
+  readPolicy,
+} from './define.js';
+import gate from './gate/gate.js';
 import type { Pi, PiContext } from './pi.js';
-import { type LivePolicy, readPolicy } from './policy.js';
+import pipeline from './pipeline/pipeline.js';
+import recorder from './recorder.js';
 import type { LiveSettings, Place } from './settings.js';
-import { parts } from './index.js';
+import statusLine from './status-line.js';
+import transforms from './transforms.js';
 
 /** The extension of Pi. */
 export default function extension(pi: Pi): void {
@@ -142,3 +154,6 @@ async function policyFor({ configs }: Io, ctx: PiContext, live: Live): Promise<L
     return { policy: defaultPolicy(), limit: null };
   });
 }
+
+/** The parts of the extension, in the order in which their handlers run. */
+export const parts: readonly LivePart[] = [transforms, pipeline, gate, command, statusLine, recorder];

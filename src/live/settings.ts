@@ -2,53 +2,39 @@ import path from 'node:path';
 import * as z from 'zod/mini';
 import { CtxError } from '#base/errors.js';
 import { isObject } from '#base/json.js';
-import { explain } from '#base/schema.js';
+import { explain, optionalField } from '#base/schema.js';
 import type { Configs, FoundConfig } from '#platform/files/config-files.js';
 
 const engineName = z.string().check(z.minLength(1));
 
 /** The key `live` of a configuration: the work of ctx inside a running Pi. Nothing that writes or changes a request is on. */
 export const liveSchema = z.strictObject({
-  transforms: z.optional(
-    z
-      .enum(['on', 'off'])
-      .check(z.describe('Send what the transforms of the branch say (`on`), or what Pi sends without them.')),
+  transforms: optionalField(
+    z.enum(['on', 'off']),
+    'Send what the transforms of the branch say (`on`), or what Pi sends without them.',
   ),
-  onBrokenTransform: z.optional(
-    z
-      .enum(['warn', 'stop'])
-      .check(z.describe('Send the request as Pi has it with a warning (`warn`), or stop it, if an op breaks a rule.')),
+  onBrokenTransform: optionalField(
+    z.enum(['warn', 'stop']),
+    'Send the request as Pi has it with a warning (`warn`), or stop it, if an op breaks a rule.',
   ),
-  record: z.optional(
-    z
-      .enum(['off', 'differences', 'all'])
-      .check(
-        z.describe('Record the hash of each sent request in the session: never (`off`), if it differs, or always.'),
-      ),
+  record: optionalField(
+    z.enum(['off', 'differences', 'all']),
+    'Record the hash of each sent request in the session: never (`off`), if it differs, or always.',
   ),
-  hooks: z.optional(
-    z
-      .array(z.string().check(z.minLength(1)))
-      .check(z.describe('Hook modules that run on each request, relative to the file of the configuration.')),
+  hooks: optionalField(
+    z.array(z.string().check(z.minLength(1))),
+    'Hook modules that run on each request, relative to the file of the configuration.',
   ),
-  engine: z.optional(
-    z
-      .union([engineName, z.strictObject({ name: engineName, set: z.optional(z.record(z.string(), z.string())) })])
-      .check(
-        z.describe(
-          'The context engine in charge: a built-in one, or a module (`./engine.ts`); `set`: values of the host.',
-        ),
-      ),
+  engine: optionalField(
+    z.union([engineName, z.strictObject({ name: engineName, set: z.optional(z.record(z.string(), z.string())) })]),
+    'The context engine in charge: a built-in one, or a module (`./engine.ts`); `set`: values of the host.',
   ),
-  timeLimit: z.optional(
-    z.number().check(z.positive(), z.describe('Seconds for each call of a hook or an engine module (10).')),
+  timeLimit: optionalField(z.number().check(z.positive()), 'Seconds for each call of a hook or an engine module (10).'),
+  gate: optionalField(
+    z.enum(['off', 'on']),
+    'Prune or compact when the policy of `prune` asks for it at the end of a turn (`on`).',
   ),
-  gate: z.optional(
-    z
-      .enum(['off', 'on'])
-      .check(z.describe('Prune or compact when the policy of `prune` asks for it at the end of a turn (`on`).')),
-  ),
-  statusLine: z.optional(z.boolean().check(z.describe('Show the status line (true).'))),
+  statusLine: optionalField(z.boolean(), 'Show the status line (true).'),
 });
 
 type Given = z.infer<typeof liveSchema>;

@@ -1,9 +1,8 @@
 import { CtxError } from '#base/errors.js';
 import { percent, plural, shortCount } from '#base/words.js';
 import type { LiveBranch } from './branch.js';
-import type { Live, LivePart } from './define.js';
+import { type Live, type LivePart, windowOf } from './define.js';
 import type { PiContext } from './pi.js';
-import { windowOf } from './policy.js';
 
 const KEY = 'ctx';
 

@@ -6,7 +6,7 @@ import { type Example, type Group, GROUPS, type Rule } from '#analysis/check/def
 import { linesOf } from '#analysis/check/example.js';
 import { loadRules } from '#analysis/check/index.js';
 import { visible } from '#base/visible.js';
-import { optionsOf } from '#cli/config/rule-options.js';
+import { optionsOf } from '#cli/commands/part-pages.js';
 import { check } from '../support/check.js';
 import { projectFolder } from '../support/files.js';
 import { expectGenerated } from '../support/generated.js';
@@ -66,7 +66,7 @@ function settingOf({ severity, example }: Rule): unknown {
 }
 
 async function optionsPart(rule: Rule): Promise<readonly string[]> {
-  const options = await optionsOf(rule);
+  const options = optionsOf(rule);
   if (options.length === 0) return [];
   const rows = options.map(({ name, type, default: fallback, isRequired, meaning }) => {
     const without = isRequired ? 'needed' : fallback === null ? '' : `\`${JSON.stringify(fallback)}\``;

@@ -1,7 +1,7 @@
 import type { Problem } from '#base/errors.js';
 import type { OpenSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
-import type { Format, Report } from '#ui/doc/define.js';
+import { batchesOf, type Format, type Report } from '#ui/doc/define.js';
 import type { Doc } from '#ui/doc/doc.js';
 import { renderers } from '#ui/doc/index.js';
 import type { Theme } from '#ui/doc/style.js';
@@ -44,6 +44,13 @@ export type Outcome =
   | { readonly kind: 'pieces'; readonly pieces: Iterable<string> | AsyncIterable<Doc | string>; end(): End }
   /** Raw bytes, written as they are. */
   | ({ readonly kind: 'bytes'; readonly bytes: Iterable<Uint8Array> } & End);
+
+/** The batches of a stream, as its source yields them. */
+export function batchesIn({
+  items,
+}: Extract<Outcome, { kind: 'stream' }>): AsyncIterable<readonly Report[]> | Iterable<readonly Report[]> {
+  return Symbol.asyncIterator in items ? items : batchesOf(items);
+}
 
 /** The outcome of a command with one report on a session. */
 export function reported(report: Report, { file, problems }: OpenSession, exitCode: 0 | 1 = 0): Outcome {

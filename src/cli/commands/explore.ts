@@ -9,9 +9,8 @@ import type { ExploreOptions, Parting } from '#ui/explore/run.js';
 import { locateSession } from '../locate.js';
 import { hasColours } from '../print.js';
 import { type CommandInput, defineCommand } from './define.js';
-import { sessionFileArgument } from './session.js';
+import { sessionFileArgument, windowOptions } from './session.js';
 import * as shared from './shared-flags.js';
-import { windowOptions } from './window.js';
 
 const FLAGS = { limit: shared.limit };
 

@@ -8,10 +8,10 @@ import type { OpenSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
 import { idText } from '#session/table/head.js';
 import { locateToWrite } from '../locate.js';
-import { openToPlan } from './apply/open.js';
 import { executePlan, PLANNING_FLAGS } from './apply/plan.js';
 import { defineCommand } from './define.js';
 import { choice } from './flags.js';
+import { openToPlan } from './new-session.js';
 import { openNamed, sessionToWriteArgument } from './session.js';
 
 const FORMS: readonly RestoreForm[] = ['branch', 'context_transform', 'stock'];

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { optionalField } from '#base/schema.js';
 import { summarizerFlags, summarizers } from '#change/compact/summarizers/index.js';
 import { options as compressOptions } from '#change/prune/strategies/compress.js';
 import { CACHE_STRATEGIES, PHASES } from '#engines/injectors/define.js';
@@ -8,26 +9,22 @@ const path = z.string().check(z.minLength(1));
 
 export const injector = z.strictObject({
   name: z.string().check(z.minLength(1), z.describe('One that is built in, or one of your own.')),
-  off: z.optional(z.boolean().check(z.describe('It does not take part.'))),
-  phase: z.optional(
-    z.enum(PHASES).check(z.describe('In the prompt, in the message in front of the conversation, or at the end.')),
+  off: optionalField(z.boolean(), 'It does not take part.'),
+  phase: optionalField(z.enum(PHASES), 'In the prompt, in the message in front of the conversation, or at the end.'),
+  cache: optionalField(z.enum(CACHE_STRATEGIES), 'How long it stays as it is; dynamic goes with the phase runtime.'),
+  priority: optionalField(
+    z.int().check(z.nonnegative()),
+    'Within its phase and cache strategy the smaller number comes first.',
   ),
-  cache: z.optional(
-    z.enum(CACHE_STRATEGIES).check(z.describe('How long it stays as it is; dynamic goes with the phase runtime.')),
+  budget: optionalField(z.int().check(z.positive()), 'The most that it may put there, in tokens.'),
+  text: optionalField(z.string().check(z.minLength(1)), 'What it says.'),
+  module: optionalField(
+    path,
+    'A TypeScript or JavaScript module that returns what it says. It runs only with --config FILE.',
   ),
-  priority: z.optional(
-    z.int().check(z.nonnegative(), z.describe('Within its phase and cache strategy the smaller number comes first.')),
-  ),
-  budget: z.optional(z.int().check(z.positive(), z.describe('The most that it may put there, in tokens.'))),
-  text: z.optional(z.string().check(z.minLength(1), z.describe('What it says.'))),
-  module: z.optional(
-    path.check(
-      z.describe('A TypeScript or JavaScript module that returns what it says. It runs only with --config FILE.'),
-    ),
-  ),
-  file: z.optional(path.check(z.describe('A file that holds what it says, or what it looks through.'))),
-  files: z.optional(z.array(path).check(z.minLength(1), z.describe('The same for several files and patterns.'))),
-  top: z.optional(z.int().check(z.positive(), z.describe('How many of the best things it takes.'))),
+  file: optionalField(path, 'A file that holds what it says, or what it looks through.'),
+  files: optionalField(z.array(path).check(z.minLength(1)), 'The same for several files and patterns.'),
+  top: optionalField(z.int().check(z.positive()), 'How many of the best things it takes.'),
 });
 
 /** Without defaults, since the engine has its own. */
@@ -45,7 +42,7 @@ const flagValue = z.union([z.string(), z.number(), z.literal(true)]);
 const summarizer = z.strictObject({
   name: z.enum(summarizers.map(({ name }) => name)),
   ...Object.fromEntries(
-    Object.entries(summarizerFlags).map(([name, { help }]) => [name, z.optional(flagValue.check(z.describe(help)))]),
+    Object.entries(summarizerFlags).map(([name, { help }]) => [name, optionalField(flagValue, help)]),
   ),
 });
 
@@ -76,10 +73,9 @@ export const assembly = z.strictObject({
   readResult: z
     ._default(z.boolean(), false)
     .check(z.describe('The engine adds the tool read_result, by which a model opens shortened messages again.')),
-  summarizer: z.optional(
-    summarizer.check(
-      z.describe('Who writes the summary of old turns, by the flags of ctx compact. It runs only with --config FILE.'),
-    ),
+  summarizer: optionalField(
+    summarizer,
+    'Who writes the summary of old turns, by the flags of ctx compact. It runs only with --config FILE.',
   ),
 });
 

@@ -65,3 +65,8 @@ function named(from: string, folder: string, name: string): string {
   if (name.startsWith('!')) return `!${named(from, folder, name.slice(1))}`;
   return path.isAbsolute(name) ? name : path.relative(from, path.join(folder, name)) || '.';
 }
+
+/** Types a configuration in TypeScript: `export default defineConfig({ … })`. */
+export function defineConfig(config: Config): Config {
+  return config;
+}

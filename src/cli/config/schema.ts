@@ -3,6 +3,7 @@ import type { Rule } from '#analysis/check/define.js';
 import { complaintOf } from '#base/complaint.js';
 import { CtxError } from '#base/errors.js';
 import type { DeepReadonly, JsonObject } from '#base/json.js';
+import { optionalField } from '#base/schema.js';
 import type { Strategy } from '#change/prune/define.js';
 import { policy, policyWith } from '#change/prune/policy-schema.js';
 import { liveSchema } from '#live/settings.js';
@@ -26,35 +27,28 @@ const path = z.string().check(z.minLength(1));
 const flagValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
 
 const fields = {
-  $schema: z.optional(z.string().check(z.describe('Where the JSON Schema of this file stands, for editors.'))),
-  files: z.optional(
-    z.array(path).check(z.describe('Files, folders and patterns that are checked where the command line names none.')),
+  $schema: optionalField(z.string(), 'Where the JSON Schema of this file stands, for editors.'),
+  files: optionalField(
+    z.array(path),
+    'Files, folders and patterns that are checked where the command line names none.',
   ),
   rules: z.optional(z.record(z.string(), ruleSetting)),
-  requests: z.optional(
-    z
-      .enum(['leaf', 'all'])
-      .check(z.describe('Look at what would be sent next, or at every request of the active path.')),
+  requests: optionalField(
+    z.enum(['leaf', 'all']),
+    'Look at what would be sent next, or at every request of the active path.',
   ),
   limit: z.optional(z.int().check(z.positive(), z.describe("The model's context window, in tokens."))),
-  contextBaseline: z.optional(
-    path.check(z.describe('A file with parts, tools and options that sessions do not record.')),
-  ),
-  baseline: z.optional(path.check(z.describe('A file of recorded findings, which do not count any more.'))),
-  maxWarnings: z.optional(
-    z.int().check(z.nonnegative(), z.describe('How many warnings are too many for an exit code of 0.')),
-  ),
-  theme: z.optional(
-    z.enum(THEMES).check(z.describe('The colours on a terminal: without red and green, or for a light background.')),
-  ),
-  defaults: z.optional(
-    z
-      .record(z.string(), z.record(z.string(), flagValue))
-      .check(z.describe('Flags of commands, by the name of the command, for where the command line says nothing.')),
+  contextBaseline: optionalField(path, 'A file with parts, tools and options that sessions do not record.'),
+  baseline: optionalField(path, 'A file of recorded findings, which do not count any more.'),
+  maxWarnings: optionalField(z.int().check(z.nonnegative()), 'How many warnings are too many for an exit code of 0.'),
+  theme: optionalField(z.enum(THEMES), 'The colours on a terminal: without red and green, or for a light background.'),
+  defaults: optionalField(
+    z.record(z.string(), z.record(z.string(), flagValue)),
+    'Flags of commands, by the name of the command, for where the command line says nothing.',
   ),
   prune: z.optional(policy),
   assembly: z.optional(assembly),
-  live: z.optional(liveSchema.check(z.describe('How the extension of Pi works: see docs/live.md.'))),
+  live: optionalField(liveSchema, 'How the extension of Pi works: see docs/live.md.'),
 };
 
 /** The schema of a configuration. Paths and patterns are relative to its file. */

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
-import { nearest } from '#base/nearest.js';
+import { addTo } from '#base/lists.js';
+import { didYouMean } from '#base/nearest.js';
 import type { FolderWalk, FoundFile } from '#platform/files/walk.js';
 import { type Io, noHome, sessionsFolder } from '#platform/io.js';
 import type { AgentFormat } from '#session/agents/define.js';
@@ -18,11 +19,8 @@ export function agentsNamed(name: string, where = '--agent'): readonly AgentForm
   const found = AGENTS.filter((agent) => agent.name === name);
   if (found.length > 0) return found;
   const names = agentNames();
-  const meant = nearest(name, names);
-  throw new CtxError('usage', `unknown agent "${name}"`, {
-    where,
-    hint: meant === null ? `choose one of ${names.join(', ')}` : `did you mean "${meant}"?`,
-  });
+  const hint = didYouMean(name, names, `choose one of ${names.join(', ')}`);
+  throw new CtxError('usage', `unknown agent "${name}"`, { where, hint });
 }
 
 /**
@@ -108,10 +106,7 @@ export function agentNames(): readonly string[] {
 /** Files by the agent that wrote them; null for those of an unknown program. */
 export function byAgent(io: Io, found: readonly FoundFile[]): ReadonlyMap<AgentFormat | null, readonly FoundFile[]> {
   const groups = new Map<AgentFormat | null, FoundFile[]>();
-  for (const each of found) {
-    const agent = agentOf(io, each);
-    groups.set(agent, [...(groups.get(agent) ?? []), each]);
-  }
+  for (const each of found) addTo(groups, agentOf(io, each), each);
   return groups;
 }
 

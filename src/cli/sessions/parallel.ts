@@ -1,8 +1,8 @@
 import type { CheckedFile } from '#analysis/check/checked-file.js';
 import type { TablesInput, TablesOf } from '#cli/tables/of-sessions.js';
-import type { Files, Io } from '#platform/io.js';
+import { type Files, type Io, nodeFiles } from '#platform/io.js';
+import type { LiteralFinder } from '#session/find/literal-finder.js';
 import type { CheckInput } from './check.js';
-import type { MayHoldInput } from './may-hold.js';
 import type { SimulatedOf, SimulateInput } from './simulate.js';
 import type { StatsInput, StatsOf, UsageInput, UsageOf } from './stats.js';
 import type { SessionSummary } from './summary.js';
@@ -164,13 +164,21 @@ const jobs: { readonly [Name in keyof Jobs]: Job<Name> } = {
   usage: async (files, input) => (await import('./stats.js')).usageOfFamily(files, input),
   simulate: async (files, input) => (await import('./simulate.js')).simulateFile(files, input),
   tables: async (files, input) => (await import('#cli/tables/of-sessions.js')).tablesOf(files, input),
-  mayHold: async (files, input) => (await import('./may-hold.js')).mayHold(files, input),
+  mayHold,
   check: async (files, input) => {
     const { checkFile } = await import('./check.js');
     const { openSession } = await import('#context/open.js');
     return checkFile(input, (file) => openSession(file, files, { withoutHeader: true }));
   },
 };
+
+/** The work of a thread. */
+export default function work<Name extends keyof Jobs>(task: {
+  readonly job: Name;
+  readonly inputs: readonly Jobs[Name]['input'][];
+}): ReturnType<typeof doJobs<Name>> {
+  return doJobs(nodeFiles, task.job, task.inputs);
+}
 
 /** Does jobs in this thread, one after the other. */
 export async function doJobs<Name extends keyof Jobs>(
@@ -189,4 +197,24 @@ function doJob<Name extends keyof Jobs>(
   input: Jobs[Name]['input'],
 ): Promise<Jobs[Name]['output']> {
   return jobs[name](files, input);
+}
+
+/** A file, and a text of printable ASCII characters. */
+interface MayHoldInput {
+  readonly file: string;
+  readonly literal: string;
+}
+
+/** One for all files of this thread. */
+let finder: LiteralFinder | undefined;
+
+/** Whether a session may hold a text: as it is, or with escapes. */
+async function mayHold(files: Files, { file, literal }: MayHoldInput): Promise<boolean> {
+  const source = await files.open(file);
+  try {
+    finder ??= new (await import('#session/find/literal-finder.js')).LiteralFinder();
+    return finder.mayHold(source, literal);
+  } finally {
+    source.close();
+  }
 }

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { TABLES_VERSION } from '#analysis/tables/index.js';
 import { isObject } from '#base/json.js';
+import { addTo } from '#base/lists.js';
 import { headerOf, type NamedFile } from '#cli/sessions/named-files.js';
 import { writeWhole } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
@@ -76,10 +77,7 @@ function pathOf({ cwd }: Io, file: string): string {
 
 function inDays(io: Io, files: readonly NamedFile[]): Map<string, Family[]> {
   const days = new Map<string, Family[]>();
-  for (const family of familiesOf(io, files)) {
-    const day = dayOf(io, family);
-    days.set(day, [...(days.get(day) ?? []), family]);
-  }
+  for (const family of familiesOf(io, files)) addTo(days, dayOf(io, family), family);
   return days;
 }
 

@@ -1,11 +1,9 @@
 import { existsSync } from 'node:fs';
-import type { CommandEnd } from '../command-line.js';
-import type { Live, LivePart } from '../define.js';
+import { type CommandEnd, quotedWords, RUNNING, runningSession, unquoted, worldWith } from '../command-line.js';
+import { type Live, type LivePart, windowOf } from '../define.js';
 import type { PiCommandContext, PiContext } from '../pi.js';
-import { windowOf } from '../policy.js';
 import { change, isWriting, type RunCommand, WRITING } from './change.js';
 import { columnsIn, show } from './screen.js';
-import { RUNNING, runningSession, worldWith } from './world.js';
 
 const READING = ['show', 'diff', 'cache', 'loss', 'grep', 'status', 'check', 'log', 'tree', 'cat', 'stats'];
 const NAMES = [...READING, ...WRITING];
@@ -129,7 +127,7 @@ async function completions(live: Live, ctx: PiContext, typed: string): Promise<{
 
 /** The words that a user typed after a command, split like those of a shell; nothing in them is run or looked up. */
 export function wordsOf(typed: string): readonly string[] {
-  return (typed.match(WORD) ?? []).map(unquoted);
+  return quotedWords(typed).map(unquoted);
 }
 
 /** A line that is being typed: its complete words, and the place and text of the last one, which may be empty. */
@@ -141,7 +139,7 @@ interface TypedLine {
 }
 
 export function typedLine(typed: string): TypedLine {
-  const words = typed.match(WORD) ?? [];
+  const words = quotedWords(typed);
   const isOpen = words.length > 0 && !/(?:^|[^\\])\s$/.test(typed);
   const raw = isOpen ? (words.at(-1) ?? '') : '';
   return {
@@ -154,14 +152,4 @@ export function typedLine(typed: string): TypedLine {
 /** A word as it has to be typed. */
 export function typedWord(word: string): string {
   return /^[^\s'"\\]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
-}
-
-const WORD = /(?:\\.|'[^']*(?:'|$)|"(?:\\.|[^"\\])*(?:"|$)|[^\s'"\\]|\\$)+/g;
-
-function unquoted(word: string): string {
-  return word.replaceAll(
-    /\\(.)|'([^']*)(?:'|$)|"((?:\\.|[^"\\])*)(?:"|$)|\\$/g,
-    (_all, escaped: string | undefined, single: string | undefined, double: string | undefined) =>
-      escaped ?? single ?? double?.replaceAll(/\\(["\\$`])/g, '$1') ?? '',
-  );
 }

@@ -1,7 +1,7 @@
 import { type CacheRequest, whatHappened } from '#analysis/cache/document.js';
 import { reportCache } from '#analysis/cache/report.js';
 import { count, percent, shortCount } from '#base/words.js';
-import { beginOf, type Zone, ZONES, zoneOf } from '#change/prune/policy-schema.js';
+import { beginOf, type Zone, zoneOf, ZONES } from '#change/prune/policy-schema.js';
 import { modeIn } from '#change/prune/policy.js';
 import { assumedWindow } from '#context/models/registry.js';
 import { buildEnvelope } from '#context/replay/build.js';
@@ -13,8 +13,8 @@ import { rendererOf } from '#ui/doc/index.js';
 import { colourStyle, plainStyle } from '#ui/doc/style.js';
 import { summaryDoc } from '#ui/parts/overview.js';
 import type { LiveBranch } from '../branch.js';
-import type { LivePolicy } from '../policy.js';
-import { RUNNING } from './world.js';
+import { RUNNING } from '../command-line.js';
+import type { LivePolicy } from '../define.js';
 
 export interface OverviewRequest {
   readonly branch: LiveBranch;

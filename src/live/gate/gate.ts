@@ -1,7 +1,6 @@
 import { count } from '#base/words.js';
-import type { Live, LivePart } from '../define.js';
+import { type Live, type LivePart, windowOf } from '../define.js';
 import type { BoundaryEvent, BoundaryResult, Pi, PiContext, PiEntry } from '../pi.js';
-import { windowOf } from '../policy.js';
 
 /** The gate: prunes or compacts at the ends of turns when the policy requires it. Off until the configuration turns it on. */
 const gate: LivePart = {

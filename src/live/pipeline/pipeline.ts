@@ -9,9 +9,9 @@ import type { Live, LivePart } from '../define.js';
 import {
   asEntry,
   type BeforeCompactResult,
+  type BoundaryDraft,
   type BoundaryEvent,
   type BoundaryResult,
-  type BoundaryDraft,
   type MessageEndResult,
   type MessagesEvent,
   type MessagesResult,
@@ -20,9 +20,9 @@ import {
   type PiMessage,
 } from '../pi.js';
 import type { LiveSettings } from '../settings.js';
+import { requestOf, withoutDropped } from '../transforms.js';
 import type { LiveEngine } from './engine.js';
 import { type LiveHooks, transformsOf } from './hooks.js';
-import { requestOf, withoutDropped } from './request.js';
 
 /**
  * Runs the context engine and the hook modules of the settings on the requests of a running agent, in the order of the

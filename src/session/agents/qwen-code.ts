@@ -11,7 +11,7 @@ import {
   replacedBy,
   withoutPrompt,
 } from './define.js';
-import { EntryList, type NewEntry } from './entry-heads.js';
+import { EntryList, type NewEntry } from './entry-list.js';
 import { answerMessage, blocksOf, isErrorResponse, partsOf, resultBlocks, usageOf } from './gemini-cli/parts.js';
 
 /** Qwen Code: one record a line, a tree by `uuid` and `parentUuid`, with the contents of the Gemini API. */

@@ -91,6 +91,15 @@ describe('latest:AGENT', () => {
     expect(await named('latest:qwen-code')).toContain('no session was found');
   });
 
+  it.each([
+    ['latest:codex', ['show', 'latest:codex', '@{re'], '@{request:1}'],
+    ['an id', ['cache', '019c8a59', '--at', '@{re'], '@{request:1}'],
+    ['a side of ctx diff', ['diff', 'latest:codex@HE'], 'latest:codex@HEAD'],
+  ])('has the completions of its entries: %s', async (_name, words, expected) => {
+    const { stdout } = await ctx(['completion', 'zsh', '--', ...words], { files, env });
+    expect(stdout).toContain(`${expected}\t`);
+  });
+
   it('is completed', async () => {
     const { stdout } = await ctx(['completion', 'bash', '--', 'ctx', 'show', 'latest:co'], { files, env });
     expect(stdout).toBe('latest:codex\t\n:files\n');

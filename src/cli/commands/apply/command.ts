@@ -23,8 +23,8 @@ import { idText } from '#session/table/head.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { text, toggle } from '../flags.js';
+import { openToPlan } from '../new-session.js';
 import { openFile } from '../session.js';
-import { openToPlan } from './open.js';
 import { branchRemark, executePlan, WRITING_FLAGS } from './plan.js';
 
 /** Flags about the transform that a patch becomes; a plan already contains them. */

@@ -14,10 +14,10 @@ import type { ContextEnvelope, Provenance } from '#context/replay/envelope.js';
 import { transformerName } from '#context/replay/selection.js';
 import { preview, titleOf } from '#context/words/message-text.js';
 import type { Io } from '#platform/io.js';
-import { type Block, cell, type Doc, left, line, right, span, type Span, table, listingRow } from '#ui/doc/doc.js';
+import { type Block, cell, type Doc, left, line, listingRow, right, type Span, span, table } from '#ui/doc/doc.js';
 import { prose } from '#ui/doc/prose.js';
 import { type Compared, summaryOfDiff } from '../diff/summary.js';
-import { lossRow, WORTH_A_LINE } from '../loss/view.js';
+import { lossRow, WORTH_A_LINE } from '../loss/command.js';
 
 /** The view of the entries that are or would be appended. */
 export interface Planned {

@@ -20,15 +20,15 @@ import type { Doc } from '#ui/doc/doc.js';
 import type { Outcome } from '../define.js';
 import type { Compared } from '../diff/summary.js';
 import { type FlagValues, text, toggle } from '../flags.js';
+import type { SessionToPlan } from '../new-session.js';
 import * as shared from '../shared-flags.js';
-import type { SessionToPlan } from './open.js';
 import { confirmAppend, planDoc, type PlanEffects } from './plan-view.js';
 
 /** The flags of every command that writes. */
 export const WRITING_FLAGS = {
   'dry-run': shared.dryRun,
   output: { ...text('FILE', 'write a copy with the new entries, and leave the session unchanged'), short: 'o' },
-  force: toggle('overwrite files, and skip checks whose error mentions --force'),
+  force: toggle('replace files that exist, and skip checks whose error mentions --force'),
   yes: { ...toggle('append without asking for confirmation'), short: 'y' },
 };
 

@@ -11,9 +11,9 @@ import type { Io } from '#platform/io.js';
 import { type CommandInput, defineCommand, type End, type Outcome } from '../define.js';
 import { choice, flagsWith, number, text, toggle } from '../flags.js';
 import * as shared from '../shared-flags.js';
+import type { Snapshots } from './baseline.js';
 import { type CheckedRun, type RanRule, Totals } from './reporters/define.js';
 import { reporters } from './reporters/index.js';
-import type { Snapshots } from './snapshot.js';
 
 const FLAGS = {
   ...shared.configFlags,
@@ -74,9 +74,9 @@ export default defineCommand({
   ],
   async run(input) {
     const { io, args, flags } = input;
-    if (flags.explain !== undefined) return (await import('./rules.js')).explained(flags.explain);
-    if (flags['list-rules']) return (await import('./rules.js')).listed();
-    if (flags['print-config']) return (await import('./rules.js')).printedConfig(io, flags);
+    if (flags.explain !== undefined) return (await import('../part-pages.js')).explained(flags.explain);
+    if (flags['list-rules']) return (await import('../part-pages.js')).listed();
+    if (flags['print-config']) return (await import('../part-pages.js')).printedConfig(io, flags);
     const { settings, plan } = await settingsFor(io, flags);
     const { files, baseline, maxWarnings } = plan;
     const names = args.flatMap((name) => name ?? []);
@@ -116,7 +116,7 @@ async function snapshotsIn(
   const names = files.map(({ file }) => file);
   if (names.includes('-'))
     throw new CtxError('usage', 'standard input has no snapshots, since it has no name', { hint: 'name a file' });
-  const { snapshotsOf } = await import('./snapshot.js');
+  const { snapshotsOf } = await import('./baseline.js');
   return snapshotsOf(io, names, settings, { folder, revisions: revisions ?? 'HEAD', form, isUpdate });
 }
 

@@ -1,10 +1,20 @@
 import { CtxError } from '#base/errors.js';
+import type { JsonObject } from '#base/json.js';
 import { visibleLine } from '#base/visible.js';
-import type { WrittenSummary, SummaryTask, SummaryWorld } from '#change/compact/summarizers/define.js';
-import { summarizers, type summarizerFlags } from '#change/compact/summarizers/index.js';
+import { type Preparation, type PreparationRequest, prepareCompaction } from '#change/compact/prepare.js';
+import type { CompactionSettings } from '#change/compact/settings.js';
+import type { SummaryTask, SummaryWorld, WrittenSummary } from '#change/compact/summarizers/define.js';
+import { type summarizerFlags, summarizers } from '#change/compact/summarizers/index.js';
+import { recoveryAt } from '#change/compact/triggers.js';
 import { readText } from '#cli/read-json.js';
+import type { OpenSession } from '#context/open.js';
+import { ExtensionRun } from '#engines/hooks/extension/extension.js';
+import { HookedPath } from '#engines/hooks/hooked-path.js';
+import { startModules } from '#engines/hooks/modules.js';
 import type { Io } from '#platform/io.js';
+import type { Head } from '#session/table/head.js';
 import { choice, type FlagValues } from '../flags.js';
+import { logOn, timeLimitOf } from '../shared-flags.js';
 
 const NAMES = summarizers.map(({ name }) => name);
 
@@ -77,4 +87,92 @@ function worldOf(io: Io, signal: AbortSignal, progress: SummaryWorld['progress']
     readText: (file) => readText(io.files, file),
     progress,
   };
+}
+
+interface CompactionQuery {
+  readonly session: OpenSession;
+  readonly path: readonly Head[];
+  readonly settings: CompactionSettings;
+  readonly reason: 'manual' | 'threshold' | 'overflow';
+}
+
+interface ExtensionFlags {
+  readonly hook?: readonly string[] | undefined;
+  readonly instructions?: string | undefined;
+  readonly 'time-limit'?: number | undefined;
+}
+
+/** A summary by the extension that made it, and the first entry that it keeps. */
+interface ExtensionSummary {
+  readonly text: string;
+  readonly by: string;
+  readonly firstKeptEntryId: string | null;
+  readonly details?: JsonObject;
+  readonly usage?: JsonObject;
+}
+
+/**
+ * Asks extensions of Pi for a compaction; null if none returns one, so that Pi would make the summary itself. Throws a
+ * CtxError: refused if an extension cancels the compaction, input if a handler fails.
+ */
+export async function compactionByExtension(
+  io: Io,
+  { session, path, settings, reason }: CompactionQuery,
+  flags: ExtensionFlags,
+): Promise<ExtensionSummary | null> {
+  const willRetry = reason === 'overflow' && recoveryAt(session, path) === 'retry';
+  const cause = { reason, willRetry, customInstructions: flags.instructions };
+  return io.untilInterrupted(async (signal) => {
+    const modules = await startModules({
+      files: flags.hook ?? [],
+      startGuest: io.startGuest,
+      timeLimit: timeLimitOf(flags['time-limit']),
+      signal,
+      onLog: logOn(io),
+    });
+    try {
+      const hooked = new HookedPath(session, path, { baseline: {}, lenient: false });
+      hooked.jumpTo(path.length - 1);
+      const extension = new ExtensionRun(modules, hooked, { window: {}, settings });
+      await extension.start();
+      return await asked(extension, { cause });
+    } finally {
+      await modules.close();
+    }
+  });
+}
+
+async function asked(
+  extension: ExtensionRun,
+  pending: Parameters<ExtensionRun['askForCompaction']>[0],
+): Promise<ExtensionSummary | null> {
+  const answer = await extension.askForCompaction(pending);
+  const runs = extension.takeRuns();
+  const failure = runs.find((run) => run.failure !== null)?.failure;
+  if (failure)
+    throw new CtxError('input', `the extension failed: ${failure.message}`, {
+      where: failure.hook,
+      hint: 'fix the extension; nothing was written',
+    });
+  const by = runs.findLast(({ outcome }) => outcome === 'changed' || outcome === 'cancelled')?.hook ?? '';
+  if (answer?.kind === 'cancelled')
+    throw new CtxError('refused', 'the extension cancels the compaction', {
+      where: by,
+      hint: 'leave --hook out to compact without it',
+    });
+  if (answer === null) return null;
+  const { summary: text, ...rest } = answer.compaction;
+  return { text, by, ...rest };
+}
+
+/** A preparation that keeps what an extension keeps: from another entry on, or nothing. */
+export function keeping(
+  session: OpenSession,
+  request: PreparationRequest,
+  { own, from }: { readonly own: Preparation; readonly from: string | null },
+): Preparation {
+  if (from === own.firstKeptEntryId) return own;
+  if (from !== null) return prepareCompaction(session, { ...request, keepsFrom: from }) ?? own;
+  const firstKeptMessageIndex = own.firstKeptMessageIndex + own.keptMessages;
+  return { ...own, firstKeptEntryId: null, firstKeptMessageIndex, keptMessages: 0, keptTokens: 0, isSplitTurn: false };
 }

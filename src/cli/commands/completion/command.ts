@@ -2,6 +2,8 @@ import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { visible } from '#base/visible.js';
 import type { JsonOf } from '#cli/schemas.js';
+import { quotedWords, unquoted } from '#live/command-line.js';
+import { writeWhole } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import type { Report } from '#ui/doc/define.js';
 import { line, span } from '#ui/doc/doc.js';
@@ -91,7 +93,7 @@ export function commandLine(shell: Shell, typed: readonly string[], home: string
 
 /** The words of a line with their quotes; the last one is empty after a space. */
 function rawWords(typed: string): readonly string[] {
-  const words = typed.match(/(?:\\.|'[^']*(?:'|$)|"(?:\\.|[^"\\])*(?:"|$)|[^\s'"\\]|\\$)+/g) ?? [];
+  const words = quotedWords(typed);
   return /(?:^|[^\\])\s$/.test(typed) && !isOpen(words.at(-1) ?? '') ? [...words, ''] : words;
 }
 
@@ -105,15 +107,6 @@ const QUOTE = /['"]/;
 /** A word without its closed quotes. */
 function closed(word: string): string {
   return word.replaceAll(/\\.|'[^']*'|"(?:\\.|[^"\\])*"/g, '');
-}
-
-/** A word without its quotes. Nothing in it is run or looked up. */
-function unquoted(word: string): string {
-  return word.replaceAll(
-    /\\(.)|'([^']*)(?:'|$)|"((?:\\.|[^"\\])*)(?:"|$)|\\$/g,
-    (_all, escaped: string | undefined, single: string | undefined, double: string | undefined) =>
-      escaped ?? single ?? double?.replaceAll(/\\(["\\$`])/g, '$1') ?? '',
-  );
 }
 
 /**
@@ -160,23 +153,15 @@ async function installCompletions(io: Io, named: string | undefined): Promise<In
       hint: `remove it, or load the completions yourself: ctx completion ${shell}`,
     });
   await io.files.makeFolder(path.dirname(file));
-  const target = await io.files.createNew(file, { force: isThere, like: null });
-  try {
-    await target.write(new TextEncoder().encode(scripts[shell]));
-    target.commit();
-  } catch (error) {
-    target.abandon();
-    throw error;
-  }
+  await writeWhole(io.files.createNew, file, scripts[shell], { force: isThere, like: null });
   return { shell, file, hint };
 }
 
 function shellNamed(name: string): Shell {
-  const shells = Object.keys(scripts) as readonly Shell[];
-  const found = shells.find((shell) => shell === name);
+  const found = SHELLS.find((shell) => shell === name);
   if (found !== undefined) return found;
   const what = name === '' ? 'the current shell is not known' : `there are no completions for "${name}"`;
-  throw new CtxError('usage', what, { hint: `name one of ${shells.join(', ')}: ctx completion install SHELL` });
+  throw new CtxError('usage', what, { hint: `name one of ${SHELLS.join(', ')}: ctx completion install SHELL` });
 }
 
 function placeFor(shell: Shell, { env, home }: Io): Pick<Installed, 'file' | 'hint'> {

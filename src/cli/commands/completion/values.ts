@@ -3,7 +3,8 @@ import { CtxError } from '#base/errors.js';
 import { visibleLine } from '#base/visible.js';
 import { startOf } from '#base/words.js';
 import { handlesFrom, locateSession, sessionFiles } from '#cli/locate.js';
-import { openHere } from '#context/open.js';
+import { withoutForeignName } from '#cli/place.js';
+import { openHere, withSession } from '#context/open.js';
 import { entryName, entryPreview } from '#context/words/entry-text.js';
 import { titleOf } from '#context/words/message-text.js';
 import type { Io } from '#platform/io.js';
@@ -109,7 +110,7 @@ function ends(place: CompletionPlace, typed: string): Promise<readonly Completio
 /** As in `ctx diff`: a session and revisions, or a revision of a file, FILE@REV. */
 async function sessionOrRange(place: CompletionPlace, typed: string): Promise<Completion> {
   const [, file = ''] = /^(.+)@/s.exec(typed) ?? [];
-  if (file !== '' && place.io.files.exists(file))
+  if (file !== '' && (/^latest(?::|$)/.test(file) || place.io.files.exists(file)))
     return only(await behind(/^.+@/s, typed, (revision) => revisionsOf(place.io, file, revision)));
   const ofSession = await ends(place, typed);
   if (place.positional.length > 0) return only(ofSession);
@@ -120,12 +121,8 @@ async function sessionOrRange(place: CompletionPlace, typed: string): Promise<Co
 async function revisionsOf(io: Io, session: string, typed: string): Promise<readonly CompletionCandidate[]> {
   if (session === '-') return [];
   try {
-    const opened = await openHere(io, locateSession(io, session));
-    try {
-      return revisionsIn(opened, typed);
-    } finally {
-      opened.close();
-    }
+    const file = locateSession(io, await withoutForeignName(io, session));
+    return await withSession(openHere(io, file), (opened) => revisionsIn(opened, typed));
   } catch (error) {
     if (error instanceof CtxError) return [];
     throw error;

@@ -16,7 +16,7 @@ import { type CommandInput, defineCommand, type Opener, type Outcome } from '../
 import { positive, text, toggle } from '../flags.js';
 import { openFile } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { refuseUnknownPart } from '../show/selection.js';
+import { refuseUnknownPart } from '../show/envelope-view.js';
 import { type Compared, namesOfChanges, summaryOfDiff } from './summary.js';
 import { changesDoc } from './view.js';
 
@@ -26,7 +26,7 @@ const FLAGS = {
   full: toggle('print texts in full, and unchanged parts too'),
   'word-diff': toggle('show changed words inline, also in long texts'),
   'side-by-side': {
-    ...toggle('show old and new text in two columns (default on terminals of 160 columns or more)'),
+    ...toggle('show old and new text in two columns (default: on terminals of 160 columns or more)'),
     excludes: ['word-diff'],
   },
   'no-side-by-side': toggle('show old and new text below each other'),

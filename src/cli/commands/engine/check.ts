@@ -13,8 +13,7 @@ import { type CommandInput, defineCommand, type Outcome, reported } from '../def
 import { policyFlags, policyFor } from '../prune/policy.js';
 import { openNamed, sessionFileArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { childrenIn, hostFlags, hostValuesOf } from './host.js';
-import { engineNamed } from './named.js';
+import { childrenIn, engineNamed, hostFlags, hostValuesOf } from './named.js';
 
 const FLAGS = {
   ...hostFlags,

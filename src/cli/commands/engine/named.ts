@@ -1,24 +1,31 @@
+import { basename, dirname, join, posix } from 'node:path';
 import { CtxError } from '#base/errors.js';
-import { asString, isObject } from '#base/json.js';
+import { asString, isObject, parseJson } from '#base/json.js';
 import { didYouMean } from '#base/nearest.js';
+import { explain } from '#base/schema.js';
 import { assemblyFrom } from '#cli/config/assembly.js';
 import { type ReadConfig, readConfig } from '#cli/config/read-config.js';
+import { type OpenSession, openSession } from '#context/open.js';
 import type { AssemblyDocument } from '#engines/assembly-document.js';
 import { threePhase, type ThreePhaseEngine } from '#engines/builtin/three-phase.js';
 import type { CallToolParams, CallToolResult, ContextEngine } from '#engines/contract.js';
 import { type DriveOptions, type MakeEngine, pastFileIn } from '#engines/drive/driven.js';
 import { EngineFailure } from '#engines/drive/failure.js';
+import { type HostValues, hostValues } from '#engines/drive/host-values.js';
 import { EngineInCharge } from '#engines/drive/in-charge.js';
 import { whyNotAnAnswer } from '#engines/drive/results.js';
+import { spawnOf } from '#engines/drive/subagents.js';
 import { engines } from '#engines/index.js';
 import type { EngineStart, FollowedEngine } from '#live/define.js';
-import type { Io } from '#platform/io.js';
+import type { Files, Io } from '#platform/io.js';
+import { peek } from '#session/scan/header.js';
+import type { Head } from '#session/table/head.js';
 import { type Doc, heading, verbatim } from '#ui/doc/doc.js';
 import { readSettings } from '../compact/settings.js';
 import { summaryFor } from '../compact/summary.js';
+import { texts } from '../flags.js';
 import { policyFor } from '../prune/policy.js';
 import { logOn } from '../shared-flags.js';
-import { childrenIn, hostValuesOf } from './host.js';
 
 /** An engine that the command line names, ready to be created. */
 export interface NamedEngine {
@@ -110,20 +117,11 @@ export type EngineToolCall = Pick<CallToolParams, 'toolName' | 'input'>;
 /** Reads a tool and its arguments: `read_result {"entry":"3f12b25a"}`. Throws a CtxError (usage) for another text. */
 export function toolCallIn(raw: string): EngineToolCall {
   const [, toolName = '', json = ''] = /^\s*(\S+)\s*([\s\S]*)$/.exec(raw) ?? [];
-  const input = json === '' ? {} : objectIn(json);
-  if (toolName !== '' && input) return { toolName, input };
+  const input = json === '' ? {} : parseJson(json);
+  if (toolName !== '' && isObject(input)) return { toolName, input };
   throw new CtxError('usage', `"${raw}" is not a tool call`, {
     hint: 'write the tool and its arguments: \'read_result {"entry":"ID"}\'',
   });
-}
-
-function objectIn(json: string): EngineToolCall['input'] | null {
-  try {
-    const value: unknown = JSON.parse(json);
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
-  }
 }
 
 /** The answer of an engine to a call of one of its tools. Throws a CtxError if it has none. */
@@ -170,4 +168,80 @@ function inPlace(io: Io, { cwd, isTrusted }: EngineStart): Io {
   const find = (folder: string): ReturnType<Io['configs']['find']> =>
     isTrusted ? io.configs.findPlain(folder) : Promise.resolve(null);
   return { ...io, cwd, configs: { ...io.configs, find } };
+}
+
+/** The flags of the commands that run engines, for what sessions do not record. */
+export const hostFlags = {
+  set: texts(
+    'KEY=VALUE',
+    `a value of the host for the engine: ${Object.keys(hostValues.shape).join(', ')}; repeatable`,
+  ),
+};
+
+/** The values of `--set`. Throws a CtxError (usage) for a key or a value that the contract does not have. */
+export function hostValuesOf({ set = [] }: { readonly set?: readonly string[] | undefined }): HostValues {
+  const values: Record<string, string> = {};
+  for (const each of set) {
+    const at = each.indexOf('=');
+    const key = at === -1 ? each : each.slice(0, at);
+    if (at === -1 || !Object.hasOwn(hostValues.shape, key)) throw unknownValue(each, key, at !== -1);
+    values[key] = each.slice(at + 1);
+  }
+  const parsed = hostValues.safeParse(values);
+  if (parsed.success) return parsed.data;
+  const key = String(parsed.error.issues[0]?.path[0]);
+  throw new CtxError('usage', explain(parsed.error), { where: '--set', hint: `write ${key}=${VALUES[key]}` });
+}
+
+/** How the values are written. */
+const VALUES: Readonly<Record<string, string>> = {
+  sessionKey: 'KEY',
+  customInstructions: 'TEXT',
+  ttlMs: 'MILLISECONDS',
+  isHeartbeat: 'true, false or a regular expression for prompts',
+  citationsMode: 'auto, on or off',
+  allowDeferredCompactionExecution: 'true or false',
+  cleanup: 'keep or delete',
+} satisfies Record<keyof HostValues, string>;
+
+function unknownValue(text: string, key: string, hasValue: boolean): CtxError {
+  const keys = Object.keys(hostValues.shape);
+  const what = hasValue ? `the host has no value "${key}"` : `"${text}" is not KEY=VALUE`;
+  return new CtxError('usage', what, { where: '--set', hint: didYouMean(key, keys, `keys are ${keys.join(', ')}`) });
+}
+
+const BEGINNING_BYTES = 65_536;
+
+/** Loads the sessions in the folder of a session that name it as their parent, as subagents that it started. */
+export function childrenIn(
+  files: Files,
+  {
+    session,
+    path: heads,
+    host,
+  }: { readonly session: OpenSession; readonly path: readonly Head[]; readonly host: HostValues },
+): DriveOptions['children'] {
+  if (session.file === '-') return undefined;
+  return async () => {
+    const children = await Promise.all(childFiles(files, session).map(async (file) => openSession(file, files)));
+    return children.map((child) => spawnOf({ session, path: heads }, child, host));
+  };
+}
+
+function childFiles(files: Files, { file }: OpenSession): readonly string[] {
+  const folder = dirname(file);
+  const isChild = (name: string): boolean => {
+    const header = name.endsWith('.jsonl') ? peek(files.beginning(join(folder, name), BEGINNING_BYTES), false) : null;
+    return header !== null && header !== 'no-session' && isNamed(header.parentSession, file);
+  };
+  return files
+    .list(folder)
+    .filter(isChild)
+    .toSorted()
+    .map((name) => join(folder, name));
+}
+
+/** Sessions are moved and copied, but keep the names of their files. */
+function isNamed(parentSession: string | null, file: string): boolean {
+  return parentSession !== null && posix.basename(parentSession.replaceAll('\\', '/')) === basename(file);
 }

@@ -10,17 +10,25 @@ import { drive } from '#engines/drive/drive.js';
 import type { Driven, DriveOptions } from '#engines/drive/driven.js';
 import type { Io } from '#platform/io.js';
 import { countTurns } from '#session/tree/tree.js';
-import { openToPlan } from '../apply/open.js';
 import { readSettings } from '../compact/settings.js';
 import { type CommandInput, defineCommand, type Outcome, reported } from '../define.js';
 import { positive, text, toggle } from '../flags.js';
+import { openToPlan } from '../new-session.js';
 import { policyFlags, policyFor } from '../prune/policy.js';
 import { openNamed, pathAt, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { exported, exportFlags, writeBranch, writeFlags } from './export.js';
-import { childrenIn, hostFlags, hostValuesOf } from './host.js';
-import { callDoc, engineNamed, type EngineToolCall, explained, type NamedEngine, toolCallIn } from './named.js';
-import { assemblyDoc } from './run-view.js';
+import {
+  callDoc,
+  childrenIn,
+  engineNamed,
+  type EngineToolCall,
+  explained,
+  hostFlags,
+  hostValuesOf,
+  type NamedEngine,
+  toolCallIn,
+} from './named.js';
+import { assemblyDoc, exported, exportFlags, writeBranch, writeFlags } from './run-output.js';
 
 const FLAGS = {
   engine: text('NAME|FILE', 'a built-in engine, or your own module (default: three-phase)'),

@@ -7,13 +7,11 @@ import { countDamage } from '#session/session.js';
 import { type Doc, gap, line, span } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { choice, positive, text, toggle } from '../flags.js';
-import { openNamed, pathAt } from '../session.js';
+import { openNamed, pathAt, windowOptions } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { windowOptions } from '../window.js';
 import type { ExportFormat, RequestFormat, SessionFormat, TablesFormat } from './formats/define.js';
-import { exportFormats } from './formats/index.js';
+import { exportFormats, writeRequest } from './formats/index.js';
 import { savedTo, writtenReport } from './output.js';
-import { writeRequest } from './request.js';
 
 const NOT_PAYLOADS = formatsWithout((format) => format.takes === 'request' && format.isPayload);
 const NOT_REQUESTS = formatsWithout(({ takes }) => takes === 'request');

@@ -1,16 +1,32 @@
 import { CtxError } from '#base/errors.js';
+import { draftBody, keepingNothingAsItself } from '#change/compact/entries.js';
+import { draftOf, planOf } from '#change/plan/draft.js';
+import { entriesBelow, type EntryBody } from '#change/plan/entries.js';
 import { locateToWrite } from '#cli/locate.js';
-import { REASONS } from '#engines/hooks/define.js';
-import { openToPlan } from '../apply/open.js';
-import { WRITING_FLAGS } from '../apply/plan.js';
-import { type CommandInput, defineCommand } from '../define.js';
+import { readBaseline } from '#cli/read-json.js';
+import type { OpenSession } from '#context/open.js';
+import { ephemeralBody, type HookReason, isFatal, REASONS, transformBody } from '#engines/hooks/define.js';
+import { type HookRequestLine, requestLine } from '#engines/hooks/document.js';
+import { type HookModules, startModules } from '#engines/hooks/modules.js';
+import { type HookRequest, messageAt, pathThrough, requestAt, requestsOf } from '#engines/hooks/requests.js';
+import { HookRun } from '#engines/hooks/run.js';
+import { HookTally } from '#engines/hooks/tally.js';
+import { traceOf, type TraceWorld } from '#engines/hooks/trace.js';
+import type { Io } from '#platform/io.js';
+import { type Head, idText } from '#session/table/head.js';
+import type { Report } from '#ui/doc/define.js';
+import { executePlan, WRITING_FLAGS } from '../apply/plan.js';
+import { readSettings } from '../compact/settings.js';
+import { type CommandInput, defineCommand, type End, type Outcome } from '../define.js';
 import { choice, flagsWith, texts, toggle } from '../flags.js';
-import { openNamed, revisionArgument, sessionFileArgument } from '../session.js';
+import { openToPlan } from '../new-session.js';
+import { openNamed, pathAt, revisionArgument, sessionFileArgument, windowOptions } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { runHooks } from './run.js';
+import { summaryOf } from './summary.js';
+import { hookRequestDoc, hookSummaryDoc } from './view.js';
 
 const HOOK_FLAGS = {
-  hook: texts('FILE', 'a TypeScript or JavaScript module of hooks; repeat to chain hooks'),
+  hook: texts('FILE', 'a TypeScript or JavaScript module of hooks; repeatable, to chain hooks'),
   reason: choice('REASON', REASONS, "run the hooks only for this event (default: for all, in Pi's order)"),
   at: shared.at,
   'each-request': toggle('run every request of the path, each after what the hooks persisted before'),
@@ -26,7 +42,7 @@ const HOOK_FLAGS = {
   ...flagsWith({ needs: ['write'] }, WRITING_FLAGS),
 };
 
-export type HooksInput = CommandInput<typeof HOOK_FLAGS>;
+type Input = CommandInput<typeof HOOK_FLAGS>;
 
 export default defineCommand({
   name: 'hooks',
@@ -47,13 +63,14 @@ export default defineCommand({
   async run(input) {
     const { io, args, flags } = input;
     refuseNonsense(input);
-    const [name] = args;
-    if (flags.write) return runHooks(input, await openToPlan(input, locateToWrite(io, name), flags));
-    return runHooks(input, await openNamed(input, name));
+    const session = flags.write
+      ? await openToPlan(input, locateToWrite(io, args[0]), flags)
+      : await openNamed(input, args[0]);
+    return runHooks(input, session);
   },
 });
 
-function refuseNonsense({ flags }: HooksInput): void {
+function refuseNonsense({ flags }: Input): void {
   if (flags.hook === undefined)
     throw new CtxError('usage', 'there is no hook to run', {
       hint: 'name it with --hook FILE: a session never causes code to run',
@@ -62,4 +79,169 @@ function refuseNonsense({ flags }: HooksInput): void {
     throw new CtxError('usage', 'a message hook changes messages before they are written, and those of a session are', {
       hint: 'leave --write out; ctx prune and ctx apply change what is there',
     });
+}
+
+/** Runs hooks on a session, and reports as it goes. */
+function runHooks(input: Input, session: OpenSession): Outcome {
+  const ending: { -readonly [Key in keyof End]: End[Key] } = { problems: session.problems, file: session.file };
+  const items = interruptible(input.io, (signal) => reports({ input, session, signal }, ending));
+  return { kind: 'stream', items, isUnpaged: input.flags.write ?? false, end: () => ending };
+}
+
+interface World {
+  readonly input: Input;
+  readonly session: OpenSession;
+  readonly signal: AbortSignal;
+}
+
+async function* reports(
+  { input, session, signal }: World,
+  ending: { exitCode?: 0 | 1 },
+): AsyncGenerator<readonly Report[]> {
+  const { io, flags } = input;
+  const changedInput = new Set<string>();
+  const say = shared.logOn(io);
+  const quietly = {
+    files: flags.hook ?? [],
+    startGuest: io.startGuest,
+    timeLimit: shared.timeLimitOf(flags['time-limit']),
+    signal,
+  };
+  const modules = await startModules({
+    ...quietly,
+    onLog: say,
+    onStack: (file, stack) => io.env['CTX_DEBUG'] === '1' && say(file, stack),
+    onChangedInput: (file) => void changedInput.add(file),
+  });
+  let loading = null as Promise<HookModules | null> | null;
+  // A failure to reload skips the check for idempotence.
+  const again = () => (loading ??= startModules({ ...quietly, onLog: () => {} }).catch(() => null));
+  try {
+    yield* ran({ input, session, signal }, { modules, again, changedInput }, ending);
+  } finally {
+    await modules.close();
+    await (await loading)?.close();
+  }
+}
+
+interface Loaded {
+  readonly modules: HookModules;
+  /** Loads the modules once more; null if that fails. */
+  again(): Promise<HookModules | null>;
+  /** Modules that changed their input. */
+  readonly changedInput: ReadonlySet<string>;
+}
+
+/** Runs loaded hooks: a report for each request, the summary, and the report of what was written. */
+async function* ran(
+  { input, session, signal }: World,
+  { modules, again, changedInput }: Loaded,
+  ending: { exitCode?: 0 | 1 },
+): AsyncGenerator<readonly Report[]> {
+  const { io, flags } = input;
+  const asked = await askedFor(input, session);
+  const { planned, options } = asked;
+  const run = new HookRun(session, asked.path, modules, { ...options, again });
+  const tally = new HookTally();
+  let request: HookRequest | null = null;
+  for await (const each of asked.requests(run)) {
+    tally.take(each);
+    request = each;
+    yield [reportOf(each, asked)];
+    if (modules.isOver() || signal.aborted) break;
+  }
+  const totals = tally.totals();
+  const summary = summaryOf({
+    totals,
+    session,
+    modules: modules.modules,
+    planned,
+    changedInput,
+    request,
+    reasons: options.reasons,
+  });
+  yield [{ data: summary, doc: () => hookSummaryDoc(summary) }];
+  if (totals.troubles > 0) ending.exitCode = 1;
+  const isFailed = request === null || request.boundaries.some(isFatal);
+  if (flags.write && request && !isFailed) yield [await writeHooks(io, session, request, flags)];
+}
+
+interface HookQuery {
+  readonly path: readonly Head[];
+  readonly options: Omit<ConstructorParameters<typeof HookRun>[3], 'again'>;
+  /** The number of requests to run. */
+  readonly planned: number;
+  /** null: no trace is wanted. */
+  readonly trace: TraceWorld | null;
+  requests(run: HookRun): AsyncIterable<HookRequest>;
+}
+
+async function askedFor({ io, flags, configuredLimit }: Input, session: OpenSession): Promise<HookQuery> {
+  const { reason, limit, lenient = false } = flags;
+  const { end: at, path: above } = pathAt(session, flags.at);
+  const reasons: ReadonlySet<HookReason> = new Set(reason === undefined ? REASONS : [reason]);
+  const baseline = await readBaseline(io.files, flags.baseline);
+  const window = windowOptions({ limit, configuredLimit, baseline });
+  const path = flags['each-request'] ? above : pathThrough(session, at);
+  const settings = await readSettings(io, session, above, {});
+  const trace = flags.trace ? { session, reasons } : null;
+  const options = { reasons, baseline, window, lenient, settings, checksCompaction: trace !== null };
+  if (flags['each-request']) {
+    const requests = requestsOf(path);
+    return { path, options, trace, planned: requests.length, requests: (run) => run.each(requests) };
+  }
+  const place = above.length - 1;
+  const one = (run: HookRun): Promise<HookRequest> => {
+    if (reason === 'turn_end') return run.only(reason, place);
+    return reason === 'message' ? run.only(reason, messageAt(path, place)) : run.one(requestAt(path, place));
+  };
+  const requests = async function* only(run: HookRun): AsyncGenerator<HookRequest> {
+    yield await one(run);
+  };
+  return { path, options, trace, planned: 1, requests };
+}
+
+function reportOf(request: HookRequest, { trace, planned }: HookQuery): Report {
+  const line = requestLine(request);
+  const data: HookRequestLine = trace ? { ...line, trace: [...traceOf(request, trace)] } : line;
+  return { data, doc: () => hookRequestDoc(data, planned > 1) };
+}
+
+/** Does work that comes piece by piece with a signal that is aborted when the user interrupts. */
+async function* interruptible<Item>(io: Io, work: (signal: AbortSignal) => AsyncIterable<Item>): AsyncGenerator<Item> {
+  const end = new AbortController();
+  const done = new Promise<void>((resolve) => end.signal.addEventListener('abort', () => resolve()));
+  let watching: Promise<void> = done;
+  const signal = await new Promise<AbortSignal>((resolve) => {
+    watching = io.untilInterrupted((aborted) => {
+      resolve(aborted);
+      return done;
+    });
+  });
+  try {
+    yield* work(signal);
+  } finally {
+    end.abort();
+    await watching;
+  }
+}
+
+/** Writes the entries that Pi would have written at a request: the persisted changes, then the log of the others. */
+async function writeHooks(io: Io, session: OpenSession, request: HookRequest, flags: Input['flags']): Promise<Report> {
+  const draft = draftOf(
+    session,
+    keepingNothingAsItself(entriesBelow(session, idText(session.tree.leaf?.id), bodiesOf(session, request), io)),
+  );
+  const planned = { session, draft, plan: planOf(draft, 'hooks') };
+  const outcome = await executePlan(io, planned, { ...flags, plan: undefined });
+  if (outcome.kind !== 'report') throw new Error('a plan that is carried out is reported');
+  return outcome.report;
+}
+
+function bodiesOf(session: OpenSession, { boundaries, drafts }: HookRequest): readonly EntryBody[] {
+  const persisted = boundaries.flatMap(({ reason, transforms, after }): readonly EntryBody[] => {
+    if (reason !== 'ephemeral') return transforms.map(transformBody);
+    return after.messages.uncached.length === 0 ? [] : [ephemeralBody(after.messages.uncached)];
+  });
+  return [...persisted, ...drafts.map((draft) => draftBody(session, draft))];
 }

@@ -21,7 +21,7 @@ const FLAGS = {
   last: { ...positive('N', 'the last N of the selected entries'), short: 'n' },
   all: { ...toggle('all entries of the file, in file order'), excludes: ['[range]'] },
   graph: {
-    ...toggle('draw the branches next to the entries (default range: all entries)'),
+    ...toggle('draw the branches next to the entries, by default of all entries'),
     excludes: ['reverse', ...OTHER_LAYOUTS],
   },
   reverse: toggle('newest first'),

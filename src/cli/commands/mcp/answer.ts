@@ -4,8 +4,8 @@ import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
 import { toolNames } from '#context/words/message-text.js';
 import { numbered } from '#ui/parts/message-view.js';
-import type { Outcome } from '../define.js';
-import { batchesIn, CHARACTERS_PER_TOKEN } from '../rpc/call.js';
+import { CHARACTERS_PER_TOKEN } from '../../answer-size.js';
+import { batchesIn, type Outcome } from '../define.js';
 
 /** The structured content of a tool's result. */
 export interface ToolAnswer {

@@ -16,8 +16,8 @@ const MAX_TOKENS = 5000;
 const FLAGS = {
   'allow-content': toggle('return texts of sessions; without it, only their length'),
   'show-secrets': { ...toggle('return secrets in texts as they are'), needs: ['allow-content'] },
-  root: texts('DIR', 'read sessions in this folder too, instead of the working directory; may be repeated'),
-  'max-tokens': positive('N', `the largest answer, in estimated tokens (default ${MAX_TOKENS})`),
+  root: texts('DIR', 'read sessions in this folder too, instead of the working directory; repeatable'),
+  'max-tokens': positive('N', `the largest answer, in estimated tokens (default: ${MAX_TOKENS})`),
   ...shared.configFlags,
 };
 

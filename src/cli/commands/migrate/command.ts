@@ -23,7 +23,7 @@ const FLAGS = {
     ...choice(
       'FORM',
       ['both', 'context_transform'],
-      'with --compactions: a transform with the compaction below it (both, the default), or in its place',
+      'with --compactions: a transform with the compaction below it (both, the default), or instead of it',
     ),
     needs: ['compactions'],
   },

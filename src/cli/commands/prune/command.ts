@@ -3,17 +3,12 @@ import { breakEven, lastRequest } from '#analysis/cache/break-even.js';
 import { CtxError } from '#base/errors.js';
 import { count, plural } from '#base/words.js';
 import { type Draft, draftOf, planOf, readsTransforms } from '#change/plan/draft.js';
-import type { Strategy } from '#change/prune/define.js';
 import { type PruneCheck, type PruneDocument, pruneDocumentOf } from '#change/prune/document.js';
 import { pruneEntries } from '#change/prune/entries.js';
 import { PRUNE_FORMS } from '#change/prune/forms.js';
 import { protectionBy } from '#change/prune/guard.js';
-import { policy, ZONES } from '#change/prune/policy-schema.js';
-import { stepsNamed } from '#change/prune/policy.js';
+import { ZONES } from '#change/prune/policy-schema.js';
 import { type Prepared, type PreparedPrune, preparePrune } from '#change/prune/prepare.js';
-import { strategies } from '#change/prune/strategies/index.js';
-import type { StrategyPage } from '#cli/config/report-schemas.js';
-import { optionsOf } from '#cli/config/rule-options.js';
 import { locateToWrite } from '#cli/locate.js';
 import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
@@ -21,13 +16,11 @@ import { writeWhole } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import { labelsOf } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
-import type { Report } from '#ui/doc/define.js';
-import { cell, type Doc, gap, heading, line, proseRow } from '#ui/doc/doc.js';
-import { optionsDoc, paragraphs } from '#ui/doc/paragraphs.js';
-import { openToPlan } from '../apply/open.js';
+import { line } from '#ui/doc/doc.js';
 import { branchRemark, executePlan, PLANNING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand, type Outcome, reported } from '../define.js';
 import { choice, number, text, toggle } from '../flags.js';
+import { openToPlan } from '../new-session.js';
 import { pathAt, sessionToWriteArgument } from '../session.js';
 import { dueAt, type Means, meansFor, policyFlags, policyFor, windowFor } from './policy.js';
 import { pruneDoc, wordsFor } from './view.js';
@@ -71,8 +64,8 @@ export default defineCommand({
   ],
   async run(input) {
     const { io, args, flags } = input;
-    if (flags.list) return listedStrategies();
-    if (flags.explain !== undefined) return explainedStrategy(flags.explain);
+    if (flags.list) return (await import('../part-pages.js')).listedStrategies();
+    if (flags.explain !== undefined) return (await import('../part-pages.js')).explainedStrategy(flags.explain);
     return pruned(input, await openToPlan(input, locateToWrite(io, args[0]), flags));
   },
 });
@@ -161,37 +154,6 @@ function nothingToDo(session: OpenSession, { zone, size, limit }: Means, why: st
   const inZone = zone === null ? '' : ` in zone ${zone}`;
   const doc = [line(`nothing to prune${inZone}: ${why}`)];
   return reported({ data, doc: () => doc }, session, exitCode);
-}
-
-/** All strategies, a line for each. */
-async function listedStrategies(): Promise<Outcome> {
-  const pages = await Promise.all(strategies.map(pageOf));
-  const items = pages.map((page) => ({
-    data: page,
-    doc: (): Doc => [proseRow([cell(page.name, 10, 'strong'), cell(page.summary)])],
-  }));
-  return { kind: 'stream', items, end: () => ({ problems: [] }) };
-}
-
-/** The manual page of a strategy, with its options. Throws a CtxError (usage) for an unknown name. */
-async function explainedStrategy(name: string): Promise<Outcome> {
-  const [step] = stepsNamed(name, policy.parse({}), 'green');
-  if (!step) throw new CtxError('usage', 'no strategy is named', { hint: 'ctx prune --list' });
-  const page = await pageOf(step.strategy);
-  const { summary, help, options } = page;
-  const doc: Report['doc'] = (view) => [
-    heading(1, page.name),
-    ...paragraphs(`${summary}.`, view),
-    gap,
-    ...paragraphs(help, view),
-    ...optionsDoc(options, view),
-  ];
-  return { kind: 'report', report: { data: page, doc }, problems: [] };
-}
-
-async function pageOf(strategy: Strategy): Promise<StrategyPage> {
-  const { name, summary, help } = strategy;
-  return { schema: 'ctx/strategy', schemaVersion: 1, name, summary, help, options: await optionsOf(strategy) };
 }
 
 /** A file with the full text of a shortened result. */

@@ -14,8 +14,8 @@ import { type ContextWindow, type KnownWindow, windowIn, type WindowOptions } fr
 import type { Io } from '#platform/io.js';
 import type { Head } from '#session/table/head.js';
 import { choice, type Flag, type FlagValues, text } from '../flags.js';
+import { neededWindow, windowOptions } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { neededWindow, windowOptions } from '../window.js';
 
 /** The flags of the commands that follow a policy. */
 export const policyFlags = {

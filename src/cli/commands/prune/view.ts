@@ -1,3 +1,4 @@
+import { countUp, sumOf } from '#base/lists.js';
 import { count, plural } from '#base/words.js';
 import type { PruneDocument } from '#change/prune/document.js';
 import { type Block, cell, type Doc, gap, left, line, right, span, table, listingRow } from '#ui/doc/doc.js';
@@ -35,7 +36,7 @@ function totalsTable(decisions: PruneDocument['decisions'], factor: number): Blo
   const rows = strategies.map((name) => {
     const own = decisions.filter(({ strategy }) => strategy === name);
     const dropped = own.filter(({ action }) => action === 'drop').length;
-    const saved = own.reduce((sum, { tokens }) => sum + tokens.before - tokens.after, 0);
+    const saved = sumOf(own, ({ tokens }) => tokens.before - tokens.after);
     const counts = [dropped, own.length - dropped].map((times) => span(times === 0 ? '' : count(times)));
     return [span(name, 'strong'), ...counts, span(`~${count(Math.round(factor * saved))}`)];
   });
@@ -87,7 +88,7 @@ function isAlike(one: Decided, other: Decided): boolean {
 function runRow(run: readonly Decided[], factor: number): readonly Block[] {
   const [first] = run;
   if (!first) return [];
-  const before = run.reduce((sum, { tokens }) => sum + tokens.before, 0);
+  const before = sumOf(run, ({ tokens }) => tokens.before);
   const isDrop = first.action === 'drop';
   const cells = [
     cell('', 1),
@@ -116,7 +117,7 @@ function packetBlocks(packet: string): Doc {
 /** The refusals, counted by strategy and reason. */
 function refusalLines(refusals: PruneDocument['refusals']): Doc {
   const counts = new Map<string, number>();
-  for (const { because } of refusals) counts.set(because, (counts.get(because) ?? 0) + 1);
+  for (const { because } of refusals) countUp(counts, because);
   if (counts.size === 0) return [];
   const rows = [...counts].map(([because, times]) => line(span(`  ${count(times)} × ${because}`, 'faint')));
   return [gap, line('refused:'), ...inShort(rows)];

@@ -1,17 +1,15 @@
+import path from 'node:path';
 import { SQL_TYPES } from '#analysis/tables/define.js';
-import { allColumns, type QueriedColumns, type TableName, tables, TABLES_VERSION } from '#analysis/tables/index.js';
+import { allColumns, type QueriedColumns, type TableName, tables } from '#analysis/tables/index.js';
 import { CtxError, type Problem } from '#base/errors.js';
 import { plural } from '#base/words.js';
-import type { JsonOf } from '#cli/schemas.js';
 import { namedFiles } from '#cli/sessions/named-files.js';
 import type { Sql, SqlView, ViewPart } from '#platform/duckdb.js';
 import { type Io, noHome, sessionsFolder } from '#platform/io.js';
-import { type Doc, gap, left, line, span, table } from '#ui/doc/doc.js';
-import { defineCommand, type End, type Outcome } from '../define.js';
+import { defineCommand, type End } from '../define.js';
 import { toggle } from '../flags.js';
 import { since } from '../shared-flags.js';
-import { type TableInFolder, tablesInFolder } from './exported-tables.js';
-import { csvOf, docsOf, reportsOf } from './rows.js';
+import { csvOf, docsOf, reportsOf, tablesListed } from './rows.js';
 
 const FLAGS = {
   tables: { ...toggle('list the tables and their columns'), excludes: ['[sql]'] },
@@ -178,30 +176,55 @@ async function* closing<Item>(database: Sql, items: AsyncIterable<Item>): AsyncG
   }
 }
 
-/** The available tables with their columns. */
-function tablesListed(): Outcome {
-  const all = tables.map(({ name, about, columns }) => ({
-    name,
-    about,
-    columns: Object.entries(columns).map(([column, of]) => ({
-      name: column,
-      type: SQL_TYPES[of.kind],
-      nullable: of.canBeNull,
-      about: of.about,
-    })),
-  }));
-  const data: JsonOf<'tables'> = { schema: 'ctx/tables', schemaVersion: 1, tablesVersion: TABLES_VERSION, tables: all };
-  return { kind: 'report', report: { data, doc: () => all.flatMap(docOf) }, problems: [] };
+/** A file of a table, and what the names of its folders say: `host=alpha` is a column `host`. */
+interface TableInFolder {
+  readonly table: TableName;
+  readonly file: string;
+  readonly columns: ReadonlyMap<string, string>;
 }
 
-function docOf({ name, about, columns }: JsonOf<'tables'>['tables'][number], at: number): Doc {
-  return [
-    ...(at === 0 ? [] : [gap]),
-    line(span(name, 'strong'), `: ${about}`),
-    table(
-      [left('column'), left('type'), { ...left('about'), isFlexible: true, isProse: true }],
-      columns.map((column) => [span(column.name), span(column.type, 'faint'), span(column.about)]),
-      { hasTitles: false },
-    ),
-  ];
+/**
+ * The tables that `ctx export` has written to a folder and its subfolders. Empty for any other folder: one that holds
+ * sessions and not all tables is a folder of sessions.
+ */
+async function tablesInFolder({ cwd, files }: Io, name: string): Promise<readonly TableInFolder[]> {
+  const folder = path.resolve(cwd || '/', name);
+  if (!files.exists(folder) && !tables.some((one) => files.exists(path.join(folder, `${one.name}.parquet`)))) return [];
+  const found = await files.glob('**/*.parquet', folder);
+  const all = found.toSorted().flatMap((match) => {
+    const file = path.resolve(folder, match);
+    const below = path.relative(folder, file);
+    const table = tableOf(below);
+    return table && !below.startsWith('..') && files.exists(file)
+      ? [{ table, file, columns: columnsInPath(below) }]
+      : [];
+  });
+  const isWhole = tables.every(({ name: table }) => all.some((one) => one.table === table));
+  return isWhole || (all.length > 0 && files.walk(folder).files.length === 0) ? all : [];
+}
+
+/** By the name of the file, else by that of a folder: `usage/host=alpha/part.parquet`. */
+function tableOf(below: string): TableName | undefined {
+  const parts = below.replace(/\.parquet$/, '').split(/[/\\]/);
+  return (
+    tables.findLast(({ name }) => parts.at(-1) === name)?.name ?? tables.find(({ name }) => parts.includes(name))?.name
+  );
+}
+
+function columnsInPath(below: string): ReadonlyMap<string, string> {
+  const folders = below.split(/[/\\]/).slice(0, -1);
+  return new Map(
+    folders.flatMap((one) => {
+      const [, key, value] = /^([a-z_]\w*)=(.*)$/i.exec(one) ?? [];
+      return key === undefined || value === undefined ? [] : [[key, decoded(value)] as const];
+    }),
+  );
+}
+
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
 }

@@ -1,9 +1,12 @@
+import { SQL_TYPES } from '#analysis/tables/define.js';
+import { tables, TABLES_VERSION } from '#analysis/tables/index.js';
 import { visibleLine } from '#base/visible.js';
 import type { JsonOf } from '#cli/schemas.js';
 import type { SqlColumn, SqlResult, SqlValue } from '#platform/duckdb.js';
 import { csvRow } from '#ui/doc/csv.js';
 import type { Report } from '#ui/doc/define.js';
-import { type Block, type Cell, cell, type Doc, left, line, right, span, table, listingRow } from '#ui/doc/doc.js';
+import { type Block, type Cell, cell, type Doc, gap, left, line, listingRow, right, span, table } from '#ui/doc/doc.js';
+import type { Outcome } from '../define.js';
 
 /** Rows for programs. */
 export async function* reportsOf({ columns, batches }: SqlResult): AsyncGenerator<readonly Report[]> {
@@ -103,4 +106,32 @@ function textOf(value: SqlValue): string {
 /** Four decimals as in a cost, and at least four digits of a small number. JSON and CSV have all of them. */
 function rounded(value: number): number {
   return Number(Math.abs(value) < 1 ? value.toPrecision(4) : value.toFixed(4));
+}
+
+/** The available tables with their columns. */
+export function tablesListed(): Outcome {
+  const all = tables.map(({ name, about, columns }) => ({
+    name,
+    about,
+    columns: Object.entries(columns).map(([column, of]) => ({
+      name: column,
+      type: SQL_TYPES[of.kind],
+      nullable: of.canBeNull,
+      about: of.about,
+    })),
+  }));
+  const data: JsonOf<'tables'> = { schema: 'ctx/tables', schemaVersion: 1, tablesVersion: TABLES_VERSION, tables: all };
+  return { kind: 'report', report: { data, doc: () => all.flatMap(docOf) }, problems: [] };
+}
+
+function docOf({ name, about, columns }: JsonOf<'tables'>['tables'][number], at: number): Doc {
+  return [
+    ...(at === 0 ? [] : [gap]),
+    line(span(name, 'strong'), `: ${about}`),
+    table(
+      [left('column'), left('type'), { ...left('about'), isFlexible: true, isProse: true }],
+      columns.map((column) => [span(column.name), span(column.type, 'faint'), span(column.about)]),
+      { hasTitles: false },
+    ),
+  ];
 }

@@ -1,27 +1,33 @@
+import { matches } from '#analysis/check/policy/parts-and-tools.js';
+import { regularExpression } from '#analysis/search/text-matches.js';
+import { CtxError } from '#base/errors.js';
+import { isObject } from '#base/json.js';
+import { addTo } from '#base/lists.js';
 import { plural } from '#base/words.js';
 import { importedSource, refuseForeignFile } from '#change/migrate/stock-entries.js';
-import type { RedactedStretch } from '#change/redact/placeholders.js';
+import type { RedactedStretch, RedactionRules } from '#change/redact/placeholders.js';
 import { redacted } from '#change/redact/redacted-files.js';
 import { Redactor } from '#change/redact/redactor.js';
 import { locateSession } from '#cli/locate.js';
+import { readText } from '#cli/read-json.js';
 import type { JsonOf } from '#cli/schemas.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { readForeign } from '#context/open.js';
+import type { Files } from '#platform/io.js';
 import type { ByteSource } from '#session/scan/bytes.js';
 import { readSession } from '#session/session.js';
-import { type Block, cell, type Doc, gap, heading, line, span, listingRow } from '#ui/doc/doc.js';
+import { type Block, cell, type Doc, gap, heading, line, listingRow, span } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { texts } from '../flags.js';
 import { outputLine, outputOf, unchanged, writeNew, writtenPieces } from '../new-session.js';
 import { sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { readRules } from './rules.js';
 
 const FLAGS = {
   output: shared.newSession,
   values: texts('FILE', 'a file of secrets: one per line, or a JSON list, or a JSON object of names and secrets'),
   env: texts('NAME', 'an environment variable that holds a secret, or a pattern such as "*_TOKEN"'),
-  pattern: texts('REGEX', 'a regular expression for secrets; a group (?<secret>…) limits what is replaced'),
+  pattern: texts('RE', 'a regular expression for secrets; a group (?<secret>…) limits what is replaced'),
   'dry-run': shared.dryRun,
   force: shared.force,
 };
@@ -129,10 +135,7 @@ function groups(replacements: readonly Replacement[]): Iterable<readonly Replace
   const found = new Map<string, Replacement[]>();
   for (const replacement of replacements) {
     const { placeholder, rule, masked } = replacement;
-    const key = placeholder ?? `${rule} ${masked}`;
-    const group = found.get(key);
-    if (group) group.push(replacement);
-    else found.set(key, [replacement]);
+    addTo(found, placeholder ?? `${rule} ${masked}`, replacement);
   }
   return found.values();
 }
@@ -162,4 +165,83 @@ function warningsOf({ kept, damagedLines }: JsonOf<'redaction'>): Doc {
     ...(kept > 0 ? [line(span(stays, 'warning'))] : []),
     ...(damagedLines > 0 ? [line(span(lost, 'warning'))] : []),
   ];
+}
+
+/** The flags that add secrets and exceptions to the rules. */
+interface RuleFlags {
+  readonly values?: readonly string[] | undefined;
+  readonly env?: readonly string[] | undefined;
+  readonly pattern?: readonly string[] | undefined;
+}
+
+type Value = RedactionRules['values'][number];
+
+/** Reads values and patterns. Throws a CtxError that never quotes a value. */
+export async function readRules(
+  { files, env }: { readonly files: Files; readonly env: Readonly<Record<string, string | undefined>> },
+  flags: RuleFlags,
+): Promise<RedactionRules> {
+  const values: Value[] = [];
+  for (const file of flags.values ?? [])
+    for (const value of valuesIn(await readText(files, file), file)) values.push(value);
+  for (const name of flags.env ?? []) values.push(...valuesOf(env, name));
+  const patterns = (flags.pattern ?? []).map((raw) => {
+    if (raw !== '') return regularExpression(raw, 'dg', 'name the text itself with --values');
+    throw new CtxError('usage', 'an empty pattern matches nothing', { where: '--pattern', hint: 'leave it out' });
+  });
+  return { values, patterns };
+}
+
+/** The minimum length of a value. Shorter ones would match everywhere, and their surroundings would reveal them. */
+const LEAST = 4;
+const MOST = 16_384;
+
+function* valuesIn(text: string, file: string): Generator<Value> {
+  const isList = /^\s*[[{]/.test(text);
+  const named = isList
+    ? namedValues(text, file)
+    : text.split('\n').map((value, at) => [`line ${at + 1}`, value.trim()] as const);
+  let count = 0;
+  for (const [name, value] of named) {
+    if (!isList && value === '') continue;
+    count += 1;
+    if (value.trim().length < LEAST || value.length > MOST) throw unfit(file, name);
+    yield { value, kind: isList && !/^\d+$/.test(name) ? name : 'value' };
+  }
+  if (count === 0)
+    throw new CtxError('usage', 'there are no values in this file', { where: file, hint: 'write one on a line' });
+}
+
+function namedValues(text: string, file: string): readonly (readonly [name: string, value: string])[] {
+  let list: unknown;
+  try {
+    list = JSON.parse(text);
+  } catch {
+    throw new CtxError('input', 'not JSON', { where: file, hint: 'correct the file, or write one value on a line' });
+  }
+  const items: readonly (readonly [string, unknown])[] =
+    isObject(list) || Array.isArray(list) ? Object.entries(list) : [];
+  return items.map(([name, value]) => {
+    if (typeof value === 'string') return [name, value] as const;
+    throw new CtxError('input', `${name} is not a text`, { where: file, hint: 'write ["…"] or {"name": "…"}' });
+  });
+}
+
+function unfit(where: string, name: string): CtxError {
+  return new CtxError('usage', `the value ${name} is too short or too long to be looked for`, {
+    where,
+    hint: `values have ${LEAST} characters or more, and ${MOST} at most`,
+  });
+}
+
+/** The values of the variables that a name or a pattern such as `*_TOKEN` means. */
+function valuesOf(env: Readonly<Record<string, string | undefined>>, name: string): readonly Value[] {
+  const isPattern = name.includes('*');
+  const found = Object.entries(env).filter(([other, value]) => matches(name, other) && (value ?? '') !== '');
+  const fit = found.filter(([, value = '']) => value.trim().length >= LEAST && value.length <= MOST);
+  if (!isPattern && fit.length === 0) {
+    if (found.length > 0) throw unfit('--env', name);
+    throw new CtxError('usage', `the environment has no ${name}`, { where: '--env', hint: 'set it, or leave it out' });
+  }
+  return fit.map(([other, value = '']) => ({ value, kind: other }));
 }

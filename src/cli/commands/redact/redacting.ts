@@ -4,8 +4,7 @@ import { Redactor } from '#change/redact/redactor.js';
 import { withDefaults } from '#cli/defaults.js';
 import type { RunCall } from '#cli/program.js';
 import type { Io } from '#platform/io.js';
-import redact from './command.js';
-import { readRules } from './rules.js';
+import redact, { readRules } from './command.js';
 
 /** The input of a command without secrets. */
 export type RedactedCall = Pick<RunCall, 'args' | 'flags'> & {

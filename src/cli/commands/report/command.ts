@@ -17,9 +17,8 @@ import { PARTS, sessionReport } from '#ui/report/session-report.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { savedTo } from '../export/output.js';
 import { number, text, toggle } from '../flags.js';
-import { openFile, pathAt, revisionArgument } from '../session.js';
+import { openFile, pathAt, revisionArgument, windowOptions } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { windowOptions } from '../window.js';
 import { indexOf, problemsOf, stemOf, writeSite } from './site.js';
 
 const FLAGS = {

@@ -1,14 +1,13 @@
 import { CtxError } from '#base/errors.js';
-import { sized } from '#cli/answer-size.js';
+import { CHARACTERS_PER_TOKEN, sized } from '#cli/answer-size.js';
 import { withDefaults } from '#cli/defaults.js';
-import { assertFlags } from '#cli/flag-rules.js';
-import { withForeignNames } from '#cli/foreign-names.js';
+import { withForeignNames } from '#cli/place.js';
 import type { RunCall } from '#cli/program.js';
 import type { Io } from '#platform/io.js';
-import { batchesOf, type Report } from '#ui/doc/define.js';
+import type { Report } from '#ui/doc/define.js';
 import markdown from '#ui/doc/markdown.js';
-import type { Opener, Outcome } from '../define.js';
-import { valueGiven } from '../flags.js';
+import { batchesIn, type Opener, type Outcome } from '../define.js';
+import { assertFlags, valueGiven } from '../flags.js';
 import { loadCommands } from '../index.js';
 import { fieldsIn, type RpcMethod, type Words } from './methods.js';
 
@@ -119,16 +118,6 @@ async function resultOf(outcome: Outcome, { format }: RunCall, maxTokens: number
   outcome.end();
   return { items, isCut: false };
 }
-
-/** The reports of a stream. */
-export function batchesIn({
-  items,
-}: Extract<Outcome, { kind: 'stream' }>): AsyncIterable<readonly Report[]> | Iterable<readonly Report[]> {
-  return Symbol.asyncIterator in items ? items : batchesOf(items);
-}
-
-/** As Pi estimates tokens. */
-export const CHARACTERS_PER_TOKEN = 4;
 
 function documentOf(report: Report, format: string, maxTokens: number): unknown {
   const view = { format, columns: Infinity, rows: Infinity };

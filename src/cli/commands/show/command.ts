@@ -1,12 +1,15 @@
 import { CtxError, type Problem } from '#base/errors.js';
 import { locateSession } from '#cli/locate.js';
 import { readBaseline, readImplementations } from '#cli/read-json.js';
+import type { JsonOf } from '#cli/schemas.js';
 import { follow } from '#context/follow.js';
-import { envelopeAt, type OpenSession, overviewAt } from '#context/open.js';
-import type { EnvelopeOptions } from '#context/replay/build.js';
+import { eachEnvelope, envelopeAt, type OpenSession, overviewAt } from '#context/open.js';
+import type { EnvelopeOptions, EnvelopeStep } from '#context/replay/build.js';
 import { type ContextEnvelope, type EnvelopeSummary, overviewOf } from '#context/replay/envelope.js';
+import type { EnvelopeHash } from '#context/replay/hash.js';
 import type { TokenMethod } from '#context/replay/tokens.js';
 import { titleOf } from '#context/words/message-text.js';
+import { idText } from '#session/table/head.js';
 import type { Report, View } from '#ui/doc/define.js';
 import { type Doc, gap, line, span } from '#ui/doc/doc.js';
 import { messageDoc, numbered, type NumberedMessage } from '#ui/parts/message-view.js';
@@ -14,11 +17,17 @@ import { messagesDoc, overviewDoc } from '#ui/parts/overview.js';
 import { optionsDoc, spaced, systemDoc, toolsDoc } from '#ui/parts/regions-view.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { choice, flagsWith, pattern, positive, text, toggle } from '../flags.js';
-import { openFile, revisionArgument, sessionArgument } from '../session.js';
+import { openFile, revisionArgument, sessionArgument, windowOptions } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { windowOptions } from '../window.js';
-import { fullDoc, markdownDoc } from './envelope-view.js';
-import { isSelection, refuseUnknownTool, selectedLines, type Selection, selectMessages } from './selection.js';
+import {
+  fullDoc,
+  isSelection,
+  markdownDoc,
+  refuseUnknownTool,
+  selectedLines,
+  type Selection,
+  selectMessages,
+} from './envelope-view.js';
 
 const SELECTING_FLAGS = flagsWith(
   { excludes: ['each'] },
@@ -88,8 +97,7 @@ export default defineCommand({
     if (flags.watch) return watch(input, file, options);
     const session = await openFile(input, file);
     const method = await methodOf(session, flags, options);
-    // Hashing needs a Node module that the rest of this command does not load.
-    if (flags.each) return (await import('./each.js')).showEach(session, flags.at, { ...options, method });
+    if (flags.each) return showEach(session, flags.at, { ...options, method });
     const report = reportOn(session, input, { ...options, method });
     const end = { file, problems: report.data.meta.diagnostics };
     return report.selected
@@ -129,13 +137,27 @@ function reportOn(session: OpenSession, { flags, format }: Input, options: Envel
   return { data, selected, doc: (view) => docOf(session, data, { ...flags, method }, view) };
 }
 
-/** Loads a tokenizer only if a flag names one, since they are large. */
+/**
+ * Loads a tokenizer only if a flag names one, since they are large. It remembers the texts that it counted, since one
+ * context repeats those of the one before.
+ */
 async function methodOf(
   session: OpenSession,
   { tokenizer }: Flags,
-  { baseline }: EnvelopeOptions,
+  { baseline = {} }: EnvelopeOptions,
 ): Promise<TokenMethod | undefined> {
-  return tokenizer && (await import('./tokens.js')).tokensFor(session, tokenizer, baseline);
+  if (!tokenizer) return undefined;
+  const { methodFor } = await import('#analysis/stats/path-tally.js');
+  const { name, count } = await methodFor(session, { tokenizer, baseline });
+  const known = new Map<string, number>();
+  return {
+    name,
+    count(words) {
+      const counted = known.get(words) ?? count(words);
+      known.set(words, counted);
+      return counted;
+    },
+  };
 }
 
 async function readOptions({ io, flags, configuredLimit }: Input): Promise<EnvelopeOptions> {
@@ -189,4 +211,39 @@ function selectedDoc(items: readonly NumberedMessage[], selection: Selection, is
   const found = selectMessages(items, selection);
   if (found.length === 0) return [line(span('no message matches', 'faint'))];
   return spaced(found.map((item) => messageDoc(item, isFull)));
+}
+
+/** A line of data for every entry from the root to a revision. */
+async function showEach(
+  session: OpenSession,
+  revision: string | undefined,
+  options: EnvelopeOptions,
+): Promise<Outcome> {
+  // Hashing needs a Node module that the rest of this command does not load.
+  const { EnvelopeHash: Hash } = await import('#context/replay/hash.js');
+  const problems = [...session.problems];
+  const items = eachLine(eachEnvelope(session, revision, options), new Hash(), problems);
+  return { kind: 'stream', items, format: 'json', end: () => ({ file: session.file, problems }) };
+}
+
+/** One report for each step. After the last one, the diagnostics are added to `problems`. */
+function* eachLine(steps: Iterable<EnvelopeStep>, hash: EnvelopeHash, problems: Problem[]): Generator<Report> {
+  let noted: readonly Problem[] = [];
+  for (const { head, content, tokens: count, diagnostics } of steps) {
+    noted = diagnostics;
+    const tokens = count();
+    const data: JsonOf<'envelope-line'> = {
+      schema: 'ctx/envelope-line',
+      schemaVersion: 1,
+      entryId: idText(head.id),
+      line: head.line,
+      type: head.type,
+      envelopeSha256: hash.of(content),
+      tokens: tokens.total,
+      tokenMethod: tokens.method,
+      messages: content.messages.cached.length,
+    };
+    yield { data, doc: () => [] };
+  }
+  for (const problem of noted) problems.push(problem);
 }

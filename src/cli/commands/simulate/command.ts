@@ -6,7 +6,7 @@ import { engines as shelf } from '#engines/index.js';
 import type { SimulateOptions } from '#engines/simulate/simulate.js';
 import { cacheFlags, cacheOptionsOf } from '../cache/command.js';
 import { type CommandInput, defineCommand } from '../define.js';
-import { hostFlags, hostValuesOf } from '../engine/host.js';
+import { hostFlags, hostValuesOf } from '../engine/named.js';
 import { flagsWith, number, positive, texts, toggle } from '../flags.js';
 import { policyFlags, policyFor } from '../prune/policy.js';
 import * as shared from '../shared-flags.js';
@@ -15,7 +15,7 @@ import { isFile, simulateSessions } from './sessions.js';
 const SIMULATE_FLAGS = {
   engine: texts(
     'NAME|FILE',
-    `${shelf.map(({ name }) => name).join(', ')}, or your own module; repeat to compare (default: all built-in engines)`,
+    `${shelf.map(({ name }) => name).join(', ')}, or your own module; repeatable, to compare (default: all built-in engines)`,
   ),
   budget: positive('TOKENS', 'the maximum size of a request (default: the context window)'),
   reserve: number('TOKENS', 'Pi compacts when fewer tokens are free (default: 16384)'),

@@ -1,3 +1,4 @@
+import { countUp } from '#base/lists.js';
 import { count, plural, shortCount } from '#base/words.js';
 import type { EngineSummary, Simulation, SimulationSummary, Sums } from '#engines/simulate/document.js';
 import { csvRow } from '#ui/doc/csv.js';
@@ -116,6 +117,6 @@ export function simulationCsv({ session, requests, engines, listedPrices }: Simu
 
 function counted(all: readonly { readonly request: number | null }[]): ReadonlyMap<number, number> {
   const counts = new Map<number, number>();
-  for (const { request } of all) if (request !== null) counts.set(request, (counts.get(request) ?? 0) + 1);
+  for (const { request } of all) if (request !== null) countUp(counts, request);
   return counts;
 }

@@ -17,9 +17,8 @@ import { readSettings } from '../compact/settings.js';
 import { type CommandInput, defineCommand, reported } from '../define.js';
 import { choice, flagsWith, toggle } from '../flags.js';
 import { policyFlags, policyFor, type PolicyInForce } from '../prune/policy.js';
-import { openNamed, revisionArgument, sessionArgument } from '../session.js';
+import { maxOutputAt, neededWindow, openNamed, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { maxOutputAt, neededWindow } from '../window.js';
 import { type Status, statusDoc, type ZonedStatus } from './view.js';
 
 const FLAGS = {

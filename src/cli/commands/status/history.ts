@@ -18,8 +18,7 @@ import { type ListingColumn, rowCells, titleCells } from '#ui/doc/listing.js';
 import { sizeText } from '#ui/parts/size-words.js';
 import type { Outcome } from '../define.js';
 import { policyFor } from '../prune/policy.js';
-import { openNamed, pathAt } from '../session.js';
-import { neededWindow } from '../window.js';
+import { neededWindow, openNamed, pathAt } from '../session.js';
 import type { StatusInput } from './command.js';
 import { ZONE_TONES } from './view.js';
 

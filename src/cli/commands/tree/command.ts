@@ -14,7 +14,7 @@ import { openNamed, sessionArgument } from '../session.js';
 import { treeJson } from './json.js';
 
 const FLAGS = {
-  filter: choice('FILTER', TREE_FILTERS, 'the entries to show (default: default; with --json: all)'),
+  filter: choice('FILTER', TREE_FILTERS, 'the entries to show (default: "default"; with --json: "all")'),
   depth: positive('N', 'show at most N levels, counted from the displayed roots'),
   from: text('REV', 'show this entry and its descendants'),
 };

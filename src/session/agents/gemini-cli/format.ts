@@ -10,7 +10,7 @@ import {
   replacedBy,
   withoutPrompt,
 } from '../define.js';
-import { EntryList, type ListedEntry, type NewEntry } from '../entry-heads.js';
+import { EntryList, type ListedEntry, type NewEntry } from '../entry-list.js';
 import { callsOf, countsOf, hasResult, messageOf, messagesOf, resultOf, roleOf, timeOfRecord } from './parts.js';
 
 /** Reads a list of records, in which a later record may replace or drop earlier ones. */

@@ -10,7 +10,7 @@ import {
   replacedBy,
   withoutPrompt,
 } from '../define.js';
-import { EntryList, type ListedEntry, type NewEntry } from '../entry-heads.js';
+import { EntryList, type ListedEntry, type NewEntry } from '../entry-list.js';
 import {
   answerOf,
   blocksOf,

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { canonicalJson } from '#base/json.js';
 import { exportFormats } from '#cli/commands/export/formats/index.js';
-import { thinkingOf } from '#cli/commands/export/formats/model-facts.js';
-import { addressed, type Dialect } from '#cli/commands/export/formats/recipient.js';
+import { addressed, type Dialect, thinkingOf } from '#cli/commands/export/formats/recipient.js';
 import { envelopeAt, type OpenSession } from '#context/open.js';
 import { projectFolder } from '../../../support/files.js';
 

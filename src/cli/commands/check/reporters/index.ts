@@ -1,8 +1,7 @@
 import type { Reporter } from './define.js';
-import github from './github.js';
+import { github, markdown } from './github.js';
 import json, { ndjson } from './json.js';
 import junit from './junit.js';
-import markdown from './markdown.js';
 import sarif from './sarif.js';
 import text from './text.js';
 

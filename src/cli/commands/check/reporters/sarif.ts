@@ -2,6 +2,7 @@ import type * as Crypto from 'node:crypto';
 import { pathToFileURL } from 'node:url';
 import type { Log, ReportingDescriptor, Result } from 'sarif';
 import { type CheckedFile, type Finding, UNREADABLE } from '#analysis/check/checked-file.js';
+import { countUp } from '#base/lists.js';
 import { VERSION } from '#base/version.js';
 import { visibleJson, visibleLine } from '#base/visible.js';
 import { type CheckedRun, messageOf, pageOf, type RanRule, type Reporter, shownOf } from './define.js';
@@ -21,8 +22,7 @@ export default {
         const known = new Map<string, number>();
         for (const finding of shownOf(file, run)) {
           const print = fingerprintOf(finding, createHash);
-          const times = (known.get(print) ?? 0) + 1;
-          known.set(print, times);
+          const times = countUp(known, print);
           const ruleIndex = places.get(finding.rule) ?? -1;
           results.push({ ...resultOf(finding, file, run), ruleIndex, partialFingerprints: namedPrint(print, times) });
         }

@@ -1,5 +1,6 @@
 import { type CheckedFile, type Finding, MOST_OF_A_RULE } from '#analysis/check/checked-file.js';
 import type { Severity } from '#base/errors.js';
+import { addTo, countUp, sumOf } from '#base/lists.js';
 import { visibleLine } from '#base/visible.js';
 import { count, plural } from '#base/words.js';
 import { type Block, type Cell, cell, fileSpan, gap, line, span, type Span, type Tone } from '#ui/doc/doc.js';
@@ -66,10 +67,8 @@ async function fittedDoc(
 /** Findings of rules that are shown, beyond those that are listed. */
 function unlistedOf(file: CheckedFile, run: CheckedRun): number {
   const listed = new Map<string, number>();
-  for (const { rule } of shownOf(file, run)) listed.set(rule, (listed.get(rule) ?? 0) + 1);
-  let more = 0;
-  for (const [rule, shown] of listed) more += (file.counts[rule] ?? shown) - shown;
-  return more;
+  for (const { rule } of shownOf(file, run)) countUp(listed, rule);
+  return sumOf([...listed], ([rule, shown]) => (file.counts[rule] ?? shown) - shown);
 }
 
 function hiddenLine(
@@ -144,11 +143,7 @@ function piecesOf(findings: readonly Finding[], fitting: Fitting): readonly Text
 
 function byRule(findings: readonly Finding[]): ReadonlyMap<string, readonly Finding[]> {
   const groups = new Map<string, Finding[]>();
-  for (const finding of findings) {
-    const group = groups.get(finding.rule);
-    if (group) group.push(finding);
-    else groups.set(finding.rule, [finding]);
-  }
+  for (const finding of findings) addTo(groups, finding.rule, finding);
   return groups;
 }
 

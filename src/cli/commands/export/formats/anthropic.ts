@@ -1,10 +1,21 @@
-import { asString, isObject, type JsonObject } from '#base/json.js';
-import { cachedMessages, cachedSystem, markerOfTool } from './anthropic-cache.js';
+import { isObject, type JsonObject } from '#base/json.js';
+import { EMPTY_ENVELOPE } from '#context/replay/envelope.js';
+import { withParts } from '#context/replay/system.js';
+import type { CacheTtl } from '#engines/injectors/cache-breakpoints.js';
 import type { RequestFormat, RequestToExport } from './define.js';
-import { claudeEffort, offEffort, thinkingBudget, thinkingOf } from './model-facts.js';
-import { isImage, joinedText, messagesOf, numberIn, payloadPieces, textOf, wellFormed } from './payload.js';
-import { addressed, type Recipient } from './recipient.js';
-import { strictSchema } from './strict-schema.js';
+import {
+  isBlank,
+  isImage,
+  isRefusedByAnthropic,
+  joinedText,
+  messagesOf,
+  numberIn,
+  payloadPieces,
+  strictSchema,
+  textOf,
+  wellFormed,
+} from './payload.js';
+import { addressed, claudeEffort, offEffort, type Recipient, thinkingBudget, thinkingOf } from './recipient.js';
 import { type ReadyMessage, type ReadyResult, transformed, withResultsTogether } from './transformed.js';
 
 export default {
@@ -54,7 +65,7 @@ function idOf(id: string): string {
 
 function toolsOf(request: RequestToExport, { provider }: Recipient): readonly JsonObject[] {
   return request.envelope.tools.map((tool, at) => {
-    const strict = provider === DIALECT.vendor ? strictSchema(tool, isRefused) : null;
+    const strict = provider === DIALECT.vendor ? strictSchema(tool, isRefusedByAnthropic) : null;
     const schema = strict ?? (isObject(tool['parameters']) ? tool['parameters'] : {});
     return {
       name: tool.name,
@@ -71,23 +82,6 @@ function toolsOf(request: RequestToExport, { provider }: Recipient): readonly Js
 function objectSchema({ properties, required, $defs, definitions }: JsonObject): JsonObject {
   return { type: 'object', properties: properties ?? {}, required: required ?? [], $defs, definitions };
 }
-
-/** Whether Anthropic's strict mode rejects a keyword that other strict modes accept. */
-function isRefused(keyword: string, value: unknown): boolean {
-  if (keyword === 'minItems') return value !== 0 && value !== 1;
-  if (keyword === 'format') return !FORMATS.has(value);
-  return LIMITS.has(keyword);
-}
-
-const FORMATS: ReadonlySet<unknown> = new Set(
-  'date-time time date duration email hostname uri ipv4 ipv6 uuid'.split(' '),
-);
-const LIMITS: ReadonlySet<string> = new Set(
-  (
-    'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf maxItems uniqueItems minContains maxContains ' +
-    'minProperties maxProperties'
-  ).split(' '),
-);
 
 function thoughtsOf(recipient: Recipient, maxTokens: number): JsonObject {
   const { thinking } = recipient;
@@ -151,10 +145,6 @@ function textBlocks(block: JsonObject): readonly JsonObject[] {
   return isBlank(block['text']) ? [] : [{ type: 'text', text: textOf(block) }];
 }
 
-function isBlank(text: unknown): boolean {
-  return (asString(text) ?? '').trim() === '';
-}
-
 function imageBlock({ mimeType, data }: JsonObject): JsonObject {
   return { type: 'image', source: { type: 'base64', media_type: mimeType, data } };
 }
@@ -194,4 +184,65 @@ function resultContent(content: readonly JsonObject[]): string | readonly JsonOb
   const blocks = content.map((block) => (isImage(block) ? imageBlock(block) : { type: 'text', text: textOf(block) }));
   const hasText = blocks.some(({ type }) => type === 'text');
   return hasText ? blocks : [{ type: 'text', text: '(see attached image)' }, ...blocks];
+}
+
+type Marker = { readonly cache_control: { readonly type: 'ephemeral'; readonly ttl?: CacheTtl } };
+
+/** Five minutes, as Pi writes it. */
+const CACHED: Marker = { cache_control: { type: 'ephemeral' } };
+
+/** A marker of the Messages API; an hour needs the beta header `extended-cache-ttl-2025-04-11` with older models. */
+function markerOf(ttl: CacheTtl): Marker {
+  return { cache_control: { type: 'ephemeral', ttl } };
+}
+
+type Cached = Pick<RequestToExport, 'envelope' | 'breakpoints'>;
+
+/** The system prompt in blocks, each of which ends at a breakpoint; one block with Pi's marker without breakpoints. */
+function cachedSystem({ envelope, breakpoints }: Cached): readonly JsonObject[] {
+  const { parts, compiled } = envelope.system;
+  if (compiled === '') return [];
+  if (!breakpoints) return [{ type: 'text', text: wellFormed(compiled), ...CACHED }];
+  const blocks: JsonObject[] = [];
+  let from = 0;
+  for (const { at, ttl } of breakpoints.filter(({ place }) => place === 'system')) {
+    const end = withParts(EMPTY_ENVELOPE, parts.slice(0, at + 1)).system.compiled.length;
+    if (end > from) blocks.push({ type: 'text', text: wellFormed(compiled.slice(from, end)), ...markerOf(ttl) });
+    from = Math.max(from, end);
+  }
+  const rest = compiled.slice(from);
+  return rest === '' ? blocks : [...blocks, { type: 'text', text: wellFormed(rest) }];
+}
+
+/** The marker of a tool. */
+function markerOfTool({ envelope, breakpoints }: Cached, at: number): Marker | Record<string, never> {
+  const found = breakpoints?.find((each) => each.place === 'tools' && each.at === at);
+  if (found) return markerOf(found.ttl);
+  return !breakpoints && at === envelope.tools.length - 1 ? CACHED : {};
+}
+
+/** Messages with markers at their breakpoints, or as Pi sets one: at the newest message of the user. */
+function cachedMessages(messages: readonly JsonObject[], { envelope, breakpoints }: Cached): readonly JsonObject[] {
+  if (!breakpoints)
+    return messages.at(-1)?.['role'] === 'user' ? marked(messages, messages.length - 1, CACHED) : messages;
+  const { cached, uncached } = envelope.messages;
+  const last = cached.length + uncached.length - 1;
+  return breakpoints
+    .filter(({ place }) => place === 'messages')
+    .reduce<readonly JsonObject[]>((all, { at, ttl }) => {
+      // Results are put together and failed answers dropped, but not at the beginning, nor after the conversation.
+      const place = at === 0 ? 0 : all.length - 1 - (last - at);
+      return marked(all, place, markerOf(ttl));
+    }, messages);
+}
+
+function marked(messages: readonly JsonObject[], place: number, marker: Marker): readonly JsonObject[] {
+  return messages.map((message, at) => {
+    if (at !== place) return message;
+    const { content } = message;
+    const blocks: readonly JsonObject[] = Array.isArray(content) ? content : [{ type: 'text', text: content }];
+    // Thinking cannot have a marker.
+    const end = blocks.findLastIndex(({ type }) => type !== 'thinking' && type !== 'redacted_thinking');
+    return { ...message, content: blocks.map((block, nth) => (nth === end ? { ...block, ...marker } : block)) };
+  });
 }

@@ -1,20 +1,28 @@
-import { asString, asText, type JsonObject } from '#base/json.js';
+import { asString, asText, type JsonObject, parseJson } from '#base/json.js';
 import type { ToolDefinition } from '#context/replay/content.js';
 import type { RequestFormat, RequestToExport } from './define.js';
-import { type ChatHabits, chatHabits, effortFor, offEffort, thinkingOf } from './model-facts.js';
 import {
   dataUrl,
+  isBlank,
   isImage,
   joinedText,
   messagesOf,
   numberIn,
   payloadPieces,
   shortHash,
+  strictSchema,
   textOf,
   wellFormed,
 } from './payload.js';
-import { addressed, type Recipient } from './recipient.js';
-import { strictSchema } from './strict-schema.js';
+import {
+  addressed,
+  type ChatHabits,
+  chatHabits,
+  effortFor,
+  offEffort,
+  type Recipient,
+  thinkingOf,
+} from './recipient.js';
 import { type IdRule, type ReadyMessage, type ReadyResult, transformed, withResultsTogether } from './transformed.js';
 
 export default {
@@ -163,7 +171,10 @@ function resultMessage({ toolCallId, content }: ReadyResult): JsonObject {
 /** null for an answer without sendable blocks. */
 function answerMessage(blocks: readonly JsonObject[], { wantsReasoning }: ChatHabits): JsonObject | null {
   const of = (type: string): readonly JsonObject[] => blocks.filter((block) => block['type'] === type);
-  const text = of('text').filter(isSaid).map(textOf).join('');
+  const text = of('text')
+    .filter(({ text: said }) => !isBlank(said))
+    .map(textOf)
+    .join('');
   const calls = of('toolCall').map(callPart);
   if (text === '' && calls.length === 0) return null;
   const thoughts = thoughtsOf(of('thinking'), of('toolCall'));
@@ -174,10 +185,6 @@ function answerMessage(blocks: readonly JsonObject[], { wantsReasoning }: ChatHa
     ...(wantsReasoning ? { reasoning_content: '' } : {}),
     ...thoughts,
   };
-}
-
-function isSaid({ text }: JsonObject): boolean {
-  return (asString(text) ?? '').trim() !== '';
 }
 
 function callPart({ id, name, arguments: given }: JsonObject): JsonObject {
@@ -192,7 +199,7 @@ function thoughtsOf(thoughts: readonly JsonObject[], calls: readonly JsonObject[
     thoughts.map((block) => detailsIn(block['thinkingSignature'])).find((list) => list !== null) ??
     nonEmpty(calls.flatMap((call) => encryptedIn(call['thoughtSignature']) ?? []));
   if (details) return { reasoning_details: details };
-  const said = thoughts.filter(({ thinking }) => (asString(thinking) ?? '').trim() !== '');
+  const said = thoughts.filter(({ thinking }) => !isBlank(thinking));
   const field = said[0]?.['thinkingSignature'];
   return FIELDS.has(field) ? { [asText(field)]: said.map(({ thinking }) => asText(thinking)).join('\n') } : {};
 }
@@ -202,13 +209,13 @@ function nonEmpty<Item>(list: readonly Item[]): readonly Item[] | null {
 }
 
 function detailsIn(signature: unknown): readonly unknown[] | null {
-  const value = parsed(signature);
+  const value = parseJson(asString(signature) ?? '');
   return Array.isArray(value) && value.length > 0 && value.every(isDetail) ? value : null;
 }
 
 /** Encrypted thinking as older sessions record it, at a call. */
 function encryptedIn(signature: unknown): JsonObject | null {
-  const value = parsed(signature);
+  const value = parseJson(asString(signature) ?? '');
   return isDetail(value) && value['type'] === 'reasoning.encrypted' && value['id'] && value['data'] ? value : null;
 }
 
@@ -224,12 +231,4 @@ function isDetail(value: unknown): value is JsonObject {
 
 function isTextOrNull(value: unknown): boolean {
   return value === undefined || value === null || typeof value === 'string';
-}
-
-function parsed(signature: unknown): unknown {
-  try {
-    return JSON.parse(asString(signature) ?? '');
-  } catch {
-    return null;
-  }
 }

@@ -1,12 +1,22 @@
-import type { JsonObject } from '#base/json.js';
-import type { ToolDefinition } from '#context/replay/content.js';
+import { type Problem, warning } from '#base/errors.js';
+import { asString, asText, isObject, type JsonObject, parseJson } from '#base/json.js';
+import type { LlmMessage, ToolDefinition } from '#context/replay/content.js';
+import { targetOf } from '#context/request/wire-messages.js';
 import type { RequestFormat, RequestToExport } from './define.js';
-import { effortFor, offEffort, thinkingOf } from './model-facts.js';
-import { messagesOf, numberIn, payloadPieces, wellFormed } from './payload.js';
-import { addressed, type Recipient } from './recipient.js';
-import { responsesIds, responsesItems } from './responses-items.js';
-import { strictSchema } from './strict-schema.js';
-import { transformed } from './transformed.js';
+import {
+  dataUrl,
+  isImage,
+  joinedText,
+  messagesOf,
+  numberIn,
+  payloadPieces,
+  shortHash,
+  strictSchema,
+  textOf,
+  wellFormed,
+} from './payload.js';
+import { addressed, effortFor, offEffort, type Recipient, thinkingOf } from './recipient.js';
+import { type IdRule, type ReadyMessage, transformed } from './transformed.js';
 
 export default {
   name: 'openai-responses',
@@ -74,4 +84,164 @@ function reasoningOf(recipient: Recipient): JsonObject {
     return { reasoning: { effort, summary: 'auto' }, include: ['reasoning.encrypted_content'] };
   const off = recipient.provider === 'github-copilot' ? null : offEffort(facts);
   return off === null ? {} : { reasoning: { effort: off } };
+}
+
+/** The longest id that the API takes. */
+const LONGEST_ID = 64;
+
+/** Providers whose ids name a call and the item that it came in, as `call|item`. */
+const NAME_ITEMS: ReadonlySet<string> = new Set(['openai', 'openai-codex', 'opencode']);
+
+function responsesIds({ provider, api }: Recipient): IdRule {
+  return (id, message) => {
+    const [call = '', item] = id.split('|');
+    if (item === undefined || !NAME_ITEMS.has(provider)) return plainId(id);
+    const from = targetOf(message);
+    const isForeign = from.provider !== provider || from.api !== api;
+    const name = isForeign ? `fc_${shortHash(item)}` : plainId(item);
+    return `${plainId(call)}|${name.startsWith('fc_') ? name : plainId(`fc_${name}`)}`;
+  };
+}
+
+function plainId(id: string): string {
+  return id
+    .replace(/[^a-zA-Z0-9_-]/g, '_')
+    .slice(0, LONGEST_ID)
+    .replace(/_+$/, '');
+}
+
+interface Items {
+  readonly written: readonly JsonObject[];
+  readonly problems: readonly Problem[];
+}
+
+/** Items of the Responses API. */
+function responsesItems(messages: readonly ReadyMessage[], recipient: Recipient): Items {
+  const written: JsonObject[] = [];
+  let unreadable = 0;
+  let sent = 0;
+  for (const message of messages) {
+    const { items, lost } = itemsOf(message, recipient, sent);
+    for (const item of items) written.push(item);
+    unreadable += lost;
+    // Messages are counted, to give texts without an id one.
+    if (items.length > 0) sent += 1;
+  }
+  return { written, problems: unreadable === 0 ? [] : [unreadableThinking(unreadable)] };
+}
+
+interface ItemsOfMessage {
+  readonly items: readonly JsonObject[];
+  /** Thoughts that could not be sent. */
+  readonly lost: number;
+}
+
+function itemsOf(message: ReadyMessage, recipient: Recipient, at: number): ItemsOfMessage {
+  if (message.role === 'user') {
+    const content = userContent(message.content);
+    return { items: content.length === 0 ? [] : [{ role: 'user', content }], lost: 0 };
+  }
+  if (message.role === 'toolResult') {
+    const callId = message.toolCallId?.split('|')[0];
+    return { items: [{ type: 'function_call_output', call_id: callId, output: outputOf(message.content) }], lost: 0 };
+  }
+  const answer = { from: fromWhom(message.message, recipient), at };
+  let texts = 0;
+  const items = message.content.map((block) => itemOf(block, answer, block['type'] === 'text' ? texts++ : 0));
+  return {
+    items: items.filter((item) => item !== null && item !== undefined),
+    lost: items.filter((item) => item === null).length,
+  };
+}
+
+function userContent(content: string | readonly JsonObject[]): readonly JsonObject[] {
+  if (typeof content === 'string') return [{ type: 'input_text', text: textOf({ text: content }) }];
+  return content.map((block) => (isImage(block) ? imageItem(block) : { type: 'input_text', text: textOf(block) }));
+}
+
+function imageItem(block: JsonObject): JsonObject {
+  return { type: 'input_image', detail: 'auto', image_url: dataUrl(block) };
+}
+
+function outputOf(content: readonly JsonObject[]): string | readonly JsonObject[] {
+  const text = joinedText(content);
+  const images = content.filter(isImage);
+  const isBlank = text.trim() === '';
+  if (images.length === 0) return isBlank ? '(no tool output)' : wellFormed(text);
+  return [...(isBlank ? [] : [{ type: 'input_text', text: wellFormed(text) }]), ...images.map(imageItem)];
+}
+
+/** An answer of a request. */
+interface Answer {
+  readonly from: 'the model' | 'another model there' | 'elsewhere';
+  /** Its place among the messages. */
+  readonly at: number;
+}
+
+function fromWhom(message: LlmMessage, { provider, api, model }: Recipient): Answer['from'] {
+  const from = targetOf(message);
+  if (from.provider !== provider || from.api !== api) return 'elsewhere';
+  return from.model === model ? 'the model' : 'another model there';
+}
+
+/** undefined for a block that is not sent, null for thinking that cannot be sent. */
+function itemOf(block: JsonObject, answer: Answer, texts: number): JsonObject | null | undefined {
+  switch (block['type']) {
+    case 'thinking':
+      return block['thinkingSignature'] ? reasoningItem(block['thinkingSignature']) : undefined;
+    case 'text': {
+      const { id, phase } = signed(block['textSignature']);
+      const name = id || `msg_pi_${answer.at}${texts === 0 ? '' : `_${texts}`}`;
+      return {
+        type: 'message',
+        role: 'assistant',
+        content: [{ type: 'output_text', text: textOf(block), annotations: [] }],
+        status: 'completed',
+        id: name.length > LONGEST_ID ? `msg_${shortHash(name)}` : name,
+        phase,
+      };
+    }
+    default:
+      return callItem(block, answer);
+  }
+}
+
+/** The signature is the item itself, as the API gave it. */
+function reasoningItem(signature: unknown): JsonObject | null {
+  const item = parseJson(asText(signature));
+  return isObject(item) ? item : null;
+}
+
+interface TextSignature {
+  readonly id?: string;
+  readonly phase?: string;
+}
+
+/** The id that a text had, alone or as JSON with the part that it has in the answer. */
+function signed(signature: unknown): TextSignature {
+  const text = asString(signature);
+  if (!text) return {};
+  if (!text.startsWith('{')) return { id: text };
+  const { v, id, phase } = (parseJson(text) ?? {}) as JsonObject;
+  if (v !== 1 || typeof id !== 'string') return { id: text };
+  return phase === 'commentary' || phase === 'final_answer' ? { id, phase } : { id };
+}
+
+/** The item of another model at the same place was one with its thinking, and cannot be named without that. */
+function callItem({ id, name, arguments: given, namespace }: JsonObject, { from }: Answer): JsonObject {
+  const [callId, item] = (asString(id) ?? '').split('|');
+  return {
+    type: 'function_call',
+    id: from !== 'another model there' && item?.startsWith('fc_') ? item : undefined,
+    call_id: callId,
+    name,
+    arguments: JSON.stringify(given ?? {}),
+    ...(from === 'the model' && namespace !== undefined ? { namespace } : {}),
+  };
+}
+
+function unreadableThinking(count: number): Problem {
+  const what =
+    'of the signatures of thinking are no items of this API and were left out: Pi could not send this request';
+  return warning('unreadable-thinking', `${count} ${what}`);
 }

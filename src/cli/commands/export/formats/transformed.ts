@@ -1,6 +1,7 @@
 import { asString, type JsonObject, objectsIn } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { isSameTarget, targetOf } from '#context/request/wire-messages.js';
+import { isBlank } from './payload.js';
 import type { Recipient } from './recipient.js';
 
 /** A message of a request to a certain model, without blocks that no provider knows. */
@@ -142,7 +143,7 @@ function answerContent(message: LlmMessage, recipient: Recipient, { ids, idOf }:
 }
 
 function isWorthSending({ redacted, thinking, thinkingSignature }: JsonObject): boolean {
-  return Boolean(redacted) || Boolean(thinkingSignature) || (asString(thinking) ?? '').trim() !== '';
+  return Boolean(redacted) || Boolean(thinkingSignature) || !isBlank(thinking);
 }
 
 function blocksIn(content: unknown): readonly JsonObject[] {

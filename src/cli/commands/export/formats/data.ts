@@ -3,12 +3,31 @@ import { reportCache } from '#analysis/cache/report.js';
 import { usageOf } from '#analysis/stats/usage-sums.js';
 import { asText, isObject } from '#base/json.js';
 import { timeText } from '#base/time.js';
+import { familiesOf } from '#cli/sessions/families.js';
 import { usageNumbers } from '#context/replay/tokens.js';
+import { hostName } from '#platform/processes.js';
 import { type Head, idText, keyOfHead, placeKey } from '#session/table/head.js';
 import { type CsvColumns, csvTable } from '#ui/doc/csv.js';
-import type { SessionFormat, SessionToExport } from './define.js';
+import { indentedJson } from '#ui/doc/json.js';
+import type {
+  RequestFormat,
+  SessionFormat,
+  SessionToExport,
+  TablesFormat,
+  TablesToExport,
+  WrittenTables,
+} from './define.js';
 
-export default {
+export const json = {
+  name: 'json',
+  takes: 'request',
+  isPayload: false,
+  summary: 'the context envelope with where everything comes from: the document of ctx show --json',
+  leavesOut: [],
+  write: ({ envelope }) => ({ pieces: indentedJson(envelope), problems: [] }),
+} satisfies RequestFormat;
+
+export const csv = {
   name: 'csv',
   takes: 'session',
   readsBaseline: true,
@@ -62,4 +81,42 @@ function* callsOf({ session, path, baseline }: SessionToExport): Generator<Call>
     const { stopReason } = isObject(entry['message']) ? entry['message'] : entry;
     yield { head, stopReason, record, used: record && usageNumbers(record.usage), request };
   }
+}
+
+export const parquet: TablesFormat = {
+  name: 'parquet',
+  summary: 'tables of entries, messages, tool calls, usage and envelopes, for SQL over many sessions',
+  takes: 'tables',
+  leavesOut: [
+    'Images: only how many there are.',
+    'What extensions store beside messages, and fields of entries that no column is named for.',
+    'Envelopes of requests off the active path; all else is there of all branches.',
+  ],
+  write: writeParquet,
+};
+
+async function writeParquet({ io, files, folder, force, dataset }: TablesToExport): Promise<WrittenTables> {
+  const { problemsOf, writeTableFiles } = await import('#cli/tables/write-tables.js');
+  if (dataset) {
+    const { writeDataset } = await import('#cli/tables/dataset.js');
+    const { sessions, files: written } = await writeDataset({ io, files, folder, host: dataset.host ?? hostName() });
+    return {
+      sessions: countRead(sessions),
+      files: written,
+      problems: sessions.flatMap(({ problem }) => problem ?? []),
+    };
+  }
+  const families = familiesOf(io, files);
+  const { sessions, files: written } = await writeTableFiles({
+    io,
+    families,
+    folderOf: () => folder,
+    force,
+    check: problemsOf,
+  });
+  return { sessions: countRead(sessions), files: written, problems: problemsOf(sessions) };
+}
+
+function countRead(sessions: readonly { readonly isRead: boolean }[]): number {
+  return sessions.filter(({ isRead }) => isRead).length;
 }

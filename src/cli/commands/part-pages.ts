@@ -1,30 +1,36 @@
+import { toJSONSchema, type ZodMiniType } from 'zod/mini';
 import type { Finding } from '#analysis/check/checked-file.js';
 import { type Group, GROUPS, type Rule } from '#analysis/check/define.js';
 import { linesOf } from '#analysis/check/example.js';
 import { loadRules } from '#analysis/check/index.js';
 import { checkSession } from '#analysis/check/run.js';
-import type { CheckConfig, RulePage } from '#cli/config/report-schemas.js';
-import { optionsOf } from '#cli/config/rule-options.js';
+import { CtxError } from '#base/errors.js';
+import { isObject, type JsonObject } from '#base/json.js';
+import type { Strategy } from '#change/prune/define.js';
+import { policy } from '#change/prune/policy-schema.js';
+import { stepsNamed } from '#change/prune/policy.js';
+import { strategies } from '#change/prune/strategies/index.js';
+import type { CheckConfig, RulePage, StrategyPage } from '#cli/config/report-schemas.js';
 import { type CheckFlags, ruleNamed, settingsFor } from '#cli/config/rules.js';
 import { openSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
-import type { View } from '#ui/doc/define.js';
+import type { Report, View } from '#ui/doc/define.js';
 import { cell, type Doc, gap, heading, proseRow, verbatim } from '#ui/doc/doc.js';
-import { optionsDoc, paragraphs } from '#ui/doc/paragraphs.js';
-import type { Outcome } from '../define.js';
+import { type Option, optionsDoc, paragraphs } from '#ui/doc/paragraphs.js';
+import type { Outcome } from './define.js';
 
 /** The manual page of a rule, or the list of a group's rules, for the terminal. */
 export async function explained(name: string): Promise<Outcome> {
   const group = GROUPS.find((each) => each === name);
   if (group) return listed([group]);
   const rule = await ruleNamed(name);
-  const page: RulePage = { ...(await pageOf(rule)), example: await exampleOf(rule) };
+  const page: RulePage = { ...pageOf(rule), example: await exampleOf(rule) };
   return { kind: 'report', report: { data: page, doc: (view) => docOf(page, view) }, problems: [] };
 }
 
 /** The rules of some groups, a line for each. */
 export async function listed(groups: readonly Group[] = GROUPS): Promise<Outcome> {
-  const pages = await Promise.all((await loadRules(groups)).map(pageOf));
+  const pages = (await loadRules(groups)).map(pageOf);
   const items = pages.map((page) => ({
     data: page,
     doc: (): Doc => {
@@ -37,9 +43,9 @@ export async function listed(groups: readonly Group[] = GROUPS): Promise<Outcome
   return { kind: 'stream', items, end: () => ({ problems: [] }) };
 }
 
-async function pageOf(rule: Rule): Promise<RulePage> {
+function pageOf(rule: Rule): RulePage {
   const { name, group, severity, summary, help } = rule;
-  return { schema: 'ctx/rule', schemaVersion: 1, name, group, severity, summary, help, options: await optionsOf(rule) };
+  return { schema: 'ctx/rule', schemaVersion: 1, name, group, severity, summary, help, options: optionsOf(rule) };
 }
 
 type ExampleOfRule = NonNullable<RulePage['example']>;
@@ -65,19 +71,26 @@ async function exampleOf(rule: Rule): Promise<ExampleOfRule> {
 }
 
 function docOf(page: RulePage, view: View): Doc {
-  const { name, group, severity, summary, help, options, example } = page;
+  const { name, group, severity, example } = page;
   const isOff = severity === null;
   const setting = isOff ? ['error', ...(example?.options ? [example.options] : [])] : 'off';
   return [
-    heading(1, name),
-    ...paragraphs(`${summary}. Group ${group}, ${isOff ? 'off until it is configured' : severity}.`, view),
-    gap,
-    ...paragraphs(help, view),
-    ...optionsDoc(options, view),
+    ...beginningOf(page, ` Group ${group}, ${isOff ? 'off until it is configured' : severity}.`, view),
     ...(example?.session ? exampleBlocks(example, example.session, view) : []),
     gap,
     heading(2, isOff ? 'To switch it on' : 'To switch it off'),
     verbatim(JSON.stringify({ rules: { [name]: setting } }), 'json'),
+  ];
+}
+
+/** The beginning of the page of a rule or a strategy: the summary with a remark, the help and the options. */
+function beginningOf({ name, summary, help, options }: StrategyPage | RulePage, remark: string, view: View): Doc {
+  return [
+    heading(1, name),
+    ...paragraphs(`${summary}.${remark}`, view),
+    gap,
+    ...paragraphs(help, view),
+    ...optionsDoc(options, view),
   ];
 }
 
@@ -106,4 +119,54 @@ export async function printedConfig(io: Io, flags: CheckFlags): Promise<Outcome>
     report: { data, doc: ({ format }) => [format === 'text' ? { kind: 'whole', text } : verbatim(text, 'json')] },
     problems: [],
   };
+}
+
+/** All strategies, a line for each. */
+export function listedStrategies(): Outcome {
+  const pages = strategies.map(strategyPageOf);
+  const items = pages.map((page) => ({
+    data: page,
+    doc: (): Doc => [proseRow([cell(page.name, 10, 'strong'), cell(page.summary)])],
+  }));
+  return { kind: 'stream', items, end: () => ({ problems: [] }) };
+}
+
+/** The manual page of a strategy, with its options. Throws a CtxError (usage) for an unknown name. */
+export function explainedStrategy(name: string): Outcome {
+  const [step] = stepsNamed(name, policy.parse({}), 'green');
+  if (!step) throw new CtxError('usage', 'no strategy is named', { hint: 'ctx prune --list' });
+  const page = strategyPageOf(step.strategy);
+  const doc: Report['doc'] = (view) => beginningOf(page, '', view);
+  return { kind: 'report', report: { data: page, doc }, problems: [] };
+}
+
+function strategyPageOf(strategy: Strategy): StrategyPage {
+  const { name, summary, help } = strategy;
+  return { schema: 'ctx/strategy', schemaVersion: 1, name, summary, help, options: optionsOf(strategy) };
+}
+
+/** The options of a rule or strategy, read from its schema. This brings a big part of zod, so pages are loaded on demand. */
+export function optionsOf({ options }: { readonly options?: ZodMiniType }): Option[] {
+  if (!options) return [];
+  const schema: JsonObject = toJSONSchema(options, { io: 'input', unrepresentable: 'any' });
+  const required: unknown = schema['required'];
+  return Object.entries(isObject(schema['properties']) ? schema['properties'] : {}).map(([name, property]) => {
+    const said = isObject(property) ? property : {};
+    return {
+      name,
+      type: typeOf(said),
+      default: said['default'] ?? null,
+      isRequired: Array.isArray(required) && required.includes(name),
+      meaning: typeof said['description'] === 'string' ? said['description'] : '',
+    };
+  });
+}
+
+const TYPES: Readonly<Record<string, string>> = { integer: 'whole number', string: 'text', boolean: 'true or false' };
+
+function typeOf({ type, anyOf, items, enum: choices }: JsonObject): string {
+  if (Array.isArray(choices)) return choices.map((choice) => JSON.stringify(choice)).join(' or ');
+  if (Array.isArray(anyOf)) return anyOf.map((one) => (isObject(one) ? typeOf(one) : 'anything')).join(' or ');
+  if (type === 'array') return isObject(items) ? `list of ${typeOf(items)}` : 'list';
+  return typeof type === 'string' ? (TYPES[type] ?? type) : 'anything';
 }
