@@ -121,12 +121,15 @@ export const topics: readonly Topic[] = [
       {
         terms: [
           ['0', 'success'],
-          ['1', 'findings, no match, a difference (with --exit-code), or an exceeded budget'],
+          [
+            '1',
+            'findings, no match, no session, a difference (with --exit-code), an exceeded budget, nothing due (with --if-needed), lost data, or a failed hook or engine',
+          ],
           [String(EXIT_CODES.usage), 'usage or configuration error'],
           [String(EXIT_CODES.input), 'the session cannot be read or replayed'],
           [
             String(EXIT_CODES.refused),
-            'nothing was written: nothing to do, the session has changed or is locked, or the file exists',
+            'nothing was written: nothing to do, declined, the session has changed or is locked, or the file exists',
           ],
           [String(EXIT_CODES.bug), 'a bug in ctx'],
           ['130', 'interrupted'],
