@@ -85,6 +85,18 @@ describe('an answer', () => {
     expect(context.at(-1)).toBe('toolResult: out of t19999');
   });
 
+  it('may have the id of a call that twenty thousand others have', { timeout: 60_000 }, async () => {
+    const log = new ClaudeCodeLog();
+    log.user('Look');
+    for (let round = 0; round < 20_000; round += 1) {
+      log.answer(`m${round}`, call('call_0'));
+      log.result('call_0', `out ${round}`);
+    }
+    const context = await contextOf(log);
+    expect(context).toHaveLength(40_001);
+    expect(context.at(-1)).toBe('toolResult: out 19999');
+  });
+
   it('of the client itself has no usage and is an error if the request failed', async () => {
     const log = new ClaudeCodeLog();
     log.user('Hi');

@@ -67,15 +67,13 @@ export class LiveChain {
     const onPath = new Set(path);
     const answers = new Map<number, number[]>();
     for (const line of this.lines) if (records.answer(line) !== 0) addTo(answers, records.answer(line), line);
-    const families = new Families(records, this.lines, (line) => this.links.parentOf(line));
+    const families = new Families(records, this.lines, (line) => this.links.parentOf(line), new Set(path));
     const last = new Map(path.map((line) => [records.answer(line), line]));
-    const put = new Set(path);
     return path.flatMap((line) => {
       const answer = records.answer(line);
       if (answer === 0 || last.get(answer) !== line) return [line];
       const lines = answers.get(answer) ?? [];
-      const results = families.resultsOf(lines).filter((one) => !put.has(one) && put.add(one));
-      return [line, ...lines.filter((one) => !onPath.has(one)), ...byTime(records, results)];
+      return [line, ...lines.filter((one) => !onPath.has(one)), ...byTime(records, families.take(lines))];
     });
   }
 

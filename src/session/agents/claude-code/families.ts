@@ -6,11 +6,12 @@ export class Families {
   private readonly byParent = new Map<number, number[]>();
   private readonly byCall = new Map<number, number[]>();
 
-  /** `parentOf`: the uuid of the parent of a record. */
+  /** `parentOf`: the uuid of the parent of a record. `taken`: the records that are not returned. */
   constructor(
     private readonly records: ClaudeRecords,
     lines: Iterable<number>,
     parentOf: (line: number) => number,
+    private readonly taken = new Set<number>(),
   ) {
     for (const line of lines) {
       if (!records.blocks.hasResults(line) || !records.isLinked(line)) continue;
@@ -20,26 +21,33 @@ export class Families {
     }
   }
 
-  /** The results of the lines of an answer, each once. */
-  resultsOf(lines: readonly number[]): readonly number[] {
-    if (this.byCall.size === 0) return NO_LINES;
-    const { records } = this;
+  /** The results of an answer that satisfy a condition. None is returned twice, since many calls may have one id. */
+  take(lines: readonly number[], isWanted: (line: number) => boolean = () => true): readonly number[] {
     const found: number[] = [];
-    const calls = new Set<number>();
+    if (this.byCall.size === 0) return found;
+    const move = (lists: Map<number, number[]>, key: number): void => {
+      const list = lists.get(key);
+      if (list) lists.set(key, this.moveFrom(list, found, isWanted));
+    };
     for (const line of lines) {
-      addAll(found, this.byParent.get(records.uuid(line)));
-      for (const call of records.blocks.calls(line))
-        if (!calls.has(call) && calls.add(call)) addAll(found, this.byCall.get(call));
+      move(this.byParent, this.records.uuid(line));
+      for (const call of this.records.blocks.calls(line)) move(this.byCall, call);
     }
-    return found.length < 2 ? found : [...new Set(found)];
+    return found;
+  }
+
+  /** Returns what is left of a list. */
+  private moveFrom(list: readonly number[], found: number[], isWanted: (line: number) => boolean): number[] {
+    const { taken } = this;
+    return list.filter((line) => {
+      if (taken.has(line)) return false;
+      if (!isWanted(line)) return true;
+      taken.add(line);
+      found.push(line);
+      return false;
+    });
   }
 }
-
-function addAll(found: number[], lines: readonly number[] | undefined): void {
-  if (lines) for (const line of lines) found.push(line);
-}
-
-const NO_LINES: readonly number[] = [];
 
 /** In the order of their times; those of one time in the order of their lines in the list. */
 export function byTime(records: ClaudeRecords, lines: readonly number[]): readonly number[] {

@@ -189,14 +189,10 @@ export class Shape {
     const away = resultsAway(records, (line) => chainsOf[answers.of(line)] ?? NONE, chains);
     if (away.length === 0) return;
     const families = new Families(records, away, (line) => records.parent(line));
-    const put = new Set<number>();
     for (let answer = 0; answer < answers.count; answer += 1) {
       const last = this.lastOf(answer);
-      const forked = families
-        .resultsOf(answers.lines(answer))
-        .filter(
-          (one) => chains[one] !== chainsOf[answer] && this.areTogether(one, last) && !put.has(one) && put.add(one),
-        );
+      const isAway = (one: number): boolean => chains[one] !== chainsOf[answer] && this.areTogether(one, last);
+      const forked = families.take(answers.lines(answer), isAway);
       if (forked.length > 0) this.addForked(answer, byTime(records, forked));
     }
   }
