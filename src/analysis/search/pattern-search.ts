@@ -120,7 +120,7 @@ export function withDeadline<Result>(
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
     throw new CtxError('usage', `${what} exceeded the time limit`, {
-      hint: 'rewrite it without a repetition inside a repetition',
+      hint: 'rewrite it with fewer repetitions',
     });
   }
   // The script has run to its end, so the work has as well.

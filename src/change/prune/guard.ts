@@ -1,5 +1,6 @@
+import picomatch from 'picomatch';
 import { fileOf, type ToolUse } from '#analysis/facts/tool-uses.js';
-import { compileGlob } from '#base/glob.js';
+import { withDeadline } from '#analysis/search/pattern-search.js';
 import { objectsIn } from '#base/json.js';
 import { addTo } from '#base/lists.js';
 import type { LlmMessage } from '#context/replay/content.js';
@@ -116,16 +117,33 @@ export function protectionBy(protect: Policy['protect'], labels: ReadonlyMap<unk
   };
 }
 
-/** Whether one of some patterns matches a text. */
+/** Up to so many steps a pattern may take without a time limit. */
+const FEW_STEPS = 1e6;
+
+/**
+ * Whether one of some patterns matches a text. Throws a CtxError (usage) if that takes seconds, as `*a*a*a*b` does with
+ * a long name.
+ */
 function matcher(patterns: readonly string[]): (text: string) => boolean {
-  const matchers = patterns.map((pattern) => pathMatcher(pattern.normalize()));
-  // A letter with an accent has two encodings, and macOS uses the decomposed one in file names.
-  return (text) => matchers.some((isMatch) => isMatch(text.normalize()));
+  const matchers = patterns.map((pattern) => picomatch(...globOf(pattern.normalize())));
+  const most = Math.max(0, ...patterns.map(repetitionsIn));
+  return (text) => {
+    // A letter with an accent has two encodings, and macOS uses the decomposed one in file names.
+    const normal = text.normalize();
+    const isMatch = (): boolean => matchers.some((matches) => matches(normal));
+    const isFast = normal.length ** most < FEW_STEPS;
+    return isFast ? isMatch() : withDeadline('a pattern of prune.protect', normal.length, isMatch);
+  };
 }
 
-function pathMatcher(pattern: string): (path: string) => boolean {
+/** Each may begin at any place of a text, and a group at several. */
+function repetitionsIn(pattern: string): number {
+  return pattern.includes('(') ? Number.MAX_VALUE : (pattern.match(/\*+/g) ?? []).length;
+}
+
+/** Of a pattern with a slash, picomatch would compare only the name of the file if it was told to look at names. */
+function globOf(pattern: string): [glob: string, options: picomatch.PicomatchOptions] {
+  if (!pattern.includes('/')) return [pattern, { dot: true, basename: true }];
   const isFromRoot = /^(?:!|\/|\*\*\/|[a-z]:)/i.test(pattern);
-  if (pattern.includes('/')) return compileGlob(isFromRoot ? pattern : `**/${pattern.replace(/^\.\//, '')}`);
-  const isMatch = compileGlob(pattern);
-  return (path) => isMatch(path.slice(path.lastIndexOf('/') + 1));
+  return [isFromRoot ? pattern : `**/${pattern.replace(/^\.\//, '')}`, { dot: true }];
 }

@@ -59,6 +59,13 @@ describe('what a policy protects', () => {
     expect(whyStays({ paths: ['nothing', pattern] }, path)).toBe(isProtected ? `the file ${path} is protected` : null);
   });
 
+  it.each(['*a*a*a*a*b', '(a|aa)+b'])('is not known where the pattern %s takes minutes for a name', (pattern) => {
+    expect(() => whyStays({ tools: [pattern] }, 'a.ts', 'a'.repeat(2000))).toThrow(
+      'a pattern of prune.protect exceeded the time limit',
+    );
+    expect(whyStays({ tools: [pattern] }, 'a.ts', 'aaaab')).toBe('the tool aaaab is protected');
+  });
+
   it('knows no file of a call that names none', () => {
     expect(whyStays({ paths: ['*'] })).toBeNull();
   });
