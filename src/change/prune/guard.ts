@@ -117,7 +117,7 @@ export function protectionBy(protect: Policy['protect'], labels: ReadonlyMap<unk
   };
 }
 
-/** Up to so many steps a pattern may take without a time limit. */
+/** The number of steps that a pattern may take without a time limit. */
 const FEW_STEPS = 1e6;
 
 /**
