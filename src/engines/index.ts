@@ -1,5 +1,4 @@
-import pi from './builtin/pi.js';
-import { none, recorded } from './builtin/pi.js';
+import pi, { none, recorded } from './builtin/pi.js';
 import threePhaseAssembly from './builtin/three-phase.js';
 import turnPrune from './builtin/turn-prune.js';
 import type { EngineDefinition } from './define.js';

@@ -62,7 +62,9 @@ function programName(): string {
 function unlessFailed<Value>(work: () => Value): Value | null {
   try {
     return work();
-  } catch {
+  } catch (error) {
+    // An error of the file system has a code. Any other one is a fault of the program, and would hide here.
+    if (!(error instanceof Error && 'code' in error)) throw error;
     return null;
   }
 }
