@@ -51,7 +51,7 @@ import {
   reportWritten,
   versionReport,
 } from './commands/report-documents.js';
-import { rpcAnswer, rpcRequest } from './commands/rpc/command.js';
+import { rpcAnswer, rpcRequest } from './commands/rpc/document.js';
 import { checkConfig, recordedFindings, rulePage, strategyPage } from './config/report-schemas.js';
 import { configWith } from './config/schema.js';
 

@@ -135,7 +135,8 @@ export function changedSize(
   if (rate === null || rate >= LEAST_RATE) return unrecordedSize(now, method);
   // This provider counts that little throughout, as of images: the size keeps at least the proportion.
   const proportional = sizeOf('changed', request.total, { estimated: rate * change, factor: rate, error: null });
-  return size.tokens > proportional.tokens ? size : proportional;
+  const larger = size.tokens > proportional.tokens ? size : proportional;
+  return larger.tokens === 0 ? unrecordedSize(now, method) : larger;
 }
 
 /** The size without a provider's count. */
