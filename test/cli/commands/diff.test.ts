@@ -21,6 +21,28 @@ const document = async (args: string, world: World = { files }): Promise<DiffDoc
   return schemas.diff.parse(JSON.parse(stdout));
 };
 
+describe('the settings of ctx diff', () => {
+  const model = (id: string, parent: string | null, provider: string, modelId: string): object =>
+    entry('model_change', id, parent, { provider, modelId });
+  const session = [
+    HEADER,
+    model('m1', null, 'anthropic', 'claude-sonnet-4-5'),
+    user('u1', 'm1', 'Hi.'),
+    model('m2', 'u1', 'openai', 'gpt-4o'),
+  ];
+  const limits = async (flags: string, config = '{}'): Promise<unknown> => {
+    const world = { files: { 's.jsonl': lines(...session), '/home/ada/weather/ctx.config.json': config } };
+    const { settings } = await document(`s.jsonl u1 m2${flags}`, world);
+    return settings.find(({ name }) => name === 'limit');
+  };
+
+  it('have the context window of each model, unless the user sets one', async () => {
+    expect(await limits('')).toEqual({ name: 'limit', before: 200_000, after: 128_000 });
+    expect(await limits(' --limit 100k')).toBeUndefined();
+    expect(await limits('', '{ "limit": 100000 }')).toBeUndefined();
+  });
+});
+
 describe('the sides of ctx diff', () => {
   it.each([
     ['t.jsonl', 'u2', 'a2'],

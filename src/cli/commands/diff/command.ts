@@ -14,7 +14,7 @@ import type { View } from '#ui/doc/define.js';
 import { type Doc, line } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Opener, type Outcome } from '../define.js';
 import { positive, text, toggle } from '../flags.js';
-import { openFile } from '../session.js';
+import { openFile, windowOptions } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { refuseUnknownPart } from '../show/envelope-view.js';
 import { type Compared, namesOfChanges, summaryOfDiff } from './summary.js';
@@ -80,9 +80,9 @@ export default defineCommand({
 
 const NOTHING = { kind: 'bytes', bytes: [] } as const;
 
-async function optionsOf({ io, flags }: Input): Promise<EnvelopeOptions> {
+async function optionsOf({ io, flags, configuredLimit }: Input): Promise<EnvelopeOptions> {
   const baseline = flags.baseline === undefined ? undefined : await readBaseline(io.files, flags.baseline);
-  return { baseline, limit: flags.limit, lenient: flags.lenient };
+  return { ...windowOptions({ limit: flags.limit, configuredLimit, baseline }), lenient: flags.lenient };
 }
 
 interface Opened {
