@@ -22,8 +22,12 @@ const document = async (args: string, world: World = { files }): Promise<DiffDoc
 };
 
 describe('the settings of ctx diff', () => {
-  const model = (id: string, parent: string | null, provider: string, modelId: string): object =>
-    entry('model_change', id, parent, { provider, modelId });
+  const model = (
+    id: string,
+    parent: string | null,
+    provider: string,
+    modelId: string,
+  ): Readonly<Record<string, unknown>> => entry('model_change', id, parent, { provider, modelId });
   const session = [
     HEADER,
     model('m1', null, 'anthropic', 'claude-sonnet-4-5'),
