@@ -1,6 +1,6 @@
 import { CtxError } from '#base/errors.js';
+import { explain } from '#base/explain.js';
 import { isObject } from '#base/json.js';
-import { explain } from '#base/schema.js';
 import type { Baseline } from '#context/replay/content.js';
 import type { Files } from '#platform/io.js';
 

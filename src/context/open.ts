@@ -13,7 +13,8 @@ import {
   type EnvelopeStep,
   envelopesAlong,
 } from './replay/build.js';
-import type { ContextEnvelope, EnvelopeOverview } from './replay/envelope.js';
+import type { ContextEnvelope } from './replay/envelope.js';
+import type { EnvelopeOverview } from './replay/overview.js';
 import type { ReadPatch } from './replay/patch-step.js';
 
 /** The size from which Node.js would allocate more memory than it needs. */

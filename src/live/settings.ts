@@ -1,8 +1,9 @@
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { CtxError } from '#base/errors.js';
+import { explain } from '#base/explain.js';
 import { isObject } from '#base/json.js';
-import { explain, optionalField } from '#base/schema.js';
+import { optionalField } from '#base/schema.js';
 import type { Configs, FoundConfig } from '#platform/files/config-files.js';
 
 const engineName = z.string().check(z.minLength(1));

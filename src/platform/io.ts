@@ -143,7 +143,7 @@ export function nodeIo(run: NodeJS.Process): Io {
     },
     openIndex: async () => (await import('./files/index-folder.js')).openIndex(run.env, homeFolder(run)),
     startThreads: async () => (await import('./threads.js')).startThreads(),
-    partScanner: async () => (await import('#session/scan/parallel/part.js')).threadScanner(),
+    partScanner: async () => (await import('#session/scan/parallel/start.js')).partScanner(),
   };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { changesSince, snapshot, snapshotOf } from '#analysis/snapshot.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { EMPTY_ENVELOPE } from '#context/replay/envelope.js';
+import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import { withParts } from '#context/replay/system.js';
 
 const PART = { name: 'rules', text: 'Be brief and careful, and never push to main.' };

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
+import { explain } from '#base/explain.js';
 import { canonicalJson, canonicalTextOf, jsonLength, jsonText } from '#base/json.js';
-import { explain } from '#base/schema.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import { hashEnvelope } from '#context/replay/hash.js';
 import {

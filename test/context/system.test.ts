@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#base/json.js';
 import { envelopeAt } from '#context/open.js';
 import type { EnvelopeContent, SystemPart } from '#context/replay/content.js';
-import { EMPTY_ENVELOPE } from '#context/replay/envelope.js';
+import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import { applySystemMessage, makePrompt, setPart, withParts } from '#context/replay/system.js';
 import { Log } from '../fixtures/log.js';
 import { opened } from '../support/entries.js';

@@ -1,6 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { execa } from 'execa';
@@ -36,6 +45,16 @@ function file(name: string, text: string, size?: number): string {
 }
 
 describe('the built program', () => {
+  it('loads at every start neither zod nor threads, which take longer than all the rest', () => {
+    const chunks = path.join(projectFolder, 'dist/cli');
+    const core = readdirSync(chunks)
+      .filter((name) => name.endsWith('.js'))
+      .map((name) => readFileSync(path.join(chunks, name), 'utf8'))
+      .find((text) => /^\/\/ src\/main\.ts$/m.test(text));
+    expect(core).toContain('// src/cli/commands/show/command.ts');
+    expect(core).not.toMatch(/^\/\/ \S*node_modules\/zod\/|^import .*worker_threads/m);
+  });
+
   it('shows a session', async () => {
     expect(await run(['show', weather])).toMatchObject({
       exitCode: 0,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { envelopeAt, openSession, overviewAt } from '#context/open.js';
-import { overviewOf } from '#context/replay/envelope.js';
+import { overviewOf } from '#context/replay/overview.js';
 import type { TokenMethod } from '#context/replay/tokens.js';
 import { messagesDoc, overviewDoc } from '#ui/parts/overview.js';
 import { fixtures } from '../support/files.js';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { asObject, asString, canonicalJson, isSameAsJson, type JsonObject } from '#base/json.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { EMPTY_ENVELOPE } from '#context/replay/envelope.js';
+import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import { applySystemMessage } from '#context/replay/system.js';
 import { applyList, diffList, type ItemChange } from '../diff/list-diff.js';
 

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { CtxError } from '#base/errors.js';
+import { explain } from '#base/explain.js';
 import type { DeepReadonly, JsonObject } from '#base/json.js';
-import { explain, jsonDocument } from '#base/schema.js';
+import { jsonDocument } from '#base/schema.js';
 import { contextSize, tokenCount } from '#context/replay/envelope.js';
 
 const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));

@@ -1,6 +1,6 @@
 import picomatch from 'picomatch';
 import { fileOf, type ToolUse } from '#analysis/facts/tool-uses.js';
-import { withDeadline } from '#analysis/search/pattern-search.js';
+import { withDeadline } from '#analysis/search/deadline.js';
 import { objectsIn } from '#base/json.js';
 import { addTo } from '#base/lists.js';
 import type { LlmMessage } from '#context/replay/content.js';

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { withDeadline } from '#analysis/search/pattern-search.js';
+import { withDeadline } from '#analysis/search/deadline.js';
 import { MEANS } from '#analysis/secrets/define.js';
 import { anchorsOf, preparePatterns } from '#analysis/secrets/find-secrets.js';
 import { mask, secretsInValue } from '#analysis/secrets/secrets-in-entry.js';

@@ -1,4 +1,4 @@
-import { withDeadline } from '#analysis/search/pattern-search.js';
+import { withDeadline } from '#analysis/search/deadline.js';
 import { modelName } from '#base/words.js';
 import { envelopeAt, openSession, type OpenSession, withSession } from '#context/open.js';
 import { settingsOf } from '#context/replay/settings.js';

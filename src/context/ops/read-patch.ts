@@ -1,6 +1,6 @@
 import { CtxError } from '#base/errors.js';
+import { explain } from '#base/explain.js';
 import { isObject, type JsonObject } from '#base/json.js';
-import { explain } from '#base/schema.js';
 import type { EnvelopeContent } from '../replay/content.js';
 import type { PatchStep } from '../replay/patch-step.js';
 import type { Op } from './define.js';

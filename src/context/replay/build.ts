@@ -8,16 +8,10 @@ import { type WindowOptions, windowOf } from '../size/window.js';
 import { drain, replayInSteps, replayPath, walk } from '../walk.js';
 import type { EnvelopeContent } from './content.js';
 import { loggedIn } from './convert.js';
-import {
-  type ContextEnvelope,
-  type EnvelopeOverview,
-  type Provenance,
-  type RecordedUsage,
-  type TokenCount,
-  toLookAt,
-} from './envelope.js';
+import type { ContextEnvelope, Provenance, RecordedUsage, TokenCount } from './envelope.js';
 import { unimplementedIn } from './implemented.js';
 import type { SentMessage } from './message-list.js';
+import { type EnvelopeOverview, toLookAt } from './overview.js';
 import type { ReadPatch } from './patch-step.js';
 import type { Replay } from './replay.js';
 import { CHANGES_CONTEXT, MESSAGE_TYPES } from './selection.js';

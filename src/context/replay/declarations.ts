@@ -1,7 +1,8 @@
 import { canonicalJson, type JsonObject, objectsIn } from '#base/json.js';
 import type { Head, RawId } from '#session/table/head.js';
 import type { Baseline, EnvelopeContent } from './content.js';
-import { EMPTY_ENVELOPE, type RegionSource } from './envelope.js';
+import type { RegionSource } from './envelope.js';
+import { EMPTY_ENVELOPE } from './overview.js';
 import type { PatchStep } from './patch-step.js';
 import { applySystemMessage, makePrompt, suppliedPart, toolName, withParts } from './system.js';
 

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import type { DeepReadonly } from '#base/json.js';
 import { jsonDocument } from '#base/schema.js';
-import { envelopeContent, type EnvelopeContent, type LlmMessage } from './content.js';
-import { type TokenMethod, tokensOfMessage } from './tokens.js';
+import { envelopeContent } from './content.js';
 
 /** The source of a region of the envelope: the session, the command line, both, or unknown. */
 const source = z.enum(['recorded', 'supplied', 'derived', 'unknown']);
@@ -165,58 +164,3 @@ export type AppliedEdit = DeepReadonly<z.infer<typeof appliedEdit>>;
 export type AppliedCompaction = DeepReadonly<z.infer<typeof appliedCompaction>>;
 export type ContextSize = DeepReadonly<z.infer<typeof contextSize>>;
 export type RecordedUsage = DeepReadonly<z.infer<typeof recordedUsage>>;
-
-/** The content of a session without any entry. */
-export const EMPTY_ENVELOPE: EnvelopeContent = {
-  system: { parts: [], compiled: '' },
-  tools: [],
-  messages: { cached: [], uncached: [] },
-  options: {},
-};
-
-/** Messages that are created on demand. */
-export interface MessagesToLookAt {
-  readonly length: number;
-  at(
-    index: number,
-  ): { readonly message: LlmMessage; readonly from: Provenance | undefined; readonly tokens: number } | undefined;
-}
-
-/** An envelope with the numbers of its messages. */
-export interface EnvelopeSummary extends Omit<ContextEnvelope, 'messages' | 'meta'> {
-  readonly messages: { readonly cached: { readonly length: number }; readonly uncached: { readonly length: number } };
-  readonly meta: Omit<ContextEnvelope['meta'], 'provenance'>;
-}
-
-/** An envelope whose messages are not kept in memory. */
-export interface EnvelopeOverview extends EnvelopeSummary {
-  readonly messages: { readonly cached: MessagesToLookAt; readonly uncached: MessagesToLookAt };
-}
-
-/** The overview of an envelope that has its messages in memory. */
-export function overviewOf(envelope: ContextEnvelope, method?: TokenMethod): EnvelopeOverview {
-  const { messages, meta } = envelope;
-  const { cached, uncached } = messages;
-  return {
-    ...envelope,
-    messages: {
-      cached: toLookAt(cached, meta.provenance, method),
-      uncached: toLookAt(uncached, meta.provenance.slice(cached.length), method),
-    },
-  };
-}
-
-/** Messages in memory. */
-export function toLookAt(
-  messages: readonly LlmMessage[],
-  sources: readonly Provenance[],
-  method?: TokenMethod,
-): MessagesToLookAt {
-  return {
-    length: messages.length,
-    at(index) {
-      const message = messages[index];
-      return message && { message, from: sources[index], tokens: tokensOfMessage(message, method) };
-    },
-  };
-}

@@ -1,7 +1,8 @@
 import type { Head, RawId } from '#session/table/head.js';
 import type { EnvelopeContent, LlmMessage } from './content.js';
 import { type AgentMessage, toLlm } from './convert.js';
-import { EMPTY_ENVELOPE, type MessagesToLookAt, type Provenance } from './envelope.js';
+import type { Provenance } from './envelope.js';
+import { EMPTY_ENVELOPE, type MessagesToLookAt } from './overview.js';
 import { identicalSlot, mergeByIndex, placesTaken, slotFinderIn } from './slot-finder.js';
 import {
   Edits,

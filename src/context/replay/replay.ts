@@ -7,9 +7,10 @@ import { promptPoint } from '../size/size-step.js';
 import type { Baseline, EnvelopeContent } from './content.js';
 import { type AgentMessage, messageOfEntry, problemAt, summaryMessage, unknownIn } from './convert.js';
 import { Declarations, type DeclaredRegions, type Sources } from './declarations.js';
-import type { AppliedCompaction, AppliedEdit, AppliedTransform, MessagesToLookAt } from './envelope.js';
+import type { AppliedCompaction, AppliedEdit, AppliedTransform } from './envelope.js';
 import { type Implemented, SentTools } from './implemented.js';
 import { MessageList, type SentMessages } from './message-list.js';
+import type { MessagesToLookAt } from './overview.js';
 import {
   appliedCompaction,
   appliedEdits,

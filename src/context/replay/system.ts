@@ -1,6 +1,6 @@
 import { asObject, asString, type JsonObject, objectsIn } from '#base/json.js';
 import type { EnvelopeContent, ForeignPart, SystemPart, ToolDefinition } from './content.js';
-import { EMPTY_ENVELOPE } from './envelope.js';
+import { EMPTY_ENVELOPE } from './overview.js';
 
 /** The separator before a stock section in the compiled prompt; parts of a baseline and of transforms have their own. */
 const BLANK_LINE = '\n\n';

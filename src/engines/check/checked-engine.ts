@@ -1,5 +1,5 @@
+import { explain } from '#base/explain.js';
 import { isObject } from '#base/json.js';
-import { explain } from '#base/schema.js';
 import type {
   AssembleResult,
   BootstrapResult,

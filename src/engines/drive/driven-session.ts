@@ -3,7 +3,7 @@ import { type Preparation, prepareCompaction } from '#change/compact/prepare.js'
 import type { SummaryTask } from '#change/compact/summarizers/define.js';
 import { extracted } from '#change/compact/summarizers/extract.js';
 import type { SystemPart } from '#context/replay/content.js';
-import { EMPTY_ENVELOPE } from '#context/replay/envelope.js';
+import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import { withParts } from '#context/replay/system.js';
 import { tokensOfDeclared, tokensOfValue } from '#context/replay/tokens.js';
 import { idText, quotedId } from '#session/table/head.js';

@@ -1,4 +1,4 @@
-import { explain } from '#base/schema.js';
+import { explain } from '#base/explain.js';
 import { stockProjection } from '#change/compact/stock-projection.js';
 import { triggerAt } from '#change/compact/triggers.js';
 import type { CheckedEngine } from '../check/checked-engine.js';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
+import { explain } from '#base/explain.js';
 import { isObject } from '#base/json.js';
-import { explain } from '#base/schema.js';
 
 // The results that an engine's methods may return. Fields outside of the contract pass.
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { CtxError } from '#base/errors.js';
-import { explain } from '#base/schema.js';
+import { explain } from '#base/explain.js';
 import type { Guest, StartGuest } from '#platform/plugin-process/guest.js';
 import type { InjectorInput } from '../api.js';
 import { type Content, defineInjector, type Injector, type Placement, type Situation } from './define.js';

@@ -10,7 +10,7 @@ import { type OpenSession, openSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { toLlm } from '#context/replay/convert.js';
-import { EMPTY_ENVELOPE } from '#context/replay/envelope.js';
+import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
 import { labelsOf } from '#session/session.js';
 import { idText } from '#session/table/head.js';

@@ -1,6 +1,6 @@
 import { visibleLine } from '#base/visible.js';
 import { percent, shortCount } from '#base/words.js';
-import type { EnvelopeOverview } from '#context/replay/envelope.js';
+import type { EnvelopeOverview } from '#context/replay/overview.js';
 import { span, type Tone } from '../doc/doc.js';
 import { messageRow } from '../parts/overview.js';
 import { shortSizeText } from '../parts/size-words.js';

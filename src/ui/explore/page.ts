@@ -1,5 +1,5 @@
 import { onceOf } from '#base/once.js';
-import type { EnvelopeOverview } from '#context/replay/envelope.js';
+import type { EnvelopeOverview } from '#context/replay/overview.js';
 import type { Head } from '#session/table/head.js';
 import type { Heads } from '#session/table/heads.js';
 import { type Doc, span } from '../doc/doc.js';

@@ -1,6 +1,7 @@
 import escapeStringRegexp from 'escape-string-regexp';
+import { withDeadline } from '#analysis/search/deadline.js';
 import { placesOfEntry } from '#analysis/search/entry-places.js';
-import { mayBacktrack, withDeadline } from '#analysis/search/pattern-search.js';
+import { mayBacktrack } from '#analysis/search/pattern-search.js';
 import { isObject } from '#base/json.js';
 import { onceOf } from '#base/once.js';
 import { visibleLine } from '#base/visible.js';

@@ -1,5 +1,5 @@
 import type { TreeFilter } from '#analysis/listing/filters.js';
-import type { EnvelopeOverview } from '#context/replay/envelope.js';
+import type { EnvelopeOverview } from '#context/replay/overview.js';
 import type { WindowOptions } from '#context/size/window.js';
 import type { Ruler } from '../doc/ruler.js';
 import { type SessionIndex, logRows, treeRows } from './known.js';

@@ -1,12 +1,7 @@
 import { asText } from '#base/json.js';
 import { count, modelName, plural, shortCount } from '#base/words.js';
-import type {
-  ContextEnvelope,
-  EnvelopeOverview,
-  EnvelopeSummary,
-  MessagesToLookAt,
-  RegionSource,
-} from '#context/replay/envelope.js';
+import type { ContextEnvelope, RegionSource } from '#context/replay/envelope.js';
+import type { EnvelopeOverview, EnvelopeSummary, MessagesToLookAt } from '#context/replay/overview.js';
 import { editText, keptText, transformText } from '#context/words/entry-text.js';
 import { callText, preview } from '#context/words/message-text.js';
 import type { View } from '../doc/define.js';

@@ -1,7 +1,8 @@
 import { asString, asText } from '#base/json.js';
 import { clip, plural } from '#base/words.js';
 import type { ToolDefinition } from '#context/replay/content.js';
-import type { ContextEnvelope, EnvelopeSummary } from '#context/replay/envelope.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
+import type { EnvelopeSummary } from '#context/replay/overview.js';
 import { type TokenMethod, tokensOfValue } from '#context/replay/tokens.js';
 import { type Doc, gap, heading, line, span, verbatim } from '../doc/doc.js';
 

@@ -3,7 +3,7 @@ import { declaredAt, textsIn } from '#analysis/check/cache/declared-at.js';
 import { areSameTools, changeBetween, isNothing, isSame } from '#analysis/check/cache/prefix-change.js';
 import { duringOf, isOfNow } from '#analysis/check/cache/volatile-prefix.js';
 import type { EnvelopeContent, LlmMessage, SystemPart } from '#context/replay/content.js';
-import { EMPTY_ENVELOPE } from '#context/replay/envelope.js';
+import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import { volatileIn } from '#context/request/volatile.js';
 import { readSession } from '#session/session.js';
 import { type Entry, entry, HEADER, lines, sessionOf, sourceOf, user } from '../../support/entries.js';

@@ -18,7 +18,7 @@ import {
 import { PIXEL } from '#analysis/check/provider/image-rules.js';
 import { snapshotOf } from '#analysis/snapshot.js';
 import type { JsonObject } from '#base/json.js';
-import { EMPTY_ENVELOPE } from '#context/replay/envelope.js';
+import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import { check, type Wanted } from '../../support/check.js';
 
 /** All findings of each of these sessions, with their exact words. */

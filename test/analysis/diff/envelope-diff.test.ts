@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyDiff, diffEnvelopes, isSame } from '#analysis/diff/envelope-diff.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { EMPTY_ENVELOPE } from '#context/replay/envelope.js';
+import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import { withParts } from '#context/replay/system.js';
 import { runs } from '../../support/runs.js';
 

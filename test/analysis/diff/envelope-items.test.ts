@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { applyDiff, diffEnvelopes, isSame, type SourceOf } from '#analysis/diff/envelope-diff.js';
 import type { ItemChange } from '#analysis/diff/list-diff.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { EMPTY_ENVELOPE } from '#context/replay/envelope.js';
+import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import { withParts } from '#context/replay/system.js';
 
 type Messages = EnvelopeContent['messages']['cached'];

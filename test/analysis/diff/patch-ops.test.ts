@@ -4,7 +4,7 @@ import { patchBetween } from '#analysis/diff/patch-ops.js';
 import { applyPatch } from '#context/ops/read-patch.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { compactionSummary } from '#context/replay/convert.js';
-import { EMPTY_ENVELOPE } from '#context/replay/envelope.js';
+import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import { withParts } from '#context/replay/system.js';
 import { runs } from '../../support/runs.js';
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { mayBacktrack, withDeadline } from '#analysis/search/pattern-search.js';
+import { withDeadline } from '#analysis/search/deadline.js';
+import { mayBacktrack } from '#analysis/search/pattern-search.js';
 
 it('work that takes exponential time is given up', () => {
   const never = (): boolean => /^(a+)+$/.test(`${'a'.repeat(60)}!`);

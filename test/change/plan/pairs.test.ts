@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
 import { assertPairsIntact } from '#change/plan/draft.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
-import { EMPTY_ENVELOPE } from '#context/replay/envelope.js';
+import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 
 function calls(...ids: readonly unknown[]): LlmMessage {
   return { role: 'assistant', content: ids.map((id) => ({ type: 'toolCall', id, name: 'read', arguments: {} })) };

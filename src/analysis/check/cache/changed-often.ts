@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { JsonObject } from '#base/json.js';
 import { option } from '#base/schema.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { EMPTY_ENVELOPE } from '#context/replay/envelope.js';
+import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import { defineRule, type Example, type Hit, type PathStep, type Rule, type RuleDefinition } from '../define.js';
 import { assistant, HEADER, system, text, user } from '../example.js';
 import { areSameTools } from './prefix-change.js';

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
+import { explain } from '#base/explain.js';
 import { isObject, type JsonObject } from '#base/json.js';
-import { explain } from '#base/schema.js';
 import { quoted } from '../define.js';
 
 /** A violation of a schema in a value. */

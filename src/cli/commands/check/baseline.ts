@@ -5,8 +5,9 @@ import { type CheckedFile, isUnreadable, type KnownFindings } from '#analysis/ch
 import type { StoredSnapshot } from '#analysis/check/policy/snapshot.js';
 import { snapshot, type SnapshotForm, snapshotOf } from '#analysis/snapshot.js';
 import { CtxError, type Problem, warning } from '#base/errors.js';
+import { explain } from '#base/explain.js';
 import { parseJson } from '#base/json.js';
-import { explain, jsonDocument } from '#base/schema.js';
+import { jsonDocument } from '#base/schema.js';
 import { plural } from '#base/words.js';
 import type { RecordedFindings } from '#cli/config/report-schemas.js';
 import { readText } from '#cli/read-json.js';

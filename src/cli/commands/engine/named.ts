@@ -1,8 +1,8 @@
 import { basename, dirname, join, posix } from 'node:path';
 import { CtxError } from '#base/errors.js';
+import { explain } from '#base/explain.js';
 import { asString, isObject, parseJson } from '#base/json.js';
 import { didYouMean } from '#base/nearest.js';
-import { explain } from '#base/schema.js';
 import { assemblyFrom } from '#cli/config/assembly.js';
 import { type ReadConfig, readConfig } from '#cli/config/read-config.js';
 import { type OpenSession, openSession } from '#context/open.js';

@@ -9,8 +9,8 @@ import {
 } from '@modelcontextprotocol/server';
 import * as z from 'zod/mini';
 import { CtxError, short, unexpected } from '#base/errors.js';
+import { explain } from '#base/explain.js';
 import { didYouMean } from '#base/nearest.js';
-import { explain } from '#base/schema.js';
 import { VERSION } from '#base/version.js';
 import type { Report } from '#ui/doc/define.js';
 import { type CallWorld, type Params, runMethod } from '../rpc/call.js';

@@ -1,6 +1,6 @@
 import { CtxError, short, unexpected } from '#base/errors.js';
+import { explain } from '#base/explain.js';
 import { didYouMean } from '#base/nearest.js';
-import { explain } from '#base/schema.js';
 import { visibleLine } from '#base/visible.js';
 import type { Report } from '#ui/doc/define.js';
 import { type CommandInput, defineCommand } from '../define.js';

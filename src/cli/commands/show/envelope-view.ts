@@ -1,4 +1,4 @@
-import { withDeadline } from '#analysis/search/pattern-search.js';
+import { withDeadline } from '#analysis/search/deadline.js';
 import { CtxError } from '#base/errors.js';
 import { asString, asText } from '#base/json.js';
 import { clip, count, modelName, percent, plural } from '#base/words.js';

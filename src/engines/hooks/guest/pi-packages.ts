@@ -2,7 +2,7 @@ import { currentSystemMessage, estimateTokens } from '#change/compact/estimate.j
 import { serializeConversation } from '#change/compact/summarizers/prompts.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { type AgentMessage, toLlm } from '#context/replay/convert.js';
-import { EMPTY_ENVELOPE } from '#context/replay/envelope.js';
+import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import { applySystemMessage } from '#context/replay/system.js';
 import { agentFolder } from '#platform/io.js';
 import { type NotRun, standIn } from './stand-in.js';

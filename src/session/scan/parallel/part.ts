@@ -1,5 +1,3 @@
-import os from 'node:os';
-import { Worker } from 'node:worker_threads';
 import { behindNewline, type ByteSource } from '../bytes.js';
 import { RECORD_WORDS, type Records, recordsIn } from '../line-scanner.js';
 import type { Scan } from '../scan.js';
@@ -132,20 +130,4 @@ function scanPiece(
     length += count * RECORD_WORDS;
   }
   return length / RECORD_WORDS;
-}
-
-/** Starts a scan of a part of a file on another thread; null on a machine with one processor. */
-export function threadScanner(): StartPartScan | null {
-  return os.availableParallelism() < 2 ? null : startPartScan;
-}
-
-function startPartScan(shared: Shared): Promise<void> {
-  // The program is next to this file.
-  const worker = new Worker(new URL('part-scan.js', import.meta.url), { workerData: shared });
-  return new Promise((resolve) => {
-    // Pieces that it has not scanned, for whatever reason, are left to the waiting thread.
-    worker.once('message', () => resolve());
-    worker.once('error', () => resolve());
-    worker.once('exit', () => resolve());
-  });
 }

@@ -1,0 +1,60 @@
+import type { EnvelopeContent, LlmMessage } from './content.js';
+import type { ContextEnvelope, Provenance } from './envelope.js';
+import { type TokenMethod, tokensOfMessage } from './tokens.js';
+
+// Apart from envelope.ts: every start loads this, and most need no schema.
+
+/** The content of a session without any entry. */
+export const EMPTY_ENVELOPE: EnvelopeContent = {
+  system: { parts: [], compiled: '' },
+  tools: [],
+  messages: { cached: [], uncached: [] },
+  options: {},
+};
+
+/** Messages that are created on demand. */
+export interface MessagesToLookAt {
+  readonly length: number;
+  at(
+    index: number,
+  ): { readonly message: LlmMessage; readonly from: Provenance | undefined; readonly tokens: number } | undefined;
+}
+
+/** An envelope with the numbers of its messages. */
+export interface EnvelopeSummary extends Omit<ContextEnvelope, 'messages' | 'meta'> {
+  readonly messages: { readonly cached: { readonly length: number }; readonly uncached: { readonly length: number } };
+  readonly meta: Omit<ContextEnvelope['meta'], 'provenance'>;
+}
+
+/** An envelope whose messages are not kept in memory. */
+export interface EnvelopeOverview extends EnvelopeSummary {
+  readonly messages: { readonly cached: MessagesToLookAt; readonly uncached: MessagesToLookAt };
+}
+
+/** The overview of an envelope that has its messages in memory. */
+export function overviewOf(envelope: ContextEnvelope, method?: TokenMethod): EnvelopeOverview {
+  const { messages, meta } = envelope;
+  const { cached, uncached } = messages;
+  return {
+    ...envelope,
+    messages: {
+      cached: toLookAt(cached, meta.provenance, method),
+      uncached: toLookAt(uncached, meta.provenance.slice(cached.length), method),
+    },
+  };
+}
+
+/** Messages in memory. */
+export function toLookAt(
+  messages: readonly LlmMessage[],
+  sources: readonly Provenance[],
+  method?: TokenMethod,
+): MessagesToLookAt {
+  return {
+    length: messages.length,
+    at(index) {
+      const message = messages[index];
+      return message && { message, from: sources[index], tokens: tokensOfMessage(message, method) };
+    },
+  };
+}

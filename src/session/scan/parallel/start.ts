@@ -1,0 +1,19 @@
+import os from 'node:os';
+import { Worker } from 'node:worker_threads';
+import type { Shared, StartPartScan } from './part.js';
+
+/** Apart from part.ts, because every start loads that: starts a scan of a part of a file on another thread; null on a machine with one processor. */
+export function partScanner(): StartPartScan | null {
+  return os.availableParallelism() < 2 ? null : startPartScan;
+}
+
+function startPartScan(shared: Shared): Promise<void> {
+  // The program is next to this file.
+  const worker = new Worker(new URL('part-scan.js', import.meta.url), { workerData: shared });
+  return new Promise((resolve) => {
+    // Pieces that it has not scanned, for whatever reason, are left to the waiting thread.
+    worker.once('message', () => resolve());
+    worker.once('error', () => resolve());
+    worker.once('exit', () => resolve());
+  });
+}
