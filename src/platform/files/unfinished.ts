@@ -46,14 +46,18 @@ function isRunning(pid: number): boolean {
 
 let known: string | undefined;
 
-/** Identifies the processes among which this one has its number: those of the machine, or of its container. */
+/**
+ * Identifies the processes among which this one has its number: those of the machine since it started, or of its
+ * container. Machines that share a folder may have one name, so the name alone does not tell them apart.
+ */
 function machine(): string {
-  return (known ??= createHash('sha256').update(`${os.hostname()} ${namespace()}`).digest('hex').slice(0, 8));
+  return (known ??= createHash('sha256').update(`${os.hostname()} ${started()}`).digest('hex').slice(0, 8));
 }
 
-function namespace(): string {
+/** What Linux knows: elsewhere nothing. */
+function started(): string {
   try {
-    return fs.readlinkSync('/proc/self/ns/pid');
+    return `${fs.readFileSync('/proc/sys/kernel/random/boot_id', 'latin1')} ${fs.readlinkSync('/proc/self/ns/pid')}`;
   } catch {
     return '';
   }

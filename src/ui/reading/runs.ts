@@ -1,5 +1,6 @@
 import type { Mark, TextRun } from './model.js';
 
+// Apart from model.ts: every start loads this, and needs no schema.
 /** Neighbours with the same mark become one piece. */
 export function joined(runs: readonly TextRun[]): TextRun[] {
   const all: TextRun[] = [];
