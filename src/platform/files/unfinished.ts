@@ -54,7 +54,7 @@ function machine(): string {
   return (known ??= createHash('sha256').update(`${os.hostname()} ${started()}`).digest('hex').slice(0, 8));
 }
 
-/** What Linux knows: elsewhere nothing. */
+/** Identifies this start of the machine on Linux; elsewhere it is empty. */
 function started(): string {
   try {
     return `${fs.readFileSync('/proc/sys/kernel/random/boot_id', 'latin1')} ${fs.readlinkSync('/proc/self/ns/pid')}`;
