@@ -125,7 +125,7 @@ interface Run {
 async function printed(io: Io, { argv, columns, isPlain }: Run, signal: AbortSignal): Promise<Printed> {
   const [command = 'help', ...rest] = argv;
   const colour = isPlain ? '--no-color' : '--color';
-  const { stdout, stderr, failure } = await io.runProgram(
+  const { stdout, stderr, failure, exitCode } = await io.runProgram(
     {
       program: [...io.self, command, colour, ...rest],
       isForShell: false,
@@ -137,7 +137,7 @@ async function printed(io: Io, { argv, columns, isPlain }: Run, signal: AbortSig
   );
   const parts = [stdout, stderr === '' || stdout === '' ? '' : '\n', stderr];
   const text = parts.join('') || (failure === 'none' ? 'no output' : `the command did not finish (${failure})`);
-  return { text, isOk: failure === 'none' };
+  return { text, isOk: exitCode === 0 };
 }
 
 /** Whether a screen reader reads the screen, by the variable that Ink uses. */

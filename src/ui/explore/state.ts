@@ -23,8 +23,10 @@ export interface ExplorerPage {
   /** The command has succeeded. */
   readonly isOk: boolean;
   readonly top: number;
-  /** The line of the current match. */
+  /** The selected line: that of the current match, or one that names an entry. */
   readonly found: number | null;
+  /** The entry whose line the page opens at. */
+  readonly entry?: number | undefined;
 }
 
 /** Opens a page at its first line. */

@@ -4,7 +4,7 @@ import type { Line } from './lines.js';
 import { onKey } from './on-key.js';
 import { type Mouse, onMouse } from './on-mouse.js';
 import { atMatch, found } from './on-search-key.js';
-import { atInside, atTop, insideExtent } from './page.js';
+import { atInside, atLine, atTop, entriesOn, insideExtent } from './page.js';
 import { moveTo, START } from './scroll.js';
 import { listExtent, relisted, selected, type Shown, type ExplorerState, type Updated } from './state.js';
 
@@ -111,8 +111,10 @@ function searchedAll(
   return matches === null || pattern === null ? next : { ...next, matches: { rows, pattern, found: matches } };
 }
 
+/** Shows the output of a command, at a match or at the entry that the page is about. */
 function printed(state: ExplorerState, { lines, isOk }: Extract<ExplorerMessage, { kind: 'printed' }>): ExplorerState {
-  return state.page
-    ? atMatch({ ...state, page: { ...state.page, content: { lines }, isOk, isRunning: false } })
-    : state;
+  if (!state.page) return state;
+  const page = { ...state.page, content: { lines }, isOk, isRunning: false };
+  const [at] = [...entriesOn(state, page)].find(([, entry]) => entry === page.entry) ?? [];
+  return atMatch({ ...state, page: at === undefined ? page : atLine(state, page, at) });
 }

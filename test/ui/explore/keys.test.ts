@@ -91,8 +91,8 @@ describe('a command that shows more', () => {
   });
 
   it('l, at a compaction and below it only', () => {
-    expect(runs(at('af810455'), 'l')).toEqual([{ kind: 'run', argv: ['loss', file, 'af810455'] }]);
-    expect(runs(at('21635a4e'), 'l')).toEqual([{ kind: 'run', argv: ['loss', file, '21635a4e'] }]);
+    expect(runs(at('af810455'), 'l')).toEqual([{ kind: 'run', argv: ['loss', file, 'af810455', '--full'] }]);
+    expect(runs(at('21635a4e'), 'l')).toEqual([{ kind: 'run', argv: ['loss', file, '21635a4e', '--full'] }]);
     expect(press(at('6379529a'), 'l')).toMatchObject({
       state: { notice: expect.stringMatching(/no compaction/) as string },
     });
@@ -134,6 +134,17 @@ describe('a command that shows more', () => {
     expect(idAt(press(back.state, 'tab', 'enter').state)).toBe('6379529a');
   });
 
+  it('opens the cache at the request under the cursor', () => {
+    const lines = Array.from({ length: 40 }, (_, line) => [
+      { text: line === 30 ? '#12  6379529a  ttl' : `line ${line}`, tone: 'plain' } as const,
+    ]);
+    const { page } = after(press(at('6379529a'), 'c').state, { kind: 'printed', lines, isOk: true }).state;
+    expect(page).toMatchObject({ found: 30, top: 13 });
+    expect(after(press(at('8e9bdbae'), 'c').state, { kind: 'printed', lines, isOk: true }).state.page?.found).toBe(
+      null,
+    );
+  });
+
   it('draws the Markdown of an entry, and shows it as it is stored with r', async () => {
     const log = new Log('talk').user('u1', 'Why?').assistant('a1', 'It is **late**:\n\n- first\n- second');
     const opened = press(stateOf(await sessionIn(log.text())), 'e').state;
@@ -161,6 +172,13 @@ describe('a command that shows more', () => {
     for (const state of [plan, planned(plan, false), empty]) expect(press(state, 'w').state.question).toBe(null);
     expect(press(plan, 'w').state.notice).toBe('not done yet: wait for the plan');
     expect(press(planned(press(at('6379529a'), 'c').state), 'w').state.question).toBe(null);
+  });
+
+  it('w writes nothing to a session of another agent', async () => {
+    const plan = planned(press(stateOf(await fixture('agents/claude-code/session.jsonl')), 'x').state);
+    expect(textOf(plan)).not.toContain('w write it');
+    const { question, notice } = press(plan, 'w').state;
+    expect([question, notice]).toEqual([null, expect.stringMatching(/^a session of Claude Code is never written to/)]);
   });
 
   it('+ and - plan to keep or to prune more or less', () => {
@@ -342,6 +360,24 @@ describe('the mouse', () => {
     const message = mouse(once, 'press', 60, 3).state;
     expect([message.focus, message.inside.cursor]).toEqual(['envelope', message.inside.top + 1]);
     expect(mouse(message, 'press', 60, 3).state.page).toMatchObject({ title: 'Message 2' });
+  });
+
+  it('selects a row of a page with an entry, and goes there at the second click', () => {
+    const texts = ['2 breaks', '#10  38c12ed4  edit of', `${' '.repeat(15)}8 entries`, '', '#12  6379529a  compaction'];
+    const lines = texts.map((text) => [{ text, tone: 'plain' } as const]);
+    const page = after(press(state, 'c').state, { kind: 'printed', lines, isOk: true }).state;
+    for (const [row, found] of [
+      [1, null],
+      [2, null],
+      [3, 1],
+      [4, 1],
+      [5, null],
+      [6, 4],
+      [22, null],
+    ] as const)
+      expect(mouse(page, 'press', 30, row).state.page?.found).toBe(found);
+    const once = mouse(page, 'press', 30, 6).state;
+    expect(idAt(mouse(once, 'press', 3, 6).state)).toBe('6379529a');
   });
 
   it('opens a tab by its name', () => {
