@@ -70,6 +70,8 @@ function fatesAlong(session: Session, path: readonly Head[], options: WalkOption
   const { byEntry } = changesOfMessages(session, path, options);
   return path.flatMap((entry) => {
     const last = (byEntry.get(keyOfHead(entry)) ?? []).findLast(({ by }) => hasEffect(by, entry));
+    // Pi sends nothing for an empty summary, so nothing can change it.
+    if (entry.type === 'branch_summary' && !session.entry(entry)['summary']) return [];
     return last && last.form !== 'stored' ? [{ entry, isChanged: isHead(last.form), by: last.by }] : [];
   });
 }

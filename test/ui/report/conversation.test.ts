@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildEnvelope } from '#context/replay/build.js';
 import { drawnBlock } from '#ui/reading/model.js';
+import { Log } from '../../fixtures/log.js';
 import { projectFolder } from '../../support/files.js';
 import { generateSession } from '../../support/generate.js';
 import { reported, type Reported } from '../../support/reports.js';
@@ -35,6 +36,13 @@ describe('the conversation of a report', () => {
         "k1 omitted by k2",
       ]
     `);
+  });
+
+  it('says nothing of a summary that adds no message', async () => {
+    const log = new Log('empty').user('u1', 'go').entry('b1', 'branch_summary', { fromId: 'u1', summary: '' });
+    for (const targetId of ['b1', 'u1'])
+      log.entry(`of-${targetId}`, 'context_edit', { targetId, replacement: { content: 'x' } });
+    expect(fatesIn(await reported(log.text()))).toEqual(['u1 changed by of-u1']);
   });
 
   it('agrees with the context at the end of generated sessions', async () => {
