@@ -2,7 +2,6 @@ import { stripVTControlCharacters } from 'node:util';
 import { render } from 'ink-testing-library';
 import { createElement } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { plainStyle } from '#ui/doc/style.js';
 import type { Mouse } from '#ui/explore/on-mouse.js';
 import { type ScreenView, viewOf } from '#ui/explore/view.js';
 import { Screen } from '../../../src/ui/explore/ink/screen.js';
@@ -28,7 +27,6 @@ function shown(first: ScreenView) {
         listeners.add(listener);
         return () => listeners.delete(listener);
       },
-      style: plainStyle,
       send: (message) => void (message.kind === 'key' ? keys.push(message.key) : mice.push(message.mouse)),
     }),
   );

@@ -75,6 +75,8 @@ describe('moving', () => {
 
 describe('a command that shows more', () => {
   const runs = (state: ExplorerState, ...keys: readonly string[]): unknown => press(state, ...keys).effects;
+  const planned = (state: ExplorerState, isOk = true, text = 'would append 1 entry'): ExplorerState =>
+    after(state, { kind: 'printed', lines: [[{ text, tone: 'plain' }]], isOk }).state;
 
   it.each([
     ['c', ['cache', file, '--at', '6379529a']],
@@ -116,6 +118,25 @@ describe('a command that shows more', () => {
     expect(press(printed, 'escape')).toMatchObject({ state: { page: null }, effects: [] });
   });
 
+  it('is printed again for another width, but never written again', () => {
+    const narrow = { kind: 'resized', size: { columns: 60, rows: 24 } } as const;
+    const lower = { kind: 'resized', size: { columns: 80, rows: 20 } } as const;
+    const opened = press(at('6379529a'), 'c').state;
+    const lines = Array.from({ length: 90 }, () => [{ text: 'a line', tone: 'plain' } as const]);
+    const page = press(after(opened, { kind: 'printed', lines, isOk: true }).state, 'G').state;
+    expect(after(page, narrow).effects).toEqual([{ kind: 'run', argv: ['cache', file, '--at', '6379529a'] }]);
+    const shorter = after(page, narrow, { kind: 'printed', lines: lines.slice(0, 30), isOk: true }).state;
+    expect(shorter.page?.top).toBe(10);
+    const written = press(planned(press(at('6379529a'), 'x').state), 'w', 'y').state;
+    for (const [state, size] of [
+      [page, lower],
+      [written, narrow],
+      [press(at('6379529a'), 'e').state, narrow],
+      [press(at('6379529a'), '?').state, narrow],
+    ] as const)
+      expect(after(state, size).effects).toEqual([]);
+  });
+
   it('selects a line that names an entry with Tab, and goes to that entry with Enter', () => {
     const lines = ['2 breaks', '#10  38c12ed4  edit of 8f60a942', '', '#12  3007df42  compaction'].map((text) => {
       return [{ text, tone: 'plain' }] as const;
@@ -153,9 +174,6 @@ describe('a command that shows more', () => {
     expect(textOf(raw)).toContain('It is **late**:');
     expect(textOf(press(raw, 'r').state)).toBe(textOf(opened));
   });
-
-  const planned = (state: ExplorerState, isOk = true, text = 'would append 1 entry'): ExplorerState =>
-    after(state, { kind: 'printed', lines: [[{ text, tone: 'plain' }]], isOk }).state;
 
   it('w asks before a plan is written, and only a plan', () => {
     const asked = press(planned(press(at('6379529a'), 'x').state), 'w').state;

@@ -18,10 +18,10 @@ import { LookContext, Row } from './row.js';
 import { ContextStrip } from './strip.js';
 
 /** The whole screen. */
-export function Screen({ view, style }: ScreenProps<ScreenView>) {
+export function Screen({ view }: ScreenProps<ScreenView>) {
   const { state } = view;
   return (
-    <LookContext value={{ style, ruler: state.ruler }}>
+    <LookContext value={state.look}>
       <Box flexDirection="column" width={state.size.columns} height={state.size.rows}>
         <Header state={state} />
         {state.page ? <Page state={state} page={state.page} lines={view.page} /> : <Panes view={view} />}
@@ -33,12 +33,12 @@ export function Screen({ view, style }: ScreenProps<ScreenView>) {
 }
 
 /** The title, and the file at the right if both fit. */
-function Header({ state: { size, known, ruler } }: { readonly state: ExplorerState }) {
+function Header({ state: { size, known, look } }: { readonly state: ExplorerState }) {
   const { title, session } = known;
   const name = visibleLine(session.file.replace(/^.*[/\\]/, ''));
   const titled = span(` ${visibleLine(title)}`, 'strong');
   const file = span(`${name} · ${plural(session.tree.heads.length, 'entry', 'entries')} `, 'faint');
-  const rest = size.columns - widthOf([titled, file], ruler);
+  const rest = size.columns - widthOf([titled, file], look.ruler);
   return <Row line={rest < 2 ? [titled] : [titled, span(' '.repeat(rest)), file]} cells={size.columns} />;
 }
 
