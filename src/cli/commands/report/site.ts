@@ -2,7 +2,7 @@ import path from 'node:path';
 import { CtxError, type Problem, warning } from '#base/errors.js';
 import { VERSION } from '#base/version.js';
 import { modelName } from '#base/words.js';
-import { noneSince } from '#cli/sessions/named-files.js';
+import { findSessions, noneSince } from '#cli/sessions/named-files.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { summaries } from '#cli/sessions/summary.js';
 import { openHere, type OpenSession, withSession } from '#context/open.js';
@@ -12,8 +12,7 @@ import { figuresOf } from '#ui/report/figures.js';
 
 /** The sessions of Pi and other agents in a folder that were written since a time, the newest first. Throws a CtxError (input) without any. */
 export async function indexOf(io: Io, folder: string, since = -Infinity): Promise<IndexReport> {
-  const { allSessions } = await import('#cli/sessions/foreign-files.js');
-  const found = allSessions(io, folder);
+  const found = await findSessions(io, folder);
   const files = found.sessions
     .filter(({ modified }) => modified >= since)
     .toSorted((a, b) => b.modified - a.modified || (a.file < b.file ? -1 : 1));
