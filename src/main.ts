@@ -2,7 +2,7 @@ import { CtxError, EXIT_CODES, type Problem, short, unexpected } from './base/er
 import { addTo } from './base/lists.js';
 import { VERSION } from './base/version.js';
 import { shellWord, visible, visibleLine } from './base/visible.js';
-import { commandFirst, currentLine } from './cli/aliases.js';
+import { commandFirst, withOwnName } from './cli/aliases.js';
 import type { End, Opener, Outcome } from './cli/commands/define.js';
 import { assertFlags } from './cli/commands/flags.js';
 import { withDefaults } from './cli/defaults.js';
@@ -31,10 +31,7 @@ export async function main(process: NodeJS.Process): Promise<void> {
 export async function run(process: Io): Promise<number> {
   let io = process;
   const { folder, argv: words } = commandFirst(process.argv);
-  const { argv, renamed } = currentLine(words);
-  const sayRenamed = async (): Promise<void> => {
-    if (renamed) await say(io, `ctx: "${renamed.from}" is now "${renamed.to}"\n`);
-  };
+  const argv = withOwnName(words);
   try {
     if (folder !== undefined) io = { ...process, cwd: process.enterFolder(folder) };
     const read = await readCall(argv, VERSION);
@@ -43,12 +40,9 @@ export async function run(process: Io): Promise<number> {
     // A pager is loaded only for a terminal.
     const paging = io.stdout.isTerminal ? await pagingFor(io, call) : null;
     const end = await answer(io, call, paging).finally(() => paging?.end());
-    await sayRenamed();
     await warn(io, end);
     return end.exitCode ?? 0;
   } catch (error) {
-    // An error in JSON is all that a program reads.
-    if (!wantsJson(argv)) await sayRenamed();
     return fail(io, error);
   }
 }

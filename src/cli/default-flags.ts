@@ -1,6 +1,5 @@
 import { CtxError } from '#base/errors.js';
 import { didYouMean } from '#base/nearest.js';
-import { formerNamesOf, isFormerName } from './aliases.js';
 import { type Colour, COLOUR_CHOICES, type Command } from './commands/define.js';
 import type { Flag } from './commands/flags.js';
 import { commandNames, subcommandsOf } from './commands/index.js';
@@ -12,7 +11,6 @@ import { formatOrTemplate, type RunCall, toldFormat } from './program.js';
  */
 export const NEVER_DEFAULT: ReadonlySet<string> = new Set([
   'allow-content',
-  'apply',
   'base-url',
   'config',
   'engine',
@@ -55,26 +53,21 @@ export function applyDefaults(call: RunCall, layers: readonly DefaultsLayer[]): 
 function defaultsIn(call: RunCall, { defaults, where }: DefaultsLayer): readonly Default[] {
   const commands = objectIn(defaults, where, 'defaults');
   for (const name of Object.keys(commands)) {
-    if (!commandNames.includes(name) && !isFormerName(name) && subcommandsOf(name).length === 0)
+    if (!commandNames.includes(name) && subcommandsOf(name).length === 0)
       throw refusal(where, `unknown key "${name}" in defaults`, didYouMean(name, commandNames, 'name a command'));
   }
-  return keysFor(call)
+  return keysFor(call.command)
     .filter((key) => Object.hasOwn(commands, key))
     .flatMap((key) =>
-      Object.entries(objectIn(commands[key], where, `defaults.${key}`)).map(([given, value]) => {
-        return { key, name: currentName(call.command, given), value, where };
+      Object.entries(objectIn(commands[key], where, `defaults.${key}`)).map(([name, value]) => {
+        return { key, name, value, where };
       }),
     );
 }
 
-/** A flag may be named as in older versions. */
-function currentName({ flags }: Command, given: string): string {
-  return Object.keys(flags).find((name) => flags[name]?.formerly === given) ?? given;
-}
-
-/** The keys of the defaults of a command: its name, its former ones, and the word that its subcommands share. */
-function keysFor({ command, flags }: RunCall): readonly string[] {
-  return [...new Set([command.name, ...formerNamesOf(command.name, flags), command.name.replace(/ .*/, '')])];
+/** The keys of the defaults of a command: its name, and the word that its subcommands share. */
+function keysFor({ name }: Command): readonly string[] {
+  return [...new Set([name, name.replace(/ .*/, '')])];
 }
 
 interface Default {

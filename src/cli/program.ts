@@ -15,7 +15,7 @@ export interface RunCall {
   /** The number of arguments before `--`; null without a `--`. */
   readonly dash: number | null;
   readonly flags: Readonly<Record<string, unknown>>;
-  /** A note for each old name on the command line, with its replacement. */
+  /** Sentences for standard error, such as one about a configuration that is ignored. */
   readonly notes: readonly string[];
   /** The context window in tokens, as the configuration has it. */
   readonly configuredLimit?: number | undefined;
@@ -84,8 +84,8 @@ function describe(sub: Program, command: Command): Program {
   for (const { name, help, isMany } of args) sub.argument(isMany ? `[${name}...]` : `[${name}]`, help);
   for (const [name, flag] of Object.entries(flags)) {
     const written = `${flag.short === undefined ? '' : `-${flag.short}, `}--${name}`;
-    sub.addOption(ownOption(written, name, flag).hideHelp(flag.replacedBy !== undefined));
-    for (const other of otherNames(flag)) sub.addOption(ownOption(dashed(other), name, flag).hideHelp());
+    sub.addOption(ownOption(written, name, flag));
+    if (flag.alias !== undefined) sub.addOption(ownOption(`-${flag.alias}`, name, flag).hideHelp());
   }
   for (const common of commonFlags(command)) {
     const option = common.name === 'format' ? formatOption(command, common.help) : optionOf(common);
@@ -134,17 +134,11 @@ function callOf(command: Command, sub: Program, argv: readonly string[]): RunCal
     args: (sub.processedArgs as (string | string[] | undefined)[]).flat(),
     dash: argv.includes('--') ? sub.args.length - (argv.length - argv.indexOf('--') - 1) : null,
     flags: Object.fromEntries(
-      Object.entries(command.flags).map(([name, flag]) => {
-        return [
-          name,
-          [name, ...otherNames(flag)].map((one) => valueOf(one, given)).find((value) => value !== undefined),
-        ];
+      Object.entries(command.flags).map(([name, { alias }]) => {
+        return [name, valueOf(name, given) ?? (alias === undefined ? undefined : valueOf(alias, given))];
       }),
     ),
-    notes: Object.entries(command.flags).flatMap(([name, { formerly, replacedBy }]) => {
-      if (formerly !== undefined && isGiven(wordOf(formerly))) return [`--${formerly} is now --${name}`];
-      return replacedBy !== undefined && isGiven(wordOf(name)) ? [`instead of --${name}, write: ${replacedBy}`] : [];
-    }),
+    notes: [],
     ...toldFormat(command, format),
     colour: color === false ? 'never' : color,
     fields: typeof fields === 'string' ? fields : undefined,
@@ -159,13 +153,9 @@ function callOf(command: Command, sub: Program, argv: readonly string[]): RunCal
 
 /** commander writes the names of its options in one word, and `--no-config` as a `config` that is false. */
 function valueOf(name: string, values: Readonly<Record<string, unknown>>): unknown {
-  const value = values[wordOf(name.replace(/^no-/, ''))];
+  const value = values[name.replace(/^no-/, '').replace(/-./g, (start) => start.slice(1).toUpperCase())];
   if (name.startsWith('no-')) return value === false ? true : undefined;
   return value === false ? undefined : value;
-}
-
-function wordOf(flag: string): string {
-  return flag.replace(/-./g, (start) => start.slice(1).toUpperCase());
 }
 
 /** Throws for a second format, since `--json` and `--fields` choose one. */
@@ -175,8 +165,12 @@ function refuseTwoFormats(sub: Program): void {
   if (json || fields !== undefined) throw excluded(json ? 'json' : 'fields', `format ${format}`);
 }
 
-/** For commands without `--redact`, which work on the file itself. */
-const REDACT_FIRST = 'write a redacted copy first: ctx redact SESSION --output NEW';
+/** Flags that users know from other commands and programs, each with what to write instead. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  "'-E'": 'leave it out: every pattern is an extended one',
+  "'--fix'": 'write a repaired copy: ctx repair SESSION --output NEW',
+  "'--redact'": 'write a redacted copy first: ctx redact SESSION --output NEW',
+};
 
 /** commander's own sentence, without its prefix and on one line. */
 function usageError(error: CommanderError, command: string): CtxError {
@@ -185,7 +179,8 @@ function usageError(error: CommanderError, command: string): CtxError {
     .join(' ')
     .replace(/^\(|\)$/g, '')
     .replace(/^Did/, 'did');
-  const hint = first.includes("'--redact'") ? REDACT_FIRST : `${suggestion} see ctx ${command} --help`.trimStart();
+  const [flag = ''] = /'-.*?'/.exec(first) ?? [];
+  const hint = INSTEAD[flag] ?? `${suggestion} see ctx ${command} --help`.trimStart();
   return new CtxError('usage', first.replace(/\.$/, ''), { hint });
 }
 
@@ -198,15 +193,6 @@ function ownOption(written: string, name: string, flag: Flag<unknown>): Option {
       return flag.isMany && Array.isArray(before) ? before.concat(given) : given;
     });
   return flag.choices ? option.choices(flag.choices) : option;
-}
-
-/** The names of a flag that help does not list by themselves. */
-function otherNames({ alias, formerly }: Flag<unknown>): readonly string[] {
-  return [alias, formerly].filter((name) => name !== undefined);
-}
-
-function dashed(name: string): string {
-  return name.length === 1 ? `-${name}` : `--${name}`;
 }
 
 /** A flag of every command for commander. */

@@ -24,18 +24,19 @@ describe('a revision beside a session', () => {
   it.each([
     ['show'],
     ['cache'],
-    ['ledger'],
-    ['assemble', '--budget', '100k'],
+    ['facts'],
+    ['engine run', '--budget', '100k'],
     ['status', '--limit', '100k'],
-    ['gate', '--limit', '100k'],
+    ['status --history', '--limit', '100k'],
     ['export', '--format', 'markdown'],
-  ])('is an argument of %s, with and without the session', async (command, ...flags) => {
-    const expected = await printed(command, 's.jsonl', '--at', 'u1abcdef', ...flags);
-    expect(await printed(command, 's.jsonl', 'u1abcdef', ...flags)).toBe(expected);
-    expect(await printed(command, 's.jsonl', ...flags)).not.toBe(expected);
-    const latest = await printed(command, LATEST, '--at', 'u1abcdef', ...flags);
+  ])('is an argument of %s, with and without the session', async (name, ...flags) => {
+    const command = name.split(' ');
+    const expected = await printed(...command, 's.jsonl', '--at', 'u1abcdef', ...flags);
+    expect(await printed(...command, 's.jsonl', 'u1abcdef', ...flags)).toBe(expected);
+    expect(await printed(...command, 's.jsonl', ...flags)).not.toBe(expected);
+    const latest = await printed(...command, LATEST, '--at', 'u1abcdef', ...flags);
     for (const revision of ['u1abcdef', 'u1ab', 'start', '@{turn:1}', 'HEAD~5'])
-      expect(await printed(command, revision, ...flags)).toBe(latest);
+      expect(await printed(...command, revision, ...flags)).toBe(latest);
   });
 
   it('follows the pattern of grep', async () => {

@@ -21,12 +21,6 @@ const OTHERS = [
   'apply s.jsonl FILE',
 ];
 
-/** The former ways to name a plan, which a note replaces. */
-const FORMER = [
-  ['compact --apply FILE', '--apply'],
-  ['apply --plan FILE', '--plan'],
-] as const;
-
 async function run(line: string, file: string): Promise<readonly [exitCode: number | undefined, stderr: string]> {
   const argv = line.replace('FILE', file).split(' ');
   const { stderr, exitCode } = await execa(process.execPath, [binary, ...argv], { cwd, reject: false });
@@ -45,12 +39,6 @@ describe('a file that is no session', () => {
     const [exitCode, stderr] = await run(line, '.');
     expect(exitCode).toBe(3);
     expect(stderr).toMatch(/^ctx: this is a folder: \.: check the path/);
-  });
-
-  it.each(FORMER)('ctx %s: the same, after a note', async (line, flag) => {
-    const note = `ctx: instead of ${flag}, write: ctx apply FILE`;
-    expect(await run(line, 'none.x')).toEqual([3, `${note}\nctx: no such file: none.x: check the path`]);
-    expect(await run(line, '.')).toEqual([3, `${note}\nctx: this is a folder: .: check the path`]);
   });
 
   it('a missing session may also be named in another way', async () => {

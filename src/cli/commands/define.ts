@@ -183,9 +183,9 @@ export function flagsOf(command: Command): readonly FlagText[] {
 
 /** The flags that a command defines itself. */
 export function ownFlags({ flags }: Command): readonly FlagText[] {
-  return Object.entries(flags)
-    .filter(([, { replacedBy }]) => replacedBy === undefined)
-    .map(([name, { short, placeholder, choices, help }]) => ({ name, short, placeholder, choices, help }));
+  return Object.entries(flags).map(([name, { short, placeholder, choices, help }]) => {
+    return { name, short, placeholder, choices, help };
+  });
 }
 
 /** The names of the formats that `--format` takes. */

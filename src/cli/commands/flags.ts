@@ -11,10 +11,6 @@ export interface Flag<Value> {
   readonly short?: string;
   /** Another letter for it, which its help names. */
   readonly alias?: string;
-  /** Its name in older versions, which still works and is reported on stderr. */
-  readonly formerly?: string;
-  /** Its replacement: the flag still works, help does not list it, and its use is reported on stderr. */
-  readonly replacedBy?: string;
   readonly choices?: readonly string[];
   /** It may be given any number of times; each gives a list, and its value is all of them. */
   readonly isMany?: true;

@@ -34,7 +34,7 @@ function lastEntry(ran: Ran, file = 's.jsonl'): unknown {
 describe('ctx apply', () => {
   it('appends one transform at the leaf, in the key order of Pi', async () => {
     const ran = await apply(
-      ['s.jsonl', 'p.json', '--name', 'gate', '--title', 'No shell', '--summary', 'For a while'],
+      ['s.jsonl', 'p.json', '--name', 'gate', '--title', 'No shell', '--message', 'For a while'],
       patchFile(DROP),
     );
     expect(ran.exitCode).toBe(0);
@@ -184,8 +184,7 @@ describe('ctx apply', () => {
     [[], 'say what to apply'],
     [['s.jsonl'], 'say what to apply'],
     [['-', '-'], 'only one of them'],
-    [['s.jsonl', '--plan', 'plan.json'], '--plan and [session] cannot be used together'],
-    [['--name', 'x', '--plan', 'plan.json'], '--plan and --name cannot be used together'],
+    [['plan.json', '--name', 'x'], '--name has no effect on a plan'],
   ])('cannot make sense of %j', async (argv, error) => {
     const ran = await apply(argv, patchFile(DROP));
     expect(ran.exitCode).toBe(2);
@@ -259,7 +258,7 @@ describe('laws L5 and L6: what a dry run prints is what is appended, and nothing
     const plan = readPlan(JSON.parse(dry.stdout), 'plan.json');
     const before = Buffer.from(session);
     expect(Buffer.from(direct.files['s.jsonl'] ?? '')).toEqual(Buffer.concat([before, linesOf(plan)]));
-    const saved = await apply(['--plan', 'plan.json'], { ...files, 'plan.json': dry.stdout });
+    const saved = await apply(['plan.json'], { ...files, 'plan.json': dry.stdout });
     expect(saved).toMatchObject({ exitCode: 0 });
     expect(text(saved, 's.jsonl')).toBe(text(direct, 's.jsonl'));
   });
@@ -267,7 +266,7 @@ describe('laws L5 and L6: what a dry run prints is what is appended, and nothing
   it('a plan is refused when the session moved on, whatever changed', async () => {
     const dry = await apply(['s.jsonl', 'p.json', '--dry-run', '--json'], patchFile(DROP));
     for (const session of [`${weather}\n`, weather.replace('Auckland', 'auckland'), weather.slice(0, -1)]) {
-      const ran = await apply(['--plan', 'plan.json'], { 's.jsonl': session, 'plan.json': dry.stdout });
+      const ran = await apply(['plan.json'], { 's.jsonl': session, 'plan.json': dry.stdout });
       expect(ran.exitCode).toBe(4);
       expect(ran.stderr).toContain('the session has changed since the plan was created; nothing was written');
       expect(text(ran, 's.jsonl')).toBe(session);
@@ -278,7 +277,7 @@ describe('laws L5 and L6: what a dry run prints is what is appended, and nothing
     const dry = await apply(['s.jsonl', 'p.json', '--dry-run', '--json'], patchFile(DROP));
     const plan = JSON.parse(dry.stdout) as Plan;
     const other = { ...plan, predicted: { ...plan.predicted, sha256: plan.predicted.stockSha256 } };
-    const ran = await apply(['--plan', 'plan.json'], { 's.jsonl': weather, 'plan.json': JSON.stringify(other) });
+    const ran = await apply(['plan.json'], { 's.jsonl': weather, 'plan.json': JSON.stringify(other) });
     expect(ran.exitCode).toBe(4);
     expect(ran.stderr).toContain('differs from the plan; nothing was written');
     expect(text(ran, 's.jsonl')).toBe(weather);
@@ -291,7 +290,7 @@ describe('laws L5 and L6: what a dry run prints is what is appended, and nothing
   });
 
   it('what is no plan is not applied', async () => {
-    const ran = await apply(['--plan', 'plan.json'], { 'plan.json': '{"schema":"ctx/plan"}' });
+    const ran = await apply(['plan.json'], { 'plan.json': '{"schema":"ctx/plan"}' });
     expect(ran.exitCode).toBe(3);
     expect(ran.stderr).toContain('not a plan');
   });

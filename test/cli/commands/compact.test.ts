@@ -124,11 +124,11 @@ describe('ctx compact', () => {
     const { cache: _cache, loss: _loss, ...plan } = schemas['dry-run'].parse(JSON.parse(planned.stdout));
     const saved = await compact('s.jsonl --keep-recent 90 --summary summary.md --plan plan.json');
     expect(JSON.parse(text(saved, 'plan.json'))).toEqual(plan);
-    const applied = await ctx(['compact', '--apply', 'plan.json'], { files: saved.files, now: NOW + 5 });
+    const applied = await ctx(['apply', 'plan.json'], { files: saved.files, now: NOW + 5 });
     expect(applied.exitCode).toBe(0);
     expect(entriesIn(applied)).toEqual(plan.entries);
-    const files = { ...FILES, 'plan.json': planned.stdout };
-    const printed = await ctx(['apply', 'plan.json'], { files, now: NOW + 5 });
+    const files = { ...FILES, '-': planned.stdout };
+    const printed = await ctx(['apply', '-'], { files, now: NOW + 5 });
     expect(entriesIn(printed)).toEqual(plan.entries);
   });
 
@@ -176,7 +176,7 @@ describe('ctx compact', () => {
   it('refuses a plan when the session has grown', async () => {
     const saved = await compact('s.jsonl --keep-recent 90 --summary summary.md --plan plan.json');
     const files = { ...saved.files, 's.jsonl': turns(5) };
-    const ran = await ctx(['compact', '--apply', 'plan.json'], { files });
+    const ran = await ctx(['apply', 'plan.json'], { files });
     expect(ran.exitCode).toBe(4);
     expect(ran.files['s.jsonl']).toBe(files['s.jsonl']);
   });

@@ -39,7 +39,7 @@ describe('ctx compact --if-needed', () => {
   it('follows the policy, long before Pi would compact', async () => {
     const late = await run(`${base} a4`, PRESSURE, withPolicy({ compactFrom: 'compact' }));
     expect([late.exitCode, late.stdout]).toEqual([1, expect.stringContaining('74,300 of 83,616 tokens are used')]);
-    expect((await run(`${base} a4 --policy seed`, PRESSURE)).exitCode).toBe(0);
+    expect((await run(`${base} a4 --policy context-manager`, PRESSURE)).exitCode).toBe(0);
   });
 
   it('does nothing more before another turn has ended', async () => {
@@ -67,7 +67,9 @@ describe('ctx prune --if-needed', () => {
   });
 
   it('prunes at every turn end by the policy of pi-context-manager', async () => {
-    expect((await run('prune s.jsonl --if-needed --limit 2M --policy seed --dry-run', WORK)).exitCode).toBe(0);
+    expect((await run('prune s.jsonl --if-needed --limit 2M --policy context-manager --dry-run', WORK)).exitCode).toBe(
+      0,
+    );
     expect((await run('prune s.jsonl --if-needed --limit 2M --policy turns --dry-run', WORK)).exitCode).toBe(1);
   });
 });

@@ -34,13 +34,8 @@ const FLAGS = {
   at: { ...text('REV', 'another way to write [rev], the entry to append after'), excludes: ['[rev]'] },
   name: text('NAME', 'the name of the transform (default: ctx-apply)'),
   title: text('TEXT', 'a one-line title for readers'),
-  message: { ...text('TEXT', 'the reason, for readers'), short: 'm', formerly: 'summary' },
+  message: { ...text('TEXT', 'the reason, for readers'), short: 'm' },
   ephemeral: toggle('log messages for the next request only, as an ephemeral entry'),
-  plan: {
-    ...text('FILE', 'append the entries of a saved plan to its session'),
-    replacedBy: 'ctx apply FILE',
-    excludes: ['[session]', '[patch]', ...PATCH_FLAGS],
-  },
   ...WRITING_FLAGS,
 };
 
@@ -53,7 +48,10 @@ export default defineCommand({
     'Appends patch ops at the leaf as one context_transform entry, or the entries of a saved plan. With a revision, a ' +
     'new branch begins there. Checks every op first, then reads the file back and replays it. Existing lines never change.',
   args: [
-    { name: 'session', help: 'a file, a session id or a prefix of it, or "latest"; alone, the file of a plan' },
+    {
+      name: 'session',
+      help: 'a file, a session id or a prefix of it, or "latest"; alone, the file of a plan, or - for standard input',
+    },
     { name: 'patch', help: 'a JSON file with patch ops (with --ephemeral, messages), or - for standard input' },
     { name: 'rev', help: 'the entry to append after, on a new branch (default: the leaf)', isRevision: true },
   ],
@@ -73,9 +71,8 @@ export default defineCommand({
 
 /** The plan file: a sole argument that is not a session. A missing file is recognised by its name. */
 function planNamed({ io, args: [name, patch], flags }: Input): string | null {
-  if (flags.plan !== undefined) return flags.plan;
   if (name === undefined || patch !== undefined) return null;
-  if (io.files.exists(name) ? isSession(io, name) : !name.endsWith('.json')) return null;
+  if (name !== '-' && (io.files.exists(name) ? isSession(io, name) : !name.endsWith('.json'))) return null;
   const other = PATCH_FLAGS.find((flag) => flags[flag] !== undefined);
   if (other === undefined) return name;
   throw new CtxError('usage', `--${other} has no effect on a plan`, {
@@ -89,7 +86,7 @@ async function applySaved(input: Input, file: string): Promise<Outcome> {
   const session = await openFile(input, plan.session.file);
   if (session.source.size !== plan.session.size) throw changed(plan.session.file);
   const draft = draftOf(session, plan.entries, comparedIn(session, plan));
-  return executePlan(io, { session, draft, plan }, { ...flags, plan: undefined });
+  return executePlan(io, { session, draft, plan }, flags);
 }
 
 async function applyPatch(input: Input): Promise<Outcome> {
@@ -109,11 +106,11 @@ async function applyPatch(input: Input): Promise<Outcome> {
     });
   }
   const value = await readJson(io.files, patchFile);
-  const session = await openToPlan(input, locateSession(io, name), { ...flags, plan: undefined });
+  const session = await openToPlan(input, locateSession(io, name), flags);
   const at = resolveRevision(session, revision ?? 'HEAD');
   const draft = draftOf(session, entriesOf(session, value, { ...input, parentId: idText(at?.id) }), at);
   const remarks = at && at.index !== session.tree.leaf?.index ? [branchRemark(at)] : [];
-  return executePlan(io, { session, draft, plan: planOf(draft, 'apply') }, { ...flags, plan: undefined, remarks });
+  return executePlan(io, { session, draft, plan: planOf(draft, 'apply') }, { ...flags, remarks });
 }
 
 function isSession({ files }: Io, file: string): boolean {

@@ -13,10 +13,8 @@ import {
 import type { CompactionSettings } from '#change/compact/settings.js';
 import { summarizerFlags } from '#change/compact/summarizers/index.js';
 import { type Trigger, triggerAt } from '#change/compact/triggers.js';
-import { draftOf, planOf } from '#change/plan/draft.js';
-import { readPlan } from '#change/plan/plan.js';
+import { planOf } from '#change/plan/draft.js';
 import { locateToWrite } from '#cli/locate.js';
-import { readJson } from '#cli/read-json.js';
 import type { JsonOf } from '#cli/schemas.js';
 import type { OpenSession } from '#context/open.js';
 import { windowAt } from '#context/size/size.js';
@@ -29,12 +27,12 @@ import { type CommandInput, defineCommand, type Outcome, reported } from '../def
 import { choice, number, text, texts, toggle } from '../flags.js';
 import { openToPlan } from '../new-session.js';
 import { dueAt, policyFlags, policyFor, type PolicyInForce } from '../prune/policy.js';
-import { maxOutputAt, openFile, pathAt, sessionToWriteArgument, SUPPLY_WINDOW, unknownWindow } from '../session.js';
+import { maxOutputAt, pathAt, sessionToWriteArgument, SUPPLY_WINDOW, unknownWindow } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { readSettings } from './settings.js';
 import { compactionByExtension, keeping, summarizerFlag, summaryFor } from './summary.js';
 
-const CUT_FLAGS = {
+const FLAGS = {
   at: text('REV', 'compact the context at this entry, on a new branch'),
   'if-needed': toggle('compact only if the policy asks for it now, or Pi would; otherwise exit with 1'),
   policy: { ...policyFlags.policy, needs: ['if-needed'] },
@@ -58,15 +56,6 @@ const CUT_FLAGS = {
   'time-limit': { ...shared.timeLimit, needs: ['hook'] },
   ...summarizerFlags,
   instructions: text('TEXT', 'extra instructions for the summary'),
-};
-
-const FLAGS = {
-  ...CUT_FLAGS,
-  apply: {
-    ...text('FILE', 'append the entries of a saved plan'),
-    replacedBy: 'ctx apply FILE',
-    excludes: ['[session]', 'plan', ...Object.keys(CUT_FLAGS)],
-  },
   baseline: { ...policyFlags.baseline, needs: ['if-needed'] },
   ...shared.configFlags,
   ...PLANNING_FLAGS,
@@ -90,12 +79,7 @@ export default defineCommand({
     'ctx compact session.jsonl --keep-recent 100 --plan plan.json && ctx apply plan.json',
   ],
   async run(input) {
-    const { io, args, flags } = input;
-    if (flags.apply === undefined) return compact(input, await openToPlan(input, locateToWrite(io, args[0]), flags));
-    const saved = readPlan(await readJson(io.files, flags.apply), flags.apply);
-    const session = await openFile(input, saved.session.file);
-    const draft = draftOf(session, saved.entries);
-    return executePlan(io, { session, draft, plan: saved }, { ...flags, plan: undefined });
+    return compact(input, await openToPlan(input, locateToWrite(input.io, input.args[0]), input.flags));
   },
 });
 

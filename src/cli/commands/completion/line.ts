@@ -1,4 +1,4 @@
-import { currentLine } from '#cli/aliases.js';
+import { withOwnName } from '#cli/aliases.js';
 import type { Io } from '#platform/io.js';
 import { type Command, flagsOf, type FlagText } from '../define.js';
 import { commandIn, commandNames, loadCommands, subcommandsOf } from '../index.js';
@@ -15,7 +15,7 @@ const NOTHING: Completion = { candidates: [], files: 'none' };
 /** Completes the last of the program's arguments. */
 export async function completionOf(io: Io, words: readonly string[]): Promise<Completion> {
   const typed = words.at(-1) ?? '';
-  const { argv } = currentLine(words.slice(0, -1));
+  const argv = withOwnName(words.slice(0, -1));
   if (argv.length === 0) return firstWord(typed);
   if (argv[0] === 'help') return argv.length === 1 ? afterHelp(typed) : NOTHING;
   const [command] = await loadCommands(commandIn(argv));

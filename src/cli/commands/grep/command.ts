@@ -18,7 +18,6 @@ const FLAGS = {
   ),
   at: shared.at,
   regexp: { ...text('PATTERN', 'the pattern, instead of the first argument'), short: 'e' },
-  'extended-regexp': { ...toggle('no effect: patterns are always extended'), short: 'E' },
   fixed: { ...toggle('search for the literal text'), short: 'F' },
   'ignore-case': { ...toggle('ignore case'), short: 'i' },
   context: { ...number('N', 'print N lines around each match'), short: 'C', excludes: ['count'] },

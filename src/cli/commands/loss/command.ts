@@ -31,8 +31,6 @@ import { openNamed, sessionArgument } from '../session.js';
 
 const NO_SUMMARY = 'no-summary';
 const FAILURES: readonly string[] = [NO_SUMMARY, ...CLASSES];
-/** The former name of `no-summary`, which is still its key in JSON. */
-const UNACCOUNTED = 'unaccounted';
 
 const FLAGS = {
   'fail-on': failures(),
@@ -85,8 +83,7 @@ function failures(): Flag<readonly string[]> {
     placeholder: 'WHAT',
     help: `exit with 1 if some of it is lost, separated by commas: ${FAILURES.join(', ')}`,
     parse(raw) {
-      const said = raw.split(',').map((name) => name.trim());
-      const names = said.map((name) => (name === UNACCOUNTED ? NO_SUMMARY : name));
+      const names = raw.split(',').map((name) => name.trim());
       const unknown = names.find((name) => !FAILURES.includes(name));
       if (unknown === undefined) return names;
       throw new CtxError('usage', `"${unknown}" is nothing to fail on`, { hint: `choose from ${FAILURES.join(', ')}` });

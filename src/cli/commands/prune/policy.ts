@@ -1,7 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import type { GateEvent } from '#change/prune/gate/document.js';
 import { type GateRequest, gateSession } from '#change/prune/gate/gate.js';
-import { DEFAULT_POLICY, POLICY_NAMES, type PolicyName, type Zone, zoneOf } from '#change/prune/policy-schema.js';
+import { DEFAULT_POLICY, POLICY_NAMES, type Zone, zoneOf } from '#change/prune/policy-schema.js';
 import { type Policy, policyIn, stepsFor, stepsNamed } from '#change/prune/policy.js';
 import type { PruneStep } from '#change/prune/prune.js';
 import compress from '#change/prune/strategies/compress.js';
@@ -13,13 +13,13 @@ import type { ContextEnvelope, ContextSize } from '#context/replay/envelope.js';
 import { type ContextWindow, type KnownWindow, windowIn, type WindowOptions } from '#context/size/window.js';
 import type { Io } from '#platform/io.js';
 import type { Head } from '#session/table/head.js';
-import { choice, type Flag, type FlagValues, text } from '../flags.js';
+import { choice, type FlagValues } from '../flags.js';
 import { neededWindow, windowOptions } from '../session.js';
 import * as shared from '../shared-flags.js';
 
 /** The flags of the commands that follow a policy. */
 export const policyFlags = {
-  policy: policyName(),
+  policy: choice('NAME', POLICY_NAMES, `the policy (default: the configured one, or ${DEFAULT_POLICY})`),
   limit: shared.limit,
   baseline: shared.baseline,
   ...shared.configFlags,
@@ -43,13 +43,6 @@ export async function policyFor(
   const baseline = await baselineFor(io, flags.baseline, { file, name: config.contextBaseline });
   const window = windowOptions({ limit: flags.limit, configuredLimit: config.limit, baseline });
   return { policy, window, baseline };
-}
-
-/** A policy by its name. `seed` is another name of the last one, which follows the design of pi-context-manager. */
-function policyName(): Flag<PolicyName> {
-  const help = `the policy: ${POLICY_NAMES.join(', ')} (default: the configured one, or ${DEFAULT_POLICY})`;
-  const { parse } = choice('NAME', POLICY_NAMES, help);
-  return { ...text('NAME', help), parse: (raw) => parse(raw === 'seed' ? 'context-manager' : raw) };
 }
 
 async function baselineFor(

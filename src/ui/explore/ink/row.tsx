@@ -1,15 +1,7 @@
 import { Box, Text, useIsScreenReaderEnabled } from 'ink';
 import { createContext, memo, useContext } from 'react';
 import { span } from '../../doc/doc.js';
-import type { Ruler } from '../../doc/ruler.js';
-import type { Style } from '../../doc/style.js';
-import { fitted, type Line, plainText, widthOf } from '../lines.js';
-
-/** The colours of the screen, and the widths of its characters. */
-export interface Look {
-  readonly style: Style;
-  readonly ruler: Ruler;
-}
+import { fitted, type Line, type Look, plainText, widthOf } from '../lines.js';
 
 export const LookContext = createContext<Look | null>(null);
 

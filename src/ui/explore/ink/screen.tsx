@@ -1,4 +1,4 @@
-import { Box, Text } from 'ink';
+import { Box } from 'ink';
 import { visibleLine } from '#base/visible.js';
 import { count, plural } from '#base/words.js';
 import { span } from '../../doc/doc.js';
@@ -6,7 +6,7 @@ import { argvOf, commandLine } from '../command-line.js';
 import { foundText } from '../entry-lines.js';
 import type { ScreenProps } from '../full-screen.js';
 import { layout } from '../layout.js';
-import type { Line } from '../lines.js';
+import { type Line, widthOf } from '../lines.js';
 import { isPlan, sizeOf } from '../on-plan-key.js';
 import { entriesOn, pageExtent, pageLines } from '../page.js';
 import { parts } from '../prompt.js';
@@ -14,14 +14,14 @@ import { matchingLines } from '../search.js';
 import type { ExplorerPage, ExplorerState } from '../state.js';
 import type { ScreenView } from '../view.js';
 import { Pane, Panes } from './panes.js';
-import { LookContext, Row, useLook } from './row.js';
+import { LookContext, Row } from './row.js';
 import { ContextStrip } from './strip.js';
 
 /** The whole screen. */
-export function Screen({ view, style }: ScreenProps<ScreenView>) {
+export function Screen({ view }: ScreenProps<ScreenView>) {
   const { state } = view;
   return (
-    <LookContext value={{ style, ruler: state.ruler }}>
+    <LookContext value={state.look}>
       <Box flexDirection="column" width={state.size.columns} height={state.size.rows}>
         <Header state={state} />
         {state.page ? <Page state={state} page={state.page} lines={view.page} /> : <Panes view={view} />}
@@ -33,17 +33,13 @@ export function Screen({ view, style }: ScreenProps<ScreenView>) {
 }
 
 /** The title, and the file at the right if both fit. */
-function Header({ state: { size, known, ruler } }: { readonly state: ExplorerState }) {
-  const { style } = useLook();
+function Header({ state: { size, known, look } }: { readonly state: ExplorerState }) {
   const { title, session } = known;
-  const entries = plural(session.tree.heads.length, 'entry', 'entries');
   const name = visibleLine(session.file.replace(/^.*[/\\]/, ''));
-  return (
-    <Box height={1} flexWrap="wrap" justifyContent="space-between" columnGap={2} overflowY="hidden">
-      <Text wrap="truncate">{style('strong', ` ${ruler.cutTo(visibleLine(title), size.columns - 1)}`)}</Text>
-      <Text>{style('faint', `${name} · ${entries} `)}</Text>
-    </Box>
-  );
+  const titled = span(` ${visibleLine(title)}`, 'strong');
+  const file = span(`${name} · ${plural(session.tree.heads.length, 'entry', 'entries')} `, 'faint');
+  const rest = size.columns - widthOf([titled, file], look.ruler);
+  return <Row line={rest < 2 ? [titled] : [titled, span(' '.repeat(rest)), file]} cells={size.columns} />;
 }
 
 interface PageProps {
@@ -112,27 +108,41 @@ function statusLine({ prompt, notice, searching, pattern, highlight, question }:
 }
 
 const ANSWERS = '  y yes · n no · q quit and print the command';
-const MAIN_KEYS =
-  '? help · q quit · / search · e expand · c cache · p prune · x compact · u undo · l loss · d diff · f filter · t log · o pager · y copy id';
-const PLAN_KEYS = 'w write it · ';
-const SIZE_KEYS = { keep: '+ - keep more, less · ', prune: '+ - prune more, less · ' };
-const ENTRY_KEYS = 'Tab select an entry · Enter go to it · ';
-const PAGE_KEYS = 'q back · / search · n N next · o pager · Y copy command · ? help';
-const DOC_KEYS = PAGE_KEYS.replace('n N', 'r raw · n N');
+const SIZE_KEYS = { keep: '+ - keep more, less', prune: '+ - prune more, less' };
 
 function keysLine(state: ExplorerState): Line {
-  const { page, size, jump, isFromList } = state;
+  const { page, size, jump } = state;
   if (jump !== null) return [span(` ${jump}  then  b cache miss · c compaction · e error`, 'strong')];
-  const sizable = page && sizeOf(page);
-  const planKeys = page ? `${isPlan(page) ? PLAN_KEYS : ''}${sizable ? SIZE_KEYS[sizable] : ''}` : '';
-  const hasEntries = page !== null && entriesOn(state, page).size > 0;
-  const pageKeys = page?.content.isRaw === undefined ? (hasEntries ? ENTRY_KEYS : '') + PAGE_KEYS : DOC_KEYS;
-  const mainKeys = isFromList ? MAIN_KEYS.replace('q quit', 'q sessions') : MAIN_KEYS;
-  const keys = (page ? `${planKeys}${pageKeys}` : mainKeys).split(' · ');
+  const keys = page ? pageKeys(state, page) : mainKeys(state);
   let text = '';
-  for (const key of keys) {
+  for (const key of keys.split(SEPARATOR)) {
     if (text.length + key.length + 4 > size.columns) break;
-    text += `${text === '' ? ' ' : ' · '}${key}`;
+    text += `${text === '' ? ' ' : SEPARATOR}${key}`;
   }
   return [span(text, 'faint')];
+}
+
+const SEPARATOR = ' · ';
+
+/** The keys of list and envelope, the most useful first. */
+function mainKeys(state: ExplorerState): string {
+  const { list, envelope } = layout(state);
+  const other = list > 0 && envelope > 0 ? '' : ` · Tab ${list > 0 ? 'envelope' : 'list'}`;
+  return (
+    `? help · q ${state.isFromList ? 'sessions' : 'quit'}${other} · / search · c cache · l loss · p prune · ` +
+    'x compact · u undo · e expand · d diff · f filter · t log · o pager · y copy id'
+  );
+}
+
+function pageKeys(state: ExplorerState, page: ExplorerPage): string {
+  const size = sizeOf(page);
+  const keys = [
+    'q back · ? help',
+    isPlan(page) && !state.known.session.foreign && 'w write it',
+    size && SIZE_KEYS[size],
+    entriesOn(state, page).size > 0 && 'Tab select an entry · Enter go to it',
+    page.content.isRaw !== undefined && 'r raw',
+    '/ search · n N next · o pager · Y copy command',
+  ];
+  return keys.filter((key) => key).join(SEPARATOR);
 }

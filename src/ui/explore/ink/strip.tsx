@@ -19,7 +19,8 @@ export function ContextStrip({ state }: { readonly state: ExplorerState }) {
   if (bars === 0 && !hasStripTitle) return null;
   const { columns: cells } = state.size;
   const room = cells - 2;
-  const strip = stripOf(state.known, selected(state), room);
+  // In words, each request is told by itself.
+  const strip = stripOf(state.known, selected(state), state.isSpoken ? Infinity : room);
   if (state.isSpoken) return <Rule title={[...titleOf(strip), ...spokenOf(strip)]} cells={cells} />;
   const wide = Math.max(1, Math.min(MOST_CELLS_OF_A_REQUEST, Math.floor(room / Math.max(1, strip.columns.length))));
   const title = [...titleOf(strip), ...LEGEND];

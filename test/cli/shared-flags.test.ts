@@ -26,43 +26,32 @@ describe('one flag for one thing', () => {
       expect(await ctx(['grep', 'please', 's.jsonl', flag, '1'], { files })).toMatchObject({ stdout: expected.stdout });
   });
 
-  it.each([
-    'redact',
-    'extract',
-    'apply s.jsonl p.json',
-    'compact --keep-recent 1',
-    'restore s.jsonl k1',
-    'check --fix',
-  ])('writes with -o: ctx %s', async (line) => {
-    const [name = '', ...words] = line.split(' ');
-    const session = words.includes('s.jsonl') ? [] : ['s.jsonl'];
-    const ran = await ctx([name, ...session, ...words, '-o', 'new.jsonl'], { files });
-    expect(ran.stderr).not.toContain('unknown option');
-    if (ran.exitCode === 0) expect(ran.files['new.jsonl']).toBeDefined();
+  it.each(['redact', 'extract', 'apply s.jsonl p.json', 'compact --keep-recent 1', 'revert s.jsonl k1', 'repair'])(
+    'writes with -o: ctx %s',
+    async (line) => {
+      const [name = '', ...words] = line.split(' ');
+      const session = words.includes('s.jsonl') ? [] : ['s.jsonl'];
+      const ran = await ctx([name, ...session, ...words, '-o', 'new.jsonl'], { files });
+      expect(ran.stderr).not.toContain('unknown option');
+      if (ran.exitCode === 0) expect(ran.files['new.jsonl']).toBeDefined();
+    },
+  );
+
+  it('explains a patch with -m', async () => {
+    const ran = await ctx(['apply', 's.jsonl', 'p.json', '-m', 'Why', '-o', 'n.jsonl'], { files });
+    expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(String(ran.files['n.jsonl'])).toContain('"summary":"Why"');
   });
 
-  it('explains a patch with -m, and reports the old name', async () => {
-    const message = await ctx(['apply', 's.jsonl', 'p.json', '-m', 'Why', '-o', 'n.jsonl'], { files });
-    expect(message).toMatchObject({ exitCode: 0, stderr: '' });
-    const old = await ctx(['apply', 's.jsonl', 'p.json', '--summary', 'Why', '-o', 'n.jsonl'], { files });
-    expect(old).toMatchObject({ exitCode: 0, stderr: 'ctx: --summary is now --message\n' });
-    for (const ran of [message, old]) expect(String(ran.files['n.jsonl'])).toContain('"summary":"Why"');
-  });
-
-  it('carries out a plan with ctx apply FILE, and reports the old ways', async () => {
+  it('carries out a plan with ctx apply FILE, which explains itself', async () => {
     const saved = await ctx(['apply', 's.jsonl', 'p.json', '--dry-run', '--json'], { files });
-    const planned = { ...files, 'plan.json': saved.stdout };
-    for (const [argv, stderr] of [
-      [['apply', 'plan.json'], ''],
-      [['apply', '--plan', 'plan.json'], 'ctx: instead of --plan, write: ctx apply FILE\n'],
-      [['compact', '--apply', 'plan.json'], 'ctx: instead of --apply, write: ctx apply FILE\n'],
-    ] as const) {
-      const ran = await ctx(argv, { files: planned });
-      expect(ran).toMatchObject({ exitCode: 0, stderr });
+    const planned = { ...files, 'plan.json': saved.stdout, '-': saved.stdout };
+    for (const file of ['plan.json', '-']) {
+      const ran = await ctx(['apply', file], { files: planned });
+      expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
       expect(String(ran.files['s.jsonl'])).toContain('Be brief.');
     }
     expect(await ctx(['apply', 'plan.json', '-m', 'x'], { files: planned })).toMatchObject({ exitCode: 2 });
-    expect((await ctx(['apply', '--help'])).stdout).not.toMatch(/--(?:plan|summary) /);
   });
 
   it.each([
@@ -92,11 +81,11 @@ describe('--redact', () => {
 
   it.each([
     'status s.jsonl --limit 100k',
-    'gate s.jsonl --limit 100k --each',
-    'assemble s.jsonl --budget 100k --full',
+    'status s.jsonl --history --limit 100k --each',
+    'engine run s.jsonl --budget 100k --full',
     'prune s.jsonl --limit 1k --dry-run',
     'compact s.jsonl --keep-recent 1 --dry-run',
-    'restore s.jsonl k1 --dry-run',
+    'revert s.jsonl k1 --dry-run',
   ])('hides secrets in ctx %s', async (line) => {
     const { exitCode, stdout, stderr } = await ctx([...line.split(' '), '--redact'], { files });
     expect(stderr).not.toMatch(/unknown option|needs/);

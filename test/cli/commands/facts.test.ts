@@ -55,7 +55,7 @@ describe('ctx facts --resume', () => {
   });
 });
 
-describe('ctx ledger', () => {
+describe('ctx facts', () => {
   it('names for each thing the entry that says so', async () => {
     const { goal, constraints, tasks, done, at } = await documentOf();
     expect(at).toEqual({ entryId: 'u3', line: 6 });

@@ -18,7 +18,7 @@ async function data(argv: readonly string[], files: Readonly<Record<string, stri
   return schemas.assembly.parse(JSON.parse(stdout));
 }
 
-describe('ctx assemble', () => {
+describe('ctx engine run', () => {
   it('says who put what where, and what each cost; all of it adds up', async () => {
     const { placed, tokens, engine, budget } = await data(['--budget', '200k']);
     expect({ engine, budget }).toEqual({ engine: 'three-phase', budget: 200_000 });

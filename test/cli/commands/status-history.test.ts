@@ -42,7 +42,7 @@ function requestsIn(lines: readonly Line[]): readonly unknown[] {
 
 const withPolicy = (prune: unknown): World => ({ files: { [CONFIG]: JSON.stringify({ prune }) } });
 
-describe('ctx gate', () => {
+describe('ctx status --history', () => {
   it('asks on the way into each zone, and again after something was done', async () => {
     const lines = await linesOf();
     expect(turnsIn(lines).map(({ turn, zone, why }) => [turn, zone, why])).toEqual([

@@ -11,7 +11,7 @@ const COMPACTED = lines(HEADER, ...TALK, compaction('k1', 'a2', 'u2'));
 const SAID_SINCE = lines(user('u3', 'k1'), assistant('a3', 'u3'));
 const NOW = Date.UTC(2026, 0, 20, 12);
 
-function restore(argv: readonly string[], session: string, rest: World = {}): Promise<Ran> {
+function revert(argv: readonly string[], session: string, rest: World = {}): Promise<Ran> {
   return ctx(['revert', 's.jsonl', ...argv], { files: { 's.jsonl': session }, now: NOW, ...rest });
 }
 
@@ -29,9 +29,9 @@ async function shown(files: NonNullable<World['files']>): Promise<readonly unkno
   return messages.cached.map(({ role, content }) => (role === 'user' ? content : role));
 }
 
-describe('ctx restore', () => {
+describe('ctx revert', () => {
   it('branches above a compaction that nothing follows', async () => {
-    const ran = await restore(['@{compaction}'], COMPACTED);
+    const ran = await revert(['@{compaction}'], COMPACTED);
     expect(ran.exitCode).toBe(0);
     expect(added(ran, COMPACTED)).toEqual([
       {
@@ -48,12 +48,12 @@ describe('ctx restore', () => {
 
   it('a label or a name does not count as something that follows', async () => {
     const session = COMPACTED + lines(entry('session_info', 'i1', 'k1', { name: 'talk' }));
-    expect(added(await restore(['k1'], session), session)).toMatchObject([{ type: 'custom', parentId: 'a2' }]);
+    expect(added(await revert(['k1'], session), session)).toMatchObject([{ type: 'custom', parentId: 'a2' }]);
   });
 
   it('takes a compaction out of force that something follows', async () => {
     const session = COMPACTED + SAID_SINCE;
-    const ran = await restore(['k1'], session);
+    const ran = await revert(['k1'], session);
     expect(added(ran, session)).toMatchObject([
       { type: 'compaction', parentId: 'a3', firstKeptEntryId: 'u1' },
       { type: 'context_edit', targetId: 'd0000001', replacement: null },
@@ -66,7 +66,7 @@ describe('ctx restore', () => {
   it('goes back to the compaction before', async () => {
     const first = COMPACTED + SAID_SINCE;
     const session = first + lines(compaction('k2', 'a3', 'u3'), user('u4', 'k2'));
-    const ran = await restore(['k2'], session);
+    const ran = await revert(['k2'], session);
     expect(added(ran, session)).toMatchObject([{ type: 'compaction', firstKeptEntryId: 'u2' }]);
     expect(await shown(ran.files)).toEqual(await shown({ 's.jsonl': first + lines(user('u4', 'a3')) }));
   });
@@ -74,7 +74,7 @@ describe('ctx restore', () => {
   it('gives an entry its content back that an edit took', async () => {
     const edited = lines(HEADER, ...TALK, entry('context_edit', 'e1', 'a2', { targetId: 'u1', replacement: null }));
     const session = edited + lines(user('u3', 'e1'));
-    const ran = await restore(['e1'], session);
+    const ran = await revert(['e1'], session);
     expect(added(ran, session)).toMatchObject([
       { type: 'context_edit', parentId: 'u3', targetId: 'u1', replacement: { content: 'question u1' } },
     ]);
@@ -85,7 +85,7 @@ describe('ctx restore', () => {
     const edit = (id: string, parent: string, targetId: string): string =>
       lines(entry('context_edit', id, parent, { targetId, replacement: null }));
     const session = lines(HEADER, ...TALK) + edit('e1', 'a2', 'u1') + edit('e2', 'e1', 'u2') + lines(user('u3', 'e2'));
-    const ran = await restore(['a2..HEAD'], session);
+    const ran = await revert(['a2..HEAD'], session);
     expect(added(ran, session)).toMatchObject([{ targetId: 'u1' }, { targetId: 'u2' }]);
     const all = lines(HEADER, ...TALK, user('u3', 'a2'));
     expect(await shown(ran.files)).toEqual(await shown({ 's.jsonl': all }));
@@ -97,7 +97,7 @@ describe('ctx restore', () => {
     const label = entry('label', 'l1', 'e2', { targetId: 'e2', label: 'v1..2' });
     const session =
       lines(HEADER, ...TALK) + edit('e1', 'a2', 'u1') + edit('e2', 'e1', 'u2') + lines(label, user('u3', 'l1'));
-    const ran = await restore(['v1..2'], session);
+    const ran = await revert(['v1..2'], session);
     expect(added(ran, session)).toMatchObject([{ type: 'context_edit', targetId: 'u2' }]);
   });
 
@@ -108,7 +108,7 @@ describe('ctx restore', () => {
       ['e2', 'e1', 'u1'],
     ].map(([id = '', parent = '', targetId]) => entry('context_edit', id, parent, { targetId, replacement: null }));
     const session = lines(HEADER, answer, question, ...edits, user('u2', 'e2'));
-    const ran = await restore(['@{request:1}..HEAD'], session);
+    const ran = await revert(['@{request:1}..HEAD'], session);
     expect(added(ran, session)).toMatchObject([{ targetId: 'a1' }, { targetId: 'u1' }]);
   });
 
@@ -150,7 +150,7 @@ describe('ctx restore', () => {
   });
 
   it('undoes a transform by another one', async () => {
-    const ran = await restore(['c7a10e55'], weather);
+    const ran = await revert(['c7a10e55'], weather);
     expect(added(ran, weather)).toMatchObject([
       { type: 'context_transform', transformerName: 'restore', display: { title: 'Undo c7a10e55' } },
     ]);
@@ -165,18 +165,18 @@ describe('ctx restore', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as Record<string, unknown>);
     const compacted = lastEntries.find(({ type }) => type === 'compaction');
-    const ran = await restore([String(compacted?.['id'])], session);
+    const ran = await revert([String(compacted?.['id'])], session);
     expect(ran.exitCode).toBe(0);
     expect(added(ran, session).map(({ type }) => type)).toEqual(['compaction', 'context_edit']);
     expect(ran.stdout).not.toContain('note:');
-    const asTransform = await restore([String(compacted?.['id']), '--as', 'context_transform'], session);
+    const asTransform = await revert([String(compacted?.['id']), '--as', 'context_transform'], session);
     expect(asTransform.stdout).toContain('note: a Pi that knows no transforms still sees it\n');
     expect(asTransform.stdout).toContain('note: stock Pi ignores this entry; --as stock writes what it honours\n');
   });
 
   it('writes nothing where nothing is left of it', async () => {
     const session = COMPACTED + SAID_SINCE + lines(compaction('k2', 'a3', 'k2'), user('u4', 'k2'));
-    const ran = await restore(['k1'], session);
+    const ran = await revert(['k1'], session);
     expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
     expect(ran.stdout).toContain('note: nothing is left of it in the context');
     expect(added(ran, session)).toEqual([]);
@@ -190,7 +190,7 @@ describe('ctx restore', () => {
     [['k1', '--as', 'branch'], COMPACTED + SAID_SINCE, 4, 'messages follow k1', 'omit --as'],
     [['c7a10e55', '--as', 'stock'], weather, 4, 'no appended entry can undo c7a10e55', '--as context_transform'],
   ])('refuses %j', async (argv, session, exitCode, error, hint) => {
-    const ran = await restore(argv, session);
+    const ran = await revert(argv, session);
     expect(ran.exitCode).toBe(exitCode);
     expect(ran.stderr).toContain(error);
     expect(ran.stderr).toContain(hint);
@@ -199,28 +199,28 @@ describe('ctx restore', () => {
 
   it('names the newest change that is not undone, for a session alone', async () => {
     const session = COMPACTED + SAID_SINCE + lines(compaction('k2', 'a3', 'u3'), user('u4', 'k2'));
-    const once = await restore([], session);
-    const ran = await restore(['k2', '--as', 'context_transform'], session);
+    const once = await revert([], session);
+    const ran = await revert(['k2', '--as', 'context_transform'], session);
     const text = Buffer.from(ran.files['s.jsonl'] ?? '').toString();
-    expect([once.stderr, (await restore([], text)).stderr]).toEqual([
+    expect([once.stderr, (await revert([], text)).stderr]).toEqual([
       expect.stringMatching(/ctx revert s\.jsonl k2\n$/),
       expect.stringMatching(/ctx revert s\.jsonl k1\n$/),
     ]);
   });
 
   it('says what is needed', async () => {
-    expect(await ctx(['restore'], {})).toMatchObject({ exitCode: 2 });
+    expect(await ctx(['revert'], {})).toMatchObject({ exitCode: 2 });
   });
 
   it('a plan that was saved is what is written', async () => {
     const session = COMPACTED + SAID_SINCE;
-    const saved = await restore(['k1', '--plan', 'plan.json'], session);
+    const saved = await revert(['k1', '--plan', 'plan.json'], session);
     expect(saved.stdout).toContain('would append 2 entries');
     expect(added(saved, session)).toEqual([]);
     const ran = await ctx(['apply', 'plan.json'], { files: saved.files });
     expect(ran.exitCode).toBe(0);
-    expect(added(ran, session)).toEqual(added(await restore(['k1'], session), session));
-    const { stdout } = await restore(['k1', '--json'], session);
+    expect(added(ran, session)).toEqual(added(await revert(['k1'], session), session));
+    const { stdout } = await revert(['k1', '--json'], session);
     expect(schemas.written.safeParse(JSON.parse(stdout))).toMatchObject({ success: true });
   });
 });
