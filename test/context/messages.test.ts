@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LlmMessage } from '#context/replay/content.js';
 import {
-  type AgentMessage,
+  type StoredMessage,
   compactionSummary,
   edited,
   isKnownRole,
@@ -20,7 +20,7 @@ const TIME = '2026-03-02T09:00:00.000Z';
 const AT = Date.parse(TIME);
 
 describe('the message that an entry adds', () => {
-  it.each<readonly [entry: AgentMessage, message: AgentMessage | null]>([
+  it.each<readonly [entry: StoredMessage, message: StoredMessage | null]>([
     [
       { type: 'message', message: { role: 'user', content: 'x', extra: 1 } },
       { role: 'user', content: 'x', extra: 1 },
@@ -100,7 +100,7 @@ describe('what a provider receives', () => {
     content: [{ type: 'text', text: words }],
     timestamp: 5,
   });
-  it.each<readonly [message: AgentMessage, sent: LlmMessage | null]>([
+  it.each<readonly [message: StoredMessage, sent: LlmMessage | null]>([
     [{ role: 'custom', content: 'x' }, text('x')],
     [
       { role: 'custom', content: [{ type: 'image' }] },

@@ -1,7 +1,7 @@
 import { asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { batchesOn, holdsPacket } from '#context/replay/batches.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { type AgentMessage, edited, type EditReplacement, messageOfEntry } from '#context/replay/convert.js';
+import { type StoredMessage, edited, type EditReplacement, messageOfEntry } from '#context/replay/convert.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 
@@ -74,7 +74,7 @@ function statementOf(entry: JsonObject, replacement: EditReplacement | undefined
 }
 
 /** The statement of a message; null for one that is not from the user, the model or a tool. */
-export function statementOfMessage(message: AgentMessage): Statement | null {
+export function statementOfMessage(message: StoredMessage): Statement | null {
   switch (message['role']) {
     case 'user':
     case 'assistant':

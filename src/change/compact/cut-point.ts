@@ -1,4 +1,4 @@
-import type { AgentMessage } from '#context/replay/convert.js';
+import type { StoredMessage } from '#context/replay/convert.js';
 import type { Session } from '#session/session.js';
 import { sumOf } from './estimate.js';
 import type { Projected } from './projection.js';
@@ -112,6 +112,6 @@ export function canBeFirst({ head, messages }: Projected): boolean {
   return head.type !== 'compaction' && messages.some((message) => isOfUser(message) || message['role'] === 'assistant');
 }
 
-function isOfUser({ role }: AgentMessage): boolean {
+function isOfUser({ role }: StoredMessage): boolean {
   return STARTS_TURN.has(role);
 }

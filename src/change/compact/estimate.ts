@@ -1,6 +1,6 @@
 import { asObject, asString, isObject, jsonLength, type JsonObject, objectsIn } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import type { AgentMessage } from '#context/replay/convert.js';
+import type { StoredMessage } from '#context/replay/convert.js';
 import { recordedTokens, tokensOfMessage, CHARACTERS_PER_TOKEN } from '#context/replay/tokens.js';
 import type { Head } from '#session/table/head.js';
 import type { Projected } from './projection.js';
@@ -33,7 +33,7 @@ export function estimateContext({ entries, path, isChange, declared }: Context):
 export function estimateMessages(entries: readonly Projected[]): {
   readonly tokens: number;
   readonly source: Projected | null;
-  readonly usage: AgentMessage | null;
+  readonly usage: StoredMessage | null;
 } {
   const at = entries.findLastIndex(({ messages }) => messages.some((message) => usageOf(message) !== null));
   const source = entries[at] ?? null;
@@ -52,12 +52,12 @@ export function sumOf(entries: readonly Projected[]): number {
 const CHARACTERS_PER_IMAGE = 4800;
 
 /** Estimated tokens of a message in the agent's own form. Pi's `estimateTokens`. */
-export function estimateTokens(message: AgentMessage): number {
+export function estimateTokens(message: StoredMessage): number {
   if (message['role'] === 'assistant') return tokensOfMessage(message as LlmMessage);
   return Math.ceil(charactersOf(message) / CHARACTERS_PER_TOKEN);
 }
 
-function charactersOf(message: AgentMessage): number {
+function charactersOf(message: StoredMessage): number {
   switch (message['role']) {
     case 'user':
     case 'custom':
@@ -91,12 +91,12 @@ function lengthOf(text: unknown): number {
   return (asString(text) ?? '').length;
 }
 
-function usageOf(message: AgentMessage): number | null {
+function usageOf(message: StoredMessage): number | null {
   return recordedTokens(message as LlmMessage);
 }
 
 /** One system message that joins all of them, or null if there is none. Pi's `getCurrentSystemMessage`. */
-export function currentSystemMessage(messages: readonly AgentMessage[]): JsonObject | null {
+export function currentSystemMessage(messages: readonly StoredMessage[]): JsonObject | null {
   const all = messages.filter(({ role }) => role === 'system');
   const [first] = all;
   if (!first) return null;

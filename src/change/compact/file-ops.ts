@@ -1,5 +1,5 @@
 import { isObject, objectsIn, textsIn } from '#base/json.js';
-import type { AgentMessage } from '#context/replay/convert.js';
+import type { StoredMessage } from '#context/replay/convert.js';
 import type { SummaryTask } from './summarizers/define.js';
 
 /** The files that tool calls name, by what was done to them. */
@@ -10,7 +10,7 @@ export interface FileOps {
 }
 
 /** The files of some messages, and those that an earlier compaction lists in its `details`. */
-export function fileOpsOf(messages: readonly AgentMessage[], details: unknown): FileOps {
+export function fileOpsOf(messages: readonly StoredMessage[], details: unknown): FileOps {
   const found = { read: new Set<string>(), written: new Set<string>(), edited: new Set<string>() };
   if (isObject(details)) {
     for (const file of textsIn(details['readFiles'])) found.read.add(file);
@@ -29,7 +29,7 @@ export function fileOpsOf(messages: readonly AgentMessage[], details: unknown): 
 }
 
 /** Calls that a script made are recorded at the result of the script. */
-function callsIn({ role, content, nestedCalls }: AgentMessage): readonly { name?: unknown; arguments?: unknown }[] {
+function callsIn({ role, content, nestedCalls }: StoredMessage): readonly { name?: unknown; arguments?: unknown }[] {
   if (role === 'toolResult') return isObject(nestedCalls) ? objectsIn(nestedCalls['calls']) : [];
   return role === 'assistant' ? objectsIn(content).filter(({ type }) => type === 'toolCall') : [];
 }

@@ -1,6 +1,6 @@
 import { asString, objectsIn } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { type AgentMessage, toLlm } from '#context/replay/convert.js';
+import { type StoredMessage, toLlm } from '#context/replay/convert.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import { transformAbove } from '#context/replay/selection.js';
 import type { Session } from '#session/session.js';
@@ -18,9 +18,9 @@ export interface Preparation {
   readonly firstKeptEntryId: string | null;
   /** Where the kept range starts in the cached messages. */
   readonly firstKeptMessageIndex: number;
-  readonly messagesToSummarize: readonly AgentMessage[];
+  readonly messagesToSummarize: readonly StoredMessage[];
   /** The beginning of a turn that is cut in two. */
-  readonly turnPrefixMessages: readonly AgentMessage[];
+  readonly turnPrefixMessages: readonly StoredMessage[];
   readonly isSplitTurn: boolean;
   /** Of the whole context, as Pi counts: a provider's number where one holds. */
   readonly tokensBefore: number;
@@ -105,7 +105,7 @@ function preparationOf(
 }
 
 /** The prompt is no part of the conversation: a compaction carries it over in another way. */
-function spoken({ head, messages }: Projected): readonly AgentMessage[] {
+function spoken({ head, messages }: Projected): readonly StoredMessage[] {
   return head.type === 'compaction' ? [] : messages.filter(({ role }) => role !== 'system');
 }
 
@@ -197,6 +197,6 @@ export function summaryTask(
   };
 }
 
-function asSent(messages: readonly AgentMessage[]): readonly LlmMessage[] {
+function asSent(messages: readonly StoredMessage[]): readonly LlmMessage[] {
   return messages.flatMap((message) => toLlm(message) ?? []);
 }

@@ -1,6 +1,6 @@
 import { isObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { type AgentMessage, edited, messageOfEntry, summaryIn, toLlm } from '#context/replay/convert.js';
+import { type StoredMessage, edited, messageOfEntry, summaryIn, toLlm } from '#context/replay/convert.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import type { SentMessage } from '#context/replay/message-list.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
@@ -16,7 +16,7 @@ import { stockProjection } from './stock-projection.js';
 export interface Projected {
   readonly head: Head;
   /** In the agent's own form, edits applied; of most entries none. */
-  readonly messages: readonly AgentMessage[];
+  readonly messages: readonly StoredMessage[];
   /** The messages are a transform's, and none of the entries above it holds them. */
   readonly isMade: boolean;
 }
@@ -144,7 +144,7 @@ class Weaving {
   }
 
   /** The message as it was before it was made fit to be sent. */
-  private messageOf(head: Head, { origin, editId }: Provenance): AgentMessage | null {
+  private messageOf(head: Head, { origin, editId }: Provenance): StoredMessage | null {
     const message = messageOfEntry(this.session.entry(head));
     if (message === null || origin === 'entry') return message;
     const edit = this.session.tree.heads.find(editId);
@@ -171,7 +171,7 @@ class Weaving {
   }
 
   /** Pi counts prompts and hidden shell commands at their entries. null: the entry has a message that a transform removed. */
-  private unsentOf(head: Head): readonly AgentMessage[] | null {
+  private unsentOf(head: Head): readonly StoredMessage[] | null {
     if (!MESSAGE_TYPES.has(head.type) || this.omitted.has(head.id)) return [];
     const message = messageOfEntry(this.session.entry(head));
     if (message === null) return [];
@@ -180,7 +180,7 @@ class Weaving {
 }
 
 /** A summary as Pi holds it, without the sentence that introduces it. */
-function unwrapped(message: LlmMessage): AgentMessage {
+function unwrapped(message: LlmMessage): StoredMessage {
   const summary = summaryIn(message);
   return summary === null ? message : { role: 'compactionSummary', summary, timestamp: message['timestamp'] };
 }

@@ -1,6 +1,6 @@
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import { timeOf } from '#base/time.js';
-import { type AgentMessage, edited, messageOfEntry } from '#context/replay/convert.js';
+import { type StoredMessage, edited, messageOfEntry } from '#context/replay/convert.js';
 import type { Session } from '#session/session.js';
 import type { Head, RawId } from '#session/table/head.js';
 import { currentSystemMessage, estimateContext } from './estimate.js';
@@ -67,7 +67,7 @@ const HAVE_MESSAGES: ReadonlySet<string | null> = new Set([
   'compaction',
 ]);
 
-function messagesOf(session: Session, head: Head, edit: Head | undefined): readonly AgentMessage[] {
+function messagesOf(session: Session, head: Head, edit: Head | undefined): readonly StoredMessage[] {
   if (!HAVE_MESSAGES.has(head.type)) return [];
   const entry = session.entry(head);
   const replacement = edit && session.entry(edit)['replacement'];
@@ -84,7 +84,7 @@ function messagesOfCompaction({
   summary,
   tokensBefore,
   timestamp,
-}: JsonObject): readonly AgentMessage[] {
+}: JsonObject): readonly StoredMessage[] {
   const message = { role: 'compactionSummary', summary, tokensBefore, timestamp: timeOf(timestamp) };
   return isObject(systemMessage) ? [systemMessage, message] : [message];
 }

@@ -1,5 +1,5 @@
 import { asString, isObject } from '#base/json.js';
-import { type AgentMessage, messageOfEntry } from '#context/replay/convert.js';
+import { type StoredMessage, messageOfEntry } from '#context/replay/convert.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import { settingsOf } from '#context/replay/settings.js';
 import { usageNumbers } from '#context/replay/tokens.js';
@@ -50,7 +50,7 @@ export function triggerAt(
 }
 
 interface Answer {
-  readonly message: AgentMessage;
+  readonly message: StoredMessage;
   /** A compaction that is younger has dealt with it. */
   readonly isCompacted: boolean;
   /** An edit since: what was billed no longer holds. */
@@ -65,7 +65,7 @@ function lastAnswer({ entries, compacted }: Projection): Answer | null {
   return { message, isCompacted: isOlder(message, compacted), isEdited };
 }
 
-function isOlder({ timestamp }: AgentMessage, compacted: number | null): boolean {
+function isOlder({ timestamp }: StoredMessage, compacted: number | null): boolean {
   return compacted !== null && typeof timestamp === 'number' && timestamp <= compacted;
 }
 
@@ -128,7 +128,7 @@ const WITHOUT_WORDS = /^4(?:00|13)\s*(?:status code\s*)?\(no body\)/i;
 const FULL = 0.99;
 
 /** Whether an answer reports, or implies, that its request was too long. Pi's `isContextOverflow`. */
-export function isContextOverflow(message: AgentMessage, contextWindow: number | null): boolean {
+export function isContextOverflow(message: StoredMessage, contextWindow: number | null): boolean {
   const { stopReason, usage } = message;
   if (stopReason === 'error') return saysOverflow(message);
   if (!contextWindow || !isObject(usage)) return false;
@@ -141,14 +141,14 @@ export function isContextOverflow(message: AgentMessage, contextWindow: number |
  * Whether an answer was truncated below the model's output limit, because the context left no room for it: Pi's
  * `isRecoverableLength`. `maxOutput` is that limit. Returns null if the limit is unknown, unless the answer is empty.
  */
-export function isCutShort({ stopReason, usage }: AgentMessage, maxOutput: number | null): boolean | null {
+export function isCutShort({ stopReason, usage }: StoredMessage, maxOutput: number | null): boolean | null {
   if (stopReason !== 'length' || !isObject(usage)) return false;
   const output = Number(usage['output']);
   if (maxOutput !== null) return output < maxOutput;
   return output === 0 ? true : null;
 }
 
-function saysOverflow({ errorMessage, provider }: AgentMessage): boolean {
+function saysOverflow({ errorMessage, provider }: StoredMessage): boolean {
   const said = asString(errorMessage) ?? '';
   if (said === '' || SAYS_SOMETHING_ELSE.test(said)) return false;
   return SAYS_OVERFLOW.some((pattern) => pattern.test(said)) || (provider === 'cerebras' && WITHOUT_WORDS.test(said));
@@ -179,6 +179,6 @@ export function recoveryAt(session: Session, path: readonly Head[]): OverflowRec
 /** An answer with another stop reason ends the recovery, and the next overflow is retried again. */
 const FAILED: ReadonlySet<unknown> = new Set(['error', 'length']);
 
-function answerAt(session: Session, head: Head | undefined): AgentMessage {
+function answerAt(session: Session, head: Head | undefined): StoredMessage {
   return (head && messageOfEntry(session.entry(head))) ?? {};
 }

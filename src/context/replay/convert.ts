@@ -5,8 +5,8 @@ import { type Head, idText } from '#session/table/head.js';
 import type { LlmMessage } from './content.js';
 import { CHANGES_CONTEXT, MESSAGE_TYPES } from './selection.js';
 
-/** A message of the agent: an LLM message, or a role that is converted to one when it is sent. */
-export type AgentMessage = JsonObject;
+/** A message as a session stores it: an LLM message, or a role that is converted to one when it is sent. */
+export type StoredMessage = JsonObject;
 
 const COMPACTION_SUMMARY_INTRODUCTION =
   'The conversation history before this point was compacted into the following summary:\n\n<summary>\n';
@@ -20,7 +20,7 @@ const BRANCH_SUMMARY_INTRODUCTION =
  * The message that a provider receives, null for one that is not sent: hidden shell commands, system
  * messages (the envelope carries them as parts) and roles that Pi does not know. Pi's `convertToLlm`, to the letter.
  */
-export function toLlm(message: AgentMessage): LlmMessage | null {
+export function toLlm(message: StoredMessage): LlmMessage | null {
   switch (message['role']) {
     case 'user':
     case 'assistant':
@@ -83,7 +83,7 @@ function userText(text: string, timestamp: unknown): LlmMessage {
 }
 
 /** The text of a command that the user ran, for the model. A fence inside the output is not escaped, as in Pi. */
-function shellText(message: AgentMessage): string {
+function shellText(message: StoredMessage): string {
   const { command, output, cancelled, exitCode, truncated, fullOutputPath } = message;
   let text = `Ran \`${asText(command)}\`\n`;
   text += output ? `\`\`\`\n${asText(output)}\n\`\`\`` : '(no output)';
@@ -98,7 +98,7 @@ function shellText(message: AgentMessage): string {
  * The message that an entry adds to the context before edits and conversion, null for one that adds none.
  * A compaction's summary is not included: whether it counts depends on the path. Pi's `sessionEntryToContextMessages`.
  */
-export function messageOfEntry(entry: JsonObject): AgentMessage | null {
+export function messageOfEntry(entry: JsonObject): StoredMessage | null {
   switch (entry['type']) {
     case 'message':
       return isObject(entry['message']) ? withContent(entry['message']) : null;
@@ -128,7 +128,7 @@ export type EditReplacement = JsonObject | null;
 const EDITABLE_ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'toolResult', 'custom']);
 
 /** An entry's message after its edit. Only the roles that Pi can edit change; any entry can be omitted. */
-export function edited(message: AgentMessage, replacement: EditReplacement): AgentMessage | null {
+export function edited(message: StoredMessage, replacement: EditReplacement): StoredMessage | null {
   if (replacement === null) return null;
   if (!EDITABLE_ROLES.has(message['role'])) return message;
   const { content } = replacement;
@@ -137,7 +137,7 @@ export function edited(message: AgentMessage, replacement: EditReplacement): Age
 }
 
 /** Files are not validated when they are written: a message without content is treated as empty. */
-function withContent(message: JsonObject): AgentMessage {
+function withContent(message: JsonObject): StoredMessage {
   const { role, content } = message;
   if (content !== null && content !== undefined) return message;
   if (role === 'system') return { ...message, content: '' };
@@ -163,7 +163,7 @@ export function isKnownToAddNothing(type: string | null): boolean {
  * The diagnostic for an entry of an unknown type or role, or without a message; null for one that Pi
  * writes, and for one that changes the context.
  */
-export function unknownIn(head: Head, message: AgentMessage | null): Problem | null {
+export function unknownIn(head: Head, message: StoredMessage | null): Problem | null {
   if (message !== null) {
     if (isKnownRole(message['role'])) return null;
     return problemAt(head, 'unknown-role', `messages of role ${JSON.stringify(message['role'])} are not sent`);
@@ -181,7 +181,7 @@ export function problemAt(head: Head, code: string, message: string, severity: S
  * The summary message of a compaction entry. With `sentVerbatim` the summary is the whole message, as in sessions of
  * Claude Code, which has an introduction of its own.
  */
-export function summaryMessage({ summary, tokensBefore, timestamp, sentVerbatim }: JsonObject): AgentMessage {
+export function summaryMessage({ summary, tokensBefore, timestamp, sentVerbatim }: JsonObject): StoredMessage {
   const message = { role: 'compactionSummary', summary, tokensBefore, timestamp: timeOf(timestamp) };
   return sentVerbatim === true ? { ...message, sentVerbatim } : message;
 }

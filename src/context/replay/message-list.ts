@@ -1,6 +1,6 @@
 import type { Head, RawId } from '#session/table/head.js';
 import type { EnvelopeContent, LlmMessage } from './content.js';
-import { type AgentMessage, toLlm } from './convert.js';
+import { type StoredMessage, toLlm } from './convert.js';
 import type { Provenance } from './envelope.js';
 import { EMPTY_ENVELOPE, type MessagesToLookAt } from './overview.js';
 import { identicalSlot, mergeByIndex, placesTaken, slotFinderIn } from './slot-finder.js';
@@ -76,7 +76,7 @@ export class MessageList {
   }
 
   /** The sent messages, each created on demand; `read` reads one again that was released. */
-  toLookAt(read: (head: Head) => AgentMessage | null): MessagesToLookAt {
+  toLookAt(read: (head: Head) => StoredMessage | null): MessagesToLookAt {
     const visible = this.visible();
     return {
       length: visible.length,

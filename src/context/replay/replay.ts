@@ -5,7 +5,7 @@ import type { Session } from '#session/session.js';
 import { type Head, idText, type RawId } from '#session/table/head.js';
 import { promptPoint } from '../size/size-step.js';
 import type { Baseline, EnvelopeContent } from './content.js';
-import { type AgentMessage, messageOfEntry, problemAt, summaryMessage, unknownIn } from './convert.js';
+import { type StoredMessage, messageOfEntry, problemAt, summaryMessage, unknownIn } from './convert.js';
 import { Declarations, type DeclaredRegions, type Sources } from './declarations.js';
 import type { AppliedCompaction, AppliedEdit, AppliedTransform } from './envelope.js';
 import { type Implemented, SentTools } from './implemented.js';
@@ -203,7 +203,7 @@ export class Replay {
     if (this.compactions.length >= 2) this.list.forgetAbove(this.places.comeBackFrom(index));
   }
 
-  private noteUnknown(head: Head, message: AgentMessage | null): void {
+  private noteUnknown(head: Head, message: StoredMessage | null): void {
     const problem = unknownIn(head, message);
     if (problem) this.diagnostics.push(problem);
   }

@@ -1,7 +1,7 @@
 import { canonicalJson } from '#base/json.js';
 import { type Head, idText, type RawId } from '#session/table/head.js';
 import type { LlmMessage } from './content.js';
-import { type AgentMessage, edited, type EditReplacement, toLlm } from './convert.js';
+import { type StoredMessage, edited, type EditReplacement, toLlm } from './convert.js';
 import type { Provenance } from './envelope.js';
 import { recordedTokens, type TokenMethod, tokensOfMessage } from './tokens.js';
 
@@ -11,7 +11,7 @@ export interface PathMessage {
   /** The place of the entry on the path; for a message of a transform, that of the message that it replaces. */
   readonly index: number;
   readonly kind: 'entry' | 'summary' | 'transform';
-  readonly message: AgentMessage;
+  readonly message: StoredMessage;
   /** The name of its transform. */
   readonly transformer?: string;
 }
@@ -154,7 +154,7 @@ export class SlotsByEntry {
 /** A message that was counted and released. */
 interface SizeOnly {
   /** The fields of the message for edits and conversion, without content. Shared by all messages of a role. */
-  readonly standIn: AgentMessage;
+  readonly standIn: StoredMessage;
   /** The estimated tokens of the message as it is sent; null for one that is not. */
   readonly tokens: number | null;
   /** The provider's token count, if there is one. */
@@ -162,7 +162,7 @@ interface SizeOnly {
 }
 
 /** Keeps the data of a message of which only the size is needed. */
-export function sizeOnly(message: AgentMessage, method: TokenMethod): SizeOnly {
+export function sizeOnly(message: StoredMessage, method: TokenMethod): SizeOnly {
   const sent = toLlm(message);
   return sent
     ? {
@@ -173,10 +173,10 @@ export function sizeOnly(message: AgentMessage, method: TokenMethod): SizeOnly {
     : { standIn: NOT_SENT, tokens: null, recorded: null };
 }
 
-const NOT_SENT: AgentMessage = { role: null };
-const standIns = new Map<unknown, AgentMessage>();
+const NOT_SENT: StoredMessage = { role: null };
+const standIns = new Map<unknown, StoredMessage>();
 
-function standInFor(role: unknown): AgentMessage {
+function standInFor(role: unknown): StoredMessage {
   const known = standIns.get(role);
   if (known) return known;
   const standIn = { role };
@@ -211,7 +211,7 @@ export class Edits {
   }
 
   /** The edited message of a slot, if it has an edit; null if the edit omits it. */
-  applied(slot: MessageSlot, message: AgentMessage): AgentMessage | null {
+  applied(slot: MessageSlot, message: StoredMessage): StoredMessage | null {
     const edit = isOfStockEntry(slot) ? this.inForce(slot.head.id) : undefined;
     return edit?.replacement === undefined ? message : edited(message, edit.replacement);
   }

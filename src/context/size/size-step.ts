@@ -2,7 +2,7 @@ import { asText, isObject } from '#base/json.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import type { LlmMessage } from '../replay/content.js';
-import { type AgentMessage, messageOfEntry, toLlm } from '../replay/convert.js';
+import { type StoredMessage, messageOfEntry, toLlm } from '../replay/convert.js';
 import { CHANGES_CONTEXT, MESSAGE_TYPES } from '../replay/selection.js';
 import { recordedTokens, type TokenMethod, tokensOfMessage, usageNumbers } from '../replay/tokens.js';
 
@@ -55,7 +55,7 @@ function recordedRequest(message: LlmMessage): RecordedRequest | null {
 }
 
 /** The recorded prompt of an answer, with its estimate; null for any other message. */
-export function promptPoint(message: AgentMessage, estimate: () => number): SizePoint | null {
+export function promptPoint(message: StoredMessage, estimate: () => number): SizePoint | null {
   if (message['role'] !== 'assistant') return null;
   // Assistant messages are sent unchanged.
   const request = recordedRequest(message as LlmMessage);

@@ -3,7 +3,7 @@ import { modelName, plural, shortCount } from '#base/words.js';
 import { modelOfChange, roleOfChange } from '#session/model-change.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
-import { type AgentMessage, messageOfEntry } from '../replay/convert.js';
+import { type StoredMessage, messageOfEntry } from '../replay/convert.js';
 import type { ContextEnvelope } from '../replay/envelope.js';
 import { callText, preview, shortened } from './message-text.js';
 import { CallFinder } from './tool-call.js';
@@ -58,7 +58,7 @@ function textOf(entry: JsonObject, call: string | null): string {
 const BRANCH_PREAMBLE =
   /^The user explored a different conversation branch before returning here\.\s*Summary of that exploration:\s*/;
 
-function ofMessage(message: AgentMessage | null, call: string | null): string | null {
+function ofMessage(message: StoredMessage | null, call: string | null): string | null {
   if (message === null) return null;
   const { role } = message;
   switch (role) {
@@ -81,7 +81,7 @@ function ofMessage(message: AgentMessage | null, call: string | null): string | 
 }
 
 /** The parts that a system message sets, then the tools that it adds and removes, then its text. */
-function ofSystem(message: AgentMessage): string {
+function ofSystem(message: StoredMessage): string {
   const sections = isObject(message['sections']) ? Object.entries(message['sections']) : [];
   const names = sections.map(([name, text]) => (text === null ? `no ${name}` : name));
   const changes = [...names, ...toolChange('+', message['toolsAdded']), ...toolChange('−', message['toolsRemoved'])];
@@ -93,7 +93,7 @@ function toolChange(sign: string, tools: unknown): readonly string[] {
   return length === 0 ? [] : [`${sign}${plural(length, 'tool')}`];
 }
 
-function ofShell({ command, output, exitCode, cancelled, excludeFromContext }: AgentMessage): string {
+function ofShell({ command, output, exitCode, cancelled, excludeFromContext }: StoredMessage): string {
   const failure = cancelled
     ? ' (cancelled)'
     : typeof exitCode === 'number' && exitCode !== 0

@@ -1,10 +1,8 @@
 // The information and services that a host gives an engine beside the messages.
 
-/** A message in the agent's own form: `user`, `assistant`, `toolResult`, and roles that become one of them when they are sent. */
-export interface AgentMessage {
-  readonly role: string;
-  readonly [field: string]: unknown;
-}
+import type { AgentMessage } from '../hooks/api.js';
+
+export type { AgentMessage };
 
 export interface TranscriptRewriteReplacement {
   /** An entry of the active branch that holds a message. */

@@ -10,20 +10,19 @@ export interface HookMessage {
   [field: string]: unknown;
 }
 
-/** A message in the agent's own form: `user`, `assistant`, `toolResult`, or a role that becomes one of them. */
+/** A message in the agent's own form: `user`, `assistant`, `toolResult`, and roles that become one of them when they are sent. */
 export interface AgentMessage {
-  role: string;
-  content?: unknown;
-  [field: string]: unknown;
+  readonly role: string;
+  readonly [field: string]: unknown;
 }
 
-export interface SystemPart {
+export interface HookSystemPart {
   name: string;
   text: string;
 }
 
 /** The definition of a tool for the model. */
-export interface ToolDefinition {
+export interface HookTool {
   name: string;
   description?: string;
   parameters?: unknown;
@@ -31,9 +30,9 @@ export interface ToolDefinition {
 }
 
 /** Everything that a request sends. A hook receives a copy: changing it has no effect. */
-export interface ContextEnvelope {
-  system: { parts: SystemPart[]; compiled: string };
-  tools: ToolDefinition[];
+export interface HookEnvelope {
+  system: { parts: HookSystemPart[]; compiled: string };
+  tools: HookTool[];
   messages: { cached: HookMessage[]; uncached: HookMessage[] };
   options: { reasoning?: string; temperature?: number; maxTokens?: number };
   meta: {
@@ -52,7 +51,7 @@ export type ContextReason = 'before_request' | 'ephemeral' | 'turn_end';
 export interface ContextEvent {
   type: 'context';
   reason: ContextReason;
-  state: { envelope: ContextEnvelope };
+  state: { envelope: HookEnvelope };
   /** All messages that are sent, as stock Pi gives them to a handler. */
   messages: HookMessage[];
 }
@@ -66,8 +65,8 @@ interface Cached {
 export type ContextPatchOp =
   | ({ op: 'system_part_set'; partName: string; text: string } & Cached)
   | ({ op: 'system_part_remove'; partName: string } & Cached)
-  | ({ op: 'system_parts_replace'; parts: SystemPart[] } & Cached)
-  | ({ op: 'tools_replace'; tools: ToolDefinition[] } & Cached)
+  | ({ op: 'system_parts_replace'; parts: HookSystemPart[] } & Cached)
+  | ({ op: 'tools_replace'; tools: HookTool[] } & Cached)
   | ({ op: 'tools_remove'; toolNames: string[] } & Cached)
   | ({ op: 'messages_cached_replace'; messages: HookMessage[] } & Cached)
   | { op: 'messages_uncached_append'; scope: 'uncached'; messages: HookMessage[] }

@@ -3,7 +3,7 @@ import { type Projection, projectionOf } from '#change/compact/projection.js';
 import type { EntryBody } from '#change/plan/entries.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import type { Baseline, EnvelopeContent } from '#context/replay/content.js';
-import { type AgentMessage, isKnownToAddNothing, messageOfEntry } from '#context/replay/convert.js';
+import { type StoredMessage, isKnownToAddNothing, messageOfEntry } from '#context/replay/convert.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import type { Replay } from '#context/replay/replay.js';
 import { firstNeeded, MESSAGE_TYPES } from '#context/replay/selection.js';
@@ -93,7 +93,7 @@ export class HookedPath {
   }
 
   /** The prompt, tools and messages that a list of messages in the agent's own form comes to. */
-  contentOf(messages: readonly AgentMessage[]): EnvelopeContent {
+  contentOf(messages: readonly StoredMessage[]): EnvelopeContent {
     const replay = this.newReplay([]);
     for (const [at, message] of messages.entries()) {
       const entry = { type: 'message', id: `sent:${at}`, parentId: null, message };

@@ -5,7 +5,7 @@ import type { Candidate } from '#analysis/ledger/fact.js';
 import { Facts, type Ledger } from '#analysis/ledger/ledger.js';
 import { type Statement, statementOfMessage } from '#analysis/ledger/statements.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { type AgentMessage, summaryIn } from '#context/replay/convert.js';
+import { type StoredMessage, summaryIn } from '#context/replay/convert.js';
 
 /** A skill that the conversation has taken up. */
 export interface Skill {
@@ -42,7 +42,7 @@ export class Observer {
   private messages = 0;
 
   /** Takes a message in the agent's own form, or as it is sent. */
-  add(message: AgentMessage): void {
+  add(message: StoredMessage): void {
     const place = this.messages;
     this.messages += 1;
     const saying = sayingIn(message);
@@ -105,7 +105,7 @@ export class Observer {
 }
 
 /** A summary that a compaction has put among what is sent is a user's message by its role only. */
-function sayingIn(message: AgentMessage): Statement | null {
+function sayingIn(message: StoredMessage): Statement | null {
   const saying = statementOfMessage(message);
   const summary = saying?.kind === 'message' ? summaryIn(saying.message) : null;
   return summary === null ? saying : { kind: 'compaction', summary };

@@ -6,12 +6,12 @@ import type { Projected } from '#change/compact/projection.js';
 import { compactionSettings } from '#change/compact/settings.js';
 import { serializeConversation } from '#change/compact/summarizers/prompts.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import type { AgentMessage } from '#context/replay/convert.js';
+import type { StoredMessage } from '#context/replay/convert.js';
 import { sessionOf, user } from '../../support/entries.js';
 
 const [HEAD] = [...sessionOf(user('u1', null)).tree.heads];
 
-function entryOf(...messages: readonly AgentMessage[]): Projected {
+function entryOf(...messages: readonly StoredMessage[]): Projected {
   if (!HEAD) throw new Error('no entry');
   return { head: HEAD, messages, isMade: false };
 }
@@ -20,7 +20,7 @@ const IMAGE = { type: 'image', data: 'aWI=', mimeType: 'image/png' };
 const text = (words: unknown): object => ({ type: 'text', text: words });
 
 describe('the estimated tokens of a message', () => {
-  it.each<readonly [message: AgentMessage, tokens: number]>([
+  it.each<readonly [message: StoredMessage, tokens: number]>([
     [{ role: 'user', content: '12345' }, 2],
     [{ role: 'user', content: [text('1234'), text('12345'), text(7), IMAGE, { type: 'odd', text: '1234' }] }, 1203],
     [{ role: 'user', content: null }, 0],
@@ -44,7 +44,7 @@ describe('the estimated tokens of a message', () => {
 
   it('are those of a provider up to the newest answer that has some', () => {
     const said = { role: 'user', content: '1234' };
-    const answer = (totalTokens: number, fields: object = {}): AgentMessage => ({
+    const answer = (totalTokens: number, fields: object = {}): StoredMessage => ({
       role: 'assistant',
       content: [],
       usage: { totalTokens },
@@ -73,7 +73,7 @@ describe('the estimated tokens of a message', () => {
 });
 
 describe('the files of a conversation', () => {
-  const call = (name: string, path: unknown): AgentMessage => ({ type: 'toolCall', name, arguments: { path } });
+  const call = (name: string, path: unknown): StoredMessage => ({ type: 'toolCall', name, arguments: { path } });
   const plain = ({ read, written, edited }: FileOps): readonly (readonly string[])[] => [
     [...read],
     [...written],
@@ -163,7 +163,7 @@ describe('a conversation as text', () => {
 });
 
 describe('one system message for all of them', () => {
-  const system = (fields: object): AgentMessage => ({ role: 'system', ...fields });
+  const system = (fields: object): StoredMessage => ({ role: 'system', ...fields });
   it('is none where there is none', () => {
     expect(currentSystemMessage([{ role: 'user', content: 'Hello' }])).toBeNull();
   });

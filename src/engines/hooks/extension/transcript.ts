@@ -2,7 +2,7 @@ import { diffList } from '#analysis/diff/list-diff.js';
 import { asText, isObject, type JsonObject } from '#base/json.js';
 import { currentSystemMessage } from '#change/compact/estimate.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import type { AgentMessage } from '#context/replay/convert.js';
+import type { StoredMessage } from '#context/replay/convert.js';
 import { idText } from '#session/table/head.js';
 import type { HookHost } from '../define.js';
 import type { Emitted } from '../guest/serve-hook.js';
@@ -18,7 +18,7 @@ export interface SentByExtension {
 }
 
 interface Item {
-  readonly message: AgentMessage;
+  readonly message: StoredMessage;
   readonly entryId: string | null;
 }
 
@@ -36,9 +36,9 @@ export async function runTranscript(
   }: Pick<Emission, 'at' | 'view' | 'append'> & { content: EnvelopeContent; isProjected: boolean },
 ): Promise<SentByExtension> {
   const before = isProjected ? projectedItems(hooked, content) : itemsOf(content);
-  let messages: readonly AgentMessage[] = before.map(({ message }) => message);
+  let messages: readonly StoredMessage[] = before.map(({ message }) => message);
   let isChanged = false;
-  const use = (list: readonly AgentMessage[]): void => void ([messages, isChanged] = [list, true]);
+  const use = (list: readonly StoredMessage[]): void => void ([messages, isChanged] = [list, true]);
   const context = await emitAll(host, {
     ...about,
     event: 'context',
@@ -79,15 +79,15 @@ function itemsOf({ system, tools, messages }: EnvelopeContent): readonly Item[] 
 /** The new transcript, or a sentence about what is wrong with it. */
 type Restore = (
   returned: readonly JsonObject[],
-  current: readonly AgentMessage[],
+  current: readonly StoredMessage[],
   isInPlace: boolean,
-) => readonly AgentMessage[] | string;
+) => readonly StoredMessage[] | string;
 
 function replacing(
   emitted: Emitted,
-  current: readonly AgentMessage[],
-  { visible, restore }: { visible: (list: readonly AgentMessage[]) => readonly AgentMessage[]; restore: Restore },
-  use: (list: readonly AgentMessage[]) => void,
+  current: readonly StoredMessage[],
+  { visible, restore }: { visible: (list: readonly StoredMessage[]) => readonly StoredMessage[]; restore: Restore },
+  use: (list: readonly StoredMessage[]) => void,
 ): Taken {
   const returned = membersOf(emitted)['messages'];
   const list = returned ?? emitted.event?.['messages'];
@@ -104,12 +104,12 @@ function replacing(
   return { outcome: 'changed', what: `${seen.length} → ${list.length} messages` };
 }
 
-function isSystem({ role }: AgentMessage): boolean {
+function isSystem({ role }: StoredMessage): boolean {
   return role === 'system';
 }
 
 const conversation = {
-  visible: (list: readonly AgentMessage[]) => list.filter((message) => !isSystem(message)),
+  visible: (list: readonly StoredMessage[]) => list.filter((message) => !isSystem(message)),
   restore: ((returned, current, isInPlace) => {
     const system = current.filter(isSystem);
     // Messages that are changed, but not the list: Pi keeps system messages in their places.
@@ -119,13 +119,13 @@ const conversation = {
   }) satisfies Restore,
 };
 
-function inPlaces(current: readonly AgentMessage[], returned: readonly JsonObject[]): readonly AgentMessage[] {
+function inPlaces(current: readonly StoredMessage[], returned: readonly JsonObject[]): readonly StoredMessage[] {
   const rest = [...returned];
   return current.map((message) => (isSystem(message) ? message : (rest.shift() ?? message)));
 }
 
 const transcript = {
-  visible: (list: readonly AgentMessage[]) => list,
+  visible: (list: readonly StoredMessage[]) => list,
   restore: ((returned, current) => {
     const isDropped = current[0] !== undefined && isSystem(current[0]) && !(returned[0] && isSystem(returned[0]));
     return isDropped
@@ -142,7 +142,7 @@ function withTail(content: EnvelopeContent, tail: EnvelopeContent['messages']['u
   return { ...content, messages: { cached: cached.slice(0, start), uncached: tail } };
 }
 
-function changesOf(before: readonly Item[], messages: readonly AgentMessage[]): readonly RequestChange[] {
+function changesOf(before: readonly Item[], messages: readonly StoredMessage[]): readonly RequestChange[] {
   const said = before.filter(({ message }) => !isSystem(message));
   const after = messages.filter((message) => !isSystem(message)).map((message) => ({ message, entryId: null }));
   return diffList<Item>(said, after, SAME).map((change) => {

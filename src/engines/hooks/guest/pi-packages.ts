@@ -1,15 +1,15 @@
 import { currentSystemMessage, estimateTokens } from '#change/compact/estimate.js';
 import { serializeConversation } from '#change/compact/summarizers/prompts.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { type AgentMessage, toLlm } from '#context/replay/convert.js';
+import { type StoredMessage, toLlm } from '#context/replay/convert.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import { applySystemMessage } from '#context/replay/system.js';
 import { agentFolder } from '#platform/io.js';
 import { type NotRun, standIn } from './stand-in.js';
 
-type Messages = readonly AgentMessage[];
+type Messages = readonly StoredMessage[];
 
-const isSystem = ({ role }: AgentMessage): boolean => role === 'system';
+const isSystem = ({ role }: StoredMessage): boolean => role === 'system';
 const current = (messages: Messages): object | undefined => currentSystemMessage(messages) ?? undefined;
 const replayed = (messages: Messages): EnvelopeContent =>
   messages.filter(isSystem).reduce<EnvelopeContent>(applySystemMessage, EMPTY_ENVELOPE);

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#base/json.js';
-import type { AgentMessage } from '#context/replay/convert.js';
+import type { StoredMessage } from '#context/replay/convert.js';
 import { type NotRun, withFallback } from './stand-in.js';
 
 /** The facts about the session that an extension can ask for, at the moment of an event. */
@@ -10,7 +10,7 @@ export interface PiState {
   readonly file: string;
   readonly name: string | null;
   /** The context, by the entry that each part comes from. */
-  readonly projection: readonly { readonly entryId: string | null; readonly messages: readonly AgentMessage[] }[];
+  readonly projection: readonly { readonly entryId: string | null; readonly messages: readonly StoredMessage[] }[];
   readonly model: { readonly provider: string | null; readonly id: string | null } | null;
   readonly thinkingLevel: string;
   readonly contextWindow: number | null;

@@ -21,7 +21,7 @@ import {
   prunedAt,
   resultOf,
   stepsOf,
-  type StoredMessage,
+  type OpencodeMessage,
   timeOf,
   usageOf,
 } from './parts.js';
@@ -65,7 +65,7 @@ class ExportReader {
   constructor(
     private readonly span: LineSpan,
     sessionId: string,
-    private readonly messages: readonly StoredMessage[],
+    private readonly messages: readonly OpencodeMessage[],
   ) {
     this.list = new EntryList(sessionId);
   }
@@ -86,7 +86,7 @@ class ExportReader {
     this.prune(Infinity);
   }
 
-  private takeUser(index: number, message: StoredMessage): void {
+  private takeUser(index: number, message: OpencodeMessage): void {
     const time = timeOf(message);
     this.noteModel(message.info['model'], time);
     const build: NewEntry['build'] = ([document]) => {
@@ -95,7 +95,7 @@ class ExportReader {
     this.add('message', time, build, 'user');
   }
 
-  private takeAnswer(index: number, message: StoredMessage): void {
+  private takeAnswer(index: number, message: OpencodeMessage): void {
     const time = timeOf(message);
     const steps = stepsOf(message);
     this.noteModel(message.info, time);
@@ -135,13 +135,13 @@ class ExportReader {
   }
 
   /** Whether an answer is the summary of a compaction that was finished. */
-  private isSummary({ info: { role, summary, finish, error, parentID } }: StoredMessage): boolean {
+  private isSummary({ info: { role, summary, finish, error, parentID } }: OpencodeMessage): boolean {
     if (role !== 'assistant' || summary !== true || !finish || error) return false;
     return this.messages.some(({ info, parts }) => info['id'] === parentID && parts.some(isCompaction));
   }
 
   /** The request for the summary, the summary, and the messages that stay. */
-  private compact(index: number, message: StoredMessage): void {
+  private compact(index: number, message: OpencodeMessage): void {
     const asked = this.messages.findIndex(({ info }) => info['id'] === message.info['parentID']);
     const tail = this.messages[asked]?.parts.find(isCompaction)?.['tail_start_id'];
     const kept = typeof tail === 'string' ? this.messages.findIndex(({ info }) => info['id'] === tail) : -1;

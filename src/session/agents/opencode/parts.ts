@@ -7,19 +7,19 @@ const CLEARED = '[Old tool result content cleared]';
 const COMPACTION = 'What did we do so far?';
 
 /** A message of the export: its fields and its parts. */
-export interface StoredMessage {
+export interface OpencodeMessage {
   readonly info: JsonObject;
   readonly parts: readonly JsonObject[];
 }
 
-export function messagesIn(document: JsonObject | undefined): readonly StoredMessage[] {
+export function messagesIn(document: JsonObject | undefined): readonly OpencodeMessage[] {
   return objectsIn(document?.['messages']).map(({ info, parts }) => {
     return { info: asObject(info), parts: objectsIn(parts) };
   });
 }
 
 /** The parts of each request that a message answers: a step begins with its own part. */
-export function stepsOf({ parts }: StoredMessage): readonly (readonly JsonObject[])[] {
+export function stepsOf({ parts }: OpencodeMessage): readonly (readonly JsonObject[])[] {
   const steps: JsonObject[][] = [[]];
   for (const part of parts) {
     if (part['type'] === 'step-start') steps.push([]);
@@ -31,7 +31,7 @@ export function stepsOf({ parts }: StoredMessage): readonly (readonly JsonObject
 const OF_MODEL: ReadonlySet<unknown> = new Set(['text', 'reasoning', 'tool', 'file']);
 
 /** Milliseconds since 1970 of a message, NaN if unknown. */
-export function timeOf({ info: { time } }: StoredMessage): number {
+export function timeOf({ info: { time } }: OpencodeMessage): number {
   return (isObject(time) ? asCount(time['created']) : null) ?? Number.NaN;
 }
 
@@ -97,7 +97,7 @@ export function clearedContent(): readonly JsonObject[] {
 }
 
 /** The answer of one step. `isLast`: it is the last step of its message, which has the tokens of a message without steps. */
-export function answerOf(message: StoredMessage, step: readonly JsonObject[], isLast: boolean): JsonObject {
+export function answerOf(message: OpencodeMessage, step: readonly JsonObject[], isLast: boolean): JsonObject {
   const { providerID, modelID } = message.info;
   const content = blocksOf(step);
   const usage = usageOf(message, step, isLast);
@@ -113,7 +113,7 @@ export function answerOf(message: StoredMessage, step: readonly JsonObject[], is
 }
 
 /** An answer that failed is not sent again, unless the user aborted it after a part of it. */
-function endOf({ info: { error } }: StoredMessage, content: readonly JsonObject[]): JsonObject {
+function endOf({ info: { error } }: OpencodeMessage, content: readonly JsonObject[]): JsonObject {
   const calls = content.some(({ type }) => type === 'toolCall');
   const isAborted = isObject(error) && error['name'] === 'MessageAbortedError';
   const isKept = isAborted && content.some(({ type }) => type !== 'thinking');
@@ -122,7 +122,7 @@ function endOf({ info: { error } }: StoredMessage, content: readonly JsonObject[
 }
 
 /** The usage of one step; null if it is not recorded. */
-export function usageOf({ info }: StoredMessage, step: readonly JsonObject[], isLast: boolean): JsonObject | null {
+export function usageOf({ info }: OpencodeMessage, step: readonly JsonObject[], isLast: boolean): JsonObject | null {
   const finish = step.find(({ type, tokens }) => type === 'step-finish' && isObject(tokens));
   const { tokens, cost } = finish ?? (isLast ? info : {});
   if (!isObject(tokens)) return null;
@@ -137,7 +137,7 @@ export function usageOf({ info }: StoredMessage, step: readonly JsonObject[], is
 }
 
 /** The messages of a list as a model receives them at a time. */
-export function messagesAt(stored: readonly StoredMessage[], now: number): readonly JsonObject[] {
+export function messagesAt(stored: readonly OpencodeMessage[], now: number): readonly JsonObject[] {
   return stored.flatMap((message) => {
     const time = timeOf(message);
     if (message.info['role'] === 'user') return [{ role: 'user', content: blocksOf(message.parts), timestamp: time }];
