@@ -38,11 +38,15 @@ describe('the conversation of a report', () => {
     `);
   });
 
-  it('says nothing of a summary that adds no message', async () => {
-    const log = new Log('empty').user('u1', 'go').entry('b1', 'branch_summary', { fromId: 'u1', summary: '' });
-    for (const targetId of ['b1', 'u1'])
+  it('says nothing of a summary whose content an edit cannot replace', async () => {
+    const log = new Log('summaries')
+      .user('u1', 'go')
+      .entry('b1', 'branch_summary', { fromId: 'u1', summary: '' })
+      .entry('b2', 'branch_summary', { fromId: 'u1', summary: 'tried' });
+    for (const targetId of ['b1', 'b2', 'u1'])
       log.entry(`of-${targetId}`, 'context_edit', { targetId, replacement: { content: 'x' } });
-    expect(fatesIn(await reported(log.text()))).toEqual(['u1 changed by of-u1']);
+    log.entry('last', 'context_edit', { targetId: 'b2', replacement: null });
+    expect(fatesIn(await reported(log.text()))).toEqual(['u1 changed by of-u1', 'b2 omitted by last']);
   });
 
   it('agrees with the context at the end of generated sessions', async () => {
