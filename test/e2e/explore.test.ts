@@ -96,6 +96,7 @@ describe('in a real terminal', () => {
     await pty.shows(/─ Prune[^]*(would append|nothing to prune)/);
     pty.press('qx');
     await pty.shows(/─ Compact[^]*nothing to compact/);
+    expect(pty.screen()).not.toContain('w write it');
     pty.press('qd');
     await pty.shows('marked');
     pty.press('/^compaction\r');

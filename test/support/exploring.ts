@@ -18,6 +18,7 @@ import { projectFolder } from './files.js';
 import { memoryFiles } from './memory-io.js';
 
 export const ruler = await rulerFor(['一'], true);
+export const look = { ruler, style: plainStyle };
 
 /** A session of text, or the fixture of a name. */
 export async function sessionIn(text: string, file = 'session.jsonl'): Promise<OpenSession> {
@@ -33,7 +34,7 @@ export function fixture(name: string): Promise<OpenSession> {
 export function stateOf(session: OpenSession, columns = 80, rows = 24): ExplorerState {
   const known = knownOf(session, () => 0);
   for (const _ of known.filtering.read());
-  return firstState(known, { size: { columns, rows }, ruler, window: { assumedWindow } });
+  return firstState(known, { size: { columns, rows }, look, window: { assumedWindow } });
 }
 
 /** What keys make of a state, and all that they ask for. */
@@ -83,7 +84,7 @@ export function textOfView(view: ScreenView): string {
 
 /** A screen as a terminal receives it, without colours but with the bar of the cursor. */
 export function rendered(view: ScreenView): string {
-  return renderToString(createElement(Screen, { view, style: plainStyle }), { columns: view.state.size.columns });
+  return renderToString(createElement(Screen, { view }), { columns: view.state.size.columns });
 }
 
 /** An edge whose time passes when somebody says so. */

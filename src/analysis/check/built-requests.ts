@@ -1,10 +1,11 @@
 import { beginsWith } from '#base/lists.js';
 import type { LlmMessage } from '#context/replay/content.js';
+import type { SentMessage } from '#context/replay/message-list.js';
 import { bytesIn } from '#session/scan/bytes.js';
 import { readSession, type Session } from '#session/session.js';
 import { idText } from '#session/table/head.js';
 import { appliesTo } from './check.js';
-import type { Hit, RuleDefinition, RuleThat } from './define.js';
+import { areNone, type Hit, type RuleDefinition, type RuleThat } from './define.js';
 import { isHidden } from './provider/message.js';
 import { loadRules } from './index.js';
 
@@ -61,14 +62,17 @@ export class BuiltRequests {
     sources: readonly (string | null)[],
     start: number,
   ): Generator<RequestFault> {
-    for (const [at, watch] of this.watches.entries()) {
+    const sent = messages.slice(start).map((message, at): SentMessage => {
+      const entryId = sources[start + at] ?? null;
+      return { message, from: { entryId, line: 0, origin: 'entry' } };
+    });
+    for (const [at, { see, end }] of this.watches.entries()) {
       const rule = this.rules[at]?.name ?? '';
-      for (let place = start; place < messages.length; place += 1) {
-        const message = messages[place];
-        const from = { entryId: sources[place] ?? null, line: 0, origin: 'entry' } as const;
-        if (message) yield* faultsOf(rule, watch.see({ message, from }));
+      for (const each of sent) {
+        const hits = see(each);
+        if (!areNone(hits)) yield* faultsOf(rule, hits);
       }
-      if (watch.end) yield* faultsOf(rule, watch.end());
+      if (end) yield* faultsOf(rule, end());
     }
   }
 }

@@ -27,6 +27,11 @@ export interface Hit {
   readonly related?: readonly RawId[];
 }
 
+/** Whether hits are an empty list, as for most messages: then no generator has to look at them. */
+export function areNone(hits: Iterable<Hit>): boolean {
+  return Array.isArray(hits) && hits.length === 0;
+}
+
 /**
  * A session as its lines: objects become JSON, strings and bytes are unchanged. A newline follows each, except a
  * string at the end.

@@ -4,13 +4,15 @@ import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
 import type { Head } from '#session/table/head.js';
 import { activePath } from '#session/tree/tree.js';
 import { type Check, reportAll, thatLookAt } from './check.js';
-import type { Hit, PathStep } from './define.js';
+import { areNone, type Hit, type PathStep } from './define.js';
 
 /** The types of entries that change messages that were already sent, or content before them. */
 const REWRITES: ReadonlySet<string | null> = new Set(['context_edit', 'context_transform', 'compaction']);
 
 /** Passes the active path to the rules that follow it, and its requests to the rules that check each of them. */
 export class PathWalk {
+  /** Whether a rule follows the active path. */
+  readonly isFollowed: boolean;
   /** The active path; empty if no rule follows it. */
   readonly walked: ContextWalk;
   private readonly watches: readonly ((step: PathStep | null) => void)[];
@@ -25,7 +27,8 @@ export class PathWalk {
     this.watches = watchesOf(check);
     this.requests =
       check.requests === 'all' && thatLookAt(check, 'request').length > 0 ? new RequestWatches(check) : null;
-    const path = this.watches.length > 0 || this.requests !== null ? activePath(session.tree) : [];
+    this.isFollowed = this.watches.length > 0 || this.requests !== null;
+    const path = this.isFollowed ? activePath(session.tree) : [];
     const { readPatch } = session;
     this.walked = walk(session, path, { readPatch, baseline: check.envelope.baseline, lenient: true });
   }
@@ -108,7 +111,7 @@ export class RequestWatches {
       return (messages) => {
         for (const message of messages) {
           const hits = see(message);
-          if (!isEmpty(hits)) reportAll(this.check, active, this.newOnes(active.rule.name, hits));
+          if (!areNone(hits)) reportAll(this.check, active, this.newOnes(active.rule.name, hits));
         }
         if (end) reportAll(this.check, active, this.newOnes(active.rule.name, end()));
       };
@@ -124,9 +127,4 @@ export class RequestWatches {
       known.add(key);
     }
   }
-}
-
-/** The result of most steps. */
-function isEmpty(hits: Iterable<Hit>): boolean {
-  return Array.isArray(hits) && hits.length === 0;
 }

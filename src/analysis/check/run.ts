@@ -1,5 +1,6 @@
 import type { JsonObject } from '#base/json.js';
 import { buildEnvelope } from '#context/replay/build.js';
+import type { Replay } from '#context/replay/replay.js';
 import { stepsInFile } from '#context/walk.js';
 import { LineShapes } from '#session/find/line-shape.js';
 import { TextFinder } from '#session/find/text-finder.js';
@@ -15,8 +16,7 @@ export async function checkSession(unprepared: Check, run = new CheckRun()): Pro
   const check = { ...unprepared, session };
   for (const active of thatLookAt(check, 'session'))
     reportAll(check, active, await active.rule.find(session, active.options));
-  await walkEntries(check, run);
-  await checkLeaf(check);
+  await checkLeaf(check, await walkEntries(check, run));
 }
 
 /** The size in bytes of the lines whose entries are kept, so that the memory for the others is bounded. */
@@ -37,14 +37,15 @@ function remembering<Read extends Session>(session: Read): Read {
   return { ...session, entry };
 }
 
-/** Checks the next request of the active leaf. */
-async function checkLeaf(check: Check): Promise<void> {
+/** Checks the next request of the active leaf. `replayed`: its context, if a rule followed the path. */
+async function checkLeaf(check: Check, replayed: Replay | null): Promise<void> {
   const { session } = check;
   const forEnvelope = thatLookAt(check, 'envelope');
   const isAboutLeaf = check.requests === 'leaf' && thatLookAt(check, 'request').length > 0;
   if (forEnvelope.length === 0 && !isAboutLeaf) return;
   // Another rule reports a broken op; the other rules still run.
-  const envelope = buildEnvelope(session, session.tree.leaf, session.readPatch, { ...check.envelope, lenient: true });
+  const options = { ...check.envelope, lenient: true };
+  const envelope = buildEnvelope(session, session.tree.leaf, session.readPatch, options, replayed);
   for (const active of forEnvelope) reportAll(check, active, await active.rule.find(envelope, session, active.options));
   if (!isAboutLeaf) return;
   const { cached, uncached } = envelope.messages;
@@ -59,9 +60,10 @@ async function checkLeaf(check: Check): Promise<void> {
 
 /**
  * Walks the entries of the file in order, for the rules that check entries and for those that follow the active path,
- * which has the same order in nearly every file. An entry that no rule needs is not parsed.
+ * which has the same order in nearly every file. An entry that no rule needs is not parsed. Returns the context
+ * at the end of a path that is followed.
  */
-async function walkEntries(check: Check, run: CheckRun): Promise<void> {
+async function walkEntries(check: Check, run: CheckRun): Promise<Replay | null> {
   const path = new PathWalk(check);
   const look = lookingAtEntries(check, run);
   if (!look) {
@@ -74,6 +76,7 @@ async function walkEntries(check: Check, run: CheckRun): Promise<void> {
     }
   }
   path.end();
+  return path.isFollowed ? path.walked.replay : null;
 }
 
 type Look = (head: Head, parsed: JsonObject | null) => Promise<void> | null;

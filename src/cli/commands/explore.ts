@@ -82,7 +82,8 @@ async function chosen(io: Io, terminal: Terminal, options: Options, signal: Abor
 async function* sessionsIn(io: Io): AsyncGenerator<readonly PickerSession[]> {
   const { allSessions } = await import('#cli/sessions/foreign-files.js');
   const { summaries } = await import('#cli/sessions/summary.js');
-  const newest = allSessions(io).sessions.toSorted((a, b) => b.modified - a.modified);
+  const { sessions } = await allSessions(io);
+  const newest = sessions.toSorted((a, b) => b.modified - a.modified);
   const filter = { model: undefined, most: undefined, isQuiet: true };
   for await (const batch of summaries(io, newest, filter)) {
     yield batch.flatMap(({ file: { file, size, modified }, result }) => {

@@ -1,14 +1,13 @@
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
-import { addTo } from '#base/lists.js';
 import { didYouMean } from '#base/nearest.js';
 import type { FolderWalk, FoundFile } from '#platform/files/walk.js';
 import { type Io, noHome, sessionsFolder } from '#platform/io.js';
 import type { AgentFormat } from '#session/agents/define.js';
-import { AGENTS, detectAgent } from '#session/agents/index.js';
+import { AGENTS, isAgentDocument } from '#session/agents/index.js';
 import { peekForeign } from '#session/agents/reader.js';
 import { bytesIn } from '#session/scan/bytes.js';
-import { findSessions, type Found, type FoundSession, headerOf } from './named-files.js';
+import { findSessions, type Found, type FoundSession, headerOf, SESSION_FILE } from './named-files.js';
 
 /** Means all agents, and Pi. */
 export const ALL_AGENTS = 'all';
@@ -23,35 +22,46 @@ export function agentsNamed(name: string, where = '--agent'): readonly AgentForm
   throw new CtxError('usage', `unknown agent "${name}"`, { where, hint });
 }
 
-/**
- * The sessions of agents below a folder, by their content alone; without a folder, those below the agents' own folders,
- * where the names of files tell sessions from the rest.
- */
-export function foreignSessions(io: Io, agents: readonly AgentFormat[], folder?: string): Found {
-  const walks =
-    folder === undefined
-      ? agents.map((agent) => sessionsIn(io, agent, foldersOf(io, agent)))
-      : [io.files.walk(folder, { pattern: SESSION_FILE })];
-  const sessions = walks.flatMap(({ files }) => files.flatMap((found) => sessionOf(io, found, agents)));
+/** The sessions of agents in their own folders, where the names of files tell sessions from the rest. */
+export function foreignSessions(io: Io, agents: readonly AgentFormat[]): Found {
+  const walks = agents.map((agent) => sessionsIn(io, agent, foldersOf(io, agent)));
+  const sessions = walks.flatMap(({ files }) => sessionsAmong(io, files, agents).sessions);
   return { sessions, others: [], unreadable: walks.flatMap(({ unreadable }) => unreadable) };
 }
 
-/** The sessions of all agents and of Pi below a folder; without one, in their own folders. */
-export function allSessions(io: Io, folder?: string): Found {
-  const foreign = foreignSessions(io, AGENTS, folder);
-  const own = folder ?? sessionsFolder(io);
-  if (own === null || (folder === undefined && !io.files.exists(own))) return foreign;
-  const { sessions, unreadable } = findSessions(io, own);
+/** The sessions of all agents and of Pi in their own folders. */
+export async function allSessions(io: Io): Promise<Found> {
+  const foreign = foreignSessions(io, AGENTS);
+  const own = sessionsFolder(io);
+  if (own === null || !io.files.exists(own)) return foreign;
+  const { sessions, unreadable } = await findSessions(io, own);
   return {
+    ...foreign,
     sessions: [...sessions, ...foreign.sessions],
-    others: [],
-    unreadable: [...new Set([...unreadable, ...foreign.unreadable])],
+    unreadable: [...unreadable, ...foreign.unreadable],
   };
 }
 
-function sessionOf(io: Io, found: FoundFile, agents: readonly AgentFormat[]): readonly FoundSession[] {
-  const header = peekForeign(beginningOf(io, found), found.file, agents);
-  return header === null ? [] : [{ ...found, header }];
+/** Files by their content: sessions of these agents, and others. */
+export function sessionsAmong(
+  io: Pick<Io, 'files'>,
+  files: readonly FoundFile[],
+  agents: readonly AgentFormat[] = AGENTS,
+): Pick<Found, 'sessions' | 'others'> {
+  const sessions: FoundSession[] = [];
+  const others: FoundFile[] = [];
+  for (const found of files) {
+    const header = peekForeign(beginningOf(io, found), found.file, agents);
+    if (header === null) others.push(found);
+    else sessions.push({ ...found, header });
+  }
+  return { sessions, others };
+}
+
+/** Tests whether a `.json` file is a session; most are decided by their beginning. */
+export function isDocumentOfAgent({ files }: Pick<Io, 'files'>, { file, size }: FoundFile): boolean {
+  const read = (start: number, end: number): Uint8Array => files.beginning(file, end).subarray(start);
+  return isAgentDocument({ ...bytesIn(new Uint8Array()), size, read });
 }
 
 /** The files of sessions whose id begins with a text. The names of files contain the ids. */
@@ -103,26 +113,9 @@ export function agentNames(): readonly string[] {
   return [...AGENTS.map(({ name }) => name), ALL_AGENTS];
 }
 
-/** Files by the agent that wrote them; null for those of an unknown program. */
-export function byAgent(io: Io, found: readonly FoundFile[]): ReadonlyMap<AgentFormat | null, readonly FoundFile[]> {
-  const groups = new Map<AgentFormat | null, FoundFile[]>();
-  for (const each of found) addTo(groups, agentOf(io, each), each);
-  return groups;
-}
-
-/** The JSON documents of agents below a folder. */
-export function documentsIn(io: Io, folder: string): readonly FoundFile[] {
-  const { files } = io.files.walk(folder, { pattern: /\.json$/ });
-  return files.filter((found) => found.file !== folder && agentOf(io, found) !== null);
-}
-
 /** The command that exports the sessions of an agent without session files. */
 export function elsewhere(name: string): readonly string[] {
   return agentsNamed(name).flatMap(({ elsewhere: hint }) => hint ?? []);
-}
-
-function agentOf(io: Io, found: FoundFile): AgentFormat | null {
-  return detectAgent(bytesIn(beginningOf(io, found)))?.format ?? null;
 }
 
 function foldersOf({ env, home }: Io, agent: AgentFormat): readonly string[] {
@@ -142,15 +135,12 @@ function sessionsIn(
   };
 }
 
-/** Some agents write a JSON document. */
-const SESSION_FILE = /\.jsonl?$/;
-
 function filesWithAgent(io: Io, agent: AgentFormat): readonly (FoundFile & { readonly agent: AgentFormat })[] {
   return sessionsIn(io, agent, foldersOf(io, agent)).files.map((found) => ({ ...found, agent }));
 }
 
 /** The first lines; of a JSON document all of it. */
-function beginningOf({ files }: Io, { file, size }: FoundFile): Uint8Array {
+function beginningOf({ files }: Pick<Io, 'files'>, { file, size }: FoundFile): Uint8Array {
   return files.beginning(file, file.endsWith('.json') ? Math.min(size, MOST_BYTES) : BEGINNING_BYTES);
 }
 

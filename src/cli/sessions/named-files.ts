@@ -2,7 +2,7 @@ import path from 'node:path';
 import { CtxError, type Problem, warning } from '#base/errors.js';
 import { pathRulesOf } from '#base/paths.js';
 import { plural } from '#base/words.js';
-import type { FoundFile } from '#platform/files/walk.js';
+import type { FolderWalk, FoundFile } from '#platform/files/walk.js';
 import { type Io, sessionsFolder } from '#platform/io.js';
 import { type Peek, peek } from '#session/scan/header.js';
 import { locateSession } from '../locate.js';
@@ -62,23 +62,39 @@ async function filesLeftOut(io: Io, name: string): Promise<readonly NamedFile[]>
   }
 }
 
+/**
+ * The files of a folder and its subfolders that are read as sessions: those that end in `.jsonl`, and of those that end
+ * in `.json` the documents of an agent, by their content. A path of a file is that file, whatever its name.
+ */
+export async function filesOfSessions(io: Pick<Io, 'files'>, folder: string): Promise<FolderWalk> {
+  const walk = io.files.walk(folder, { pattern: SESSION_FILE });
+  const isOpen = ({ file }: FoundFile): boolean => file !== folder && file.endsWith('.json');
+  if (!walk.files.some(isOpen)) return walk;
+  const { isDocumentOfAgent } = await import('./foreign-files.js');
+  return { ...walk, files: walk.files.filter((found) => !isOpen(found) || isDocumentOfAgent(io, found)) };
+}
+
+/** The names of files that may be sessions. */
+export const SESSION_FILE = /\.jsonl?$/;
+
 const PATTERN = /[*?[{]/;
 
 async function filesOf(io: Io, name: string): Promise<readonly NamedFile[]> {
   if (PATTERN.test(name) && !io.files.exists(name)) return matchedFiles(io, name);
   const file = locateSession(io, name);
   if (file === '-') return [{ file, size: 0 }];
-  const { files, unreadable, isFolder } = io.files.walk(file);
+  const { files, unreadable, isFolder } = await filesOfSessions(io, file);
   const found = [...files, ...unreadable.map((folder) => ({ file: folder, size: 0 }))];
   if (found.length > 0) return found.toSorted((a, b) => (a.file < b.file ? -1 : 1));
   // Opening it reports the error if it is neither a file nor a folder.
   if (!isFolder) return [{ file, size: 0 }];
-  throw new CtxError('input', 'no .jsonl file in this folder', { where: file, hint: 'name another one, or a file' });
+  throw new CtxError('input', 'no session file in this folder', { where: file, hint: 'name another one, or a file' });
 }
 
 async function matchedFiles(io: Io, pattern: string): Promise<readonly NamedFile[]> {
   const names = await io.files.glob(pattern, io.cwd || '/');
-  if (names.length > 0) return names.toSorted().flatMap((name) => io.files.walk(name).files);
+  const walks = await Promise.all(names.toSorted().map((name) => filesOfSessions(io, name)));
+  if (names.length > 0) return walks.flatMap(({ files }) => files);
   throw new CtxError('input', 'no file matches this pattern', {
     where: pattern,
     hint: 'quote it, and write ** for any folders: "sessions/**/*.jsonl"',
@@ -111,18 +127,23 @@ export interface Found {
   readonly unreadable: readonly string[];
 }
 
-/** Searches a folder and its subfolders. Throws a CtxError (input) if the folder does not exist. */
-export function findSessions(io: Io, folder: string): Found {
-  const { files, unreadable } = io.files.walk(folder);
+/**
+ * The sessions of Pi and other agents in a folder and its subfolders. Throws a CtxError (input) if the folder does not
+ * exist.
+ */
+export async function findSessions(io: Io, folder: string): Promise<Found> {
+  const { files, unreadable } = await filesOfSessions(io, folder);
   if (files.length === 0 && !io.files.exists(folder)) throw noFolder(io, folder);
   const sessions: FoundSession[] = [];
-  const others: FoundFile[] = [];
+  const rest: FoundFile[] = [];
   for (const found of files) {
-    const header = headerOf(io, found);
-    if (header === 'no-session') others.push(found);
+    const header = found.file.endsWith('.json') ? 'no-session' : headerOf(io, found);
+    if (header === 'no-session') rest.push(found);
     else sessions.push({ ...found, header });
   }
-  return { sessions, others, unreadable };
+  if (rest.length === 0) return { sessions, others: rest, unreadable };
+  const foreign = (await import('./foreign-files.js')).sessionsAmong(io, rest);
+  return { sessions: [...sessions, ...foreign.sessions], others: foreign.others, unreadable };
 }
 
 function noFolder(io: Io, folder: string): CtxError {

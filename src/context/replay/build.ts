@@ -31,6 +31,7 @@ export interface EnvelopeOptions extends WindowOptions {
 
 /**
  * The envelope at an entry: the context of the next request. null is the place before the first entry.
+ * `replayed`: the context there, if its whole path was walked with the same options.
  * Throws a CtxError (input) if a transform cannot be replayed, unless lenient.
  */
 export function buildEnvelope(
@@ -38,9 +39,10 @@ export function buildEnvelope(
   at: Head | null,
   readPatch: ReadPatch,
   options: EnvelopeOptions = {},
+  replayed: Replay | null = null,
 ): ContextEnvelope {
   const target = replayTarget(session, at, options);
-  const replay = replayPath(session, target.path, { ...options, readPatch });
+  const replay = replayed ?? replayPath(session, target.path, { ...options, readPatch });
   const durable = replay.content();
   const uncached = target.uncached.map(({ message }) => message);
   const content = { ...durable, messages: { ...durable.messages, uncached } };

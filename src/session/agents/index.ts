@@ -24,10 +24,29 @@ export function detectAgent(source: ByteSource): Detected | null {
   const text = textOf(source, Math.min(FIRST_BYTES, source.size));
   const format = agentOfLines(text) ?? (text.includes('\n') ? null : agentOfLines(firstLine(source)));
   if (format) return { format, isDocument: false };
-  const likely = AGENTS.filter(({ document }) => document?.test(text));
-  const value = likely.length > 0 && source.size <= LONGEST_DOCUMENT ? parsed(textOf(source, source.size)) : null;
-  const found = value && likely.find((agent) => agent.detect([value]));
-  return found ? { format: found, isDocument: true } : null;
+  const agent = agentOfDocument(source, text);
+  return agent && { format: agent, isDocument: true };
+}
+
+/** Tests whether a file is one JSON document of an agent: by its beginning, if the messages are not before the rest. */
+export function isAgentDocument(source: ByteSource): boolean {
+  return agentOfDocument(source, textOf(source, Math.min(FIRST_BYTES, source.size))) !== null;
+}
+
+/** `beginning`: the first characters of the file. */
+function agentOfDocument(source: ByteSource, beginning: string): AgentFormat | null {
+  const likely = AGENTS.filter(({ document }) => document?.test(beginning));
+  const agentOf = (value: JsonObject | null): AgentFormat | undefined =>
+    value ? likely.find((agent) => agent.detect([value])) : undefined;
+  if (likely.length === 0) return null;
+  const whole = (): JsonObject | null => (source.size > LONGEST_DOCUMENT ? null : parsed(textOf(source, source.size)));
+  return agentOf(beforeMessages(beginning)) ?? agentOf(whole()) ?? null;
+}
+
+/** The keys of a document before its messages, and no message; null if something else is before them. */
+function beforeMessages(text: string): JsonObject | null {
+  const at = text.indexOf('"messages"');
+  return at < 0 ? null : parsed(`${text.slice(0, at)}"messages":[]}`);
 }
 
 /** The agent that wrote these first lines. The last line may be cut. */

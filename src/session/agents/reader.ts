@@ -31,6 +31,8 @@ export function readForeign(source: ByteSource, file: string, beforeParsing?: ()
 
 /** The header of another agent's session. */
 export interface ForeignPeek extends Peek {
+  /** The agent, as `--agent` names it. */
+  readonly agent: string;
   /** Whether another session of the agent started it. */
   readonly isSubagent: boolean;
 }
@@ -44,7 +46,8 @@ export function peekForeign(bytes: Uint8Array, file: string, formats: readonly A
   const read = detected.format.read(new LinesOf(source, file, detected), file);
   const { id, cwd, fields } = headerOf(read).header;
   const [timestamp, parentSession] = [asString(fields['timestamp']), parentSessionOf(fields)];
-  return { id, cwd, timestamp, parentSession, isSubagent: read.isSubagent ?? false };
+  const agent = detected.format.name;
+  return { agent, id, cwd, timestamp, parentSession, isSubagent: read.isSubagent ?? false };
 }
 
 function foreignSession(

@@ -1,17 +1,20 @@
 /** The meaning of a piece of text, which a renderer turns into a colour. */
-export type Tone =
-  | 'plain'
-  | 'strong'
-  | 'emphasis'
-  | 'faint'
-  | 'code'
-  | 'id'
-  | 'system'
-  | 'tools'
-  | 'messages'
-  | 'good'
-  | 'warning'
-  | 'error';
+export type Tone = (typeof TONES)[number];
+
+export const TONES = [
+  'plain',
+  'strong',
+  'emphasis',
+  'faint',
+  'code',
+  'id',
+  'system',
+  'tools',
+  'messages',
+  'good',
+  'warning',
+  'error',
+] as const;
 
 /** Text on one line. It may hold anything: renderers make it safe. */
 export interface Span {

@@ -140,7 +140,7 @@ export class Explorer {
     const mine = new AbortController();
     this.running = mine;
     const print = ({ text, isOk }: Printed): void => {
-      if (!mine.signal.aborted) this.send({ kind: 'printed', lines: linesOfText(text), isOk });
+      if (!mine.signal.aborted) this.send({ kind: 'printed', lines: linesOfText(text, this.current.look.style), isOk });
     };
     // A writing command is not stopped: its page may be left, and the file is followed.
     const signal = isWriting({ argv }) ? new AbortController().signal : mine.signal;

@@ -1,20 +1,19 @@
 import type { ComponentType } from 'react';
 import type { Terminal } from '#platform/terminal/terminal.js';
-import { type Ruler, rulerFor } from '../doc/ruler.js';
-import { colourStyle, plainStyle, type Style, type Theme } from '../doc/style.js';
+import { rulerFor } from '../doc/ruler.js';
+import { colourStyle, plainStyle, type Theme } from '../doc/style.js';
 import type { Size } from './layout.js';
+import type { Look } from './lines.js';
 import type { Mouse } from './on-mouse.js';
 
 export interface ScreenProps<View> {
   readonly view: View;
-  readonly style: Style;
 }
 
 /** The source of a screen, and the handler of its keys. */
 export interface ScreenApp<View> {
   readonly view: () => View;
   readonly subscribe: (listener: () => void) => () => void;
-  readonly style: Style;
   send(
     message: { readonly kind: 'key'; readonly key: string } | { readonly kind: 'mouse'; readonly mouse: Mouse },
   ): void;
@@ -35,9 +34,9 @@ const WIDE = '一';
 export async function screenOf(
   { columns, rows }: Terminal,
   { isPlain, theme }: { readonly isPlain: boolean; readonly theme?: Theme | undefined },
-): Promise<{ readonly size: Size; readonly ruler: Ruler; readonly style: Style }> {
+): Promise<{ readonly size: Size; readonly look: Look }> {
   const style = isPlain ? plainStyle : await colourStyle(theme);
-  return { size: { columns, rows }, ruler: await rulerFor([WIDE], true), style };
+  return { size: { columns, rows }, look: { style, ruler: await rulerFor([WIDE], true) } };
 }
 
 /** Shows an app of Ink on the whole screen until the user leaves it. Rejects if it, or a callback, throws. */

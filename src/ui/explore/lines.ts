@@ -1,6 +1,7 @@
+import { onceOf } from '#base/once.js';
 import { visible } from '#base/visible.js';
 import { startOf } from '#base/words.js';
-import { type Doc, type Span, span, type Tone } from '../doc/doc.js';
+import { type Doc, type Span, span, type Tone, TONES } from '../doc/doc.js';
 import { richLines } from '../doc/rich-text.js';
 import type { Ruler } from '../doc/ruler.js';
 import type { Style } from '../doc/style.js';
@@ -22,18 +23,24 @@ export type PageContent =
 /** The length at which texts are truncated: longer ones need a pager. */
 const MOST_CHARACTERS = 400_000;
 
+/** The colours of the screen, and the widths of its characters. */
+export interface Look {
+  readonly style: Style;
+  readonly ruler: Ruler;
+}
+
 interface Screen {
   readonly columns: number;
-  readonly ruler: Ruler;
+  readonly look: Look;
   /** Whether Markdown, code and diffs are drawn; otherwise, texts are shown as they are stored. */
   readonly isRich: boolean;
 }
 
 /** Renders a document as lines for a screen. `wrapSpans` wraps them later. */
-export function linesOfDoc(doc: Doc, { columns, ruler, isRich }: Screen): readonly Line[] {
+export function linesOfDoc(doc: Doc, { columns, look, isRich }: Screen): readonly Line[] {
   const shortened = doc.map((block) => (block.kind === 'verbatim' ? { ...block, text: cut(block.text) } : block));
   const drawn = isRich ? { richLines } : {};
-  return textLines(shortened, { columns, style: MARKED, ruler, ...drawn }).map(spansOf);
+  return textLines(shortened, { columns, ...look, ...drawn }).map((line) => spansOf(line, look.style));
 }
 
 function cut(whole: string): string {
@@ -42,51 +49,22 @@ function cut(whole: string): string {
   return `${start}\n… ${whole.length - start.length} more characters: press o to open all of it in a pager`;
 }
 
-/** Parses the output of a command, with the colours of our own renderer. */
-export function linesOfText(printed: string): readonly Line[] {
+/** Parses the output of a command, which was printed in a style. */
+export function linesOfText(printed: string, style: Style): readonly Line[] {
   return printed
     .replace(/\n$/, '')
     .split('\n')
-    .map((line) => spansOf(line));
+    .map((line) => spansOf(line, style));
 }
 
-/** The tones of the ANSI styles that our renderers use. */
-const TONES: Readonly<Record<string, Tone>> = {
-  1: 'strong',
-  2: 'faint',
-  31: 'error',
-  32: 'good',
-  33: 'warning',
-  34: 'system',
-};
-
-/** Marks that distinguish tones of the same colour. Text that is safe to print contains none. */
-const MARKED: Style = (tone, text) =>
-  text === '' ? '' : `\u001b[${FIRST_MARK + MARKS.indexOf(tone)}m${text}\u001b[0m`;
-
-const FIRST_MARK = 200;
-const MARKS: readonly Tone[] = [
-  'plain',
-  'strong',
-  'emphasis',
-  'faint',
-  'code',
-  'id',
-  'system',
-  'tools',
-  'messages',
-  'good',
-  'warning',
-  'error',
-];
-
-function spansOf(line: string): Line {
+function spansOf(line: string, style: Style): Line {
   if (!line.includes(ESCAPE)) return [span(shown(line))];
+  const tones = tonesOf(style);
   const spans: Span[] = [];
   let tone: Tone = 'plain';
-  for (const [at, part] of line.split(STYLE).entries()) {
-    // Every second part is the code of a style.
-    if (at % 2 === 1) tone = toneOf(part);
+  for (const [at, part] of line.split(CODE).entries()) {
+    // Every second part is the code of a tone, or of its end.
+    if (at % 2 === 1) tone = tones.get(part) ?? 'plain';
     else if (part !== '') spans.push(span(shown(part), tone));
   }
   return spans;
@@ -97,13 +75,14 @@ function shown(part: string): string {
   return visible(part.replaceAll('\t', '    '));
 }
 
-function toneOf(mark: string): Tone {
-  return TONES[mark] ?? MARKS[Number(mark) - FIRST_MARK] ?? 'plain';
-}
+/** The tones by the codes that a style writes; one of those that it writes in the same way. */
+const tonesOf = onceOf((style: Style): ReadonlyMap<string | undefined, Tone> => {
+  return new Map(TONES.map((tone) => [CODE.exec(style(tone, 'x'))?.[1], tone]));
+});
 
 const ESCAPE = '\u001b';
 // oxlint-disable-next-line no-control-regex -- what colours are made of
-const STYLE = /\u001b\[(\d+)m/;
+const CODE = /\u001b\[(\d+)m/;
 
 /** Cuts a line to a number of cells. */
 export function fitted(line: Line, cells: number, ruler: Ruler): Line {

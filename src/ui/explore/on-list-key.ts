@@ -41,7 +41,8 @@ const IN_LIST: KeyMap = {
   l: withRevision(withLoss),
   c: withRevision((state, at) => {
     const { known } = state;
-    return run(state, 'Cache', ['cache', known.session.file, '--at', revisionOf(known, meant(state)) ?? at]);
+    const entry = meant(state);
+    return run(state, 'Cache', ['cache', known.session.file, '--at', revisionOf(known, entry) ?? at], entry);
   }),
   p: withRevision((state, at) => planned(state, 'Prune', ['prune', ...placeOf(state, at), ...limitOf(state)])),
   x: withRevision((state, at) => planned(state, 'Compact', ['compact', ...placeOf(state, at)])),
@@ -112,7 +113,7 @@ function withLoss(state: ExplorerState, at: string): ExplorerState | Updated {
   const path = pathOfEntry(state.known, index);
   const isAbove = path.subarray(0, path.indexOf(index) + 1).some((each) => COMPACTS.has(heads.typeAt(each)));
   if (!isAbove) return { ...state, notice: 'no compaction at or before this entry' };
-  return run(state, 'Loss', ['loss', state.known.session.file, at]);
+  return run(state, 'Loss', ['loss', state.known.session.file, at, '--full']);
 }
 
 const COMPACTS: ReadonlySet<string | null> = new Set(['compaction', 'context_transform']);

@@ -1,7 +1,17 @@
 import { BODY_TOP, layout } from './layout.js';
+import { plainText } from './lines.js';
 import { onKey } from './on-key.js';
-import { atInside, atTop, insideExtent } from './page.js';
-import { atRow, type ExplorerState, listExtent, type Tab, TABS, type Updated, only } from './state.js';
+import { atInside, atTop, entriesOn, insideExtent, pageExtent, pageLines } from './page.js';
+import {
+  atRow,
+  type ExplorerPage,
+  type ExplorerState,
+  listExtent,
+  type Tab,
+  TABS,
+  type Updated,
+  only,
+} from './state.js';
 
 /** A report of the mouse: the wheel, the left button pressed, moved while pressed, or released. */
 export interface Mouse {
@@ -40,7 +50,8 @@ export function onMouse(before: ExplorerState, mouse: Mouse): Updated {
     case 'wheel-down':
       return only(turned(state, mouse, LINES_OF_A_TURN));
     case 'press':
-      return state.page || state.prompt ? only(state) : pressed(state, mouse);
+      if (state.prompt) return only(state);
+      return state.page ? onPageLine(state, state.page, mouse.row) : pressed(state, mouse);
     case 'drag':
       return only(state.isDragged ? { ...state, divider: mouse.column } : state);
     case 'release':
@@ -71,6 +82,19 @@ function pressed(state: ExplorerState, { column, row }: Mouse): Updated {
   const tab = tabAt(column - (state.size.columns - envelope));
   return tab === null ? only({ ...state, focus: 'envelope' }) : onKey(state, String(TABS.indexOf(tab) + 1));
 }
+
+/** Selects the row of a page under the pointer if it names an entry, or goes to that entry if it is selected already. */
+function onPageLine(state: ExplorerState, page: ExplorerPage, row: number): Updated {
+  const [lines, entries] = [pageLines(state, page), entriesOn(state, page)];
+  let line = page.top + row - BODY_TOP;
+  if (line < page.top || line >= page.top + pageExtent(state, page).height) return only(state);
+  while (!entries.has(line) && CONTINUES.test(plainText(lines[line] ?? []))) line -= 1;
+  if (!entries.has(line)) return only(state);
+  return page.found === line ? onKey(state, 'enter') : only({ ...state, page: { ...page, found: line } });
+}
+
+/** The indentation of a line that the row above it wraps to. */
+const CONTINUES = /^ {8}/;
 
 function onRow(before: ExplorerState, focus: ExplorerState['focus'], line: number): Updated {
   const state = { ...before, focus };

@@ -13,9 +13,9 @@ const ZONES: readonly string[] = ['green', 'yellow', 'red'];
 const KEPT = 20_000;
 const LEAST_KEPT = 100;
 
-/** Whether a page shows a plan that can be written: a dry run that has succeeded and found something to do. */
-export function isPlan({ argv, isRunning, isOk, content }: ExplorerPage): boolean {
-  if (isRunning || !isOk || !argv?.includes(DRY)) return false;
+/** Whether a page shows a plan: a dry run that has succeeded and found something to do. */
+export function isPlan({ argv, isOk, content }: ExplorerPage): boolean {
+  if (!isOk || !argv?.includes(DRY)) return false;
   const [first = []] = 'lines' in content ? content.lines : [];
   return !plainText(first).startsWith('nothing to ');
 }
@@ -40,7 +40,12 @@ export function onPlanKey(state: ExplorerState, page: ExplorerPage, key: string)
   const { argv, title } = page;
   const isPlanning = page.isRunning && argv?.includes(DRY);
   if (isPlanning && PLAN_KEYS.has(key)) return only({ ...state, notice: 'not done yet: wait for the plan' });
-  if (key === 'w' && isPlan(page)) return only({ ...state, question: argv?.filter((word) => word !== DRY) ?? null });
+  if (key === 'w' && isPlan(page)) {
+    const { foreign } = state.known.session;
+    const notice = `a session of ${foreign?.title} is never written to: ctx import makes one of Pi`;
+    if (foreign) return only({ ...state, notice });
+    return only({ ...state, question: argv?.filter((word) => word !== DRY) ?? null });
+  }
   const size = sizeOf(page);
   if (size === null || argv === null || (key !== '+' && key !== '-')) return null;
   const [flag, next] = size === 'keep' ? [KEEP, nextKept(argv, key)] : [ZONE, nextZone(argv, key)];
@@ -88,8 +93,8 @@ export function planUndo(state: ExplorerState): Updated {
   return run(state, 'Undo (dry run)', ['revert', known.session.file, revision, DRY]);
 }
 
-/** Runs a command and shows its output on a page. */
-export function run(state: ExplorerState, title: string, argv: readonly string[]): Updated {
-  const page = pageOf({ title, argv, content: { lines: [] }, isRunning: true });
+/** Runs a command and shows its output on a page, from the line that names `entry` on if there is one. */
+export function run(state: ExplorerState, title: string, argv: readonly string[], entry?: number): Updated {
+  const page = pageOf({ title, argv, content: { lines: [] }, isRunning: true, entry });
   return { state: { ...state, page }, effects: [{ kind: 'run', argv }] };
 }

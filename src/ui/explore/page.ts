@@ -3,24 +3,23 @@ import type { EnvelopeOverview } from '#context/replay/overview.js';
 import type { Head } from '#session/table/head.js';
 import type { Heads } from '#session/table/heads.js';
 import { type Doc, span } from '../doc/doc.js';
-import type { Ruler } from '../doc/ruler.js';
 import { wrapSpans } from '../doc/text-line.js';
 import { optionsDoc, systemDoc, toolsDoc } from '../parts/regions-view.js';
 import { layout } from './layout.js';
-import { type Line, linesOfDoc, type PageContent, plainText } from './lines.js';
+import { type Line, linesOfDoc, type Look, type PageContent, plainText } from './lines.js';
 import { type Extent, moveTo, topWithin } from './scroll.js';
 import type { ExplorerPage, ExplorerState, Tab } from './state.js';
 
 /** The lines of a page as wide as the screen. */
-export function pageLines({ size: { columns }, ruler }: ExplorerState, { content }: ExplorerPage): readonly Line[] {
-  return wrapped(content, columns, ruler);
+export function pageLines({ size: { columns }, look }: ExplorerState, { content }: ExplorerPage): readonly Line[] {
+  return wrapped(content, columns, look);
 }
 
 /** Every key needs the lines again. */
-const wrapped = onceOf((content: PageContent, columns: number, ruler: Ruler): readonly Line[] => {
+const wrapped = onceOf((content: PageContent, columns: number, look: Look): readonly Line[] => {
   const whole =
-    content.isRaw === undefined ? content.lines : linesOfDoc(content.doc, { columns, ruler, isRich: !content.isRaw });
-  return whole.flatMap((line) => wrapSpans(line, columns, ruler));
+    content.isRaw === undefined ? content.lines : linesOfDoc(content.doc, { columns, look, isRich: !content.isRaw });
+  return whole.flatMap((line) => wrapSpans(line, columns, look.ruler));
 });
 
 /** The number of lines of a page, and the number that fit below its title. */
@@ -75,13 +74,13 @@ export function insideExtent(state: ExplorerState): Extent {
 
 /** The lines of a tab other than `messages`, whose lines are built one by one. */
 export function tabLines(state: ExplorerState): readonly Line[] {
-  const { shown, tab, ruler } = state;
-  return shown?.kind === 'ready' ? linesOfTab(shown.overview, tab, layout(state).envelope, ruler) : [];
+  const { shown, tab, look } = state;
+  return shown?.kind === 'ready' ? linesOfTab(shown.overview, tab, layout(state).envelope, look) : [];
 }
 
-const linesOfTab = onceOf((overview: EnvelopeOverview, tab: Tab, columns: number, ruler: Ruler): readonly Line[] =>
-  linesOfDoc(docOf(overview, tab).slice(1), { columns: columns - 1, ruler, isRich: true })
-    .flatMap((line) => wrapSpans(line, columns - 1, ruler))
+const linesOfTab = onceOf((overview: EnvelopeOverview, tab: Tab, columns: number, look: Look): readonly Line[] =>
+  linesOfDoc(docOf(overview, tab).slice(1), { columns: columns - 1, look, isRich: true })
+    .flatMap((line) => wrapSpans(line, columns - 1, look.ruler))
     .map((line) => [span(' '), ...line]),
 );
 

@@ -25,18 +25,17 @@ export async function pickSession(
   { sessions, isPlain, theme, notice }: PickOptions,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const { size, ruler, style } = await screenOf(terminal, { isPlain, theme });
+  const { size, look } = await screenOf(terminal, { isPlain, theme });
   const { made, decide } = new UserDecision<PickedSession>(signal, { file: null });
-  const list = new SessionList(firstPicker({ size, ruler, notice }), decide);
+  const list = new SessionList(firstPicker({ size, look, notice }), decide);
   const stopResizing = terminal.onResize(() =>
     list.send({ kind: 'resized', size: { columns: terminal.columns, rows: terminal.rows } }),
   );
   const loading = list.load(sessions);
   try {
     const { view, subscribe, send } = list;
-    return (
-      await onFullScreen(terminal, { component: loadPicker, view, subscribe, send, style, hasMouse: true, left: made })
-    ).file;
+    const app = { component: loadPicker, view, subscribe, send, hasMouse: true, left: made };
+    return (await onFullScreen(terminal, app)).file;
   } finally {
     stopResizing();
     list.isOver = true;

@@ -1,7 +1,7 @@
 import MiniSearch from 'minisearch';
 import { onceOf } from '#base/once.js';
-import type { Ruler } from '../doc/ruler.js';
 import type { Size } from './layout.js';
+import type { Look } from './lines.js';
 import type { Mouse } from './on-mouse.js';
 import { edited, EMPTY, type PromptLine } from './prompt.js';
 import { type Extent, moveTo, type Scroll, START, target } from './scroll.js';
@@ -26,7 +26,7 @@ export interface PickerSession {
 /** The state of the list of sessions. */
 export interface PickerState {
   readonly size: Size;
-  readonly ruler: Ruler;
+  readonly look: Look;
   /** All sessions found so far, newest first. */
   readonly sessions: readonly PickerSession[];
   readonly isLoading: boolean;
@@ -51,8 +51,8 @@ export interface PickedSession {
 }
 
 /** The state before any session is found. */
-export function firstPicker({ size, ruler, notice }: Pick<PickerState, 'size' | 'ruler' | 'notice'>): PickerState {
-  return { size, ruler, notice, sessions: [], isLoading: true, query: EMPTY, found: [], list: START };
+export function firstPicker({ size, look, notice }: Pick<PickerState, 'size' | 'look' | 'notice'>): PickerState {
+  return { size, look, notice, sessions: [], isLoading: true, query: EMPTY, found: [], list: START };
 }
 
 /** Lines around the list: header, prompt, keys, and below the list the preview with its rule. */

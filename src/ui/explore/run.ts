@@ -2,7 +2,7 @@ import { SessionFollower } from '#context/follow.js';
 import type { WindowOptions } from '#context/size/window.js';
 import type { Io } from '#platform/io.js';
 import type { Terminal } from '#platform/terminal/terminal.js';
-import type { Style, Theme } from '../doc/style.js';
+import type { Theme } from '../doc/style.js';
 import { pagerIn } from '../terminal/paging.js';
 import { type Edge, follow, type Leave, type Printed } from './background.js';
 import { Explorer } from './explorer.js';
@@ -25,13 +25,13 @@ export async function explore(
   signal: AbortSignal,
 ): Promise<Parting> {
   const live = await SessionFollower.open(file, io.files);
-  const { size, ruler, style } = await screenOf(terminal, { isPlain, theme });
+  const { size, look } = await screenOf(terminal, { isPlain, theme });
   const session = await live.session();
   const known = knownOf(session, now);
   readAtStart(known.filtering.read());
   const explorer = new Explorer(
     edgeOf(io, terminal, isPlain),
-    firstState(known, { size, ruler, window, isFromList, isSpoken: isSpokenIn(io.env) }),
+    firstState(known, { size, look, window, isFromList, isSpoken: isSpokenIn(io.env) }),
   );
   const stopFollowing = follow(live, explorer);
   const stopResizing = terminal.onResize(() =>
@@ -39,7 +39,7 @@ export async function explore(
   );
   try {
     for (;;) {
-      const leave = await shownUntilLeft(terminal, explorer, style, signal);
+      const leave = await shownUntilLeft(terminal, explorer, signal);
       if (leave.kind === 'quit' || leave.kind === 'back') return leave;
       if (leave.kind === 'suspend') await terminal.suspend();
       else await openPager(io, terminal, { argv: leave.argv, isPlain });
@@ -70,24 +70,12 @@ function readAtStart(steps: Generator): void {
 }
 
 /** Shows the explorer full-screen until the user leaves it. */
-async function shownUntilLeft(
-  terminal: Terminal,
-  explorer: Explorer,
-  style: Style,
-  signal: AbortSignal,
-): Promise<Leave> {
+async function shownUntilLeft(terminal: Terminal, explorer: Explorer, signal: AbortSignal): Promise<Leave> {
   const { decide, made: left } = new UserDecision<Leave>(signal, { kind: 'quit', say: null });
   explorer.onLeave = decide;
   const { view, subscribe, send } = explorer;
-  return onFullScreen(terminal, {
-    component: loadScreen,
-    view,
-    subscribe,
-    send,
-    style,
-    hasMouse: explorer.state.hasMouse,
-    left,
-  });
+  const { hasMouse } = explorer.state;
+  return onFullScreen(terminal, { component: loadScreen, view, subscribe, send, hasMouse, left });
 }
 
 async function loadScreen() {
@@ -125,7 +113,7 @@ interface Run {
 async function printed(io: Io, { argv, columns, isPlain }: Run, signal: AbortSignal): Promise<Printed> {
   const [command = 'help', ...rest] = argv;
   const colour = isPlain ? '--no-color' : '--color';
-  const { stdout, stderr, failure } = await io.runProgram(
+  const { stdout, stderr, failure, exitCode } = await io.runProgram(
     {
       program: [...io.self, command, colour, ...rest],
       isForShell: false,
@@ -137,7 +125,7 @@ async function printed(io: Io, { argv, columns, isPlain }: Run, signal: AbortSig
   );
   const parts = [stdout, stderr === '' || stdout === '' ? '' : '\n', stderr];
   const text = parts.join('') || (failure === 'none' ? 'no output' : `the command did not finish (${failure})`);
-  return { text, isOk: failure === 'none' };
+  return { text, isOk: exitCode === 0 };
 }
 
 /** Whether a screen reader reads the screen, by the variable that Ink uses. */

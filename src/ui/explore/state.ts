@@ -1,10 +1,9 @@
 import type { TreeFilter } from '#analysis/listing/filters.js';
 import type { EnvelopeOverview } from '#context/replay/overview.js';
 import type { WindowOptions } from '#context/size/window.js';
-import type { Ruler } from '../doc/ruler.js';
 import { type SessionIndex, logRows, treeRows } from './known.js';
 import { layout, type Size } from './layout.js';
-import type { PageContent } from './lines.js';
+import type { Look, PageContent } from './lines.js';
 import type { PromptLine } from './prompt.js';
 import type { Rows } from './rows.js';
 import { type Extent, moveTo, type Scroll, START, stayAt } from './scroll.js';
@@ -23,8 +22,10 @@ export interface ExplorerPage {
   /** The command has succeeded. */
   readonly isOk: boolean;
   readonly top: number;
-  /** The line of the current match. */
+  /** The selected line: that of the current match, or one that names an entry. */
   readonly found: number | null;
+  /** The entry whose line the page opens at. */
+  readonly entry?: number | undefined;
 }
 
 /** Opens a page at its first line. */
@@ -40,7 +41,7 @@ export type Shown =
 /** The state of the screen. Keys and messages produce a new one. */
 export interface ExplorerState {
   readonly size: Size;
-  readonly ruler: Ruler;
+  readonly look: Look;
   readonly window: WindowOptions;
   /** Whether q leads back to the list of sessions. */
   readonly isFromList?: boolean;
@@ -138,7 +139,7 @@ export function handled<Context extends readonly unknown[]>(
 
 export function firstState(
   known: SessionIndex,
-  screen: Pick<ExplorerState, 'size' | 'ruler' | 'window' | 'isFromList' | 'isSpoken'>,
+  screen: Pick<ExplorerState, 'size' | 'look' | 'window' | 'isFromList' | 'isSpoken'>,
 ): ExplorerState {
   const rows = treeRows(known, 'default');
   const state: ExplorerState = {

@@ -3,10 +3,11 @@ import type { Size } from './layout.js';
 import type { Line } from './lines.js';
 import { onKey } from './on-key.js';
 import { type Mouse, onMouse } from './on-mouse.js';
+import { isWriting } from './on-plan-key.js';
 import { atMatch, found } from './on-search-key.js';
-import { atInside, atTop, insideExtent } from './page.js';
+import { atInside, atLine, atTop, entriesOn, insideExtent } from './page.js';
 import { moveTo, START } from './scroll.js';
-import { listExtent, relisted, selected, type Shown, type ExplorerState, type Updated } from './state.js';
+import { listExtent, relisted, selected, type Shown, type ExplorerState, type Updated, only } from './state.js';
 
 /** A key, or a message from outside. */
 export type ExplorerMessage =
@@ -33,13 +34,14 @@ export type ExplorerMessage =
 export function update(state: ExplorerState, message: ExplorerMessage): Updated {
   if (message.kind === 'key') return onKey(state, message.key);
   if (message.kind === 'mouse') return onMouse(state, message.mouse);
-  return { state: news(state, message), effects: [] };
+  if (message.kind === 'resized') return resized(state, message.size);
+  return only(news(state, message));
 }
 
-function news(state: ExplorerState, message: Exclude<ExplorerMessage, { kind: 'key' | 'mouse' }>): ExplorerState {
+type News = Exclude<ExplorerMessage, { kind: 'key' | 'mouse' | 'resized' }>;
+
+function news(state: ExplorerState, message: News): ExplorerState {
   switch (message.kind) {
-    case 'resized':
-      return resized(state, message.size);
     case 'session':
       return searchEnded(message.isRewritten ? rewritten(state, message.known) : grown(state, message.known));
     case 'filtered':
@@ -63,12 +65,16 @@ function news(state: ExplorerState, message: Exclude<ExplorerMessage, { kind: 'k
   }
 }
 
-function resized(state: ExplorerState, size: Size): ExplorerState {
+/** Fits everything to the new size. The page of a command is printed again, unless that would write again. */
+function resized(state: ExplorerState, size: Size): Updated {
   const next = { ...state, size };
   const list = moveTo(next.list, next.list.cursor, listExtent(next));
   const inside = moveTo(next.inside, next.inside.cursor, insideExtent(next));
   const all = { ...next, list, inside };
-  return all.page ? atTop(all, all.page, all.page.top) : all;
+  if (!all.page) return only(all);
+  const { argv, content, top } = all.page;
+  const isPrinted = content.isRaw === undefined && !isWriting(all.page) && size.columns !== state.size.columns;
+  return { state: atTop(all, all.page, top), effects: argv && isPrinted ? [{ kind: 'run', argv }] : [] };
 }
 
 /** Keeps a cursor at the end at the end, like `tail -f`. */
@@ -111,8 +117,10 @@ function searchedAll(
   return matches === null || pattern === null ? next : { ...next, matches: { rows, pattern, found: matches } };
 }
 
+/** Shows the output of a command, at a match or at the entry that the page is about. */
 function printed(state: ExplorerState, { lines, isOk }: Extract<ExplorerMessage, { kind: 'printed' }>): ExplorerState {
-  return state.page
-    ? atMatch({ ...state, page: { ...state.page, content: { lines }, isOk, isRunning: false } })
-    : state;
+  if (!state.page) return state;
+  const page = { ...state.page, content: { lines }, isOk, isRunning: false };
+  const [at] = [...entriesOn(state, page)].find(([, entry]) => entry === page.entry) ?? [];
+  return atMatch(at === undefined ? atTop(state, page, page.top) : { ...state, page: atLine(state, page, at) });
 }

@@ -3,6 +3,8 @@ import { asString, indentedJson, isObject, type JsonObject } from '#base/json.js
 import { modelName } from '#base/words.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
 import { entryName, entryPreview } from '#context/words/entry-text.js';
+import { callText } from '#context/words/message-text.js';
+import { CallFinder } from '#context/words/tool-call.js';
 import { labelsOf, type Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { forestOf, outlineOf } from '#session/tree/forest.js';
@@ -10,7 +12,7 @@ import { limited, unshared } from './blocks.js';
 import type { EntryColumns } from './data.js';
 import type { RequestSource } from './request-source.js';
 
-type Keepers = Pick<RequestSource, 'pool' | 'words' | 'models' | 'mostOf'>;
+type Keepers = Pick<RequestSource, 'pool' | 'words' | 'models' | 'mostOf'> & { readonly calls: CallFinder };
 
 type Lists = {
   -readonly [
@@ -19,13 +21,14 @@ type Lists = {
 };
 
 /** Reads all entries of a session into columns. Parses each entry once, and adds its message to the pool, its model to `models`. */
-export function entryColumns(session: Session, keepers: Keepers): Omit<EntryColumns, 'path'> {
+export function entryColumns(session: Session, keepers: Omit<Keepers, 'calls'>): Omit<EntryColumns, 'path'> {
   const columns: Lists = { ids: [], lines: [], names: [], times: [], sizes: [], tokens: [], messages: [], others: [] };
-  for (const head of session.tree.heads) add(columns, session, head, keepers);
+  const calls = new CallFinder(session);
+  for (const head of session.tree.heads) add(columns, session, head, { ...keepers, calls });
   return { ...columns, labels: labelsByEntry(session), ...treeOf(session) };
 }
 
-function add(columns: Lists, session: Session, head: Head, { pool, words, models, mostOf }: Keepers): void {
+function add(columns: Lists, session: Session, head: Head, { pool, words, models, mostOf, calls }: Keepers): void {
   const entry = session.entry(head);
   const contents = contentsOf(entry);
   const most = mostOf(head.length);
@@ -43,7 +46,9 @@ function add(columns: Lists, session: Session, head: Head, { pool, words, models
   if (contents?.message) {
     const { message, textIs } = contents;
     const origin = head.type === 'compaction' ? 'compaction' : 'entry';
-    columns.messages.push(pool.add({ entry: head.index, origin, message, textIs, most }));
+    const answered = calls.of(head, entry);
+    const call = answered && callText(answered, session.header.cwd ?? '');
+    columns.messages.push(pool.add({ entry: head.index, origin, message, textIs, most, call }));
     return;
   }
   columns.messages.push(-1);

@@ -21,6 +21,8 @@ interface NewMessage {
   readonly textIs: Category;
   /** The maximum bytes of its texts. */
   readonly most: number;
+  /** The call that a tool result answers, if known. */
+  readonly call?: string | null;
 }
 
 /** A row of the page has room for fewer characters. */
@@ -33,15 +35,16 @@ export class MessagePool {
   private readonly ledgers: (readonly number[])[] = [];
   private readonly categories: Category[] = [];
 
-  add({ entry, origin, transformer, message, textIs, most }: NewMessage): number {
+  add({ entry, origin, transformer, message, textIs, most, call }: NewMessage): number {
     const ledger = emptyBreakdown();
     const tokens = addContents(ledger, { message, textIs, parts: [], tools: [] }, BY_CHARACTERS);
     this.ledgers.push(CATEGORIES.flatMap((name, at) => (ledger[name] === 0 ? [] : [at, ledger[name]])));
     this.categories.push(textIs);
     const name = message.role === 'toolResult' ? asText(message['toolName'] ?? '?') : '';
     const blocks = blocksFor(message, most);
+    const line = shortened(preview(message, call), LONGEST_PREVIEW);
     const from = transformer === undefined ? { entry, origin } : { entry, origin, transformer };
-    const about = { role: message.role, name, preview: unshared(shortened(preview(message), LONGEST_PREVIEW)), tokens };
+    const about = { role: message.role, name, preview: unshared(line), tokens };
     return this.messages.push({ ...from, ...about, blocks }) - 1;
   }
 

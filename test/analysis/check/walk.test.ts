@@ -7,9 +7,12 @@ import { loadRules } from '#analysis/check/index.js';
 import { CheckRun, checkSession } from '#analysis/check/run.js';
 import type { JsonObject } from '#base/json.js';
 import { readPatch } from '#context/ops/read-patch.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { bytesIn } from '#session/scan/bytes.js';
 import { readSession } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
+import { generateSession } from '../../support/generate.js';
+import { runs } from '../../support/runs.js';
 
 interface Looking {
   readonly requests?: 'leaf' | 'all';
@@ -406,3 +409,29 @@ it('a rule of the envelope sees what would be sent next, also beside a broken op
   await looked([...TALK, transform('t1', 'a1', { op: 'frobnicate' })], [rule]);
   expect(seen).toEqual(['t1', 2]);
 });
+
+it('a rule of the envelope sees the same context where other rules have followed its path', async () => {
+  const seen: ContextEnvelope[] = [];
+  const rule = defineRule({
+    ...ABOUT,
+    name: 'envelope',
+    looksAt: 'envelope',
+    find(envelope) {
+      seen.push(envelope);
+      return [];
+    },
+  });
+  for (let seed = 0; seed < runs(200); seed += 1) {
+    const shape = { seed, entries: 30, odd: 0.1, transforms: 0.1, compactions: 0.1, edits: 0.1 };
+    const lines = [new TextEncoder().encode(generateSession(shape))];
+    await looked(lines, [rule]);
+    await looked(lines, [rule, ...named('tool-order')]);
+    const [built, followed] = seen.splice(0);
+    // Diagnostics of entries without an effect on the leaf are only in the second one; no rule reads them.
+    expect(withoutDiagnostics(followed)).toEqual(withoutDiagnostics(built));
+  }
+});
+
+function withoutDiagnostics(envelope: ContextEnvelope | undefined): unknown {
+  return { ...envelope, meta: { ...envelope?.meta, diagnostics: [] } };
+}

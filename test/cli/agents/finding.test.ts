@@ -107,11 +107,10 @@ describe('latest:AGENT', () => {
 });
 
 describe('ctx ls', () => {
-  it('lists JSON documents of an agent, and names their command', async () => {
+  it('lists JSON documents of an agent', async () => {
     const { stdout } = await ctx(['ls', '--agent', 'gemini-cli', '--json'], { files, env });
     expect(stdout).toContain(CHAT);
-    const { stderr } = await ctx(['ls', '/home/ada/.gemini'], { files, env });
-    expect(stderr).toContain('1 session of Gemini CLI: ctx ls /home/ada/.gemini --agent gemini-cli');
+    expect((await ctx(['ls', '/home/ada/.gemini'], { files, env })).stdout).toContain('session-2026-03-02T09-00');
   });
 
   it('recognises the files of a folder by their content, each once', async () => {
@@ -131,6 +130,8 @@ describe('ctx ls', () => {
       return lines.map((line) => (JSON.parse(line) as { agent?: string }).agent ?? 'pi').toSorted();
     };
     expect(await listed('all')).toEqual([...agents, 'pi'].toSorted());
+    const { stdout: whole } = await ctx(['ls', '/x', '--json'], { files: mixed });
+    expect(whole).toBe((await ctx(['ls', '/x', '--agent', 'all', '--json'], { files: mixed })).stdout);
     for (const agent of agents) expect(await listed(agent)).toEqual([agent]);
     const { exitCode, stdout } = await ctx(['report', '/x', '-o', '/site', '--json'], { files: mixed });
     expect([exitCode, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ sessions: agents.length + 1 })]);
@@ -160,5 +161,44 @@ describe('ctx ls', () => {
   it('completes the names of agents', async () => {
     const { stdout } = await ctx(['completion', 'bash', '--', 'ctx', 'ls', '--agent', 'co'], { files, env });
     expect(stdout).toBe('codex\t\n:none\n');
+  });
+});
+
+describe('a folder', () => {
+  const folder = {
+    '/x/gemini-cli.json': fixture('gemini-cli/session.json'),
+    '/x/cut.json': fixture('gemini-cli/session.json').subarray(0, 300),
+    '/x/below/opencode.json': fixture('opencode/export.json'),
+    '/x/codex.jsonl': fixture('codex/rollout.jsonl'),
+    '/x/pi.jsonl': '{"type":"session","version":3,"id":"s1"}\n{"type":"label","id":"aabbccdd","parentId":null}',
+    '/x/package.json': '{"name":"x","messages":[]}',
+    '/x/messages.json': '{"messages":[{"role":"user","content":"Hello"}]}',
+    '/x/cut-config.json': '{"kind":"chat",',
+  };
+  const read = Object.keys(folder).slice(0, 5).toSorted();
+
+  it('has the same sessions for every command', async () => {
+    const filesIn = (lines: string): readonly string[] => {
+      const named = lines.matchAll(/"file":\s?"(\/x\/[^"]+)"/g);
+      return [...new Set([...named].map(([, file = '']) => file))].toSorted();
+    };
+    const outputOf = async (...words: string[]): Promise<string> => (await ctx(words, { files: folder })).stdout;
+    expect(filesIn(await outputOf('ls', '/x', '--json'))).toEqual(read);
+    expect(filesIn(await outputOf('check', '/x', '--json'))).toEqual(read);
+    expect(filesIn(await outputOf('stats', '/x', '--json'))).toEqual(read);
+    expect(JSON.parse(await outputOf('report', '/x', '-o', '/site', '--json'))).toMatchObject({
+      sessions: read.length,
+    });
+    const sql = 'SELECT DISTINCT file FROM entries';
+    const withEntries = read.filter((file) => file !== '/x/cut.json');
+    expect(filesIn(await outputOf('query', sql, '/x', '--json'))).toEqual(withEntries);
+    expect(filesIn(await outputOf('grep', '.', '/x', '--json'))).toEqual(
+      withEntries.filter((file) => !file.endsWith('pi.jsonl')),
+    );
+  });
+
+  it('reports a cut document as damaged', async () => {
+    const { stdout, exitCode } = await ctx(['check', '/x/cut.json'], { files: folder });
+    expect([exitCode, stdout]).toEqual([1, expect.stringContaining('malformed-line')]);
   });
 });

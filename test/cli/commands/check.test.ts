@@ -140,7 +140,7 @@ describe('the files that are checked', () => {
     expect((await check(['all/*.json'])).stderr).toMatch(/^ctx: no file matches this pattern: all\/\*\.json: /);
     expect((await check(['all', '!all'])).stderr).toMatch(/^ctx: no file is left: all !all: /);
     const notes = { 'notes/a.md': '# none' };
-    expect((await check(['notes'], { files: notes })).stderr).toMatch(/^ctx: no \.jsonl file in this folder: notes: /);
+    expect((await check(['notes'], { files: notes })).stderr).toMatch(/^ctx: no session file in this folder: notes: /);
   });
 });
 

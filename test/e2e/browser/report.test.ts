@@ -236,6 +236,8 @@ describe('accessibility', () => {
       await go(narrow.page, `#${hash}`);
       await narrow.page.locator(`#view-${hash}:not([hidden])`).waitFor();
       const root = 'document.documentElement';
+      const link = await narrow.page.locator('nav [aria-current]').boundingBox();
+      expect(link!.x >= 0 && link!.x + link!.width <= 390).toBe(true);
       // Every cell of a table is on the screen.
       const clipped = `[...document.querySelectorAll('.table')].filter((each) => each.scrollWidth > each.clientWidth)`;
       expect([hash, await narrow.page.evaluate(`${clipped}.length`)]).toEqual([hash, 0]);

@@ -6,7 +6,7 @@ import { Explorer } from '#ui/explore/explorer.js';
 import { knownOf } from '#ui/explore/known.js';
 import { firstState } from '#ui/explore/state.js';
 import { Log } from '../../fixtures/log.js';
-import { FakeEdge, fixture, ruler, sessionIn, textOfView } from '../../support/exploring.js';
+import { FakeEdge, fixture, look, sessionIn, textOfView } from '../../support/exploring.js';
 
 const ENTRIES = 3000;
 
@@ -36,7 +36,7 @@ function counted(session: OpenSession): { session: OpenSession; counts: { entrie
 function explorerOf(session: OpenSession): { explorer: Explorer; edge: FakeEdge } {
   const edge = new FakeEdge();
   const size = { columns: 80, rows: 24 };
-  const explorer = new Explorer(edge, firstState(knownOf(session, edge.now), { size, ruler, window: {} }));
+  const explorer = new Explorer(edge, firstState(knownOf(session, edge.now), { size, look, window: {} }));
   return { explorer, edge };
 }
 
@@ -131,7 +131,7 @@ describe('a big session', () => {
     const edge = new FakeEdge();
     edge.now = () => (edge.time += 5);
     const known = knownOf(session, edge.now);
-    const explorer = new Explorer(edge, firstState(known, { size: { columns: 80, rows: 24 }, ruler, window: {} }));
+    const explorer = new Explorer(edge, firstState(known, { size: { columns: 80, rows: 24 }, look, window: {} }));
     expect(textOfView(explorer.view())).toContain('user …');
     for (let round = 0; round < 30; round += 1) {
       edge.pass(1);

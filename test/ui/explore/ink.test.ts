@@ -2,12 +2,12 @@ import { stripVTControlCharacters } from 'node:util';
 import { render } from 'ink-testing-library';
 import { createElement } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { plainStyle } from '#ui/doc/style.js';
 import type { Mouse } from '#ui/explore/on-mouse.js';
 import { type ScreenView, viewOf } from '#ui/explore/view.js';
 import { Screen } from '../../../src/ui/explore/ink/screen.js';
 import { App } from '../../../src/ui/explore/ink/show.js';
-import { fixture, press, stateOf, textOf, withEnvelope } from '../../support/exploring.js';
+import { Log } from '../../fixtures/log.js';
+import { after, fixture, press, sessionIn, stateOf, textOf, withEnvelope } from '../../support/exploring.js';
 
 const state = withEnvelope(stateOf(await fixture('weather.jsonl'), 100, 30));
 let unmount = (): void => {};
@@ -27,7 +27,6 @@ function shown(first: ScreenView) {
         listeners.add(listener);
         return () => listeners.delete(listener);
       },
-      style: plainStyle,
       send: (message) => void (message.kind === 'key' ? keys.push(message.key) : mice.push(message.mouse)),
     }),
   );
@@ -97,6 +96,22 @@ describe('to a screen reader', () => {
     await expect
       .poll(() => app.frame())
       .toContain('\n(selected) user Add a line to the changelog too, please.\nmarked: ephemeral');
+  });
+
+  it('tells each request by itself, however many there are', async () => {
+    const log = new Log('long').user('u', 'go');
+    for (let at = 0; at < 100; at += 1) {
+      const [input, cacheRead] = at === 50 ? [8000, 0] : [1000, 7000];
+      log.assistant(`a${at}`, 'done', { usage: { input, cacheRead, output: 9, cacheWrite: 0 } });
+    }
+    const long = stateOf(await sessionIn(log.text()));
+    const frameAt = (id: string): string => {
+      const index = long.known.session.tree.heads.find(id)!.index;
+      const there = after({ ...long, isSpoken: true }, { kind: 'found', index }).state;
+      return shown(viewOf(withEnvelope(there))).frame();
+    };
+    expect(frameAt('a50')).toContain('\nContext 8.0k at request 51 of 100, 0% cached, cache miss\n');
+    expect(frameAt('a51')).toContain('\nContext 8.0k at request 52 of 100, 88% cached\n');
   });
 
   it('reads one pane at a time, without signs, and names the open tab and the selected message', () => {

@@ -75,6 +75,8 @@ describe('moving', () => {
 
 describe('a command that shows more', () => {
   const runs = (state: ExplorerState, ...keys: readonly string[]): unknown => press(state, ...keys).effects;
+  const planned = (state: ExplorerState, isOk = true, text = 'would append 1 entry'): ExplorerState =>
+    after(state, { kind: 'printed', lines: [[{ text, tone: 'plain' }]], isOk }).state;
 
   it.each([
     ['c', ['cache', file, '--at', '6379529a']],
@@ -91,8 +93,8 @@ describe('a command that shows more', () => {
   });
 
   it('l, at a compaction and below it only', () => {
-    expect(runs(at('af810455'), 'l')).toEqual([{ kind: 'run', argv: ['loss', file, 'af810455'] }]);
-    expect(runs(at('21635a4e'), 'l')).toEqual([{ kind: 'run', argv: ['loss', file, '21635a4e'] }]);
+    expect(runs(at('af810455'), 'l')).toEqual([{ kind: 'run', argv: ['loss', file, 'af810455', '--full'] }]);
+    expect(runs(at('21635a4e'), 'l')).toEqual([{ kind: 'run', argv: ['loss', file, '21635a4e', '--full'] }]);
     expect(press(at('6379529a'), 'l')).toMatchObject({
       state: { notice: expect.stringMatching(/no compaction/) as string },
     });
@@ -116,6 +118,25 @@ describe('a command that shows more', () => {
     expect(press(printed, 'escape')).toMatchObject({ state: { page: null }, effects: [] });
   });
 
+  it('is printed again for another width, but never written again', () => {
+    const narrow = { kind: 'resized', size: { columns: 60, rows: 24 } } as const;
+    const lower = { kind: 'resized', size: { columns: 80, rows: 20 } } as const;
+    const opened = press(at('6379529a'), 'c').state;
+    const lines = Array.from({ length: 90 }, () => [{ text: 'a line', tone: 'plain' } as const]);
+    const page = press(after(opened, { kind: 'printed', lines, isOk: true }).state, 'G').state;
+    expect(after(page, narrow).effects).toEqual([{ kind: 'run', argv: ['cache', file, '--at', '6379529a'] }]);
+    const shorter = after(page, narrow, { kind: 'printed', lines: lines.slice(0, 30), isOk: true }).state;
+    expect(shorter.page?.top).toBe(10);
+    const written = press(planned(press(at('6379529a'), 'x').state), 'w', 'y').state;
+    for (const [state, size] of [
+      [page, lower],
+      [written, narrow],
+      [press(at('6379529a'), 'e').state, narrow],
+      [press(at('6379529a'), '?').state, narrow],
+    ] as const)
+      expect(after(state, size).effects).toEqual([]);
+  });
+
   it('selects a line that names an entry with Tab, and goes to that entry with Enter', () => {
     const lines = ['2 breaks', '#10  38c12ed4  edit of 8f60a942', '', '#12  3007df42  compaction'].map((text) => {
       return [{ text, tone: 'plain' }] as const;
@@ -134,6 +155,17 @@ describe('a command that shows more', () => {
     expect(idAt(press(back.state, 'tab', 'enter').state)).toBe('6379529a');
   });
 
+  it('opens the cache at the request under the cursor', () => {
+    const lines = Array.from({ length: 40 }, (_, line) => [
+      { text: line === 30 ? '#12  6379529a  ttl' : `line ${line}`, tone: 'plain' } as const,
+    ]);
+    const { page } = after(press(at('6379529a'), 'c').state, { kind: 'printed', lines, isOk: true }).state;
+    expect(page).toMatchObject({ found: 30, top: 13 });
+    expect(after(press(at('8e9bdbae'), 'c').state, { kind: 'printed', lines, isOk: true }).state.page?.found).toBe(
+      null,
+    );
+  });
+
   it('draws the Markdown of an entry, and shows it as it is stored with r', async () => {
     const log = new Log('talk').user('u1', 'Why?').assistant('a1', 'It is **late**:\n\n- first\n- second');
     const opened = press(stateOf(await sessionIn(log.text())), 'e').state;
@@ -142,9 +174,6 @@ describe('a command that shows more', () => {
     expect(textOf(raw)).toContain('It is **late**:');
     expect(textOf(press(raw, 'r').state)).toBe(textOf(opened));
   });
-
-  const planned = (state: ExplorerState, isOk = true, text = 'would append 1 entry'): ExplorerState =>
-    after(state, { kind: 'printed', lines: [[{ text, tone: 'plain' }]], isOk }).state;
 
   it('w asks before a plan is written, and only a plan', () => {
     const asked = press(planned(press(at('6379529a'), 'x').state), 'w').state;
@@ -161,6 +190,13 @@ describe('a command that shows more', () => {
     for (const state of [plan, planned(plan, false), empty]) expect(press(state, 'w').state.question).toBe(null);
     expect(press(plan, 'w').state.notice).toBe('not done yet: wait for the plan');
     expect(press(planned(press(at('6379529a'), 'c').state), 'w').state.question).toBe(null);
+  });
+
+  it('w writes nothing to a session of another agent', async () => {
+    const plan = planned(press(stateOf(await fixture('agents/claude-code/session.jsonl')), 'x').state);
+    expect(textOf(plan)).not.toContain('w write it');
+    const { question, notice } = press(plan, 'w').state;
+    expect([question, notice]).toEqual([null, expect.stringMatching(/^a session of Claude Code is never written to/)]);
   });
 
   it('+ and - plan to keep or to prune more or less', () => {
@@ -342,6 +378,24 @@ describe('the mouse', () => {
     const message = mouse(once, 'press', 60, 3).state;
     expect([message.focus, message.inside.cursor]).toEqual(['envelope', message.inside.top + 1]);
     expect(mouse(message, 'press', 60, 3).state.page).toMatchObject({ title: 'Message 2' });
+  });
+
+  it('selects a row of a page with an entry, and goes there at the second click', () => {
+    const texts = ['2 breaks', '#10  38c12ed4  edit of', `${' '.repeat(15)}8 entries`, '', '#12  6379529a  compaction'];
+    const lines = texts.map((text) => [{ text, tone: 'plain' } as const]);
+    const page = after(press(state, 'c').state, { kind: 'printed', lines, isOk: true }).state;
+    for (const [row, found] of [
+      [1, null],
+      [2, null],
+      [3, 1],
+      [4, 1],
+      [5, null],
+      [6, 4],
+      [22, null],
+    ] as const)
+      expect(mouse(page, 'press', 30, row).state.page?.found).toBe(found);
+    const once = mouse(page, 'press', 30, 6).state;
+    expect(idAt(mouse(once, 'press', 3, 6).state)).toBe('6379529a');
   });
 
   it('opens a tab by its name', () => {

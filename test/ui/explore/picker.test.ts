@@ -1,10 +1,9 @@
 import { renderToString } from 'ink';
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
-import { plainStyle } from '#ui/doc/style.js';
 import { firstPicker, type PickerSession, type PickerState, updatePicker } from '#ui/explore/picker.js';
 import { Picker } from '../../../src/ui/explore/ink/picker.js';
-import { ruler } from '../../support/exploring.js';
+import { look, ruler } from '../../support/exploring.js';
 
 function session(title: string, fields: Partial<PickerSession> = {}): PickerSession {
   return {
@@ -29,7 +28,7 @@ const SESSIONS = [
 ];
 
 function listOf(sessions = SESSIONS, size = { columns: 80, rows: 24 }): PickerState {
-  const first = firstPicker({ size, ruler, notice: null });
+  const first = firstPicker({ size, look, notice: null });
   return updatePicker(first, { kind: 'loaded', sessions }).state;
 }
 
@@ -45,7 +44,7 @@ function titles({ found }: PickerState): readonly string[] {
 }
 
 function screen(state: PickerState): string {
-  return renderToString(createElement(Picker, { view: state, style: plainStyle }), { columns: state.size.columns });
+  return renderToString(createElement(Picker, { view: state }), { columns: state.size.columns });
 }
 
 describe('the list of sessions', () => {

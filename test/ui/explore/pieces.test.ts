@@ -3,10 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { connectors } from '#cli/commands/tree/command.js';
 import { FrameStream } from '#platform/terminal/terminal.js';
 import { forestOf, outlineOf } from '#session/tree/forest.js';
-import { span } from '#ui/doc/doc.js';
+import { span, TONES } from '#ui/doc/doc.js';
+import { colourStyle, THEMES } from '#ui/doc/style.js';
 import { wrapSpans } from '#ui/doc/text-line.js';
 import { knownOf, pathOfEntry, treeRows } from '#ui/explore/known.js';
-import { linesOfText, plainText, widthOf } from '#ui/explore/lines.js';
+import { type Line, linesOfDoc, linesOfText, plainText, widthOf } from '#ui/explore/lines.js';
 import { edited, EMPTY, PASTE, type PromptLine } from '#ui/explore/prompt.js';
 import { clipboardText, takesCopies } from '#ui/explore/run.js';
 import { moveTo, START, target } from '#ui/explore/scroll.js';
@@ -103,10 +104,19 @@ describe('lines', () => {
     expect(lines.map(plainText)).toEqual(['  one two', '  three four']);
   });
 
-  it('of what was printed keep its colours and nothing else', () => {
-    expect(linesOfText('\u001b[31mbad\u001b[39m\tx\u001b[2J\n')).toEqual([
+  it('of what was printed keep its colours and nothing else', async () => {
+    expect(linesOfText('\u001b[31mbad\u001b[39m\tx\u001b[2J\n', await colourStyle())).toEqual([
       [span('bad', 'error'), span('    x␛[2J', 'plain')],
     ]);
+  });
+
+  it.each(THEMES)('have the colours of the theme %s', async (theme) => {
+    const style = await colourStyle(theme);
+    const drawn = (line: Line): string => line.map(({ tone, text }) => style(tone, text)).join('');
+    for (const tone of TONES) expect(drawn(linesOfText(style(tone, 'x'), style)[0]!)).toBe(style(tone, 'x'));
+    const doc = [{ kind: 'line', spans: TONES.map((tone) => span(`${tone} `, tone)) }] as const;
+    const [line = []] = linesOfDoc(doc, { columns: 200, look: { ruler, style }, isRich: false });
+    expect(drawn(line)).toBe(TONES.map((tone) => style(tone, `${tone} `)).join(''));
   });
 });
 

@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { auditLoss } from '#analysis/loss/audit.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
+import { EntryPreviews } from '#context/words/entry-text.js';
+import { shortened } from '#context/words/message-text.js';
 import { blocksFor } from '#ui/report/blocks.js';
 import type { SessionReport } from '#ui/report/data.js';
 import { listAt, textOfBlock } from '#ui/report/page/store.js';
@@ -100,6 +102,15 @@ describe('the entries', () => {
         message === -1 ? true : at,
       );
   });
+});
+
+it('names the call of a tool result as ctx log does', async () => {
+  const { data, session } = await reported(readFileSync('fixtures/weather.jsonl', 'utf8'));
+  const previews = new EntryPreviews(session);
+  const results = [...session.tree.heads].filter(({ role }) => role === 'toolResult');
+  expect(results.length).toBeGreaterThan(5);
+  for (const head of results)
+    expect(data.messages[data.entries.messages[head.index]!]!.preview).toBe(shortened(previews.textOf(head), 140));
 });
 
 describe('the losses', () => {

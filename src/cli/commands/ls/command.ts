@@ -1,6 +1,5 @@
 import { inForkOrder, type OrderedItem } from '#analysis/listing/fork-order.js';
 import { type Problem, warning } from '#base/errors.js';
-import { shellWord } from '#base/visible.js';
 import { plural } from '#base/words.js';
 import { handlesFrom } from '#cli/locate.js';
 import type { JsonOf } from '#cli/schemas.js';
@@ -60,17 +59,22 @@ export default defineCommand({
   },
 });
 
-/** The sessions of Pi, of another agent, or of all. */
-async function foundSessions({ io, args: [folder], flags: { agent } }: Input): Promise<Found> {
-  if (agent === undefined) return piSessions(io, folder);
+/** The sessions of a folder, or of the folders of an agent. */
+async function foundSessions({ io, args: [name], flags: { agent } }: Input): Promise<Found> {
+  if (agent === undefined) return findSessions(io, name ?? folderOfPi(io));
   const { agentsNamed, ALL_AGENTS, allSessions, foreignSessions } = await import('#cli/sessions/foreign-files.js');
-  return agent === ALL_AGENTS ? allSessions(io, folder) : foreignSessions(io, agentsNamed(agent), folder);
+  const agents = agentsNamed(agent);
+  if (name === undefined) return agent === ALL_AGENTS ? allSessions(io) : foreignSessions(io, agents);
+  const found = await findSessions(io, name);
+  const isOfAgent = ({ header }: FoundSession): boolean =>
+    header !== null && 'agent' in header && header.agent === agent;
+  return agent === ALL_AGENTS ? found : { ...found, sessions: found.sessions.filter(isOfAgent), others: [] };
 }
 
-function piSessions(io: Io, name: string | undefined): Found {
-  const folder = name ?? sessionsFolder(io);
+function folderOfPi(io: Io): string {
+  const folder = sessionsFolder(io);
   if (folder === null) throw noHome();
-  return findSessions(io, folder);
+  return folder;
 }
 
 type Session = FoundSession & { readonly parentSession: string | null };
@@ -110,12 +114,7 @@ async function* jsonLines(listing: Listing): AsyncGenerator<readonly Report[]> {
       reportOf(result.ok ? lineOf(file, result.output) : errorOf(file, result.error)),
     );
   }
-  if (listing.others.length === 0) return;
-  const { byAgent } = await import('#cli/sessions/foreign-files.js');
-  for (const [agent, files] of byAgent(listing.io, listing.others)) {
-    const error = agent === null ? NO_SESSION : `a session of ${agent.title}: see --agent ${agent.name}`;
-    yield files.map((found) => reportOf(errorOf(found, error)));
-  }
+  if (listing.others.length > 0) yield listing.others.map((found) => reportOf(errorOf(found, NO_SESSION)));
 }
 
 /** The sessions in their order, counted. */
@@ -131,7 +130,7 @@ async function* listed(listing: Listing): AsyncGenerator<readonly Summed<Session
 const NO_SESSION = 'not a Pi session: it does not begin with a session header';
 
 async function* textLines(listing: Listing): AsyncGenerator<readonly Report[]> {
-  const { io, placed, problems, others } = listing;
+  const { io, placed, problems, others, flags } = listing;
   const handles = placed.map(({ item }) => item.file).map(handlesFrom(io));
   const layout = await layoutOf(listing, handles);
   const rowsOf = rowsWith(listing, handles);
@@ -142,25 +141,14 @@ async function* textLines(listing: Listing): AsyncGenerator<readonly Report[]> {
     isFirst &&= rows.length === 0;
     if (rows.length > 0) yield rows.map((row) => reportOfRow(row, layout, row === top));
   }
-  if (others.length > 0 || isFirst) problems.push(...(await leftOut(listing)));
+  if (others[0]) problems.push(noSessions(others[0].file, others.length));
+  if (isFirst && flags.agent !== undefined) problems.push(...(await elsewhereOf(flags.agent)));
 }
 
-/** The files of other agents, with the command that lists them, and those of unknown programs. */
-async function leftOut({ io, others: lines, args: [folder], flags }: Listing): Promise<readonly Problem[]> {
-  const { ALL_AGENTS, byAgent, documentsIn, elsewhere } = await import('#cli/sessions/foreign-files.js');
-  if (flags.agent !== undefined) return elsewhere(flags.agent).map((hint) => warning('other-place', hint));
-  const others = [...lines, ...(folder === undefined ? [] : documentsIn(io, folder))];
-  const groups = byAgent(io, others);
-  const unknown = groups.get(null) ?? [];
-  const agents = [...groups.keys()].filter((agent) => agent !== null);
-  const name = agents.length === 1 ? agents[0]?.name : ALL_AGENTS;
-  const command = `ctx ls ${folder === undefined ? '' : `${shellWord(folder)} `}--agent ${name}`;
-  const sessions = plural(others.length - unknown.length, 'session');
-  const titles = agents.map(({ title }) => title).join(', ');
-  return [
-    ...(agents.length > 0 ? [warning('other-agent', `${sessions} of ${titles}: ${command}`)] : []),
-    ...(unknown[0] ? [noSessions(unknown[0].file, unknown.length)] : []),
-  ];
+/** How to get the sessions of an agent that has no session files. */
+async function elsewhereOf(agent: string): Promise<readonly Problem[]> {
+  const { elsewhere } = await import('#cli/sessions/foreign-files.js');
+  return elsewhere(agent).map((hint) => warning('other-place', hint));
 }
 
 function layoutOf({ io, placed }: Listing, handles: readonly string[]): Promise<LsLayout> {

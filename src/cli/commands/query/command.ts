@@ -3,7 +3,7 @@ import { SQL_TYPES } from '#analysis/tables/define.js';
 import { allColumns, type QueriedColumns, type TableName, tables } from '#analysis/tables/index.js';
 import { CtxError, type Problem } from '#base/errors.js';
 import { plural } from '#base/words.js';
-import { namedFiles } from '#cli/sessions/named-files.js';
+import { filesOfSessions, namedFiles } from '#cli/sessions/named-files.js';
 import type { Sql, SqlView, ViewPart } from '#platform/duckdb.js';
 import { type Io, noHome, sessionsFolder } from '#platform/io.js';
 import { defineCommand, type End } from '../define.js';
@@ -69,7 +69,7 @@ export default defineCommand({
 async function allSessions(io: Io): Promise<string> {
   const folder = sessionsFolder(io);
   if (folder === null) throw noHome();
-  const { length } = io.files.walk(folder).files;
+  const { length } = (await filesOfSessions(io, folder)).files;
   if (length > 0) await io.stderr.write(`ctx: ${plural(length, 'session')}\n`);
   return folder;
 }
@@ -200,7 +200,7 @@ async function tablesInFolder({ cwd, files }: Io, name: string): Promise<readonl
       : [];
   });
   const isWhole = tables.every(({ name: table }) => all.some((one) => one.table === table));
-  return isWhole || (all.length > 0 && files.walk(folder).files.length === 0) ? all : [];
+  return isWhole || (all.length > 0 && (await filesOfSessions({ files }, folder)).files.length === 0) ? all : [];
 }
 
 /** By the name of the file, else by that of a folder: `usage/host=alpha/part.parquet`. */

@@ -2,20 +2,19 @@ import path from 'node:path';
 import { CtxError, type Problem, warning } from '#base/errors.js';
 import { VERSION } from '#base/version.js';
 import { modelName } from '#base/words.js';
+import { findSessions, noneSince } from '#cli/sessions/named-files.js';
+import { startProgress } from '#cli/sessions/progress.js';
+import { summaries } from '#cli/sessions/summary.js';
 import { openHere, type OpenSession, withSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
 import { byGroup } from '#ui/look.js';
 import type { IndexedSession, IndexReport, SessionFigures, SessionReport } from '#ui/report/data.js';
 import { cacheChart, sumOf } from '#ui/report/page/chart-data.js';
 import { Store } from '#ui/report/page/store.js';
-import { noneSince } from '../../sessions/named-files.js';
-import { startProgress } from '../../sessions/progress.js';
-import { summaries } from '../../sessions/summary.js';
 
 /** The sessions of Pi and other agents in a folder that were written since a time, the newest first. Throws a CtxError (input) without any. */
 export async function indexOf(io: Io, folder: string, since = -Infinity): Promise<IndexReport> {
-  const { allSessions } = await import('#cli/sessions/foreign-files.js');
-  const found = allSessions(io, folder);
+  const found = await findSessions(io, folder);
   const files = found.sessions
     .filter(({ modified }) => modified >= since)
     .toSorted((a, b) => b.modified - a.modified || (a.file < b.file ? -1 : 1));

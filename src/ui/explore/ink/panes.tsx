@@ -1,10 +1,8 @@
 import { Box, Text, useIsScreenReaderEnabled } from 'ink';
 import { createContext, memo, useContext } from 'react';
 import { span } from '../../doc/doc.js';
-import type { Ruler } from '../../doc/ruler.js';
-import type { Style } from '../../doc/style.js';
 import { layout } from '../layout.js';
-import { fitted, type Line, plainText, widthOf } from '../lines.js';
+import { fitted, type Line, type Look, plainText, widthOf } from '../lines.js';
 import { envelopeTitle, listTitle, type ScreenView } from '../view.js';
 
 /** List and envelope, side by side where there is room. */
@@ -78,12 +76,6 @@ function Divider({ rows }: { readonly rows: number }) {
       ))}
     </Box>
   );
-}
-
-/** The colours of the screen, and the widths of its characters. */
-export interface Look {
-  readonly style: Style;
-  readonly ruler: Ruler;
 }
 
 export const LookContext = createContext<Look | null>(null);

@@ -9,13 +9,13 @@ import { parts } from '../prompt.js';
 import { LookContext, Pane, Row } from './panes.js';
 
 /** The list of sessions, with a preview of the one under the cursor. */
-export function Picker({ view: state, style }: ScreenProps<PickerState>) {
+export function Picker({ view: state }: ScreenProps<PickerState>) {
   const { size, found, list, query, notice } = state;
   const { height, hasPreview } = pickerExtent(state);
   const [before, at, after] = parts(query).map(visibleLine);
   const cells = size.columns;
   return (
-    <LookContext value={{ style, ruler: state.ruler }}>
+    <LookContext value={state.look}>
       <Box flexDirection="column" width={cells} height={size.rows}>
         <Box height={height + 1}>
           <Pane title={titleOf(state)} lines={rowsOf(state, height)} cells={cells} selected={list.cursor - list.top} />

@@ -1,8 +1,7 @@
-import { Box, Text } from 'ink';
+import { Box } from 'ink';
 import { visibleLine } from '#base/visible.js';
-import { count, percent, plural, shortCount } from '#base/words.js';
-import { type Span, span, type Tone } from '../../doc/doc.js';
-import { CHANGES, PROMPT } from '../../look.js';
+import { count, plural } from '#base/words.js';
+import { span } from '../../doc/doc.js';
 import { argvOf, commandLine } from '../command-line.js';
 import type { ScreenProps } from '../full-screen.js';
 import { layout } from '../layout.js';
@@ -11,16 +10,16 @@ import { isPlan, sizeOf } from '../on-plan-key.js';
 import { entriesOn, pageExtent, pageLines } from '../page.js';
 import { parts } from '../prompt.js';
 import { matchingLines } from '../search.js';
-import { type ExplorerPage, type ExplorerState, selected } from '../state.js';
-import { type Strip, type StripColumn, stripOf } from '../strip.js';
+import type { ExplorerPage, ExplorerState } from '../state.js';
 import { foundText, type ScreenView } from '../view.js';
-import { LookContext, Pane, Panes, Row, Rule, useLook } from './panes.js';
+import { LookContext, Pane, Panes, Row } from './panes.js';
+import { ContextStrip } from './strip.js';
 
 /** The whole screen. */
-export function Screen({ view, style }: ScreenProps<ScreenView>) {
+export function Screen({ view }: ScreenProps<ScreenView>) {
   const { state } = view;
   return (
-    <LookContext value={{ style, ruler: state.ruler }}>
+    <LookContext value={state.look}>
       <Box flexDirection="column" width={state.size.columns} height={state.size.rows}>
         <Header state={state} />
         {state.page ? <Page state={state} page={state.page} lines={view.page} /> : <Panes view={view} />}
@@ -32,17 +31,13 @@ export function Screen({ view, style }: ScreenProps<ScreenView>) {
 }
 
 /** The title, and the file at the right if both fit. */
-function Header({ state: { size, known, ruler } }: { readonly state: ExplorerState }) {
-  const { style } = useLook();
+function Header({ state: { size, known, look } }: { readonly state: ExplorerState }) {
   const { title, session } = known;
-  const entries = plural(session.tree.heads.length, 'entry', 'entries');
   const name = visibleLine(session.file.replace(/^.*[/\\]/, ''));
-  return (
-    <Box height={1} flexWrap="wrap" justifyContent="space-between" columnGap={2} overflowY="hidden">
-      <Text wrap="truncate">{style('strong', ` ${ruler.cutTo(visibleLine(title), size.columns - 1)}`)}</Text>
-      <Text>{style('faint', `${name} · ${entries} `)}</Text>
-    </Box>
-  );
+  const titled = span(` ${visibleLine(title)}`, 'strong');
+  const file = span(`${name} · ${plural(session.tree.heads.length, 'entry', 'entries')} `, 'faint');
+  const rest = size.columns - widthOf([titled, file], look.ruler);
+  return <Row line={rest < 2 ? [titled] : [titled, span(' '.repeat(rest)), file]} cells={size.columns} />;
 }
 
 interface PageProps {
@@ -111,124 +106,41 @@ function statusLine({ prompt, notice, searching, pattern, highlight, question }:
 }
 
 const ANSWERS = '  y yes · n no · q quit and print the command';
-const MAIN_KEYS =
-  '? help · q quit · / search · e expand · c cache · p prune · x compact · u undo · l loss · d diff · f filter · t log · o pager · y copy id';
-const PLAN_KEYS = 'w write it · ';
-const SIZE_KEYS = { keep: '+ - keep more, less · ', prune: '+ - prune more, less · ' };
-const ENTRY_KEYS = 'Tab select an entry · Enter go to it · ';
-const PAGE_KEYS = 'q back · / search · n N next · o pager · Y copy command · ? help';
-const DOC_KEYS = PAGE_KEYS.replace('n N', 'r raw · n N');
+const SIZE_KEYS = { keep: '+ - keep more, less', prune: '+ - prune more, less' };
 
 function keysLine(state: ExplorerState): Line {
-  const { page, size, jump, isFromList } = state;
+  const { page, size, jump } = state;
   if (jump !== null) return [span(` ${jump}  then  b cache miss · c compaction · e error`, 'strong')];
-  const sizable = page && sizeOf(page);
-  const planKeys = page ? `${isPlan(page) ? PLAN_KEYS : ''}${sizable ? SIZE_KEYS[sizable] : ''}` : '';
-  const hasEntries = page !== null && entriesOn(state, page).size > 0;
-  const pageKeys = page?.content.isRaw === undefined ? (hasEntries ? ENTRY_KEYS : '') + PAGE_KEYS : DOC_KEYS;
-  const mainKeys = isFromList ? MAIN_KEYS.replace('q quit', 'q sessions') : MAIN_KEYS;
-  const keys = (page ? `${planKeys}${pageKeys}` : mainKeys).split(' · ');
+  const keys = page ? pageKeys(state, page) : mainKeys(state);
   let text = '';
-  for (const key of keys) {
+  for (const key of keys.split(SEPARATOR)) {
     if (text.length + key.length + 4 > size.columns) break;
-    text += `${text === '' ? ' ' : ' · '}${key}`;
+    text += `${text === '' ? ' ' : SEPARATOR}${key}`;
   }
   return [span(text, 'faint')];
 }
 
-const STEPS = ' ▁▂▃▄▅▆▇█';
-const EIGHTH = 8;
-const MOST_CELLS_OF_A_REQUEST = 3;
+const SEPARATOR = ' · ';
 
-/** The context size along the path as bars, with marks for cache misses and compactions below. */
-export function ContextStrip({ state }: { readonly state: ExplorerState }) {
-  const { ruler } = useLook();
-  const { bars, hasStripTitle } = layout(state);
-  if (bars === 0 && !hasStripTitle) return null;
-  const { columns: cells } = state.size;
-  const room = cells - 2;
-  const strip = stripOf(state.known, selected(state), room);
-  if (state.isSpoken) return <Rule title={[...titleOf(strip), ...spokenOf(strip)]} cells={cells} />;
-  const wide = Math.max(1, Math.min(MOST_CELLS_OF_A_REQUEST, Math.floor(room / Math.max(1, strip.columns.length))));
-  const title = [...titleOf(strip), ...LEGEND];
-  const hasRoom = strip.requests > 0 && widthOf(title, ruler) + AROUND_TITLE <= cells;
+/** The keys of list and envelope, the most useful first. */
+function mainKeys(state: ExplorerState): string {
+  const { list, envelope } = layout(state);
+  const other = list > 0 && envelope > 0 ? '' : ` · Tab ${list > 0 ? 'envelope' : 'list'}`;
   return (
-    <Box flexDirection="column">
-      {hasStripTitle && <Rule title={hasRoom ? title : titleOf(strip)} cells={cells} />}
-      {Array.from({ length: bars }, (_, at) => (
-        <Row key={at} line={barLine(strip, bars - at - 1, bars, wide)} cells={cells} />
-      ))}
-      <Row line={axisLine(strip, wide)} cells={cells} />
-    </Box>
+    `? help · q ${state.isFromList ? 'sessions' : 'quit'}${other} · / search · c cache · l loss · p prune · ` +
+    'x compact · u undo · e expand · d diff · f filter · t log · o pager · y copy id'
   );
 }
 
-/** The words for the column of the selected request. */
-function spokenOf({ columns }: Strip): Line {
-  const column = columns.find(({ isSelected }) => isSelected);
-  if (!column || column.prompt === 0) return [];
-  const words = [
-    `${percent(column.cacheRead, column.prompt)} ${PROMPT.cached.title}`,
-    column.isRebilled && 'cache miss',
-    column.isCompacted && 'compacted before',
+function pageKeys(state: ExplorerState, page: ExplorerPage): string {
+  const size = sizeOf(page);
+  const keys = [
+    'q back · ? help',
+    isPlan(page) && !state.known.session.foreign && 'w write it',
+    size && SIZE_KEYS[size],
+    entriesOn(state, page).size > 0 && 'Tab select an entry · Enter go to it',
+    page.content.isRaw !== undefined && 'r raw',
+    '/ search · n N next · o pager · Y copy command',
   ];
-  return [span(words.map((word) => (word ? `, ${word}` : '')).join(''))];
-}
-
-function titleOf({ requests, number, tokens }: Strip): Line {
-  if (requests === 0) return [span('Context'), span(' no request yet', 'faint')];
-  const much = tokens === 0 ? 'size not recorded' : shortCount(tokens);
-  return [span('Context'), span(` ${much} at request ${count(number)} of ${count(requests)}`, 'faint')];
-}
-
-const AROUND_TITLE = 3;
-
-const LEGEND: Line = [
-  span('  '),
-  span(PROMPT.cached.sign, PROMPT.cached.tone),
-  span(` ${PROMPT.cached.title} `, 'faint'),
-  span(PROMPT.fresh.sign, PROMPT.fresh.tone),
-  span(` ${PROMPT.fresh.title} `, 'faint'),
-  span(`${PROMPT.again.sign}!`, PROMPT.again.tone),
-  span(` ${PROMPT.again.title} `, 'faint'),
-  span(CHANGES.compaction.sign, 'warning'),
-  span(' compacted', 'faint'),
-];
-
-function barLine({ columns }: Strip, level: number, bars: number, wide: number): Line {
-  const top = columns.reduce((most, { prompt }) => Math.max(most, prompt), 1);
-  const spans = columns.map((column): Span => {
-    const { prompt, cacheRead, isRebilled } = column;
-    const eighths = prompt === 0 ? 0 : Math.max(1, Math.round((prompt / top) * bars * EIGHTH));
-    const here = Math.max(0, Math.min(EIGHTH, eighths - level * EIGHTH));
-    const isCached = (cacheRead / top) * bars >= level + here / EIGHTH / 2;
-    const { sign, tone } = PROMPT[isCached ? 'cached' : isRebilled ? 'again' : 'fresh'];
-    return span((here === EIGHTH ? sign : (STEPS[here] ?? ' ')).repeat(wide), tone);
-  });
-  return [span(' '), ...joined(spans)];
-}
-
-function axisLine({ columns }: Strip, wide: number): Line {
-  const spans = columns.map((column) => {
-    const [sign, tone] = signOf(column);
-    return span(sign + '─'.repeat(wide - 1), tone);
-  });
-  return [span(' '), ...joined(spans)];
-}
-
-function signOf({ isSelected, isCompacted, isRebilled }: StripColumn): readonly [string, Tone] {
-  if (isSelected) return ['▲', 'strong'];
-  if (isCompacted) return [CHANGES.compaction.sign, 'warning'];
-  return isRebilled ? ['!', PROMPT.again.tone] : ['─', 'faint'];
-}
-
-/** Joins neighbours of the same tone. */
-function joined(spans: readonly Span[]): readonly Span[] {
-  const pieces: Span[] = [];
-  for (const { text, tone } of spans) {
-    const last = pieces.at(-1);
-    if (last?.tone === tone) pieces[pieces.length - 1] = span(last.text + text, tone);
-    else pieces.push(span(text, tone));
-  }
-  return pieces;
+  return keys.filter((key) => key).join(SEPARATOR);
 }

@@ -26,7 +26,7 @@ export function show<View>(
 }
 
 /** A screen that changes with its source, and passes on keys by their names, and the mouse. */
-export function App<View>({ component: Screen, view, subscribe, style, send }: AppProps<View>) {
+export function App<View>({ component: Screen, view, subscribe, send }: AppProps<View>) {
   const seen = useSyncExternalStore(subscribe, view, view);
   const pasted = useRef(new Pasting());
   const onInput = useCallback(
@@ -39,7 +39,7 @@ export function App<View>({ component: Screen, view, subscribe, style, send }: A
     [send],
   );
   useInput(onInput);
-  return <Screen view={seen} style={style} />;
+  return <Screen view={seen} />;
 }
 
 /** Collects pasted text, which the terminal brackets (mode 2004), so that its line breaks are no keys. */

@@ -1,0 +1,107 @@
+import { Box } from 'ink';
+import { count, percent, shortCount } from '#base/words.js';
+import { type Span, span, type Tone } from '../../doc/doc.js';
+import { CHANGES, PROMPT } from '../../look.js';
+import { layout } from '../layout.js';
+import { type Line, widthOf } from '../lines.js';
+import { type ExplorerState, selected } from '../state.js';
+import { type StripColumn, type Strip, stripOf } from '../strip.js';
+import { Row, Rule, useLook } from './panes.js';
+
+const STEPS = ' ▁▂▃▄▅▆▇█';
+const EIGHTH = 8;
+const MOST_CELLS_OF_A_REQUEST = 3;
+
+/** The context size along the path as bars, with marks for cache misses and compactions below. */
+export function ContextStrip({ state }: { readonly state: ExplorerState }) {
+  const { ruler } = useLook();
+  const { bars, hasStripTitle } = layout(state);
+  if (bars === 0 && !hasStripTitle) return null;
+  const { columns: cells } = state.size;
+  const room = cells - 2;
+  // In words, each request is told by itself.
+  const strip = stripOf(state.known, selected(state), state.isSpoken ? Infinity : room);
+  if (state.isSpoken) return <Rule title={[...titleOf(strip), ...spokenOf(strip)]} cells={cells} />;
+  const wide = Math.max(1, Math.min(MOST_CELLS_OF_A_REQUEST, Math.floor(room / Math.max(1, strip.columns.length))));
+  const title = [...titleOf(strip), ...LEGEND];
+  const hasRoom = strip.requests > 0 && widthOf(title, ruler) + AROUND_TITLE <= cells;
+  return (
+    <Box flexDirection="column">
+      {hasStripTitle && <Rule title={hasRoom ? title : titleOf(strip)} cells={cells} />}
+      {Array.from({ length: bars }, (_, at) => (
+        <Row key={at} line={barLine(strip, bars - at - 1, bars, wide)} cells={cells} />
+      ))}
+      <Row line={axisLine(strip, wide)} cells={cells} />
+    </Box>
+  );
+}
+
+/** The words for the column of the selected request. */
+function spokenOf({ columns }: Strip): Line {
+  const column = columns.find(({ isSelected }) => isSelected);
+  if (!column || column.prompt === 0) return [];
+  const words = [
+    `${percent(column.cacheRead, column.prompt)} ${PROMPT.cached.title}`,
+    column.isRebilled && 'cache miss',
+    column.isCompacted && 'compacted before',
+  ];
+  return [span(words.map((word) => (word ? `, ${word}` : '')).join(''))];
+}
+
+function titleOf({ requests, number, tokens }: Strip): Line {
+  if (requests === 0) return [span('Context'), span(' no request yet', 'faint')];
+  const much = tokens === 0 ? 'size not recorded' : shortCount(tokens);
+  return [span('Context'), span(` ${much} at request ${count(number)} of ${count(requests)}`, 'faint')];
+}
+
+const AROUND_TITLE = 3;
+
+const LEGEND: Line = [
+  span('  '),
+  span(PROMPT.cached.sign, PROMPT.cached.tone),
+  span(` ${PROMPT.cached.title} `, 'faint'),
+  span(PROMPT.fresh.sign, PROMPT.fresh.tone),
+  span(` ${PROMPT.fresh.title} `, 'faint'),
+  span(`${PROMPT.again.sign}!`, PROMPT.again.tone),
+  span(` ${PROMPT.again.title} `, 'faint'),
+  span(CHANGES.compaction.sign, 'warning'),
+  span(' compacted', 'faint'),
+];
+
+function barLine({ columns }: Strip, level: number, bars: number, wide: number): Line {
+  const top = columns.reduce((most, { prompt }) => Math.max(most, prompt), 1);
+  const spans = columns.map((column): Span => {
+    const { prompt, cacheRead, isRebilled } = column;
+    const eighths = prompt === 0 ? 0 : Math.max(1, Math.round((prompt / top) * bars * EIGHTH));
+    const here = Math.max(0, Math.min(EIGHTH, eighths - level * EIGHTH));
+    const isCached = (cacheRead / top) * bars >= level + here / EIGHTH / 2;
+    const { sign, tone } = PROMPT[isCached ? 'cached' : isRebilled ? 'again' : 'fresh'];
+    return span((here === EIGHTH ? sign : (STEPS[here] ?? ' ')).repeat(wide), tone);
+  });
+  return [span(' '), ...joined(spans)];
+}
+
+function axisLine({ columns }: Strip, wide: number): Line {
+  const spans = columns.map((column) => {
+    const [sign, tone] = signOf(column);
+    return span(sign + '─'.repeat(wide - 1), tone);
+  });
+  return [span(' '), ...joined(spans)];
+}
+
+function signOf({ isSelected, isCompacted, isRebilled }: StripColumn): readonly [string, Tone] {
+  if (isSelected) return ['▲', 'strong'];
+  if (isCompacted) return [CHANGES.compaction.sign, 'warning'];
+  return isRebilled ? ['!', PROMPT.again.tone] : ['─', 'faint'];
+}
+
+/** Joins neighbours of the same tone. */
+function joined(spans: readonly Span[]): readonly Span[] {
+  const pieces: Span[] = [];
+  for (const { text, tone } of spans) {
+    const last = pieces.at(-1);
+    if (last?.tone === tone) pieces[pieces.length - 1] = span(last.text + text, tone);
+    else pieces.push(span(text, tone));
+  }
+  return pieces;
+}
