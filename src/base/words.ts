@@ -47,6 +47,14 @@ export function dollars(cost: number | null, unknown = 'cost not recorded'): str
   return `$${cost.toFixed(cost > 0 && cost < 0.095 ? 4 : 2)}`;
 }
 
+/** A cost on any screen, with `~` if listed prices replace costs that are not recorded. */
+export function costText(recorded: number | null, withListed: number | null, unknown?: string): string {
+  return recorded === null && withListed !== null ? `~${dollars(withListed)}` : dollars(recorded, unknown);
+}
+
+/** Explains the `~` of `costText`. */
+export const LISTED_PRICES = '~ assumes the listed prices of models where no cost is recorded';
+
 const MOST_CHARACTERS = 2000;
 
 /** Truncates a text to a readable length and states the length of the rest, unless all of it is wanted. */

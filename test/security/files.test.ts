@@ -91,6 +91,14 @@ it.runIf(isPosix)('a pipe that comes with a folder as a configuration is not wai
     });
 });
 
+it('a folder is no session, but has some', async () => {
+  fs.mkdirSync(at('my folder'));
+  await expect(openFile(at('my folder'))).rejects.toMatchObject({
+    message: 'this is a folder, not a session file',
+    hint: `list its sessions: ctx ls '${at('my folder')}'`,
+  });
+});
+
 describe('a file that changes while it is read', () => {
   it('is read as long as it was, when it grows', async () => {
     fs.writeFileSync(at('growing'), 'a'.repeat(1000));

@@ -29,7 +29,7 @@ describe('a file that is no Pi session', () => {
     const files = { '/f/s.jsonl': content };
     const said = what.endsWith('session')
       ? `ctx: this looks like ${what}, in a format that ctx does not read: /f/s.jsonl: see docs/add-an-agent.md in the source of ctx to add the format\n`
-      : `ctx: this looks like ${what}; ctx reads Pi sessions: /f/s.jsonl: pass a file whose first line has type "session"\n`;
+      : `ctx: this looks like ${what}, not a session: /f/s.jsonl: list the sessions that ctx reads: ctx ls --agent all\n`;
     for (const command of ['show', 'check']) {
       const { exitCode, stdout, stderr } = await ctx([command, '/f/s.jsonl'], { files });
       expect([command, exitCode, stdout, stderr]).toEqual([command, 3, '', said]);

@@ -64,7 +64,7 @@ describe('a title before the header', () => {
     expect(tree.leaf?.type).toBe('title');
     expect(problems.map(({ code }) => code)).toEqual(['no-id']);
     expect(() => readSession(bytesIn(bytes(TITLE)), 'f')).toThrow('not a Pi session');
-    expect(() => readSession(bytesIn(bytes(`${TITLE}{"type":"message"}\n`)), 'f')).toThrow(
+    expect(() => readSession(bytesIn(bytes(`${TITLE}{"type":"message","message":{}}\n`)), 'f')).toThrow(
       'the first line must be a session header',
     );
   });

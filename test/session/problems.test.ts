@@ -111,7 +111,8 @@ describe('messages about lines', () => {
   });
 });
 
-const NAME_IT = 'pass a file whose first line has type "session"';
+const NAME_IT = 'list the sessions that ctx reads: ctx ls --agent all';
+const NOT_READ = 'neither a Pi session nor one of another agent that ctx reads';
 const BEGIN_IT =
   'Pi refuses this file too; add a first line such as {"type":"session","version":3,"id":"…","timestamp":"…","cwd":"…"}';
 
@@ -119,15 +120,22 @@ describe('a file is refused', () => {
   it.each<[string, string, string, string, string]>([
     ['that is empty', '', 'the file is empty', 'f.jsonl', NAME_IT],
     ['of white space', ' \n\t\n', 'not a Pi session', 'f.jsonl', NAME_IT],
-    ['of text', 'hello\nworld\n', 'this looks like plain text; ctx reads Pi sessions', 'f.jsonl', NAME_IT],
-    ['that begins with a number', '7\n', 'not a Pi session: this line is not a session header', 'f.jsonl:1', NAME_IT],
+    ['of text', 'hello\nworld\n', 'this looks like plain text, not a session', 'f.jsonl', NAME_IT],
+    [
+      'that begins with a number',
+      '7\n',
+      'neither a Pi session nor one of another agent that ctx reads',
+      'f.jsonl:1',
+      NAME_IT,
+    ],
     [
       'that begins with an object',
       '\n{}\n',
-      'not a Pi session: this line is not a session header',
+      'neither a Pi session nor one of another agent that ctx reads',
       'f.jsonl:2',
       NAME_IT,
     ],
+    ['of an unknown agent', '{"type":"user","text":"Hello"}\n', NOT_READ, 'f.jsonl:1', NAME_IT],
     [
       'that begins with an entry',
       lines(user('u1', null), HEADER),

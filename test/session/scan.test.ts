@@ -101,12 +101,7 @@ describe('a file is read as Pi reads it', () => {
 
   it.each([
     ['l01: an empty file', '', 'the file is empty', 'weather.jsonl'],
-    [
-      'l02: a file without a JSON line',
-      'hello\nworld\n',
-      'this looks like plain text; ctx reads Pi sessions',
-      'weather.jsonl',
-    ],
+    ['l02: a file without a JSON line', 'hello\nworld\n', 'this looks like plain text, not a session', 'weather.jsonl'],
     ['l02: a file of white space', ' \n\t\n', 'not a Pi session', 'weather.jsonl'],
     [
       'l03: an entry before the header',
@@ -117,13 +112,13 @@ describe('a file is read as Pi reads it', () => {
     [
       'l03: a scalar before the header',
       lines('7', HEADER),
-      'not a Pi session: this line is not a session header',
+      'neither a Pi session nor one of another agent that ctx reads',
       'weather.jsonl:1',
     ],
     [
       'l03: a typeless object before the header',
       lines({}, HEADER),
-      'not a Pi session: this line is not a session header',
+      'neither a Pi session nor one of another agent that ctx reads',
       'weather.jsonl:1',
     ],
     [
@@ -193,7 +188,7 @@ describe('hostile files', () => {
   });
 
   it('may hold nothing but a line that is too long', () => {
-    expect(() => scan(hugeSource('', 600, ''), 'f')).toThrow('this looks like plain text; ctx reads Pi sessions');
+    expect(() => scan(hugeSource('', 600, ''), 'f')).toThrow('this looks like plain text, not a session');
   });
 
   it.each([

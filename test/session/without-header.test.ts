@@ -74,7 +74,7 @@ describe('a file without a header', () => {
 
   it.each([
     ['is empty', '', 'the file is empty'],
-    ['holds no JSON', 'hello\nworld\n', 'this looks like plain text; ctx reads Pi sessions'],
+    ['holds no JSON', 'hello\nworld\n', 'this looks like plain text, not a session'],
     ['holds nothing but NUL bytes', '\0'.repeat(64), /^not a Pi session \(line 1: NUL bytes/],
     ['holds only JSON that Pi drops', 'null\n0\n', /^not a Pi session/],
     ['is blank', '\n\n', 'not a Pi session'],

@@ -56,6 +56,7 @@ export function breakOf(of: BreakContext): CacheBreak | null {
     rebilledTokens: isRecorded ? unreadTokens(recorded, usage) : null,
     rebilledTokensEstimated: isRecorded ? null : changedTokens(of, name),
     rebilledCost: null,
+    rebilledCostListed: null,
   };
 }
 

@@ -1,22 +1,42 @@
 import { addTo, firstPast } from '#base/lists.js';
+import { listedRates, type PriceList } from '#context/models/prices.js';
 import type { CacheRequest } from './document.js';
 import type { PromptUsage } from './recorded.js';
 
-/** Adds the costs of breaks and misses to requests, at the rates that the session itself records. */
-export function withCosts(requests: readonly CacheRequest[], rated: readonly RatedRequest[]): readonly CacheRequest[] {
+/**
+ * Adds the costs of breaks and misses to requests, at the rates that the session itself records; `rebilledCostListed`
+ * replaces unknown rates by listed prices.
+ */
+export function withCosts(
+  requests: readonly CacheRequest[],
+  rated: readonly RatedRequest[],
+  priceList: PriceList = () => null,
+): readonly CacheRequest[] {
   const ratesAt = ratesAlong(rated);
   return requests.map((request) => {
     const { break: broken, piMiss, model, request: number } = request;
     if (broken === null && piMiss === null) return request;
     const extra = extraOf(ratesAt({ model, number }));
-    const costOf = (tokens: number | null): number | null =>
-      tokens === null || extra === null ? null : tokens * extra;
+    const listed = extra ?? listedExtra(request, priceList);
     return {
       ...request,
-      piMiss: piMiss && { ...piMiss, cost: costOf(piMiss.tokens) },
-      break: broken && { ...broken, rebilledCost: costOf(broken.rebilledTokens) },
+      piMiss: piMiss && { ...piMiss, cost: costOf(piMiss.tokens, extra) },
+      break: broken && {
+        ...broken,
+        rebilledCost: costOf(broken.rebilledTokens, extra),
+        rebilledCostListed: costOf(broken.rebilledTokens, listed),
+      },
     };
   });
+}
+
+function costOf(tokens: number | null, extra: number | null): number | null {
+  return tokens === null || extra === null ? null : tokens * extra;
+}
+
+function listedExtra({ model, recorded }: CacheRequest, priceList: PriceList): number | null {
+  const prices = recorded && priceList(model);
+  return prices ? extraOf(listedRates(prices, recorded.promptTokens, recorded)) : null;
 }
 
 /** The difference in dollars between an uncached and a cached token. */

@@ -23,13 +23,19 @@ const firstDifference = z.object({
   prefixTokensEstimated: z.number(),
 });
 
-/** Dollars at the recorded rates; null if none are recorded. */
-const rebilledCost = nullableNumber;
+const costs = {
+  /** Dollars at the recorded rates; null if none are recorded. */
+  rebilledCost: nullableNumber,
+  /** Like `rebilledCost`, with the listed prices of models whose rates are not recorded; null if a model is not listed. */
+  rebilledCostListed: nullableNumber,
+};
 
 const cacheBreak = z.object({
+  /** The cause. */
   class: z.enum(CLASSES),
   /** The entry that caused it. */
   entryId: z.nullable(z.string()),
+  /** The line of that entry in the file; null without one. */
   line: z.nullable(z.int()),
   /** Other causes that would have broken the cache too. */
   also: z.array(z.enum(CLASSES)),
@@ -47,11 +53,11 @@ const cacheBreak = z.object({
   rebilledTokens: nullableNumber,
   /** Estimated, if nothing is recorded. */
   rebilledTokensEstimated: nullableNumber,
-  rebilledCost,
+  ...costs,
 });
 
 /** The sums of breaks: recorded ones for some, estimated ones for the others. */
-const rebilled = { rebilledTokens: z.number(), rebilledTokensEstimated: z.number(), rebilledCost };
+const rebilled = { rebilledTokens: z.number(), rebilledTokensEstimated: z.number(), ...costs };
 
 /** A line of `ctx cache --json` for each request of the path. */
 export const cacheRequest = jsonDocument('ctx/cache-request', {
@@ -62,9 +68,11 @@ export const cacheRequest = jsonDocument('ctx/cache-request', {
   request: z.int(),
   /** UTC, as ISO 8601. */
   time: z.nullable(z.string()),
+  /** As `provider/id`; `?` replaces a part that is not recorded. */
   model: z.string(),
   /** Whether it failed before anything was billed; then it is not compared. */
   unbilled: z.boolean(),
+  /** Of the whole request: tools, system prompt and messages. */
   promptTokensEstimated: z.number(),
   /** The common prefix with the previous request; null for the first. */
   prefixTokensEstimated: nullableNumber,
@@ -80,6 +88,7 @@ export const cacheRequest = jsonDocument('ctx/cache-request', {
   naiveMiss: z.boolean(),
   /** The time since the previous request. */
   idleMilliseconds: nullableNumber,
+  /** null if the cache was not broken. */
   break: z.nullable(cacheBreak),
   /** The provider's own reason for a miss, if it reports one, and the tokens that it counts. */
   providerReason: z.optional(z.object({ type: z.string(), missedTokens: nullableNumber })),
@@ -89,19 +98,27 @@ export const cacheRequest = jsonDocument('ctx/cache-request', {
 export const cacheSummary = jsonDocument('ctx/cache-summary', {
   /** `agent`: the one that wrote the session, if it is not Pi. */
   session: z.object({ id: z.string(), file: z.string(), agent: z.optional(z.string()) }),
+  /** The assumed cache: its block and minimum prompt in tokens, and the lifetime of an entry in minutes. */
   options: z.object({ block: z.int(), minimum: z.int(), retentionMinutes: z.number() }),
+  /** Requests of the path, with those that failed. */
   requests: z.int(),
   /** The number of requests with tokens reported by a provider. */
   requestsRecorded: z.int(),
   /** Their recorded tokens. */
   promptTokens: z.number(),
+  /** The part of them that was read from a cache. */
   cacheRead: z.number(),
+  /** The part of them that was written to a cache. */
   cacheWrite: z.number(),
   breaks: z.int(),
+  /** Breaks by an entry that should declare a reason, and declares none. */
   undeclared: z.int(),
   ...rebilled,
+  /** The breaks by cause; a cause without breaks is left out. */
   byClass: z.array(z.object({ class: z.enum(CLASSES), breaks: z.int(), ...rebilled })),
+  /** Misses by Pi's own rule, and the tokens that were not read. */
   piMisses: z.object({ requests: z.int(), tokens: z.number() }),
+  /** Misses by the rule of thumb: see `naiveMiss` of a request. */
   naiveMisses: z.int(),
   /**
    * The requests with a reason of the provider, those whose reason names a cause, and those whose break has this cause;
@@ -117,8 +134,10 @@ export const cacheSummary = jsonDocument('ctx/cache-summary', {
     z.object({
       section: z.enum(['tools', 'system']),
       name: z.string(),
+      /** Such as a date, a time or a UUID. */
       kind: z.string(),
       text: z.string(),
+      /** Of `text` in the part or the tool, in UTF-16 code units. */
       offset: z.int(),
     }),
   ),
@@ -126,6 +145,8 @@ export const cacheSummary = jsonDocument('ctx/cache-summary', {
 
 export type CacheRequest = z.infer<typeof cacheRequest>;
 export type CacheBreak = z.infer<typeof cacheBreak>;
+/** The cost of re-billed tokens. */
+export type RebilledCost = Pick<CacheBreak, keyof typeof costs>;
 /** The first place at which a request differs from the previous one. */
 export type Divergence = z.infer<typeof firstDifference>;
 export type CacheSummary = z.infer<typeof cacheSummary>;

@@ -1,10 +1,11 @@
 import type { Problem } from '#base/errors.js';
 import { sumOf } from '#base/lists.js';
+import type { PriceList } from '#context/models/prices.js';
 import { type Volatile, volatileIn } from '#context/request/volatile.js';
 import { type CacheSource, CacheWalk } from './along-path.js';
 import { type BreakClass, CLASSES } from './breaks.js';
 import { withCosts } from './costs.js';
-import type { CacheBreak, CacheRequest, CacheSummary } from './document.js';
+import type { CacheBreak, CacheRequest, CacheSummary, RebilledCost } from './document.js';
 import type { Preamble } from './prompt.js';
 import { type CacheOptions, DEFAULTS } from './recorded.js';
 
@@ -17,10 +18,13 @@ export interface CacheReport {
   readonly isPromptRecorded: boolean;
 }
 
-/** Compares each request of a path with the one before, as `ctx cache --json` does. `block` and `minimum` are tokens, `retention` minutes. */
-export function reportCache(source: CacheSource, options: CacheOptions = DEFAULTS): CacheReport {
+/**
+ * Compares each request of a path with the one before, as `ctx cache --json` does. `block` and `minimum` are tokens,
+ * `retention` minutes. `priceList`: the prices of models whose costs are not recorded.
+ */
+export function reportCache(source: CacheSource, options: CacheOptions = DEFAULTS, priceList?: PriceList): CacheReport {
   const along = new CacheWalk(source, options);
-  const requests = withCosts([...along.requests()], along.rated);
+  const requests = withCosts([...along.requests()], along.rated, priceList);
   const { header, file, foreign } = source.session;
   return {
     requests,
@@ -71,14 +75,26 @@ function byClass(breaks: readonly CacheBreak[]): CacheSummary['byClass'] {
   });
 }
 
-/** The cost is null if the rates of one break are unknown. */
-function rebilledIn(breaks: readonly CacheBreak[]): Pick<Totals, `rebilled${'Tokens' | 'TokensEstimated' | 'Cost'}`> {
-  const costs = breaks.map(({ rebilledCost }) => rebilledCost);
+type Rebilled = Pick<Totals, 'rebilledTokens' | 'rebilledTokensEstimated'> & RebilledCost;
+
+function rebilledIn(breaks: readonly CacheBreak[]): Rebilled {
   return {
     rebilledTokens: sumOf(breaks, ({ rebilledTokens }) => rebilledTokens ?? 0),
     rebilledTokensEstimated: sumOf(breaks, ({ rebilledTokensEstimated }) => rebilledTokensEstimated ?? 0),
-    rebilledCost: costs.includes(null) ? null : sumOf(costs, (cost) => cost ?? 0),
+    ...costOfBreaks(breaks),
   };
+}
+
+/** The costs of breaks together; null if that of one is unknown. */
+export function costOfBreaks(breaks: readonly RebilledCost[]): RebilledCost {
+  return {
+    rebilledCost: sumOfKnown(breaks.map(({ rebilledCost }) => rebilledCost)),
+    rebilledCostListed: sumOfKnown(breaks.map(({ rebilledCostListed }) => rebilledCostListed)),
+  };
+}
+
+function sumOfKnown(costs: readonly (number | null)[]): number | null {
+  return costs.includes(null) ? null : sumOf(costs, (cost) => cost ?? 0);
 }
 
 /** The first of each kind in each text: the others change together with it. */

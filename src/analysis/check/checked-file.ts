@@ -10,6 +10,7 @@ export const reportedFinding = z.object({
   message: z.string(),
   /** null for the session as a whole. */
   line: z.nullable(z.int()),
+  /** null if the line has no entry, or an entry without an id. */
   entryId: z.nullable(z.string()),
   /** The bytes of the line or the damaged lines in the file. */
   offset: z.nullable(z.int()),
@@ -30,7 +31,9 @@ export const checkedFile = z.object({
   file: z.string(),
   /** In bytes. */
   size: z.int(),
+  /** Bytes of entries, headers, blanks and reported damage: equal to `size` unless ctx has a fault. */
   bytesAccountedFor: z.int(),
+  /** Of all branches. */
   entries: z.int(),
   /** The number of all findings by rule, including less severe ones and those beyond the first thousand of a rule. */
   counts: z.record(z.string(), z.int()),

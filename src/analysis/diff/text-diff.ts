@@ -7,12 +7,16 @@ export interface TextPiece {
   readonly text: string;
 }
 
-/** Comparing takes quadratic time; beyond this limit one text simply replaces the other. */
-const MOST_MILLISECONDS = 200;
+/**
+ * The words or lines that two texts may differ in: comparing takes time quadratic in their number, about 0.1 s for this
+ * one. Beyond it, one text simply replaces the other. It is a number and no time, since the same texts have to give the
+ * same difference on any machine.
+ */
+const MOST_EDITS = 1000;
 
 /** The difference of two texts, word by word. */
 export function diffWords(before: string, after: string): readonly TextPiece[] {
-  return inOneGo(piecesOf(diffWordsWithSpace(before, after, { timeout: MOST_MILLISECONDS }), before, after));
+  return inOneGo(piecesOf(diffWordsWithSpace(before, after, { maxEditLength: MOST_EDITS }), before, after));
 }
 
 const LEAST_SHARE = 0.3;
@@ -50,7 +54,7 @@ function inOneGo(pieces: readonly TextPiece[]): readonly TextPiece[] {
 
 /** The difference of two texts, line by line. */
 export function diffTextLines(before: string, after: string): readonly TextPiece[] {
-  return piecesOf(diffLines(before, after, { timeout: MOST_MILLISECONDS }), before, after);
+  return piecesOf(diffLines(before, after, { maxEditLength: MOST_EDITS }), before, after);
 }
 
 type Found = readonly { readonly value: string; readonly added: boolean; readonly removed: boolean }[];

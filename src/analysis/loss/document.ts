@@ -11,6 +11,7 @@ const entry = z.object({
   line: z.int(),
   type: z.nullable(z.string()),
   role: z.nullable(z.string()),
+  /** Its fate: kept verbatim, part of the input of a summary, removed by an edit, or in no summary. */
   fate: z.enum(FATES),
   /** The entry that removed it from the context. */
   by: z.nullable(z.string()),
@@ -20,11 +21,14 @@ const entry = z.object({
 
 /** A removed fact, and its mention in the summary. */
 const fact = z.object({
+  /** The kind of fact, such as a file, an error or an instruction. */
   class: z.enum(CLASSES),
   /** One line; at most 300 characters. */
   text: z.string(),
+  /** The entry that contains it. */
   entryId: z.nullable(z.string()),
   line: z.int(),
+  /** The fate of that entry. */
   fate: z.enum(FATES),
   /** Its mention in the summary: literally, by all of its names, by some, or not at all. */
   mention: z.enum(MENTIONS),
@@ -32,10 +36,15 @@ const fact = z.object({
 
 const classCount = z.object({
   class: z.enum(CLASSES),
+  /** Facts of this class that left the context; the sum of the four that follow. */
   left: z.int(),
+  /** In the summary literally. */
   quoted: z.int(),
+  /** In the summary by all of their names. */
   named: z.int(),
+  /** In the summary by some of their names. */
   partly: z.int(),
+  /** Not in the summary. */
   missing: z.int(),
 });
 
@@ -47,6 +56,7 @@ export const lossDocument = jsonDocument('ctx/loss', {
   /** The rule by which Pi chose the input of the summary, and its evidence; null for a transform. */
   inputRule: z.nullable(
     z.object({
+      /** Whether Pi's summary read the entries before the first kept one, or those after the last compaction. */
       rule: z.enum(['kept-boundary', 'after-compaction']),
       /** The caller, the date of the entry (before the fixed version), fields of later versions, or none. */
       from: z.enum(['said', 'date', 'fields', 'assumed']),
@@ -54,12 +64,17 @@ export const lossDocument = jsonDocument('ctx/loss', {
   ),
   /** Entries before the boundary that were part of the context, by their fate; `total` is their sum. */
   counts: z.object({
+    /** In the context after the boundary. */
     kept: z.int(),
+    /** In the input of a summary. */
     summarised: z.int(),
+    /** Removed by an edit. */
     edited: z.int(),
+    /** Removed, and in no summary. */
     unaccounted: z.int(),
     total: z.int(),
   }),
+  /** The number of facts by class; a class without facts is left out. */
   classes: z.array(classCount),
   /** The entries that were removed at this boundary, and those that are in no summary. */
   left: z.array(entry),

@@ -6,9 +6,13 @@ import { GROUPINGS, CATEGORIES, SOURCES } from './session-stats.js';
 const usage = z.object({
   /** Calls with a reported usage. */
   calls: z.int(),
+  /** Prompt tokens that were neither read from a cache nor written to one. */
   input: z.number(),
+  /** Tokens of the answers, with their thinking. */
   output: z.number(),
+  /** Prompt tokens that were read from a cache. */
   cacheRead: z.number(),
+  /** Prompt tokens that were written to a cache. */
   cacheWrite: z.number(),
   /** The sum of all four. */
   total: z.number(),
@@ -28,14 +32,18 @@ export const statsDocument = jsonDocument('ctx/stats', {
     z.object({
       file: z.string(),
       id: z.string(),
+      /** The working directory; null if it is not recorded. */
       cwd: z.nullable(z.string()),
+      /** The name, else the first words of the user. */
       title: z.string(),
       /** UTC, as ISO 8601. */
       first: z.nullable(z.string()),
+      /** The time of the newest entry of all branches, like `first`; null if no entry has a time. */
       last: z.nullable(z.string()),
       /** Counted here: entries that an earlier session also has are omitted. */
       entries: z.int(),
       usageRecorded: usage,
+      /** Of the counted entries of all branches. */
       tokensEstimated: z.int(),
       /** The context of the next request, as the tokenizer counts. */
       contextTokensEstimated: z.int(),
@@ -43,7 +51,9 @@ export const statsDocument = jsonDocument('ctx/stats', {
       contextTokens: z.int(),
       /** `estimated` if a provider did not count all of it. */
       contextTokensSource: z.enum(['recorded', 'estimated']),
+      /** Entries that were omitted, since an earlier session has them. */
       sharedEntries: z.int(),
+      /** The tokenizer of the estimates, such as `chars/4`. */
       tokenizer: z.string(),
       /** Whether the system prompt and tools are recorded or supplied; if not, estimates exclude them. */
       preambleKnown: z.boolean(),
@@ -53,52 +63,70 @@ export const statsDocument = jsonDocument('ctx/stats', {
   ),
   /** Files that could not be counted. */
   unreadable: z.array(z.object({ file: z.string(), error: z.string() })),
+  /** Of all sessions and branches, each entry counted once. */
   entries: z.int(),
   /** Messages of all branches, as Pi counts them. */
   messages: z.object({
     user: z.int(),
     assistant: z.int(),
     toolResults: z.int(),
+    /** All messages, with those of extensions, summaries and commands. */
     total: z.int(),
+    /** Calls in the assistant messages. */
     toolCalls: z.int(),
   }),
   usageRecorded: usage,
+  /** By the purpose of the calls, such as answers, tools and compactions. */
   usageRecordedBySource: z.array(z.object({ source: z.enum(SOURCES), ...usage.shape })),
   /** Pi's cost breakdown: the most expensive first. */
   usageRecordedByModel: z.array(z.object({ model: z.string(), ...usage.shape })),
+  /** By UTC date, in order; `day` is null for entries without a time. */
   usageRecordedByDay: z.array(z.object({ day: z.nullable(z.string()), ...usage.shape })),
   /** Tokens that entries of all branches add, and those in the context at the leaf; null for several sessions. */
   ledger: z.array(
     z.object({
       category: z.enum(CATEGORIES),
       tokensEstimated: z.int(),
+      /** null for several sessions. */
       contextTokensEstimated: z.nullable(z.int()),
     }),
   ),
+  /** The sum of the ledger. */
   tokensEstimated: z.int(),
+  /** The sum of the ledger in the context at the leaf; null for several sessions. */
   contextTokensEstimated: z.nullable(z.int()),
   /** Of the context at the leaf; empty for several sessions. */
   systemParts: z.array(named),
+  /** The tools of that context; empty for several sessions. */
   toolDefinitions: z.array(named),
+  /** By the type of the entry, and for messages by role, of all branches. */
   entryTypes: z.array(
     z.object({
       type: z.string(),
+      /** The role of a message; null for other entries. */
       role: z.nullable(z.string()),
       entries: z.int(),
+      /** The bytes of their lines in the file. */
       bytes: z.int(),
       tokensEstimated: z.int(),
     }),
   ),
+  /** By the name of the called tool, of all branches. */
   tools: z.array(
     z.object({
       name: z.string(),
       calls: z.int(),
+      /** Results that report an error. */
       errors: z.int(),
+      /** Results, with those without a call. */
       results: z.int(),
+      /** Of single results: the sum, median, 95th percentile and maximum. */
       resultTokensEstimated: z.object({ sum: z.int(), p50: z.int(), p95: z.int(), max: z.int() }),
+      /** The usage that the results themselves report, such as that of a subagent. */
       usageRecorded: usage,
     }),
   ),
+  /** The largest entries of all branches, by tokens. */
   largest: z.array(
     z.object({
       file: z.string(),
@@ -112,12 +140,16 @@ export const statsDocument = jsonDocument('ctx/stats', {
   ),
   /** Results that are equal to an earlier one of the same call. */
   repeats: z.object({
+    /** The number of repeated results. */
     results: z.int(),
+    /** Of the repeated results, without the first of each. */
     tokensEstimated: z.int(),
     calls: z.array(
       z.object({
         tool: z.string(),
+        /** The arguments of the call, cut if they are long. */
         arguments: z.string(),
+        /** Results after the first one. */
         repeats: z.int(),
         tokensEstimated: z.int(),
         /** The place of the first result. */
@@ -128,7 +160,9 @@ export const statsDocument = jsonDocument('ctx/stats', {
   /** Recorded prompt tokens per estimated one, over the requests of active paths; null if none can be compared. */
   calibration: z.nullable(
     z.object({
+      /** The requests with a recorded and an estimated prompt. */
       requests: z.int(),
+      /** The factor from estimated to recorded tokens: its median, 10th and 90th percentile. */
       recordedPerEstimated: z.object({ median: z.number(), p10: z.number(), p90: z.number() }),
       /** The median error: half of the estimates are off by less than this share. */
       medianError: z.number(),
@@ -136,14 +170,17 @@ export const statsDocument = jsonDocument('ctx/stats', {
   ),
   /** Omitted because an earlier session has the same entries. */
   shared: z.object({ entries: z.int(), tokensEstimated: z.int(), usageRecorded: usage }),
+  /** The rows of `--by`; null without it. */
   groups: z.nullable(
     z.object({
       by: z.enum(GROUPINGS),
       rows: z.array(
         z.object({
           key: z.string(),
+          /** Sessions with an entry in the group. */
           sessions: z.int(),
           usageRecorded: usage,
+          /** null for a grouping that does not tell calls apart. */
           toolCalls: z.nullable(z.int()),
           toolErrors: z.nullable(z.int()),
           tokensEstimated: z.nullable(z.int()),

@@ -1,5 +1,6 @@
 import { asCount, asObject, asText, isObject, type JsonObject } from '#base/json.js';
 import { timeText } from '#base/time.js';
+import { costText, dollars } from '#base/words.js';
 import { listedCost, type PriceList } from '#context/models/prices.js';
 import { usageNumbers } from '#context/replay/tokens.js';
 import type { Head } from '#session/table/head.js';
@@ -39,6 +40,11 @@ export function tokensUsed({ input, output, cacheRead, cacheWrite }: TokenSums):
 /** Dollars, recorded and listed. */
 export function costKnown({ cost, costListed }: Pick<UsageDocument, 'cost' | 'costListed'>): number {
   return (cost ?? 0) + (costListed ?? 0);
+}
+
+/** The cost of calls: `~` if a part of it is at listed prices. `unknown` replaces an unknown one. */
+export function usageCostText(usage: Pick<UsageDocument, 'cost' | 'costListed'>, unknown?: string): string {
+  return usage.costListed === null ? dollars(usage.cost, unknown) : costText(null, costKnown(usage));
 }
 
 /** The sums in JSON. `isCostRecorded`: whether any call in the comparison records its cost. */
@@ -139,7 +145,7 @@ export class UsageTally {
   /** 0 for a call with a recorded cost. */
   private costListed({ usage, model }: UsageRecord): number {
     const { cost } = usage;
-    if (isObject(cost) && Object.values(cost).some((dollars) => asCount(dollars) !== null)) return 0;
+    if (isObject(cost) && Object.values(cost).some((part) => asCount(part) !== null)) return 0;
     const prices = this.priceList(model);
     if (!prices) return 0;
     const tokens = { ...usageNumbers(usage), cacheWrite1h: asCount(usage['cacheWrite1h']) ?? 0 };

@@ -34,7 +34,7 @@ export interface Extraction {
   /** The number of entries that represent the context before the first one. */
   readonly checkpoint: number;
   readonly labels: number;
-  /** Entries of the path above the first one: all that they said beside what the context showed then is not there. */
+  /** Entries of the path before the first one. The checkpoint has their context, and nothing else of them. */
   readonly leftOut: number;
   /** The context could only be kept with the whole path. */
   readonly tookWholePath: boolean;

@@ -140,9 +140,11 @@ export const grepCount = jsonDocument('ctx/grep-count', {
 
 /** The output of `ctx check --json`. */
 export const checkReport = jsonDocument('ctx/check', {
+  /** In the order of the command line. */
   files: z.array(checkedFile),
   totals: z.object({
     files: z.int(),
+    /** Files that could not be checked. */
     unreadable: z.int(),
     /** Files in which something was found. */
     withFindings: z.int(),
@@ -195,20 +197,29 @@ export const tableList = jsonDocument('ctx/tables', {
 const listedSession = jsonDocument('ctx/session', {
   file: z.string(),
   id: z.string(),
+  /** Of the format, 1 to 3; null for a value that is no number. */
   version: z.nullable(z.number()),
+  /** The name that the user gave; null without one. */
   name: z.nullable(z.string()),
   /** The name, else the first words of the user. */
   title: z.string(),
+  /** The working directory; null if it is not recorded. */
   cwd: z.nullable(z.string()),
+  /** The last change of the file: UTC, as ISO 8601. */
   modified: z.string(),
   /** In bytes. */
   size: z.int(),
+  /** Of all branches. */
   entries: z.int(),
+  /** The newest model of the active path; null if none is recorded. */
   model: z.nullable(z.object({ provider: z.optional(z.string()), modelId: z.optional(z.string()) })),
+  /** The size of the context at the active leaf. */
   contextTokens: z.number(),
+  /** `recorded` if a provider counted all of it. */
   contextTokensSource: z.enum(['recorded', 'estimated']),
   /** Recorded, in dollars, of all branches. */
   cost: z.nullable(z.number()),
+  /** The file or id of the session that it was forked from; null without one. */
   parentSession: z.nullable(z.string()),
   /** The agent that wrote it, such as `claude-code`, if it is not Pi. */
   agent: z.optional(z.string()),

@@ -58,7 +58,9 @@ const appliedTransform = z.object({
 const appliedEdit = z.object({
   entryId: z.nullable(z.string()),
   line: z.int(),
+  /** The entry whose message it omits or replaces. */
   targetId: z.nullable(z.string()),
+  /** `none`: a later edit of the same entry replaced it, or its target is not in the context. */
   effect: z.enum(['omit', 'replace', 'none']),
 });
 
@@ -67,12 +69,15 @@ const appliedCompaction = z.object({
   line: z.int(),
   /** Whether the transform before it already applied the compaction. */
   shadowed: z.boolean(),
+  /** The first entry that it keeps; null if it names none. */
   firstKeptEntryId: z.nullable(z.string()),
+  /** The size of the context before it in tokens, as recorded; null if it is not. */
   tokensBefore: z.nullable(z.number()),
 });
 
 /** The provider's token count of the newest request on the path. */
 const recordedUsage = z.object({
+  /** The answer of that request. */
   entryId: z.nullable(z.string()),
   /** Tokens of that request and its answer. */
   tokens: z.number(),
@@ -123,32 +128,44 @@ export const contextEnvelope = jsonDocument('ctx/envelope', {
       }),
     ),
   }),
+  /** The entry with which the context ends; `entryId` and `line` are null for an empty path. */
   at: z.object({
     entryId: z.nullable(z.string()),
+    /** The active leaf of the file. */
     leafId: z.nullable(z.string()),
     line: z.nullable(z.int()),
+    /** The number of entries on the path. */
     depth: z.int(),
   }),
   ...envelopeContent.shape,
   meta: z.object({
     model: z.nullable(z.object({ provider: z.optional(z.string()), modelId: z.optional(z.string()) })),
+    /** Before the first change it is `off` in Pi, and `unknown` in other agents. */
     thinkingLevel: z.string(),
+    /** The context window in tokens; null if it is unknown. */
     limit: z.nullable(z.number()),
     /** Turns started on the path: 1 inside the first one. */
     turnIndex: z.int(),
     /** Requests answered on the path: this envelope is the input of the next one. */
     requestIndex: z.int(),
+    /** Estimates by region, as `method` counts; the size as the provider counts is `size`. */
     tokens: tokenCount,
     size: contextSize,
+    /** null if no request of the path records its tokens. */
     usage: z.nullable(recordedUsage),
+    /** The source of each message, in the order of `cached`, then `uncached`. */
     provenance: z.array(provenance),
+    /** The transforms of the path, in order. */
     transforms: z.array(appliedTransform),
+    /** The context edits of the path, in order. */
     edits: z.array(appliedEdit),
+    /** The compactions of the path, in order. */
     compactions: z.array(appliedCompaction),
     /** Messages that the session logged for single requests; shown only when asked for. */
     ephemeralMessages: z.int(),
     /** Tools that are declared but have no implementation: Pi omits them at run time. */
     toolsWithoutImplementation: z.array(z.string()),
+    /** Where each region is from: recorded, supplied by a baseline, derived, or unknown. */
     sources: z.object({ system: source, tools: source, options: source, limit: limitSource }),
     diagnostics: z.array(diagnostic),
   }),

@@ -126,6 +126,8 @@ export const simulation = jsonDocument('ctx/simulation', {
   validation,
   /** The recorded usage, over the requests that have one; null: none has. */
   recorded: z.nullable(z.object(sums)),
+  /** Requests of the path that failed or were aborted, and record no tokens. No sum and no list has them. */
+  unbilledRequests: z.int(),
   /** The requests that were billed, or may have been. */
   requests: z.array(
     z.object({

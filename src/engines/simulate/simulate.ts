@@ -96,6 +96,7 @@ export async function simulate(
     listedPrices: [...prices.listed],
     validation: validationOf([compared(requests)]),
     recorded: recordedSums(facts, prices.ofSummaries(recorded.recordedSummaries)),
+    unbilledRequests: facts.length - requests.length,
     requests,
     engines: results.map(({ result }) => result),
   };

@@ -47,12 +47,8 @@ export function isTitle(value: unknown): boolean {
 
 function noHeader(value: unknown, file: string, line: LineSpan): CtxError {
   const where = `${file}:${line.line}`;
-  const type = isObject(value) ? asString(value['type']) : null;
-  if (type === null)
-    return new CtxError('input', 'not a Pi session: this line is not a session header', {
-      where,
-      hint: NAME_A_SESSION,
-    });
+  const type = isObject(value) && isLikeEntry(value) ? asString(value['type']) : null;
+  if (type === null) return new CtxError('input', NOT_READ, { where, hint: NAME_A_SESSION });
   const what =
     type === 'session'
       ? 'the session header has no id'
@@ -63,7 +59,13 @@ function noHeader(value: unknown, file: string, line: LineSpan): CtxError {
   });
 }
 
-const NAME_A_SESSION = 'pass a file whose first line has type "session"';
+/** Whether a line may be a header or an entry of Pi. Entries of version 1 have no parent. */
+function isLikeEntry(value: JsonObject): boolean {
+  return value['type'] === 'session' || 'parentId' in value || isObject(value['message']);
+}
+
+const NOT_READ = 'neither a Pi session nor one of another agent that ctx reads';
+const NAME_A_SESSION = 'list the sessions that ctx reads: ctx ls --agent all';
 const ADD_THE_FORMAT = 'see docs/add-an-agent.md in the source of ctx to add the format';
 const EXAMPLE_HEADER = '{"type":"session","version":3,"id":"…","timestamp":"…","cwd":"…"}';
 
@@ -78,7 +80,7 @@ function foreignFile(file: string, { what, hint = ADD_THE_FORMAT }: ForeignKind)
   if (what.startsWith('compressed'))
     return new CtxError('input', `the file is ${what}`, { where: file, hint: hint.replace('FILE', shellWord(file)) });
   if (!what.endsWith('session'))
-    return new CtxError('input', `this looks like ${what}; ctx reads Pi sessions`, {
+    return new CtxError('input', `this looks like ${what}, not a session`, {
       where: file,
       hint: NAME_A_SESSION,
     });

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import type V8 from 'node:v8';
 import { CtxError } from '#base/errors.js';
+import { shellWord } from '#base/visible.js';
 import { bytesIn, type ByteSource, readingAhead } from './bytes.js';
 
 /** Opens a file for reading. Throws a CtxError (input) with the reason if it cannot. */
@@ -15,8 +16,8 @@ export async function openFile(file: string): Promise<ByteSource> {
   if (stat.isFile()) return fileSource(descriptor, stat.size, file);
   if (stat.isFIFO() || stat.isSocket()) return readAll(descriptor, file);
   fs.closeSync(descriptor);
-  const what = stat.isDirectory() ? 'this is a folder' : 'this is a device';
-  throw new CtxError('input', `${what}, not a session file`, { where: file, hint: 'pass a .jsonl file' });
+  if (stat.isDirectory()) throw isFolder(file);
+  throw new CtxError('input', 'this is a device, not a session file', { where: file, hint: 'pass a .jsonl file' });
 }
 
 /** A source with the size that the file had when it was opened. */
@@ -63,15 +64,20 @@ const REASONS: Readonly<Record<string, readonly [what: string, hint: string]>> =
   ENOTDIR: ['no such file', 'check the path'],
   EACCES: ['no permission to read this file', 'check its mode and owner'],
   EPERM: ['no permission to read this file', 'check its mode and owner'],
-  EISDIR: ['this is a folder, not a session file', 'pass a .jsonl file'],
   ELOOP: ['too many symbolic links', 'check the path'],
   ENAMETOOLONG: ['the file name is too long', 'check the path'],
 };
 
 function cannotRead(file: string, error: unknown): CtxError {
   const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
+  if (code === 'EISDIR') return isFolder(file);
   const [what, hint] = REASONS[code] ?? [`the file cannot be read (${code})`, 'check the path'];
   return new CtxError('input', what, { where: file, hint });
+}
+
+function isFolder(file: string): CtxError {
+  const hint = `list its sessions: ctx ls ${shellWord(file)}`;
+  return new CtxError('input', 'this is a folder, not a session file', { where: file, hint });
 }
 
 /** The share of the heap for entries; the rest is for the results. */

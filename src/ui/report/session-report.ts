@@ -1,9 +1,11 @@
 import { whatHappened } from '#analysis/cache/document.js';
+import { DEFAULTS } from '#analysis/cache/recorded.js';
 import { type CacheReport, reportCache } from '#analysis/cache/report.js';
 import { auditLosses, summaryAt } from '#analysis/loss/audit.js';
 import type { StatsDocument } from '#analysis/stats/document.js';
 import { CATEGORIES } from '#analysis/stats/session-stats.js';
 import { count } from '#base/words.js';
+import { priceList } from '#context/models/registry.js';
 import { buildOverview } from '#context/replay/build.js';
 import type { Baseline } from '#context/replay/content.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
@@ -59,7 +61,7 @@ export function sessionReport(source: ReportSource): SessionReport {
   const forms = new Forms({ session, pool, stored, mostOf });
   const requests = requestColumns({ ...source, pool, forms, pieces, stored, words, models, mostOf });
   onPart();
-  const cache = reportCache({ session, path, readPatch, baseline });
+  const cache = reportCache({ session, path, readPatch, baseline }, DEFAULTS, priceList());
   onPart();
   const losses = lossesAlong({ session, readPatch, path, stored, mostOf });
   onPart();

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { DEFAULTS } from '#analysis/cache/recorded.js';
 import { type CacheReport, reportCache } from '#analysis/cache/report.js';
+import type { PriceList } from '#context/models/prices.js';
 import { pathTo } from '#session/tree/tree.js';
 import { Log } from '../../fixtures/log.js';
 
@@ -14,11 +16,11 @@ function usage(cacheRead: number, cacheWrite: number, price: number | null): Jso
   return { usage: { input: 0, output: 1, cacheRead, cacheWrite, totalTokens: cacheRead + cacheWrite + 1, cost } };
 }
 
-async function reportOf(log: Log): Promise<CacheReport> {
+async function reportOf(log: Log, priceList?: PriceList): Promise<CacheReport> {
   const session = await log.open();
   const { leaf } = session.tree;
   const path = leaf ? pathTo(session.tree, leaf) : [];
-  return reportCache({ session, path, readPatch: session.readPatch, baseline: {} });
+  return reportCache({ session, path, readPatch: session.readPatch, baseline: {} }, DEFAULTS, priceList);
 }
 
 async function costOfMiss(log: Log): Promise<number | null | undefined> {
@@ -45,6 +47,25 @@ describe('what a miss has cost', () => {
     expect(await costOfMiss(switched)).toBeNull();
     const known = switched.assistant('a4', '', { ...other, ...usage(11_000, 10, 2) });
     expect(await costOfMiss(known)).toBeCloseTo(10_000 * 1.8);
+  });
+
+  it('is that of listed prices where no rate is recorded, and of no other model', async () => {
+    const of = (model: string) => ({ provider: 'anthropic', model });
+    const log = new Log('costs')
+      .assistant('a1', '', { ...of('listed'), ...usage(0, 5000, null) })
+      .assistant('a2', '', { ...of('listed'), ...usage(0, 6000, null) })
+      .assistant('a3', '', { ...of('unlisted'), ...usage(0, 7000, null) });
+    const prices = { input: 3, output: 15, cacheRead: 0.5, cacheWrite: 3, tiers: [] };
+    const { requests, summary } = await reportOf(log, (model) => (model === 'anthropic/listed' ? prices : null));
+    const breaks = requests.flatMap(({ break: broken }) => broken ?? []);
+    expect(breaks.map(({ rebilledCost }) => rebilledCost)).toEqual([null, null]);
+    expect(breaks[0]?.rebilledCostListed).toBeCloseTo((5000 * 2.5) / 1e6, 10);
+    expect([breaks[1]?.rebilledCostListed, summary.rebilledCostListed]).toEqual([null, null]);
+    expect(summary.byClass.map(({ rebilledCostListed }) => rebilledCostListed)).toContain(
+      breaks[0]?.rebilledCostListed,
+    );
+    const paid = await reportOf(first().assistant('a3', '', usage(2000, 9000, 1)), () => prices);
+    expect(paid.summary.rebilledCostListed).toBe(paid.summary.rebilledCost);
   });
 
   it('is nothing where nothing is paid, and not known where nothing is recorded', async () => {

@@ -55,6 +55,7 @@ const BREAK: CacheBreak = {
   rebilledTokens: 100,
   rebilledTokensEstimated: null,
   rebilledCost: null,
+  rebilledCostListed: null,
 };
 
 const MISS = { tokens: 10, cost: null };
@@ -92,7 +93,11 @@ describe('the costs of a request', () => {
   ])('are %s', (_what, rates, [broken, miss]) => {
     const request = requestWith({ break: BREAK, piMiss: MISS });
     expect(withCosts([request], [{ model: 'a', number: 1, usage: rates && usageAt(rates) }])).toEqual([
-      { ...request, piMiss: { tokens: 10, cost: miss }, break: { ...BREAK, rebilledCost: broken } },
+      {
+        ...request,
+        piMiss: { tokens: 10, cost: miss },
+        break: { ...BREAK, rebilledCost: broken, rebilledCostListed: broken },
+      },
     ]);
   });
 

@@ -66,15 +66,19 @@ describe('ctx cache', () => {
     expect(summary.byClass.reduce((all, { rebilledTokens }) => all + (rebilledTokens ?? 0), 0)).toBe(sum);
   });
 
-  it('takes the rates that the session records, and none where it records none', async () => {
+  it('takes the rates that the session records, else listed prices with a mark', async () => {
     const { requests } = await lines();
     // What was sent before is written anew at 3.75 dollars for a million, and would have been read for 0.3.
     expect(requests[2]?.break?.rebilledCost).toBeCloseTo((2103 * (2100 * 3.75 + 9)) / 2103 / 1e6 - 2103 * 0.3e-6, 6);
-    const { summary } = await lines([], BREAKS.replaceAll(/"cost":\{[^}]*\}/g, '"cost":null'));
-    expect(summary).toMatchObject({ rebilledCost: null, breaks: 7 });
-    expect((await cache([], BREAKS.replaceAll(/"cost":\{[^}]*\}/g, '"cost":null'))).stdout).toContain(
-      'cost not recorded',
-    );
+    const without = BREAKS.replaceAll(/"cost":\{[^}]*\}/g, '"cost":null');
+    const { summary } = await lines([], without);
+    expect(summary).toMatchObject({ rebilledCost: null, rebilledCostListed: expect.any(Number), breaks: 7 });
+    const { stdout } = await cache([], without);
+    expect(stdout).toContain('re-billed  53,721 tokens, ~$0.13\n');
+    expect(stdout).toContain('~ assumes the listed prices of models where no cost is recorded');
+    const { stdout: unlisted } = await cache([], without.replaceAll('claude-', 'unlisted-'));
+    expect(unlisted).toContain('cost not recorded');
+    expect(unlisted).not.toContain('~ assumes');
   });
 
   it('knows what the session proves without any numbers of a provider', async () => {

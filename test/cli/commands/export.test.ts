@@ -36,7 +36,7 @@ describe('ctx export --list', () => {
   it('says what there is and what it cannot tell', async () => {
     const { stdout } = await exported('--list');
     expect(stdout).toContain('anthropic  of one request');
-    expect(stdout).toContain('max_tokens is 32000');
+    expect(stdout).toContain('max_tokens, which is required, is 32000');
   });
 
   it('is data too', async () => {

@@ -134,7 +134,7 @@ describe('ctx extract', () => {
       .slice(1)
       .map((line) => (JSON.parse(line) as { id: string }).id);
     expect(ids).toEqual(['k1', 'u2', 'a2', 'u3']);
-    expect(stdout).toContain('behind 3 entries that say what the context was');
+    expect(stdout).toContain('after a checkpoint of 3 entries');
   });
 
   it('refuses an entry that is not above the other', async () => {

@@ -72,6 +72,21 @@ describe('ctx simulate', () => {
     expect(await told(() => usage(0, 0))).toContain('Cache model check: impossible, as no request records');
   });
 
+  it('tells which requests are not counted', async () => {
+    const log = new Log('failed').user('u1', 'Hello').assistant('a1', '', { stopReason: 'aborted' });
+    const text = log
+      .assistant('a2', '', { usage: usage(0, 5000) })
+      .assistant('a3', '', { stopReason: 'error' })
+      .text();
+    const world = { files: { 's.jsonl': text } };
+    const { stdout } = await ctx(['simulate', 's.jsonl'], world);
+    expect(stdout).toContain(
+      '1 request, s.jsonl\nnot counted: 2 requests that failed or ended early, without tokens\n',
+    );
+    expect((await simulated(['s.jsonl'], world)).sessions[0]?.unbilledRequests).toBe(2);
+    expect((await ctx(['simulate', 's.jsonl'], { files })).stdout).not.toContain('not counted');
+  });
+
   it('draws the context where it is asked to, or where there is a terminal', async () => {
     const asked = await ctx(['simulate', 's.jsonl', '--chart', '--engine', 'none'], { files });
     const seen = await ctx(['simulate', 's.jsonl', '--engine', 'none', '--no-color'], { files, isTerminal: true });

@@ -46,7 +46,7 @@ describe('jobs', () => {
       for await (const ready of resultsOf(ioWith(threads), batch(['a', 'b', 'c'], size))) results.push(...ready);
       expect(results).toMatchObject([
         { ok: true, output: { id: 'a' } },
-        { ok: false, error: expect.stringContaining('ctx reads Pi sessions') as string },
+        { ok: false, error: expect.stringContaining('not a session') as string },
         { ok: false, error: 'no such file' },
       ]);
     }

@@ -91,17 +91,20 @@ export const gateSummary = jsonDocument('ctx/gate-summary', {
 /** The output of `ctx status`. */
 export const statusDocument = jsonDocument('ctx/status', {
   session: z.object({ id: z.string(), file: z.string() }),
+  /** The entry at which the context is measured; both are null without entries. */
   at: z.object({ entryId, line: z.nullable(z.int()) }),
   /** The model's id; null where the session names none. */
   model: z.nullable(z.string()),
   /** null where the context window is unknown, as are zone, limit and gate; then no strategy and no next zone is listed. */
   mode: z.nullable(z.enum(['watch', 'prune', 'compact'])),
+  /** The zone of the context by its share of the limit, from green to compact. */
   zone: z.nullable(zone),
   /** The names of the strategies of this zone. */
   strategies: z.array(z.string()),
   tokens: pressureDocument,
   /** The context window in tokens. */
   limit: z.nullable(z.int()),
+  /** Where `limit` is from: a flag, the configuration, the session, or a list of models. */
   limitSource: z.enum(['supplied', 'configured', 'recorded', 'assumed', 'unknown']),
   /** The packet that replaces dropped messages: 0 and null where there is none. */
   packet: z.object({ tokensEstimated: z.int(), entryId }),
@@ -126,10 +129,12 @@ export const statusDocument = jsonDocument('ctx/status', {
       reason: z.nullable(z.enum(['overflow', 'threshold'])),
     }),
   ),
+  /** The state of the gate, which asks for a prune or a compaction; null if the limit is unknown. */
   gate: z.nullable(
     z.object({
       /** Nothing is asked for in this zone and those before it; green: the gate is open. */
       latch: zone,
+      /** The request that was not followed yet; null if there is none. */
       waitsFor: z.nullable(askedDocument),
       /** The number of turn ends before the request of this zone is repeated. */
       cooldownTurns: z.int(),

@@ -4,6 +4,7 @@ import { type CacheOptions, DEFAULTS } from '#analysis/cache/recorded.js';
 import { type CacheReport, reportCache } from '#analysis/cache/report.js';
 import { shortCount } from '#base/words.js';
 import { readBaseline } from '#cli/read-json.js';
+import { priceList } from '#context/models/registry.js';
 import { type CsvColumns, csvTable, membersOf } from '#ui/doc/csv.js';
 import type { Report, View } from '#ui/doc/define.js';
 import { type Block, type Doc, gap, heading, line, span } from '#ui/doc/doc.js';
@@ -41,7 +42,7 @@ export default defineCommand({
   summary: 'Show cache breaks, their causes and their cost',
   description:
     'Compares each request of a path with the one before it: the tokens that the provider could read from its cache, ' +
-    'the tokens that it recorded, and the entry that broke the cache. Costs are those that the session records.',
+    'the tokens that it recorded, and the entry that broke the cache. Costs are those that the session records, else `~` at listed prices.',
   args: [sessionArgument, revisionArgument],
   flags: FLAGS,
   formats: [{ name: 'csv', summary: 'a row per request, for spreadsheets' }],
@@ -58,7 +59,7 @@ export default defineCommand({
     const baseline = await readBaseline(io.files, flags.baseline);
     const session = await openNamed(input, args[0]);
     const { path } = pathAt(session, flags.at);
-    const report = reportCache({ session, path, readPatch: session.readPatch, baseline }, options);
+    const report = reportCache({ session, path, readPatch: session.readPatch, baseline }, options, priceList());
     const problems = [...session.problems, ...report.diagnostics];
     const ended = { problems, file: session.file };
     if (format === 'csv') return { kind: 'pieces', pieces: csvTable(CACHE_COLUMNS, report.requests), end: () => ended };
@@ -102,6 +103,7 @@ const CACHE_COLUMNS: CsvColumns<CacheRequest> = {
   rebilledTokens: (request) => request.break?.rebilledTokens,
   rebilledTokensEstimated: (request) => request.break?.rebilledTokensEstimated,
   rebilledCost: (request) => request.break?.rebilledCost,
+  rebilledCostListed: (request) => request.break?.rebilledCostListed,
 };
 
 export function cacheOptionsOf({ block, minimum, retention }: FlagValues<typeof cacheFlags>): CacheOptions {

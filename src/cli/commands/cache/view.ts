@@ -1,7 +1,7 @@
-import { rebilledBy } from '#analysis/cache/breaks.js';
+import { isCostListed, rebilledBy, rebilledCostText } from '#analysis/cache/breaks.js';
 import { type CacheBreak, type CacheRequest, type CacheSummary, whatHappened } from '#analysis/cache/document.js';
-import type { CacheReport } from '#analysis/cache/report.js';
-import { count, dollars, lengthOf, percent, plural } from '#base/words.js';
+import { type CacheReport, costOfBreaks } from '#analysis/cache/report.js';
+import { count, lengthOf, LISTED_PRICES, percent, plural } from '#base/words.js';
 import { shortened } from '#context/words/message-text.js';
 import {
   type Block,
@@ -68,7 +68,7 @@ function recordedLines(summary: CacheSummary): Doc {
   const some = requestsRecorded === requests ? '' : span(` in ${plural(requestsRecorded, 'request')}`, 'faint');
   return [
     labelled('cached', `${percent(cacheRead, promptTokens)} of ${count(promptTokens)} prompt tokens`, some),
-    labelled('re-billed', `${count(summary.rebilledTokens)} tokens, ${dollars(summary.rebilledCost)}`),
+    labelled('re-billed', `${count(summary.rebilledTokens)} tokens, ${rebilledCostText(summary)}`),
     ...(piMisses.requests === breaks || session.agent !== undefined ? [] : [labelled('Pi counts', counted)]),
     ...agreementLines(summary),
     ...(undeclared === 0 ? [] : [labelled('reasons', reasonsText(undeclared))]),
@@ -86,13 +86,14 @@ function agreementLines({ providerReasons: reasons }: CacheSummary): Doc {
 function classTable({ byClass }: CacheSummary): Doc {
   if (byClass.length === 0) return [];
   const columns = [left('cause'), right('breaks'), right('re-billed'), right('cost')];
-  return [gap, table(columns, byClass.map(classRow))];
+  const note = byClass.some(isCostListed) ? [line(span(`  ${LISTED_PRICES}`, 'faint'))] : [];
+  return [gap, table(columns, byClass.map(classRow)), ...note];
 }
 
 function classRow(of: CacheSummary['byClass'][number]): readonly Span[] {
   const isRecorded = of.rebilledTokens > 0 || of.rebilledTokensEstimated === 0;
   const tokens = isRecorded ? of.rebilledTokens : of.rebilledTokensEstimated;
-  const cost = isRecorded ? dollars(of.rebilledCost) : '';
+  const cost = isRecorded ? rebilledCostText(of) : '';
   const rebilled = span(rebilledText(tokens, isRecorded));
   return [span(of.class, 'warning'), span(count(of.breaks)), rebilled, span(cost, 'faint')];
 }
@@ -137,9 +138,13 @@ const BREAK_COLUMNS: readonly RequestColumn[] = [
   ANSWER,
   { title: 'cause', width: 14, tone: 'warning', text: ({ break: broken }) => broken?.class ?? '' },
   { title: 're-billed', width: -9, tone: 'plain', text: ({ break: broken }) => rebilledIn(broken) },
-  { title: 'cost', width: -8, tone: 'faint', rank: 1, text: ({ break: broken }) => costText(broken) },
+  { title: 'cost', width: -8, tone: 'faint', rank: 1, text: costOf },
   { title: 'what', width: 0, tone: 'plain', text: whatText },
 ];
+
+function costOf({ break: broken }: CacheRequest): string {
+  return broken === null || broken.rebilledTokens === null ? '' : rebilledCostText(broken, '?');
+}
 
 function whatText(request: CacheRequest): string {
   const { break: broken, providerReason: reason } = request;
@@ -149,10 +154,6 @@ function whatText(request: CacheRequest): string {
 
 function rebilledIn(broken: CacheBreak | null): string {
   return broken ? rebilledText(rebilledBy(broken), broken.rebilledTokens !== null) : '';
-}
-
-function costText(broken: CacheBreak | null): string {
-  return broken === null || broken.rebilledTokens === null ? '' : dollars(broken.rebilledCost, '?');
 }
 
 /** Cells that are left for the last column, which is a sentence or a name of a cause. */
@@ -220,15 +221,13 @@ const MOST_MISSES = 5;
 
 /** The cost of a break; re-billed tokens, far below a dollar each, where no cost is recorded. */
 function priceOf({ break: broken }: CacheRequest): number {
-  return broken === null ? 0 : (broken.rebilledCost ?? 0) + rebilledBy(broken) * 1e-12;
+  return broken === null ? 0 : (broken.rebilledCostListed ?? 0) + rebilledBy(broken) * 1e-12;
 }
 
 /** The count, the likely reason and the price of full misses. */
 function fullMissesLine(misses: readonly CacheRequest[], isPromptRecorded: boolean): Block {
-  const costs = misses.map(({ break: broken }) => broken?.rebilledCost ?? null);
-  const cost = costs.includes(null)
-    ? ''
-    : ` cost ${dollars(costs.reduce<number>((sum, each) => sum + (each ?? 0), 0))} and`;
+  const total = costOfBreaks(misses.flatMap(({ break: broken }) => broken ?? []));
+  const cost = total.rebilledCostListed === null ? '' : ` cost ${rebilledCostText(total)} and`;
   const shown = misses.length > MOST_MISSES ? `; the ${MOST_MISSES} most expensive are listed` : '';
   const why = isPromptRecorded ? '' : ' The prompt or the tools may have changed: the session does not record them.';
   return line(

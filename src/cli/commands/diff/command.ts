@@ -32,7 +32,7 @@ const FLAGS = {
   'no-side-by-side': toggle('show old and new text below each other'),
   part: text('PART', 'print only changes of system, tools, options or messages, or of one part or tool by name'),
   'exit-code': toggle('exit with 1 if there is a difference'),
-  quiet: toggle('print nothing, and exit with 1 if there is a difference'),
+  quiet: { ...toggle('print nothing, and exit with 1 if there is a difference'), short: 'q' },
   patch: toggle('print the patch ops from the first to the second context, as JSON'),
   baseline: shared.baseline,
   limit: positive('TOKENS', "the model's context window"),

@@ -82,15 +82,14 @@ async function extract({ io, flags }: Input, session: Session): Promise<Outcome>
 
 function docOf(data: JsonOf<'extraction'>): Doc {
   const { file, entries, checkpoint, labels, leftOut, tookWholePath, from } = data;
-  const whole = `the context needs more than what stands from ${from} on, so this is the whole path`;
-  const above = `of ${plural(leftOut, 'entry', 'entries')} above ${from}, only the context that they made is there`;
-  const stands =
-    checkpoint > 0 ? `, behind ${plural(checkpoint, 'entry', 'entries')} that say what the context was` : '';
+  const whole = `the context depends on entries before ${from}, so the whole path is kept`;
+  const before = `${plural(leftOut, 'entry', 'entries')} before ${from} left out; the checkpoint has their context`;
+  const after = checkpoint > 0 ? `, after a checkpoint of ${plural(checkpoint, 'entry', 'entries')}` : '';
   return [
     heading(2, file),
-    line(`${plural(entries, 'entry', 'entries')} of the path${stands}`),
+    line(`${plural(entries, 'entry', 'entries')} of the path${after}`),
     ...(labels > 0 ? [line(plural(labels, 'label'))] : []),
-    ...(leftOut > 0 ? [line(above)] : []),
+    ...(leftOut > 0 ? [line(before)] : []),
     ...(tookWholePath ? [line(span(whole, 'warning'))] : []),
     outputLine(data),
   ];

@@ -24,7 +24,7 @@ const FLAGS = {
   count: { ...toggle('print the number of matches per entry, and the total'), short: 'c' },
   max: { ...positive('N', 'stop after N matches; also -m'), short: 'n', alias: 'm' },
   role: text('ROLE', 'only messages of this role, such as user or toolResult'),
-  type: text('TYPE', 'only entries of this type, such as message or compaction'),
+  type: text('NAME', 'only entries of this type, such as message or compaction'),
   tool: text('NAME', 'only calls, results and the definition of this tool'),
   lenient: shared.lenient,
 };

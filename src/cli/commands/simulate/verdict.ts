@@ -161,3 +161,8 @@ export function signedCount(value: number): string {
 export function spreadWords(spread: EngineSummary['spread']['costChange'], text: (value: number) => string): string {
   return spread === null ? '?' : `${text(spread.median)} (${text(spread.p10)}..${text(spread.p90)})`;
 }
+
+/** Describes requests that no figure counts. */
+export function uncountedWords(requests: number): string {
+  return `not counted: ${plural(requests, 'request')} that failed or ended early, without tokens`;
+}

@@ -6,7 +6,7 @@ import type { View } from '#ui/doc/define.js';
 import { type Doc, flexible, gap, heading, left, line, right, type Span, span, table } from '#ui/doc/doc.js';
 import { paragraphs } from '#ui/doc/paragraphs.js';
 import { sparkline } from '#ui/parts/sparkline.js';
-import { labelOf, ranked, signedCount, signedPercent, validationWords } from './verdict.js';
+import { labelOf, ranked, signedCount, signedPercent, uncountedWords, validationWords } from './verdict.js';
 
 /** The parts of a simulation to print. */
 export interface SimulationLayout {
@@ -18,12 +18,13 @@ export interface SimulationLayout {
 /** One session under each engine. */
 export function simulationDoc(given: Simulation, { isDrawn, isFull }: SimulationLayout, view: View): Doc {
   const of = { ...given, engines: [...ranked(given.engines)] };
-  const { session, requests, engines, recorded, validation, verdict, options } = of;
+  const { session, requests, unbilledRequests, engines, recorded, validation, verdict, options } = of;
   const [base, ...others] = engines;
   const asked = [span(plural(requests.length, 'request'), 'strong'), span(`, ${session.file}`, 'faint')];
   if (requests.length === 0 || !base) return [line(...asked), line('The session has no requests.')];
   return [
     line(...asked),
+    ...(unbilledRequests === 0 ? [] : [line(span(uncountedWords(unbilledRequests), 'faint'))]),
     ...optionLines(options, NO_BUDGET),
     ...validationLines(validation, isFull, view),
     ...paragraphs(verdict, view),
@@ -39,11 +40,7 @@ export function simulationDoc(given: Simulation, { isDrawn, isFull }: Simulation
   ];
 }
 
-/** For a session. */
-const NO_BUDGET = span(
-  'no budget: the context window is unknown, so nothing is too long or compacted; give --budget',
-  'warning',
-);
+const NO_BUDGET = span('no budget: the context window is unknown, so nothing is compacted; give --budget', 'warning');
 
 /** `noBudget`: what a missing budget means. */
 export function optionLines({ budget, budgetModel, reserveTokens, ...of }: SimulationOptions, noBudget: Span): Doc {

@@ -1,6 +1,6 @@
 import type { StatsDocument, StatsGroup, UsageDocument } from '#analysis/stats/document.js';
 import type { UsageReport } from '#analysis/stats/report.js';
-import { NO_MODEL } from '#analysis/stats/usage-sums.js';
+import { NO_MODEL, usageCostText } from '#analysis/stats/usage-sums.js';
 import { count, plural, shortCount } from '#base/words.js';
 import {
   type Column,
@@ -16,7 +16,7 @@ import {
   table,
 } from '#ui/doc/doc.js';
 import { bar } from '#ui/parts/sparkline.js';
-import { listedNote, usageCost } from './tables.js';
+import { listedNote } from './tables.js';
 
 const CELLS = { least: 4, enough: 8, most: 24 };
 /** The minimum width of a session's or project's name. */
@@ -130,7 +130,7 @@ const PROVIDERS: Numbers = {
   texts({ usageRecorded }, say) {
     const { calls, input, cacheRead, cacheWrite, output, total } = usageRecorded;
     const tokens = [input, cacheRead + cacheWrite, output, total];
-    return [count(calls), ...tokens.map(say), usageCost(usageRecorded)];
+    return [count(calls), ...tokens.map(say), usageCostText(usageRecorded, '?')];
   },
 };
 
@@ -217,7 +217,7 @@ function usageTable(all: readonly UsageLine[], columns: number): UsageTable {
 function usageRow([name, usage]: UsageLine, text: (value: number) => string): Row {
   const { calls, input, output, cacheRead, cacheWrite, total } = usage;
   const numbers = [input, output, cacheRead, cacheWrite, total].map(text);
-  return [name, ...[count(calls), ...numbers, usageCost(usage)].map((cell) => span(cell))];
+  return [name, ...[count(calls), ...numbers, usageCostText(usage, '?')].map((cell) => span(cell))];
 }
 
 const NARROW = 70;

@@ -1,7 +1,7 @@
 import type { NamedTokens, StatsDocument, UsageDocument } from '#analysis/stats/document.js';
-import { costKnown } from '#analysis/stats/usage-sums.js';
+import { costKnown, usageCostText } from '#analysis/stats/usage-sums.js';
 import { baseName } from '#base/paths.js';
-import { count, dollars, plural } from '#base/words.js';
+import { count, LISTED_PRICES, plural } from '#base/words.js';
 import { type Doc, flexible, gap, left, line, right, type Span, span, table } from '#ui/doc/doc.js';
 
 const FEW = { tools: 6, entries: 3, sessions: 8 };
@@ -56,7 +56,7 @@ export function sessionsTable({ sessions }: StatsDocument, isFull: boolean): Doc
     span(count(entries)),
     span(count(tokensEstimated)),
     span(count(usageRecorded.total)),
-    span(usageCost(usageRecorded)),
+    span(usageCostText(usageRecorded, '?')),
     span(file),
   ]);
   const numbers = ['entries', 'est. tokens', 'recorded', 'cost'];
@@ -106,14 +106,7 @@ function more(others: number, what: string): readonly Row[] {
   return others > 0 ? [[span(`… ${plural(others, `more ${what}`)}, --full shows them`, 'faint')]] : [];
 }
 
-/** The cost of calls: `~` if a part of it is at listed prices, `?` if it is unknown. */
-export function usageCost(usage: UsageDocument): string {
-  return usage.costListed === null ? dollars(usage.cost, '?') : `~${dollars(costKnown(usage))}`;
-}
-
 /** A line that explains the `~` in a table of costs. */
 export function listedNote({ costListed }: UsageDocument): Doc {
-  return costListed === null
-    ? []
-    : [line(span('  ~ assumes the listed prices of models where no cost is recorded', 'faint'))];
+  return costListed === null ? [] : [line(span(`  ${LISTED_PRICES}`, 'faint'))];
 }

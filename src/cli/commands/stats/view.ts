@@ -2,13 +2,14 @@ import type { StatsDocument } from '#analysis/stats/document.js';
 import type { UsageReport } from '#analysis/stats/report.js';
 import type { Category } from '#analysis/stats/session-stats.js';
 import { ascending } from '#analysis/stats/token-breakdown.js';
+import { usageCostText } from '#analysis/stats/usage-sums.js';
 import { timeText } from '#base/time.js';
 import { count, percent, plural } from '#base/words.js';
 import type { View } from '#ui/doc/define.js';
 import { type Block, type Doc, gap, heading, left, line, right, type Span, span, table } from '#ui/doc/doc.js';
 import { bar, sparkline } from '#ui/parts/sparkline.js';
 import { groupsTable, usageDoc, USUAL_COLUMNS } from './groups-table.js';
-import { largestTable, moreTables, sessionsTable, toolsTable, usageCost } from './tables.js';
+import { largestTable, moreTables, sessionsTable, toolsTable } from './tables.js';
 
 interface StatsView {
   /** Nothing is left out. */
@@ -61,7 +62,7 @@ function countLines({ messages, entries, shared }: Pick<UsageReport, 'messages' 
   const counts = line(counted.join(', '));
   if (shared.entries === 0) return [counts];
   const leftOut = `${plural(shared.entries, 'entry', 'entries')} that forks share counted once`;
-  const known = usageCost(shared.usageRecorded);
+  const known = usageCostText(shared.usageRecorded, '?');
   const cost = known === '?' ? '' : `, ${known}`;
   return [
     counts,

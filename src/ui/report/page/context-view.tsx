@@ -1,5 +1,5 @@
 import { memo, type ReactNode, useMemo } from 'react';
-import { rebilledBy } from '#analysis/cache/breaks.js';
+import { isCostListed, rebilledBy, rebilledCostText } from '#analysis/cache/breaks.js';
 import { visibleLine } from '#base/visible.js';
 import { count, percent, plural } from '#base/words.js';
 import type { CacheBreakData } from '../data.js';
@@ -7,7 +7,6 @@ import { cacheChart, contextChart, eventsOf, titleOfEvent } from './chart-data.j
 import { Chart } from './chart.js';
 import { ChangeLink, colored, EntryLink, Table, Tiles, useStore } from './parts.js';
 import type { Store } from './store.js';
-import { dollars } from './words.js';
 
 /** The maximum rows. The list of entries has all. */
 const MOST_EVENTS = 300;
@@ -108,7 +107,7 @@ function Breaks({ title, breaks }: { title: string; breaks: readonly Break[] }):
         {
           title: 'Cost',
           isNumber: true,
-          cell: ([, { rebilledCost }]) => rebilledCost !== null && dollars(rebilledCost),
+          cell: ([, broken]) => rebilledCostText(broken, ''),
         },
       ]}
       rows={breaks}
@@ -133,6 +132,10 @@ function tilesOf({ data: { cache } }: Store): Parameters<typeof Tiles>[0]['all']
       value: count(isEstimated ? rebilledTokensEstimated : rebilledTokens),
       note: isEstimated ? 'tokens, estimated' : 'tokens',
     },
-    { title: 'Re-billed cost', value: dollars(summary.rebilledCost), note: 'for tokens that were cached before' },
+    {
+      title: 'Re-billed cost',
+      value: rebilledCostText(summary, 'not recorded'),
+      note: isCostListed(summary) ? 'at listed prices' : 'for tokens that were cached before',
+    },
   ];
 }

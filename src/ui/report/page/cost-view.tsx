@@ -1,4 +1,5 @@
 import { memo, type ReactNode, useState } from 'react';
+import { costKnown, usageCostText } from '#analysis/stats/usage-sums.js';
 import { visibleLine } from '#base/visible.js';
 import { byteSize, count, percent, plural } from '#base/words.js';
 import type { CostData, ReportPiece } from '../data.js';
@@ -6,7 +7,6 @@ import { Clamp } from './context-view.js';
 import { Choice } from './controls.js';
 import { EntryLink, NameTag, Share, Table, Tiles, useStore } from './parts.js';
 import type { Store } from './store.js';
-import { dollars } from './words.js';
 
 /** The view of the recorded cost of all branches, and of the tokens of tool results. */
 export const Cost = memo(function Cost(): ReactNode {
@@ -16,7 +16,11 @@ export const Cost = memo(function Cost(): ReactNode {
     <>
       <Tiles
         all={[
-          { title: 'Cost', value: dollars(usage.cost), note: `recorded, ${plural(usage.calls, 'call')}` },
+          {
+            title: 'Cost',
+            value: usageCostText(usage, 'not recorded'),
+            note: `${usage.costListed === null ? 'recorded' : 'with listed prices'}, ${plural(usage.calls, 'call')}`,
+          },
           { title: 'Input', value: count(usage.input), note: 'tokens at full price' },
           { title: 'Cache read', value: count(usage.cacheRead), note: 'tokens' },
           { title: 'Cache write', value: count(usage.cacheWrite), note: 'tokens' },
@@ -41,7 +45,8 @@ interface UsageProps<Row> {
 
 function Usage<Row extends CostData['usageRecorded']>({ caption, first, rows, nameOf }: UsageProps<Row>): ReactNode {
   if (rows.length === 0) return null;
-  const sizeOf = (row: Row): number => row.cost ?? row.total;
+  const isPriced = rows.some((row) => row.cost !== null || row.costListed !== null);
+  const sizeOf = (row: Row): number => (isPriced ? costKnown(row) : row.total);
   const most = greatest(rows, sizeOf);
   return (
     <Table<Row>
@@ -56,7 +61,7 @@ function Usage<Row extends CostData['usageRecorded']>({ caption, first, rows, na
         {
           title: 'Cost',
           isNumber: true,
-          cell: (row) => <Share share={sizeOf(row) / most}>{dollars(row.cost)}</Share>,
+          cell: (row) => <Share share={sizeOf(row) / most}>{usageCostText(row, 'not recorded')}</Share>,
         },
       ]}
       rows={rows}

@@ -1,5 +1,6 @@
 import { memo, type ReactNode, useMemo } from 'react';
 import { rebilledBy } from '#analysis/cache/breaks.js';
+import { usageCostText } from '#analysis/stats/usage-sums.js';
 import { visibleLine } from '#base/visible.js';
 import { byteSize, count, percent, plural, shortCount } from '#base/words.js';
 import { assumedNote } from '#context/size/window.js';
@@ -9,7 +10,7 @@ import { Chart } from './chart.js';
 import { Composition } from './details.js';
 import { ChangeLink, EntryLink, Facts, Tiles, useStore } from './parts.js';
 import type { Store } from './store.js';
-import { dollars, timeText } from './words.js';
+import { timeText } from './words.js';
 
 const MOST_LISTED = 5;
 
@@ -49,6 +50,11 @@ export const Overview = memo(function Overview(): ReactNode {
 
 type Tile = Parameters<typeof Tiles>[0]['all'][number];
 
+function costNote({ cost, costListed }: Store['data']['cost']['usageRecorded']): string {
+  if (costListed !== null) return 'all branches, with listed prices';
+  return cost === null ? '' : 'all branches';
+}
+
 function tilesOf(store: Store): readonly Tile[] {
   const { requests, cache, cost, losses, entries, size, window } = store.data;
   const { requestsRecorded, cacheRead, promptTokens, rebilledTokens, rebilledTokensEstimated } = cache.summary;
@@ -63,8 +69,8 @@ function tilesOf(store: Store): readonly Tile[] {
     },
     {
       title: 'Cost',
-      value: dollars(cost.usageRecorded.cost),
-      note: cost.usageRecorded.cost === null ? '' : 'all branches',
+      value: usageCostText(cost.usageRecorded, 'not recorded'),
+      note: costNote(cost.usageRecorded),
       link: '#cost',
     },
     {

@@ -22,7 +22,7 @@ export const json = {
   name: 'json',
   takes: 'request',
   isPayload: false,
-  summary: 'the context envelope with where everything comes from: the document of ctx show --json',
+  summary: 'the context envelope with the source of each part: the document of ctx show --json',
   leavesOut: [],
   write: ({ envelope }) => ({ pieces: indentedJson(envelope), problems: [] }),
 } satisfies RequestFormat;
@@ -31,9 +31,8 @@ export const csv = {
   name: 'csv',
   takes: 'session',
   readsBaseline: true,
-  summary:
-    'the ledger of a path: a line for every call of a provider with its tokens, its cost and what it lost in the cache',
-  leavesOut: ['Other branches: ctx stats counts those too.', 'The price of a token, where no cost is recorded.'],
+  summary: 'the ledger of a path: a row per provider call, with tokens, cost and cache break',
+  leavesOut: ['Other branches: ctx stats counts those too.', 'Costs that are not recorded.'],
   write: (source) => csvTable(COLUMNS, callsOf(source)),
 } satisfies SessionFormat;
 
@@ -88,9 +87,9 @@ export const parquet: TablesFormat = {
   summary: 'tables of entries, messages, tool calls, usage and envelopes, for SQL over many sessions',
   takes: 'tables',
   leavesOut: [
-    'Images: only how many there are.',
-    'What extensions store beside messages, and fields of entries that no column is named for.',
-    'Envelopes of requests off the active path; all else is there of all branches.',
+    'Images: only their number.',
+    'What extensions store beside messages, and fields without a column.',
+    'Envelopes of requests on other branches; the other tables cover all branches.',
   ],
   write: writeParquet,
 };

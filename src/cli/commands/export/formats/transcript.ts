@@ -12,9 +12,9 @@ import type { SessionFormat, SessionToExport } from './define.js';
 
 /** Information that every transcript omits. */
 const LEFT_OUT: readonly string[] = [
-  'Pictures are mentioned, and are not in it.',
-  'System prompts and transforms are named: ctx show --full prints what they come to.',
-  'Other branches, whose ends --at can name.',
+  'Images: only named.',
+  'System prompts and transforms: only named; ctx show --full prints them.',
+  'Other branches: --at selects one.',
 ];
 
 /**
@@ -98,7 +98,7 @@ export const markdown = {
   name: 'markdown',
   takes: 'session',
   readsBaseline: false,
-  summary: 'the transcript of a path as Markdown; nothing in it can leave its fence',
+  summary: 'the transcript of a path as Markdown, with every text in a fence',
   leavesOut: LEFT_OUT,
   write: transcript,
 } satisfies SessionFormat;
@@ -107,7 +107,7 @@ export const plainText = {
   name: 'text',
   takes: 'session',
   readsBaseline: false,
-  summary: 'the transcript of a path, for reading in a terminal',
+  summary: 'the transcript of a path for a terminal',
   leavesOut: LEFT_OUT,
   write: transcript,
 } satisfies SessionFormat;
