@@ -85,8 +85,9 @@ export async function readForeign(
 
 /** Whether the first line is a header as Pi writes it, or a title of oh-my-pi: then no other reader is loaded. */
 function beginsLikePi(source: ByteSource): boolean {
-  const first = source.read(0, Math.min(FIRST_BYTES, source.size));
-  return PI_BEGINNING.test(Buffer.from(first.buffer, first.byteOffset, first.byteLength).toString('latin1'));
+  const first = Buffer.alloc(Math.min(FIRST_BYTES, source.size));
+  source.readInto(first, 0);
+  return PI_BEGINNING.test(first.toString('latin1'));
 }
 
 const FIRST_BYTES = 256;

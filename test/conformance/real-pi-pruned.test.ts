@@ -9,7 +9,7 @@ import { hashEnvelope } from '#context/replay/hash.js';
 import { fixtures, triedRecordings } from '../support/files.js';
 import { generateSession } from '../support/generate.js';
 import { countedIds } from '../support/memory-io.js';
-import { byZone, caseOf, type Composition, compositions, NOW, pruneOnce } from '../support/pruning.js';
+import { byZone, type Case, caseOf, type Composition, compositions, NOW, pruneOnce } from '../support/pruning.js';
 import { withRealPi } from '../support/real-pi.js';
 import { isWhole, tried } from '../support/runs.js';
 import { workingSession } from '../support/working-session.js';
@@ -35,15 +35,19 @@ function* sources(): Generator<Source> {
       yield { name: path.basename(file, '.jsonl'), bytes: readFileSync(file) };
 }
 
+/** They and their contexts, which every composition of strategies begins with. */
+const CASES = [...sources()].flatMap((source) =>
+  caseOf(source.name, source.bytes).map((found) => ({ ...source, found })),
+);
+
 /** The names of the files at whose leaf real Pi sees something else than we do. */
 async function wrongIn(files: ReadonlyMap<string, Uint8Array>): Promise<readonly string[]> {
   const names = [...files.keys()];
   return (await seenOtherwise([...files.values()])).map((at) => names[at]!);
 }
 
-/** Prunes what is written in a file as stock Pi knows it; null where there is nothing to prune. */
-function prunedBytes(name: string, bytes: Uint8Array, steps: Composition['steps']): Pruned | null {
-  const [found] = caseOf(name, bytes);
+/** Prunes a session as stock Pi knows it; null where there is nothing to prune. */
+function prunedBytes(found: Case | undefined, steps: Composition['steps']): Pruned | null {
   const done = found && pruneOnce(found.session, { steps }, { form: 'stock', envelope: found.envelope });
   if (!found || !done) return null;
   const plan = planOf(draftOf(found.session, done.entries), 'prune');
@@ -68,8 +72,8 @@ withRealPi('real Pi', () => {
     'sees what was predicted of a session that was pruned by $name',
     async ({ steps }) => {
       const files = new Map<string, Uint8Array>();
-      for (const source of sources()) {
-        const done = prunedBytes(source.name, source.bytes, steps);
+      for (const source of CASES) {
+        const done = prunedBytes(source.found, steps);
         if (!done) continue;
         const bytes = Buffer.concat([source.bytes, done.added]);
         files.set(source.name, bytes);
@@ -84,11 +88,11 @@ withRealPi('real Pi', () => {
 
   it('sees what was predicted after three prunes with more said between them, and after each is undone', async () => {
     const files = new Map<string, Uint8Array>();
-    for (const source of sources()) {
+    for (const source of CASES) {
       let bytes = source.bytes;
       const ids: string[] = [];
       for (const [nth, { steps }] of byZone.entries()) {
-        const done = prunedBytes(source.name, bytes, steps);
+        const done = prunedBytes(nth === 0 ? source.found : caseOf(source.name, bytes)[0], steps);
         if (!done) continue;
         ids.push(done.id);
         bytes = Buffer.concat([bytes, done.added]);

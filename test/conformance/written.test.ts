@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { fixtures, recordings } from '../support/files.js';
-import { runs } from '../support/runs.js';
+import { runs, tried } from '../support/runs.js';
 import { faultOf, generatedFor, writesTo } from './writes.js';
 
 function faultsIn(name: string, bytes: Uint8Array, seed: number): { written: number; faults: readonly string[] } {
@@ -27,7 +27,7 @@ it('every write to a generated session gives stock Pi what the plan predicts, or
 });
 
 it('every write to a fixture or a small recording gives stock Pi what the plan predicts', () => {
-  for (const [seed, file] of [...fixtures, ...recordings].entries()) {
+  for (const [seed, file] of [...fixtures, ...tried(recordings, 3)].entries()) {
     if (statSync(file).size > 100_000) continue;
     const { faults } = faultsIn(path.basename(file), readFileSync(file), seed);
     expect(faults).toEqual([]);

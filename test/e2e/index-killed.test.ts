@@ -10,7 +10,7 @@ import { Random } from '../support/random.js';
 import { runs } from '../support/runs.js';
 
 /** A second each: `CTX_KILLS=300` tries more of them. */
-const KILLS = Number(process.env['CTX_KILLS'] ?? Math.max(6, runs(40)));
+const KILLS = Number(process.env['CTX_KILLS'] ?? Math.max(5, runs(40)));
 const SESSIONS = 12;
 const OLD = new Date('2026-05-01T00:00:00Z');
 

@@ -20,7 +20,7 @@ const folder = fs.mkdtempSync(path.join(tmpdir(), 'ctx-killed-'));
 afterAll(() => fs.rmSync(folder, { recursive: true }));
 
 /** Half a second each: `CTX_KILLS=200` tries more of them. */
-const KILLS = Number(process.env['CTX_KILLS'] ?? Math.max(8, runs(20)));
+const KILLS = Number(process.env['CTX_KILLS'] ?? Math.max(5, runs(20)));
 const file = path.join(folder, 's.jsonl');
 const planFile = path.join(folder, 'plan.json');
 const BEFORE = Buffer.from(lines(HEADER, ...TALK));
@@ -29,9 +29,9 @@ fs.writeFileSync(file, BEFORE);
 /** So big that its write takes a while, and of several entries that belong together. */
 const plan = planOf(
   draftOf(readSession(bytesIn(BEFORE), file), [
-    user('u3', 'a2', 'first '.repeat(400_000)),
-    entry('context_edit', 'e1', 'u3', { targetId: 'u1', replacement: { content: 'second '.repeat(400_000) } }),
-    user('u4', 'e1', 'third '.repeat(400_000)),
+    user('u3', 'a2', 'first '.repeat(200_000)),
+    entry('context_edit', 'e1', 'u3', { targetId: 'u1', replacement: { content: 'second '.repeat(200_000) } }),
+    user('u4', 'e1', 'third '.repeat(200_000)),
   ]),
   'test',
 );

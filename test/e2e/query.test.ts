@@ -129,22 +129,26 @@ function readOf(urls: string): string {
 
 describe('other commands', () => {
   it('load neither DuckDB nor what writes Parquet', async () => {
-    const hook = path.join(projectFolder, 'test/support/loaded.mjs');
-    const loadedBy = async (argv: readonly string[]): Promise<string> => {
-      const LOADED = path.join(folder, 'loaded.txt');
+    const support = (name: string): string => path.join(projectFolder, 'test', name);
+    /** The modules that command lines load, in one process. */
+    const loadedBy = async (lines: readonly (readonly string[])[]): Promise<string> => {
+      const [LOADED, answer] = ['loaded.txt', 'answer.json'].map((name) => path.join(folder, name)) as [string, string];
       rmSync(LOADED, { force: true });
-      await ctx(argv, { LOADED, NODE_OPTIONS: `--import=${hook}` });
-      return existsSync(LOADED) ? readFileSync(LOADED, 'utf8') : '';
+      const program = ['--import', support('support/loaded.mjs'), support('security/run-all.cjs')];
+      const env = { LOADED, TMPDIR: temporary };
+      await execa(process.execPath, [...program, binary, JSON.stringify(lines), answer], { cwd: projectFolder, env });
+      const runs = JSON.parse(readFileSync(answer, 'utf8')) as readonly { readonly exitCode: number }[];
+      expect(runs.map(({ exitCode }) => exitCode)).toEqual(lines.map(() => 0));
+      return readFileSync(LOADED, 'utf8');
     };
-    for (const name of ['show', 'log', 'stats', 'check', 'report', 'export']) {
-      expect(commandNames).toContain(name);
-      const output = name === 'report' ? ['-o', path.join(folder, 'report.html')] : [];
-      const loaded = await loadedBy([name, weather, ...output]);
-      expect(loaded).toContain('dist/cli/main.js');
-      expect(loaded, name).not.toMatch(/duckdb|write-tables|\/query-/);
-      expect(readOf(loaded), name).not.toMatch(PARQUET);
-    }
-    const loaded = await loadedBy(['query', 'SELECT 1 FROM usage', weather]);
+    const names = ['show', 'log', 'stats', 'check', 'report', 'export'];
+    expect(commandNames).toEqual(expect.arrayContaining(names));
+    const output = ['-o', path.join(folder, 'report.html')];
+    const others = await loadedBy(names.map((name) => [name, weather, ...(name === 'report' ? output : [])]));
+    expect(others).toContain('dist/cli/main.js');
+    expect(others).not.toMatch(/duckdb|write-tables|\/query-/);
+    expect(readOf(others)).not.toMatch(PARQUET);
+    const loaded = await loadedBy([['query', 'SELECT 1 FROM usage', weather]]);
     for (const part of ['write-tables', '@duckdb/node-api']) expect(loaded).toContain(part);
     expect(readOf(loaded)).toMatch(PARQUET);
   });

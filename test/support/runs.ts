@@ -4,9 +4,9 @@ const SHARE = process.env['UPDATE'] === '1' ? 1 : Number(process.env['CTX_RUNS']
 /** Whether lists of cases are tried whole. */
 export const isWhole = SHARE >= 0.4;
 
-/** How many of `count` cases are tried. */
-export function runs(count: number): number {
-  return Math.ceil(count * SHARE);
+/** How many of `count` cases are tried: at most `most` where not all are, since each takes long. */
+export function runs(count: number, most = Infinity): number {
+  return Math.ceil(isWhole ? count * SHARE : Math.min(count * SHARE, most));
 }
 
 /** The cases of a list that are tried where not all are: the first one and each `step`th behind it. */

@@ -82,16 +82,14 @@ class Texts implements PieceValues {
   }
 
   range(): ValueRange {
-    let least: Buffer | null = null;
-    let most: Buffer | null = null;
+    let [least, most] = [-1, -1];
     for (let at = 0; !this.isPlain && at < this.length; at += 1) {
       if (this.isNull(at) || this.isRepeated(at)) continue;
-      const value = this.at(at);
-      if (!least || Buffer.compare(value, least) < 0) least = value;
-      if (!most || Buffer.compare(value, most) > 0) most = value;
+      if (least === -1 || this.order(at, least) < 0) least = at;
+      if (most === -1 || this.order(at, most) > 0) most = at;
     }
     // Copies, because the block is used again.
-    return least && most && [Uint8Array.from(least), Uint8Array.from(most)];
+    return least === -1 ? null : [Uint8Array.from(this.at(least)), Uint8Array.from(this.at(most))];
   }
 
   /** Each value as the length of the part that it shares with the one before, and the rest. */
@@ -106,7 +104,7 @@ class Texts implements PieceValues {
       const prefix = index === 0 ? 0 : this.shared(rows[index - 1] ?? 0, at);
       prefixes[index] = prefix;
       suffixes[index] = this.sizeAt(at) - prefix;
-      if (suffixes[index] !== 0) rest.appendBytes(this.at(at).subarray(prefix));
+      if (suffixes[index] !== 0) rest.appendBytes(this.at(at, prefix));
     }
     const page = new ByteWriter();
     deltaBinaryPack(page, prefixes, 'INT32');
@@ -120,8 +118,14 @@ class Texts implements PieceValues {
     return this.starts[at] === this.starts[at - 1] && this.ends[at] === this.ends[at - 1];
   }
 
-  private at(at: number): Buffer {
-    return this.bytes.subarray(this.starts[at], this.ends[at]);
+  private at(at: number, skipped = 0): Buffer {
+    return this.bytes.subarray((this.starts[at] ?? 0) + skipped, this.ends[at]);
+  }
+
+  /** Compares two values where they are: a view of each would be garbage. */
+  private order(one: number, other: number): number {
+    const { bytes, starts, ends } = this;
+    return bytes.compare(bytes, starts[other], ends[other], starts[one], ends[one]);
   }
 
   private shared(earlier: number, at: number): number {

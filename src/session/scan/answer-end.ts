@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { JsonObject } from '#base/json.js';
+import { onceFor } from '#base/once.js';
 import type { Session } from '../session.js';
 import { type Head, SOMEWHERE } from '../table/head.js';
 
@@ -18,15 +19,16 @@ const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
  * scanner confirmed the line: it is JSON, and no key of the message is repeated or has an escaped letter.
  */
 export function readAnswerEnd(session: Session, head: Head): AnswerEnd | null {
-  const { offset, length, usageStart, role } = head;
+  const { offset, length, usageStart, usageLength, role } = head;
   const isPlain = !session.isStrict && !session.foreign && usageStart !== SOMEWHERE;
   if (!isPlain || role !== 'assistant' || length - usageStart > MOST_BYTES) return null;
   const from = Math.max(0, usageStart - BEFORE_BYTES);
-  const { buffer, byteOffset } = session.source.read(offset + from, offset + length);
-  const bytes = Buffer.from(buffer, byteOffset, length - from);
-  const start = firstField(bytes, usageStart - from);
-  const entry = start === null ? null : parseEnd(bytes.toString('utf8', start));
-  return entry && isWhole(entry.message, session.tree.heads.hasResponseModelAt(head.index)) ? entry : null;
+  const hasResponseModel = session.tree.heads.hasResponseModelAt(head.index);
+  // Pi appends the response model to a finished answer.
+  const end = hasResponseModel ? length : usageStart + usageLength;
+  const { buffer, byteOffset } = session.source.read(offset + from, offset + end);
+  const message = parseEnd(Buffer.from(buffer, byteOffset, end - from), usageStart - from, hasResponseModel);
+  return message && isWhole(message, hasResponseModel) ? { message } : null;
 }
 
 /** A key that is not listed could come before the content. */
@@ -34,14 +36,20 @@ function isWhole(message: JsonObject, hasResponseModel: boolean): boolean {
   return 'provider' in message && 'model' in message && (!hasResponseModel || 'responseModel' in message);
 }
 
-/** Null if the file has changed, which the reader of whole lines reports. */
-function parseEnd(text: string): AnswerEnd | null {
+/** The usage at `at` with the fields around it. Null if the file has changed, which the reader of whole lines reports. */
+function parseEnd(bytes: Buffer, at: number, hasMore: boolean): JsonObject | null {
+  const start = firstField(bytes, at);
+  if (start === null) return null;
   try {
-    return JSON.parse(`{"message":{${text}`) as AnswerEnd;
+    if (hasMore) return (JSON.parse(`{"message":{${bytes.toString('utf8', start)}`) as AnswerEnd).message;
+    return { ...fieldsBefore(bytes.toString('utf8', start, at)), usage: JSON.parse(bytes.toString('utf8', at)) };
   } catch {
     return null;
   }
 }
+
+/** The fields before a value, with its own key. Most answers of a session have the same. */
+const fieldsBefore = onceFor((text: string) => JSON.parse(`{${text}0}`) as JsonObject);
 
 /** The start of the fields with a plain value that directly precede the value at `at`, with its own key; null if there is white space. */
 function firstField(bytes: Buffer, at: number): number | null {

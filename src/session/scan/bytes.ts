@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { once } from '#base/once.js';
 
 /** Random access to the bytes of a session, whose size is fixed while it is read. */
 export interface ByteSource {
@@ -86,11 +87,11 @@ const AHEAD_BYTES = 1 << 16;
 
 /** Reads pieces of a source of `size` bytes: consecutive ones with few calls, and others directly. */
 export function readingAhead(readInto: ByteSource['readInto'], size: number): ByteSource['read'] {
-  const shared = new Uint8Array(Math.min(SHARED_BYTES, size));
+  const block = once(() => new Uint8Array(Math.min(SHARED_BYTES, size)));
   let held = { start: 0, end: 0 };
   const fill = (start: number, end: number): void => {
     held = { start: 0, end: 0 };
-    readInto(shared.subarray(0, end - start), start);
+    readInto(block().subarray(0, end - start), start);
     held = { start, end };
   };
   return (start, end) => {
@@ -103,6 +104,6 @@ export function readingAhead(readInto: ByteSource['readInto'], size: number): By
       const goesOn = start >= held.start && start < held.end + AHEAD_BYTES;
       fill(start, goesOn ? Math.max(end, Math.min(start + AHEAD_BYTES, size)) : end);
     }
-    return shared.subarray(start - held.start, end - held.start);
+    return block().subarray(start - held.start, end - held.start);
   };
 }

@@ -59,10 +59,12 @@ export class DamageReader {
 
   end(): void {
     if (this.run.length === 0) return;
+    // Only a line that ends an object can end an entry, so the lines between are not looked at again for each.
+    const closing = this.run.flatMap(({ text }, at) => (text.trimEnd().endsWith('}') ? [at] : []));
     let end = 0;
     for (const [at, fragment] of this.run.entries()) {
       if (at < end) continue;
-      end = at + this.linesOfOneEntry(this.run.slice(at));
+      end = this.endOfEntry(at, closing);
       const isSplit = end > at + 1;
       this.problems.push(
         isSplit ? splitLine(fragment, this.run.slice(at, end)) : lineProblem(this.damageOf(fragment), fragment.line),
@@ -97,17 +99,19 @@ export class DamageReader {
     return without !== text && this.parses(without);
   }
 
-  /** The number of these lines that form one JSON value, broken between its tokens or inside a string. */
-  private linesOfOneEntry(run: readonly Fragment[]): number {
-    const texts: string[] = [];
-    for (const { text } of run) {
-      if (texts.length === 0 && !text.trimStart().startsWith('{')) return 1;
-      texts.push(text);
-      const couldEnd = texts.length > 1 && text.trimEnd().endsWith('}');
-      if (couldEnd && (this.parses(texts.join('\n')) || this.parses(texts.join('\\n')))) return texts.length;
+  /**
+   * The line after the JSON value that begins at a line. One that is broken, between its tokens or inside a string, ends
+   * with one of the `closing` lines.
+   */
+  private endOfEntry(at: number, closing: readonly number[]): number {
+    if (!this.run[at]?.text.trimStart().startsWith('{')) return at + 1;
+    for (const last of closing) {
       if (this.charactersLeft <= 0) break;
+      if (last <= at) continue;
+      const texts = this.run.slice(at, last + 1).map(({ text }) => text);
+      if (this.parses(texts.join('\n')) || this.parses(texts.join('\\n'))) return last + 1;
     }
-    return 1;
+    return at + 1;
   }
 
   private parses(text: string): boolean {

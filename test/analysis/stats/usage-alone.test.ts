@@ -102,9 +102,15 @@ describe('the recorded usage alone', () => {
 
   it("is read without the content where the answer is in Pi's form", async () => {
     const answer = { role: 'assistant', content: [], api: 'a', provider: 'p', model: 'm', usage, stopReason: 'stop' };
-    const session = await openSession(fileOf(line(1, answer), line(2, { responseModel: 'r', ...answer })));
-    const [, first, second] = session.tree.heads;
+    const behind = { ...answer, responseModel: 'r' };
+    const session = await openSession(
+      fileOf(line(1, answer), line(2, { responseModel: 'r', ...answer }), line(3, behind)),
+    );
+    const [, first, second, third] = session.tree.heads;
     expect(first && readAnswerEnd(session, first)).toMatchObject({ message: { provider: 'p', model: 'm', usage } });
     expect(second && readAnswerEnd(session, second)).toBeNull();
+    expect(third && readAnswerEnd(session, third)).toMatchObject({
+      message: { model: 'm', responseModel: 'r', usage },
+    });
   });
 });

@@ -159,7 +159,7 @@ describe('tables in the index', () => {
           expect(await asked(world(index), folder)).toEqual(await asked(world(null), folder));
         }
       }),
-      { numRuns: runs(60) },
+      { numRuns: runs(60, 3) },
     );
   });
 

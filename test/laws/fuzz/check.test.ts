@@ -15,8 +15,8 @@ import { runs } from '../../support/runs.js';
 
 /** The same each time, so that a failure is the fault of a change. FUZZ_SEED gives others. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 7);
-const FILES = runs(10_000);
-const LINES = runs(100_000);
+const FILES = runs(10_000, 300);
+const LINES = runs(100_000, 3000);
 const LINES_OF_FILE = 500;
 /** In milliseconds: other tests run at the same time. */
 const TIMEOUT = 240_000;
@@ -91,7 +91,7 @@ it(
 );
 
 it('the command line never ends in a bug', async () => {
-  for (let at = 0; at < runs(200); at += 1) {
+  for (let at = 0; at < runs(200, 8); at += 1) {
     const files = { 'f.jsonl': fuzzedFile(new Random(SEED - at)) };
     for (const args of [
       ['check', 'f.jsonl', '--json', '--requests', 'all'],

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { projectFolder } from '../../support/files.js';
 import type { Ran } from '../../support/memory-io.js';
 import { Random } from '../../support/random.js';
+import { runs } from '../../support/runs.js';
 import { envelopeComplaints } from './envelope-oracles.js';
 import { type Case, caseOf } from './fuzz-case.js';
 import { complaints, judged } from './oracles.js';
@@ -12,7 +13,7 @@ import { smallest } from './smallest.js';
 /** Without a time, the same few cases each time. */
 const SECONDS = Number(process.env['CTX_FUZZ_SECONDS'] ?? 0);
 const SEED = Number(process.env['FUZZ_SEED'] ?? (SECONDS > 0 ? Date.now() % 2 ** 31 : 7));
-const CASES = 250;
+const CASES = runs(250, 80);
 const corpus = path.join(projectFolder, 'test/laws/fuzz/corpus');
 
 /** A case as it is kept: bytes as base64. */
