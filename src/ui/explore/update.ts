@@ -8,6 +8,7 @@ import { atMatch, found } from './on-search-key.js';
 import { atInside, atLine, atTop, entriesOn, insideExtent } from './page.js';
 import { moveTo, START } from './scroll.js';
 import { listExtent, relisted, selected, type Shown, type ExplorerState, type Updated, only } from './state.js';
+import { isMiss } from './strip.js';
 
 /** A key, or a message from outside. */
 export type ExplorerMessage =
@@ -116,5 +117,8 @@ function printed(state: ExplorerState, { lines, isOk }: Extract<ExplorerMessage,
   if (!state.page) return state;
   const page = { ...state.page, content: { lines }, isOk, isRunning: false };
   const [at] = [...entriesOn(state, page)].find(([, entry]) => entry === page.entry) ?? [];
-  return atMatch(at === undefined ? atTop(state, page, page.top) : { ...state, page: atLine(state, page, at) });
+  if (at !== undefined) return atMatch({ ...state, page: atLine(state, page, at) });
+  const isUnlisted = isOk && page.entry !== undefined && isMiss(state.known, page.entry);
+  const notice = isUnlisted ? 'no cause is known for the cache miss at this request' : state.notice;
+  return atMatch(atTop({ ...state, notice }, page, page.top));
 }
