@@ -1,8 +1,12 @@
 import path from 'node:path';
 import type { Settings } from '#analysis/check/check.js';
 import { CtxError } from '#base/errors.js';
-import type { Io } from '#platform/io.js';
-import { readBaseline } from '../read-json.js';
+import { type CompactionSettings, compactionSettings } from '#change/compact/settings.js';
+import { settingsOf } from '#context/replay/settings.js';
+import { agentFolder, type Io } from '#platform/io.js';
+import type { Session } from '#session/session.js';
+import type { Head } from '#session/table/head.js';
+import { readBaseline, readJson } from '../read-json.js';
 import type { Config } from './schema.js';
 
 /** The flags that choose a configuration. */
@@ -69,4 +73,34 @@ function named(from: string, folder: string, name: string): string {
 /** Types a configuration in TypeScript: `export default defineConfig({ … })`. */
 export function defineConfig(config: Config): Config {
   return config;
+}
+
+/** The flags that override the settings. */
+interface SettingsFlags {
+  readonly 'keep-recent'?: number | undefined;
+  readonly reserve?: number | undefined;
+}
+
+/** Pi's settings for the model at the end of a path: those of the user, then those of the session's project. */
+export async function readSettings(
+  io: Io,
+  session: Session,
+  at: readonly Head[],
+  given: SettingsFlags,
+): Promise<CompactionSettings> {
+  const agent = agentFolder(io);
+  const files = [
+    ...(agent === null ? [] : [path.join(agent, 'settings.json')]),
+    path.join(session.header.cwd ?? io.cwd, '.pi', 'settings.json'),
+  ];
+  const values: unknown[] = [];
+  for (const file of files) if (io.files.exists(file)) values.push(await readJson(io.files, file));
+  const { model } = settingsOf(session, at);
+  const name = model?.provider === undefined ? null : `${model.provider}/${model.modelId ?? ''}`;
+  const { enabled, keepRecentTokens, reserveTokens } = compactionSettings(values, name);
+  return {
+    enabled,
+    keepRecentTokens: given['keep-recent'] ?? keepRecentTokens,
+    reserveTokens: given.reserve ?? reserveTokens,
+  };
 }

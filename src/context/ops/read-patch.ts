@@ -3,8 +3,7 @@ import { explain } from '#base/explain.js';
 import { isObject, type JsonObject } from '#base/json.js';
 import type { EnvelopeContent } from '../replay/content.js';
 import type { PatchStep } from '../replay/patch-step.js';
-import type { Op } from './define.js';
-import { ops } from './index.js';
+import { type Op, ops } from './index.js';
 
 const byName: ReadonlyMap<unknown, Op> = new Map(ops.map((op) => [op.name, op]));
 

@@ -1,4 +1,5 @@
-import type { TokenMethod } from '../replay/tokens.js';
+import { isWithinPair } from '#base/words.js';
+import type { CountTokens, TokenMethod } from '../replay/tokens.js';
 
 /** A tokenizer. */
 export interface Tokenizer {
@@ -59,10 +60,70 @@ interface Vocabulary {
   countTokens(text: string, options: typeof ANY_TEXT): number;
 }
 
-async function byVocabulary(name: string, { countTokens }: Vocabulary): Promise<TokenMethod> {
-  const { inShortRuns } = await import('./short-runs.js');
+function byVocabulary(name: string, { countTokens }: Vocabulary): TokenMethod {
   return { name, count: inShortRuns((text) => countTokens(text, ANY_TEXT)) };
 }
 
 /** Text that looks like a special token is normal text in a session; the library would reject it. */
 const ANY_TEXT = { disallowedSpecial: new Set<string>() };
+
+/** The length of runs above which text is split, since byte pair encoders need quadratic time for a run without a break. */
+const LONGEST_RUN = 512;
+
+/**
+ * Counts a text piece by piece if it has runs of letters, of marks or of blanks that are longer than any word. Each
+ * cut may add a token; a text without such runs is counted at once. Digits are split by threes anyway.
+ */
+export function inShortRuns(count: CountTokens): CountTokens {
+  return (text) => {
+    let sum = 0;
+    for (const piece of piecesOf(text)) sum += count(piece);
+    return sum;
+  };
+}
+
+/** Matches the text that the encoders' own patterns may treat as one piece. */
+const LONG_RUN = new RegExp(
+  [String.raw`[\p{L}\p{M}]`, String.raw`\s`, String.raw`[^\s\p{L}\p{N}]`, String.raw`[\r\n/]`]
+    .map((kind) => `${kind}{${LONGEST_RUN},}`)
+    .join('|'),
+  'gu',
+);
+
+function piecesOf(text: string): readonly string[] {
+  if (!mayHaveLongRun(text)) return [text];
+  const pieces: string[] = [];
+  let start = 0;
+  for (const { index, 0: run } of text.matchAll(LONG_RUN)) {
+    for (let end = index + LONGEST_RUN; end < index + run.length; end += LONGEST_RUN) {
+      const cut = isWithinPair(text, end) ? end + 1 : end;
+      pieces.push(text.slice(start, cut));
+      start = cut;
+    }
+  }
+  pieces.push(text.slice(start));
+  return pieces;
+}
+
+/** The kinds of runs, as bits, that an ASCII character may be part of. Any other character may be part of all. */
+const [LETTER, BLANK, MARK, BREAK] = [1, 2, 4, 8];
+const ALL = LETTER | BLANK | MARK | BREAK;
+const KINDS = Uint8Array.from({ length: 128 }, (_, code) => kindsOf(String.fromCharCode(code)));
+
+function kindsOf(character: string): number {
+  const isBreak = /[\r\n/]/.test(character) ? BREAK : 0;
+  if (/[a-z]/i.test(character)) return LETTER;
+  if (/\s/.test(character)) return BLANK | isBreak;
+  return /\d/.test(character) ? 0 : MARK | isBreak;
+}
+
+/** Whether the characters of half a run may all be of one kind. A whole run covers one of the halves, wherever it begins. */
+function mayHaveLongRun(text: string): boolean {
+  const half = LONGEST_RUN / 2;
+  for (let start = 0; start + half <= text.length; start += half) {
+    let kinds = ALL;
+    for (let at = start; kinds !== 0 && at < start + half; at += 1) kinds &= KINDS[text.charCodeAt(at)] ?? ALL;
+    if (kinds !== 0) return true;
+  }
+  return false;
+}

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { declaredAt, textsIn } from '#analysis/check/cache/declared-at.js';
-import { areSameTools, changeBetween, isNothing, isSame } from '#analysis/check/cache/prefix-change.js';
+import {
+  areSameTools,
+  changeBetween,
+  declaredAt,
+  isNothing,
+  isSame,
+  textsIn,
+} from '#analysis/check/cache/prefix-change.js';
 import { duringOf, isOfNow } from '#analysis/check/cache/volatile-prefix.js';
 import type { EnvelopeContent, LlmMessage, SystemPart } from '#context/replay/content.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';

@@ -5,7 +5,7 @@ import { GROUPS } from '#analysis/check/define.js';
 import * as made from '#analysis/check/example.js';
 import { loadRules } from '#analysis/check/index.js';
 import { inBytes } from '#analysis/check/policy/limits.js';
-import { placeAt, subjectAt } from '#analysis/check/schema/flaws.js';
+import { placeAt, subjectAt } from '#analysis/check/schema/field-rules.js';
 
 const all = await loadRules();
 const { HEADER, assistant, entry, linesOf, offering, QUESTION, system, text, toolCall, toolResult } = made;

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
-import { TOKENIZER_NAMES, tokenizerOf } from '#context/tokenizers/index.js';
-import { inShortRuns } from '#context/tokenizers/short-runs.js';
+import { inShortRuns, TOKENIZER_NAMES, tokenizerOf } from '#context/tokenizers/index.js';
 import { fixtures } from '../../support/files.js';
 
 async function counterOf(name: (typeof TOKENIZER_NAMES)[number]): Promise<(text: string) => number> {

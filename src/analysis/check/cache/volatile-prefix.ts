@@ -5,7 +5,7 @@ import { type Volatile, volatileIn, type VolatileKind } from '#context/request/v
 import type { Session } from '#session/session.js';
 import { defineRule, type Example, type Hit, quoted, type Rule, type RuleDefinition } from '../define.js';
 import { ANSWERED, HEADER, system } from '../example.js';
-import { declaredAt, textsIn } from './declared-at.js';
+import { declaredAt, textsIn } from './prefix-change.js';
 
 /** A rule about some kinds of volatile texts in the prefix of every request. */
 function volatileRule(

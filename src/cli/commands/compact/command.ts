@@ -22,6 +22,7 @@ import { type ContextWindow, isKnown } from '#context/size/window.js';
 import { refuseTooDeep } from '#session/scan/parse.js';
 import type { Head } from '#session/table/head.js';
 import { type Block, line, span } from '#ui/doc/doc.js';
+import { readSettings } from '../../config/read-config.js';
 import { branchRemark, executePlan, PLANNING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand, type Outcome, reported } from '../define.js';
 import { choice, number, text, texts, toggle } from '../flags.js';
@@ -29,7 +30,6 @@ import { openToPlan } from '../new-session.js';
 import { dueAt, policyFlags, policyFor, type PolicyInForce } from '../prune/policy.js';
 import { maxOutputAt, pathAt, sessionToWriteArgument, SUPPLY_WINDOW, unknownWindow } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { readSettings } from './settings.js';
 import { compactionByExtension, keeping, summarizerFlag, summaryFor } from './summary.js';
 
 const FLAGS = {

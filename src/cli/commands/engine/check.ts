@@ -1,6 +1,5 @@
 import { CtxError } from '#base/errors.js';
 import { count, plural } from '#base/words.js';
-import { readConfig } from '#cli/config/read-config.js';
 import type { OpenSession } from '#context/open.js';
 import { windowAt } from '#context/size/size.js';
 import { checkEngine, type EngineCheck } from '#engines/check/check.js';
@@ -8,7 +7,7 @@ import { activePath } from '#session/tree/tree.js';
 import type { View } from '#ui/doc/define.js';
 import { type Block, type Doc, heading, line, span } from '#ui/doc/doc.js';
 import { paragraphs } from '#ui/doc/paragraphs.js';
-import { readSettings } from '../compact/settings.js';
+import { readConfig, readSettings } from '../../config/read-config.js';
 import { type CommandInput, defineCommand, type Outcome, reported } from '../define.js';
 import { policyFlags, policyFor } from '../prune/policy.js';
 import { openNamed, sessionFileArgument } from '../session.js';

@@ -1,5 +1,4 @@
 import { CtxError } from '#base/errors.js';
-import { readConfig } from '#cli/config/read-config.js';
 import { locateToWrite } from '#cli/locate.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import type { OpenSession } from '#context/open.js';
@@ -10,7 +9,7 @@ import { drive } from '#engines/drive/drive.js';
 import type { Driven, DriveOptions } from '#engines/drive/driven.js';
 import type { Io } from '#platform/io.js';
 import { countTurns } from '#session/tree/tree.js';
-import { readSettings } from '../compact/settings.js';
+import { readConfig, readSettings } from '../../config/read-config.js';
 import { type CommandInput, defineCommand, type Outcome, reported } from '../define.js';
 import { positive, text, toggle } from '../flags.js';
 import { openToPlan } from '../new-session.js';

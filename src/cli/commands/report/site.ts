@@ -7,8 +7,10 @@ import { startProgress } from '#cli/sessions/progress.js';
 import { summaries } from '#cli/sessions/summary.js';
 import { openHere, type OpenSession, withSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
-import type { IndexedSession, IndexReport, SessionReport } from '#ui/report/data.js';
-import { figuresOf } from '#ui/report/figures.js';
+import { byGroup } from '#ui/look.js';
+import type { IndexedSession, IndexReport, SessionFigures, SessionReport } from '#ui/report/data.js';
+import { cacheChart, sumOf } from '#ui/report/page/chart-data.js';
+import { Store } from '#ui/report/page/store.js';
 
 /** The sessions of Pi and other agents in a folder that were written since a time, the newest first. Throws a CtxError (input) without any. */
 export async function indexOf(io: Io, folder: string, since = -Infinity): Promise<IndexReport> {
@@ -110,4 +112,14 @@ export function pageNames(sessions: readonly Pick<IndexedSession, 'file'>[]): re
 /** The name of a session's file without its ending; `session` for standard input. */
 export function stemOf(file: string): string {
   return file === '-' ? 'session' : path.basename(file).replace(/\.jsonl?$/, '');
+}
+
+/** The sums of a session, as the charts of its own page add up to them. */
+function figuresOf(data: SessionReport): SessionFigures {
+  const store = new Store(data);
+  return {
+    first: data.first,
+    context: byGroup(store.categories, store.ledger(data.requests.onPath - 1)),
+    prompts: cacheChart(store).layers.map(({ values }) => sumOf(values)),
+  };
 }

@@ -13,7 +13,7 @@ import type { Io } from '#platform/io.js';
 import { type Head, idText } from '#session/table/head.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { pathTo } from '#session/tree/tree.js';
-import { readSettings } from '../compact/settings.js';
+import { readSettings } from '../../config/read-config.js';
 import { type CommandInput, defineCommand, reported } from '../define.js';
 import { choice, flagsWith, toggle } from '../flags.js';
 import { policyFlags, policyFor, type PolicyInForce } from '../prune/policy.js';

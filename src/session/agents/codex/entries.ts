@@ -4,9 +4,8 @@ import { digitsOfLines } from '../../migrate.js';
 import { KIND } from '../../scan/fields.js';
 import type { EntryTable } from '../define.js';
 import { entryTable } from '../entry-heads.js';
-import { declarationsIn, fieldsOf } from './build.js';
 import { customTypeOf, type InputKind, kindOfInput } from './items.js';
-import { type NewRolloutNode, NONE, RolloutNodes } from './nodes.js';
+import { declarationsIn, fieldsOf, type NewRolloutNode, NONE, RolloutNodes } from './nodes.js';
 import { type Rollout, SLOT, type UsageFacts } from './rows.js';
 
 /** The entries of a rollout. */

@@ -1,13 +1,11 @@
-import { Box } from 'ink';
+import { Box, Text, useIsScreenReaderEnabled } from 'ink';
+import { createContext, memo, useContext } from 'react';
 import { span } from '../../doc/doc.js';
-import { listTitle } from '../entry-lines.js';
-import { envelopeTitle } from '../envelope-lines.js';
 import { layout } from '../layout.js';
-import type { Line } from '../lines.js';
+import { fitted, type Line, type Look, plainText, widthOf } from '../lines.js';
 import { insideExtent } from '../page.js';
 import type { Scroll } from '../scroll.js';
-import type { ScreenView } from '../view.js';
-import { Row, Rule } from './row.js';
+import { envelopeTitle, listTitle, type ScreenView } from '../view.js';
 
 /** List and envelope, side by side where there is room. */
 export function Panes({ view: { state, rows, inside: lines } }: { readonly view: ScreenView }) {
@@ -66,4 +64,78 @@ function Divider({ rows }: { readonly rows: number }) {
       ))}
     </Box>
   );
+}
+
+export const LookContext = createContext<Look | null>(null);
+
+export function useLook(): Look {
+  const look = useContext(LookContext);
+  if (look === null) throw new Error('no look');
+  return look;
+}
+
+interface RowProps {
+  readonly line: Line;
+  readonly cells: number;
+  /** Swaps foreground and background across the whole row, in one colour, so that it stands out as one line. */
+  readonly isSelected?: boolean;
+}
+
+/** One line of the screen, cut where its pane ends: Ink would measure the text after that as well. */
+export function Row({ line, cells, isSelected = false }: RowProps) {
+  const { style, ruler } = useLook();
+  const isSpoken = useIsScreenReaderEnabled();
+  const cut = fitted(line, cells, ruler);
+  if (isSpoken) return <Spoken line={cut} isSelected={isSelected} />;
+  const rest = isSelected ? [span(' '.repeat(Math.max(0, cells - widthOf(cut, ruler))))] : [];
+  const text = [...cut, ...rest].map((piece: Line[number]) => {
+    if ((piece.isInverse ?? false) !== isSelected) return inverse(piece.text);
+    return isSelected ? piece.text : style(piece.tone, piece.text);
+  });
+  return <Styled text={text.join('')} />;
+}
+
+interface SpokenProps {
+  readonly line: Line;
+  readonly isSelected: boolean;
+}
+
+/** A line for a screen reader, which Ink calls selected where it is. */
+function Spoken({ line, isSelected }: SpokenProps) {
+  const text = plainText(line)
+    .replace(DRAWN, ' ')
+    .replace(/(?<=\S) {2,}/g, ' ')
+    .trimEnd();
+  return (
+    <Box aria-state={{ selected: isSelected }}>
+      <Text>{text === '' ? ' ' : text}</Text>
+    </Box>
+  );
+}
+
+/** Lines of boxes, blocks of bars, and signs, whose names a screen reader would read. */
+const DRAWN = /[\u2500-\u259f›⏎]+/g;
+
+function inverse(text: string): string {
+  return text === '' ? '' : `\u001b[7m${text}\u001b[27m`;
+}
+
+/** React skips a row whose text is unchanged, and Ink does not measure it. An empty text would have no height. */
+const Styled = memo(function Styled({ text }: { readonly text: string }) {
+  return <Text wrap="truncate">{text === '' ? ' ' : text}</Text>;
+});
+
+/** A title within a horizontal rule across a pane. */
+export function Rule({ title, cells }: { readonly title: Line; readonly cells: number }) {
+  const { ruler } = useLook();
+  const isSpoken = useIsScreenReaderEnabled();
+  if (isSpoken) return <Row line={title.map(named)} cells={cells} />;
+  const line = [span('─ ', 'faint'), ...title, span(' ')];
+  const rest = Math.max(0, cells - widthOf(line, ruler));
+  return <Row line={[...line, span('─'.repeat(rest), 'faint')]} cells={cells} />;
+}
+
+/** The open tab of a title, marked because it has no colour. */
+function named(piece: Line[number]): Line[number] {
+  return piece.isInverse ? span(`(selected) ${piece.text}`) : piece;
 }

@@ -6,8 +6,7 @@ import type { ScreenProps } from '../full-screen.js';
 import type { Line } from '../lines.js';
 import { pickerExtent, type PickerSession, type PickerState } from '../picker.js';
 import { parts } from '../prompt.js';
-import { Pane } from './panes.js';
-import { LookContext, Row } from './row.js';
+import { LookContext, Pane, Row } from './panes.js';
 
 /** The list of sessions, with a preview of the one under the cursor. */
 export function Picker({ view: state }: ScreenProps<PickerState>) {

@@ -3,7 +3,6 @@ import { visibleLine } from '#base/visible.js';
 import { count, plural } from '#base/words.js';
 import { span } from '../../doc/doc.js';
 import { argvOf, commandLine } from '../command-line.js';
-import { foundText } from '../entry-lines.js';
 import type { ScreenProps } from '../full-screen.js';
 import { layout } from '../layout.js';
 import { type Line, widthOf } from '../lines.js';
@@ -12,9 +11,8 @@ import { entriesOn, pageExtent, pageLines } from '../page.js';
 import { parts } from '../prompt.js';
 import { matchingLines } from '../search.js';
 import type { ExplorerPage, ExplorerState } from '../state.js';
-import type { ScreenView } from '../view.js';
-import { Pane, Panes } from './panes.js';
-import { LookContext, Row } from './row.js';
+import { foundText, type ScreenView } from '../view.js';
+import { LookContext, Pane, Panes, Row } from './panes.js';
 import { ContextStrip } from './strip.js';
 
 /** The whole screen. */

@@ -6,7 +6,7 @@ import { layout } from '../layout.js';
 import { type Line, widthOf } from '../lines.js';
 import { type ExplorerState, selected } from '../state.js';
 import { type StripColumn, type Strip, stripOf } from '../strip.js';
-import { Row, Rule, useLook } from './row.js';
+import { Row, Rule, useLook } from './panes.js';
 
 const STEPS = ' ▁▂▃▄▅▆▇█';
 const EIGHTH = 8;

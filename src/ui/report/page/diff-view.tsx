@@ -8,9 +8,8 @@ import { MessageHead } from './details.js';
 import { Form } from './drawn.js';
 import { MessageDetail } from './envelope-view.js';
 import { Split } from './list.js';
-import { changesBetween, identityIn } from './lists.js';
 import { Fold, NameTag, useStore, type ViewProps } from './parts.js';
-import { type Envelope, textOfBlock } from './store.js';
+import { changesBetween, type Envelope, identityIn, textOfBlock } from './store.js';
 import { TextBlock } from './text.js';
 import { beginningOf, shortened } from './words.js';
 
