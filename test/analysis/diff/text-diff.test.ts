@@ -1,6 +1,8 @@
 import * as fc from 'fast-check';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { diffTextLines, diffWords, type TextPiece } from '#analysis/diff/text-diff.js';
+
+afterEach(() => void vi.restoreAllMocks());
 
 const sideOf = (pieces: readonly TextPiece[], other: TextPiece['kind']) =>
   pieces.flatMap(({ kind, text }) => (kind === other ? [] : text)).join('');
@@ -37,14 +39,13 @@ it('gives up where two long texts have nothing in common', () => {
 
 it('compares up to 1,000 changes, however slow the machine is', () => {
   let now = 0;
-  const clock = vi.spyOn(Date, 'now').mockImplementation(() => (now += 1000));
+  vi.spyOn(Date, 'now').mockImplementation(() => (now += 1000));
   const words = Array.from({ length: 3000 }, (_, at) => `word${at}`);
   const kindsWith = (changed: number): ReadonlySet<string> => {
     const after = words.map((word, at) => (at % 2 === 0 && at < changed * 2 ? `new${at}` : word));
     return new Set(diffWords(words.join(' '), after.join(' ')).map(({ kind }) => kind));
   };
   expect([kindsWith(500).has('same'), kindsWith(501).has('same')]).toEqual([true, false]);
-  clock.mockRestore();
 });
 
 const told = (pieces: readonly TextPiece[]): string =>
