@@ -7,7 +7,7 @@ import { resolveRange } from '#session/tree/revision.js';
 import { pathTo } from '#session/tree/tree.js';
 import type { Report } from '#ui/doc/define.js';
 import { gap } from '#ui/doc/doc.js';
-import { entryDoc } from '#ui/parts/message-view.js';
+import { entryDoc } from '#ui/parts/entry-view.js';
 import type { JsonOf } from '../schemas.js';
 import { defineCommand } from './define.js';
 import { toggle } from './flags.js';

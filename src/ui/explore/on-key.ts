@@ -1,7 +1,8 @@
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
 import { idText } from '#session/table/head.js';
 import type { Doc } from '../doc/doc.js';
-import { entryDoc, messageDoc } from '../parts/message-view.js';
+import { entryDoc } from '../parts/entry-view.js';
+import { messageDoc } from '../parts/message-view.js';
 import { messageAt } from '../parts/overview.js';
 import { argvOf, commandLine, pagerArgv, revisionArgs, revisionOf } from './command-line.js';
 import { START, target } from './layout.js';

@@ -1,0 +1,71 @@
+import { asString, isObject, type JsonObject } from '#base/json.js';
+import { timeText } from '#base/time.js';
+import { count, dollars, plural } from '#base/words.js';
+import { usageNumbers } from '#context/replay/tokens.js';
+import { entryName } from '#context/words/entry-text.js';
+import { CallFinder } from '#context/words/tool-call.js';
+import type { Session } from '#session/session.js';
+import { type Head, idText } from '#session/table/head.js';
+import { type Block, type Doc, line, span, verbatim } from '../doc/doc.js';
+import { messageBlocks, type Reading } from '../reading/message.js';
+import { readingDoc } from './message-view.js';
+
+/** An entry in full: its place, the recorded usage and its whole content. */
+export function entryDoc(session: Session, head: Head): Doc {
+  const [entry, usage] = [session.entry(head), session.usage(head)];
+  const reading = { call: new CallFinder(session).of(head, entry) ?? undefined, cwd: session.header.cwd ?? '' };
+  return [...headingOf(head, entry), ...(usage ? [usageLine(usage)] : []), ...bodyOf(entry, reading)];
+}
+
+function headingOf(head: Head, entry: JsonObject): Doc {
+  const message = isObject(entry['message']) ? entry['message'] : {};
+  const tool = head.role === 'toolResult' ? ` ${asString(message['toolName']) ?? '?'}` : '';
+  const time = timeText(head.time) ?? 'no time';
+  const parent = idText(head.parentId);
+  return [
+    line(
+      span(entryName(head), 'strong'),
+      span(tool, 'tools'),
+      '  ',
+      span(idText(head.id) ?? 'no id', 'id'),
+      span(`  line ${head.line}, ${plural(head.length, 'byte')}, ${time}`, 'faint'),
+    ),
+    line(span(parent === null ? 'no parent' : `parent ${parent}`, 'faint')),
+  ];
+}
+
+function usageLine(usage: JsonObject): Block {
+  const { input, output, cacheRead, cacheWrite, total, cost } = usageNumbers(usage);
+  const money = cost === null ? '' : `, ${dollars(cost)}`;
+  const parts = `${count(input)} in, ${count(cacheRead)} cache read, ${count(cacheWrite)} cache write, ${count(output)} out`;
+  return line(span(`recorded ${plural(total, 'token')}: ${parts}${money}`, 'faint'));
+}
+
+function bodyOf(entry: JsonObject, reading: Reading): Doc {
+  const blocks = messageBlocks(entry, reading);
+  return blocks ? readingDoc(blocks, true) : fieldsDoc(isObject(entry['message']) ? entry['message'] : entry, '');
+}
+
+/** A text up to this length has room beside its name. */
+const SHORT = 60;
+
+const SAID_ABOVE: ReadonlySet<string> = new Set(['type', 'role', 'id', 'parentId', 'timestamp', 'usage']);
+
+/** Fields by their names: texts as they read, the sections of a prompt one by one, all else as JSON. */
+function fieldsDoc(fields: JsonObject, prefix: string): Doc {
+  return Object.entries(fields).flatMap(([key, value]) => {
+    const name = `${prefix}${key}`;
+    if (value === undefined || (prefix === '' && SAID_ABOVE.has(key))) return [];
+    if (isObject(value) && prefix === '' && Object.values(value).some((text) => typeof text === 'string'))
+      return fieldsDoc(value, `${key}.`);
+    if (value === '' || typeof value === 'number' || typeof value === 'boolean' || value === null)
+      return [named(name, JSON.stringify(value))];
+    if (typeof value !== 'string') return [named(name), verbatim(JSON.stringify(value, null, 2), 'json')];
+    return value.length > SHORT || value.includes('\n') ? [named(name), verbatim(value)] : [named(name, value)];
+  });
+}
+
+function named(name: string, value?: string): Block {
+  const spans = value === undefined ? [span(name, 'faint')] : [span(`${name}: `, 'faint'), span(value)];
+  return { kind: 'bullets', items: [spans] };
+}
