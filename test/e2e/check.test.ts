@@ -82,7 +82,7 @@ describe('ctx check', () => {
   });
 
   it.each([
-    [['none'], 3, /^ctx: no \.jsonl file in this folder: none/],
+    [['none'], 3, /^ctx: no session file in this folder: none/],
     [['*.txt'], 3, /^ctx: no file matches this pattern/],
     [['small/broken.jsonl'], 3, /^ctx: no file|^ctx: no such file/],
     [['big', '-q'], 1, /^$/],

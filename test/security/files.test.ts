@@ -60,7 +60,7 @@ describe.runIf(isPosix)('what is no file', () => {
     ['a session', ['show', '/dev/zero'], 3],
     ['a baseline', ['show', 's.jsonl', '--baseline', '/dev/zero'], 3],
     ['a patch', ['apply', 's.jsonl', '/dev/zero'], 3],
-    ['a plan', ['apply', '--plan', '/dev/zero'], 3],
+    ['a plan', ['apply', '/dev/zero'], 3],
     ['a configuration', ['check', 's.jsonl', '--config', '/dev/zero'], 2],
   ])('is refused as %s', (_what, argv, status) => {
     expect(run(argv)).toEqual({ status, said: expect.stringMatching(/device|not a file/) as string });

@@ -17,7 +17,7 @@ export function withCosts(
     const { break: broken, piMiss, model, request: number } = request;
     if (broken === null && piMiss === null) return request;
     const extra = extraOf(ratesAt({ model, number }));
-    const listed = extra ?? listedExtra(request, priceList);
+    const listed = extra ?? listedExtra(request, rated[number - 1]?.usage ?? {}, priceList);
     return {
       ...request,
       piMiss: piMiss && { ...piMiss, cost: costOf(piMiss.tokens, extra) },
@@ -34,9 +34,14 @@ function costOf(tokens: number | null, extra: number | null): number | null {
   return tokens === null || extra === null ? null : tokens * extra;
 }
 
-function listedExtra({ model, recorded }: CacheRequest, priceList: PriceList): number | null {
+/** `usage`: that of the request. */
+function listedExtra(
+  { model, recorded }: CacheRequest,
+  usage: Pick<PromptUsage, 'cacheWrite1h'>,
+  priceList: PriceList,
+): number | null {
   const prices = recorded && priceList(model);
-  return prices ? extraOf(listedRates(prices, recorded.promptTokens, recorded)) : null;
+  return prices ? extraOf(listedRates(prices, recorded.promptTokens, { ...usage, ...recorded })) : null;
 }
 
 /** The difference in dollars between an uncached and a cached token. */
@@ -51,7 +56,7 @@ export interface RatedRequest {
   readonly model: string;
   /** Counted from 1 along the path. */
   readonly number: number;
-  readonly usage: Pick<PromptUsage, 'paidRate' | 'readRate'> | null;
+  readonly usage: Pick<PromptUsage, 'paidRate' | 'readRate' | 'cacheWrite1h'> | null;
 }
 
 /** Dollars per uncached token, and per cached one; null if no request of the model records them. */

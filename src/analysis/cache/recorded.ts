@@ -20,6 +20,8 @@ type RecordedTokens = NonNullable<CacheRequest['recorded']>;
 
 /** The provider's report of the prompt of one request, with its prices. */
 export interface PromptUsage extends RecordedTokens {
+  /** The part of `cacheWrite` that is cached for an hour; absent for none. */
+  readonly cacheWrite1h?: number;
   /** Dollars per uncached token; null if not recorded. */
   readonly paidRate: number | null;
   /** Dollars per cached token; null if not recorded. */
@@ -78,6 +80,7 @@ export function promptUsage(usage: JsonObject | null): PromptUsage | null {
   if (promptTokens <= 0) return null;
   const cost = asObject(usage['cost']);
   const paid = input + cacheWrite;
+  const cacheWrite1h = count(usage['cacheWrite1h']);
   const paidCost = dollars(cost['input'], cost['cacheWrite']);
   const readCost = dollars(cost['cacheRead']);
   return {
@@ -85,6 +88,7 @@ export function promptUsage(usage: JsonObject | null): PromptUsage | null {
     input,
     cacheRead,
     cacheWrite,
+    ...(cacheWrite1h > 0 && { cacheWrite1h }),
     paidRate: paid > 0 && paidCost !== null ? paidCost / paid : null,
     readRate: cacheRead > 0 && readCost !== null ? readCost / cacheRead : null,
   };

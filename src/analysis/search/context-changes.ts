@@ -13,7 +13,7 @@ import { declaredTexts, type TextForm, formOf, textsOf } from './visible-forms.j
 /** The sent form of an entry: as stored, as edited, or nothing. */
 export type SentForm = 'stored' | 'gone' | Head;
 
-interface Change {
+export interface Change {
   readonly by: Head;
   readonly form: SentForm;
 }

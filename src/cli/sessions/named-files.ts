@@ -146,7 +146,8 @@ export async function findSessions(io: Io, folder: string): Promise<Found> {
   return { sessions: [...sessions, ...foreign.sessions], others: foreign.others, unreadable };
 }
 
-function noFolder(io: Io, folder: string): CtxError {
+/** The error for a folder of sessions that does not exist. */
+export function noFolder(io: Io, folder: string): CtxError {
   const hint =
     folder === sessionsFolder(io)
       ? 'Pi keeps its sessions there; set PI_CODING_AGENT_DIR to another folder, or list other agents: ctx ls --agent all'

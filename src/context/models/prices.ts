@@ -90,11 +90,14 @@ export function listedRates(prices: ModelPrices, promptTokens: number, usage: Un
 }
 
 /** Prompt tokens that are not read from the cache. */
-type Unread = Pick<PricedTokens, 'input' | 'cacheWrite'>;
+type Unread = Pick<PricedTokens, 'input' | 'cacheWrite' | 'cacheWrite1h'>;
 
-function paidPrice({ input, cacheWrite }: Pick<TokenPrices, keyof Unread>, usage: Unread): number | null {
-  if (usage.cacheWrite === 0) return input;
-  return cacheWrite && (input * usage.input + cacheWrite * usage.cacheWrite) / (usage.input + usage.cacheWrite);
+/** The mean price of these tokens; that of input if there are none. */
+function paidPrice(prices: Pick<TokenPrices, 'input' | 'cacheWrite'>, usage: Unread): number | null {
+  if (usage.cacheWrite === 0) return prices.input;
+  const tokens = usage.input + usage.cacheWrite;
+  const cost = listedCost({ ...prices, output: 0, cacheRead: null, tiers: [] }, { ...usage, output: 0, cacheRead: 0 });
+  return cost === null ? null : (cost * MILLION) / tokens;
 }
 
 function perToken(price: number | null): number | null {

@@ -125,7 +125,8 @@ export function messageOfEntry(entry: JsonObject): StoredMessage | null {
 /** The replacement content of a `context_edit`; null omits the entry. */
 export type EditReplacement = JsonObject | null;
 
-const EDITABLE_ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'toolResult', 'custom']);
+/** The roles whose content an edit can replace. */
+export const EDITABLE_ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'toolResult', 'custom']);
 
 /** An entry's message after its edit. Only the roles that Pi can edit change; any entry can be omitted. */
 export function edited(message: StoredMessage, replacement: EditReplacement): StoredMessage | null {

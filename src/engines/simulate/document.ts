@@ -124,7 +124,7 @@ export const simulation = jsonDocument('ctx/simulation', {
   /** The models, as `provider/id`, with prices from Pi's list, since the session does not record them all. */
   listedPrices: z.array(z.string()),
   validation,
-  /** The recorded usage, over the requests that have one; null: none has. */
+  /** The recorded usage, over the requests that have one; null: none has. Costs that are not recorded are priced as for engines. */
   recorded: z.nullable(z.object(sums)),
   /** Requests of the path that failed or were aborted, and record no tokens. No sum and no list has them. */
   unbilledRequests: z.int(),

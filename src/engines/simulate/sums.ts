@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { asBefore, type EarlierPrompt, type PromptUsage, unreadTokens } from '#analysis/cache/recorded.js';
 import { sumOf } from '#base/lists.js';
 import type { SimulatedChange, Sums } from './document.js';
-import { added, NO_SUMMARIES, type SummariesCost } from './prices.js';
+import { added, NO_SUMMARIES, type Prices, type SummariesCost } from './prices.js';
 import type { RequestFacts } from './request-facts.js';
 import type { SplitRequest } from './split.js';
 
@@ -45,16 +45,21 @@ function plus(one: number | null, other: number | null): number | null {
   return one === null || other === null ? null : one + other;
 }
 
-/** Sums of the recorded usage of providers; null where none is recorded. */
-export function recordedSums(facts: readonly RequestFacts[], summaries: SummariesCost): Sums | null {
+/** Sums of the recorded usage of providers; null where none is recorded. A cost that is not recorded is priced like an engine's. */
+export function recordedSums(
+  facts: readonly RequestFacts[],
+  prices: Pick<Prices, 'ofPrompt' | 'ofOutput'>,
+  summaries: SummariesCost,
+): Sums | null {
   const requests: Summed[] = [];
   let before: EarlierPrompt | null = null;
   for (const each of facts) {
-    const { usage, output } = each;
+    const { usage } = each;
     if (usage === null) continue;
     const now = asBefore(usage, before);
     const rebilled = before && now.reportedCache ? unreadTokens(before, usage) : 0;
-    const [cost, outputCost] = [recordedCost(usage), output.tokens === 0 ? 0 : output.cost];
+    const prompt = { paid: usage.promptTokens - usage.cacheRead, read: usage.cacheRead };
+    const [cost, outputCost] = [recordedCost(usage) ?? prices.ofPrompt(each, prompt), prices.ofOutput(each)];
     requests.push({ facts: each, tokens: usage.promptTokens, cached: usage.cacheRead, rebilled, cost, outputCost });
     before = now;
   }

@@ -56,7 +56,7 @@ export class Explorer {
     this.isAnnounced = false;
     const read = this.unlessUnreadable(() => viewOf(this.current), this.seen ?? NOTHING);
     this.seen = { ...read, state: this.current };
-    if (this.current.known.previews.isMissing) this.held.soon(() => this.send({ kind: 'look-again' }));
+    if (this.current.known.previews.isMissing) this.held.soon(() => this.send({ kind: 'progress', change: {} }));
     return this.seen;
   };
 
@@ -128,11 +128,8 @@ export class Explorer {
   }
 
   private copy(text: string): void {
-    const isTaken = this.edge.copy(text);
-    this.send({
-      kind: 'notice',
-      text: isTaken ? `copied: ${text}` : `this terminal does not support copying: ${text}`,
-    });
+    const notice = this.edge.copy(text) ? `copied: ${text}` : `this terminal does not support copying: ${text}`;
+    this.send({ kind: 'progress', change: { notice } });
   }
 
   private run(argv: readonly string[]): void {
@@ -162,7 +159,7 @@ export class Explorer {
     this.start('search', matchesInList({ rows, known }, { goal, from, step }), {
       onSlice: ({ share, first }) => {
         found(first);
-        if (!isFound || pattern !== null) return this.sendProgress({ kind: 'searching', share });
+        if (!isFound || pattern !== null) return this.sendProgress({ kind: 'progress', change: { searching: share } });
         this.stop('search');
         this.send({ kind: 'searched', matches: null, notice: null });
       },
@@ -185,8 +182,8 @@ export class Explorer {
     slices: Partial<Slices<Step, Result>> & Pick<Slices<Step, Result>, 'onEnd'>,
   ): void {
     this.stop(job);
-    const onSlice = (): void => this.sendProgress({ kind: 'look-again' });
-    const onError = (error: unknown): void => this.send({ kind: 'notice', text: reason(error) });
+    const onSlice = (): void => this.sendProgress({ kind: 'progress', change: {} });
+    const onError = (error: unknown): void => this.send({ kind: 'progress', change: { notice: reason(error) } });
     this.jobs.set(job, inSlices(work, this.held, { onSlice, onError, ...slices }));
   }
 
@@ -219,7 +216,7 @@ export class Explorer {
     const begin = (): void => {
       this.build(index);
       const path = index < 0 ? new Uint32Array() : pathOfEntry(known, index);
-      this.start('read', known.usages.read(path), { onEnd: () => this.send({ kind: 'look-again' }) });
+      this.start('read', known.usages.read(path), { onEnd: () => this.send({ kind: 'progress', change: {} }) });
     };
     this.jobs.set('build', this.edge.later(PAUSE, begin));
   }
@@ -235,7 +232,7 @@ export class Explorer {
     );
     this.start('build', steps, {
       onSlice: (share) => {
-        if (this.edge.now() - start > PATIENCE) this.sendProgress({ kind: 'building', share });
+        if (this.edge.now() - start > PATIENCE) this.sendProgress({ kind: 'progress', change: { building: share } });
       },
       onEnd: (overview) => this.send({ kind: 'shown', shown: { kind: 'ready', index, overview } }),
       onError: (error) => this.send({ kind: 'shown', shown: { kind: 'failed', index, message: reason(error) } }),

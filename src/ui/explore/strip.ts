@@ -62,6 +62,12 @@ export function breaksOf(known: SessionIndex, entry: number): Breaks {
   return { path, requests: all.length, breaks };
 }
 
+/** Whether an entry is the answer to a request with a cache miss. */
+export function isMiss(known: SessionIndex, entry: number): boolean {
+  const { path, breaks } = breaksOf(known, entry);
+  return breaks.some(({ place }) => path[place] === entry);
+}
+
 interface Breaks {
   readonly path: Uint32Array;
   readonly requests: number;

@@ -7,6 +7,7 @@ import { isWriting } from './on-plan-key.js';
 import { atMatch, found } from './on-search-key.js';
 import { atInside, atLine, atTop, entriesOn, insideExtent } from './page.js';
 import { listExtent, relisted, selected, type Shown, type ExplorerState, type Updated, only } from './state.js';
+import { isMiss } from './strip.js';
 
 /** A key, or a message from outside. */
 export type ExplorerMessage =
@@ -18,16 +19,16 @@ export type ExplorerMessage =
   /** More of the answers that the filter needs have been read. */
   | { readonly kind: 'filtered' }
   | { readonly kind: 'shown'; readonly shown: Shown }
-  | { readonly kind: 'building'; readonly share: number | null }
   | { readonly kind: 'printed'; readonly lines: readonly Line[]; readonly isOk: boolean }
   /** The search has found its first entry. */
   | { readonly kind: 'found'; readonly index: number }
   /** `matches`: all rows that match the last pattern; null if it searched for errors, or has failed with the notice. */
   | { readonly kind: 'searched'; readonly matches: readonly number[] | null; readonly notice: string | null }
-  | { readonly kind: 'searching'; readonly share: number }
-  | { readonly kind: 'notice'; readonly text: string }
-  /** Previews or progress have changed: draw again. */
-  | { readonly kind: 'look-again' };
+  /** The progress of work, or a notice; without any, previews have changed: draw again. */
+  | {
+      readonly kind: 'progress';
+      readonly change: Partial<Pick<ExplorerState, 'building' | 'searching' | 'notice'>>;
+    };
 
 /** Computes the next state. The caller performs the effects. */
 export function update(state: ExplorerState, message: ExplorerMessage): Updated {
@@ -47,20 +48,14 @@ function news(state: ExplorerState, message: News): ExplorerState {
       return relisted(state, {}, selected(state));
     case 'shown':
       return withShown(state, message.shown);
-    case 'building':
-      return { ...state, building: message.share };
     case 'printed':
       return printed(state, message);
-    case 'searching':
-      return { ...state, searching: message.share };
     case 'found':
       return found(state, message.index);
     case 'searched':
       return searchedAll(state, message);
-    case 'notice':
-      return { ...state, notice: message.text };
-    case 'look-again':
-      return { ...state };
+    case 'progress':
+      return { ...state, ...message.change };
   }
 }
 
@@ -121,5 +116,8 @@ function printed(state: ExplorerState, { lines, isOk }: Extract<ExplorerMessage,
   if (!state.page) return state;
   const page = { ...state.page, content: { lines }, isOk, isRunning: false };
   const [at] = [...entriesOn(state, page)].find(([, entry]) => entry === page.entry) ?? [];
-  return atMatch(at === undefined ? atTop(state, page, page.top) : { ...state, page: atLine(state, page, at) });
+  if (at !== undefined) return atMatch({ ...state, page: atLine(state, page, at) });
+  const isUnlisted = isOk && page.entry !== undefined && isMiss(state.known, page.entry);
+  const notice = isUnlisted ? 'no cause is known for the cache miss at this request' : state.notice;
+  return atMatch(atTop({ ...state, notice }, page, page.top));
 }

@@ -1,7 +1,7 @@
 import { isBase64, typeOfData } from '#analysis/check/provider/image-rules.js';
-import { changesOfMessages, isHead } from '#analysis/search/context-changes.js';
+import { type Change, changesOfMessages, isHead } from '#analysis/search/context-changes.js';
 import { asString } from '#base/json.js';
-import { messageOfEntry } from '#context/replay/convert.js';
+import { EDITABLE_ROLES, messageOfEntry } from '#context/replay/convert.js';
 import { CHANGES_CONTEXT, onlyAddsMessage } from '#context/replay/selection.js';
 import type { WalkOptions } from '#context/walk.js';
 import { CallFinder } from '#context/words/tool-call.js';
@@ -69,12 +69,13 @@ interface Fate {
 function fatesAlong(session: Session, path: readonly Head[], options: WalkOptions): readonly Fate[] {
   const { byEntry } = changesOfMessages(session, path, options);
   return path.flatMap((entry) => {
-    const last = (byEntry.get(keyOfHead(entry)) ?? []).findLast(({ by }) => hasEffect(by, entry));
+    const last = (byEntry.get(keyOfHead(entry)) ?? []).findLast((change) => hasEffect(change, entry));
     return last && last.form !== 'stored' ? [{ entry, isChanged: isHead(last.form), by: last.by }] : [];
   });
 }
 
-/** An edit may name any entry, but changes only messages; the text of a compaction or transform cannot be edited. */
-function hasEffect(by: Head, on: Head): boolean {
+/** An edit may name any entry, but omits only messages, and replaces the content of some. */
+function hasEffect({ by, form }: Change, on: Head): boolean {
+  if (isHead(form)) return EDITABLE_ROLES.has(on.type === 'custom_message' ? 'custom' : on.role);
   return onlyAddsMessage(on) || (by.type !== 'context_edit' && CHANGES_CONTEXT.has(on.type));
 }

@@ -64,6 +64,10 @@ describe('what a miss has cost', () => {
     expect(summary.byClass.map(({ rebilledCostListed }) => rebilledCostListed)).toContain(
       breaks[0]?.rebilledCostListed,
     );
+    const hour = { ...(usage(0, 6000, null).usage as Json), cacheWrite1h: 6000 };
+    const kept = new Log('costs').assistant('a1', '', { ...of('listed'), ...usage(0, 5000, null) });
+    const { summary: hours } = await reportOf(kept.assistant('a2', '', { ...of('listed'), usage: hour }), () => prices);
+    expect(hours.rebilledCostListed).toBeCloseTo((5000 * 5.5) / 1e6, 10);
     const paid = await reportOf(first().assistant('a3', '', usage(2000, 9000, 1)), () => prices);
     expect(paid.summary.rebilledCostListed).toBe(paid.summary.rebilledCost);
   });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { protectionBy } from '#change/prune/guard.js';
 import { defaultPolicy, type Policy } from '#change/prune/policy.js';
 import { answered, asked, call, historyFrom, result, talk } from '../../support/history.js';
+import { hurryPatterns } from '../../support/hurried.js';
 
 type Protect = Policy['protect'];
 
@@ -59,13 +60,6 @@ describe('what a policy protects', () => {
     expect(whyStays({ paths: ['nothing', pattern] }, path)).toBe(isProtected ? `the file ${path} is protected` : null);
   });
 
-  it.each(['*a*a*a*a*b', '(a|aa)+b'])('is not known where the pattern %s takes minutes for a name', (pattern) => {
-    expect(() => whyStays({ tools: [pattern] }, 'a.ts', 'a'.repeat(2000))).toThrow(
-      'a pattern of prune.protect exceeded the time limit',
-    );
-    expect(whyStays({ tools: [pattern] }, 'a.ts', 'aaaab')).toBe('the tool aaaab is protected');
-  });
-
   it('knows no file of a call that names none', () => {
     expect(whyStays({ paths: ['*'] })).toBeNull();
   });
@@ -79,5 +73,21 @@ describe('what a policy protects', () => {
     expect(of({ tools: ['edit'] })).toBe('the tool edit is protected');
     expect(of({ paths: ['b'] })).toBe('the file b is protected');
     expect(of({ paths: ['b'], tools: ['read'] })).toBe('the tool read is protected');
+  });
+});
+
+describe.each(['*a*a*a*a*b', '(a|aa)+b'])('what the pattern %s protects', (pattern) => {
+  it('is a name that it matches', () => {
+    expect(whyStays({ tools: [pattern] }, 'a.ts', 'aaaab')).toBe('the tool aaaab is protected');
+  });
+
+  describe('of a name for which it takes minutes', () => {
+    hurryPatterns();
+
+    it('is not known', () => {
+      expect(() => whyStays({ tools: [pattern] }, 'a.ts', 'a'.repeat(2000))).toThrow(
+        'a pattern of prune.protect exceeded the time limit',
+      );
+    });
   });
 });

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import vm from 'node:vm';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type JsonOf, schemas } from '#cli/schemas.js';
 import { readSession } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
@@ -10,6 +9,7 @@ import { Log } from '../../fixtures/log.js';
 import { sourceOf } from '../../support/entries.js';
 import { projectFolder } from '../../support/files.js';
 import { generateSession, type Shape } from '../../support/generate.js';
+import { hurryPatterns } from '../../support/hurried.js';
 import { ctx, type Ran, type World } from '../../support/memory-io.js';
 import { isWhole, runs } from '../../support/runs.js';
 
@@ -475,14 +475,7 @@ describe('ctx grep', () => {
 describe('a pattern that may take exponential time', () => {
   const HOSTILE = new Log('hostile').user('u1', `${'a'.repeat(60)}!`).text();
 
-  // Such a pattern would use up the limit of some seconds.
-  beforeEach(() => {
-    const run = vm.Script.prototype.runInContext;
-    vi.spyOn(vm.Script.prototype, 'runInContext').mockImplementation(function (this: vm.Script, context, options) {
-      return run.call(this, context, { ...(options as vm.RunningScriptOptions), timeout: 50 }) as unknown;
-    });
-  });
-  afterEach(() => vi.restoreAllMocks());
+  hurryPatterns();
 
   it.each([
     ['grep', ['(a+)+$', 's.jsonl', '--where', 'all'], 'the pattern'],

@@ -316,3 +316,8 @@ it('asks all sessions of Pi where none is named, and says how many there are', a
   const { stdout, stderr } = await ctx(['query', 'SELECT count(*) AS n FROM sessions', '--format', 'csv'], all);
   expect([stdout, stderr]).toEqual(['n\n2\n', 'ctx: 2 sessions\n']);
 });
+
+it('names other agents if Pi has no folder of sessions', async () => {
+  const { exitCode, stderr } = await ctx(['query', 'SELECT 1'], { files: {}, env: { HOME: '/home/ada' } });
+  expect([exitCode, stderr]).toEqual([3, expect.stringContaining('ctx ls --agent all')]);
+});

@@ -32,6 +32,8 @@ describe('listed prices', () => {
 
   it('mix input and what is written as the request has them', () => {
     expect(listedRates(TIERED, 10, { input: 300, cacheWrite: 100 }).paid).toBeCloseTo((2 * 3 + 2.5) / 4 / 1e6, 12);
+    const hour = { input: 300, cacheWrite: 100, cacheWrite1h: 100 };
+    expect(listedRates(TIERED, 10, hour).paid).toBeCloseTo((2 * 3 + 4) / 4 / 1e6, 12);
   });
 
   it('are unknown where the list has none for tokens that are there', () => {

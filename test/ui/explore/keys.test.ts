@@ -361,6 +361,14 @@ describe('jumps', () => {
     expect(atOf(moved)).toBe(idAt(moved));
   });
 
+  it('say so where no cause of a cache miss is listed', async () => {
+    const miss = press(withEnvelope(stateOf(await fixture('cache-breaks.jsonl'), 120, 40)), '[', 'b').state;
+    const printed = { kind: 'printed', lines: [[{ text: '2 breaks', tone: 'plain' }]], isOk: true } as const;
+    expect(after(press(miss, 'c').state, printed).state.notice).toMatch(/^no cause is known/);
+    const other = press(miss, 'up').state;
+    expect(after(press(other, 'c').state, printed).state.notice).toBe(null);
+  });
+
   it('search for errors in the background', () => {
     expect(press(stateOf(weather), '[', 'e').effects).toMatchObject([{ kind: 'search', pattern: null, step: -1 }]);
   });

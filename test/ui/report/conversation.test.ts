@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildEnvelope } from '#context/replay/build.js';
 import { drawnBlock } from '#ui/reading/model.js';
+import { Log } from '../../fixtures/log.js';
 import { projectFolder } from '../../support/files.js';
 import { generateSession } from '../../support/generate.js';
 import { reported, type Reported } from '../../support/reports.js';
@@ -35,6 +36,17 @@ describe('the conversation of a report', () => {
         "k1 omitted by k2",
       ]
     `);
+  });
+
+  it('says nothing of a summary whose content an edit cannot replace', async () => {
+    const log = new Log('summaries')
+      .user('u1', 'go')
+      .entry('b1', 'branch_summary', { fromId: 'u1', summary: '' })
+      .entry('b2', 'branch_summary', { fromId: 'u1', summary: 'tried' });
+    for (const targetId of ['b1', 'b2', 'u1'])
+      log.entry(`of-${targetId}`, 'context_edit', { targetId, replacement: { content: 'x' } });
+    log.entry('last', 'context_edit', { targetId: 'b2', replacement: null });
+    expect(fatesIn(await reported(log.text()))).toEqual(['u1 changed by of-u1', 'b2 omitted by last']);
   });
 
   it('agrees with the context at the end of generated sessions', async () => {

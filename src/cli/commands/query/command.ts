@@ -3,7 +3,7 @@ import { SQL_TYPES } from '#analysis/tables/define.js';
 import { allColumns, type QueriedColumns, type TableName, tables } from '#analysis/tables/index.js';
 import { CtxError, type Problem } from '#base/errors.js';
 import { plural } from '#base/words.js';
-import { filesOfSessions, namedFiles } from '#cli/sessions/named-files.js';
+import { filesOfSessions, namedFiles, noFolder } from '#cli/sessions/named-files.js';
 import type { Sql, SqlView, ViewPart } from '#platform/duckdb.js';
 import { type Io, noHome, sessionsFolder } from '#platform/io.js';
 import { defineCommand, type End } from '../define.js';
@@ -70,6 +70,7 @@ async function allSessions(io: Io): Promise<string> {
   const folder = sessionsFolder(io);
   if (folder === null) throw noHome();
   const { length } = (await filesOfSessions(io, folder)).files;
+  if (length === 0 && !io.files.exists(folder)) throw noFolder(io, folder);
   if (length > 0) await io.stderr.write(`ctx: ${plural(length, 'session')}\n`);
   return folder;
 }

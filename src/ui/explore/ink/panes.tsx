@@ -3,48 +3,36 @@ import { createContext, memo, useContext } from 'react';
 import { span } from '../../doc/doc.js';
 import { layout } from '../layout.js';
 import { fitted, type Line, type Look, plainText, widthOf } from '../lines.js';
+import { insideExtent } from '../page.js';
+import type { Scroll } from '../scroll.js';
 import { envelopeTitle, listTitle, type ScreenView } from '../view.js';
 
 /** List and envelope, side by side where there is room. */
-export function Panes({ view }: { readonly view: ScreenView }) {
-  const { list, envelope, body } = layout(view.state);
+export function Panes({ view: { state, rows, inside: lines } }: { readonly view: ScreenView }) {
+  const { list, envelope, body } = layout(state);
+  const isInList = state.focus === 'list' && state.rows.length > 0;
+  const isInside = state.focus === 'envelope' && state.tab === 'messages' && insideExtent(state).length > 0;
   return (
     <Box height={body + 1}>
-      {list > 0 && <EntryList view={view} cells={list} />}
+      {list > 0 && (
+        <Pane title={listTitle(state)} lines={rows} cells={list} selected={isInList ? placeOf(state.list) : null} />
+      )}
       {list > 0 && envelope > 0 && <Divider rows={body} />}
-      {envelope > 0 && <Envelope view={view} cells={envelope} />}
+      {envelope > 0 && (
+        <Pane
+          title={envelopeTitle(state)}
+          lines={lines}
+          cells={envelope}
+          selected={isInside ? placeOf(state.inside) : null}
+        />
+      )}
     </Box>
   );
 }
 
-interface PaneProps {
-  readonly view: ScreenView;
-  readonly cells: number;
-}
-
-function EntryList({ view: { state, rows }, cells }: PaneProps) {
-  const { list, focus } = state;
-  return (
-    <Pane
-      title={listTitle(state)}
-      lines={rows}
-      cells={cells}
-      selected={focus === 'list' && state.rows.length > 0 ? list.cursor - list.top : null}
-    />
-  );
-}
-
-function Envelope({ view: { state, inside: lines }, cells }: PaneProps) {
-  const { shown, inside, focus, tab } = state;
-  const isChosen = focus === 'envelope' && tab === 'messages' && shown?.kind === 'ready';
-  return (
-    <Pane
-      title={envelopeTitle(state)}
-      lines={lines}
-      cells={cells}
-      selected={isChosen && lines.length > 0 ? inside.cursor - inside.top : null}
-    />
-  );
+/** The line of a cursor on the screen. */
+function placeOf({ cursor, top }: Scroll): number {
+  return cursor - top;
 }
 
 interface LinesProps {

@@ -5,7 +5,7 @@ import { diffLines, patchOf } from '../../reading/diff.js';
 import type { ReportMessage, ReportPiece } from '../data.js';
 import { RequestPicker } from './controls.js';
 import { MessageHead } from './details.js';
-import { PatchLine } from './drawn.js';
+import { Form } from './drawn.js';
 import { MessageDetail } from './envelope-view.js';
 import { Split } from './list.js';
 import { Fold, NameTag, useStore, type ViewProps } from './parts.js';
@@ -178,13 +178,7 @@ const LONGEST_LINE = 20_000;
 function LineDiff({ before, after }: { before: string; after: string }): ReactNode {
   const lines = patchOf(visible(before), visible(after)).split('\n');
   const patch = lines.map((each) => shortened(each, LONGEST_LINE)).join('\n');
-  return (
-    <pre className="text diff">
-      {diffLines(patch).map((each, at) => (
-        <PatchLine key={at} line={each} />
-      ))}
-    </pre>
-  );
+  return <Form drawing={{ form: 'diff', lines: diffLines(patch) }} />;
 }
 
 /** The whole message as one text. */

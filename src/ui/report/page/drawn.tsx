@@ -92,7 +92,8 @@ function Content({ block: { content, leftOut }, link }: ContentProps): ReactNode
   );
 }
 
-function Form({ drawing }: { drawing: Drawing }): ReactNode {
+/** A text as it is drawn. */
+export function Form({ drawing }: { drawing: Drawing }): ReactNode {
   switch (drawing.form) {
     case 'plain':
     case 'code':
@@ -118,8 +119,7 @@ function Form({ drawing }: { drawing: Drawing }): ReactNode {
   }
 }
 
-/** A line of a diff. */
-export function PatchLine({ line: [sign, runs] }: { line: DiffLine }): ReactNode {
+function PatchLine({ line: [sign, runs] }: { line: DiffLine }): ReactNode {
   const text = (
     <>
       {`${sign === '-' ? '−' : sign === '@' ? ' ' : sign} `}

@@ -30,10 +30,8 @@ export function IndexPage({ data }: { data: IndexReport }): ReactNode {
   return (
     <>
       <header className="top">
-        <div className="title">
-          <h1>{title}</h1>
-          <p className="quiet">{`ctx ${version}`}</p>
-        </div>
+        <h1>{title}</h1>
+        <p className="quiet">{`ctx ${version}`}</p>
       </header>
       <main id="main">
         <Tiles all={tilesOf(data)} />

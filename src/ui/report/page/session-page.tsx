@@ -1,13 +1,5 @@
 import { flushSync } from 'preact/compat';
-import {
-  type ComponentType,
-  type ReactNode,
-  type RefObject,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react';
+import { type ComponentType, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { visibleLine } from '#base/visible.js';
 import type { SessionReport } from '../data.js';
 import { Cache, Context } from './context-view.js';
@@ -66,7 +58,8 @@ export function SessionPage({ data }: { data: SessionReport }): ReactNode {
         <a className="skip" href="#main" onClick={skip}>
           Skip to content
         </a>
-        <Top data={data} title={title} name={name} />
+        <Top data={data} title={title} />
+        <Views open={name} />
         <main id="main" tabIndex={-1} ref={main}>
           <p className="note" role="status" hidden={note === ''}>
             {note}
@@ -82,54 +75,32 @@ export function SessionPage({ data }: { data: SessionReport }): ReactNode {
   );
 }
 
-interface TopProps {
-  readonly data: SessionReport;
-  readonly title: string;
-  /** The open view. */
-  readonly name: ViewName;
-}
-
-/** The title of the session, and the views. */
-function Top({ data, title, name }: TopProps): ReactNode {
-  const head = useHeadHeight();
+/** The title of the session. */
+function Top({ data, title }: { data: SessionReport; title: string }): ReactNode {
   return (
-    <header className="top" ref={head}>
-      <div className="title">
-        <h1>{title}</h1>
-        {data.home !== undefined && <a href={data.home}>All sessions</a>}
-        <p className="quiet">{joined([visibleLine(data.file), timeText(data.first), `ctx ${data.version}`])}</p>
-      </div>
-      <nav aria-label="Views">
-        <ul>
-          {VIEW_NAMES.map((each) => (
-            <li key={each}>
-              <a href={`#${each}`} aria-current={each === name ? 'page' : undefined}>
-                {VIEWS[each].title}
-              </a>
-            </li>
-          ))}
-        </ul>
-      </nav>
+    <header className="top">
+      <h1>{title}</h1>
+      {data.home !== undefined && <a href={data.home}>All sessions</a>}
+      <p className="quiet">{joined([visibleLine(data.file), timeText(data.first), `ctx ${data.version}`])}</p>
     </header>
   );
 }
 
-/** Tells the style the height of the head, which stays at the top of the window unless that is narrow. */
-function useHeadHeight(): RefObject<HTMLElement | null> {
-  const head = useRef<HTMLElement>(null);
-  useLayoutEffect(() => {
-    const element = head.current;
-    if (element === null) return undefined;
-    const measure = (): void => {
-      const height = getComputedStyle(element).position === 'sticky' ? element.offsetHeight : 0;
-      document.documentElement.style.setProperty('--head', `${height}px`);
-    };
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
-  return head;
+/** The links to all views, which stay at the top of the window unless that is narrow. */
+function Views({ open }: { open: ViewName }): ReactNode {
+  return (
+    <nav aria-label="Views">
+      <ul>
+        {VIEW_NAMES.map((each) => (
+          <li key={each}>
+            <a href={`#${each}`} aria-current={each === open ? 'page' : undefined}>
+              {VIEWS[each].title}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
 }
 
 /** The place in a view that no link has opened. */
