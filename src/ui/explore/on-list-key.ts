@@ -2,9 +2,9 @@ import { TREE_FILTERS } from '#analysis/listing/filters.js';
 import { startsTurn } from '#session/tree/tree.js';
 import { revisionOf } from './command-line.js';
 import { pathOfEntry } from './known.js';
+import { target } from './layout.js';
 import { planUndo, run } from './on-plan-key.js';
 import { searched } from './on-search-key.js';
-import { target } from './scroll.js';
 import {
   atNextRow,
   atRow,

@@ -1,7 +1,7 @@
 import { count, plural, shortCount } from '#base/words.js';
+import { topWithin } from './layout.js';
 import { pageExtent, pageLines } from './page.js';
 import { edited, EMPTY } from './prompt.js';
-import { topWithin } from './scroll.js';
 import { matchingLines, patternOf, snippetOf } from './search.js';
 import {
   atNextRow,

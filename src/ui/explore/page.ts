@@ -5,9 +5,8 @@ import type { Heads } from '#session/table/heads.js';
 import { type Doc, span } from '../doc/doc.js';
 import { wrapSpans } from '../doc/text-line.js';
 import { optionsDoc, systemDoc, toolsDoc } from '../parts/regions-view.js';
-import { layout } from './layout.js';
+import { type Extent, layout, moveTo, topWithin } from './layout.js';
 import { type Line, linesOfDoc, type Look, type PageContent, plainText } from './lines.js';
-import { type Extent, moveTo, topWithin } from './scroll.js';
 import type { ExplorerPage, ExplorerState, Tab } from './state.js';
 
 /** The lines of a page as wide as the screen. */

@@ -1,10 +1,9 @@
 import MiniSearch from 'minisearch';
 import { onceOf } from '#base/once.js';
-import type { Size } from './layout.js';
+import { type Extent, moveTo, type Scroll, type Size, START, target } from './layout.js';
 import type { Look } from './lines.js';
 import type { Mouse } from './on-mouse.js';
 import { edited, EMPTY, type PromptLine } from './prompt.js';
-import { type Extent, moveTo, type Scroll, START, target } from './scroll.js';
 
 /** A session to choose. */
 export interface PickerSession {

@@ -2,11 +2,10 @@ import type { TreeFilter } from '#analysis/listing/filters.js';
 import type { EnvelopeOverview } from '#context/replay/overview.js';
 import type { WindowOptions } from '#context/size/window.js';
 import { type SessionIndex, logRows, treeRows } from './known.js';
-import { layout, type Size } from './layout.js';
+import { type Extent, layout, moveTo, type Scroll, type Size, START, stayAt } from './layout.js';
 import type { Look, PageContent } from './lines.js';
 import type { PromptLine } from './prompt.js';
 import type { Rows } from './rows.js';
-import { type Extent, moveTo, type Scroll, START, stayAt } from './scroll.js';
 
 export const TABS = ['messages', 'system', 'tools', 'options'] as const;
 export type Tab = (typeof TABS)[number];

@@ -1,12 +1,11 @@
 import type { SessionIndex } from './known.js';
-import type { Size } from './layout.js';
+import { moveTo, type Size, START } from './layout.js';
 import type { Line } from './lines.js';
 import { onKey } from './on-key.js';
 import { type Mouse, onMouse } from './on-mouse.js';
 import { isWriting } from './on-plan-key.js';
 import { atMatch, found } from './on-search-key.js';
 import { atInside, atLine, atTop, entriesOn, insideExtent } from './page.js';
-import { moveTo, START } from './scroll.js';
 import { listExtent, relisted, selected, type Shown, type ExplorerState, type Updated, only } from './state.js';
 import { isMiss } from './strip.js';
 

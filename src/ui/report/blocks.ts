@@ -3,9 +3,9 @@ import type { LlmMessage } from '#context/replay/content.js';
 import { MESSAGE_TYPES } from '#context/replay/selection.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
+import { cutBlock } from '../reading/draw.js';
 import { readingBlocks } from '../reading/message.js';
 import type { ReadingBlock } from '../reading/model.js';
-import { cutBlock } from '../reading/shorten.js';
 import type { Text } from './data.js';
 import { beginningOf } from './page/words.js';
 

@@ -1,4 +1,4 @@
-import { type LineMatch, type FoundLine, foundLines, type Searched } from '#analysis/search/searched.js';
+import { type LineMatch, type FoundLine, foundLines, type Searched } from '#analysis/search/pattern-search.js';
 import type { JsonOf } from '#cli/schemas.js';
 import { type Head, idText } from '#session/table/head.js';
 import type { Report } from '#ui/doc/define.js';

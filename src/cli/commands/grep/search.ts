@@ -1,12 +1,12 @@
 import { declarers, Hiders } from '#analysis/search/hidden-by.js';
-import { PatternSearch } from '#analysis/search/pattern-search.js';
 import {
   type LineMatch,
   mayHold,
+  PatternSearch,
   type Searched,
   searchedInContext,
   searchedInEntries,
-} from '#analysis/search/searched.js';
+} from '#analysis/search/pattern-search.js';
 import type { SearchPattern } from '#analysis/search/text-matches.js';
 import { bringsText, visibleForms } from '#analysis/search/visible-forms.js';
 import { CtxError, type Problem, warning } from '#base/errors.js';

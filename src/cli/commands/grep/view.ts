@@ -1,4 +1,4 @@
-import type { FoundLine, Searched } from '#analysis/search/searched.js';
+import type { FoundLine, Searched } from '#analysis/search/pattern-search.js';
 import { visibleLine } from '#base/visible.js';
 import { count, plural, startOf } from '#base/words.js';
 import { type Head, idText } from '#session/table/head.js';

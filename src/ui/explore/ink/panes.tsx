@@ -1,10 +1,9 @@
 import { Box, Text, useIsScreenReaderEnabled } from 'ink';
 import { createContext, memo, useContext } from 'react';
 import { span } from '../../doc/doc.js';
-import { layout } from '../layout.js';
+import { layout, type Scroll } from '../layout.js';
 import { fitted, type Line, type Look, plainText, widthOf } from '../lines.js';
 import { insideExtent } from '../page.js';
-import type { Scroll } from '../scroll.js';
 import { envelopeTitle, listTitle, type ScreenView } from '../view.js';
 
 /** List and envelope, side by side where there is room. */
