@@ -151,6 +151,21 @@ describe('a dataset', () => {
     ]);
   });
 
+  it('puts a session of each agent on the day on which it began', async () => {
+    const world = new World();
+    const fixtures = path.join(projectFolder, 'fixtures/agents');
+    fs.cpSync(fixtures, world.sessions, { recursive: true });
+    const days = (await world.export()).filter((file) => file.endsWith('sessions.parquet'));
+    expect(days.map((file) => /day=([^/]+)/.exec(file)?.[1]).toSorted()).toEqual([
+      '2025-08-04',
+      '2025-11-02',
+      '2026-03-02',
+      '2026-04-02',
+      '2026-07-02',
+      '2026-09-14',
+    ]);
+  });
+
   it('holds the partitions of two machines side by side', async () => {
     const world = new World();
     world.write('s1', 1, 1);

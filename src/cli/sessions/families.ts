@@ -2,35 +2,59 @@ import { inForkOrder } from '#analysis/listing/fork-order.js';
 import { addTo } from '#base/lists.js';
 import { baseName } from '#base/paths.js';
 import type { Io } from '#platform/io.js';
+import type { Peek } from '#session/scan/header.js';
 import { headerOf, type NamedFile } from './named-files.js';
+
+/** A session file with its header; null if it has none, or its beginning is inconclusive. */
+export interface FamilyMember extends NamedFile {
+  readonly header: Peek | null;
+}
+
+/** Sessions that derive from each other, parents first. */
+export type Family = readonly FamilyMember[];
 
 /**
  * Groups files that may share entries: an original, then its forks, clones and copies. Any other file is a group by
  * itself. Groups come in the order of their first files.
  */
-export function familiesOf(
-  { files }: Pick<Io, 'files'>,
-  named: readonly NamedFile[],
-): readonly (readonly NamedFile[])[] {
-  const found = named.map((one) => {
-    const header = one.file === '-' ? null : headerOf({ files }, one);
-    return header === 'no-session' ? null : header;
+export async function familiesOf(io: Pick<Io, 'files'>, named: readonly NamedFile[]): Promise<readonly Family[]> {
+  const found = await withHeaders(io, named);
+  return groupsBy(keysOf(found)).map((group) => {
+    const members = group.flatMap((at) => found[at] ?? []);
+    if (members.length < 2) return members;
+    const listed = members.map((member) => ({
+      ...member,
+      modified: 0,
+      parentSession: member.header?.parentSession ?? null,
+    }));
+    return inForkOrder(listed).map(({ item }) => item);
   });
-  const groups = groupsBy(
-    named.map(({ file }, at) => {
-      const header = found[at];
-      const parent = header?.parentSession ?? null;
-      // Sessions are moved and copied, but their names hold their id.
-      const names = [`file ${baseName(file)}`, ...(parent === null ? [] : [`file ${baseName(parent)}`])];
-      return header ? [...names, `id ${header.id}`] : names;
-    }),
-  );
-  return groups.map((group) => {
-    const members = group.flatMap((at) => {
-      const member = named[at];
-      return member ? { ...member, modified: 0, parentSession: found[at]?.parentSession ?? null } : [];
-    });
-    return members.length < 2 ? members : inForkOrder(members).map(({ item }) => item);
+}
+
+async function withHeaders(io: Pick<Io, 'files'>, named: readonly NamedFile[]): Promise<readonly FamilyMember[]> {
+  const found = named.map((one) => ({ ...one, header: one.file === '-' ? null : headerOf(io, one) }));
+  const isOther = ({ header }: (typeof found)[number]): boolean => header === 'no-session';
+  const foreign = found.some(isOther) ? await import('./foreign-files.js') : null;
+  return found.map(({ header, ...one }) => {
+    if (header === 'no-session') return { ...one, header: foreign?.foreignHeader(io, one) ?? null };
+    return { ...one, header };
+  });
+}
+
+/** Keys of each file, such that two files with one in common are related. */
+function keysOf(members: readonly FamilyMember[]): readonly (readonly string[])[] {
+  // Sessions are moved and copied, but their names hold their id.
+  const parents = members.map(({ header }) => baseName(header?.parentSession ?? ''));
+  const isParent = new Set(parents);
+  return members.map(({ file, header }, at) => {
+    const name = baseName(file);
+    const first = header && 'firstEntry' in header ? header.firstEntry : null;
+    return [
+      ...(header && header.id !== '' ? [`id ${header.id}`] : []),
+      ...(parents[at] ? [`file ${parents[at]}`, `id ${parents[at]}`] : []),
+      ...(isParent.has(name) ? [`file ${name}`] : []),
+      ...(typeof first === 'string' ? [`first ${first}`] : []),
+    ];
   });
 }
 

@@ -4,10 +4,10 @@ import { didYouMean } from '#base/nearest.js';
 import type { FolderWalk, FoundFile } from '#platform/files/walk.js';
 import { type Io, noHome, sessionsFolder } from '#platform/io.js';
 import type { AgentFormat } from '#session/agents/define.js';
-import { AGENTS, isAgentDocument } from '#session/agents/index.js';
-import { peekForeign } from '#session/agents/reader.js';
+import { AGENTS, beforeMessages, isAgentDocument } from '#session/agents/index.js';
+import { type ForeignPeek, peekForeign } from '#session/agents/reader.js';
 import { bytesIn } from '#session/scan/bytes.js';
-import { findSessions, type Found, type FoundSession, headerOf, SESSION_FILE } from './named-files.js';
+import { findSessions, type Found, type FoundSession, headerOf, type NamedFile, SESSION_FILE } from './named-files.js';
 
 /** Means all agents, and Pi. */
 export const ALL_AGENTS = 'all';
@@ -51,12 +51,28 @@ export function sessionsAmong(
   const sessions: FoundSession[] = [];
   const others: FoundFile[] = [];
   for (const found of files) {
-    const header = peekForeign(beginningOf(io, found), found.file, agents);
+    const header = foreignHeader(io, found, agents);
     if (header === null) others.push(found);
     else sessions.push({ ...found, header });
   }
   return { sessions, others };
 }
+
+/** The header of a session of one of these agents; null if there is none. */
+export function foreignHeader(
+  { files }: Pick<Io, 'files'>,
+  { file, size }: NamedFile,
+  agents: readonly AgentFormat[] = AGENTS,
+): ForeignPeek | null {
+  const beginning = files.beginning(file, BEGINNING_BYTES);
+  if (!file.endsWith('.json')) return peekForeign(beginning, file, agents);
+  const short = beforeMessages(new TextDecoder().decode(beginning));
+  const header = short && peekForeign(new TextEncoder().encode(JSON.stringify(short)), file, agents);
+  return header ?? peekForeign(files.beginning(file, Math.min(size, MOST_BYTES)), file, agents);
+}
+
+const BEGINNING_BYTES = 1 << 16;
+const MOST_BYTES = 1 << 28;
 
 /** Tests whether a `.json` file is a session; most are decided by their beginning. */
 export function isDocumentOfAgent({ files }: Pick<Io, 'files'>, { file, size }: FoundFile): boolean {
@@ -84,7 +100,7 @@ export function latestOf(io: Io, name: string): string {
   ];
   const newest: string[] = [];
   for (const { agent, ...each } of found.toSorted((a, b) => b.modified - a.modified)) {
-    const header = agent ? peekForeign(beginningOf(io, each), each.file, [agent]) : headerOf(io, each);
+    const header = agent ? foreignHeader(io, each, [agent]) : headerOf(io, each);
     if (header === null || header === 'no-session' || ('isSubagent' in header && header.isSubagent)) continue;
     if (header.cwd === io.cwd) return each.file;
     if (newest.push(each.file) === MOST_PEEKS) break;
@@ -138,11 +154,3 @@ function sessionsIn(
 function filesWithAgent(io: Io, agent: AgentFormat): readonly (FoundFile & { readonly agent: AgentFormat })[] {
   return sessionsIn(io, agent, foldersOf(io, agent)).files.map((found) => ({ ...found, agent }));
 }
-
-/** The first lines; of a JSON document all of it. */
-function beginningOf({ files }: Pick<Io, 'files'>, { file, size }: FoundFile): Uint8Array {
-  return files.beginning(file, file.endsWith('.json') ? Math.min(size, MOST_BYTES) : BEGINNING_BYTES);
-}
-
-const BEGINNING_BYTES = 1 << 16;
-const MOST_BYTES = 1 << 28;

@@ -2,13 +2,13 @@ import path from 'node:path';
 import { TABLES_VERSION } from '#analysis/tables/index.js';
 import { isObject } from '#base/json.js';
 import { addTo } from '#base/lists.js';
-import { headerOf, type NamedFile } from '#cli/sessions/named-files.js';
+import type { NamedFile } from '#cli/sessions/named-files.js';
 import { writeWhole } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import type { Threads } from '#platform/threads.js';
 import { readJson } from '../read-json.js';
-import { familiesOf } from '../sessions/families.js';
-import { type Family, writeTableFiles, type WrittenTableFiles } from './write-tables.js';
+import { familiesOf, type Family } from '../sessions/families.js';
+import { writeTableFiles, type WrittenTableFiles } from './write-tables.js';
 
 interface DatasetToWrite {
   readonly io: Io;
@@ -31,7 +31,7 @@ export async function writeDataset({ io, files, folder, host }: DatasetToWrite):
   const own = `host=${encodeURIComponent(host)}`;
   const list = path.join(folder, `_ctx.${own}.json`);
   const known = await readDays(io, list);
-  const days = inDays(io, [...files, ...stillThere(io, files, known)]);
+  const days = await inDays(io, [...files, ...stillThere(io, files, known)]);
   for (const day of known.keys()) if (!days.has(day)) days.set(day, []);
   const threads = sharedThreads(io);
   try {
@@ -75,18 +75,17 @@ function pathOf({ cwd }: Io, file: string): string {
   return path.resolve(cwd || '/', file);
 }
 
-function inDays(io: Io, files: readonly NamedFile[]): Map<string, Family[]> {
+async function inDays(io: Io, files: readonly NamedFile[]): Promise<Map<string, Family[]>> {
   const days = new Map<string, Family[]>();
-  for (const family of familiesOf(io, files)) addTo(days, dayOf(io, family), family);
+  for (const family of await familiesOf(io, files)) addTo(days, dayOf(family), family);
   return days;
 }
 
 /** The partition of an unknown day, as Hive names it. */
 const UNKNOWN_DAY = '__HIVE_DEFAULT_PARTITION__';
 
-function dayOf(io: Io, [first]: Family): string {
-  const header = first && first.file !== '-' ? headerOf(io, first) : null;
-  const time = Date.parse(header === null || header === 'no-session' ? '' : (header.timestamp ?? ''));
+function dayOf([first]: Family): string {
+  const time = Date.parse(first?.header?.timestamp ?? '');
   return Number.isNaN(time) ? UNKNOWN_DAY : new Date(time).toISOString().slice(0, 10);
 }
 

@@ -5,9 +5,9 @@ import type { NamedFile } from '#cli/sessions/named-files.js';
 import { type FilesAsked, filesAsked, IndexPack } from '#cli/sessions/remembered.js';
 import type { IndexFolder } from '#platform/files/index-folder.js';
 import type { Io } from '#platform/io.js';
-import { familiesOf } from '../sessions/families.js';
+import { familiesOf, type Family } from '../sessions/families.js';
 import type { TabledSession } from './of-sessions.js';
-import { type Family, writeTables } from './write-tables.js';
+import { writeTables } from './write-tables.js';
 
 /** Tables of sessions that SQL asks for. */
 export interface TablesToAsk {
@@ -36,7 +36,7 @@ interface AskedTables {
  */
 export async function tablesToAsk(ask: TablesToAsk): Promise<AskedTables> {
   const { io, files, wanted, append } = ask;
-  const families = familiesOf(io, files).map((members): Question => {
+  const families = (await familiesOf(io, files)).map((members): Question => {
     const names = members.map(({ file }) => file);
     return { members, names, ...filesAsked(io, names) };
   });

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { allColumns, type QueriedColumns, type TableName, tables } from '#analysis/tables/index.js';
 import { CtxError, type Problem } from '#base/errors.js';
-import type { NamedFile } from '#cli/sessions/named-files.js';
+import type { Family } from '#cli/sessions/families.js';
 import { isWorthThreads, resultsOf } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { openHere } from '#context/open.js';
@@ -10,9 +10,6 @@ import type { Io } from '#platform/io.js';
 import { tabled, type TabledSession, type TablesInput } from './of-sessions.js';
 import type { Packing, TablePiece } from './piece.js';
 import { TableFile } from './table-file.js';
-
-/** Sessions that derive from each other, parents first. */
-export type Family = readonly NamedFile[];
 
 /** Sessions, and the consumer of the bytes of each wanted table. */
 export interface SessionsToWrite {
@@ -151,7 +148,7 @@ function namesOf(family: Family): readonly string[] {
   return family.map(({ file }) => file);
 }
 
-function sizeOf(files: readonly NamedFile[]): number {
+function sizeOf(files: Family): number {
   return files.reduce((sum, { size }) => sum + size, 0);
 }
 

@@ -44,7 +44,7 @@ function agentOfDocument(source: ByteSource, beginning: string): AgentFormat | n
 }
 
 /** The keys of a document before its messages, and no message; null if something else is before them. */
-function beforeMessages(text: string): JsonObject | null {
+export function beforeMessages(text: string): JsonObject | null {
   const at = text.indexOf('"messages"');
   return at < 0 ? null : parsed(`${text.slice(0, at)}"messages":[]}`);
 }

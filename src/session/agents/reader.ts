@@ -35,6 +35,8 @@ export interface ForeignPeek extends Peek {
   readonly agent: string;
   /** Whether another session of the agent started it. */
   readonly isSubagent: boolean;
+  /** Identifies the first entry, which a fork without a link to its origin has in common with it; null without one. */
+  readonly firstEntry: string | null;
 }
 
 /** The header of a session of one of these agents, from its first bytes; null if it is of another program. */
@@ -47,7 +49,10 @@ export function peekForeign(bytes: Uint8Array, file: string, formats: readonly A
   const { id, cwd, fields } = headerOf(read).header;
   const [timestamp, parentSession] = [asString(fields['timestamp']), parentSessionOf(fields)];
   const agent = detected.format.name;
-  return { agent, id, cwd, timestamp, parentSession, isSubagent: read.isSubagent ?? false };
+  const { heads } = 'heads' in read.entries ? read.entries : tableOf(read.entries);
+  const first = heads.at(0);
+  const firstEntry = first && !Number.isNaN(first.time) ? `${String(first.id)} ${first.time}` : null;
+  return { agent, id, cwd, timestamp, parentSession, isSubagent: read.isSubagent ?? false, firstEntry };
 }
 
 function foreignSession(

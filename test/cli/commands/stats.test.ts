@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { StatsDocument } from '#analysis/stats/document.js';
 import { schemas } from '#cli/schemas.js';
@@ -247,19 +248,28 @@ describe('ctx stats of several sessions', () => {
     expect([none.exitCode, none.stderr]).toEqual([3, expect.stringContaining('no session could be counted')]);
   });
 
-  it('puts families together, parents first', () => {
+  it('puts families together, parents first', async () => {
     const io = { files: memoryFiles(files) };
     const named = Object.keys(files).map((file) => ({ file, size: 1 }));
-    expect(familiesOf(io, named.toReversed()).map((family) => family.map(({ file }) => file))).toEqual([
-      ['all/s.jsonl', 'all/f.jsonl'],
-    ]);
+    const families = await familiesOf(io, named.toReversed());
+    expect(families.map((family) => family.map(({ file }) => file))).toEqual([['all/s.jsonl', 'all/f.jsonl']]);
     const apart = memoryFiles({ p: talk('p').text(), q: talk('q').text() });
-    expect(
-      familiesOf({ files: apart }, [
-        { file: 'q', size: 1 },
-        { file: 'p', size: 1 },
-      ]),
-    ).toHaveLength(2);
+    const two = ['q', 'p'].map((file) => ({ file, size: 1 }));
+    expect(await familiesOf({ files: apart }, two)).toHaveLength(2);
+  });
+
+  it('counts common entries of copies and forks of other agents once', async () => {
+    const original = readFileSync('fixtures/agents/claude-code/session.jsonl', 'utf8');
+    // `claude --resume FILE --fork-session` copies the lines, with another session id and no link.
+    const fork = original.replaceAll(/"sessionId":"[^"]*"/g, '"sessionId":"0b1c2d3e-0000-4000-8000-000000000000"');
+    const rollout = readFileSync('fixtures/agents/codex/rollout.jsonl', 'utf8');
+    const alone = await stats(['c', 'r'], { files: { 'c/1.jsonl': original, 'r/1.jsonl': rollout } });
+    const copied = { 'c/1.jsonl': original, 'c/2.jsonl': fork, 'r/1.jsonl': rollout, 'r/2.jsonl': rollout };
+    const together = await stats(['c', 'r'], { files: copied });
+    expect(fork).not.toBe(original);
+    expect(together.entries).toBe(alone.entries);
+    expect(together.usageRecorded).toEqual(alone.usageRecorded);
+    expect(together.shared.entries).toBe(alone.entries);
   });
 
   it('gives plain data, which survives the way between threads', async () => {

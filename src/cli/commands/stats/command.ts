@@ -128,7 +128,7 @@ async function countAll<Name extends 'stats' | 'usage'>(
   job: Name,
   inputOf: (names: readonly string[]) => Jobs[Name]['input'],
 ): Promise<Jobs[Name]['output']> {
-  const families = familiesOf(io, files);
+  const families = await familiesOf(io, files);
   const sizes = families.map((family) => family.reduce((sum, { size }) => sum + size, 0));
   const progress = startProgress(io, families.length, 'families of sessions');
   const inputs = families.map((family) => inputOf(family.map(({ file }) => file)));

@@ -105,7 +105,7 @@ async function writeParquet({ io, files, folder, force, dataset }: TablesToExpor
       problems: sessions.flatMap(({ problem }) => problem ?? []),
     };
   }
-  const families = familiesOf(io, files);
+  const families = await familiesOf(io, files);
   const { sessions, files: written } = await writeTableFiles({
     io,
     families,
