@@ -156,7 +156,7 @@ describe('a dataset', () => {
     const fixtures = path.join(projectFolder, 'fixtures/agents');
     fs.cpSync(fixtures, world.sessions, { recursive: true });
     const days = (await world.export()).filter((file) => file.endsWith('sessions.parquet'));
-    expect(days.map((file) => /day=([^/]+)/.exec(file)?.[1]).toSorted()).toEqual([
+    expect(days.map((file) => /day=([^/]+)/.exec(file)?.[1] ?? '').toSorted()).toEqual([
       '2025-08-04',
       '2025-11-02',
       '2026-03-02',

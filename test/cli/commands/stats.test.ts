@@ -261,12 +261,12 @@ describe('ctx stats of several sessions', () => {
   it('counts common entries of copies and forks of other agents once', async () => {
     const original = readFileSync('fixtures/agents/claude-code/session.jsonl', 'utf8');
     // `claude --resume FILE --fork-session` copies the lines, with another session id and no link.
-    const fork = original.replaceAll(/"sessionId":"[^"]*"/g, '"sessionId":"0b1c2d3e-0000-4000-8000-000000000000"');
+    const forked = original.replaceAll(/"sessionId":"[^"]*"/g, '"sessionId":"0b1c2d3e-0000-4000-8000-000000000000"');
     const rollout = readFileSync('fixtures/agents/codex/rollout.jsonl', 'utf8');
     const alone = await stats(['c', 'r'], { files: { 'c/1.jsonl': original, 'r/1.jsonl': rollout } });
-    const copied = { 'c/1.jsonl': original, 'c/2.jsonl': fork, 'r/1.jsonl': rollout, 'r/2.jsonl': rollout };
+    const copied = { 'c/1.jsonl': original, 'c/2.jsonl': forked, 'r/1.jsonl': rollout, 'r/2.jsonl': rollout };
     const together = await stats(['c', 'r'], { files: copied });
-    expect(fork).not.toBe(original);
+    expect(forked).not.toBe(original);
     expect(together.entries).toBe(alone.entries);
     expect(together.usageRecorded).toEqual(alone.usageRecorded);
     expect(together.shared.entries).toBe(alone.entries);
