@@ -19,7 +19,7 @@ export function isWriting([name = '', ...words]: readonly string[]): boolean {
 /** Runs a command line in the session of Pi. */
 export type RunCommand = (argv: readonly string[]) => Promise<CommandEnd>;
 
-export interface Change {
+interface Change {
   /** The words after `/ctx`. */
   readonly words: readonly string[];
   /** Lays texts out for the reader. */
