@@ -6,7 +6,7 @@ import type { Peek } from '#session/scan/header.js';
 import { headerOf, type NamedFile } from './named-files.js';
 
 /** A session file with its header; null if it has none, or its beginning is inconclusive. */
-export interface FamilyMember extends NamedFile {
+interface FamilyMember extends NamedFile {
   readonly header: Peek | null;
 }
 
