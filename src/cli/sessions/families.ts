@@ -2,12 +2,13 @@ import { inForkOrder } from '#analysis/listing/fork-order.js';
 import { addTo } from '#base/lists.js';
 import { baseName } from '#base/paths.js';
 import type { Io } from '#platform/io.js';
+import type { ForeignPeek } from '#session/agents/reader.js';
 import type { Peek } from '#session/scan/header.js';
 import { headerOf, type NamedFile } from './named-files.js';
 
 /** A session file with its header; null if it has none, or its beginning is inconclusive. */
 interface FamilyMember extends NamedFile {
-  readonly header: Peek | null;
+  readonly header: Peek | ForeignPeek | null;
 }
 
 /** Sessions that derive from each other, parents first. */
@@ -48,12 +49,12 @@ function keysOf(members: readonly FamilyMember[]): readonly (readonly string[])[
   const isParent = new Set(parents);
   return members.map(({ file, header }, at) => {
     const name = baseName(file);
-    const first = header && 'firstEntry' in header ? header.firstEntry : null;
+    const first = header !== null && 'firstEntry' in header ? header.firstEntry : null;
     return [
       ...(header && header.id !== '' ? [`id ${header.id}`] : []),
       ...(parents[at] ? [`file ${parents[at]}`, `id ${parents[at]}`] : []),
       ...(isParent.has(name) ? [`file ${name}`] : []),
-      ...(typeof first === 'string' ? [`first ${first}`] : []),
+      ...(first === null ? [] : [`first ${first}`]),
     ];
   });
 }

@@ -64,7 +64,8 @@ function isLikeEntry(value: JsonObject): boolean {
   return value['type'] === 'session' || 'parentId' in value || isObject(value['message']);
 }
 
-const NOT_READ = 'neither a Pi session nor one of another agent that ctx reads';
+/** States that no reader knows a file. */
+export const NOT_READ = 'neither a Pi session nor one of another agent that ctx reads';
 const NAME_A_SESSION = 'list the sessions that ctx reads: ctx ls --agent all';
 const ADD_THE_FORMAT = 'see docs/add-an-agent.md in the source of ctx to add the format';
 const EXAMPLE_HEADER = '{"type":"session","version":3,"id":"…","timestamp":"…","cwd":"…"}';

@@ -276,8 +276,8 @@ describe('ctx ls', () => {
     expect(listed.stderr).toMatch(/^ctx: warning: not-a-session: left out 2 files.*\n$/);
     expect(await lines([], world)).toMatchObject([
       { id: 'good' },
-      { error: expect.stringContaining('not a Pi session') as string, size: 0 },
-      { error: expect.stringContaining('not a Pi session') as string },
+      { error: expect.stringContaining('neither a Pi session nor') as string, size: 0 },
+      { error: expect.stringContaining('neither a Pi session nor') as string },
     ]);
   });
 

@@ -7,6 +7,7 @@ import { atOrBelow, type Found, findSessions, type FoundSession, shortFolder } f
 import { type SessionSummary, summaries, type Summed } from '#cli/sessions/summary.js';
 import type { FoundFile } from '#platform/files/walk.js';
 import { type Io, noHome, sessionsFolder } from '#platform/io.js';
+import { NOT_READ } from '#session/scan/header.js';
 import type { Report } from '#ui/doc/define.js';
 import { type CommandInput, defineCommand, type End } from '../define.js';
 import { pattern, positive, text } from '../flags.js';
@@ -114,7 +115,7 @@ async function* jsonLines(listing: Listing): AsyncGenerator<readonly Report[]> {
       reportOf(result.ok ? lineOf(file, result.output) : errorOf(file, result.error)),
     );
   }
-  if (listing.others.length > 0) yield listing.others.map((found) => reportOf(errorOf(found, NO_SESSION)));
+  if (listing.others.length > 0) yield listing.others.map((found) => reportOf(errorOf(found, NOT_READ)));
 }
 
 /** The sessions in their order, counted. */
@@ -126,8 +127,6 @@ async function* listed(listing: Listing): AsyncGenerator<readonly Summed<Session
     yield batch;
   }
 }
-
-const NO_SESSION = 'not a Pi session: it does not begin with a session header';
 
 async function* textLines(listing: Listing): AsyncGenerator<readonly Report[]> {
   const { io, placed, problems, others, flags } = listing;
