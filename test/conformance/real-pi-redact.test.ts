@@ -13,7 +13,7 @@ it('real Pi opens a session without its secrets, and shows it as was predicted',
   for (let seed = 0; seed < 60; seed += 1) {
     const version = seed % 6 === 0 ? 1 : seed % 6 === 1 ? 2 : 3;
     const { text, tokens, values } = plantSecrets(generateSession({ seed, entries: 30, version }), seed);
-    const redactor = await Redactor.create({ values: values.map((value) => ({ value, kind: 'v' })), patterns: [] });
+    const redactor = new Redactor({ values: values.map((value) => ({ value, kind: 'v' })), patterns: [] });
     const source = bytesIn(Buffer.from(text));
     const result = redacted(source, await redactor.redact(source, 's.jsonl'));
     const bytes = Buffer.from(result.read(0, result.size));

@@ -47,7 +47,7 @@ it('the rule of docs/add-a-rule.md finds its example, and nothing in a sound ses
   const { fires, silent, options } = rule.example;
   const found = async (lines: typeof silent): Promise<readonly string[]> => {
     const messages: string[] = [];
-    await checkSession({
+    checkSession({
       session: await openSession(linesOf(lines), nodeFiles),
       rules: [{ rule, severity: 'error', options: rule.options?.parse(options) as never }],
       requests: 'leaf',

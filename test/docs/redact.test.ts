@@ -23,7 +23,7 @@ async function redactTexts(texts: readonly string[]): Promise<readonly string[]>
 }
 
 async function redactSession(texts: readonly string[]): Promise<readonly string[]> {
-  const redactor = await Redactor.create({ values: [], patterns: [] });
+  const redactor = new Redactor({ values: [], patterns: [] });
   const lines = texts.map((text) => JSON.stringify({ type: 'message', message: { role: 'user', content: text } }));
   const source = bytesIn(Buffer.from(lines.join('\n')));
   const result = redacted(source, await redactor.redact(source, 's.jsonl'));
@@ -60,7 +60,7 @@ it('the recall in docs/redact.md is what redaction comes to', async () => {
 });
 
 it('nothing is masked in sessions that hold no secret', async () => {
-  const redactor = await Redactor.create({ values: [], patterns: [] });
+  const redactor = new Redactor({ values: [], patterns: [] });
   const replaced: unknown[] = [];
   for (const name of [...fixtures, ...recordings]) {
     const bytes = readFileSync(name);

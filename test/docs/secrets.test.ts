@@ -1,14 +1,15 @@
 import { it } from 'vitest';
-import { type Dice, MEANS } from '#analysis/secrets/define.js';
+import { MEANS } from '#analysis/secrets/define.js';
 import { findSecrets } from '#analysis/secrets/find-secrets.js';
 import { patterns } from '#analysis/secrets/patterns/index.js';
 import { expectGeneratedPart } from '../support/generated.js';
+import type { Dice } from '../support/secret-examples.js';
 import { diceOf, seeded, SURROUNDINGS } from '../support/seeded-secrets.js';
 
 const TIMES = 100;
 
 /** Every kind a hundred times in each surroundings. */
-async function recall(): Promise<string> {
+function recall(): string {
   const rows: string[] = [];
   for (const means of MEANS) {
     const cells: string[] = [];
@@ -19,7 +20,7 @@ async function recall(): Promise<string> {
         if (pattern.means !== means) continue;
         for (let seed = 0; seed < TIMES; seed += 1) {
           const { text, secret } = seeded(pattern, surroundings, at * TIMES + seed);
-          const [first, ...others] = await findSecrets(text);
+          const [first, ...others] = findSecrets(text);
           all += 1;
           if (first && others.length === 0 && text.slice(first.start, first.end) === secret) hits += 1;
         }
@@ -49,7 +50,7 @@ const PASSWORDS: Readonly<Record<string, (dice: Dice) => string>> = {
   'four words': (dice) => Array.from({ length: 4 }, () => dice('a-z', 5)).join('-'),
 };
 
-async function guesses(): Promise<string> {
+function guesses(): string {
   const rows: string[] = [];
   for (const [name, make] of Object.entries(PASSWORDS)) {
     const cells: string[] = [];
@@ -58,8 +59,7 @@ async function guesses(): Promise<string> {
       (password: string) => `DB_PASSWORD=${password}`,
     ]) {
       let hits = 0;
-      for (let seed = 0; seed < 500; seed += 1)
-        if ((await findSecrets(around(make(diceOf(seed))))).length > 0) hits += 1;
+      for (let seed = 0; seed < 500; seed += 1) if (findSecrets(around(make(diceOf(seed)))).length > 0) hits += 1;
       cells.push(`${(hits / 5).toFixed(0)} %`);
     }
     rows.push(`| ${[name, ...cells].join(' | ')} |`);
@@ -79,6 +79,6 @@ it.each([
   ['recall', recall],
   ['guesses', guesses],
   ['kinds', kinds],
-])('the %s in docs/secrets.md is what the patterns come to', async (name, make) => {
-  expectGeneratedPart('docs/secrets.md', name, await make());
+])('the %s in docs/secrets.md is what the patterns come to', (name, make) => {
+  expectGeneratedPart('docs/secrets.md', name, make());
 });

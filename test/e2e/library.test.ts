@@ -16,7 +16,7 @@ describe('the library', () => {
       rule.severity === null ? [] : [{ rule, severity: rule.severity, options: undefined as never }],
     );
     const findings: string[] = [];
-    await library.checkSession({
+    library.checkSession({
       session,
       rules,
       requests: 'leaf',

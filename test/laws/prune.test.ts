@@ -47,7 +47,7 @@ const rules = (await loadRules(['provider'])).map((rule) => ({
 /** How often providers would reject the context at the leaf, by rule. */
 async function refusals(session: Session): Promise<ReadonlyMap<string, number>> {
   const found = new Map<string, number>();
-  await checkSession({
+  checkSession({
     session: { ...session, readPatch },
     rules,
     requests: 'leaf',

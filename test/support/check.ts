@@ -25,7 +25,7 @@ export async function check(session: Example | Uint8Array, wanted: Wanted = {}):
   const findings: Finding[] = [];
   const bytes = session instanceof Uint8Array ? session : linesOf(session);
   const opened = await openSession(bytes, nodeFiles, { withoutHeader: true });
-  await checkSession({
+  checkSession({
     session: opened,
     rules: rules.map((rule) => ({
       rule,

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import type { SecretExample } from '#analysis/secrets/define.js';
+import type { SecretExample } from './secret-examples.js';
 
 type Entry = Readonly<Record<string, unknown>>;
 

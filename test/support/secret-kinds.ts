@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import type { Dice, SecretExample } from '#analysis/secrets/define.js';
+import type { Dice, SecretExample } from './secret-examples.js';
 
 /**
  * Kinds of secrets as tools and files write them, one a line: the name, then the text. `{a20}` is 20 random characters

@@ -1,5 +1,6 @@
-import type { Dice, SecretExample, SecretPattern } from '#analysis/secrets/define.js';
+import type { SecretPattern } from '#analysis/secrets/define.js';
 import { Random } from './random.js';
+import { type Dice, sampleOf, type SecretExample } from './secret-examples.js';
 
 /** Draws from classes like `A-Za-z0-9_-`: the same seed draws the same. */
 export function diceOf(seed: number): Dice {
@@ -38,7 +39,7 @@ export const SURROUNDINGS: Readonly<Record<string, (text: string) => string>> = 
 
 /** A secret of a pattern in its surroundings. */
 export function seeded(pattern: SecretPattern, surroundings: string, seed: number): SecretExample {
-  const { text, secret } = pattern.example(diceOf(seed));
+  const { text, secret } = sampleOf(pattern).example(diceOf(seed));
   const escapes = surroundings === 'in JSON' ? 1 : surroundings === 'in JSON in JSON' ? 2 : 0;
   const inDiff = surroundings === 'in a diff' ? secret.replaceAll('\n', '\n-') : secret;
   return {

@@ -55,12 +55,10 @@ interface About<Options> {
   readonly example: { readonly fires: Example | null; readonly silent: Example; readonly options?: Options };
 }
 
-type Found = Iterable<Hit> | Promise<Iterable<Hit>>;
-
 /** Checks the results of reading the file: problems, heads, links. No entry is parsed. */
 interface SessionRule<Options> {
   readonly looksAt: 'session';
-  find(session: Session, options: Options): Found;
+  find(session: Session, options: Options): Iterable<Hit>;
 }
 
 /**
@@ -78,7 +76,7 @@ interface EntryRule<Options> {
   readonly looksAt: 'entry';
   /** Limits the rule to entries whose line contains one of these strings, as written in JSON: see `TextFinder`. */
   readonly anchors?: readonly string[];
-  find(entry: JsonObject, head: Head, options: Options): Found;
+  find(entry: JsonObject, head: Head, options: Options): Iterable<Hit>;
 }
 
 interface Change {
@@ -118,7 +116,7 @@ interface RequestRule<Options> {
 /** Checks the context of the next request. */
 interface EnvelopeRule<Options> {
   readonly looksAt: 'envelope';
-  find(envelope: ContextEnvelope, session: Session, options: Options): Found;
+  find(envelope: ContextEnvelope, session: Session, options: Options): Iterable<Hit>;
 }
 
 type RuleOf<Options> = About<Options> &

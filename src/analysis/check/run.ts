@@ -11,12 +11,12 @@ import type { RuleThat } from './define.js';
 import { PathWalk, RequestWatches } from './path-walk.js';
 
 /** Runs the rules over a session. Every entry is parsed about once, or not at all if no rule needs it. */
-export async function checkSession(unprepared: Check, run = new CheckRun()): Promise<void> {
+export function checkSession(unprepared: Check, run = new CheckRun()): void {
   const session = remembering(unprepared.session);
   const check = { ...unprepared, session };
   for (const active of thatLookAt(check, 'session'))
-    reportAll(check, active, await active.rule.find(session, active.options));
-  await checkLeaf(check, await walkEntries(check, run));
+    reportAll(check, active, active.rule.find(session, active.options));
+  checkLeaf(check, walkEntries(check, run));
 }
 
 /** The size in bytes of the lines whose entries are kept, so that the memory for the others is bounded. */
@@ -38,7 +38,7 @@ function remembering<Read extends Session>(session: Read): Read {
 }
 
 /** Checks the next request of the active leaf. `replayed`: its context, if a rule followed the path. */
-async function checkLeaf(check: Check, replayed: Replay | null): Promise<void> {
+function checkLeaf(check: Check, replayed: Replay | null): void {
   const { session } = check;
   const forEnvelope = thatLookAt(check, 'envelope');
   const isAboutLeaf = check.requests === 'leaf' && thatLookAt(check, 'request').length > 0;
@@ -46,7 +46,7 @@ async function checkLeaf(check: Check, replayed: Replay | null): Promise<void> {
   // Another rule reports a broken op; the other rules still run.
   const options = { ...check.envelope, lenient: true };
   const envelope = buildEnvelope(session, session.tree.leaf, session.readPatch, options, replayed);
-  for (const active of forEnvelope) reportAll(check, active, await active.rule.find(envelope, session, active.options));
+  for (const active of forEnvelope) reportAll(check, active, active.rule.find(envelope, session, active.options));
   if (!isAboutLeaf) return;
   const { cached, uncached } = envelope.messages;
   const { provenance } = envelope.meta;
@@ -63,15 +63,14 @@ async function checkLeaf(check: Check, replayed: Replay | null): Promise<void> {
  * which has the same order in nearly every file. An entry that no rule needs is not parsed. Returns the context
  * at the end of a path that is followed.
  */
-async function walkEntries(check: Check, run: CheckRun): Promise<Replay | null> {
+function walkEntries(check: Check, run: CheckRun): Replay | null {
   const path = new PathWalk(check);
   const look = lookingAtEntries(check, run);
   if (!look) {
     for (const step of path.walked.steps) path.take(step);
   } else {
     for (const { head, step, isRepeated } of stepsInFile(path.walked)) {
-      const looking = isRepeated ? null : look(head, step?.entry ?? null);
-      if (looking) await looking;
+      if (!isRepeated) look(head, step?.entry ?? null);
       if (step) path.take(step);
     }
   }
@@ -79,9 +78,9 @@ async function walkEntries(check: Check, run: CheckRun): Promise<Replay | null> 
   return path.isFollowed ? path.walked.replay : null;
 }
 
-type Look = (head: Head, parsed: JsonObject | null) => Promise<void> | null;
+type Look = (head: Head, parsed: JsonObject | null) => void;
 
-/** Passes an entry to the rules that need it; null if there are none. */
+/** Passes an entry to the rules that need it; null if no rule looks at entries. */
 function lookingAtEntries(check: Check, run: CheckRun): Look | null {
   const { session } = check;
   const forShapes = thatLookAt(check, 'shape');
@@ -93,23 +92,14 @@ function lookingAtEntries(check: Check, run: CheckRun): Look | null {
     const shape = sound?.shapeOf(session, head) ?? 0;
     const isSound = sound === null || sound.has(shape);
     const rules = rulesFor(head);
-    if (isSound && rules.length === 0) return null;
+    if (isSound && rules.length === 0) return;
     const entry = parsed ?? session.entry(head);
     let found = 0;
     if (!isSound)
       for (const active of forShapes) found += reportAll(check, active, active.rule.find(entry, head, active.options));
     if (found === 0) sound?.add(shape);
-    return rules.length === 0 ? null : lookAt(check, rules, head, entry);
+    for (const active of rules) reportAll(check, active, active.rule.find(entry, head, active.options));
   };
-}
-
-async function lookAt(
-  check: Check,
-  rules: readonly ActiveRule<RuleThat<'entry'>>[],
-  head: Head,
-  entry: JsonObject,
-): Promise<void> {
-  for (const active of rules) reportAll(check, active, await active.rule.find(entry, head, active.options));
 }
 
 /**

@@ -115,13 +115,13 @@ function secretRules(rows: readonly SecretRow[]): readonly RuleDefinition[] {
       ...about,
       looksAt: 'entry',
       anchors: anchorsOf(about.name),
-      find: async (entry, head) => hitsOf(await secretsOf(entry), about.name, head, fix),
+      find: (entry, head) => hitsOf(secretsOf(entry), about.name, head, fix),
     }),
   );
 }
 
 /** The secrets of each entry, so that an entry is searched once for all rules. Each secret belongs to one rule. */
-const secretsOf = onceOf((entry: JsonObject): Promise<readonly PlacedSecret[]> => secretsInEntry(entry));
+const secretsOf = onceOf((entry: JsonObject) => secretsInEntry(entry));
 
 /** Yields one hit for each distinct secret of a text. */
 function* hitsOf(secrets: readonly PlacedSecret[], means: SecretClass, head: Head, fix: string): Generator<Hit> {

@@ -22,36 +22,21 @@ export interface SecretPattern {
   readonly kind: string;
   /** See `TextFinder`: every text with a match contains one of these, and so does the JSON of that text. */
   readonly anchors: readonly string[];
-  /** Loads the data of `find`, if it needs any. */
-  prepare?(): Promise<void>;
   /** Searches a text with an anchor, in linear time. */
   find(text: string): Iterable<FoundSecret>;
-  /** A text with one secret. It is generated at each call, so that no file contains something like a secret. */
-  example(dice: Dice): SecretExample;
-  /** Similar texts without a secret. */
-  readonly counterexamples: readonly string[];
 }
-
-export interface SecretExample {
-  readonly text: string;
-  readonly secret: string;
-}
-
-/** A number of random characters of a class, `A-Za-z0-9`. */
-export type Dice = (characters: string, length: number) => string;
 
 /** A pattern whose matches are secrets: all of a match or, with the flag `d`, its group `secret`. */
 export function shaped(
-  about: Omit<SecretPattern, 'find' | 'means' | 'counterexamples'> & {
+  about: Omit<SecretPattern, 'find' | 'means'> & {
     readonly means?: SecretClass;
     readonly pattern: RegExp;
-    readonly counterexamples?: readonly string[];
     /** Whether a match is a secret. */
     readonly isSecret?: (secret: string, groups: Readonly<Record<string, string | undefined>>) => boolean;
   },
 ): SecretPattern {
-  const { means = 'credential', counterexamples = [], pattern, kind, isSecret = () => true } = about;
-  return { ...about, means, counterexamples, find };
+  const { means = 'credential', kind, anchors, pattern, isSecret = () => true } = about;
+  return { means, kind, anchors, find };
 
   function* find(text: string): Generator<FoundSecret> {
     for (const { index, 0: whole, groups = {}, indices } of text.matchAll(pattern)) {

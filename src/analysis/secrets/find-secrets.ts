@@ -7,35 +7,11 @@ import { patterns } from './patterns/index.js';
 import { type DecodedText, readingsOf } from './readings.js';
 
 /** The secrets in a text, in order, in any of its readings. They do not overlap. */
-export async function findSecrets(text: string): Promise<readonly Secret[]> {
+export function findSecrets(text: string): readonly Secret[] {
   if (text.length < SHORTEST) return [];
-  const searches = searchesOf(text);
-  for (const { ranks } of searches) for (const rank of ranks) await patterns[rank]?.prepare?.();
-  return foundBy(searches);
-}
-
-/** Like `findSecrets`, but synchronous: only after `preparePatterns`. */
-export function findSecretsNow(text: string): readonly Secret[] {
-  return text.length < SHORTEST ? [] : foundBy(searchesOf(text));
-}
-
-/** Loads the data of all patterns. */
-export async function preparePatterns(): Promise<void> {
-  for (const pattern of patterns) await pattern.prepare?.();
-}
-
-/** A reading of a text, and the patterns whose anchors it contains. */
-interface ReadingSearch {
-  readonly reading: DecodedText;
-  readonly ranks: readonly number[];
-}
-
-function searchesOf(text: string): readonly ReadingSearch[] {
-  return readingsOf(text).map((reading) => ({ reading, ranks: ranksIn(reading.text) }));
-}
-
-function foundBy(searches: readonly ReadingSearch[]): readonly Secret[] {
-  return apart(searches.flatMap(({ reading, ranks }) => ranks.flatMap((rank) => [...foundIn(reading, rank)])));
+  return apart(
+    readingsOf(text).flatMap((reading) => ranksIn(reading.text).flatMap((rank) => [...foundIn(reading, rank)])),
+  );
 }
 
 function* foundIn({ text, written }: DecodedText, rank: number): Generator<Ranked> {

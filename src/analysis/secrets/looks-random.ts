@@ -130,28 +130,31 @@ export const BASE64URL = 'A-Za-z0-9_-';
 /** A hyphen may also be that of a diff. */
 export const NOT_IN_WORD = '(?<![A-Za-z0-9_]|[A-Za-z0-9_]-)';
 
-/** A kind of token: its prefix, its characters and their number. */
-type TokenRow = readonly [kind: string, prefix: string, characters: string, least: number, most?: number];
+/** A kind of token: its prefix or prefixes, the characters after it and their number. */
+type TokenRow = readonly [
+  kind: string,
+  prefix: string | readonly string[],
+  characters: string,
+  least: number,
+  most?: number,
+];
 
 /** One pattern for each row. */
 export function tokens(rows: readonly TokenRow[]): readonly SecretPattern[] {
-  return rows.map(([kind, prefix, characters, least, most = least]) =>
-    shaped({
+  return rows.map(([kind, prefix, characters, least, most = least]) => {
+    const prefixes = [prefix].flat();
+    const start = prefixes.map((one) => escapeStringRegexp(one)).join('|');
+    return shaped({
       kind,
-      anchors: [`\\b${prefix}[${characters}]{${least}}`],
+      anchors: prefixes.map((one) => `\\b${one}[${characters}]{${least}}`),
       // A longer text is another kind of token.
       pattern: new RegExp(
-        `${NOT_IN_WORD}${escapeStringRegexp(prefix)}[${characters}]{${least},${most}}(?![${characters}])`,
+        `${NOT_IN_WORD}(?:${start})(?<rest>[${characters}]{${least},${most}})(?![${characters}])`,
         'g',
       ),
-      isSecret: (token) => isRandomEnough(token.slice(prefix.length)),
-      example(dice) {
-        const secret = prefix + dice(characters, least);
-        return { text: secret, secret };
-      },
-      counterexamples: [`${prefix}${'x'.repeat(least)}`, `${prefix}…`, `the prefix ${prefix} alone`],
-    }),
-  );
+      isSecret: (_token, { rest = '' }) => isRandomEnough(rest),
+    });
+  });
 }
 
 /** A short one is likely a name if it does not look random. */

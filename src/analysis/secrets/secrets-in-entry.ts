@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '#base/json.js';
 import type { Secret } from './define.js';
-import { findSecrets, findSecretsNow } from './find-secrets.js';
+import { findSecrets } from './find-secrets.js';
 import { isSecretName } from './patterns/assigned-secrets.js';
 
 /** A secret, with its text in the entry. */
@@ -11,12 +11,10 @@ export interface PlacedSecret extends Secret {
 }
 
 /** The secrets in all texts of an entry and in the keys of its objects, as stored. Images are not searched. */
-export async function secretsInEntry(entry: JsonObject): Promise<readonly PlacedSecret[]> {
+export function secretsInEntry(entry: JsonObject): readonly PlacedSecret[] {
   const found: PlacedSecret[] = [];
   for (const { text, parent, key, isKey } of textsIn(entry)) {
-    let secrets = await findSecrets(text);
-    const named = secrets.length === 0 && !isKey ? namedValue(key, text) : null;
-    if (named) secrets = named.wholeOf(await findSecrets(named.text));
+    const secrets = isKey ? findSecrets(text) : secretsInValue(key, text);
     for (const secret of secrets) found.push({ ...secret, text, place: placeOf(parent, key) });
   }
   return found;
@@ -117,9 +115,9 @@ function namedValue(key: string | number, value: string): NamedValue | null {
   };
 }
 
-/** The secrets in a text that is the value of a key: only after `preparePatterns`. */
+/** The secrets in a text that is the value of a key. */
 export function secretsInValue(key: string | number, value: string): readonly Secret[] {
-  const found = findSecretsNow(value);
+  const found = findSecrets(value);
   const named = found.length === 0 ? namedValue(key, value) : null;
-  return named ? named.wholeOf(findSecretsNow(named.text)) : found;
+  return named ? named.wholeOf(findSecrets(named.text)) : found;
 }

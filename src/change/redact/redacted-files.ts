@@ -88,7 +88,7 @@ export interface RedactedSession {
 export async function redactSession(bytes: Uint8Array, rules: Partial<RedactionRules> = {}): Promise<RedactedSession> {
   const source = bytesIn(bytes);
   readSession(source, '-');
-  const redactor = await Redactor.create({ values: rules.values ?? [], patterns: rules.patterns ?? [] });
+  const redactor = new Redactor({ values: rules.values ?? [], patterns: rules.patterns ?? [] });
   const replacements: RedactedStretch[] = [];
   const onReplaced = (replacement: RedactedStretch): void => void replacements.push(replacement);
   const result = redacted(source, await redactor.redact(source, '-', { onReplaced }));

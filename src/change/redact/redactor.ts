@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { withDeadline } from '#analysis/search/deadline.js';
 import { MEANS } from '#analysis/secrets/define.js';
-import { anchorsOf, preparePatterns } from '#analysis/secrets/find-secrets.js';
+import { anchorsOf } from '#analysis/secrets/find-secrets.js';
 import { mask, secretsInValue } from '#analysis/secrets/secrets-in-entry.js';
 import { sumOf } from '#base/lists.js';
 import { bytesIn, type ByteSource, linesOf } from '#session/scan/bytes.js';
@@ -32,13 +32,8 @@ export class Redactor {
   /** The values that placeholders in file names replace. */
   private readonly inNames = new Map<string, string>();
 
-  private constructor(private readonly rules: RedactionRules) {
+  constructor(private readonly rules: RedactionRules) {
     for (const { value, kind } of rules.values) this.exact.add(value, kind, true);
-  }
-
-  static async create(rules: RedactionRules): Promise<Redactor> {
-    await preparePatterns();
-    return new Redactor(rules);
   }
 
   /** The pieces of the file without its secrets. Throws a CtxError (input) for a line that is too long to be searched. */

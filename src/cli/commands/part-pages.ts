@@ -56,7 +56,7 @@ async function exampleOf(rule: Rule): Promise<ExampleOfRule> {
   if (fires === null) return { session: null, options, findings: [] };
   const bytes = linesOf(fires);
   const findings: Finding[] = [];
-  await checkSession({
+  checkSession({
     session: await openSession(bytes, undefined, { withoutHeader: true }),
     rules: [{ rule, severity: rule.severity ?? 'error', options: rule.options?.parse(options ?? {}) as never }],
     requests: 'leaf',

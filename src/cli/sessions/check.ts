@@ -55,7 +55,7 @@ async function checkOpen(input: CheckInput, session: OpenSession): Promise<Check
     const rules = await activeRules(withSnapshots(input));
     const recording = await recordingOf(input, tally);
     const envelope = { limit, configuredLimit, baseline, assumedWindow };
-    await checkSession({ session, rules, requests, envelope, report: recording.report }, run);
+    checkSession({ session, rules, requests, envelope, report: recording.report }, run);
     return {
       file,
       size: session.scan.size,

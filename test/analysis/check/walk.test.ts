@@ -43,7 +43,7 @@ async function looked(
     envelope: {},
     report: (finding: Finding) => void findings.push(finding),
   };
-  await checkSession(check, run);
+  checkSession(check, run);
   return { findings, parsed };
 }
 
@@ -373,7 +373,7 @@ it('a hit becomes a finding that says where the line of its entry stands', async
     { message: 'of bytes', at: { line: 3, offset: 1, length: 2, id: null } },
     { message: 'of what is hidden', at: { line: 1 } },
   ];
-  const rule = defineRule({ ...ABOUT, name: 'any', looksAt: 'session', find: () => Promise.resolve(hits) });
+  const rule = defineRule({ ...ABOUT, name: 'any', looksAt: 'session', find: () => hits });
   const { findings } = await looked(TALK, [rule]);
   const [first = 0, second = 0, third = 0] = TALK.map((line) => JSON.stringify(line).length + 1);
   const nowhere = { line: null, entryId: null, offset: null, length: null, place: null };

@@ -1,11 +1,11 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
-import type { SecretExample } from '#analysis/secrets/define.js';
 import { redacted } from '#change/redact/redacted-files.js';
 import { Redactor } from '#change/redact/redactor.js';
 import { bytesIn } from '#session/scan/bytes.js';
 import { tried } from '../../support/runs.js';
 import { CONTEXTS, isReadable } from '../../support/secret-contexts.js';
+import type { SecretExample } from '../../support/secret-examples.js';
 import { KINDS } from '../../support/secret-kinds.js';
 import { diceOf } from '../../support/seeded-secrets.js';
 
@@ -45,7 +45,7 @@ async function leaksIn(context: string, examples: Examples): Promise<readonly st
 
 async function leaksInSession(context: string, examples: Examples, padding = ''): Promise<readonly string[]> {
   const lines = examples.map(([, example], at) => JSON.stringify({ ...CONTEXTS[context]!(example), id: `e${at}` }));
-  const redactor = await Redactor.create({ values: [], patterns: [] });
+  const redactor = new Redactor({ values: [], patterns: [] });
   const source = bytesIn(Buffer.from(`${padding}${lines.join('\n')}\n`));
   const result = redacted(source, await redactor.redact(source, 's.jsonl'));
   const session = Buffer.from(result.read(0, result.size)).toString().slice(padding.length).split('\n');

@@ -20,7 +20,7 @@ async function redact(
   file: string | Uint8Array,
   { values = [], patterns = [] }: { readonly values?: readonly string[]; readonly patterns?: readonly RegExp[] } = {},
 ): Promise<Done> {
-  const redactor = await Redactor.create({ values: values.map((value) => ({ value, kind: 'value' })), patterns });
+  const redactor = new Redactor({ values: values.map((value) => ({ value, kind: 'value' })), patterns });
   const replacements: RedactedStretch[] = [];
   const source = bytesIn(Buffer.from(file));
   const pieces = await redactor.redact(source, 's.jsonl', { onReplaced: (one) => void replacements.push(one) });
@@ -237,7 +237,7 @@ describe('a placeholder of an earlier redaction', () => {
 
 describe('the name of a file', () => {
   it('has no placeholder that another name has from an earlier redaction', async () => {
-    const redactor = await Redactor.create({ values: [{ value: 'hunter-two', kind: 'value' }], patterns: [] });
+    const redactor = new Redactor({ values: [{ value: 'hunter-two', kind: 'value' }], patterns: [] });
     redactor.reserve('[REDACTED:value:1].jsonl');
     const shown = redactor.name('hunter-two.jsonl');
     expect(shown).toBe('[REDACTED:value:2].jsonl');
@@ -281,7 +281,7 @@ describe('a big file', () => {
   });
 
   async function redactDoubted(text: string, values: readonly string[]): Promise<string> {
-    const redactor = await Redactor.create({ values: values.map((value) => ({ value, kind: 'value' })), patterns: [] });
+    const redactor = new Redactor({ values: values.map((value) => ({ value, kind: 'value' })), patterns: [] });
     const source = { ...bytesIn(Buffer.from(text)), isStrict: true };
     const result = redacted(source, await redactor.redact(source, 's.jsonl'));
     expect(result.isStrict).toBe(true);

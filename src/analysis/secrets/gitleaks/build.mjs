@@ -26,7 +26,7 @@ export async function rows() {
   const named = [];
   for (const rule of await upstreamRules()) {
     if (left.delete(rule.id)) continue;
-    const { names, ...more } = translated(rule.regex);
+    const { names, example: _, ...more } = translated(rule.regex);
     const { id, entropy = 0 } = rule;
     if (names) named.push({ id, kind: kindOf(rule), names, ...more, entropy });
     else tokens.push({ id, kind: kindOf(rule), ...more, entropy });

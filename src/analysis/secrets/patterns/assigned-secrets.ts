@@ -1,5 +1,5 @@
 import { type SecretPattern, shaped } from '../define.js';
-import { ALNUM, isPassword, isTemplate, looksRandom } from '../looks-random.js';
+import { isPassword, isTemplate, looksRandom } from '../looks-random.js';
 
 /** The endings of names of secrets, and the text that may follow in the name. */
 const NAME =
@@ -24,17 +24,6 @@ export const assignedSecrets: readonly SecretPattern[] = [
     anchors: ASSIGNMENT_ANCHORS,
     pattern: new RegExp(`${IS}${QUOTE}(?<secret>[^\\s"'\`\\\\,}]{8}[^\\s"'\`\\\\]{0,392})["'\`\\\\]`, 'dgi'),
     isSecret: (value) => HAS_DIGIT_BEHIND.test(value) && looksRandom(value),
-    example(dice) {
-      const secret = `${dice('a-z', 2)}${dice('0-9', 2)}${dice(ALNUM, 10)}`;
-      return { text: `{"user": "ada", "password": "${secret}"}`, secret };
-    },
-    counterexamples: [
-      'const secretName = "weather-prod-1"',
-      '{"totalTokens": 1234567890, "maxTokens":8192000}',
-      'password: "correct horse battery staple"',
-      'tokenizer: "o200k_base_v2_2024"',
-      'api_key="your-api-key-123456"',
-    ],
   }),
   shaped({
     means: 'assigned-secret',
@@ -43,17 +32,6 @@ export const assignedSecrets: readonly SecretPattern[] = [
     // A call or a member access ends differently.
     pattern: new RegExp(`${IS}(?<secret>[^\\s"'\`\\\\,;&<>(){}[\\]]{12,400})(?=[\\s"'\`\\\\,;&>)}\\]]|</|$)`, 'dgi'),
     isSecret: (value) => HAS_DIGIT_BEHIND.test(value) && looksRandom(value),
-    example(dice) {
-      const secret = `${dice('A-Z', 2)}${dice('0-9', 2)}${dice(ALNUM, 16)}`;
-      return { text: `export WEATHER_API_KEY=${secret}`, secret };
-    },
-    counterexamples: [
-      'password: process.env.DB_PASSWORD1',
-      'apiKey = getKey2("weather")',
-      'token: string',
-      'API_KEY=your-api-key-123456',
-      'PASSWORD=hunter2',
-    ],
   }),
   shaped({
     means: 'assigned-secret',
@@ -68,11 +46,6 @@ export const assignedSecrets: readonly SecretPattern[] = [
     pattern:
       /(?:(?:pass(?:word|wd|phrase)|_pwd)["']? {0,8}[:=] {0,8}|(?<![a-z])pwd=)(?<quote>["'])?(?<secret>[^\s"'`\\,;&<>(){}[\]]{8,64})(?=["'\s,;&]|<\/|$)/dgi,
     isSecret: (value) => isPassword(value) && !isTemplate(value) && isMadeByPeople(value),
-    example(dice) {
-      const secret = `${dice('A-Z', 1)}${dice('a-z', 6)}${dice('1-9', 4)}`;
-      return { text: `password=${secret}`, secret };
-    },
-    counterexamples: ['password=password1234', 'password: undefined', 'PASSWORD=your-password-12', 'password = field2'],
   }),
 ];
 

@@ -1,5 +1,5 @@
 import { type SecretPattern, shaped } from '../define.js';
-import { ALNUM, isPassword, looksRandom } from '../looks-random.js';
+import { isPassword, looksRandom } from '../looks-random.js';
 
 /** A command with a password: its syntax, and the anchors that find it. */
 interface CommandRow {
@@ -7,7 +7,6 @@ interface CommandRow {
   readonly anchors: readonly string[];
   /** The source of the text before the password. */
   readonly before: string;
-  readonly example: string;
   readonly isSecret?: (value: string) => boolean;
 }
 
@@ -25,60 +24,47 @@ const ROWS: readonly CommandRow[] = [
       `--user[ =]{1,2}${QUOTE}[A-Za-z0-9_.@+-]{1,100}:${VALUE}`,
     ],
     before: '(?<![\\w-])(?:-u|--user)[ =]{1,2}["\']?[\\w.@%+-]{1,100}:',
-    example: 'curl -u ada:',
   },
   {
     kind: 'password of a database',
     anchors: ['mysql', 'mysqldump', 'mysqladmin'].map((name) => `${name} [A-Za-z-]{1}`),
     before: `(?<!\\w)(?:mysql|mysqldump|mysqladmin)${WORDS}-p`,
-    example: 'mysql -u ada -p',
   },
   {
     kind: 'password of a host',
     anchors: [`sshpass[ ]{1,4}-p[ ]{0,4}${QUOTE}${VALUE}`],
     before: 'sshpass {1,4}-p {0,4}["\']?',
-    example: 'sshpass -p ',
   },
   {
     kind: 'password of Redis',
     anchors: ['redis-cli[ ]{1,4}-'],
     before: `redis-cli${WORDS}(?:-a|--pass) {1,4}["']?`,
-    example: 'redis-cli -h cache -a ',
   },
   {
     kind: 'password of a key',
     anchors: [` pass:${VALUE}`],
     before: '-(?:pass|passin|passout|k) {1,4}["\']?pass:',
-    example: 'openssl rsa -in a -passin pass:',
   },
   {
     kind: 'password of a registry',
     anchors: ['docker login ', 'ogin -u', 'ogin --u', 'ogin -p', 'ogin --p'],
     before: `(?:docker|podman|helm registry|skopeo|nerdctl|oras) login${WORDS}(?:-p|--password)[ =]["']?`,
-    example: 'docker login -u ada -p ',
   },
   {
     kind: 'value of a secret option',
     anchors: NAMES.split(' ').map((name) => `--${name}[ =]{1,4}${QUOTE}${VALUE}`),
     before: `--(?:[a-z]{1,20}-)?(?:${NAMES.replaceAll(' ', '|')})(?:=| {1,4})["']?`,
-    example: 'weatherctl login --password ',
     isSecret: (value) => isPassword(value) && looksRandom(value),
   },
 ];
 
 /** Passwords that are passed to commands as arguments. */
-export const commands: readonly SecretPattern[] = ROWS.map(
-  ({ kind, anchors, before, example, isSecret = isPassword }) =>
-    shaped({
-      means: 'assigned-secret',
-      kind,
-      anchors,
-      pattern: new RegExp(`${before}(?<secret>[^\\s"'\`\\\\-][^\\s"'\`\\\\,;)<]{5,200})`, 'dg'),
-      isSecret,
-      example(dice) {
-        const secret = `${dice('A-Z', 2)}${dice('0-9', 2)}${dice(ALNUM, 10)}`;
-        return { text: example + secret, secret };
-      },
-      counterexamples: [`${example}$PASSWORD1`, `${example}<password1>`, `${example}secret`],
-    }),
+export const commands: readonly SecretPattern[] = ROWS.map(({ kind, anchors, before, isSecret = isPassword }) =>
+  shaped({
+    means: 'assigned-secret',
+    kind,
+    anchors,
+    pattern: new RegExp(`${before}(?<secret>[^\\s"'\`\\\\-][^\\s"'\`\\\\,;)<]{5,200})`, 'dg'),
+    isSecret,
+  }),
 );

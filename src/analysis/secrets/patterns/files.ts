@@ -1,5 +1,5 @@
 import { type FoundSecret, type SecretPattern, shaped } from '../define.js';
-import { ALNUM, BASE64, isMadeUp, isPassword, isTemplate } from '../looks-random.js';
+import { isMadeUp, isPassword, isTemplate } from '../looks-random.js';
 
 /** The places of passwords and keys in files of known formats. */
 export const files: readonly SecretPattern[] = [
@@ -10,9 +10,6 @@ export const files: readonly SecretPattern[] = [
     pattern:
       /(?<!\w)machine\s{1,8}[\w.-]{1,200}\s{1,8}(?:(?:login|account)\s{1,8}\S{1,200}\s{1,8}){0,2}password\s{1,8}(?<secret>[^\s"'\\,<]{4,400})/dg,
     isSecret: isPassword,
-    example: (dice) =>
-      around('machine weather.net login ada password ', dice('a-z', 4) + dice('0-9', 3) + dice(ALNUM, 9)),
-    counterexamples: ['the machine weather.net has a login and a password', 'machine a.net login ada password $PW1'],
   }),
   shaped({
     means: 'assigned-secret',
@@ -20,8 +17,6 @@ export const files: readonly SecretPattern[] = [
     anchors: [':5432', ':*'].map((port) => `${port}:[A-Za-z0-9_*-]{1,64}:[A-Za-z0-9_.@-]{1,64}:[^\\s:]{6}`),
     pattern: /(?<![\w.-])[\w.*-]{1,100}:(?:5432|\*):[\w*-]{1,64}:[\w.@-]{1,64}:(?<secret>[^\s:"'\\,<]{6,200})/dg,
     isSecret: isPassword,
-    example: (dice) => around('db.weather.net:5432:maps:ada:', dice('a-z', 4) + dice('0-9', 3) + dice(ALNUM, 9)),
-    counterexamples: ['localhost:5432:maps:ada:password', 'db:5432:maps'],
   }),
   shaped({
     means: 'assigned-secret',
@@ -33,8 +28,6 @@ export const files: readonly SecretPattern[] = [
     pattern:
       /\$(?:(?:1|5|6|apr1)\$(?:rounds=\d{1,9}\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{22,86}|y\$[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{1,86}\$[./A-Za-z0-9]{43}|2[abxy]\$\d\d\$[./A-Za-z0-9]{53})(?![./A-Za-z0-9])/g,
     isSecret: (hash) => !isMadeUp(hash),
-    example: (dice) => around('ada:', `$6$${dice(ALNUM, 12)}$${dice(ALNUM, 86)}`, ':19700:0:99999:7:::'),
-    counterexamples: ['cost $5$ and $6$', '$2y$10$short'],
   }),
   shaped({
     means: 'assigned-secret',
@@ -43,9 +36,6 @@ export const files: readonly SecretPattern[] = [
     pattern:
       /<(?<name>[\w:.-]{0,40}(?:password|passphrase|secret|token|apikey))>(?<secret>[^<\s]{6,400})<\/\k<name>>/dgi,
     isSecret: isPassword,
-    example: (dice) =>
-      around('<server><password>', dice('a-z', 4) + dice('0-9', 3) + dice(ALNUM, 9), '</password></server>'),
-    counterexamples: ['<password>${env.PASSWORD_1}</password>', '<password>secret</password>'],
   }),
   shaped({
     means: 'assigned-secret',
@@ -53,9 +43,6 @@ export const files: readonly SecretPattern[] = [
     anchors: ['asswor[d]{1}["\\\\ ]{2,12}value=[\\\\"]{1,8}[^"\\\\]{6}'],
     pattern: /key="[\w:.-]{0,40}password"\s{1,8}value="(?<secret>[^"<]{6,400})"/dgi,
     isSecret: isPassword,
-    example: (dice) =>
-      around('<add key="ClearTextPassword" value="', dice('a-z', 4) + dice('0-9', 3) + dice(ALNUM, 9), '" />'),
-    counterexamples: ['<add key="ClearTextPassword" value="%PASSWORD1%" />'],
   }),
   shaped({
     means: 'private-key',
@@ -74,19 +61,12 @@ export const files: readonly SecretPattern[] = [
     pattern:
       /(?:client-key-data["']?:\s{0,8}["']?(?=[A-Za-z0-9+/]{100})|(?=LS0tLS1CRUdJTiB(?:QUklW|SU0Eg|FQyBQ|FTkNS|PUEVO)))(?<secret>[A-Za-z0-9+/]{80,20000}={0,2})/dg,
     isSecret: (key) => !isMadeUp(key.slice(20)),
-    example: (dice) => around('client-key-data: ', `LS0tLS1CRUdJTiBQ${dice(BASE64, 400)}`),
-    counterexamples: ['client-key-data: REDACTED', 'client-certificate-data: LS0tLS1CRUdJTiBD'],
   }),
   {
     means: 'private-key',
     kind: 'PuTTY private key',
     anchors: ['Private-Lines:[ ]{1}[0-9]{1}'],
     find: findPutty,
-    example(dice) {
-      const secret = [64, 64, 20].map((length) => dice(BASE64, length)).join('\n');
-      return { text: `Private-Lines: 3\n${secret}\nPrivate-MAC: 0`, secret };
-    },
-    counterexamples: ['Private-Lines: 3', 'Private-Lines: 1\n...'],
   },
 ];
 
@@ -111,10 +91,6 @@ function* findPutty(text: string): Generator<FoundSecret> {
 
 const LEAST = 40;
 
-function around(before: string, secret: string, after = ''): { readonly text: string; readonly secret: string } {
-  return { text: before + secret + after, secret };
-}
-
 /** Keys in PEM and in PGP armour, also with escaped line breaks, and truncated at the end of an output. */
 export const privateKeys: readonly SecretPattern[] = [
   {
@@ -122,17 +98,6 @@ export const privateKeys: readonly SecretPattern[] = [
     kind: 'private key',
     anchors: ['PRIVATE KEY-----', 'PRIVATE KEY BLOCK-----'],
     find,
-    example(dice) {
-      const lines = Array.from({ length: 6 }, (_, at) => (at === 0 ? 'MIIE' : '') + dice(BASE64, at === 0 ? 60 : 64));
-      const secret = ['-----BEGIN PRIVATE KEY-----', ...lines, '-----END PRIVATE KEY-----'].join('\n');
-      return { text: `the key:\n${secret}\n`, secret };
-    },
-    counterexamples: [
-      '-----BEGIN PUBLIC KEY-----',
-      '-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----',
-      `-----BEGIN PRIVATE KEY-----\n${'x'.repeat(300)}\n-----END PRIVATE KEY-----`,
-      'if (pem.startsWith("-----BEGIN RSA PRIVATE KEY-----")) return pem;',
-    ],
   },
 ];
 

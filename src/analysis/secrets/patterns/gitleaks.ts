@@ -1,6 +1,6 @@
-import { type Dice, type FoundSecret, type SecretPattern, shaped } from '../define.js';
+import { type FoundSecret, type SecretPattern, shaped } from '../define.js';
 import rules from '../gitleaks/rules.json' with { type: 'json' };
-import { ALNUM, entropy, isRandomEnough, looksRandom, NOT_IN_WORD } from '../looks-random.js';
+import { entropy, isRandomEnough, looksRandom, NOT_IN_WORD } from '../looks-random.js';
 import { ASSIGNMENT_ANCHORS } from './assigned-secrets.js';
 
 /** A token with a recognisable format. */
@@ -13,8 +13,6 @@ export interface ShapeRow {
   readonly pattern: string;
   /** See `TextFinder`. */
   readonly anchors: readonly string[];
-  /** The format for generated tokens: classes of characters, each with a count. */
-  readonly example: string;
   /** The minimum entropy per character in bits. */
   readonly entropy: number;
 }
@@ -27,36 +25,21 @@ export interface NamedRow {
   readonly names: readonly string[];
   /** The source of a regular expression. */
   readonly value: string;
-  readonly example: string;
   readonly entropy: number;
 }
 
 /** The rules of gitleaks in rules.json: tokens by their format, and values by the name of a service before them. */
 export const { SHAPES, NAMED }: { readonly SHAPES: readonly ShapeRow[]; readonly NAMED: readonly NamedRow[] } = rules;
 
-function ofShape({ kind, pattern, anchors, example, entropy: least }: ShapeRow): SecretPattern {
-  return shaped({
+/** The tokens that gitleaks recognises by their format. */
+export const gitleaks: readonly SecretPattern[] = SHAPES.map(({ kind, pattern, anchors, entropy: least }) =>
+  shaped({
     kind,
     anchors,
     pattern: new RegExp(`${NOT_IN_WORD}${pattern}`, 'g'),
     isSecret: (token) => isRandomEnough(token) && entropy(token) >= least,
-    example(dice) {
-      const secret = filled(example, dice);
-      return { text: secret, secret };
-    },
-    counterexamples: [filled(example, (_characters, length) => 'x'.repeat(length))],
-  });
-}
-
-/** Generates a token of a row. */
-export function filled(example: string, dice: Dice): string {
-  return example.replaceAll(/\[((?:[^\]\\]|\\.)+)\]\{(\d+)\}/g, (_all, characters: string, length: string) =>
-    dice(characters, Number(length)),
-  );
-}
-
-/** The tokens that gitleaks recognises by their format. */
-export const gitleaks: readonly SecretPattern[] = SHAPES.map(ofShape);
+  }),
+);
 
 /**
  * The keys that gitleaks recognises by the name of their service. The name must also identify it as a key: a service's
@@ -67,15 +50,6 @@ export const namedKeys: SecretPattern = {
   kind: 'key of a service',
   anchors: ASSIGNMENT_ANCHORS,
   find: findNamed,
-  example(dice) {
-    const secret = dice(ALNUM, 32);
-    return { text: `ALGOLIA_ADMIN_KEY=${secret}`, secret };
-  },
-  counterexamples: [
-    'ALGOLIA_ADMIN_KEY=your_key_goes_here',
-    "import algolia from './algolia.js';",
-    'algolia_key = configuration.keys.of.algolia',
-  ],
 };
 
 /** A name with gitleaks' separators to its value, plus escaped quotes. A value may be the next name. */

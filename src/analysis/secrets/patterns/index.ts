@@ -4,14 +4,13 @@ import { authorization, urlPasswords } from './authorization.js';
 import { commands } from './commands.js';
 import { files, privateKeys } from './files.js';
 import { gitleaks, namedKeys } from './gitleaks.js';
-import library from './library.js';
 import messagesAndMoney from './messages-and-money.js';
-import { clouds, development, modelProviders } from './services.js';
+import { clouds, common, development, modelProviders } from './services.js';
 
 /** All kinds of secrets. If two find the same text, the first one names it. */
 export const patterns: readonly SecretPattern[] = [
   ...privateKeys,
-  ...library,
+  ...common,
   ...modelProviders,
   ...clouds,
   ...development,

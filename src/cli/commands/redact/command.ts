@@ -52,7 +52,7 @@ export default defineCommand({
   ],
   async run(input) {
     const { io, args, flags } = input;
-    const redactor = await Redactor.create(await readRules(io, flags));
+    const redactor = new Redactor(await readRules(io, flags));
     const file = locateSession(io, args[0] ?? 'latest');
     const check = unchanged(io, file);
     const opened = input.keepOpen(await io.files.open(file));

@@ -19,7 +19,7 @@ export type RedactedCall = Pick<RunCall, 'args' | 'flags'> & {
  */
 export async function redacting(io: Io, call: RunCall): Promise<RedactedCall> {
   const { flags } = await withDefaults(io, { ...call, command: redact, flags: {}, isFormatGiven: true });
-  const redactor = await Redactor.create(await readRules(io, flags));
+  const redactor = new Redactor(await readRules(io, flags));
   redactor.reserve(JSON.stringify([io.cwd, io.home, io.env[AGENT_FOLDER], call.args, call.flags]));
   const shown = (text: string): string => redactor.name(text);
   return {
