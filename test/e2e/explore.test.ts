@@ -73,7 +73,7 @@ describe('in a real terminal', () => {
     const pty = explore(weather, { columns, rows });
     await pty.shows('12 user');
     pty.press('[b');
-    await pty.shows(/options (?!e0f4d7b6)[^]* 6 user [^]*cache miss at request 12 of 14/);
+    await pty.shows(/options (?!e0f4d7b6)[^]* 6 user [^]*cache break at request 12 of 14/);
     await pty.settles();
     const lines = linesOf(pty.cells, 0, rows);
     expectGenerated('docs/screens/explore-light.svg', svgOf({ lines, columns }, THEMES.light));
