@@ -1,24 +1,11 @@
-import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { asString, canonicalJson, type DeepReadonly } from '#base/json.js';
+import type { DeepReadonly } from '#base/json.js';
 import { jsonDocument } from '#base/schema.js';
-import { startOf } from '#base/words.js';
 import { type EnvelopeContent, envelopeContent } from '#context/replay/content.js';
 import { hashEnvelope } from '#context/replay/hash.js';
 import { diffEnvelopes } from './diff/envelope-diff.js';
-import { diffList, type ItemChange, type Sameness } from './diff/list-diff.js';
+import type { ItemChange } from './diff/list-diff.js';
 import { diffValues, type ValueChange } from './diff/value-diff.js';
-
-/** An item by its hash, with enough text for a reader to recognise it. */
-const digestItem = z.object({ name: z.string(), sha256: z.string(), begins: z.string() });
-
-const digest = z.object({
-  parts: z.array(digestItem),
-  tools: z.array(digestItem),
-  options: z.array(digestItem),
-  cached: z.array(digestItem),
-  uncached: z.array(digestItem),
-});
 
 /** A context at a revision, stored to be compared with later replays. */
 export const snapshot = jsonDocument('ctx/snapshot', {
@@ -27,22 +14,14 @@ export const snapshot = jsonDocument('ctx/snapshot', {
   entryId: z.nullable(z.string()),
   /** The hash of the canonical JSON of the whole content. */
   sha256: z.string(),
-  /** The content, or the hashes of its items. */
-  kept: z.union([
-    z.object({ as: z.literal('content'), content: envelopeContent }),
-    z.object({ as: z.literal('hash'), digest }),
-  ]),
+  kept: z.object({ as: z.literal('content'), content: envelopeContent }),
 });
 
 export type Snapshot = DeepReadonly<z.infer<typeof snapshot>>;
-type Digest = DeepReadonly<z.infer<typeof digest>>;
-type DigestItem = DeepReadonly<z.infer<typeof digestItem>>;
-export type SnapshotForm = Snapshot['kept']['as'];
 
 export function snapshotOf(
   content: EnvelopeContent,
   place: { readonly revision: string; readonly entryId: string | null },
-  form: SnapshotForm,
 ): Snapshot {
   const { system, tools, messages, options } = content;
   return {
@@ -50,38 +29,8 @@ export function snapshotOf(
     schemaVersion: 1,
     ...place,
     sha256: hashEnvelope(content),
-    kept:
-      form === 'content'
-        ? { as: form, content: { system, tools, messages, options } }
-        : { as: form, digest: digestOf(content) },
+    kept: { as: 'content', content: { system, tools, messages, options } },
   };
-}
-
-function digestOf({ system, tools, messages, options }: EnvelopeContent): Digest {
-  return {
-    parts: system.parts.map((part) => digestItemOf(part.name, part, part.text)),
-    tools: tools.map((tool) => digestItemOf(tool.name, tool, asString(tool['description']) ?? '')),
-    options: Object.entries(options).map(([name, value]) => digestItemOf(name, value, canonicalJson(value))),
-    cached: messages.cached.map((message) => digestItemOf(message.role, message, beginningOf(message['content']))),
-    uncached: messages.uncached.map((message) => digestItemOf(message.role, message, beginningOf(message['content']))),
-  };
-}
-
-const MOST_CHARACTERS = 60;
-
-function digestItemOf(name: string, value: unknown, words: string): DigestItem {
-  return {
-    name,
-    sha256: createHash('sha256').update(canonicalJson(value)).digest('hex'),
-    begins: startOf(words, MOST_CHARACTERS),
-  };
-}
-
-function beginningOf(content: unknown): string {
-  if (typeof content === 'string') return content;
-  const [first]: unknown[] = Array.isArray(content) ? content : [];
-  const { text } = (first ?? {}) as { readonly text?: unknown };
-  return typeof text === 'string' ? text : canonicalJson(first ?? null);
 }
 
 /** A difference to the snapshot. */
@@ -92,20 +41,16 @@ export interface SnapshotChange {
   readonly kind: ItemChange<unknown>['kind'];
   /** Its current index, from 0; null for a removed item. */
   readonly at: number | null;
-  /** The change in detail, as far as the snapshot contains it. */
+  /** The change in detail. */
   readonly detail: string;
-}
-
-/** The differences between a snapshot and a replay; none if the hashes agree. */
-export function changesSince({ sha256, kept }: Snapshot, content: EnvelopeContent): readonly SnapshotChange[] {
-  if (hashEnvelope(content) === sha256) return [];
-  return kept.as === 'content' ? ofContent(kept.content, content) : ofDigest(kept.digest, digestOf(content));
 }
 
 type Region = SnapshotChange['region'];
 
-function ofContent(before: EnvelopeContent, after: EnvelopeContent): readonly SnapshotChange[] {
-  const diff = diffEnvelopes(before, after);
+/** The differences between a snapshot and a replay; none if the hashes agree. */
+export function changesSince({ sha256, kept }: Snapshot, content: EnvelopeContent): readonly SnapshotChange[] {
+  if (hashEnvelope(content) === sha256) return [];
+  const diff = diffEnvelopes(kept.content, content);
   return [
     ...diff.parts.map((change) => changeOf('system part', change, ({ name }) => name)),
     ...diff.tools.map((change) => changeOf('tool', change, ({ name }) => name)),
@@ -152,36 +97,4 @@ function detailOf({ place, before, after }: ValueChange): string {
 
 function short(text = 'nothing'): string {
   return text.length > 2 * AROUND ? `${text.slice(0, 2 * AROUND)}…` : text;
-}
-
-const SAME_DIGEST: Sameness<DigestItem> = {
-  text: ({ name, sha256 }) => `${name}\n${sha256}`,
-  identity: ({ name }) => name,
-  isLike: () => false,
-};
-/** Messages are known only by their role, which many share. */
-const SAME_MESSAGE: Sameness<DigestItem> = {
-  ...SAME_DIGEST,
-  identity: () => null,
-  isLike: (before, after) => before.name === after.name && before.begins === after.begins,
-};
-
-function ofDigest(before: Digest, after: Digest): readonly SnapshotChange[] {
-  const regions = [
-    ['system part', 'parts', SAME_DIGEST],
-    ['tool', 'tools', SAME_DIGEST],
-    ['option', 'options', SAME_DIGEST],
-    ['message', 'cached', SAME_MESSAGE],
-    ['uncached message', 'uncached', SAME_MESSAGE],
-  ] as const;
-  return regions.flatMap(([region, key, sameness]) =>
-    diffList(before[key], after[key], sameness).map((change) => ofDigestItem(region, change)),
-  );
-}
-
-function ofDigestItem(region: Region, change: ItemChange<DigestItem>): SnapshotChange {
-  const { kind } = change;
-  const item = kind === 'removed' ? change.before : kind === 'moved' ? change.item : change.after;
-  const detail = kind === 'moved' ? detailOfChange(change) : `it begins with ${JSON.stringify(item.begins)}`;
-  return { region, name: item.name, kind, at: kind === 'removed' ? null : change.to, detail };
 }

@@ -1,7 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import { isObject } from '#base/json.js';
 import type { Io } from '#platform/io.js';
-import type { Report } from '#ui/doc/define.js';
+import type { Report } from '#ui/doc/doc.js';
 import { indentedJson } from '#ui/doc/json.js';
 import { batchesIn, type Outcome } from './commands/define.js';
 

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { MEANS } from '#analysis/secrets/define.js';
-import { patterns } from '#analysis/secrets/patterns/index.js';
+import { patterns } from '#analysis/secrets/find-secrets.js';
 import { redacted } from '#change/redact/redacted-files.js';
 import { Redactor } from '#change/redact/redactor.js';
 import { bytesIn } from '#session/scan/bytes.js';

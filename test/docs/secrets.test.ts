@@ -1,7 +1,6 @@
 import { it } from 'vitest';
 import { MEANS } from '#analysis/secrets/define.js';
-import { findSecrets } from '#analysis/secrets/find-secrets.js';
-import { patterns } from '#analysis/secrets/patterns/index.js';
+import { patterns, findSecrets } from '#analysis/secrets/find-secrets.js';
 import { expectGeneratedPart } from '../support/generated.js';
 import type { Dice } from '../support/secret-examples.js';
 import { diceOf, seeded, SURROUNDINGS } from '../support/seeded-secrets.js';

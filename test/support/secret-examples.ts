@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
 import type { SecretPattern } from '#analysis/secrets/define.js';
+import { patterns } from '#analysis/secrets/find-secrets.js';
 import { ALNUM, BASE64, BASE64URL, HEX } from '#analysis/secrets/looks-random.js';
 import { SHAPES } from '#analysis/secrets/patterns/gitleaks.js';
-import { patterns } from '#analysis/secrets/patterns/index.js';
 import { upstreamRules } from '../../src/analysis/secrets/gitleaks/build.mjs';
 import { translated } from '../../src/analysis/secrets/gitleaks/translate.mjs';
 
@@ -225,7 +225,7 @@ const SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
       counterexamples: ['re_xxxxxxxx_xxxxxxxxxxxxxxxxxxxxxxxx', 'const re_match_all = 1'],
     },
   ],
-  'SendGrid key': [
+  'SendGrid API token': [
     {
       example(dice) {
         const secret = `SG.${dice(BASE64URL, 22)}.${dice(BASE64URL, 43)}`;

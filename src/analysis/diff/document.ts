@@ -62,7 +62,9 @@ export const diffDocument = jsonDocument('ctx/diff', {
     end: z.nullable(
       z.object({
         section: z.enum(['tools', 'system', 'messages']),
+        /** Of the tool, part or message that differs, from 0. */
         index: z.int(),
+        /** Its name or role in the later request; null if that has no item there. */
         name: z.nullable(z.string()),
       }),
     ),

@@ -2,6 +2,7 @@ import { canonicalJson } from '#base/json.js';
 import type { EnvelopeContent, LlmMessage, SystemPart, ToolDefinition } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { countTokens, tokensOfMessage, tokensOfValue } from '#context/replay/tokens.js';
+import type { DiffDocument } from './document.js';
 import { diffEnvelopes, isSame, type OptionChange } from './envelope-diff.js';
 import type { ItemChange } from './list-diff.js';
 import { diffValues, type ValueChange } from './value-diff.js';
@@ -11,18 +12,8 @@ export type DetailedChange<Item> =
   | Exclude<ItemChange<Item>, { readonly kind: 'changed' }>
   | (Extract<ItemChange<Item>, { readonly kind: 'changed' }> & { readonly values: readonly ValueChange[] });
 
-/** A setting outside the messages: model, thinking level, context limit. */
-interface SettingChange {
-  readonly name: 'model' | 'thinkingLevel' | 'limit';
-  readonly before: unknown;
-  readonly after: unknown;
-}
-
 /** The difference of two envelopes, ready to be printed or applied. */
-export interface DiffReport {
-  readonly same: boolean;
-  readonly prefix: CommonPrefix;
-  readonly settings: readonly SettingChange[];
+export interface DiffReport extends Pick<DiffDocument, 'same' | 'prefix' | 'settings'> {
   readonly parts: readonly DetailedChange<SystemPart>[];
   readonly tools: readonly DetailedChange<ToolDefinition>[];
   readonly options: readonly OptionChange[];
@@ -61,7 +52,7 @@ function sourcesIn({ messages, meta }: ContextEnvelope): readonly (readonly [Llm
   });
 }
 
-function settingChanges(before: ContextEnvelope, after: ContextEnvelope): readonly SettingChange[] {
+function settingChanges(before: ContextEnvelope, after: ContextEnvelope): DiffDocument['settings'] {
   const names = ['model', 'thinkingLevel', 'limit'] as const;
   return names.flatMap((name) => {
     const [was, is] = [before.meta[name], after.meta[name]];
@@ -69,22 +60,11 @@ function settingChanges(before: ContextEnvelope, after: ContextEnvelope): readon
   });
 }
 
-/** The place where two requests diverge. */
-export interface PrefixEnd {
-  readonly section: 'tools' | 'system' | 'messages';
-  /** The index of the tool, part or message that differs, from 0. */
-  readonly index: number;
-  /** The name or role in the later request; null if it has no item there. */
-  readonly name: string | null;
-}
-
 /** The part of a request that a provider can read from its cache, if it cached the other one whole. */
-interface CommonPrefix {
-  /** Estimated tokens of the common prefix. */
-  readonly tokens: number;
-  /** null: the earlier request is a prefix of the later one. */
-  readonly end: PrefixEnd | null;
-}
+type CommonPrefix = DiffDocument['prefix'];
+
+/** The place where two requests diverge. */
+export type PrefixEnd = NonNullable<CommonPrefix['end']>;
 
 interface Unit {
   readonly section: PrefixEnd['section'];

@@ -2,9 +2,30 @@ import escapeStringRegexp from 'escape-string-regexp';
 import { addTo } from '#base/lists.js';
 import { textOf } from '#session/find/anchor.js';
 import { TextFinder } from '#session/find/text-finder.js';
-import type { SecretClass, Secret } from './define.js';
-import { patterns } from './patterns/index.js';
+import type { Secret, SecretClass, SecretPattern } from './define.js';
+import { assignedSecrets, commands } from './patterns/assigned-secrets.js';
+import { authorization, urlPasswords } from './patterns/authorization.js';
+import { files, privateKeys } from './patterns/files.js';
+import { gitleaks, namedKeys } from './patterns/gitleaks.js';
+import { clouds, common, development, messagesAndMoney, modelProviders } from './patterns/services.js';
 import { type DecodedText, readingsOf } from './readings.js';
+
+/** All kinds of secrets. If two find the same text, the first one names it. */
+export const patterns: readonly SecretPattern[] = [
+  ...privateKeys,
+  ...common,
+  ...modelProviders,
+  ...clouds,
+  ...development,
+  ...messagesAndMoney,
+  ...gitleaks,
+  ...authorization,
+  ...urlPasswords,
+  ...files,
+  ...commands,
+  namedKeys,
+  ...assignedSecrets,
+];
 
 /** The secrets in a text, in order, in any of its readings. They do not overlap. */
 export function findSecrets(text: string): readonly Secret[] {

@@ -14,9 +14,8 @@ import type { CheckConfig, RulePage, StrategyPage } from '#cli/config/report-sch
 import { type CheckFlags, ruleNamed, settingsFor } from '#cli/config/rules.js';
 import { openSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
-import type { Report, View } from '#ui/doc/define.js';
-import { cell, type Doc, gap, heading, proseRow, verbatim } from '#ui/doc/doc.js';
-import { type Option, optionsDoc, paragraphs } from '#ui/doc/paragraphs.js';
+import { type Report, type View, cell, type Doc, gap, heading, proseRow, verbatim } from '#ui/doc/doc.js';
+import { paragraphs } from '#ui/doc/paragraphs.js';
 import type { Outcome } from './define.js';
 
 /** The manual page of a rule, or the list of a group's rules, for the terminal. */
@@ -92,6 +91,20 @@ function beginningOf({ name, summary, help, options }: StrategyPage | RulePage, 
     ...paragraphs(help, view),
     ...optionsDoc(options, view),
   ];
+}
+
+type Option = StrategyPage['options'][number];
+
+/** The options of a rule or a strategy under a heading; nothing without any. */
+function optionsDoc(options: readonly Option[], view: View): Doc {
+  if (options.length === 0) return [];
+  return [gap, heading(2, 'Options'), ...paragraphs(options.map(optionWords).join('\n'), view)];
+}
+
+/** Formats an option as one line. */
+function optionWords({ name, type, default: fallback, isRequired, meaning }: Option): string {
+  const without = fallback === null ? '' : ` (default: ${JSON.stringify(fallback)})`;
+  return `"${name}": ${type}${isRequired ? ' (required)' : without}. ${meaning}`;
 }
 
 function exampleBlocks({ options, findings }: ExampleOfRule, session: string, view: View): Doc {

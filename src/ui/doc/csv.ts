@@ -1,4 +1,4 @@
-import { batchesOf } from './define.js';
+import { batchesOf } from './doc.js';
 
 type Value = string | number | boolean | null | undefined;
 

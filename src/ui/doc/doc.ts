@@ -1,3 +1,5 @@
+import type { Style } from './style.js';
+
 /** The meaning of a piece of text, which a renderer turns into a colour. */
 export type Tone = (typeof TONES)[number];
 
@@ -162,3 +164,49 @@ export function flexible(title: string): Column {
 }
 
 export const gap: Block = { kind: 'gap' };
+
+/** A command's result: data for programs, and a document for people, which is built on demand. */
+export interface Report {
+  readonly data: unknown;
+  doc(view: View): Doc;
+}
+
+/** The medium in which a document is read. */
+export interface View {
+  readonly format: string;
+  readonly columns: number;
+  /** Lines that fit on the screen. */
+  readonly rows: number;
+  /** People read it there, so texts of a session are wrapped as well. */
+  readonly isTerminal?: boolean;
+  /** Gives the address of a file, where the terminal has hyperlinks. */
+  readonly addressOf?: ((file: string) => string) | undefined;
+}
+
+/** An output format, as `--format` names it. */
+export interface Format {
+  readonly name: string;
+  readonly summary: string;
+}
+
+/** One output format of every command. */
+export interface Renderer extends Format {
+  render(report: Report, view: View, style: Style): string | Promise<string>;
+  /** Renders in pieces, so that the whole text need not be in memory. */
+  pieces?(report: Report): Iterable<string>;
+}
+
+/** Items that are laid out and written at once. */
+const MOST = 256;
+
+/** Items in groups, so that no more than one group has to be held. */
+export function* batchesOf<Item>(items: Iterable<Item>): Generator<readonly Item[]> {
+  let batch: Item[] = [];
+  for (const item of items) {
+    batch.push(item);
+    if (batch.length < MOST) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}

@@ -1,4 +1,4 @@
-import type { Renderer } from './define.js';
+import type { Renderer } from './doc.js';
 import json from './json.js';
 import markdown from './markdown.js';
 import text from './text.js';

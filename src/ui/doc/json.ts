@@ -1,5 +1,5 @@
 import { visibleJson } from '#base/visible.js';
-import type { Renderer } from './define.js';
+import type { Renderer } from './doc.js';
 
 export default {
   name: 'json',

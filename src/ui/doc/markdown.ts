@@ -1,6 +1,5 @@
 import { visible, visibleLine } from '#base/visible.js';
-import type { Renderer } from './define.js';
-import { type Block, type Doc, type Span, span } from './doc.js';
+import { type Renderer, type Block, type Doc, type Span, span } from './doc.js';
 
 export default {
   name: 'markdown',

@@ -1,28 +1,4 @@
-import type { View } from './define.js';
-import { type Doc, gap, heading, line } from './doc.js';
-
-/** An option of a rule or a strategy. */
-export interface Option {
-  readonly name: string;
-  readonly type: string;
-  /** null if there is none. */
-  readonly default: unknown;
-  readonly isRequired: boolean;
-  /** A sentence of Markdown. */
-  readonly meaning: string;
-}
-
-/** The options of a rule or a strategy under a heading; nothing without any. */
-export function optionsDoc(options: readonly Option[], view: View): Doc {
-  if (options.length === 0) return [];
-  return [gap, heading(2, 'Options'), ...paragraphs(options.map(optionWords).join('\n'), view)];
-}
-
-/** Formats an option as one line. */
-function optionWords({ name, type, default: fallback, isRequired, meaning }: Option): string {
-  const without = fallback === null ? '' : ` (default: ${JSON.stringify(fallback)})`;
-  return `"${name}": ${type}${isRequired ? ' (required)' : without}. ${meaning}`;
-}
+import { type Doc, gap, line, type View } from './doc.js';
 
 const LONGEST_LINE = 100;
 

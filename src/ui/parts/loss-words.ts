@@ -1,15 +1,8 @@
-/** The number of removed facts of a class, and of those by mention in the summary. */
-interface FactCounts {
-  readonly left: number;
-  readonly quoted: number;
-  readonly named: number;
-  readonly partly: number;
-  readonly missing: number;
-}
+import type { LossDocument } from '#analysis/loss/document.js';
 
 interface FactColumn {
   readonly title: string;
-  of(counts: FactCounts): number;
+  of(counts: LossDocument['classes'][number]): number;
 }
 
 /** The columns of a table of removed facts: their number, then those numbers by mention in the summary. */

@@ -4,8 +4,8 @@ import type { ContextEnvelope, RegionSource } from '#context/replay/envelope.js'
 import type { EnvelopeOverview, EnvelopeSummary, MessagesToLookAt } from '#context/replay/overview.js';
 import { editText, keptText, transformText } from '#context/words/entry-text.js';
 import { callText, preview } from '#context/words/message-text.js';
-import type { View } from '../doc/define.js';
 import {
+  type View,
   type Block,
   type Doc,
   fileSpan,

@@ -1,5 +1,5 @@
 import { visibleJson, visibleLine } from '#base/visible.js';
-import { batchesOf } from '../doc/define.js';
+import { batchesOf } from '../doc/doc.js';
 import type { ReportData } from './data.js';
 import { script, scriptHash, style, styleHash } from './page-bundle.js';
 

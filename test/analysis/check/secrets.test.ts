@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkSession } from '#analysis/check/run.js';
 import { rules } from '#analysis/check/secrets.js';
-import { patterns } from '#analysis/secrets/patterns/index.js';
+import { patterns } from '#analysis/secrets/find-secrets.js';
 import { bytesIn } from '#session/scan/bytes.js';
 import { readSession } from '#session/session.js';
 import { check } from '../../support/check.js';

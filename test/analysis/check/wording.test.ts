@@ -843,15 +843,15 @@ describe('the messages about', () => {
   it('a snapshot of something else', async () => {
     const prompt = system('s1', null, { sections: { rules: 'Be brief.' }, toolsAdded: [{ name: 'read' }] });
     const session = [prompt, { ...QUESTION, parentId: 's1' }, ANSWER];
-    const taken = (revision: string, as: 'hash' | 'content'): JsonObject => ({
+    const taken = (revision: string): JsonObject => ({
       revision,
       file: 'x.json',
-      snapshot: snapshotOf(EMPTY_ENVELOPE, { revision, entryId: null }, as),
+      snapshot: snapshotOf(EMPTY_ENVELOPE, { revision, entryId: null }),
     });
     const options = (one: JsonObject): Wanted => ({ rules: ['snapshot'], options: { snapshot: { snapshots: [one] } } });
     const low = transform('t1', 'a1', { op: 'options_set', reasoning: 'low' });
     const sessions = { 'from nothing': [...session, low], nothing: [] };
-    expect(await said(sessions, options(taken('HEAD', 'content')))).toMatchInlineSnapshot(`
+    expect(await said(sessions, options(taken('HEAD')))).toMatchInlineSnapshot(`
       "from nothing:
         snapshot, line 2, s1, message.sections.rules
           HEAD: the system part "rules" was added
@@ -871,32 +871,12 @@ describe('the messages about', () => {
       nothing:
         nothing"
     `);
-    expect(await said(sessions, options(taken('HEAD', 'hash')))).toMatchInlineSnapshot(`
-      "from nothing:
-        snapshot, line 2, s1, message.sections.rules
-          HEAD: the system part "rules" was added: it begins with "Be brief."
-          if the change is intended, replace the snapshots with --update
-        snapshot, line 2, s1, message.toolsAdded[0].name
-          HEAD: the tool "read" was added: it begins with ""
-          if the change is intended, replace the snapshots with --update
-        snapshot, line null, null
-          HEAD: the option "reasoning" was added: it begins with "\\"low\\""
-          if the change is intended, replace the snapshots with --update
-        snapshot, line 3, u1
-          HEAD: a message (user) was added: it begins with "What is in here?"
-          if the change is intended, replace the snapshots with --update
-        snapshot, line 4, a1
-          HEAD: a message (assistant) was added: it begins with "A README."
-          if the change is intended, replace the snapshots with --update
-      nothing:
-        nothing"
-    `);
     const old = { parts: [{ name: 'old', text: 'Be long.' }], compiled: 'Be long.' };
     const kept = { ...EMPTY_ENVELOPE, system: old, tools: [{ name: 'grep' }, { name: 'read', description: 'Read' }] };
     const ofKept = {
       revision: 'HEAD',
       file: 'x.json',
-      snapshot: snapshotOf(kept, { revision: 'HEAD', entryId: null }, 'content'),
+      snapshot: snapshotOf(kept, { revision: 'HEAD', entryId: null }),
     };
     expect(await said({ 'from another one': session }, options(ofKept))).toMatchInlineSnapshot(`
       "from another one:
@@ -919,16 +899,16 @@ describe('the messages about', () => {
           HEAD: a message (assistant) was added
           if the change is intended, replace the snapshots with --update"
     `);
-    expect(await said({ before: session }, options(taken('HEAD~2', 'hash')))).toMatchInlineSnapshot(`
+    expect(await said({ before: session }, options(taken('HEAD~2')))).toMatchInlineSnapshot(`
       "before:
         snapshot, line 2, s1, message.sections.rules
-          HEAD~2: the system part "rules" was added: it begins with "Be brief."
+          HEAD~2: the system part "rules" was added
           if the change is intended, replace the snapshots with --update
         snapshot, line 2, s1, message.toolsAdded[0].name
-          HEAD~2: the tool "read" was added: it begins with ""
+          HEAD~2: the tool "read" was added
           if the change is intended, replace the snapshots with --update"
     `);
-    expect(await said({ gone: session }, options(taken('HEAD~9', 'hash')))).toMatchInlineSnapshot(`
+    expect(await said({ gone: session }, options(taken('HEAD~9')))).toMatchInlineSnapshot(`
       "gone:
         snapshot, line null, null
           the snapshot x.json is of HEAD~9, which is no longer in the session"

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { Beginnings } from '#analysis/secrets/find-secrets.js';
-import { patterns } from '#analysis/secrets/patterns/index.js';
+import { patterns, Beginnings } from '#analysis/secrets/find-secrets.js';
 import { readingsOf } from '#analysis/secrets/readings.js';
 import { seeded, SURROUNDINGS } from '../../support/seeded-secrets.js';
 

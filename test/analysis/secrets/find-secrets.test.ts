@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type SecretClass, MEANS } from '#analysis/secrets/define.js';
-import { findSecrets } from '#analysis/secrets/find-secrets.js';
-import { patterns } from '#analysis/secrets/patterns/index.js';
+import { patterns, findSecrets } from '#analysis/secrets/find-secrets.js';
 import { mask } from '#analysis/secrets/secrets-in-entry.js';
 import { fixtures, triedRecordings } from '../../support/files.js';
 import { runs } from '../../support/runs.js';

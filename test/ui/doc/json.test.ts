@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Renderer } from '#ui/doc/define.js';
+import type { Renderer } from '#ui/doc/doc.js';
 import { renderers } from '#ui/doc/index.js';
 import json, { jsonLine } from '#ui/doc/json.js';
 import { plainStyle } from '#ui/doc/style.js';

@@ -25,7 +25,7 @@ const options = z.strictObject({ snapshots: z.array(stored) });
 export type StoredSnapshot = z.infer<typeof stored>;
 
 /** The snapshot of an empty session. */
-const OF_NOTHING = snapshot.parse(snapshotOf(EMPTY_ENVELOPE, { revision: 'HEAD', entryId: null }, 'hash'));
+const OF_NOTHING = snapshot.parse(snapshotOf(EMPTY_ENVELOPE, { revision: 'HEAD', entryId: null }));
 
 export default defineRule({
   name: 'snapshot',

@@ -1,10 +1,10 @@
 import type { RuleDefinition } from '../define.js';
-import { duplicateCallId } from './duplicate-call-id.js';
 import { imageInAnswer, tooManyImages, unreadableImage, unsupportedImage } from './image-rules.js';
 import { emptyContent, emptyToolResult, errorInContext, roleOrder, toolNotDefined } from './message-rules.js';
 import {
   callWithoutResult,
   compactionInToolPair,
+  duplicateCallId,
   duplicateResult,
   openCall,
   resultOutOfOrder,

@@ -1,12 +1,39 @@
 import type { LlmMessage } from '#context/replay/content.js';
-import { defineRule, type Hit, quoted } from '../define.js';
+import type { Session } from '#session/session.js';
+import { defineRule, type Hit, quoted, type Rule, type RuleDefinition } from '../define.js';
 import { assistant, entry, HEADER, text, toolCall, toolResult, user } from '../example.js';
-import { atEntry, callAt, isHidden, listOf, namedCall, atBlock, type ToolCall } from './message.js';
+import {
+  atBlock,
+  atEntry,
+  callAt,
+  isAnthropic,
+  isHidden,
+  listOf,
+  Models,
+  namedCall,
+  type ToolCall,
+} from './message.js';
 import { type PairFault, watchPairs } from './tool-pairs.js';
 
-const ASKED = [HEADER, user('u1', null, 'What is in here?'), assistant('a1', 'u1', [toolCall('c1')])];
+interface PairRule extends Pick<Rule, 'name' | 'severity' | 'isOnlyForPi' | 'summary' | 'help' | 'example'> {
+  /** The hit for a fault; null for a fault of another rule. */
+  hitOf(fault: PairFault, session: Session): Hit | null;
+}
 
-export const callWithoutResult = defineRule({
+/** A rule about tool calls and their results. */
+function pairRule({ hitOf, ...about }: PairRule): RuleDefinition {
+  return defineRule({
+    ...about,
+    looksAt: 'request',
+    watch: (_options, session) => watchPairs(session, (fault) => hitOf(fault, session)),
+  });
+}
+
+const QUESTION = user('u1', null, 'What is in here?');
+const ASKED = [HEADER, QUESTION, assistant('a1', 'u1', [toolCall('c1')])];
+const ANSWERED = [...ASKED, toolResult('r1', 'a1', 'c1')];
+
+export const callWithoutResult = pairRule({
   name: 'call-without-result',
   severity: 'warning',
   isOnlyForPi: true,
@@ -20,19 +47,16 @@ export const callWithoutResult = defineRule({
     'its answer with a `context_edit` whose `replacement` is null.',
   example: {
     fires: [...ASKED, user('u2', 'a1', 'Go on.')],
-    silent: [...ASKED, toolResult('r1', 'a1', 'c1'), assistant('a2', 'r1', [text('A README.')])],
+    silent: [...ANSWERED, assistant('a2', 'r1', [text('A README.')])],
   },
-  looksAt: 'request',
-  watch: (_options, session) =>
-    watchPairs(session, (fault) =>
-      fault.kind === 'unanswered'
-        ? {
-            message: `no result follows ${namedCall(fault.call)}: Pi sends "No result provided" instead`,
-            ...atBlock(session, fault.from, fault.call.at),
-            fix: '`ctx repair` adds an error result',
-          }
-        : null,
-    ),
+  hitOf(fault, session) {
+    if (fault.kind !== 'unanswered') return null;
+    return {
+      message: `no result follows ${namedCall(fault.call)}: Pi sends "No result provided" instead`,
+      ...atBlock(session, fault.from, fault.call.at),
+      fix: '`ctx repair` adds an error result',
+    };
+  },
 });
 
 export const openCall = defineRule({
@@ -43,7 +67,7 @@ export const openCall = defineRule({
     'The session stopped while a tool was running, or the tool is still running. When the session continues, Pi ' +
     'sends an error result with the text `No result provided` for each such call.\n\n' +
     'No action is needed. `ctx repair` writes an error result that explains what happened.',
-  example: { fires: ASKED, silent: [...ASKED, toolResult('r1', 'a1', 'c1')] },
+  example: { fires: ASKED, silent: ANSWERED },
   looksAt: 'envelope',
   find({ messages: { cached }, meta: { provenance } }) {
     const at = cached.findLastIndex(({ role }) => role !== 'toolResult');
@@ -65,9 +89,7 @@ function openCalls(messages: readonly LlmMessage[], at: number): readonly ToolCa
   return calls.filter(({ id }) => !answered.has(id));
 }
 
-const QUESTION = user('u1', null, 'What is in here?');
-
-export const resultWithoutCall = defineRule({
+export const resultWithoutCall = pairRule({
   name: 'result-without-call',
   severity: 'error',
   summary: 'The request contains a tool result without its call',
@@ -78,25 +100,22 @@ export const resultWithoutCall = defineRule({
     'Omit the result with a `context_edit` whose `replacement` is null.',
   example: {
     fires: [HEADER, QUESTION, toolResult('r1', 'u1', 'c1'), assistant('a1', 'r1', [text('A README.')])],
-    silent: [HEADER, QUESTION, assistant('a1', 'u1', [toolCall('c1')]), toolResult('r1', 'a1', 'c1')],
+    silent: ANSWERED,
   },
-  looksAt: 'request',
-  watch: (_options, session) => watchPairs(session, withoutCall),
+  hitOf(fault) {
+    if (fault.kind !== 'uncalled' && fault.kind !== 'failed') return null;
+    const { kind, from, callId, related } = fault;
+    const message =
+      callId === null
+        ? 'the result has no call id'
+        : kind === 'failed'
+          ? `the call ${quoted(callId)} is in a failed answer, which Pi does not send`
+          : `its call ${quoted(callId)} is not in the request`;
+    return { message, at: atEntry(from), related, fix: 'omit the result with a `context_edit`' };
+  },
 });
 
-function withoutCall(fault: PairFault): Hit | null {
-  if (fault.kind !== 'uncalled' && fault.kind !== 'failed') return null;
-  const { kind, from, callId, related } = fault;
-  const message =
-    callId === null
-      ? 'the result has no call id'
-      : kind === 'failed'
-        ? `the call ${quoted(callId)} is in a failed answer, which Pi does not send`
-        : `its call ${quoted(callId)} is not in the request`;
-  return { message, at: atEntry(from), related, fix: 'omit the result with a `context_edit`' };
-}
-
-export const resultOutOfOrder = defineRule({
+export const resultOutOfOrder = pairRule({
   name: 'result-out-of-order',
   severity: 'error',
   isOnlyForPi: true,
@@ -110,30 +129,20 @@ export const resultOutOfOrder = defineRule({
     '`context_transform`.',
   example: {
     fires: [...ASKED, user('u2', 'a1', 'And the tests?'), toolResult('r1', 'u2', 'c1')],
-    silent: [...ASKED, toolResult('r1', 'a1', 'c1'), user('u2', 'r1', 'And the tests?')],
+    silent: [...ANSWERED, user('u2', 'r1', 'And the tests?')],
   },
-  looksAt: 'request',
-  watch: (_options, session) => watchPairs(session, outOfOrder),
+  hitOf(fault) {
+    if (fault.kind !== 'early' && fault.kind !== 'late') return null;
+    const { kind, from, callId, related } = fault;
+    const message =
+      kind === 'early'
+        ? `the result precedes its call ${quoted(callId)}`
+        : `another message is between the call ${quoted(callId)} and this result`;
+    return { message, at: atEntry(from), related, fix: 'omit the result with a `context_edit`' };
+  },
 });
 
-function outOfOrder(fault: PairFault): Hit | null {
-  if (fault.kind !== 'early' && fault.kind !== 'late') return null;
-  const { kind, from, callId, related } = fault;
-  const message =
-    kind === 'early'
-      ? `the result precedes its call ${quoted(callId)}`
-      : `another message is between the call ${quoted(callId)} and this result`;
-  return { message, at: atEntry(from), related, fix: 'omit the result with a `context_edit`' };
-}
-
-const ANSWERED = [
-  HEADER,
-  user('u1', null, 'What is in here?'),
-  assistant('a1', 'u1', [toolCall('c1')]),
-  toolResult('r1', 'a1', 'c1'),
-];
-
-export const duplicateResult = defineRule({
+export const duplicateResult = pairRule({
   name: 'duplicate-result',
   severity: 'error',
   summary: 'A tool call has more than one result',
@@ -142,28 +151,18 @@ export const duplicateResult = defineRule({
     'session was resumed, or a line was written twice.\n\n' +
     'Omit all results but one with a `context_edit` whose `replacement` is null.',
   example: { fires: [...ANSWERED, toolResult('r2', 'r1', 'c1')], silent: ANSWERED },
-  looksAt: 'request',
-  watch: (_options, session) =>
-    watchPairs(session, (fault) =>
-      fault.kind === 'again'
-        ? {
-            message: `the call ${quoted(fault.callId)} already has a result`,
-            at: atEntry(fault.from),
-            related: fault.related,
-            fix: 'omit the result with a `context_edit`',
-          }
-        : null,
-    ),
+  hitOf(fault) {
+    if (fault.kind !== 'again') return null;
+    return {
+      message: `the call ${quoted(fault.callId)} already has a result`,
+      at: atEntry(fault.from),
+      related: fault.related,
+      fix: 'omit the result with a `context_edit`',
+    };
+  },
 });
 
-const COMPACTED = [
-  HEADER,
-  user('u1', null, 'What is in here?'),
-  assistant('a1', 'u1', [toolCall('c1')]),
-  toolResult('r1', 'a1', 'c1'),
-];
-
-export const compactionInToolPair = defineRule({
+export const compactionInToolPair = pairRule({
   name: 'compaction-in-tool-pair',
   severity: 'error',
   summary: 'An entry removes a tool call from the context, but not its result',
@@ -173,29 +172,78 @@ export const compactionInToolPair = defineRule({
     'result, and every provider rejects the whole request: the session cannot continue.\n\n' +
     'Compact again and keep entries from the call on, or omit the result as well, with a `context_edit` whose ' +
     '`replacement` is null.',
-  example: {
-    fires: [...COMPACTED, compactionFrom('r1')],
-    silent: [...COMPACTED, compactionFrom('a1')],
+  example: { fires: [...ANSWERED, compactionFrom('r1')], silent: [...ANSWERED, compactionFrom('a1')] },
+  hitOf(fault) {
+    if (fault.kind !== 'parted') return null;
+    const { entry: by, call } = fault.by;
+    const fix =
+      by.type === 'compaction'
+        ? `compact again and keep entries from ${quoted(call.id)} on, or omit the result with a \`context_edit\``
+        : 'omit the result as well, with a `context_edit`';
+    return {
+      message: `it removes the call ${quoted(fault.callId)} from the context, but not its result`,
+      at: by,
+      related: fault.related,
+      fix,
+    };
   },
-  looksAt: 'request',
-  watch: (_options, session) => watchPairs(session, cutBetween),
 });
 
 function compactionFrom(firstKeptEntryId: string): ReturnType<typeof entry> {
   return entry('compaction', 'k1', 'r1', { summary: 'A question.', tokensBefore: 10, firstKeptEntryId });
 }
 
-function cutBetween(fault: PairFault): Hit | null {
-  if (fault.kind !== 'parted') return null;
-  const { entry: by, call } = fault.by;
-  const fix =
-    by.type === 'compaction'
-      ? `compact again and keep entries from ${quoted(call.id)} on, or omit the result with a \`context_edit\``
-      : 'omit the result as well, with a `context_edit`';
-  return {
-    message: `it removes the call ${quoted(fault.callId)} from the context, but not its result`,
-    at: by,
-    related: fault.related,
-    fix,
-  };
-}
+export const duplicateCallId = defineRule({
+  name: 'duplicate-call-id',
+  severity: 'error',
+  summary: 'Two tool calls of a request have the same id',
+  help:
+    'A result refers to its call by id. All providers reject two calls of one answer with the same id. Anthropic ' +
+    'also rejects the same id in different answers. That is reported only for Anthropic, since some providers ' +
+    'restart their ids in every answer and accept the repetition.\n\n' +
+    'Omit one of the answers and its results, each with a `context_edit` whose `replacement` is null.',
+  example: {
+    fires: [HEADER, QUESTION, assistant('a1', 'u1', [toolCall('c1'), toolCall('c1')]), toolResult('r1', 'a1', 'c1')],
+    silent: [
+      HEADER,
+      QUESTION,
+      assistant('a1', 'u1', [toolCall('c1'), toolCall('c2')]),
+      toolResult('r1', 'a1', 'c1'),
+      toolResult('r2', 'r1', 'c2'),
+    ],
+  },
+  looksAt: 'request',
+  watch(_options, session) {
+    const models = new Models();
+    let newest = models.of({});
+    /** The hits for Anthropic only, until a request to Anthropic ends. */
+    let later: Hit[] = [];
+    const pairs = watchPairs(session, (fault) => {
+      if (fault.kind !== 'same-id') return null;
+      const hit: Hit = {
+        message: `an earlier call has the same id ${quoted(fault.call.id)}`,
+        ...atBlock(session, fault.from, fault.call.at),
+        related: fault.related,
+        fix: 'omit the answer and its results with `context_edit` entries',
+      };
+      if (fault.isSameAnswer) return hit;
+      if (later.length < MOST_WAITING) later.push(hit);
+      return null;
+    });
+    return {
+      see(sent) {
+        if (sent.message.role === 'assistant') newest = models.of(sent.message);
+        return pairs.see(sent);
+      },
+      *end() {
+        yield* pairs.end();
+        if (later.length === 0 || !isAnthropic(newest)) return;
+        yield* later;
+        later = [];
+      },
+    };
+  },
+});
+
+/** A provider that restarts its ids in every answer may repeat each of them many times. */
+const MOST_WAITING = 1000;

@@ -74,7 +74,6 @@ export const NOT_TAKEN = {
     'plaid-api-token',
     'private-key',
     'pypi-upload-token',
-    'sendgrid-api-token',
     'sentry-org-token',
     'sidekiq-sensitive-url',
     'slack-config-access-token',

@@ -13,7 +13,7 @@ const IS = `(?:${NAME}|(?<![a-z])token)${MORE}(?:${QUOTE})?\\]? {0,8}(?::=|=>|[:
 const HAS_DIGIT_BEHIND = /^\d*[^\d,}]+\d/;
 
 /** Names in nearly every spelling, followed by a value with a digit after another character. */
-export const ASSIGNMENT_ANCHORS: readonly string[] = anchors();
+export const ASSIGNMENT_ANCHORS: readonly string[] = assignmentAnchors();
 
 const VALUE = '[\\\\]{0,16}["\'`]{0,1}[^\\s"\'`\\\\,;&<>(){}]{8}';
 
@@ -64,7 +64,7 @@ export function isSecretName(name: string): boolean {
 
 const WHOLE_NAME = new RegExp(`(?:${NAME}|(?<![a-z])token)${MORE}$`, 'i');
 
-function anchors(): readonly string[] {
+function assignmentAnchors(): readonly string[] {
   const words = 'asswor asswd assphra ecret oken _pwd _key -key Api-Key'.split(' ');
   const keys = 'api access private encryption signing auth account master'.split(' ').map((of) => of.slice(1));
   const names = [...words, ...keys.flatMap((of) => [`${of}Key`, `${of}key`])];
@@ -72,3 +72,71 @@ function anchors(): readonly string[] {
   const value = '["\'`]{0,1}[0-9]{0,400}[^\\s"\'`\\\\,}0-9]{1,400}[0-9]{1}';
   return [...new Set([...names, ...names.map((name) => name.toUpperCase())])].map((name) => name + is + value);
 }
+
+/** A command with a password: its syntax, and the anchors that find it. */
+interface CommandRow {
+  readonly kind: string;
+  readonly anchors: readonly string[];
+  /** The source of the text before the password. */
+  readonly before: string;
+  readonly isSecret?: (value: string) => boolean;
+}
+
+const QUOTES = '["\'\\\\]{0,8}';
+const ARGUMENT = '[^\\s"\'\\\\-]{1}[^\\s"\'\\\\]{5}';
+/** The words of a command up to its option. */
+const WORDS = '[^\\n|;&]{0,200}?\\s';
+const OPTIONS = 'password passwd pass passphrase token api-key secret secret-key auth-token access-token client-secret';
+
+const COMMANDS: readonly CommandRow[] = [
+  {
+    kind: 'password of curl',
+    anchors: [
+      ` -u ${QUOTES}[A-Za-z0-9_.@+-]{1,100}:${ARGUMENT}`,
+      `--user[ =]{1,2}${QUOTES}[A-Za-z0-9_.@+-]{1,100}:${ARGUMENT}`,
+    ],
+    before: '(?<![\\w-])(?:-u|--user)[ =]{1,2}["\']?[\\w.@%+-]{1,100}:',
+  },
+  {
+    kind: 'password of a database',
+    anchors: ['mysql', 'mysqldump', 'mysqladmin'].map((name) => `${name} [A-Za-z-]{1}`),
+    before: `(?<!\\w)(?:mysql|mysqldump|mysqladmin)${WORDS}-p`,
+  },
+  {
+    kind: 'password of a host',
+    anchors: [`sshpass[ ]{1,4}-p[ ]{0,4}${QUOTES}${ARGUMENT}`],
+    before: 'sshpass {1,4}-p {0,4}["\']?',
+  },
+  {
+    kind: 'password of Redis',
+    anchors: ['redis-cli[ ]{1,4}-'],
+    before: `redis-cli${WORDS}(?:-a|--pass) {1,4}["']?`,
+  },
+  {
+    kind: 'password of a key',
+    anchors: [` pass:${ARGUMENT}`],
+    before: '-(?:pass|passin|passout|k) {1,4}["\']?pass:',
+  },
+  {
+    kind: 'password of a registry',
+    anchors: ['docker login ', 'ogin -u', 'ogin --u', 'ogin -p', 'ogin --p'],
+    before: `(?:docker|podman|helm registry|skopeo|nerdctl|oras) login${WORDS}(?:-p|--password)[ =]["']?`,
+  },
+  {
+    kind: 'value of a secret option',
+    anchors: OPTIONS.split(' ').map((name) => `--${name}[ =]{1,4}${QUOTES}${ARGUMENT}`),
+    before: `--(?:[a-z]{1,20}-)?(?:${OPTIONS.replaceAll(' ', '|')})(?:=| {1,4})["']?`,
+    isSecret: (value) => isPassword(value) && looksRandom(value),
+  },
+];
+
+/** Passwords that are passed to commands as arguments. */
+export const commands: readonly SecretPattern[] = COMMANDS.map(({ kind, anchors, before, isSecret = isPassword }) =>
+  shaped({
+    means: 'assigned-secret',
+    kind,
+    anchors,
+    pattern: new RegExp(`${before}(?<secret>[^\\s"'\`\\\\-][^\\s"'\`\\\\,;)<]{5,200})`, 'dg'),
+    isSecret,
+  }),
+);

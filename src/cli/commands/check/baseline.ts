@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { Settings } from '#analysis/check/check.js';
 import { type CheckedFile, isUnreadable, type KnownFindings } from '#analysis/check/checked-file.js';
 import type { StoredSnapshot } from '#analysis/check/policy/snapshot.js';
-import { snapshot, type SnapshotForm, snapshotOf } from '#analysis/snapshot.js';
+import { snapshot, snapshotOf } from '#analysis/snapshot.js';
 import { CtxError, type Problem, warning } from '#base/errors.js';
 import { explain } from '#base/explain.js';
 import { parseJson } from '#base/json.js';
@@ -135,7 +135,6 @@ interface SnapshotFlags {
   readonly folder: string;
   /** Separated by commas. */
   readonly revisions: string;
-  readonly form: SnapshotForm;
   /** Replace all of them. */
   readonly isUpdate: boolean;
 }
@@ -163,7 +162,7 @@ export async function snapshotsOf(
   for (const file of files) {
     const places = revisions.map((revision) => ({ revision, file: placeOf(io, file, revision, flags.folder) }));
     const missing = places.filter((place) => isKept && (flags.isUpdate || !io.files.exists(place.file)));
-    if (missing.length > 0) await take(io, { session: file, places: missing, settings, form: flags.form });
+    if (missing.length > 0) await take(io, { session: file, places: missing, settings });
     count += missing.length;
     stored.set(
       file,
@@ -177,16 +176,15 @@ interface Taking {
   readonly session: string;
   readonly places: readonly { readonly revision: string; readonly file: string }[];
   readonly settings: Settings;
-  readonly form: SnapshotForm;
 }
 
-async function take(io: Io, { session: name, places, settings, form }: Taking): Promise<void> {
+async function take(io: Io, { session: name, places, settings }: Taking): Promise<void> {
   const { limit, baseline } = settings;
   await withSession(openSession(name, io.files), async (session) => {
     for (const { revision, file } of places) {
       const envelope = envelopeAt(session, revision, { limit, baseline, lenient: true });
       const { entryId } = envelope.at;
-      await write(io, file, `${JSON.stringify(snapshotOf(envelope, { revision, entryId }, form), null, 2)}\n`);
+      await write(io, file, `${JSON.stringify(snapshotOf(envelope, { revision, entryId }), null, 2)}\n`);
     }
   });
 }

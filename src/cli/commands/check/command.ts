@@ -34,7 +34,6 @@ const FLAGS = {
     { needs: ['snapshot'] },
     {
       at: text('REVS', 'the revisions of the snapshots, separated by commas (default: HEAD)'),
-      'snapshot-form': choice('FORM', ['content', 'hash'], 'store the content of snapshots, or only hashes'),
       update: toggle('replace the snapshots'),
     },
   ),
@@ -111,13 +110,13 @@ async function snapshotsIn(
   files: readonly NamedFile[],
   settings: Settings,
 ): Promise<Snapshots | null> {
-  const { snapshot: folder, at: revisions, update: isUpdate = false, 'snapshot-form': form = 'content' } = flags;
+  const { snapshot: folder, at: revisions, update: isUpdate = false } = flags;
   if (folder === undefined) return null;
   const names = files.map(({ file }) => file);
   if (names.includes('-'))
     throw new CtxError('usage', 'standard input has no snapshots, since it has no name', { hint: 'name a file' });
   const { snapshotsOf } = await import('./baseline.js');
-  return snapshotsOf(io, names, settings, { folder, revisions: revisions ?? 'HEAD', form, isUpdate });
+  return snapshotsOf(io, names, settings, { folder, revisions: revisions ?? 'HEAD', isUpdate });
 }
 
 /** The one file that is checked. Where it cannot be read, there is nothing to report. */

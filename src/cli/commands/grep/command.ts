@@ -2,7 +2,7 @@ import { typeNamed } from '#analysis/listing/filters.js';
 import { searchPattern } from '#analysis/search/text-matches.js';
 import { CtxError } from '#base/errors.js';
 import { foundSession } from '#cli/locate.js';
-import type { Report } from '#ui/doc/define.js';
+import type { Report } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type End, type Outcome } from '../define.js';
 import { choice, number, positive, text, toggle } from '../flags.js';
 import { openNamed, revisionArgument } from '../session.js';

@@ -14,7 +14,7 @@ import { HookTally } from '#engines/hooks/tally.js';
 import { traceOf, type TraceWorld } from '#engines/hooks/trace.js';
 import type { Io } from '#platform/io.js';
 import { type Head, idText } from '#session/table/head.js';
-import type { Report } from '#ui/doc/define.js';
+import type { Report } from '#ui/doc/doc.js';
 import { readSettings } from '../../config/read-config.js';
 import { executePlan, WRITING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand, type End, type Outcome } from '../define.js';

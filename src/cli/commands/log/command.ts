@@ -7,7 +7,7 @@ import { isSizeKnown } from '#context/size/sizes-along.js';
 import type { Io } from '#platform/io.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
-import { batchesOf, type Report } from '#ui/doc/define.js';
+import { batchesOf, type Report } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand } from '../define.js';
 import { positive, text, toggle } from '../flags.js';
 import { openFile, sessionArgument } from '../session.js';

@@ -8,7 +8,7 @@ import { type SessionSummary, summaries, type Summed } from '#cli/sessions/summa
 import type { FoundFile } from '#platform/files/walk.js';
 import { type Io, noHome, sessionsFolder } from '#platform/io.js';
 import { NOT_READ } from '#session/scan/header.js';
-import type { Report } from '#ui/doc/define.js';
+import type { Report } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type End } from '../define.js';
 import { pattern, positive, text } from '../flags.js';
 import * as shared from '../shared-flags.js';

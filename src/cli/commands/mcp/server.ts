@@ -12,7 +12,7 @@ import { CtxError, short, unexpected } from '#base/errors.js';
 import { explain } from '#base/explain.js';
 import { didYouMean } from '#base/nearest.js';
 import { VERSION } from '#base/version.js';
-import type { Report } from '#ui/doc/define.js';
+import type { Report } from '#ui/doc/doc.js';
 import { type CallWorld, type Params, runMethod } from '../rpc/call.js';
 import { methods, type RpcMethod } from '../rpc/methods.js';
 import { type KeptSessions, linesIn, LONGEST_REQUEST } from '../rpc/serving.js';

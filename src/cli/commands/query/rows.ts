@@ -4,8 +4,20 @@ import { visibleLine } from '#base/visible.js';
 import type { JsonOf } from '#cli/schemas.js';
 import type { SqlColumn, SqlResult, SqlValue } from '#platform/duckdb.js';
 import { csvRow } from '#ui/doc/csv.js';
-import type { Report } from '#ui/doc/define.js';
-import { type Block, type Cell, cell, type Doc, gap, left, line, listingRow, right, span, table } from '#ui/doc/doc.js';
+import {
+  type Report,
+  type Block,
+  type Cell,
+  cell,
+  type Doc,
+  gap,
+  left,
+  line,
+  listingRow,
+  right,
+  span,
+  table,
+} from '#ui/doc/doc.js';
 import type { Outcome } from '../define.js';
 
 /** Rows for programs. */

@@ -4,7 +4,7 @@ import { withDefaults } from '#cli/defaults.js';
 import { withForeignNames } from '#cli/place.js';
 import type { RunCall } from '#cli/program.js';
 import type { Io } from '#platform/io.js';
-import type { Report } from '#ui/doc/define.js';
+import type { Report } from '#ui/doc/doc.js';
 import markdown from '#ui/doc/markdown.js';
 import { batchesIn, type Opener, type Outcome } from '../define.js';
 import { assertFlags, valueGiven } from '../flags.js';

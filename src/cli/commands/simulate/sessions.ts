@@ -12,7 +12,7 @@ import { summaryOf, type SummedUp, summedUp } from '#engines/simulate/summary.js
 import { addedUp } from '#engines/simulate/sums.js';
 import type { Io } from '#platform/io.js';
 import { activePath, countTurns } from '#session/tree/tree.js';
-import type { Report } from '#ui/doc/define.js';
+import type { Report } from '#ui/doc/doc.js';
 import type { End, Outcome } from '../define.js';
 import { childrenIn } from '../engine/named.js';
 import { logOn, timeLimitOf } from '../shared-flags.js';

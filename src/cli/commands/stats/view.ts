@@ -5,8 +5,19 @@ import { ascending } from '#analysis/stats/token-breakdown.js';
 import { usageCostText } from '#analysis/stats/usage-sums.js';
 import { timeText } from '#base/time.js';
 import { count, percent, plural } from '#base/words.js';
-import type { View } from '#ui/doc/define.js';
-import { type Block, type Doc, gap, heading, left, line, right, type Span, span, table } from '#ui/doc/doc.js';
+import {
+  type View,
+  type Block,
+  type Doc,
+  gap,
+  heading,
+  left,
+  line,
+  right,
+  type Span,
+  span,
+  table,
+} from '#ui/doc/doc.js';
 import { bar, sparkline } from '#ui/parts/sparkline.js';
 import { groupsTable, usageDoc, USUAL_COLUMNS } from './groups-table.js';
 import { largestTable, moreTables, sessionsTable, toolsTable } from './tables.js';

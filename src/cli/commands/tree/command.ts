@@ -6,7 +6,7 @@ import type { Head } from '#session/table/head.js';
 import { type Choice, type Forest, forestOf, outlineOf, ROOT, type OutlineRow } from '#session/tree/forest.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import type { Tree } from '#session/tree/tree.js';
-import type { Report } from '#ui/doc/define.js';
+import type { Report } from '#ui/doc/doc.js';
 import { endDoc, strayedOf, treeLine, type TreeRow } from '#ui/parts/tree-view.js';
 import { defineCommand } from '../define.js';
 import { choice, positive, text } from '../flags.js';
