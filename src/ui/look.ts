@@ -14,7 +14,7 @@ interface PromptLook {
 
 /**
  * The tokens of a prompt, in the order of a bar. Re-billed tokens were sent before, and the provider did not read them
- * from its cache, after a change of the context or in a cache miss.
+ * from its cache: after a change of the context or a cache miss.
  */
 export const PROMPT = {
   cached: { title: 'cached', tone: 'good', sign: '█', page: ['#a9cbb4', '#4c7a5c'] },

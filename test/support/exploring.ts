@@ -60,12 +60,14 @@ export function after(
   return { state, effects };
 }
 
-/** The state with the envelope of the selected entry, and with the usage along its path. */
+/** The state with the envelope of the selected entry, and with the usage and the cache breaks along its path. */
 export function withEnvelope(state: ExplorerState): ExplorerState {
   const { known } = state;
   const index = selected(state);
   const { session } = known;
-  for (const _ of known.usages.read(pathOfEntry(known, index)));
+  const entries = pathOfEntry(known, index);
+  for (const _ of known.requests.read(entries));
+  for (const _ of known.requests.compare(entries));
   const overview = buildOverview(session, session.tree.heads.at(index) ?? null, session.readPatch, state.window);
   return after(state, { kind: 'shown', shown: { kind: 'ready', index, overview } }).state;
 }

@@ -20,7 +20,7 @@ import {
   type EarlierPrompt,
   expectedRead,
   hiddenTokens,
-  missesByPi,
+  PiMisses,
   promptUsage,
   type PromptUsage,
   readAnswer,
@@ -64,7 +64,7 @@ export class CacheWalk {
   readonly rated: RatedRequest[] = [];
   readonly walked: ContextWalk;
   private readonly prompts: PathPrompts;
-  private readonly misses: ReadonlyMap<number, number>;
+  private readonly misses: PiMisses;
   private readonly branches: Branches;
   private before: Sent | null = null;
   private recorded: Recorded | null = null;
@@ -83,7 +83,7 @@ export class CacheWalk {
     const { session, path, readPatch, baseline } = source;
     this.walked = walk(session, path, { readPatch, baseline, lenient: true });
     this.prompts = new PathPrompts(session, this.walked.replay);
-    this.misses = missesByPi(session);
+    this.misses = new PiMisses(session);
     this.level = firstLevel(session);
     this.branches = new Branches(session, path);
   }
@@ -197,14 +197,14 @@ export class CacheWalk {
       changedRecord: this.differing?.text === this.differedBefore ? null : (this.differing?.head ?? null),
       isLate: this.isLate(now.time),
       turnOff: this.branches.turnOff(now.head),
-      isPiMiss: this.misses.has(now.head.index),
+      isPiMiss: this.misses.at(now.head.index) !== null,
     };
   }
 
   /** A miss by Pi's own rule, without a price yet. */
   private missAt({ index }: Head): CacheRequest['piMiss'] {
-    const tokens = this.misses.get(index);
-    return tokens === undefined ? null : { tokens, cost: null };
+    const tokens = this.misses.at(index);
+    return tokens === null ? null : { tokens, cost: null };
   }
 
   private isLate(time: number): boolean {

@@ -121,47 +121,47 @@ export function missedTokens(before: Omit<EarlierPrompt, 'cacheRead'> | null, us
   return missed > NOISE_TOKENS ? missed : null;
 }
 
-/**
- * Whether a request re-sent cached tokens: after a change of the context any, else at least what Pi counts as a miss.
- * `ctx cache` also finds the cause, which needs the texts.
- */
-export function resends(before: EarlierPrompt | null, usage: PromptUsage, isContextChanged: boolean): boolean {
-  if (missedTokens(before, usage) !== null) return true;
-  return isContextChanged && before !== null && before.reportedCache && unreadTokens(before, usage) > 0;
-}
-
 export function asBefore(usage: PromptUsage, before: EarlierPrompt | null): EarlierPrompt {
   const reportedCache = (before?.reportedCache ?? false) || usage.cacheRead + usage.cacheWrite > 0;
   return { prompt: usage.promptTokens, cacheRead: usage.cacheRead, reportedCache };
 }
 
 /**
- * The misses of a session as Pi counts them, in tokens by the index of the assistant's entry: entries of all branches in
- * file order, starting over after a compaction or a branch summary. If Pi would encounter a message without usage, and
- * fail or count NaN, nothing is counted.
+ * The misses of a session as Pi counts them: entries of all branches in file order, starting over after a compaction or a
+ * branch summary. If Pi would encounter a message without usage, and fail or count NaN, nothing is counted.
  */
-export function missesByPi(session: Session): ReadonlyMap<number, number> {
-  const { heads } = session.tree;
-  const misses = new Map<number, number>();
-  let before: EarlierPrompt | null = null;
-  for (let index = 0; index < heads.length; index += 1) {
+export class PiMisses {
+  private readonly tokens = new Map<number, number>();
+  private before: EarlierPrompt | null = null;
+  private next = 0;
+
+  constructor(private readonly session: Session) {}
+
+  /** The missed tokens at the answer with an index; null for none. Reads the usage of the entries up to it. */
+  at(index: number): number | null {
+    for (; this.next <= index; this.next += 1) this.read(this.next);
+    return this.tokens.get(index) ?? null;
+  }
+
+  private read(index: number): void {
+    const { session, before } = this;
+    const { heads } = session.tree;
     const type = heads.typeAt(index);
-    if (type === 'compaction' || type === 'branch_summary') before = null;
+    if (type === 'compaction' || type === 'branch_summary') this.before = null;
     const isAnswer = type === 'message' && heads.roleAt(index) === 'assistant';
-    if (!isAnswer && type !== 'usage') continue;
+    if (!isAnswer && type !== 'usage') return;
     const head = heads.at(index);
     const usage = head ? promptUsage(session.usage(head)) : null;
-    if (!head || usage === null) continue;
+    if (!head || usage === null) return;
     if (!isAnswer) {
       if (asString(session.entry(head)['kind']) === 'cache_warm')
-        before = { ...asBefore(usage, before), reportedCache: true };
-      continue;
+        this.before = { ...asBefore(usage, before), reportedCache: true };
+      return;
     }
     const missed = missedTokens(before, usage);
-    if (missed !== null) misses.set(index, missed);
-    before = asBefore(usage, before);
+    if (missed !== null) this.tokens.set(index, missed);
+    this.before = asBefore(usage, before);
   }
-  return misses;
 }
 
 /** A previous request, as sent and as billed. */

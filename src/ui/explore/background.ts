@@ -24,7 +24,7 @@ export interface Slices<Step, Result> {
 }
 
 /** Does work step by step, in slices with pauses between them. Returns a function that stops it. */
-export function inSlices<Step, Result>(
+function inSlices<Step, Result>(
   work: Generator<Step, Result>,
   clock: Clock,
   { onSlice, onEnd, onError }: Slices<Step, Result>,
@@ -45,6 +45,32 @@ export function inSlices<Step, Result>(
     } catch (error) {
       onError(error);
     }
+  }
+}
+
+/** Work in the background, by its name: a new piece of work ends the earlier one of the name. */
+export class Jobs<Name extends string> {
+  private readonly stops = new Map<Name, () => void>();
+
+  /** `usual`: the handlers of work that has none of its own. */
+  constructor(
+    private readonly clock: Clock,
+    private readonly usual: Slices<unknown, unknown>,
+  ) {}
+
+  start<Step, Result>(name: Name, work: Generator<Step, Result>, slices: Partial<Slices<Step, Result>> = {}): void {
+    this.replace(name, () => inSlices(work, this.clock, { ...this.usual, ...slices }));
+  }
+
+  /** `begin`: begins other work, and returns a function that stops it. */
+  replace(name: Name, begin: () => () => void): void {
+    this.stop(name);
+    this.stops.set(name, begin());
+  }
+
+  /** Stops work by its names; all work without names. */
+  stop(...names: readonly Name[]): void {
+    for (const name of names.length === 0 ? this.stops.keys() : names) this.stops.get(name)?.();
   }
 }
 

@@ -1,12 +1,13 @@
 import { overviewInSteps } from '#context/replay/build.js';
-import { type Edge, Held, inSlices, type Leave, type Printed, reason, type Slices } from './background.js';
-import { pathOfEntry } from './known.js';
+import { type Edge, Held, Jobs, type Leave, type Printed, reason } from './background.js';
+import { pathOfEntry, type SessionIndex } from './known.js';
 import { linesOfText } from './lines.js';
 import { isWriting } from './on-plan-key.js';
 import { nextOf } from './on-search-key.js';
 import { matchesInList, patternOf } from './search.js';
 import { type Effect, selected, type ExplorerState } from './state.js';
-import { type ExplorerMessage, update } from './update.js';
+import { tipOf } from './strip.js';
+import { type ExplorerMessage, type ProgressChange, update } from './update.js';
 import { type ScreenView, viewOf } from './view.js';
 
 /** Milliseconds that the cursor rests on an entry before its envelope is built. */
@@ -16,7 +17,8 @@ const PATIENCE = 200;
 /** Milliseconds between two screens that differ only in their progress. */
 const BETWEEN = 100;
 
-type Job = 'build' | 'read' | 'filter' | 'search';
+/** Milliseconds per entry before a path is compared again, about twice what that takes. */
+const REST = 0.1;
 
 /** Handles keys and file changes, does the work in the background, and shows the result. */
 export class Explorer {
@@ -25,17 +27,23 @@ export class Explorer {
   private seen: ScreenView | null = null;
   private isAnnounced = false;
   private nextProgress = 0;
-  /** The functions that stop background work, by its name. */
-  private readonly jobs = new Map<Job, () => void>();
+  private readonly jobs: Jobs<'build' | 'read' | 'compare' | 'filter' | 'search'>;
   private running = new AbortController();
+  /** The path that was last compared for cache breaks. */
+  private compared: { readonly known: SessionIndex; readonly tip: number } | null = null;
   /** Called when the user leaves the screen. */
-  onLeave: (leave: Leave) => void = nothing;
+  onLeave: ((leave: Leave) => void) | null = null;
 
   constructor(
     private readonly edge: Edge,
     private current: ExplorerState,
   ) {
     this.held = new Held((message) => this.take(message), edge);
+    this.jobs = new Jobs(this.held, {
+      onSlice: () => this.showProgress({}),
+      onEnd: () => this.show({}),
+      onError: (error) => this.show({ notice: reason(error) }),
+    });
     this.readFilter();
     this.look();
   }
@@ -56,7 +64,7 @@ export class Explorer {
     this.isAnnounced = false;
     const read = this.unlessUnreadable(() => viewOf(this.current), this.seen ?? NOTHING);
     this.seen = { ...read, state: this.current };
-    if (this.current.known.previews.isMissing) this.held.soon(() => this.send({ kind: 'progress', change: {} }));
+    if (this.current.known.previews.isMissing) this.held.soon(() => this.show({}));
     return this.seen;
   };
 
@@ -69,7 +77,7 @@ export class Explorer {
 
   /** Stops all work in progress. */
   close(): void {
-    for (const stop of this.jobs.values()) stop();
+    this.jobs.stop();
     this.running.abort();
   }
 
@@ -79,7 +87,7 @@ export class Explorer {
     if (!updated) return this.announce();
     const { state, effects } = updated;
     this.current = state;
-    if (state.known !== before.known) this.stop('search');
+    if (state.known !== before.known) this.jobs.stop('search', 'compare');
     if (state.known !== before.known || state.filter !== before.filter) this.readFilter();
     if (state.known !== before.known || selected(state) !== selected(before)) this.look();
     for (const effect of effects) this.carryOut(effect);
@@ -111,7 +119,7 @@ export class Explorer {
       case 'back':
       case 'suspend':
       case 'pager':
-        return this.onLeave(effect);
+        return this.onLeave?.(effect);
       case 'copy':
         return this.copy(effect.text);
       case 'run':
@@ -123,13 +131,13 @@ export class Explorer {
       case 'search':
         return this.search(effect);
       case 'stop-search':
-        return this.stop('search');
+        return this.jobs.stop('search');
     }
   }
 
   private copy(text: string): void {
     const notice = this.edge.copy(text) ? `copied: ${text}` : `this terminal does not support copying: ${text}`;
-    this.send({ kind: 'progress', change: { notice } });
+    this.show({ notice });
   }
 
   private run(argv: readonly string[]): void {
@@ -156,11 +164,11 @@ export class Explorer {
       isFound = true;
       this.send({ kind: 'found', index: rows.indexAt(row) });
     };
-    this.start('search', matchesInList({ rows, known }, { goal, from, step }), {
+    this.jobs.start('search', matchesInList({ rows, known }, { goal, from, step }), {
       onSlice: ({ share, first }) => {
         found(first);
-        if (!isFound || pattern !== null) return this.sendProgress({ kind: 'progress', change: { searching: share } });
-        this.stop('search');
+        if (!isFound || pattern !== null) return this.showProgress({ searching: share });
+        this.jobs.stop('search');
         this.send({ kind: 'searched', matches: null, notice: null });
       },
       onEnd: (matches) => {
@@ -175,64 +183,61 @@ export class Explorer {
     });
   }
 
-  /** Does work in the background, instead of earlier work of the same name. Errors become notices. */
-  private start<Step, Result>(
-    job: Job,
-    work: Generator<Step, Result>,
-    slices: Partial<Slices<Step, Result>> & Pick<Slices<Step, Result>, 'onEnd'>,
-  ): void {
-    this.stop(job);
-    const onSlice = (): void => this.sendProgress({ kind: 'progress', change: {} });
-    const onError = (error: unknown): void => this.send({ kind: 'progress', change: { notice: reason(error) } });
-    this.jobs.set(job, inSlices(work, this.held, { onSlice, onError, ...slices }));
-  }
-
-  private stop(job: Job): void {
-    this.jobs.get(job)?.();
-  }
-
   /** Reads the answers that some filters need. */
   private readFilter(): void {
-    this.stop('filter');
+    this.jobs.stop('filter');
     const { known, filter } = this.current;
     if (known.filtering.share(filter) === 1) return;
-    this.start('filter', known.filtering.read(), { onEnd: () => this.send({ kind: 'filtered' }) });
+    this.jobs.start('filter', known.filtering.read(), { onEnd: () => this.send({ kind: 'filtered' }) });
   }
 
-  /** Sends progress, at most ten times a second, because drawing a screen is slow. */
-  private sendProgress(message: ExplorerMessage): void {
+  /** Shows progress or a notice; without any, what was read since. */
+  private show(change: ProgressChange): void {
+    this.send({ kind: 'progress', change });
+  }
+
+  /** Shows progress at most ten times a second, because drawing a screen is slow. */
+  private showProgress(change: ProgressChange): void {
     const now = this.edge.now();
     if (now < this.nextProgress) return;
     this.nextProgress = now + BETWEEN;
-    this.send(message);
+    this.show(change);
   }
 
   /** Builds the envelope of the entry under the cursor, once the cursor rests there. */
   private look(): void {
-    this.stop('build');
-    this.stop('read');
+    this.jobs.stop('build', 'read');
     const { known } = this.current;
     const index = selected(this.current);
     const begin = (): void => {
       this.build(index);
       const path = index < 0 ? new Uint32Array() : pathOfEntry(known, index);
-      this.start('read', known.usages.read(path), { onEnd: () => this.send({ kind: 'progress', change: {} }) });
+      this.jobs.start('read', known.requests.read(path), { onEnd: () => this.compare(path) });
     };
-    this.jobs.set('build', this.edge.later(PAUSE, begin));
+    this.jobs.replace('build', () => this.edge.later(PAUSE, begin));
+  }
+
+  /** Finds the cache breaks of a path. Continues if it is the path of the last call, wherever its cursor is. */
+  private compare(path: Uint32Array): void {
+    this.show({});
+    const { known } = this.current;
+    const tip = tipOf(known, selected(this.current));
+    if (this.compared?.known === known && this.compared.tip === tip) return;
+    // A file that grows is compared from its beginning again, which must not take all the time.
+    const wait = this.compared === null ? 0 : path.length * REST;
+    this.compared = { known, tip };
+    const compare = (): void => this.jobs.start('compare', known.requests.compare(path));
+    this.jobs.replace('compare', () => this.edge.later(wait, compare));
   }
 
   private build(index: number): void {
-    const { session } = this.current.known;
+    const { known, window } = this.current;
+    const { session } = known;
     const start = this.edge.now();
-    const steps = overviewInSteps(
-      session,
-      session.tree.heads.at(index) ?? null,
-      session.readPatch,
-      this.current.window,
-    );
-    this.start('build', steps, {
+    const steps = overviewInSteps(session, session.tree.heads.at(index) ?? null, session.readPatch, window);
+    this.jobs.start('build', steps, {
       onSlice: (share) => {
-        if (this.edge.now() - start > PATIENCE) this.sendProgress({ kind: 'progress', change: { building: share } });
+        if (this.edge.now() - start > PATIENCE) this.showProgress({ building: share });
       },
       onEnd: (overview) => this.send({ kind: 'shown', shown: { kind: 'ready', index, overview } }),
       onError: (error) => this.send({ kind: 'shown', shown: { kind: 'failed', index, message: reason(error) } }),
@@ -241,5 +246,3 @@ export class Explorer {
 }
 
 const NOTHING: Omit<ScreenView, 'state'> = { rows: [], inside: [], page: [] };
-
-function nothing(): void {}

@@ -1,4 +1,3 @@
-import { type PromptUsage, promptUsage } from '#analysis/cache/recorded.js';
 import type { TreeFilter } from '#analysis/listing/filters.js';
 import type { OpenSession } from '#context/open.js';
 import { EntryPreviews } from '#context/words/entry-text.js';
@@ -6,6 +5,7 @@ import { titleOf } from '#context/words/message-text.js';
 import { labelsByIndex, type Session } from '#session/session.js';
 import { type Forest, forestOf, outlineOf, ROOT } from '#session/tree/forest.js';
 import type { Tree } from '#session/tree/tree.js';
+import { Requests } from './requests.js';
 import { Filtering, Rows } from './rows.js';
 
 /** A session at the last look at its file, with indices and caches for the screens. */
@@ -22,7 +22,7 @@ export interface SessionIndex {
   readonly tips: Uint32Array;
   readonly filtering: Filtering;
   readonly previews: Previews;
-  readonly usages: Usages;
+  readonly requests: Requests;
 }
 
 /** Builds the index of a session. `before`: the index of the same file when it was shorter. */
@@ -42,7 +42,7 @@ export function knownOf(session: OpenSession, now: () => number, before?: Sessio
     tips: tipsOf(tree),
     filtering: new Filtering(session, labels, before?.filtering),
     previews: new Previews(session, now, before?.previews),
-    usages: new Usages(session, before?.usages),
+    requests: new Requests(session, before?.requests),
   };
 }
 
@@ -150,49 +150,5 @@ class Previews {
     if (this.texts.size >= MOST) this.texts.clear();
     this.texts.set(index, text);
     return text;
-  }
-}
-
-/** The recorded usage of the requests read so far, by the index of the answer. */
-class Usages {
-  private readonly found: Map<number, PromptUsage | null>;
-
-  /** `before`: those of the same file when it was shorter, whose results are kept. */
-  constructor(
-    private readonly session: Session,
-    before?: Usages,
-  ) {
-    this.found = before?.found ?? new Map();
-  }
-
-  /** The number of requests read, which increases with each. */
-  get version(): number {
-    return this.found.size;
-  }
-
-  /** Reads the missing usage of a path, one request per step, newest first. */
-  *read(path: Uint32Array): Generator<void> {
-    const { heads } = this.session.tree;
-    for (let at = path.length - 1; at >= 0; at -= 1) {
-      const index = path[at] ?? 0;
-      if (heads.roleAt(index) !== 'assistant' || this.found.has(index)) continue;
-      this.readAt(index);
-      yield;
-    }
-  }
-
-  /** The usage of an answer; null if it is not recorded, or not read yet. */
-  at(index: number): PromptUsage | null {
-    return this.found.get(index) ?? null;
-  }
-
-  /** The usage of an answer, which is read if necessary; null if it is not recorded. */
-  readAt(index: number): PromptUsage | null {
-    const known = this.found.get(index);
-    if (known !== undefined) return known;
-    const head = this.session.tree.heads.at(index);
-    const usage = head ? promptUsage(this.session.usage(head)) : null;
-    this.found.set(index, usage);
-    return usage;
   }
 }

@@ -30,7 +30,7 @@ export function onKey(before: ExplorerState, key: string): Updated {
   if (key === 'ctrl-c') return withEffect(before, { kind: 'quit', say: null });
   if (key === 'ctrl-z') return withEffect(before, { kind: 'suspend' });
   if (before.prompt !== null) return onPromptKey(before, key);
-  const state = before.notice === null ? before : { ...before, notice: null };
+  const state = before.notice === null ? before : { ...before, notice: null, awaited: null };
   if (state.question !== null) return onAnswer(state, key);
   if (state.jump !== null) return jumped(state, key);
   if (key === 'escape' && state.searching !== null)

@@ -43,7 +43,7 @@ const KINDS: Readonly<Record<string, Mouse['kind']>> = {
 };
 
 export function onMouse(before: ExplorerState, mouse: Mouse): Updated {
-  const state = before.notice === null ? before : { ...before, notice: null };
+  const state = before.notice === null ? before : { ...before, notice: null, awaited: null };
   switch (mouse.kind) {
     case 'wheel-up':
       return only(turned(state, mouse, -LINES_OF_A_TURN));

@@ -1,4 +1,6 @@
-import { count, plural, shortCount } from '#base/words.js';
+import { rebilledBy } from '#analysis/cache/breaks.js';
+import type { CacheBreak } from '#analysis/cache/document.js';
+import { count, percent, plural, shortCount } from '#base/words.js';
 import { topWithin } from './layout.js';
 import { pageExtent, pageLines } from './page.js';
 import { edited, EMPTY } from './prompt.js';
@@ -109,26 +111,33 @@ function atCompaction(state: ExplorerState, step: 1 | -1): ExplorerState {
   return next ?? { ...state, notice: `no compaction ${other}` };
 }
 
-/** Moves to the answer whose request had a cache miss, or to the nearest listed entry in the direction of the jump. */
-function atBreak(state: ExplorerState, step: 1 | -1): ExplorerState {
+/**
+ * Moves to the answer whose request had a cache break, or to the nearest listed entry in the direction of the jump. Waits
+ * until the requests in that direction are compared, oldest first.
+ */
+export function atBreak(state: ExplorerState, step: 1 | -1): ExplorerState {
   const { known, rows, list } = state;
-  const { path, requests, breaks } = breaksOf(known, selected(state));
+  const { path, requests, breaks, compared } = breaksOf(known, selected(state));
   const from = path.indexOf(selected(state));
-  const ordered = step === 1 ? breaks : breaks.toReversed();
-  for (const { place, number, missed } of ordered.filter((each) => (each.place - from) * step > 0)) {
+  const next = breaks.filter((each) => (each.place - from) * step > 0);
+  if (compared < 1 && (step === -1 || next.length === 0))
+    return { ...state, awaited: step, notice: `finding cache breaks … ${percent(compared, 1)}` };
+  for (const { place, number, broken } of step === 1 ? next : next.toReversed()) {
     for (let at = place; at >= 0 && at < path.length; at += step) {
       const row = rows.rowOf(path[at] ?? 0);
       if (row < 0 || (row - list.cursor) * step <= 0) continue;
       const where = `request ${count(number)} of ${count(requests)}`;
-      const notice = `cache miss at ${where}: ${shortCount(missed)} tokens re-billed; c shows the cause`;
+      const notice = `cache break at ${where}: ${broken.class}, ${rebilledText(broken)}; c shows more`;
       const hidden = { wanted: path[place] ?? 0, instead: path[at] ?? 0 };
       return { ...atRow(state, row), hidden, notice };
     }
   }
-  if (breaks.length === 0) return { ...state, notice: 'no cache miss on this path' };
-  const some = `${plural(breaks.length, 'cache miss', 'cache misses')} on this path`;
-  return {
-    ...state,
-    notice: `${some}, none ${step === 1 ? 'after this entry: [b goes back' : 'before this entry: ]b goes on'}`,
-  };
+  if (breaks.length === 0) return { ...state, notice: 'no cache break on this path' };
+  const other = step === 1 ? 'after this entry: [b goes back' : 'before this entry: ]b goes on';
+  return { ...state, notice: `${plural(breaks.length, 'cache break')} on this path, none ${other}` };
+}
+
+function rebilledText(broken: CacheBreak): string {
+  const mark = broken.rebilledTokens === null ? '~' : '';
+  return `${mark}${shortCount(rebilledBy(broken))} tokens re-billed`;
 }

@@ -119,7 +119,7 @@ const KEYS: readonly (readonly [title: string, keys: readonly (readonly [keys: s
       ['t', 'switch between the tree and the log of this path'],
       ['f F', "next filter, previous filter, as in Pi's /tree"],
       ['/ n N', 'search (regular expression), next match, previous match'],
-      [']b ]c ]e', 'next cache miss, compaction, error; [b [c [e before'],
+      [']b ]c ]e', 'next cache break, compaction, error; [b [c [e before'],
       ['d', 'mark an entry; press d on another entry to compare them'],
       ['c', 'prompt cache: hits and breaks up to this entry'],
       ['l', 'loss: what the latest compaction up to this entry lost'],

@@ -77,6 +77,8 @@ export interface ExplorerState {
   readonly searches: readonly string[];
   /** The first key of a jump, which waits for the second one. */
   readonly jump: ']' | '[' | null;
+  /** The direction of a jump to a cache break that waits until the requests are compared. */
+  readonly awaited: 1 | -1 | null;
   /** The column of the divider, if the user has dragged it. */
   readonly divider: number | null;
   readonly isDragged: boolean;
@@ -162,6 +164,7 @@ export function firstState(
     prompt: null,
     searches: [],
     jump: null,
+    awaited: null,
     divider: null,
     isDragged: false,
     hasMouse: true,

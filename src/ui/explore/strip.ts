@@ -1,5 +1,4 @@
-import { asBefore, type EarlierPrompt, resends, unreadTokens } from '#analysis/cache/recorded.js';
-import { CHANGES_CONTEXT } from '#context/replay/selection.js';
+import type { CacheBreak } from '#analysis/cache/document.js';
 import { type SessionIndex, pathOfEntry } from './known.js';
 
 /** One column of the strip: a few neighbouring requests of a path, with recorded tokens. */
@@ -7,8 +6,8 @@ export interface StripColumn {
   /** The tokens of the largest prompt. */
   readonly prompt: number;
   readonly cacheRead: number;
-  /** One of the requests had a cache miss. */
-  readonly isRebilled: boolean;
+  /** One of the requests had a cache break. */
+  readonly isBreak: boolean;
   /** The context was compacted before one of the requests. */
   readonly isCompacted: boolean;
   /** The column contains the selected entry. */
@@ -21,10 +20,12 @@ export interface Strip {
   /** The number of the last request at or before the selected entry, from 1; 0 if there is none. */
   readonly number: number;
   readonly tokens: number;
+  /** The share of the path that is compared for cache breaks, from 0 to 1. */
+  readonly compared: number;
 }
 
-/** The requests of a path whose usage has been read so far. */
-interface Requests {
+/** The requests of a path, as far as they were read. */
+interface PathRequests {
   readonly path: Uint32Array;
   readonly version: number;
   readonly tip: number;
@@ -33,13 +34,12 @@ interface Requests {
   readonly places: Uint32Array;
 }
 
-interface Request extends Omit<StripColumn, 'isSelected'> {
-  /** The tokens that were re-billed. */
-  readonly missed: number;
+interface Request extends Omit<StripColumn, 'isSelected' | 'isBreak'> {
+  readonly broken: CacheBreak | null;
 }
 
 /** The requests of the path shown last, which every key needs again. */
-const made = new WeakMap<SessionIndex, Requests>();
+const made = new WeakMap<SessionIndex, PathRequests>();
 
 /** Divides the requests of the path through an entry into up to `cells` columns. */
 export function stripOf(known: SessionIndex, entry: number, cells: number): Strip {
@@ -50,29 +50,26 @@ export function stripOf(known: SessionIndex, entry: number, cells: number): Stri
   for (let start = 0; start < all.length; start += size) {
     columns.push(columnOf(all, start, { size, isSelected: at >= start && at < start + size }));
   }
-  return { columns, requests: all.length, number: at + 1, tokens: all[at]?.prompt ?? 0 };
+  return {
+    columns,
+    requests: all.length,
+    number: at + 1,
+    tokens: all[at]?.prompt ?? 0,
+    compared: known.requests.compared(path),
+  };
 }
 
-/** The cache misses on the path through an entry, of the requests read so far. */
+/** The cache breaks on the path through an entry, of the requests compared so far. */
 export function breaksOf(known: SessionIndex, entry: number): Breaks {
   const { path, all, places } = requestsThrough(known, entry);
-  const breaks = all.flatMap(({ isRebilled, missed }, at) =>
-    isRebilled ? [{ place: places[at] ?? 0, number: at + 1, missed }] : [],
-  );
-  return { path, requests: all.length, breaks };
+  const breaks = all.flatMap(({ broken }, at) => (broken ? [{ place: places[at] ?? 0, number: at + 1, broken }] : []));
+  return { path, requests: all.length, breaks, compared: known.requests.compared(path) };
 }
 
-/** Whether an entry is the answer to a request with a cache miss. */
-export function isMiss(known: SessionIndex, entry: number): boolean {
-  const { path, breaks } = breaksOf(known, entry);
-  return breaks.some(({ place }) => path[place] === entry);
-}
-
-interface Breaks {
+interface Breaks extends Pick<Strip, 'requests' | 'compared'> {
   readonly path: Uint32Array;
-  readonly requests: number;
   /** `place`: the position of the answer on the path; `number`: that of the request, from 1. */
-  readonly breaks: readonly { readonly place: number; readonly number: number; readonly missed: number }[];
+  readonly breaks: readonly { readonly place: number; readonly number: number; readonly broken: CacheBreak }[];
 }
 
 function columnOf(
@@ -80,15 +77,15 @@ function columnOf(
   start: number,
   { size, isSelected }: { readonly size: number; readonly isSelected: boolean },
 ): StripColumn {
-  let [prompt, cacheRead, isRebilled, isCompacted] = [0, 0, false, false];
+  let [prompt, cacheRead, isBreak, isCompacted] = [0, 0, false, false];
   for (let at = start; at < Math.min(all.length, start + size); at += 1) {
     const request = all[at];
     if (!request) continue;
     if (request.prompt > prompt) [prompt, cacheRead] = [request.prompt, request.cacheRead];
-    isRebilled ||= request.isRebilled;
+    isBreak ||= request.broken !== null;
     isCompacted ||= request.isCompacted;
   }
-  return { prompt, cacheRead, isRebilled, isCompacted, isSelected };
+  return { prompt, cacheRead, isBreak, isCompacted, isSelected };
 }
 
 function lastAtOrAbove(places: Uint32Array, place: number): number {
@@ -102,10 +99,10 @@ function lastAtOrAbove(places: Uint32Array, place: number): number {
   return low - 1;
 }
 
-function requestsThrough(known: SessionIndex, entry: number): Requests {
-  const tip = known.active[entry] === 1 ? ACTIVE : (known.tips[entry] ?? ACTIVE);
+function requestsThrough(known: SessionIndex, entry: number): PathRequests {
+  const tip = tipOf(known, entry);
   const before = made.get(known);
-  const { version } = known.usages;
+  const { version } = known.requests;
   if (before?.tip === tip && before.version === version) return before;
   const path = before?.tip === tip ? before.path : pathOfEntry(known, entry);
   const requests = { path, version, tip, ...requestsOn(known, path) };
@@ -113,27 +110,26 @@ function requestsThrough(known: SessionIndex, entry: number): Requests {
   return requests;
 }
 
+/** The end of the path that shows an entry, which all entries with the same path share. */
+export function tipOf({ active, tips }: SessionIndex, entry: number): number {
+  return active[entry] === 1 ? ACTIVE : (tips[entry] ?? ACTIVE);
+}
+
 const ACTIVE = -1;
 
-function requestsOn({ session, usages }: SessionIndex, path: Uint32Array): Pick<Requests, 'all' | 'places'> {
+function requestsOn({ session, requests }: SessionIndex, path: Uint32Array): Pick<PathRequests, 'all' | 'places'> {
   const { heads } = session.tree;
   const all: Request[] = [];
   const places: number[] = [];
-  let before: EarlierPrompt | null = null;
-  let [isCompacted, isChanged] = [false, false];
+  let isCompacted = false;
   for (const [place, index] of path.entries()) {
-    const type = heads.typeAt(index);
-    if (CHANGES_CONTEXT.has(type)) isChanged = true;
-    if (type === 'compaction') isCompacted = true;
+    if (heads.typeAt(index) === 'compaction') isCompacted = true;
     if (heads.roleAt(index) !== 'assistant') continue;
-    const usage = usages.at(index);
-    const isRebilled = usage !== null && resends(before, usage, isChanged);
-    const missed = isRebilled && before ? unreadTokens(before, usage) : 0;
+    const usage = requests.usageRead(index);
     const [prompt, cacheRead] = [usage?.promptTokens ?? 0, usage?.cacheRead ?? 0];
-    all.push({ prompt, cacheRead, isRebilled, isCompacted, missed });
+    all.push({ prompt, cacheRead, broken: requests.breakAt(index), isCompacted });
     places.push(place);
-    if (usage) before = asBefore(usage, before);
-    [isCompacted, isChanged] = [false, false];
+    isCompacted = false;
   }
   return { all, places: Uint32Array.from(places) };
 }

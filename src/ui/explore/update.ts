@@ -4,10 +4,9 @@ import type { Line } from './lines.js';
 import { onKey } from './on-key.js';
 import { type Mouse, onMouse } from './on-mouse.js';
 import { isWriting } from './on-plan-key.js';
-import { atMatch, found } from './on-search-key.js';
+import { atBreak, atMatch, found } from './on-search-key.js';
 import { atInside, atLine, atTop, entriesOn, insideExtent } from './page.js';
 import { listExtent, relisted, selected, type Shown, type ExplorerState, type Updated, only } from './state.js';
-import { isMiss } from './strip.js';
 
 /** A key, or a message from outside. */
 export type ExplorerMessage =
@@ -25,10 +24,9 @@ export type ExplorerMessage =
   /** `matches`: all rows that match the last pattern; null if it searched for errors, or has failed with the notice. */
   | { readonly kind: 'searched'; readonly matches: readonly number[] | null; readonly notice: string | null }
   /** The progress of work, or a notice; without any, previews have changed: draw again. */
-  | {
-      readonly kind: 'progress';
-      readonly change: Partial<Pick<ExplorerState, 'building' | 'searching' | 'notice'>>;
-    };
+  | { readonly kind: 'progress'; readonly change: ProgressChange };
+
+export type ProgressChange = Partial<Pick<ExplorerState, 'building' | 'searching' | 'notice'>>;
 
 /** Computes the next state. The caller performs the effects. */
 export function update(state: ExplorerState, message: ExplorerMessage): Updated {
@@ -55,8 +53,13 @@ function news(state: ExplorerState, message: News): ExplorerState {
     case 'searched':
       return searchedAll(state, message);
     case 'progress':
-      return { ...state, ...message.change };
+      return progressed({ ...state, ...message.change });
   }
+}
+
+/** Tries a jump again that waits for more of the requests. */
+function progressed(state: ExplorerState): ExplorerState {
+  return state.awaited === null ? state : atBreak({ ...state, awaited: null }, state.awaited);
 }
 
 /** Fits everything to the new size. The page of a command is printed again, unless that would write again. */
@@ -117,7 +120,5 @@ function printed(state: ExplorerState, { lines, isOk }: Extract<ExplorerMessage,
   const page = { ...state.page, content: { lines }, isOk, isRunning: false };
   const [at] = [...entriesOn(state, page)].find(([, entry]) => entry === page.entry) ?? [];
   if (at !== undefined) return atMatch({ ...state, page: atLine(state, page, at) });
-  const isUnlisted = isOk && page.entry !== undefined && isMiss(state.known, page.entry);
-  const notice = isUnlisted ? 'no cause is known for the cache miss at this request' : state.notice;
-  return atMatch(atTop({ ...state, notice }, page, page.top));
+  return atMatch(atTop(state, page, page.top));
 }

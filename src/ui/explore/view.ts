@@ -173,13 +173,13 @@ function spokenBefore({ rows, known, mark, listing }: ExplorerState, row: number
 /** The text of a row after its connector: id, name, labels and preview. */
 function entrySpans(state: ExplorerState, index: number): readonly Span[] {
   const { known, listing, isSpoken = false } = state;
-  const { session, labels, forest, previews, usages } = known;
+  const { session, labels, forest, previews, requests } = known;
   const head = session.tree.heads.at(index);
   if (!head) return [];
   const id = visibleLine(idText(head.id) ?? `line ${head.line}`);
   const label = labels.get(index);
   const strayed = strayedOf(session, forest, head);
-  const usage = listing === 'log' && head.role === 'assistant' ? usages.readAt(index) : null;
+  const usage = listing === 'log' && head.role === 'assistant' ? requests.usageAt(index) : null;
   const preview = previews.at(index);
   return [
     span(layout(state).list >= LEAST_FOR_IDS && !isSpoken ? id.padEnd(ID_CELLS) : '', 'id'),

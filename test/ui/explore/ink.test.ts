@@ -110,7 +110,7 @@ describe('to a screen reader', () => {
       const there = after({ ...long, isSpoken: true }, { kind: 'found', index }).state;
       return shown(viewOf(withEnvelope(there))).frame();
     };
-    expect(frameAt('a50')).toContain('\nContext 8.0k at request 51 of 100, 0% cached, cache miss\n');
+    expect(frameAt('a50')).toContain('\nContext 8.0k at request 51 of 100, 0% cached, cache break\n');
     expect(frameAt('a51')).toContain('\nContext 8.0k at request 52 of 100, 88% cached\n');
   });
 

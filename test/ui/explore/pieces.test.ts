@@ -198,26 +198,29 @@ describe('the strip', () => {
     const known = knownOf(await session, () => 0);
     const index = (id: string): number => known.session.tree.heads.find(id)!.index;
     expect(stripOf(known, index('a2'), 80).tokens).toBe(0);
-    for (const _ of known.usages.read(pathOfEntry(known, index('a4'))));
+    const path = pathOfEntry(known, index('a4'));
+    for (const _ of known.requests.read(path));
+    for (const _ of known.requests.compare(path));
     const { columns, ...place } = stripOf(known, index('c1'), 80);
-    expect(place).toEqual({ requests: 4, number: 3, tokens: 8000 });
+    expect(place).toEqual({ requests: 4, number: 3, tokens: 8000, compared: 1 });
     expect(columns.map(({ prompt, cacheRead }) => [prompt, cacheRead])).toEqual([
       [6000, 1000],
       [7000, 6000],
       [8000, 0],
       [3000, 0],
     ]);
-    expect(columns.map(({ isRebilled }) => isRebilled)).toEqual([false, false, true, true]);
+    expect(columns.map(({ isBreak }) => isBreak)).toEqual([false, false, true, true]);
     expect(columns.map(({ isCompacted }) => isCompacted)).toEqual([false, false, false, true]);
     expect(columns.map(({ isSelected }) => isSelected)).toEqual([false, false, true, false]);
   });
 
   it('puts requests together where there is little room, and loses no break', async () => {
     const known = knownOf(await session, () => 0);
-    for (const _ of known.usages.read(known.activePath));
+    for (const _ of known.requests.read(known.activePath));
+    for (const _ of known.requests.compare(known.activePath));
     expect(stripOf(known, 0, 2).columns).toMatchObject([
-      { prompt: 7000, isRebilled: false, isCompacted: false },
-      { prompt: 8000, isRebilled: true, isCompacted: true },
+      { prompt: 7000, isBreak: false, isCompacted: false },
+      { prompt: 8000, isBreak: true, isCompacted: true },
     ]);
     expect(stripOf(known, 0, 2).number).toBe(0);
   });

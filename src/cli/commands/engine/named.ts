@@ -79,7 +79,11 @@ async function engineOf(
   if (builtIn) return { name, make: (setup) => builtIn.create(setup), telling: () => null };
   if (!io.files.exists(name)) {
     const names = engines.map((engine) => engine.name);
-    const hint = didYouMean(name, names, `built in are ${names.join(', ')}; a file is an engine of your own`);
+    const hint = didYouMean(
+      name,
+      names,
+      `built in are ${names.join(', ')}; a module is named by its path, such as ./engine.ts`,
+    );
     throw new CtxError('usage', `there is no engine "${name}"`, { hint });
   }
   const { startGuestEngine } = await import('#engines/drive/guest-engine.js');

@@ -110,7 +110,7 @@ const SIZE_KEYS = { keep: '+ - keep more, less', prune: '+ - prune more, less' }
 
 function keysLine(state: ExplorerState): Line {
   const { page, size, jump } = state;
-  if (jump !== null) return [span(` ${jump}  then  b cache miss · c compaction · e error`, 'strong')];
+  if (jump !== null) return [span(` ${jump}  then  b cache break · c compaction · e error`, 'strong')];
   const keys = page ? pageKeys(state, page) : mainKeys(state);
   let text = '';
   for (const key of keys.split(SEPARATOR)) {

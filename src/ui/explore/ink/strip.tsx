@@ -12,7 +12,7 @@ const STEPS = ' ▁▂▃▄▅▆▇█';
 const EIGHTH = 8;
 const MOST_CELLS_OF_A_REQUEST = 3;
 
-/** The context size along the path as bars, with marks for cache misses and compactions below. */
+/** The context size along the path as bars, with marks for cache breaks and compactions below. */
 export function ContextStrip({ state }: { readonly state: ExplorerState }) {
   const { ruler } = useLook();
   const { bars, hasStripTitle } = layout(state);
@@ -21,13 +21,14 @@ export function ContextStrip({ state }: { readonly state: ExplorerState }) {
   const room = cells - 2;
   // In words, each request is told by itself.
   const strip = stripOf(state.known, selected(state), state.isSpoken ? Infinity : room);
-  if (state.isSpoken) return <Rule title={[...titleOf(strip), ...spokenOf(strip)]} cells={cells} />;
+  const place = titleOf(strip);
+  if (state.isSpoken) return <Rule title={[...place, ...spokenOf(strip)]} cells={cells} />;
   const wide = Math.max(1, Math.min(MOST_CELLS_OF_A_REQUEST, Math.floor(room / Math.max(1, strip.columns.length))));
-  const title = [...titleOf(strip), ...LEGEND];
+  const title = [...place, ...LEGEND];
   const hasRoom = strip.requests > 0 && widthOf(title, ruler) + AROUND_TITLE <= cells;
   return (
     <Box flexDirection="column">
-      {hasStripTitle && <Rule title={hasRoom ? title : titleOf(strip)} cells={cells} />}
+      {hasStripTitle && <Rule title={hasRoom ? title : place} cells={cells} />}
       {Array.from({ length: bars }, (_, at) => (
         <Row key={at} line={barLine(strip, bars - at - 1, bars, wide)} cells={cells} />
       ))}
@@ -42,16 +43,20 @@ function spokenOf({ columns }: Strip): Line {
   if (!column || column.prompt === 0) return [];
   const words = [
     `${percent(column.cacheRead, column.prompt)} ${PROMPT.cached.title}`,
-    column.isRebilled && 'cache miss',
+    column.isBreak && 'cache break',
     column.isCompacted && 'compacted before',
   ];
   return [span(words.map((word) => (word ? `, ${word}` : '')).join(''))];
 }
 
-function titleOf({ requests, number, tokens }: Strip): Line {
+function titleOf({ requests, number, tokens, compared }: Strip): Line {
   if (requests === 0) return [span('Context'), span(' no request yet', 'faint')];
   const much = tokens === 0 ? 'size not recorded' : shortCount(tokens);
-  return [span('Context'), span(` ${much} at request ${count(number)} of ${count(requests)}`, 'faint')];
+  return [
+    span('Context'),
+    span(` ${much} at request ${count(number)} of ${count(requests)}`, 'faint'),
+    span(compared > 0 && compared < 1 ? ` finding cache breaks ${percent(compared, 1)}` : '', 'warning'),
+  ];
 }
 
 const AROUND_TITLE = 3;
@@ -71,11 +76,11 @@ const LEGEND: Line = [
 function barLine({ columns }: Strip, level: number, bars: number, wide: number): Line {
   const top = columns.reduce((most, { prompt }) => Math.max(most, prompt), 1);
   const spans = columns.map((column): Span => {
-    const { prompt, cacheRead, isRebilled } = column;
+    const { prompt, cacheRead, isBreak } = column;
     const eighths = prompt === 0 ? 0 : Math.max(1, Math.round((prompt / top) * bars * EIGHTH));
     const here = Math.max(0, Math.min(EIGHTH, eighths - level * EIGHTH));
     const isCached = (cacheRead / top) * bars >= level + here / EIGHTH / 2;
-    const { sign, tone } = PROMPT[isCached ? 'cached' : isRebilled ? 'again' : 'fresh'];
+    const { sign, tone } = PROMPT[isCached ? 'cached' : isBreak ? 'again' : 'fresh'];
     return span((here === EIGHTH ? sign : (STEPS[here] ?? ' ')).repeat(wide), tone);
   });
   return [span(' '), ...joined(spans)];
@@ -89,10 +94,10 @@ function axisLine({ columns }: Strip, wide: number): Line {
   return [span(' '), ...joined(spans)];
 }
 
-function signOf({ isSelected, isCompacted, isRebilled }: StripColumn): readonly [string, Tone] {
+function signOf({ isSelected, isCompacted, isBreak }: StripColumn): readonly [string, Tone] {
   if (isSelected) return ['▲', 'strong'];
   if (isCompacted) return [CHANGES.compaction.sign, 'warning'];
-  return isRebilled ? ['!', PROMPT.again.tone] : ['─', 'faint'];
+  return isBreak ? ['!', PROMPT.again.tone] : ['─', 'faint'];
 }
 
 /** Joins neighbours of the same tone. */

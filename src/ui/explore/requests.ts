@@ -1,0 +1,85 @@
+import { CacheWalk } from '#analysis/cache/along-path.js';
+import type { CacheBreak } from '#analysis/cache/document.js';
+import { DEFAULTS, type PromptUsage, promptUsage } from '#analysis/cache/recorded.js';
+import type { OpenSession } from '#context/open.js';
+
+/** The requests read so far, by the index of their answers: their recorded usage, and their cache breaks. */
+export class Requests {
+  private readonly usages: Map<number, PromptUsage | null>;
+  private readonly breaks: Map<number, CacheBreak | null>;
+  /** The share of the path that is being compared, from 0 to 1. */
+  private share = 0;
+
+  /** `before`: those of the same file when it was shorter, whose results are kept. */
+  constructor(
+    private readonly session: OpenSession,
+    before?: Requests,
+  ) {
+    this.usages = before?.usages ?? new Map();
+    this.breaks = before?.breaks ?? new Map();
+  }
+
+  /** A number that increases with everything that is read. */
+  get version(): number {
+    return this.usages.size + this.breaks.size;
+  }
+
+  /** Reads the missing usage of a path, one request per step, newest first. */
+  *read(path: Uint32Array): Generator<void> {
+    const { heads } = this.session.tree;
+    for (let at = path.length - 1; at >= 0; at -= 1) {
+      const index = path[at] ?? 0;
+      if (heads.roleAt(index) !== 'assistant' || this.usages.has(index)) continue;
+      this.usageAt(index);
+      yield;
+    }
+  }
+
+  /** Finds the cache breaks of a path as `ctx cache` does, one entry per step, oldest first. */
+  *compare(path: Uint32Array): Generator<void> {
+    const { session, breaks } = this;
+    const { heads } = session.tree;
+    if (this.isCompared(path)) return;
+    const along = Array.from(path, (index) => heads.at(index)).filter((head) => head !== undefined);
+    const walk = new CacheWalk({ session, path: along, readPatch: session.readPatch, baseline: {} }, DEFAULTS);
+    for (const step of walk.walked.steps) {
+      const request = walk.take(step);
+      if (request) breaks.set(step.head.index, request.break);
+      this.share = step.index / path.length;
+      yield;
+    }
+    this.share = 0;
+  }
+
+  /** The share of a path that is compared, from 0 to 1. */
+  compared(path: Uint32Array): number {
+    return this.isCompared(path) ? 1 : this.share;
+  }
+
+  /** A break depends only on what comes before it, so the breaks up to the last answer are known with that of the answer. */
+  private isCompared(path: Uint32Array): boolean {
+    const { heads } = this.session.tree;
+    const last = path.findLast((index) => heads.roleAt(index) === 'assistant');
+    return last === undefined || this.breaks.has(last);
+  }
+
+  /** The usage that was read of an answer; null if it is not recorded, or not read yet. */
+  usageRead(index: number): PromptUsage | null {
+    return this.usages.get(index) ?? null;
+  }
+
+  /** The usage of an answer, which is read if necessary; null if it is not recorded. */
+  usageAt(index: number): PromptUsage | null {
+    const known = this.usages.get(index);
+    if (known !== undefined) return known;
+    const head = this.session.tree.heads.at(index);
+    const usage = head ? promptUsage(this.session.usage(head)) : null;
+    this.usages.set(index, usage);
+    return usage;
+  }
+
+  /** The cache break at an answer; null if there is none, or its request was not compared yet. */
+  breakAt(index: number): CacheBreak | null {
+    return this.breaks.get(index) ?? null;
+  }
+}
