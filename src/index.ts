@@ -44,7 +44,7 @@ export type { SessionStats } from './analysis/stats/session-stats.js';
 export { SharedEntries } from './analysis/stats/count-session.js';
 export { planPatch, planRevert, type PlannedChange as Planned } from './change/plan/planned.js';
 export { planPrune, type PlannedPrune, type PrunePlanOptions } from './change/prune/entries.js';
-export { planCompaction, type PlannedCompaction } from './change/compact/plan-compaction.js';
+export { planCompaction, type PlannedCompaction } from './change/compact/entries.js';
 export { summaryTask } from './change/compact/prepare.js';
 export { writePlan } from './change/write/append.js';
 export type { Plan } from './change/plan/plan.js';

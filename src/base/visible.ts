@@ -65,3 +65,17 @@ function escapeOf(character: string): string {
 export function shellWord(text: string): string {
   return /^[\w./@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
+
+/** The words of a typed line with their quotes, split like those of a shell. */
+export function quotedWords(typed: string): readonly string[] {
+  return typed.match(/(?:\\.|'[^']*(?:'|$)|"(?:\\.|[^"\\])*(?:"|$)|[^\s'"\\]|\\$)+/gs) ?? [];
+}
+
+/** A word without its quotes. Nothing in it is run or looked up. */
+export function unquoted(word: string): string {
+  return word.replaceAll(
+    /\\(.)|'([^']*)(?:'|$)|"((?:\\.|[^"\\])*)(?:"|$)|\\$/gs,
+    (_all, escaped: string | undefined, single: string | undefined, double: string | undefined) =>
+      escaped ?? single ?? double?.replaceAll(/\\(["\\$`])/g, '$1') ?? '',
+  );
+}

@@ -51,8 +51,6 @@ export interface EngineAction {
   /** Estimated, of the messages. */
   readonly tokensBefore: number;
   readonly tokensAfter: number;
-  /** The number of messages that were left out or shortened. */
-  readonly messages: number;
 }
 
 /**
@@ -69,8 +67,6 @@ export interface EngineDefinition {
   readonly name: string;
   /** A summary in one line. */
   readonly summary: string;
-  /** The summary in a few plain sentences of Markdown. */
-  readonly help: string;
   create(setup: EngineSetup): ContextEngine;
 }
 

@@ -3,7 +3,6 @@ import type { Output } from '#platform/terminal/output.js';
 import { bytesIn } from '#session/scan/bytes.js';
 import type { PiContext } from './pi.js';
 
-/** The end of a command. */
 export interface CommandEnd {
   readonly exitCode: number;
   readonly stdout: string;
@@ -143,18 +142,4 @@ function configsWith(configs: Io['configs'], { limit, isTrusted }: RunningSessio
       };
     },
   };
-}
-
-/** The words of a typed line with their quotes, split like those of a shell. */
-export function quotedWords(typed: string): readonly string[] {
-  return typed.match(/(?:\\.|'[^']*(?:'|$)|"(?:\\.|[^"\\])*(?:"|$)|[^\s'"\\]|\\$)+/g) ?? [];
-}
-
-/** A word without its quotes. Nothing in it is run or looked up. */
-export function unquoted(word: string): string {
-  return word.replaceAll(
-    /\\(.)|'([^']*)(?:'|$)|"((?:\\.|[^"\\])*)(?:"|$)|\\$/g,
-    (_all, escaped: string | undefined, single: string | undefined, double: string | undefined) =>
-      escaped ?? single ?? double?.replaceAll(/\\(["\\$`])/g, '$1') ?? '',
-  );
 }

@@ -21,7 +21,6 @@ import type { LiveSettings, Place } from './settings.js';
 import statusLine from './status-line.js';
 import transforms from './transforms.js';
 
-/** The extension of Pi. */
 export default function extension(pi: Pi): void {
   installParts(pi, liveOn({ ...nodeIo(process), startGuest }, loadMain), parts);
 }

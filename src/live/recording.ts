@@ -5,7 +5,6 @@ import type { Replay } from '#context/replay/replay.js';
 import type { LiveBranch } from './branch.js';
 import type { Pi } from './pi.js';
 
-/** The record of one request. */
 export class RequestRecords {
   constructor(
     private readonly pi: Pi,

@@ -18,7 +18,7 @@ function assembled(
   more: Partial<Assembled> = {},
 ): Assembled {
   const { system, tools, options } = REPLAYED;
-  const sizes = { tokens: 0, estimatedTokens: 0, promptAuthority: 'assembled', systemPromptAddition: '' } as const;
+  const sizes = { tokens: 0, estimatedTokens: 0, promptAuthority: 'assembled' } as const;
   const [all, sources] = [messages.map(([message]) => message), messages.map(([, source]) => source)];
   return { system, tools, options, messages: all, sources, ...sizes, ...more };
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createNew } from '#platform/files/new-file.js';
-import { removeAbandoned, unfinishedName } from '#platform/files/unfinished.js';
+import { removeAbandoned, unfinishedName } from '#platform/files/temporary-file.js';
 
 let folder: string;
 beforeEach(() => (folder = fs.mkdtempSync(path.join(tmpdir(), 'ctx-unfinished-'))));

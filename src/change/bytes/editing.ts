@@ -3,22 +3,19 @@ import { idText, type RawId } from '#session/table/head.js';
 import { type ReadValue, readValue } from './read-value.js';
 import { type RopePiece, Rope } from './rope.js';
 
-/** One repair. Offsets and lengths are bytes of the original file. */
-export interface Repair {
+/** Bytes of the original file that are not in the new one. */
+export interface Lost {
   /** The rule of `ctx check` that finds the problem, as far as there is one. */
   readonly code: string;
-  /** The repair, in a sentence. */
-  readonly message: string;
-  readonly entryId: string | null;
   readonly offset: number;
   readonly length: number;
 }
 
-/** Bytes that are not in the new file. */
-export interface Lost {
-  readonly code: string;
-  readonly offset: number;
-  readonly length: number;
+/** One repair of bytes of the original file. */
+export interface Repair extends Lost {
+  /** The repair, in a sentence. */
+  readonly message: string;
+  readonly entryId: string | null;
 }
 
 /** The result of a step of the repair. The offsets are those of the file that it was given. */
@@ -135,8 +132,8 @@ export function changeMembers(editing: Editing, change: Change): void {
   editing.keepTo(offset + length);
 }
 
-/** A part of a line, in bytes of it, and what takes its place. */
-interface MemberEdit {
+/** A part of a line or a text, and what takes its place. */
+export interface TextEdit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
@@ -146,7 +143,7 @@ interface MemberEdit {
 export function editsOf(
   bytes: Uint8Array,
   { changes, dropped = [], inner = {} }: Pick<Change, 'changes' | 'dropped' | 'inner'>,
-): readonly MemberEdit[] {
+): readonly TextEdit[] {
   const start = bytes.indexOf(BRACE);
   const object = readValue(bytes, start);
   const within = Object.entries(inner).flatMap(([name, its]) => {
@@ -161,8 +158,8 @@ export function editsOf(
 const BRACE = 0x7b;
 
 /** `start` is where the object begins. */
-function setting(object: ReadValue, start: number, changes: MemberChanges): readonly MemberEdit[] {
-  const replaced: MemberEdit[] = [];
+function setting(object: ReadValue, start: number, changes: MemberChanges): readonly TextEdit[] {
+  const replaced: TextEdit[] = [];
   const missing: string[] = [];
   for (const [name, value] of Object.entries(changes)) {
     const text = JSON.stringify(value ?? null);
@@ -173,7 +170,7 @@ function setting(object: ReadValue, start: number, changes: MemberChanges): read
   return missing.length === 0 ? replaced : [insertion(object, start, missing.join(',')), ...replaced];
 }
 
-function insertion({ members }: ReadValue, brace: number, text: string): MemberEdit {
+function insertion({ members }: ReadValue, brace: number, text: string): TextEdit {
   const type = members.find(({ key }) => key === 'type');
   if (type) return { start: type.end, end: type.end, text: `,${text}` };
   const start = brace + 1;
@@ -181,8 +178,8 @@ function insertion({ members }: ReadValue, brace: number, text: string): MemberE
 }
 
 /** Leaves members out, each run of them with the commas that are one too many then. */
-function dropping({ members }: ReadValue, names: ReadonlySet<string>): readonly MemberEdit[] {
-  const edits: MemberEdit[] = [];
+function dropping({ members }: ReadValue, names: ReadonlySet<string>): readonly TextEdit[] {
+  const edits: TextEdit[] = [];
   for (let at = 0; at < members.length; at += 1) {
     const first = at;
     while (names.has(members[at]?.key ?? '')) at += 1;

@@ -1,11 +1,19 @@
+import { CtxError } from '#base/errors.js';
 import { asObject, asString, asText, isObject, type JsonObject } from '#base/json.js';
+import type { OpenSession } from '#context/open.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
+import { resolvePath } from '#session/tree/revision.js';
 import { activePath } from '#session/tree/tree.js';
+import { type Draft, draftOf, readsTransforms, redraft } from '../plan/draft.js';
 import { type EntryBody, entriesBelow, type Freshness, newTransform } from '../plan/entries.js';
+import { freshnessOf, type PlannedChange, type PlanOptions, plannedOf } from '../plan/planned.js';
 import { listsOf } from './file-ops.js';
-import type { Preparation } from './prepare.js';
+import { type Preparation, prepareCompaction, summaryTask } from './prepare.js';
+import { type CompactionSettings, compactionSettings } from './settings.js';
 import { checkpointOf, stockProjection } from './stock-projection.js';
+import type { SummaryTask, WrittenSummary } from './summarizers/define.js';
+import { extracted } from './summarizers/extract.js';
 
 /** The form of a compaction in the file: a transform, the entries of stock Pi, or both. */
 export const COMPACTION_FORMS = ['both', 'context_transform', 'compaction'] as const;
@@ -69,6 +77,10 @@ function transformBody({ preparation, summary }: Compaction, time: number): Entr
   return compactionTransform(applied, { display });
 }
 
+function messages(count: number): string {
+  return count === 1 ? '1 message' : `${count} messages`;
+}
+
 /** The transform of a compaction; `applied` are the fields of its op, in Pi's key order. */
 export function compactionTransform(
   applied: Readonly<Record<'timestamp' | 'firstKeptMessageIndex' | 'tokensBefore', number>> & {
@@ -78,10 +90,6 @@ export function compactionTransform(
 ): EntryBody {
   const op = { op: 'compaction_apply', scope: 'cached', ...applied, invalidateCacheReason: 'compaction' };
   return newTransform('compaction', [op], rest);
-}
-
-function messages(count: number): string {
-  return count === 1 ? '1 message' : `${count} messages`;
 }
 
 function stockBody(session: Session, { path, preparation, summary }: Compaction, time: number): EntryBody {
@@ -124,4 +132,69 @@ export function compactionBody(
     fromHook: true,
     ...(checkpoint === null ? {} : { systemMessage: { ...checkpoint, timestamp: time } }),
   };
+}
+
+/** The options of `planCompaction`. */
+export interface CompactionPlanOptions extends PlanOptions {
+  readonly settings?: CompactionSettings;
+  /** Writes the summary (default: by rules, without a model). */
+  readonly summarize?: (task: SummaryTask) => string | WrittenSummary | Promise<string | WrittenSummary>;
+  /** More instructions for the summary. */
+  readonly instructions?: string;
+  /** The entry to compact at, on a new branch (default: the leaf). */
+  readonly revision?: string;
+  /** The entries to write (default: both where the session has a transform, else stock). */
+  readonly form?: CompactionForm;
+}
+
+/** A plan that compacts, with what it summarises and what it keeps. */
+export interface PlannedCompaction extends PlannedChange {
+  readonly preparation: Preparation;
+}
+
+/**
+ * Plans a compaction at Pi's cut point, as `ctx compact` does. null: there is nothing to compact. Throws a CtxError
+ * (refused) for a session that nothing can be appended to, or where the form cannot express it.
+ */
+export async function planCompaction(
+  session: OpenSession,
+  options: CompactionPlanOptions = {},
+): Promise<PlannedCompaction | null> {
+  const { settings = compactionSettings([], null), summarize = extracted, instructions, form } = options;
+  const { path } = resolvePath(session, options.revision);
+  const { keepRecentTokens } = settings;
+  const { readPatch } = session;
+  const preparation = prepareCompaction(session, { path, keepRecentTokens, readPatch, keepsPairs: true });
+  if (!preparation) return null;
+  const written = await summarize(summaryTask(preparation, settings, instructions));
+  const summary = typeof written === 'string' ? { text: written } : written;
+  const draft = draftCompaction(session, { path, preparation, summary }, { form, ...freshnessOf(options) });
+  return { ...plannedOf(draft, 'compact'), preparation };
+}
+
+interface DraftOptions extends Freshness {
+  /** undefined: both where the session has a transform, else stock. */
+  readonly form: CompactionForm | undefined;
+}
+
+/** Drafts a compaction. Throws a CtxError (refused) where a stock entry alone is asked for and cannot say what is kept. */
+export function draftCompaction(
+  session: Session,
+  compaction: Omit<Compaction, 'form'>,
+  { form, now, newId }: DraftOptions,
+): Draft {
+  const time = now();
+  const entriesAs = (as: CompactionForm): readonly JsonObject[] =>
+    compactionEntries(session, { ...compaction, form: as }, { now: () => time, newId });
+  const { path } = compaction;
+  const draft = draftOf(session, entriesAs(form ?? (readsTransforms(session, path) ? 'both' : 'compaction')));
+  const isStockAlone = draft.entries.every(({ type }) => type === 'compaction');
+  if (!isStockAlone || path.every(({ type }) => type !== 'context_transform')) return draft;
+  if (draft.predicted().sha256 === redraft(draft, entriesAs('context_transform')).predicted().sha256) return draft;
+  if (form === undefined) return redraft(draft, entriesAs('both'));
+  throw new CtxError(
+    'refused',
+    'transforms have changed messages, so a compaction entry alone cannot say what is kept',
+    { where: session.file, hint: 'leave --as out, which writes both forms' },
+  );
 }

@@ -22,7 +22,11 @@ export function stockProjection(session: Session, path: readonly Head[]): Projec
     previousSummary: asString(compaction?.['summary']),
     previousDetails: compaction && !compaction['fromHook'] ? compaction['details'] : null,
     compacted: path.findLast(({ type }) => type === 'compaction')?.time ?? null,
-    tokens: estimateContext({ entries, path, isChange: changesForPi }),
+    tokens: estimateContext({
+      entries,
+      path,
+      isChange: ({ type }) => type === 'context_edit' || type === 'compaction',
+    }),
   };
 }
 
@@ -37,10 +41,6 @@ export function checkpointOf(session: Session, path: readonly Head[]): JsonObjec
         : [],
     ),
   );
-}
-
-function changesForPi({ type }: Head): boolean {
-  return type === 'context_edit' || type === 'compaction';
 }
 
 /** The newest compaction, the entries that it keeps, and those after it; the whole path if there is no compaction. */

@@ -96,13 +96,10 @@ function withUsage(entry: JsonObject): JsonObject {
   const { message } = entry;
   if (!isObject(message) || message['role'] !== 'assistant') return entry;
   const usage = asObject(message['usage']);
-  const isEmpty = Object.keys(usage).every((name) => name === 'cost') && !hasCost(usage);
+  const hasCost = asCount(asObject(usage['cost'])['total']) !== null;
+  const isEmpty = Object.keys(usage).every((name) => name === 'cost') && !hasCost;
   const zeros = isEmpty ? { ...NO_USAGE, notRecorded: true } : NO_USAGE;
   return { ...entry, message: { ...message, usage: { ...zeros, ...usage } } };
-}
-
-function hasCost({ cost }: JsonObject): boolean {
-  return isObject(cost) && asCount(cost['total']) !== null;
 }
 
 const NO_USAGE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: {} };

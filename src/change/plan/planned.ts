@@ -20,12 +20,8 @@ export interface PlannedChange {
 export type PlanOptions = Partial<Freshness>;
 
 /** The clock and random ids, where the options name no others. */
-export function freshnessOf({ now = Date.now, newId = randomId }: PlanOptions): Freshness {
-  return { now, newId };
-}
-
-function randomId(): string {
-  return crypto.randomUUID().slice(0, 8);
+export function freshnessOf({ now = Date.now, newId }: PlanOptions): Freshness {
+  return { now, newId: newId ?? (() => crypto.randomUUID().slice(0, 8)) };
 }
 
 /** The plan of a draft with its contexts. Hashes the whole file of the session. */

@@ -72,7 +72,8 @@ export function onlyAsBranch({ file }: Session): CtxError {
   return new CtxError('refused', 'a rewritten branch is undone by a branch', { where: file, hint: 'omit --as' });
 }
 
-interface Branch {
+/** A session, and a path of it. */
+export interface SessionBranch {
   readonly session: Session;
   readonly path: readonly Head[];
 }
@@ -85,7 +86,10 @@ interface Again {
 }
 
 /** Copies of the entries of a path from a place on, with new ids, and of their labels. */
-export function appendedAgain({ session, path }: Branch, { from, wanted = new Map(), newId }: Again): Reappended {
+export function appendedAgain(
+  { session, path }: SessionBranch,
+  { from, wanted = new Map(), newId }: Again,
+): Reappended {
   const nextId = freshIds(session, newId);
   const renamed = new Map<RawId, string>();
   for (const { id } of path.slice(from)) renamed.set(id, nextId());

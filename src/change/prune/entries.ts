@@ -20,7 +20,7 @@ import type { History, Item } from './history.js';
 import { packetMessage } from './packet.js';
 import { type Zone, zoneOf } from './policy-schema.js';
 import { defaultPolicy, type Policy, stepsFor } from './policy.js';
-import { type PreparedPrune, preparePrune } from './prepare.js';
+import { type PreparedPrune, preparePrune, type PruneRequest } from './prepare.js';
 import type { Pruned } from './prune.js';
 
 /** The name of the transform. */
@@ -170,17 +170,35 @@ export function planPrune(session: OpenSession, options: PrunePlanOptions = {}):
   const envelope = buildEnvelope(session, at, session.readPatch, { limit, assumedWindow });
   const zone =
     options.zone ?? zoneOf(envelope.meta.size.tokens, knownLimit(windowIn(envelope.meta)), policy.thresholds);
-  const steps = stepsFor(policy, zone);
   const form = options.form ?? (readsTransforms(session, path) ? 'context_transform' : 'stock');
+  const prune = pruneByPolicy(session, { path, envelope, policy, zone, form });
+  if (!prune) return null;
+  const draft: Draft = draftOf(session, pruneEntries(session, prune, freshnessOf(options)), at);
+  return { ...plannedOf(draft, 'prune'), prune: pruneDocumentOf(prune, prune.details) };
+}
+
+interface PolicyPrune extends Pick<PruneRequest, 'path' | 'envelope' | 'form'> {
+  readonly policy: Policy;
+  readonly zone: Zone;
+}
+
+/** A prune by a policy, with the zone and the names of its strategies. */
+interface PreparedPolicyPrune extends PreparedPrune, Pick<Prune, 'path' | 'summary'> {
+  readonly details: Pick<PruneDocument, 'zone' | 'strategies'>;
+}
+
+/** Prepares what a policy prunes in a zone; null: nothing can go, or the context would not get smaller. */
+export function pruneByPolicy(
+  session: Session,
+  { policy, zone, path, ...context }: PolicyPrune,
+): PreparedPolicyPrune | null {
+  const steps = stepsFor(policy, zone);
   const protects = protectionBy(policy.protect, labelsOf(session));
   const { packetTokens } = policy;
-  const prepared = preparePrune(session, { path, envelope, steps, protects, form, packetTokens });
+  const prepared = preparePrune(session, { ...context, path, steps, protects, packetTokens });
   if (prepared.saved <= 0) return null;
   const strategies = steps.map(({ strategy }) => strategy.name);
-  const prune = pruneDocumentOf(prepared, { zone, strategies });
-  const written = { ...prepared, path, summary: `zone ${zone}`, details: { zone, strategies } };
-  const draft: Draft = draftOf(session, pruneEntries(session, written, freshnessOf(options)), at);
-  return { ...plannedOf(draft, 'prune'), prune };
+  return { ...prepared, path, summary: `zone ${zone}`, details: { zone, strategies } };
 }
 
 function knownLimit({ tokens, model }: ReturnType<typeof windowIn>): number {

@@ -9,7 +9,6 @@ export interface Excerpt {
   readonly text: string;
 }
 
-/** The size of an excerpt. */
 export interface ExcerptSize {
   /** In UTF-16 code units. */
   readonly characters: number;
@@ -25,8 +24,11 @@ export function excerptOf(kind: ToolKind, text: string, size: ExcerptSize, json:
   const hits = kind === 'search' ? searchHits(text) : null;
   if (hits) return topOf(hits, size);
   if (value) return { what: 'Key fields', text: taken(shapeOf(value), json.characters, MOST_FIELDS).join('\n') };
-  const lines = linesOf(text);
-  if (kind === 'search') return beginning(lines.filter(isNotBlank), size, size.lines * LINES_PER_RESULT);
+  const lines = text.trimEnd().split(/\r?\n/);
+  if (kind === 'search') {
+    const said = lines.filter((line) => line.trim() !== '');
+    return beginning(said, size, size.lines * LINES_PER_RESULT);
+  }
   // Few lines that are long are cut inside.
   if (lines.length * LONGEST_LINE < size.characters) return endsOf(text, size.characters);
   return size.tail === 0 ? beginning(lines, size, size.lines) : bothEnds(lines, size);
@@ -44,14 +46,6 @@ function topOf(hits: readonly SearchHit[], { characters, lines }: ExcerptSize): 
     what: `Found ${hits.length} ${hits.length === 1 ? 'result' : 'results'}. Top ${top.length}`,
     text: top.join('\n'),
   };
-}
-
-function isNotBlank(line: string): boolean {
-  return line.trim() !== '';
-}
-
-function linesOf(text: string): readonly string[] {
-  return text.trimEnd().split(/\r?\n/);
 }
 
 function beginning(lines: readonly string[], { characters }: ExcerptSize, most: number): Excerpt {

@@ -53,8 +53,6 @@ export interface History {
   readonly turns: number;
   /** Tool calls with their results; they name places in `items`. */
   readonly uses: readonly ToolUse[];
-  /** Of the model that is asked next; null where the session names none. */
-  readonly model: ContextEnvelope['meta']['model'];
   /** The context window in tokens; null where it is unknown. */
   readonly limit: number | null;
   /** Estimated tokens of the whole context: prompt and tools included. */
@@ -73,7 +71,7 @@ export function historyOf(session: Session, envelope: ContextEnvelope, at: Head 
   const sessionId = session.header.id;
   const isPrune = pruneTeller(session);
   const { cached } = envelope.messages;
-  const { provenance, model, limit, tokens } = envelope.meta;
+  const { provenance, limit, tokens } = envelope.meta;
   const items = cached.flatMap((message, place) => {
     const from = provenance[place];
     if (!from) return [];
@@ -83,7 +81,7 @@ export function historyOf(session: Session, envelope: ContextEnvelope, at: Head 
     const item = { at: place, place, kind, message, original: message, from, sessionId, ...turns, isFrozen };
     return [{ ...item, tokens: tokensOfMessage(message) }];
   });
-  return historyWith(items, { model, limit, tokens: tokens.total });
+  return historyWith(items, { limit, tokens: tokens.total });
 }
 
 /** The turn that each entry of a path belongs to, by its `placeKey`. */
@@ -93,7 +91,7 @@ function turnNumbers(path: readonly Head[]): ReadonlyMap<string, number> {
 }
 
 /** A history of fewer or other items. */
-export function historyWith(items: readonly Item[], about: Pick<History, 'model' | 'limit' | 'tokens'>): History {
+export function historyWith(items: readonly Item[], about: Pick<History, 'limit' | 'tokens'>): History {
   let turn = -1;
   let wasInput = false;
   const numbered = items.map((item, at) => {

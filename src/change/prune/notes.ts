@@ -18,11 +18,8 @@ const encoder = new TextEncoder();
 /** Tokens: `812 tokens`, `3.1k tokens`. */
 export function shortTokens(tokens: number): string {
   if (tokens < 1000) return `${tokens} ${tokens === 1 ? 'token' : 'tokens'}`;
-  return `${inUnits(tokens / 1000)}k tokens`;
-}
-
-function inUnits(value: number): string {
-  return value.toFixed(value < 9.95 ? 1 : 0);
+  const thousands = tokens / 1000;
+  return `${thousands.toFixed(thousands < 9.95 ? 1 : 0)}k tokens`;
 }
 
 /** A short hash that identifies a text: `sha256 1a2b3c4d`. */

@@ -1,6 +1,7 @@
 import { cut, textOf } from '#analysis/facts/text.js';
 import type { Ledger, LedgerFact, LedgerListing } from '#analysis/ledger/ledger.js';
 import type { LlmMessage } from '#context/replay/content.js';
+import { userText } from '#context/replay/convert.js';
 import { CHARACTERS_PER_TOKEN } from '#context/replay/tokens.js';
 
 /** The first line of a packet. */
@@ -10,7 +11,7 @@ const PACKET_START = '[Context packet: ';
 
 /** Builds the message of a packet. `timestamp` is in milliseconds since 1970. */
 export function packetMessage(text: string, timestamp: number): LlmMessage {
-  return { role: 'user', content: [{ type: 'text', text }], timestamp };
+  return userText(text, timestamp);
 }
 
 /** Whether a message that a transform added is a packet. */
@@ -73,7 +74,7 @@ function sectionsOf(ledger: Ledger, room: number, { whereabouts, files = [] }: P
   const said = new Set<string>();
   const lineOf = (fact: LedgerFact): readonly Line[] => {
     const where = whereabouts?.(fact) ?? 'leaves';
-    const text = textOfFact(fact);
+    const text = fact.outcome === null ? fact.text : `${fact.text} → ${fact.outcome}`;
     if (where === 'stays' || said.has(text)) return [];
     said.add(text);
     return [{ text, isLeaving: where === 'leaves' }];
@@ -107,10 +108,6 @@ function sectionsOf(ledger: Ledger, room: number, { whereabouts, files = [] }: P
 
 /** The length of the line about omitted facts, with numbers of seven digits. */
 const LONGEST_REST = 100;
-
-function textOfFact({ text, outcome }: LedgerFact): string {
-  return outcome === null ? text : `${text} → ${outcome}`;
-}
 
 /** The lines, most important first, the newest of each section before older ones. */
 function byWorth(sections: readonly Section[]): readonly Line[] {

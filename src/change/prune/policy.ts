@@ -31,7 +31,6 @@ export type Policy = Omit<DeepReadonly<z.infer<typeof policy>>, 'zones'> & {
  */
 export type Mode = 'watch' | 'prune' | 'compact';
 
-/** The mode of a policy in a zone. */
 export function modeIn({ zones, compactFrom, pruneAt }: Policy, zone: Zone): Mode {
   if (zone === 'compact' || zone === compactFrom) return 'compact';
   // No turn end enters the first zone: only a policy that prunes at every turn end does so there.

@@ -18,7 +18,6 @@ import { prune, type Pruned, type PruneStep } from './prune.js';
 export interface PruneRequest {
   /** From the root to the entry at which the context is pruned. */
   readonly path: readonly Head[];
-  /** The context there. */
   readonly envelope: ContextEnvelope;
   readonly steps: readonly PruneStep[];
   readonly protects: PruneRules['protects'];
@@ -78,7 +77,6 @@ export interface HistoryRequest {
   readonly rules: PruneRules;
   /** The most that a packet may take. */
   readonly packetTokens: number;
-  /** The message that a packet is. */
   packetAs(text: string): LlmMessage;
   /** The facts of the conversation, all of them; only computed where a packet is needed. */
   ledger(): Ledger;
@@ -88,8 +86,10 @@ export interface HistoryRequest {
 export function prepareHistory(before: History, request: HistoryRequest): Prepared {
   const { steps, rules, packetTokens, packetAs, ledger } = request;
   const pruned = prune(before, steps, rules);
-  const replaced = packetTokensIn(pruned.history);
-  const maxTokens = Math.min(packetTokens, replaced + Math.floor(droppedTokens(pruned) * MOST_OF_DROPPED));
+  // A new packet replaces those that are there.
+  const replaced = sumOf(pruned.history.items, ({ kind, tokens }) => (kind === 'packet' ? tokens : 0));
+  const dropped = sumOf(pruned.decisions, ({ message, tokens }) => (message === null ? tokens.before : 0));
+  const maxTokens = Math.min(packetTokens, replaced + Math.floor(dropped * MOST_OF_DROPPED));
   const whereabouts = whereaboutsAfter(pruned);
   const packet = needsPacket(pruned)
     ? packetText(ledger(), { maxTokens, whereabouts, files: releasedFiles(before, pruned) })
@@ -107,17 +107,8 @@ function releasedFiles(before: History, { decisions }: Pruned): readonly string[
   });
 }
 
-/** A new packet replaces those that are there. */
-function packetTokensIn({ items }: History): number {
-  return sumOf(items, ({ kind, tokens }) => (kind === 'packet' ? tokens : 0));
-}
-
 /** The maximum size of a packet beside that of the packet that it replaces, as a share of the dropped tokens. */
 const MOST_OF_DROPPED = 0.5;
-
-function droppedTokens({ decisions }: Pruned): number {
-  return sumOf(decisions, ({ message, tokens }) => (message === null ? tokens.before : 0));
-}
 
 /** Whether dropped messages are more than tool output, so that a packet must replace them. */
 function needsPacket({ decisions }: Pruned): boolean {

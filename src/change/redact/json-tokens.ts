@@ -15,7 +15,6 @@ export interface Token {
 interface Frame {
   readonly up: Frame | null;
   readonly key: string | number;
-  readonly isList: boolean;
   /** It is a tool's or an extension's, and the session does not hang on it. */
   readonly isFree: boolean;
   /** Its keys are names from a user or a tool. */
@@ -77,7 +76,6 @@ function newFrame(up: Open | null, isList: boolean): Open {
   return {
     up,
     key,
-    isList,
     isFree: up !== null && (up.isFree || FREE.has(key)),
     hasNames: up !== null && (up.hasNames || NAMES.has(key)),
     type: null,

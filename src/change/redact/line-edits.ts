@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { RawLine } from '#session/scan/bytes.js';
+import type { TextEdit } from '../bytes/editing.js';
 import type { RopePiece } from '../bytes/rope.js';
 import type { ExactValue, ExactValues, ValueSpan } from './exact-values.js';
 import { placeOf, stringIn, type Token, tokensOf, treatmentOf, writtenPlaces } from './json-tokens.js';
@@ -83,18 +84,11 @@ function* givenOf(values: readonly ExactValue[]): Generator<ExactValue> {
   for (const value of values) if (value.isGiven) yield value;
 }
 
-/** A stretch of the text of a line, and its replacement. */
-export interface WrittenEdit {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
-
 /** Notes the edits of a line, which come in order, as stretches of the file. All other bytes stay. */
 export function writeEdits(
   read: Extract<LineText, { readonly kind: 'json' }>,
   line: RawLine,
-  edits: readonly WrittenEdit[],
+  edits: readonly TextEdit[],
   patches: Patches,
 ): void {
   if (edits.length === 0) return;
@@ -115,7 +109,7 @@ export function writeEdits(
   for (const { start, end, text: written } of edits) patches.replace(offsetOf(start), offsetOf(end), written);
 }
 
-function edited(text: string, edits: readonly WrittenEdit[]): string {
+function edited(text: string, edits: readonly TextEdit[]): string {
   let from = 0;
   let result = '';
   for (const { start, end, text: written } of edits) {

@@ -10,7 +10,6 @@ import { LONGEST_LINE_BYTES } from '#session/scan/parse.js';
 import { scan } from '#session/scan/scanning.js';
 import { decoder } from '../bytes/flaws.js';
 
-/** A line as text. */
 export type LineText =
   | { readonly kind: 'blank' }
   | {

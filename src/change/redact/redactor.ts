@@ -5,10 +5,11 @@ import { anchorsOf } from '#analysis/secrets/find-secrets.js';
 import { mask, secretsInValue } from '#analysis/secrets/secrets-in-entry.js';
 import { sumOf } from '#base/lists.js';
 import { bytesIn, type ByteSource, linesOf } from '#session/scan/bytes.js';
+import type { TextEdit } from '../bytes/editing.js';
 import type { RopePiece } from '../bytes/rope.js';
 import { type ExactValue, ExactValues, findOwn, type ValueSpan, valuesWithin } from './exact-values.js';
 import { KEYS, stringIn, tokensOf, treatmentOf } from './json-tokens.js';
-import { editsIn, Patches, writeEdits, type WrittenEdit } from './line-edits.js';
+import { editsIn, Patches, writeEdits } from './line-edits.js';
 import { damageIn, LineMarks, linesToRedact, type LineText, type MarkedLine, readLine } from './line-text.js';
 import {
   apart,
@@ -177,7 +178,7 @@ export class Redactor {
     const spansIn = (text: string, key: string | number): readonly ValueSpan[] => this.spansIn(text, key, values);
     const byRules = (text: string): readonly ValueSpan[] => this.spansIn(text, '', []);
     const shown = (key: string): string => (KEYS.has(key) ? key : this.replaced(key, spansIn(key, '')));
-    const edits: WrittenEdit[] = [];
+    const edits: TextEdit[] = [];
     for (const edit of editsIn(read.text, { exact: this.exact, values, spansIn, byRules, shown })) {
       const { span, isKept, needsQuotes, place, value, start, end } = edit;
       const placeholder = isKept ? null : this.placeholders.of(span.plain, span.kind);

@@ -8,7 +8,7 @@ import type { ByteSource } from '#session/scan/bytes.js';
 import { readSession } from '#session/session.js';
 import { Rope } from '../bytes/rope.js';
 import { sha256Of } from '../plan/draft.js';
-import { linesOf, type Plan } from '../plan/plan.js';
+import { linesOf, type Plan, type WrittenDocument } from '../plan/plan.js';
 import { journalOf, recover, type Recovery } from './journal.js';
 
 /** The part of Io that writing uses. */
@@ -24,14 +24,7 @@ export interface ApplyOptions {
 }
 
 /** The result of a write. */
-export interface Applied {
-  /** The file that has the entries now. */
-  readonly file: string;
-  readonly oldSize: number;
-  readonly newSize: number;
-  /** Sentences that the user should read. */
-  readonly notes: readonly string[];
-}
+export type Applied = Pick<WrittenDocument, 'file' | 'oldSize' | 'newSize' | 'notes'>;
 
 /**
  * Appends the entries of a plan: all of them or none. The file is locked, compared with the plan, written to in one

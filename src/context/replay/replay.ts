@@ -217,7 +217,6 @@ function isTransform({ type }: Head): boolean {
   return type === 'context_transform';
 }
 
-/** The options of a replay. */
 export interface ReplayOptions {
   readonly readPatch: ReadPatch;
   /** The prompt, tools and options that the session does not record; none by default. */

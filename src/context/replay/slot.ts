@@ -74,7 +74,6 @@ export function inWordsOf(words: LlmMessage | null, shown: LlmMessage | null): L
   return words && shown && canonicalJson(words) === canonicalJson(shown) ? words : shown;
 }
 
-/** A new slot of a message. */
 export function newSlot({ head, index, kind, message, transformer = '' }: PathMessage): MessageSlot {
   return {
     head,

@@ -15,7 +15,6 @@ export interface RecordedRequest {
   readonly model: string;
 }
 
-/** An appended message. */
 interface AppendedMessage {
   readonly kind: 'message';
   /** Estimated. */

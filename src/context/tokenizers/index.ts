@@ -1,7 +1,6 @@
 import { isWithinPair } from '#base/words.js';
 import type { CountTokens, TokenMethod } from '../replay/tokens.js';
 
-/** A tokenizer. */
 export interface Tokenizer {
   readonly name: string;
   readonly summary: string;

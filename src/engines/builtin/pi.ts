@@ -6,8 +6,6 @@ import { tokensIn } from '../injectors/canonical-tools.js';
 export default defineEngine({
   name: 'pi',
   summary: 'Work like Pi: let the context grow, and compact it at the threshold',
-  help: `Sends everything until less room is left than Pi reserves, or until a request was too long. Then it cuts where Pi
-cuts, keeps what Pi keeps, and replaces the rest with a summary. It uses the settings of Pi's settings files.`,
   create: (setup) => ({
     info: { id: 'pi', name: 'Like Pi', ownsCompaction: false },
     ingest: () => Promise.resolve({ ingested: false }),
@@ -46,8 +44,6 @@ export function compactionByPi(setup: EngineSetup, instructions?: string): Compa
 export const recorded = defineEngine({
   name: 'recorded',
   summary: 'Send the recorded requests, as a baseline for the other engines',
-  help: `Returns the recorded envelope of each request: with the compactions, edits and transforms of the session, and the
-messages that were logged for that request only. Other engines are measured against it.`,
   create: (setup) => ({
     info: { id: 'recorded', name: 'As recorded', ownsCompaction: true },
     ingest: () => Promise.resolve({ ingested: false }),
@@ -64,7 +60,6 @@ messages that were logged for that request only. Other engines are measured agai
 export const none = defineEngine({
   name: 'none',
   summary: 'Send the whole conversation',
-  help: `Omits nothing and never compacts. Once the session exceeds the context window, so do its requests.`,
   create: ({ count }) => ({
     info: { id: 'none', name: 'Everything', ownsCompaction: true },
     ingest: () => Promise.resolve({ ingested: false }),

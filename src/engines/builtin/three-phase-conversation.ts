@@ -2,7 +2,7 @@ import type { SummaryTask } from '#change/compact/summarizers/define.js';
 import { INPUT, type Item, type ItemKind, KINDS, tokensOf } from '#change/prune/history.js';
 import type { PruneStep } from '#change/prune/prune.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { toLlm } from '#context/replay/convert.js';
+import { toLlm, userText } from '#context/replay/convert.js';
 import { tokensOfMessage, tokensOfMessages } from '#context/replay/tokens.js';
 import type { AgentMessage } from '../contract.js';
 import type { TailPlace } from '../injectors/index.js';
@@ -72,8 +72,8 @@ export class Conversation {
     for (const item of entered(fresh, this.entering)) this.items.push(item);
   }
 
-  /** Lets it decay as little as the target asks for. Gives how many messages that has changed. */
-  async decay({ budget, target, besides, summarize, asks }: DecayOptions): Promise<number> {
+  /** Lets it decay as little as the target asks for. */
+  async decay({ budget, target, besides, summarize, asks }: DecayOptions): Promise<void> {
     const { items } = this;
     const tokens = besides + tokensOf(items);
     const previous = this.decayed?.summary ?? null;
@@ -83,10 +83,9 @@ export class Conversation {
     }
     // A model is asked once, for the messages that do leave.
     if (asks && this.decayed) this.decayed = await summarized(this.decayed, asks);
-    const { dropped, changed } = this.decayed ?? NOTHING;
+    const { dropped } = this.decayed ?? { dropped: new Set() };
     this.items = items.filter(({ place }) => !dropped.has(place));
     this.upTo = this.items.length;
-    return changed;
   }
 
   shown(): readonly ShownMessage[] {
@@ -110,8 +109,6 @@ export class Conversation {
     return this.items.slice(this.upTo);
   }
 }
-
-const NOTHING: Pick<Settled, 'dropped' | 'changed'> = { dropped: new Set(), changed: 0 };
 
 /** Another one where a message was edited. */
 function markOf(message: AgentMessage | undefined): string {
@@ -138,7 +135,7 @@ function itemOf(message: LlmMessage, kind: ItemKind, { entryId, ...origin }: Ori
 
 /** Builds a message of a text; nothing for no text. */
 export function said(text: string | null, timestamp: unknown): readonly LlmMessage[] {
-  return text === null ? [] : [{ role: 'user', content: [{ type: 'text', text }], timestamp }];
+  return text === null ? [] : [userText(text, timestamp)];
 }
 
 /** The messages of a request with the tail at their end: as a message, or as the last block of the user's newest one. */

@@ -44,7 +44,7 @@ export function enteringStep(options: Readonly<Record<string, unknown>> | null):
  * behind it.
  */
 export function entered(items: readonly Item[], step: PruneStep): readonly Item[] {
-  const history = oneTurnLater(historyWith(items, { model: null, limit: null, tokens: 0 }));
+  const history = oneTurnLater(historyWith(items, { limit: null, tokens: 0 }));
   const stay = prune(history, [step], NO_RULES).history.items;
   return items.map((item, at) => ({
     ...item,
@@ -110,8 +110,6 @@ export interface Settled {
   readonly summary: Summary | null;
   /** Places of the messages that are left out. */
   readonly dropped: ReadonlySet<number>;
-  /** The number of messages that were left out or shortened. */
-  readonly changed: number;
   /** The input of the summary; null where nothing was left out. */
   readonly task: SummaryTask | null;
 }
@@ -129,18 +127,17 @@ interface SettleOptions {
 /** Lets a history decay: pictures, old pairs, turns that are older still, long results. */
 export function settled(items: readonly Item[], options: SettleOptions): Settled {
   const { how, limit, tokens } = options;
-  const whole = historyWith(items, { model: null, limit, tokens });
+  const whole = historyWith(items, { limit, tokens });
   const { fullTurns, foldTurns } = how;
   // A folded note describes the whole result, so folding comes before shortening.
   const steps = [stepOf(images, {}), stepOf(decay, { fullTurns, foldTurns }), stepOf(compress, {})];
   const { decisions, history } = prune(how.isLast ? oneTurnLater(whole) : whole, steps, NO_RULES);
   const gone = new Set(decisions.flatMap(({ item, message }) => (message === null ? [item.place] : [])));
   const task = gone.size === 0 ? null : taskOf(gone, whole, options);
-  const changed = new Set(decisions.map(({ item }) => item.place)).size;
   const first = whole.items.find(({ place }) => gone.has(place));
   const timestamp = options.previous?.timestamp ?? first?.message['timestamp'] ?? 0;
   const summary = task ? { text: options.summarize(task), timestamp } : options.previous;
-  const stays = { shown: history.items.map(shownAs), tokens: 0, summary: null, dropped: gone, changed, task };
+  const stays = { shown: history.items.map(shownAs), tokens: 0, summary: null, dropped: gone, task };
   return withSummary(stays, summary);
 }
 

@@ -14,12 +14,6 @@ import { enteringStep, type ShownMessage } from './three-phase-history.js';
 export default defineEngine({
   name: 'three-phase',
   summary: 'Inject context within budgets, shorten history in steps, keep the prefix stable',
-  help:
-    'Prompt, tools and skills come first. A message before the conversation holds the facts that stay the same for the ' +
-    'session. Facts that change with every request (plan, failures, goal and next step) come last, where nothing is ' +
-    'cached. Each injector has its own budget. A tool result of more than 3,000 tokens is shortened when it arrives.\n\n' +
-    'The history is shortened in steps: when a turn begins with more than half of the budget used, images, long results ' +
-    'and old calls are shortened, and older turns are summarised. Between two steps the sent prefix does not change.',
   create: (setup) => threePhase(setup, defaultAssembly()),
 });
 
@@ -181,14 +175,14 @@ class Assembler {
     const besides = this.tokensBesides();
     const summarize: EngineSetup['summarize'] = (task) => this.setup.summarize(task);
     const asks = this.assembly.summarize;
-    const messages = await this.conversation.decay({ budget, target, besides, summarize, asks });
+    await this.conversation.decay({ budget, target, besides, summarize, asks });
     const tokensAfter = this.conversation.tokens();
     this.due = Math.max(budget * FULL, besides + tokensAfter + budget * GROWN);
     // Decayed messages no longer change.
     if (tokensAfter === tokensBefore) return;
     this.since = null;
     this.cached = null;
-    this.setup.note({ kind: 'prune', reason: 'old turns are shortened', tokensBefore, tokensAfter, messages });
+    this.setup.note({ kind: 'prune', reason: 'old turns are shortened', tokensBefore, tokensAfter });
   }
 
   private tokens(): number {

@@ -30,12 +30,6 @@ import { compactionByPi } from './pi.js';
 export default defineEngine({
   name: 'turn-prune',
   summary: 'Prune at the end of turns, as a policy defines, and compact early',
-  help: `Checks the context at the end of each turn, like \`ctx status --history\`. The policy \`prune\` of the configuration, or
-\`--policy\`, defines in which zones it prunes, with which strategies, and from which zone it compacts, which is well before Pi
-would. A packet made from the ledger of the session replaces turns that it drops, and also the raw summary of a compaction or
-a branch, from the next request on. A summary that is shorter than its packet stays. The engine does not repeat a request for
-pruning or compaction until the context has become smaller or the cooldown is over. A compaction waits until the turn has
-ended and the host allows deferred work.`,
   create: (setup) => new TurnPrune(setup),
 });
 
@@ -115,9 +109,7 @@ class TurnPrune implements ContextEngine {
     const { policy } = setup;
     const transcript = setup.transcript();
     view.keepOnly(transcript);
-    const answer = transcript.findLast(({ message }) => message?.role === 'assistant')?.message;
-    const known = { model: modelOf(answer), ...size, sessionId: setup.session.header.id };
-    const { history, originals } = view.history(transcript, known);
+    const { history, originals } = view.history(transcript, { ...size, sessionId: setup.session.header.id });
     const prepared = prepareHistory(history, {
       steps,
       rules: { protects: protectionBy(policy.protect, setup.labels()), forbids: () => null },
@@ -133,7 +125,6 @@ class TurnPrune implements ContextEngine {
       reason: `${why}: ${names.join(', ')}`,
       tokensBefore: size.tokens,
       tokensAfter: size.tokens - prepared.saved,
-      messages: new Set(prepared.pruned.decisions.map(({ item }) => item.place)).size,
     });
     this.relieved();
   }
@@ -143,11 +134,6 @@ class TurnPrune implements ContextEngine {
     const { policy, tokenBudget } = this.setup;
     this.gate = gateStep(this.gate, { kind: 'relief' }, { policy, limit: tokenBudget ?? 0 }).state;
   }
-}
-
-function modelOf(answer: AgentMessage | null | undefined): History['model'] {
-  const [provider, modelId] = [asString(answer?.['provider']), asString(answer?.['model'])];
-  return provider === null || modelId === null ? null : { provider, modelId };
 }
 
 type Shown = LlmMessage & AgentMessage;
@@ -176,7 +162,7 @@ class PrunedView {
   /** The transcript as strategies look at it, with the message that each item is. */
   history(
     transcript: readonly TranscriptEntry[],
-    known: Pick<History, 'model' | 'limit' | 'tokens'> & Pick<Item, 'sessionId'>,
+    known: Pick<History, 'limit' | 'tokens'> & Pick<Item, 'sessionId'>,
   ): { readonly history: History; readonly originals: readonly (AgentMessage | null)[] } {
     const items: Item[] = [];
     const originals: (AgentMessage | null)[] = [];

@@ -10,8 +10,6 @@ type AnswerOf<Name extends Method> = Awaited<ReturnType<NonNullable<ContextEngin
 /** An engine whose answers are looked at: a method gives what the contract allows, or rejects with an EngineFailure. */
 export class CheckedEngine {
   readonly info: ContextEngineInfo;
-  /** The methods called since the last query, in order. */
-  private events: string[] = [];
 
   /** Throws an EngineFailure for what is no engine. */
   private constructor(
@@ -46,21 +44,10 @@ export class CheckedEngine {
     return typeof this.engine[method] === 'function';
   }
 
-  takeEvents(): readonly string[] {
-    const { events } = this;
-    this.events = [];
-    return events;
-  }
-
-  private note(event: string): void {
-    this.events.push(event);
-    this.onCall(event);
-  }
-
   /** `about` follows the method's name in messages. An engine without the method is not called. */
   async call<Name extends Method>(name: Name, params: ParamsOf<Name>, about = ''): Promise<AnswerOf<Name> | undefined> {
     if (!this.has(name)) return undefined;
-    this.note(about === '' ? name : `${name}(${about})`);
+    this.onCall(about === '' ? name : `${name}(${about})`);
     const answer = await this.unlessAborted(name, async () => this.invoke(name, params));
     const why = whyNotAnAnswer(name, answer);
     if (why !== null) throw new EngineFailure('result', name, why);
@@ -71,7 +58,7 @@ export class CheckedEngine {
   /** Ends it; an engine that has none of that is done. Not even an interrupt keeps it from that. */
   async dispose(): Promise<void> {
     if (!this.engine.dispose) return;
-    this.note('dispose');
+    this.onCall('dispose');
     try {
       await this.engine.dispose();
     } catch (error) {
@@ -81,7 +68,7 @@ export class CheckedEngine {
 
   /** Undoes what was prepared for a subagent. */
   async rollback({ rollback }: SubagentSpawnPreparation): Promise<void> {
-    this.note('rollback');
+    this.onCall('rollback');
     if (typeof rollback !== 'function')
       throw new EngineFailure('result', 'prepareSubagentSpawn', 'rollback must be a function');
     await this.unlessAborted('rollback', async () => rollback());

@@ -17,7 +17,6 @@ interface EngineBranch {
   readonly leftOut: readonly Head[];
 }
 
-/** The end of a drive. */
 export interface EndOfDrive {
   readonly path: readonly Head[];
   readonly transcript: Transcript;

@@ -80,7 +80,7 @@ export class DrivenSession {
   }
 
   /** The progress since the last call. */
-  takeDone(): Omit<DriveProgress, 'events'> {
+  takeDone(): DriveProgress {
     const { compactions, rewrites, deeds, breaches, summaries } = this;
     [this.compactions, this.rewrites, this.deeds, this.breaches, this.summaries] = [[], [], [], [], []];
     const recordedSummaries = this.recording.takeSummaries();
@@ -146,7 +146,7 @@ export class DrivenSession {
     );
     this.breaches.push(...this.claims.assembled(taken, messageTokens, tokens));
     this.assembledTokens = tokens;
-    return { ...whole, messages, sources, tokens, estimatedTokens, promptAuthority, systemPromptAddition };
+    return { ...whole, messages, sources, tokens, estimatedTokens, promptAuthority };
   }
 
   /** The messages of a request that sends the transcript as it is, and their entries. */

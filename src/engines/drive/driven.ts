@@ -6,6 +6,8 @@ import type { Policy } from '#change/prune/policy.js';
 import type { Baseline, EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import { tokensOfMessages, tokensOfValue } from '#context/replay/tokens.js';
+import type { TemporaryFile } from '#platform/files/temporary-file.js';
+import type { Files } from '#platform/io.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import type { CompactResult, ContextEngine, TranscriptRewriteResult } from '../contract.js';
@@ -26,7 +28,7 @@ export interface DriveOptions {
   /** The place on the path from which on the engine is in charge: what comes before is its past. 0 where it is left out. */
   readonly startsAt?: number;
   /** Creates a session file for an engine that reads it (default: the recorded file). */
-  readonly createPast?: (() => Promise<PastFile>) | undefined;
+  readonly createPast?: (() => Promise<TemporaryFile>) | undefined;
   /** Also assembles the next request at the end of the path. */
   readonly asksAtEnd?: boolean;
   /** The context window in tokens; null if it is unknown, and then not checked. */
@@ -55,7 +57,7 @@ export interface DriveOptions {
   readonly signal?: AbortSignal;
   /** Receives the transcript, and the messages that would be sent for it, after the last request. */
   readonly onEnd?: (end: { readonly transcript: Transcript; readonly messages: readonly LlmMessage[] }) => void;
-  /** Receives each call before it is made, as a `DriveProgress`. */
+  /** Receives each call before it is made: `assemble`, `compact(threshold)`. */
   readonly onCall?: (event: string) => void;
 }
 
@@ -69,8 +71,6 @@ export interface Assembled extends Pick<EnvelopeContent, 'system' | 'tools' | 'o
   /** The statements of the engine. */
   readonly estimatedTokens: number;
   readonly promptAuthority: 'assembled' | 'preassembly_may_overflow';
-  /** Stands before the system prompt, and is in it. */
-  readonly systemPromptAddition: string;
 }
 
 /** A compaction that was asked for, and what came of it. */
@@ -88,8 +88,6 @@ export interface DriveProgress {
   readonly rewrites: readonly TranscriptRewriteResult[];
   /** The actions that a built-in engine reports. */
   readonly deeds: readonly EngineAction[];
-  /** The methods that were called, in order: `assemble`, `compact(threshold)`. */
-  readonly events: readonly string[];
   /** The sentences of the contract that the engine broke. */
   readonly breaches: readonly Breach[];
   /** The calls of a model that its summaries take. */
@@ -138,21 +136,13 @@ export function callOfTask({ messages, turnPrefix, previousSummary }: SummaryTas
   return summaryCall(said + tokensOfValue(previousSummary ?? ''), summary);
 }
 
-/** A file of its own for the entries so far, so that an engine that reads it cannot see what comes later. */
-export interface PastFile {
-  readonly file: string;
-  append(bytes: Uint8Array): void;
-  /** Takes it away. */
-  remove(): void;
-}
-
-/** Makes such a file among temporary ones. */
-export function pastFileIn(files: { createTemporary(name: string): Promise<PastFile> }): () => Promise<PastFile> {
+/** Creates a file of its own for the entries so far, so that an engine that reads it cannot see what comes later. */
+export function pastFileIn(files: Pick<Files, 'createTemporary'>): () => Promise<TemporaryFile> {
   return () => files.createTemporary('session.jsonl');
 }
 
 /** Creates files, and adds each to a list. */
-export function collecting(create: DriveOptions['createPast'], files: PastFile[]): DriveOptions['createPast'] {
+export function collecting(create: DriveOptions['createPast'], files: TemporaryFile[]): DriveOptions['createPast'] {
   return (
     create &&
     (async () => {
@@ -169,7 +159,7 @@ const NEWLINE = 0x0a;
 export class Past {
   private constructor(
     private readonly source: Session,
-    private readonly target: PastFile,
+    private readonly target: TemporaryFile,
   ) {}
 
   /** null: there is no file to write to. */

@@ -2,6 +2,7 @@ import { textOf } from '#analysis/facts/text.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { MESSAGE_TYPES } from '#context/replay/selection.js';
 import { recordedTokens } from '#context/replay/tokens.js';
+import type { TemporaryFile } from '#platform/files/temporary-file.js';
 import type { Head } from '#session/table/head.js';
 import { answersRequest, startsTurn } from '#session/tree/tree.js';
 import { CheckedEngine } from '../check/checked-engine.js';
@@ -17,7 +18,6 @@ import {
   type DriveSource,
   type MakeEngine,
   Past,
-  type PastFile,
 } from './driven.js';
 import { Host, newTurn, type OpenTurn } from './host.js';
 import { OF_ANOTHER, Recording, usageIfOther } from './recording.js';
@@ -69,7 +69,7 @@ export class EngineInCharge {
     const checks = await RequestChecks.load(source);
     const engine = await CheckedEngine.created(() => make(driven.setup()), options);
     name = engine.info.id;
-    const pasts: PastFile[] = [];
+    const pasts: TemporaryFile[] = [];
     const createPast = collecting(options.createPast, pasts);
     let children: readonly Spawn[] = [];
     const release = (): void => {
@@ -128,7 +128,7 @@ export class EngineInCharge {
 
   /** The changes since the newest request. */
   progress(): DriveProgress {
-    return { ...this.driven.takeDone(), events: this.engine.takeEvents() };
+    return this.driven.takeDone();
   }
 
   private async begin(): Promise<void> {

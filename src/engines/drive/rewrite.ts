@@ -1,5 +1,5 @@
 import { asString, type JsonObject, objectsIn } from '#base/json.js';
-import { appendedAgain } from '#change/plan/restore-branch.js';
+import { appendedAgain, type SessionBranch } from '#change/plan/restore-branch.js';
 import { messageOfEntry } from '#context/replay/convert.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText, quotedId, type RawId } from '#session/table/head.js';
@@ -16,18 +16,13 @@ export interface Rewrite {
   readonly renamed: ReadonlyMap<RawId, string>;
 }
 
-interface Branch {
-  readonly session: Session;
-  readonly path: readonly Head[];
-}
-
 /**
  * Replaces messages in one pass, by a branch: the entries from the first replaced one on are copied below its parent,
  * with new ids. References follow to the copies, and times are kept. If one replacement is impossible, nothing changes,
  * and the result states the reason.
  */
 export function rewrite(
-  { session, path }: Branch,
+  { session, path }: SessionBranch,
   replacements: readonly TranscriptRewriteReplacement[],
   newId: () => string,
 ): Rewrite {

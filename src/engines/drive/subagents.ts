@@ -1,9 +1,10 @@
 import { timeOf } from '#base/time.js';
+import type { SessionBranch } from '#change/plan/restore-branch.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { activePath, answersRequest } from '#session/tree/tree.js';
 import type { CheckedEngine } from '../check/checked-engine.js';
-import type { SubagentEndReason } from '../contract.js';
+import type { BootstrapParams, SubagentEndReason } from '../contract.js';
 import { type DriveOptions, type HostValues, Past } from './driven.js';
 
 /** A subagent that a request starts. */
@@ -29,17 +30,12 @@ interface Child extends Session {
   close(): void;
 }
 
-interface Parent {
-  readonly session: Session;
-  readonly path: readonly Head[];
-}
-
 /**
  * The subagent that a recorded session is, which names another one as its parent. Without a message of its own, it was
  * never started. `ttlMs` after its header, the host sweeps it. The parent's end releases one that still runs.
  */
 export function spawnOf(
-  { session: parent, path }: Parent,
+  { session: parent, path }: SessionBranch,
   child: Session & { close(): void },
   { ttlMs = Infinity, cleanup = 'keep' }: HostValues = {},
 ): Spawn {
@@ -74,13 +70,6 @@ interface Running extends Spawn {
   readonly past: Past | null;
 }
 
-/** The parent session as its host names it. */
-interface ParentNames {
-  readonly sessionId: string;
-  readonly sessionKey: string;
-  readonly sessionFile: string;
-}
-
 /** The subagents that run, and the calls that tell the engine of them. */
 export class Subagents {
   private running: Running[] = [];
@@ -91,7 +80,7 @@ export class Subagents {
   ) {}
 
   /** Prepares the engine for a subagent, and undoes this if it cannot be started. */
-  async start(spawn: Spawn, parent: ParentNames): Promise<void> {
+  async start(spawn: Spawn, parent: Required<BootstrapParams>): Promise<void> {
     const { childSessionKey, contextMode = 'isolated', ends, child } = spawn;
     const { ttlMs } = this.options.host ?? {};
     const past = await this.pastOf(spawn);

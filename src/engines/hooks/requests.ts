@@ -156,7 +156,6 @@ export interface MessageRun extends HookedMessage {
   readonly idempotent: boolean | null;
 }
 
-/** One request with hooks. */
 export interface HookRequest {
   readonly number: number;
   readonly at: Head | null;

@@ -24,21 +24,18 @@ export function traceOf(request: HookRequest, world: TraceWorld): readonly Trace
   const boundary = (reason: BoundaryReason): string =>
     whatBoundary(boundaries.find((each) => each.reason === reason) ?? null, world.reasons.has(reason), answer);
   const isSent = !boundaries.some(keepsFromSending);
+  const hasRunEphemeral = boundaries.some(({ reason }) => reason === 'ephemeral');
   const ifSent = (what: () => string): string => (isSent ? what() : 'skipped: a hook failed');
   return [
     { step: 'replay', what: `${count(replayed.messages, 'message')}, ~${replayed.tokens} tokens of them` },
     { step: 'before_request', what: boundary('before_request') },
     { step: 'compaction preflight', what: whatCompaction(request.compaction.preflight) },
-    { step: 'ephemeral', what: isSent || hasRun(boundaries, 'ephemeral') ? boundary('ephemeral') : 'skipped' },
+    { step: 'ephemeral', what: isSent || hasRunEphemeral ? boundary('ephemeral') : 'skipped' },
     { step: 'provider call', what: isSent ? whatAnswer(world.session, answer) : 'not made: a hook failed' },
     { step: 'message', what: ifSent(() => whatMessages(messages, world.reasons)) },
     { step: 'turn_end', what: ifSent(() => boundary('turn_end')) },
     { step: 'compaction evaluation', what: ifSent(() => whatEvaluation(request)) },
   ];
-}
-
-function hasRun(boundaries: readonly BoundaryRun[], reason: BoundaryReason): boolean {
-  return boundaries.some((each) => each.reason === reason);
 }
 
 function whatBoundary(run: BoundaryRun | null, isWanted: boolean, answer: Head | null): string {

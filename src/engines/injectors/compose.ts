@@ -1,20 +1,11 @@
 import type { SystemPart, ToolDefinition } from '#context/replay/content.js';
 import { type Volatile, volatileIn } from '#context/request/volatile.js';
 import { fitted, fittedTools, levelFor, tokensIn } from './canonical-tools.js';
-import {
-  CACHE_STRATEGIES,
-  type CacheStrategy,
-  type Content,
-  type Phase,
-  PHASES,
-  type Seat,
-  type Situation,
-} from './define.js';
+import { CACHE_STRATEGIES, type CacheStrategy, type Content, PHASES, type Seat, type Situation } from './define.js';
 
 /** The content of one injector, with its place. */
 export interface PlacedContent {
   readonly injector: string;
-  readonly phase: Phase;
   readonly cache: CacheStrategy;
   readonly place: 'system' | 'tools' | 'leading' | 'tail';
   /** Names of the system parts or tools that it is. */
@@ -133,15 +124,14 @@ async function contentOf({ injector, placement, settings }: Seat, situation: Sit
 function aboutSeat(
   { injector, placement }: Seat,
   place: PlacedContent['place'],
-): Pick<PlacedContent, 'injector' | 'phase' | 'cache' | 'maxTokens' | 'place'> {
-  const { phase, cache, maxTokens } = placement;
-  return { injector: injector.name, phase, cache, place, maxTokens };
+): Pick<PlacedContent, 'injector' | 'cache' | 'maxTokens' | 'place'> {
+  const { cache, maxTokens } = placement;
+  return { injector: injector.name, cache, place, maxTokens };
 }
 
 function movedRow(text: string): PlacedContent {
   return {
     injector: 'cache-optimiser',
-    phase: 'runtime',
     cache: 'dynamic',
     place: 'tail',
     names: [],

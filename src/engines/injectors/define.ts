@@ -59,8 +59,6 @@ export interface Injector extends Placement {
   readonly name: string;
   /** Its content, in one line. */
   readonly summary: string;
-  /** Its way of choosing, in a few plain sentences of Markdown. */
-  readonly help: string;
   /** `files`: it does nothing without texts. */
   readonly needs: 'nothing' | 'files';
   /** The default number of best matches; null for an injector without a selection. */
@@ -98,7 +96,6 @@ export function ownInjector(name: string, placement: Placement): Injector {
   return defineInjector({
     name,
     summary: 'A text from the configuration',
-    help: 'The text, or the contents of the files in order.',
     ...placement,
     needs: 'files',
     inject(_, { texts }) {
@@ -154,7 +151,6 @@ function numbersFrom(seed: number, request: number): () => number {
   };
 }
 
-/** Lines of a list. */
 export function listed(lines: readonly string[], { list }: Pick<ListStyle, 'list'>): string {
   return lines
     .map((line, at) => `${list === 'numbered' ? `${at + 1}. ` : list === 'bulleted' ? '- ' : '  '}${line}`)

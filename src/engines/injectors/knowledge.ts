@@ -3,10 +3,6 @@ import { defineInjector, listed, PLAIN_STYLE, type SourceText } from './define.j
 export default defineInjector({
   name: 'knowledge',
   summary: 'The sections of the knowledge files that match the task, with their paths',
-  help:
-    'The files are split into sections, and long sections into pieces of whole paragraphs. Sections are ranked by BM25 ' +
-    'against the first prompt of the session. Words in headings and paths count more. Files that contain none of the ' +
-    'words are omitted. The best section comes first and is truncated last.',
   phase: 'user-context',
   cache: 'session',
   priority: 20,
@@ -26,9 +22,6 @@ export default defineInjector({
 export const playbook = defineInjector({
   name: 'playbook',
   summary: 'The best matching strategy of the playbook files',
-  help:
-    'Each section of the files is a strategy. The section that best matches the first prompt of the session is added, and ' +
-    'none if no word matches.',
   phase: 'user-context',
   cache: 'session',
   priority: 30,
@@ -46,10 +39,6 @@ export const playbook = defineInjector({
 export const memory = defineInjector({
   name: 'memory',
   summary: 'Facts about the user: the best matching points of the memory files',
-  help:
-    'Each list item and each paragraph of the files is a point. Points that match the first prompt of the session come ' +
-    'first, best first. If there are fewer than `top` of them, the first points of the files follow, because a preference ' +
-    'applies to every task.',
   phase: 'user-context',
   cache: 'session',
   priority: 10,
@@ -68,9 +57,6 @@ export const memory = defineInjector({
 export const skillTexts = defineInjector({
   name: 'skills',
   summary: 'The instructions of the skills in use',
-  help:
-    'A skill is in use once its `SKILL.md` is read, or the user names it with `/skill:name`. The most recently used ' +
-    'skill comes first, so that a small budget truncates an older one.',
   phase: 'system',
   cache: 'stable',
   priority: 30,

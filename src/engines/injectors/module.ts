@@ -32,7 +32,6 @@ export class InjectorModules {
     return defineInjector({
       name,
       summary: 'A text that a module returns',
-      help: 'The module runs in its own process and receives the conversation, the prompt and the tools.',
       ...placement,
       async inject(situation, { maxTokens }) {
         try {

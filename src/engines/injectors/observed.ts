@@ -15,7 +15,6 @@ export interface Skill {
 
 /** A conversation so far. */
 export interface Observed {
-  /** The number of messages. */
   readonly messages: number;
   /** The statements that may be facts, oldest first. `time` is the position of the message. */
   readonly candidates: readonly Candidate[];

@@ -8,9 +8,6 @@ import type { Observed } from './observed.js';
 export const planStatus = defineInjector({
   name: 'plan-status',
   summary: 'The plan: its steps, done and open',
-  help:
-    'The last task list that the assistant wrote or passed to a tool. If there is none, the requests of the user. ' +
-    'Open steps come first.',
   phase: 'runtime',
   cache: 'dynamic',
   priority: 10,
@@ -44,9 +41,6 @@ function stepsIn({ todos, ledger }: Observed): readonly Todo[] {
 export const todoRewriter = defineInjector({
   name: 'todo-rewriter',
   summary: 'The goal, the progress and the next step, at the very end',
-  help:
-    'Models attend most to the end of the context and least to its middle. So the last lines of every request repeat the ' +
-    'goal, the progress and the next open step. Nothing follows them.',
   phase: 'runtime',
   cache: 'dynamic',
   priority: Infinity,
@@ -79,9 +73,6 @@ const LONGEST_NEXT = 240;
 export const errorRetention = defineInjector({
   name: 'error-retention',
   summary: 'Recent failures and their outcome',
-  help:
-    'Failed tool calls, newest first. Each call is listed once with its outcome: whether the same call succeeded ' +
-    'later, was not retried, or still fails.',
   phase: 'runtime',
   cache: 'dynamic',
   priority: 20,

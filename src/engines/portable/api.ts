@@ -14,40 +14,35 @@ export type * from '../contract.js';
 export type { PortableOptions } from './told-setup.js';
 
 /** Sends the recorded requests: what the session file holds at the time. */
-export function recordedEngine(options?: PortableOptions): ContextEngine {
-  return portable(recorded, options);
-}
+export const recordedEngine = portable(recorded);
 
 /** Sends everything, and never compacts. */
-export function noneEngine(options?: PortableOptions): ContextEngine {
-  return portable(none, options);
-}
+export const noneEngine = portable(none);
 
 /** Sends everything until Pi would compact, then what Pi keeps and an extracted summary. */
-export function piEngine(options?: PortableOptions): ContextEngine {
-  return portable(pi, options);
-}
+export const piEngine = portable(pi);
 
 /** Prunes at the ends of turns by a policy, and compacts early. */
-export function turnPruneEngine(options?: PortableOptions): ContextEngine {
-  return portable(turnPrune, options);
-}
+export const turnPruneEngine = portable(turnPrune);
 
 /** Shortens the history in steps, and adds what its injectors say before and after it. */
-export function threePhaseEngine(options?: PortableOptions): ContextEngine {
-  return portable(threePhaseDefinition, options);
-}
+export const threePhaseEngine = portable(threePhaseDefinition);
 
 interface Told {
   readonly sessionFile: string;
   readonly runtimeContext?: ContextEngineRuntimeContext;
 }
 
+/** Makes a function that creates a built-in engine for one session. */
+function portable(definition: EngineDefinition): (options?: PortableOptions) => ContextEngine {
+  return (options = {}) => portableEngine(definition, options);
+}
+
 /**
  * A built-in engine as a plain context engine. It uses the parameters of the contract and the session file, and returns
  * the fields of the contract. A prompt of its own becomes `systemPromptAddition`; the tools stay those of the host.
  */
-function portable({ create, name }: EngineDefinition, options: PortableOptions = {}): ContextEngine {
+function portableEngine({ create, name }: EngineDefinition, options: PortableOptions): ContextEngine {
   const told = new ToldSetup(options);
   const setup = told.asSetup();
   const engine = create(setup);

@@ -76,7 +76,6 @@ export interface EngineRun extends Readonly<Followed> {
   readonly failure: RunFailure | null;
 }
 
-/** The options of `follow`. */
 export interface FollowOptions {
   readonly source: DriveSource;
   /** Of the active path. */

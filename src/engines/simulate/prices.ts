@@ -1,6 +1,7 @@
 import { nearestRate, type RatesAt, ratesByModel } from '#analysis/cache/costs.js';
 import { type ListedRates, listedRates, type PriceList } from '#context/models/prices.js';
 import type { SummaryCall } from '../drive/driven.js';
+import type { Sums } from './document.js';
 import type { RequestFacts } from './request-facts.js';
 
 /** A summary that an engine had written before a request; null: after the last one. */
@@ -8,14 +9,8 @@ export interface Summarised extends SummaryCall {
   readonly request: number | null;
 }
 
-/** The calls of a model for summaries, and what they come to. Tokens as the provider counts them. */
-export interface SummariesCost {
-  readonly calls: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  /** Dollars; null where the prices of the model are unknown. */
-  readonly cost: number | null;
-}
+/** The calls of a model for summaries, and what they come to. */
+export type SummariesCost = Readonly<Sums['summaries']>;
 
 export const NO_SUMMARIES: SummariesCost = { calls: 0, inputTokens: 0, outputTokens: 0, cost: 0 };
 

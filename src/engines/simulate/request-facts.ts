@@ -18,12 +18,7 @@ export interface RecordedCall {
 }
 
 /** Something that is recorded between two requests and has made the context smaller. */
-interface RecordedShrink {
-  readonly kind: 'compaction' | 'prune';
-  readonly reason: string;
-  /** As recorded in the session. */
-  readonly tokensBefore: number | null;
-}
+type RecordedShrink = Readonly<Pick<SimulatedEngine['shrinks'][number], 'kind' | 'reason' | 'tokensBefore'>>;
 
 /** The record of one request and its answer. It does not depend on the engine. */
 export interface RequestFacts extends RecordedAnswer {

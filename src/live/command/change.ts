@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { count, plural } from '#base/words.js';
+import type { WrittenDocument } from '#change/plan/plan.js';
 import type { CommandEnd } from '../command-line.js';
 import type { PiCommandContext, PiContext } from '../pi.js';
 import { ask, print, show } from './screen.js';
@@ -75,16 +76,9 @@ async function planned(words: readonly string[], file: string, run: RunCommand):
 const NO_FILE =
   'ctx: this session has no file to append to. Pi writes it with the first answer, and never with --no-session.';
 
-/** The document that a writing command prints with `--json`, as far as it is used. */
-interface Written {
-  readonly undo: string | null;
-  readonly entries: readonly unknown[];
-  readonly size: Readonly<Record<'before' | 'after', { readonly tokens: number }>>;
-}
-
 /** The number of entries, the effect and the command that undoes it. */
 function writtenText({ stdout }: CommandEnd): string {
-  const { undo, entries, size } = JSON.parse(stdout) as Written;
+  const { undo, entries, size } = JSON.parse(stdout) as WrittenDocument;
   const [before, after] = [size.before.tokens, size.after.tokens];
   const less = before === after ? 'the size stays' : `${count(before)} → ${count(after)} tokens`;
   const revision = undo?.split(' ').slice(3).join(' ');

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
-import { type CommandEnd, quotedWords, RUNNING, runningSession, unquoted, worldWith } from '../command-line.js';
+import { quotedWords, unquoted } from '#base/visible.js';
+import type { StatusDocument } from '#change/prune/gate/document.js';
+import { type CommandEnd, RUNNING, runningSession, worldWith } from '../command-line.js';
 import { type Live, type LivePart, windowOf } from '../define.js';
 import type { PiCommandContext, PiContext } from '../pi.js';
 import { change, isWriting, type RunCommand, WRITING } from './change.js';
@@ -83,21 +85,11 @@ async function showOverview(live: Live, ctx: PiCommandContext): Promise<void> {
   await show(ctx, { title: '/ctx', text: text.replaceAll(RUNNING, 'this session') });
 }
 
-/** The document of `ctx status --json`, as far as it is used. */
-interface Status {
-  readonly mode: string | null;
-  readonly zone: string | null;
-  readonly tokens: { readonly total: number };
-  readonly limit: number | null;
-  readonly packet: { readonly tokensEstimated: number };
-  readonly summaries: readonly { readonly kind: string; readonly tokensEstimated: number }[];
-}
-
 /** The mode, the zone, the size of the packet and the summaries, in four lines, as in pi-context-manager. */
 async function showStatus(live: Live, ctx: PiCommandContext): Promise<void> {
   const end = await runIn(live, ctx)(['status', '--json']);
   if (end.exitCode !== 0) return show(ctx, { title: '/ctx-status', text: textOf(end), level: 'error' });
-  const { mode, zone, tokens, limit, packet, summaries } = JSON.parse(end.stdout) as Status;
+  const { mode, zone, tokens, limit, packet, summaries } = JSON.parse(end.stdout) as StatusDocument;
   const of = limit === null ? '' : ` of ${limit.toLocaleString('en')}`;
   const text = [
     `mode     ${mode ?? 'unknown'}`,

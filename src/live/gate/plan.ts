@@ -4,14 +4,11 @@ import { compactionEntries } from '#change/compact/entries.js';
 import { prepareCompaction, summaryTask } from '#change/compact/prepare.js';
 import { compactionSettings } from '#change/compact/settings.js';
 import { extracted } from '#change/compact/summarizers/extract.js';
-import { pruneEntries } from '#change/prune/entries.js';
+import { pruneByPolicy, pruneEntries } from '#change/prune/entries.js';
 import type { GateTurn } from '#change/prune/gate/document.js';
 import { gateSession } from '#change/prune/gate/gate.js';
-import { protectionBy } from '#change/prune/guard.js';
-import { nameIn, type Policy, stepsFor } from '#change/prune/policy.js';
-import { preparePrune } from '#change/prune/prepare.js';
+import type { Policy } from '#change/prune/policy.js';
 import { buildEnvelope } from '#context/replay/build.js';
-import { labelsOf } from '#session/session.js';
 import type { LiveBranch } from '../branch.js';
 import type { BoundaryDraft } from '../pi.js';
 
@@ -59,15 +56,10 @@ function ids(): () => string {
 function prunePlan(branch: LiveBranch, zone: GateTurn['zone'], { policy, limit }: GateWorld): GatePlan | null {
   const { session, path } = branch;
   const envelope = buildEnvelope(session, path.at(-1) ?? null, session.readPatch, { limit });
-  const steps = stepsFor(policy, zone);
-  const protects = protectionBy(policy.protect, labelsOf(session));
-  const { packetTokens } = policy;
-  const prepared = preparePrune(session, { path, envelope, steps, protects, form: 'stock', packetTokens });
-  if (prepared.saved <= 0) return null;
-  const strategies = policy.zones[zone].map(nameIn);
-  const written = { ...prepared, path, summary: `zone ${zone}`, details: { zone, strategies } };
-  const changed = new Set(prepared.pruned.decisions.map(({ item }) => item.place)).size;
-  return { drafts: draftsOf(pruneEntries(session, written, UNUSED)), words: `pruned ${plural(changed, 'message')}` };
+  const prune = pruneByPolicy(session, { path, envelope, policy, zone, form: 'stock' });
+  if (!prune) return null;
+  const changed = new Set(prune.pruned.decisions.map(({ item }) => item.place)).size;
+  return { drafts: draftsOf(pruneEntries(session, prune, UNUSED)), words: `pruned ${plural(changed, 'message')}` };
 }
 
 function compactionPlan(branch: LiveBranch, { settings, model }: GateWorld): GatePlan | null {

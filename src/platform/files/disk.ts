@@ -153,7 +153,8 @@ function isExplorer(id: number): boolean {
   }
 }
 
-function namesIn(folder: string): readonly string[] {
+/** The names in a folder; none if it cannot be read. */
+export function namesIn(folder: string): readonly string[] {
   try {
     return fs.readdirSync(folder);
   } catch {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { SIGNALS } from '../signals.js';
 import { type Disk, type FileWorld, nodeDisk } from './disk.js';
-import { removeAbandoned, unfinishedName } from './unfinished.js';
+import { removeAbandoned, unfinishedName } from './temporary-file.js';
 
 export interface NewFileOptions {
   /** Replace an existing file. */

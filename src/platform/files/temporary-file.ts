@@ -1,8 +1,10 @@
+import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { SIGNALS } from '../signals.js';
+import { namesIn } from './disk.js';
 
 /** A growing temporary file, for programs that need a file to read. */
 export interface TemporaryFile {
@@ -44,7 +46,6 @@ function trying<Value>(work: () => Value): Value {
   }
 }
 
-/** A temporary folder. */
 export interface TemporaryFolder {
   readonly folder: string;
   removeFolder(): void;
@@ -90,4 +91,56 @@ function remove(folder: string): void {
     } catch (error) {
       if (attempt === ATTEMPTS) throw error;
     }
+}
+
+/** A name for a file that is being written. It names the process, so that a later one can tell whether that has ended. */
+export function unfinishedName(): string {
+  return `.ctx-${machine()}-${process.pid}-${randomBytes(6).toString('hex')}.tmp`;
+}
+
+const UNFINISHED = /^\.ctx-([0-9a-f]{8})-(\d+)-[0-9a-f]{12}\.tmp$/;
+
+/** The folders that this process has looked through: a command may write thousands of files to one. */
+const seen = new Set<string>();
+
+/** Removes the unfinished files in a folder whose processes ran on this machine and have ended, as after kill -9. */
+export function removeAbandoned(folder: string): void {
+  if (seen.has(folder)) return;
+  seen.add(folder);
+  for (const name of namesIn(folder)) {
+    const [, itsMachine, itsProcess] = UNFINISHED.exec(name) ?? [];
+    if (itsMachine !== machine() || isRunning(Number(itsProcess))) continue;
+    try {
+      fs.rmSync(path.join(folder, name), { force: true });
+    } catch {
+      // It is not needed to write the new file.
+    }
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}
+
+let known: string | undefined;
+
+/**
+ * Identifies the processes among which this one has its number: those of the machine since it started, or of its
+ * container. Machines that share a folder may have one name, so the name alone does not tell them apart.
+ */
+function machine(): string {
+  return (known ??= createHash('sha256').update(`${os.hostname()} ${started()}`).digest('hex').slice(0, 8));
+}
+
+/** Identifies this start of the machine on Linux; elsewhere it is empty. */
+function started(): string {
+  try {
+    return `${fs.readFileSync('/proc/sys/kernel/random/boot_id', 'latin1')} ${fs.readlinkSync('/proc/self/ns/pid')}`;
+  } catch {
+    return '';
+  }
 }

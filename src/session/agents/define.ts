@@ -16,10 +16,8 @@ export interface ForeignLine extends LineSpan {
  * the rest is built when the entry is read.
  */
 export interface ForeignEntry extends Omit<NewHead, keyof LineSpan | 'usageStart' | 'usageLength'> {
-  /** The lines that it is built from, at least one. */
+  /** The lines that it is built from, at least one; the first locates it. Entries are in the order of their locations. */
   readonly lines: readonly LineSpan[];
-  /** Where it is located, if not at the first of its lines. Entries are in the order of their locations. */
-  readonly at?: LineSpan;
   readonly hasUsage: boolean;
   /**
    * Builds the entry from the values of its lines, with the id, parent and target of the head. A pure function,
@@ -44,7 +42,6 @@ export interface EntryTable {
 export interface ForeignLines extends Iterable<ForeignLine> {
   /** Their fields, read without parsing the lines. `known`: texts that get the numbers 1, 2, 3, … */
   table(layout: FieldLayout, known: readonly string[]): LineTable;
-  /** The value of a line. */
   valueAt(span: LineSpan): JsonObject;
 }
 

@@ -3,8 +3,7 @@ import { asString, isObject, type JsonObject } from '#base/json.js';
 import { bytesIn, type ByteSource, linesOf, type LineSpan, type RawLine } from '../scan/bytes.js';
 import { DamageReader, lineProblem } from '../scan/damage.js';
 import type { FieldLayout } from '../scan/fields.js';
-import { headerIn } from '../scan/header.js';
-import { parentSessionOf, type Peek } from '../scan/header.js';
+import { headerIn, parentSessionOf, type Peek } from '../scan/header.js';
 import { LineTable } from '../scan/line-table.js';
 import { parseLine } from '../scan/parse.js';
 import { addLost, type Scan, spanOf } from '../scan/scan.js';
@@ -75,7 +74,9 @@ function foreignSession(
     header: first.header,
     scan: scanOf(source, { first, lines, foreignBytes: read.bytes ?? bytesOf(read.unused, entries) }),
     tree,
-    problems: sorted([...lines.all(), ...read.problems, ...problemsOfTree(tree, first.header.id)]),
+    problems: [...lines.all(), ...read.problems, ...problemsOfTree(tree, first.header.id)].toSorted(
+      (a, b) => (a.line ?? 0) - (b.line ?? 0),
+    ),
     // A line of another agent has another shape than the entry that is built from it.
     isStrict: true,
     source,
@@ -131,8 +132,8 @@ function originOf({ name, title }: AgentFormat, read: ForeignSession): ForeignOr
 }
 
 function headFor(entry: ForeignEntry): Parameters<Heads['push']>[0] {
-  const { lines, at, hasUsage, build: _, ...head } = entry;
-  const { line, offset, length } = at ?? lines[0] ?? NO_BYTES;
+  const { lines, hasUsage, build: _, ...head } = entry;
+  const { line, offset, length } = lines[0] ?? NO_BYTES;
   return { ...head, line, offset, length, usageStart: SOMEWHERE, usageLength: hasUsage ? length : 0 };
 }
 
@@ -154,10 +155,6 @@ function bytesOf(unused: ForeignSession['unused'], entries: EntryTable): number 
   const lengths = new Float64Array(last + 1);
   for (const spans of lines) for (const { line, length } of spans) lengths[line] = length;
   return lengths.reduce((sum, length) => sum + length, 0);
-}
-
-function sorted(problems: readonly Problem[]): readonly Problem[] {
-  return problems.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
 }
 
 /** The length from which the value of a line is kept until the next long line, since many entries may be built of it. */

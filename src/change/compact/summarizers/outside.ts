@@ -1,5 +1,6 @@
 import { cut, oneLine } from '#analysis/facts/text.js';
 import { CtxError } from '#base/errors.js';
+import { quotedWords, unquoted } from '#base/visible.js';
 import type { ProgramRun } from '#platform/processes.js';
 import { defineSummarizer, type SummaryWorld } from './define.js';
 import { joined, promptsFor, SYSTEM_PROMPT } from './prompts.js';
@@ -80,42 +81,17 @@ function failed({ failure, exitCode, stderr }: ProgramRun, name: string, timeLim
 
 const LONGEST_SAID = 300;
 
-/**
- * The words of a command line: blanks part them, quotes and backslashes join them, and nothing else means anything.
- * Throws a CtxError (usage) for an empty one, or one with a quote that does not end.
- */
+/** Throws a CtxError (usage) for an empty command line, or one with a quote that does not end. */
 export function wordsOf(line: string): readonly [string, ...string[]] {
-  const words: string[] = [];
-  const rest = line.trimStart();
-  const pattern = /\s*((?:'[^']*'|"(?:\\[\s\S]|[^"\\])*"|\\[\s\S]|[^\s'"\\])+)(?=\s|$)/y;
-  let end = 0;
-  for (let match = pattern.exec(rest); match; match = pattern.exec(rest)) {
-    words.push(unquoted(match[1] ?? ''));
-    end = pattern.lastIndex;
-  }
-  const [first, ...others] = words;
-  if (first === undefined || rest.slice(end).trim() !== '') {
-    throw new CtxError(
-      'usage',
-      first === undefined ? 'the summariser command is empty' : 'the summariser command has an unclosed quote',
-      {
-        where: line,
-        hint: 'write it as \'program --flag "a b"\'',
-      },
-    );
-  }
-  return [first, ...others];
+  const quoted = quotedWords(line);
+  const [first, ...others] = quoted.map(unquoted);
+  if (first !== undefined && quoted.every((word) => CLOSED.test(word))) return [first, ...others];
+  const what = first === undefined ? 'is empty' : 'has an unclosed quote';
+  const hint = 'write it as \'program --flag "a b"\'';
+  throw new CtxError('usage', `the summariser command ${what}`, { where: line, hint });
 }
 
-function unquoted(word: string): string {
-  return word.replaceAll(
-    /'([^']*)'|"((?:\\[\s\S]|[^"\\])*)"|\\([\s\S])/g,
-    (_, single?: string, double?: string, one?: string) => {
-      if (single !== undefined) return single;
-      return double === undefined ? (one ?? '') : double.replaceAll(/\\(["\\$`])/g, '$1');
-    },
-  );
-}
+const CLOSED = /^(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+$/s;
 
 export const file = defineSummarizer({
   name: 'file',

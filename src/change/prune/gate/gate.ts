@@ -25,14 +25,7 @@ export type GateRequest = Exclude<Mode, 'watch'>;
 export type Happening = { readonly kind: 'turn-end'; readonly tokens: number } | { readonly kind: 'relief' };
 
 /** The decision of the gate at the end of a turn. */
-export interface Verdict {
-  readonly zone: Zone;
-  /** The mode of the policy in this zone. */
-  readonly mode: Mode;
-  /** null: nothing. */
-  readonly asks: GateRequest | null;
-  readonly why: GateTurn['why'];
-}
+export type Verdict = Readonly<Pick<GateTurn, 'zone' | 'mode' | 'asks' | 'why'>>;
 
 /** The state of a gate between turns. */
 export interface GateState {

@@ -8,6 +8,7 @@ import type { LlmMessage } from '#context/replay/content.js';
 import { defineStrategy } from '../define.js';
 import { ageOf, type History, type Item } from '../history.js';
 import { shorter, turnsOld, whereIs } from '../notes.js';
+import { withTexts } from './fold.js';
 
 const options = z.strictObject({
   afterTurns: option(z.int().check(z.positive()), 2, 'Minimum age of a call in turns (the newest turn is 0)'),
@@ -56,21 +57,10 @@ function withShortCalls(item: Item, failed: readonly ToolUse[], most: number): L
   const blocks: readonly unknown[] = Array.isArray(message['content']) ? message['content'] : [];
   const content = blocks.map((block) =>
     isObject(block) && block['type'] === 'toolCall' && ids.has(block['id']) && !block['thoughtSignature']
-      ? { ...block, arguments: withTexts(block['arguments'], (text) => shortText(text, note, most), DEEPEST) }
+      ? { ...block, arguments: withTexts(block['arguments'], (text) => shortText(text, note, most)) }
       : block,
   );
   return { ...message, content };
-}
-
-/** Arguments of tools are flat, or lists of flat edits; what lies deeper stays as it is. */
-const DEEPEST = 8;
-
-function withTexts(value: unknown, shorten: (text: string) => string, deeper: number): unknown {
-  if (typeof value === 'string') return shorten(value);
-  if (deeper === 0) return value;
-  if (Array.isArray(value)) return value.map((item) => withTexts(item, shorten, deeper - 1));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, withTexts(field, shorten, deeper - 1)]));
 }
 
 const HEAD_CHARACTERS = 100;

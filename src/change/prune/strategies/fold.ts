@@ -112,7 +112,7 @@ export function shortArguments(args: JsonObject, most: number, where: string): J
     const short = `${cut(text, LONGEST_BEGINNING)} ${FOLDED}${sizeOf(text)}; ${where}]`;
     return short.length < text.length ? short : text;
   };
-  return shortObject(args, shorten, 0);
+  return withTextsOf(args, shorten, 0);
 }
 
 const LONGEST_BEGINNING = 160;
@@ -124,19 +124,20 @@ function isFolded(text: string): boolean {
 
 type Shorten = (text: string) => string;
 
-function shortObject(value: JsonObject, shorten: Shorten, depth: number): JsonObject {
-  const entries = Object.entries(value);
-  const short = entries.map(([name, each]) => [name, shortValue(each, shorten, depth)] as const);
-  return short.every(([, each], at) => each === entries[at]?.[1]) ? value : Object.fromEntries(short);
-}
-
-function shortValue(value: unknown, shorten: Shorten, depth: number): unknown {
+/** A value with its texts shortened, at any depth; the same value where none changes. */
+export function withTexts(value: unknown, shorten: Shorten, depth = 0): unknown {
   if (typeof value === 'string') return shorten(value);
   if (depth >= DEEPEST) return value;
-  if (isObject(value)) return shortObject(value, shorten, depth + 1);
+  if (isObject(value)) return withTextsOf(value, shorten, depth + 1);
   if (!Array.isArray(value)) return value;
-  const short = value.map((each) => shortValue(each, shorten, depth + 1));
+  const short = value.map((each) => withTexts(each, shorten, depth + 1));
   return short.every((each, at) => each === value[at]) ? value : short;
+}
+
+function withTextsOf(value: JsonObject, shorten: Shorten, depth: number): JsonObject {
+  const entries = Object.entries(value);
+  const short = entries.map(([name, each]) => [name, withTexts(each, shorten, depth)] as const);
+  return short.every(([, each], at) => each === entries[at]?.[1]) ? value : Object.fromEntries(short);
 }
 
 /** No tool takes texts that lie deeper; a stored session may hold anything. */

@@ -1,7 +1,6 @@
 import { CtxError } from '#base/errors.js';
 import { count, plural } from '#base/words.js';
-import { COMPACTION_FORMS } from '#change/compact/entries.js';
-import { draftCompaction } from '#change/compact/plan-compaction.js';
+import { COMPACTION_FORMS, draftCompaction } from '#change/compact/entries.js';
 import {
   type NothingToCompact,
   type Preparation,

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { visible } from '#base/visible.js';
+import { quotedWords, unquoted } from '#base/visible.js';
 import type { JsonOf } from '#cli/schemas.js';
-import { quotedWords, unquoted } from '#live/command-line.js';
 import { writeWhole } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import { type Report, line, span } from '#ui/doc/doc.js';

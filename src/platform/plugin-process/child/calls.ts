@@ -3,7 +3,6 @@ import { whyNotJson } from './why-not-json.js';
 
 type Send = (message: FromGuest) => void;
 type Call = Extract<ToGuest, { readonly type: 'call' }>;
-/** The result of a call. */
 interface CallResult {
   readonly value: unknown;
   readonly changedInput: boolean;

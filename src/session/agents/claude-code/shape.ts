@@ -119,7 +119,6 @@ export class Shape {
     return this.answers.first(answer);
   }
 
-  /** All lines of an answer. */
   linesOf(answer: number): readonly number[] {
     return this.answers.lines(answer);
   }

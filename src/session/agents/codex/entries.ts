@@ -8,7 +8,6 @@ import { customTypeOf, type InputKind, kindOfInput } from './items.js';
 import { declarationsIn, fieldsOf, type NewRolloutNode, NONE, RolloutNodes } from './nodes.js';
 import { type Rollout, SLOT, type UsageFacts } from './rows.js';
 
-/** The entries of a rollout. */
 export class RolloutEntries {
   private readonly nodes: RolloutNodes;
   /** The tools by the ids of their calls. */

@@ -162,11 +162,11 @@ describe('the inputs of a failed call', () => {
     });
   });
 
-  it('are cut down to eight lists or objects deep', () => {
+  it('are cut down to sixteen lists or objects deep', () => {
     const text = 'x'.repeat(500);
     const nested = (depth: number): unknown => Array.from({ length: depth }).reduce<unknown>((inner) => [inner], text);
-    expect(failed({ deep: nested(7) })).not.toBeNull();
-    expect(failed({ deep: nested(8) })).toBeNull();
+    expect(failed({ deep: nested(15) })).not.toBeNull();
+    expect(failed({ deep: nested(16) })).toBeNull();
     expect(failed({ text, number: 7, flag: true, none: null })).toMatchObject({ number: 7, flag: true, none: null });
   });
 
