@@ -106,7 +106,7 @@ const KEYS: readonly (readonly [title: string, keys: readonly (readonly [keys: s
       ['Home End  g G', 'first line, last line'],
       ['{ }', 'previous turn, next turn'],
       ['Tab  → ←', 'switch between list and envelope'],
-      ['wheel, click, drag', 'scroll, select and open, move the divider'],
+      ['wheel, click, drag', 'scroll, select and open (also a bar), move the divider'],
       ['1 2 3 4  [ ]', 'envelope: messages, system, tools, options'],
     ],
   ],

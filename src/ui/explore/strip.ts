@@ -1,8 +1,11 @@
 import type { CacheBreak } from '#analysis/cache/document.js';
 import { type SessionIndex, pathOfEntry } from './known.js';
+import { type ExplorerState, selected } from './state.js';
 
 /** One column of the strip: a few neighbouring requests of a path, with recorded tokens. */
 export interface StripColumn {
+  /** The answer to the request that a click selects: the first with a cache break, else that with the largest prompt. */
+  readonly entry: number;
   /** The tokens of the largest prompt. */
   readonly prompt: number;
   readonly cacheRead: number;
@@ -41,6 +44,17 @@ interface Request extends Omit<StripColumn, 'isSelected' | 'isBreak'> {
 /** The requests of the path shown last, which every key needs again. */
 const made = new WeakMap<SessionIndex, PathRequests>();
 
+/** The strip of a screen, and the width of its columns in cells. A screen reader hears each request by itself. */
+export function stripOn(state: ExplorerState): { readonly strip: Strip; readonly wide: number } {
+  const room = state.size.columns - AROUND;
+  const strip = stripOf(state.known, selected(state), state.isSpoken ? Infinity : room);
+  const wide = Math.floor(room / Math.max(1, strip.columns.length));
+  return { strip, wide: Math.max(1, Math.min(MOST_CELLS_OF_A_REQUEST, wide)) };
+}
+
+const AROUND = 2;
+const MOST_CELLS_OF_A_REQUEST = 3;
+
 /** Divides the requests of the path through an entry into up to `cells` columns. */
 export function stripOf(known: SessionIndex, entry: number, cells: number): Strip {
   const { path, all, places } = requestsThrough(known, entry);
@@ -77,15 +91,17 @@ function columnOf(
   start: number,
   { size, isSelected }: { readonly size: number; readonly isSelected: boolean },
 ): StripColumn {
-  let [prompt, cacheRead, isBreak, isCompacted] = [0, 0, false, false];
-  for (let at = start; at < Math.min(all.length, start + size); at += 1) {
-    const request = all[at];
-    if (!request) continue;
-    if (request.prompt > prompt) [prompt, cacheRead] = [request.prompt, request.cacheRead];
-    isBreak ||= request.broken !== null;
-    isCompacted ||= request.isCompacted;
-  }
-  return { prompt, cacheRead, isBreak, isCompacted, isSelected };
+  const own = all.slice(start, start + size);
+  const largest = own.reduce((most, each) => (each.prompt > most.prompt ? each : most));
+  const broken = own.find((each) => each.broken !== null);
+  return {
+    entry: (broken ?? largest).entry,
+    prompt: largest.prompt,
+    cacheRead: largest.cacheRead,
+    isBreak: broken !== undefined,
+    isCompacted: own.some((each) => each.isCompacted),
+    isSelected,
+  };
 }
 
 function lastAtOrAbove(places: Uint32Array, place: number): number {
@@ -127,7 +143,7 @@ function requestsOn({ session, requests }: SessionIndex, path: Uint32Array): Pic
     if (heads.roleAt(index) !== 'assistant') continue;
     const usage = requests.usageRead(index);
     const [prompt, cacheRead] = [usage?.promptTokens ?? 0, usage?.cacheRead ?? 0];
-    all.push({ prompt, cacheRead, broken: requests.breakAt(index), isCompacted });
+    all.push({ entry: index, prompt, cacheRead, broken: requests.breakAt(index), isCompacted });
     places.push(place);
     isCompacted = false;
   }
