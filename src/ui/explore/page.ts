@@ -26,19 +26,19 @@ export function pageExtent(state: ExplorerState, page: ExplorerPage): Extent {
   return { length: pageLines(state, page).length, height: Math.max(1, layout(state).page - 1) };
 }
 
-/** The entries that the lines of a command name, by line; of several in a line, the first. */
-export function entriesOn(state: ExplorerState, page: ExplorerPage): ReadonlyMap<number, number> {
+/** The entries that the lines of a command name, by line. */
+export function entriesOn(state: ExplorerState, page: ExplorerPage): ReadonlyMap<number, readonly number[]> {
   return 'doc' in page.content ? NO_ENTRIES : entriesIn(pageLines(state, page), state.known.session.tree.heads);
 }
 
-const NO_ENTRIES: ReadonlyMap<number, number> = new Map();
+const NO_ENTRIES: ReadonlyMap<number, readonly number[]> = new Map();
 
-const entriesIn = onceOf((lines: readonly Line[], heads: Heads): ReadonlyMap<number, number> => {
-  const entries = new Map<number, number>();
+const entriesIn = onceOf((lines: readonly Line[], heads: Heads): ReadonlyMap<number, readonly number[]> => {
+  const entries = new Map<number, readonly number[]>();
   for (const [at, line] of lines.entries()) {
     const ids = plainText(line).match(/[\w-]+/g) ?? [];
-    const head = ids.map((id) => heads.find(id as Head['id'])).find((found) => found !== undefined);
-    if (head) entries.set(at, head.index);
+    const named = ids.flatMap((id) => heads.find(id as Head['id'])?.index ?? []);
+    if (named.length > 0) entries.set(at, named);
   }
   return entries;
 });

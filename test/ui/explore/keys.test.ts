@@ -194,6 +194,18 @@ describe('a command that shows more', () => {
     expect(idAt(press(back.state, 'tab', 'enter').state)).toBe('6379529a');
   });
 
+  it('goes from the request that a page was opened for to the cause that its line names', () => {
+    const lines = [[{ text: '#12  3007df42  compaction  2,803  af810455: message 1', tone: 'plain' } as const]];
+    const opened = after(press(at('3007df42', press(stateOf(weather), 'F').state), 'c').state, {
+      kind: 'printed',
+      lines,
+      isOk: true,
+    });
+    expect(idAt(press(opened.state, 'enter').state)).toBe('af810455');
+    const other = after(press(at('6379529a'), 'c').state, { kind: 'printed', lines, isOk: true });
+    expect(idAt(press(other.state, 'tab', 'enter').state)).toBe('3007df42');
+  });
+
   it('opens the cache at the request under the cursor', () => {
     const lines = Array.from({ length: 40 }, (_, line) => [
       { text: line === 30 ? '#12  6379529a  ttl' : `line ${line}`, tone: 'plain' } as const,
