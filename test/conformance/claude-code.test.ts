@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
+import { SharedEntries } from '#analysis/stats/count-session.js';
 import { type JsonObject, objectsIn } from '#base/json.js';
 import { openSession } from '#context/open.js';
 import { contextRecords } from '../support/claude-code-context.js';
@@ -13,12 +14,14 @@ import { tried } from '../support/runs.js';
 
 interface Sdk {
   getSessionMessages(id: string): Promise<readonly { readonly uuid: string }[]>;
+  forkSession(id: string): Promise<{ readonly sessionId: string }>;
 }
 
 /** The official SDK, which is proprietary: it judges where it is installed. */
 const sdkFile = path.join(projectFolder, 'test/claude-code/node_modules/@anthropic-ai/claude-agent-sdk/sdk.mjs');
 
 const folder = mkdtempSync(path.join(tmpdir(), 'ctx-claude-'));
+const project = path.join(folder, 'projects/-work-app');
 const { CLAUDE_CONFIG_DIR } = process.env;
 afterAll(() => {
   rmSync(folder, { recursive: true });
@@ -51,6 +54,28 @@ describe.skipIf(!existsSync(sdkFile))('the messages of a Claude Code session', (
   });
 });
 
+describe.skipIf(!existsSync(sdkFile))('a fork by the official SDK', () => {
+  it('names its origin, and each answer that it copies is counted once', async () => {
+    const { forkSession } = await sdk();
+    const answers: boolean[] = [];
+    for (const { seed } of GENERATED.filter(({ isDamaged }) => !isDamaged)) {
+      const id = randomUUID();
+      const text = generateClaudeCode(seed, false).replaceAll(/"sessionId":"[^"]*"/g, `"sessionId":"${id}"`);
+      writeFileSync(path.join(project, `${id}.jsonl`), text);
+      const { sessionId } = await forkSession(id);
+      const fork = await openSession(readFileSync(path.join(project, `${sessionId}.jsonl`)));
+      expect([seed, fork.header.fields['parentSession']]).toEqual([seed, `${id}.jsonl`]);
+      const shared = new SharedEntries();
+      shared.note(await openSession(Buffer.from(text)));
+      const { heads } = fork.tree;
+      for (let index = 0; index < heads.length; index += 1)
+        if (heads.usageLengthAt(index) > 0) answers.push(shared.has(fork, index));
+    }
+    expect(answers.filter((isShared) => !isShared)).toEqual([]);
+    expect(answers.length).toBeGreaterThan(100);
+  });
+});
+
 /** The SDK leaves out these records, although the model is shown them. */
 function isLeftOut({ isMeta, isSidechain }: JsonObject): boolean {
   return Boolean(isMeta) || Boolean(isSidechain);
@@ -64,14 +89,18 @@ function attachmentsIn(text: string): readonly string[] {
   });
 }
 
+/** The official SDK, which looks for sessions in our folder. */
+async function sdk(): Promise<Sdk> {
+  process.env['CLAUDE_CONFIG_DIR'] = folder;
+  mkdirSync(project, { recursive: true });
+  return (await import(pathToFileURL(sdkFile).href)) as Sdk;
+}
+
 /** Both as the first line of each answer, or of each other message. */
 async function judgeOf(): Promise<
   (text: string) => Promise<{ readonly ours: readonly string[]; readonly theirs: readonly string[] }>
 > {
-  const { getSessionMessages } = (await import(pathToFileURL(sdkFile).href)) as Sdk;
-  process.env['CLAUDE_CONFIG_DIR'] = folder;
-  const project = path.join(folder, 'projects/-work-app');
-  mkdirSync(project, { recursive: true });
+  const { getSessionMessages } = await sdk();
   return async (text) => {
     const id = randomUUID();
     const copy = path.join(project, `${id}.jsonl`);

@@ -115,20 +115,27 @@ function spanOf({ tree: { heads } }: Session): Pick<SessionUsage, 'first' | 'las
 /**
  * The entries of related sessions, so that each is counted once. A fork copies entries with their
  * ids and times; entries of version 1 have no ids of their own, so they are compared by type, role and time,
- * and one without a time counts as unique.
+ * and one without a time counts as unique. A fork of another agent may name the session of a copied entry.
  */
 export class SharedEntries {
   private readonly withIds = new Set<string>();
   private readonly withoutIds = new Set<string>();
+  private readonly sessions = new Set<string>();
 
   /** Whether an earlier session had the entry at an index. Call it before the session is added. */
-  has({ header, tree: { heads } }: Session, index: number): boolean {
+  has(session: Session, index: number): boolean {
+    const origin = session.copiedFrom?.(index) ?? null;
+    return (origin !== null && this.sessions.has(origin)) || this.hasEqual(session, index);
+  }
+
+  private hasEqual({ header, tree: { heads } }: Session, index: number): boolean {
     const hasTime = !Number.isNaN(heads.timeAt(index));
     if (hasTime && this.withoutIds.size > 0 && this.withoutIds.has(rest(heads, index))) return true;
     return header.version >= 2 && this.withIds.size > 0 && this.withIds.has(whole(heads, index));
   }
 
   note({ header, tree: { heads } }: Session): void {
+    this.sessions.add(header.id);
     const hasIds = header.version >= 2;
     const seen = hasIds ? this.withIds : this.withoutIds;
     const keyOf = hasIds ? whole : rest;

@@ -52,7 +52,7 @@ function keysOf(members: readonly FamilyMember[]): readonly (readonly string[])[
     const first = header !== null && 'firstEntry' in header ? header.firstEntry : null;
     return [
       ...(header && header.id !== '' ? [`id ${header.id}`] : []),
-      ...(parents[at] ? [`file ${parents[at]}`, `id ${parents[at]}`] : []),
+      ...(parents[at] ? [`file ${parents[at]}`, `id ${parents[at].replace(/\.jsonl$/, '')}`] : []),
       ...(isParent.has(name) ? [`file ${name}`] : []),
       ...(first === null ? [] : [`first ${first}`]),
     ];

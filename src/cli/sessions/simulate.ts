@@ -62,7 +62,8 @@ export async function simulateSession(
 ): Promise<Simulation> {
   const context = { onRequest, priceList: priceList() };
   const simulated = await simulate(session, named, withBudget(session, options), context);
-  return { ...simulated, verdict: verdictOf(simulated.engines, simulated.listedPrices) };
+  const { engines, listedPrices, recorded } = simulated;
+  return { ...simulated, verdict: verdictOf(engines, { listedPrices, billed: recorded?.totalCost ?? null }) };
 }
 
 /** Uses the context window of the session's model as the default budget. */

@@ -80,6 +80,7 @@ function foreignSession(
     isStrict: true,
     source,
     foreign: originOf(format, read),
+    ...(read.copiedFrom ? { copiedFrom: read.copiedFrom } : {}),
     hasMessageTimes: 'heads' in read.entries,
     entry,
     *bytes(span) {

@@ -272,6 +272,17 @@ describe('ctx stats of several sessions', () => {
     expect(together.shared.entries).toBe(alone.entries);
   });
 
+  it('counts entries that a fork of Claude Code copied with new ids once', async () => {
+    const original = readFileSync('fixtures/agents/claude-code/session.jsonl', 'utf8');
+    const forked = forkedWithNewIds(original, '0b1c2d3e-0000-4000-8000-000000000000');
+    const alone = await stats(['1.jsonl'], { files: { '1.jsonl': original } });
+    const together = await stats(['d'], { files: { 'd/1.jsonl': original, 'd/2.jsonl': forked } });
+    expect(together.usageRecorded).toEqual(alone.usageRecorded);
+    expect(together.shared.usageRecorded).toEqual(alone.usageRecorded);
+    const withoutOrigin = await stats(['2.jsonl'], { files: { '2.jsonl': forked } });
+    expect(withoutOrigin.usageRecorded).toEqual(alone.usageRecorded);
+  });
+
   it('gives plain data, which survives the way between threads', async () => {
     const input = { files: ['all/s.jsonl', 'all/f.jsonl'], tokenizer: 'chars', baseline: {} } as const;
     const output = await statsOfFamily(memoryFiles(files), input);
@@ -486,3 +497,18 @@ describe('ctx stats --tokenizer', () => {
     expect((await ctx(['stats', 's', '--tokenizer', 'words'], { files })).exitCode).toBe(2);
   });
 });
+
+/** The session as the SDK of Claude Code forks it: each record has another uuid, and names that of the original. */
+function forkedWithNewIds(text: string, sessionId: string): string {
+  const renamed = (uuid: unknown): unknown => (typeof uuid === 'string' ? `f${uuid.slice(1)}` : uuid);
+  const lines = text.split('\n').filter((line) => line !== '');
+  return lines
+    .map((line) => {
+      const record = JSON.parse(line) as Record<string, unknown>;
+      if (record['uuid'] === undefined) return '';
+      const forkedFrom = { sessionId: record['sessionId'], messageUuid: record['uuid'] };
+      const links = { uuid: renamed(record['uuid']), parentUuid: renamed(record['parentUuid']) };
+      return `${JSON.stringify({ ...record, ...links, sessionId, forkedFrom })}\n`;
+    })
+    .join('');
+}

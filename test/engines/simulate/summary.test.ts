@@ -132,6 +132,14 @@ describe('the verdict', () => {
     );
   });
 
+  it('names the bill if the model predicts another one for the recorded run', () => {
+    const engines = [run, of('sound', { totalCost: 7.5 })];
+    expect(verdictOf(engines, { billed: 20 })).toMatch(
+      / These costs are predicted; as billed, the run cost \$20\.00\.$/,
+    );
+    expect(verdictOf(engines, { billed: 10.05 })).not.toMatch(/billed/);
+  });
+
   it('calls a tie a tie', () => {
     const tie = ['pi', 'turn-prune', 'none'].map((name) => of(name, { totalCost: 7.5 }));
     expect(verdictOf([run, ...tie])).toBe(

@@ -8,9 +8,8 @@ import { type OpenSession, openSession } from '#context/open.js';
 import type { AssemblyDocument } from '#engines/assembly-document.js';
 import { threePhase, type ThreePhaseEngine } from '#engines/builtin/three-phase.js';
 import type { CallToolParams, CallToolResult, ContextEngine } from '#engines/contract.js';
-import { type DriveOptions, type MakeEngine, pastFileIn } from '#engines/drive/driven.js';
+import { type DriveOptions, type HostValues, hostValues, type MakeEngine, pastFileIn } from '#engines/drive/driven.js';
 import { EngineFailure } from '#engines/drive/failure.js';
-import { type HostValues, hostValues } from '#engines/drive/host-values.js';
 import { EngineInCharge } from '#engines/drive/in-charge.js';
 import { whyNotAnAnswer } from '#engines/drive/results.js';
 import { spawnOf } from '#engines/drive/subagents.js';
@@ -80,7 +79,11 @@ async function engineOf(
   if (builtIn) return { name, make: (setup) => builtIn.create(setup), telling: () => null };
   if (!io.files.exists(name)) {
     const names = engines.map((engine) => engine.name);
-    const hint = didYouMean(name, names, `built in are ${names.join(', ')}; a file is an engine of your own`);
+    const hint = didYouMean(
+      name,
+      names,
+      `built in are ${names.join(', ')}; a module is named by its path, such as ./engine.ts`,
+    );
     throw new CtxError('usage', `there is no engine "${name}"`, { hint });
   }
   const { startGuestEngine } = await import('#engines/drive/guest-engine.js');

@@ -184,7 +184,7 @@ class Tally {
     const { sessions, unreadable, recorded } = this;
     const summed = summaryOf({ sessions, unreadable, names, options: optionsOf(options) });
     return {
-      summary: { ...summed, verdict: verdictOf(summed.engines, summed.listedPrices) },
+      summary: { ...summed, verdict: verdictOf(summed.engines, summed) },
       billed: recorded.length === 0 ? null : addedUp(recorded),
     };
   }

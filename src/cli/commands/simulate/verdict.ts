@@ -11,10 +11,19 @@ export type Judged = Pick<
   readonly breaches: SummedEngine['breaches'] | EngineSummary['breaches'];
 } & ({ readonly failure: unknown } | { readonly failed: number });
 
-/** The result of a simulation in a few sentences. The recorded run comes first. `listed`: the models of which listed prices are used. */
-export function verdictOf(engines: readonly Judged[], listedPrices: readonly string[] = []): string {
+/** Facts about costs: the models of which listed prices are used, and dollars as billed, if they are known. */
+interface Costs {
+  readonly listedPrices?: readonly string[];
+  readonly billed?: number | null;
+}
+
+/** The result of a simulation in a few sentences. The recorded run comes first. */
+export function verdictOf(engines: readonly Judged[], { listedPrices = [], billed = null }: Costs = {}): string {
+  const predicted = engines[0]?.totalCost ?? null;
+  const isFar = billed !== null && predicted !== null && Math.abs(predicted - billed) > billed * WORTH_SAYING;
+  const bill = isFar ? [`These costs are predicted; as billed, the run cost ${dollars(billed)}.`] : [];
   const note = listedPrices.length === 0 ? [] : [`Costs assume the listed prices of ${listed(listedPrices)}.`];
-  return [resultOf(engines), ...note].join(' ');
+  return [resultOf(engines), ...bill, ...note].join(' ');
 }
 
 function resultOf(engines: readonly Judged[]): string {

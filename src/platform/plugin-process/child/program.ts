@@ -64,6 +64,7 @@ export async function loadModule(file: string, { packages }: Pick<GuestWorld, 'p
   // Compiled code is not cached: reading sessions writes no files.
   const virtualModules = packages((name) => isThere(resolve, name));
   const jiti = createJiti(full, { fsCache: false, moduleCache: false, virtualModules, alias: OURS_ON_DISK });
+  if (jiti.esmResolve(full, { try: true }) === undefined) throw new Error('there is no such file');
   return jiti.import(full, { default: true });
 }
 

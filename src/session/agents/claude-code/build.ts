@@ -86,7 +86,11 @@ function transform(transformerName: string, title: string, patch: readonly JsonO
 }
 
 /** The entries of nodes, in the order of their lines; those of one line in the order in which they were made. */
-export function entriesOf(nodes: Nodes): { readonly entries: EntryTable; readonly indexOf: (node: number) => number } {
+export function entriesOf(nodes: Nodes): {
+  readonly entries: EntryTable;
+  indexOf(node: number): number;
+  nodeAt(index: number): number;
+} {
   const order = inOrder(nodes);
   const places = new Int32Array(nodes.length);
   for (const [index, node] of order.entries()) places[node] = index;
@@ -106,7 +110,7 @@ export function entriesOf(nodes: Nodes): { readonly entries: EntryTable; readonl
     timestamp: (index) => records.timestamp(nodes.record(nodeAt(index))),
     fields: (index, values, target) => fieldsOf(nodes, nodeAt(index), target, values),
   });
-  return { entries, indexOf: (node) => (node === NONE ? NONE : (places[node] ?? NONE)) };
+  return { entries, nodeAt, indexOf: (node) => (node === NONE ? NONE : (places[node] ?? NONE)) };
 }
 
 /** Counts the entries at each line. */

@@ -12,6 +12,8 @@ export const LAYOUT = new FieldLayout({
   cwd: 'cwd',
   version: 'version',
   agentId: 'agentId',
+  fork: 'forkedFrom:kind',
+  origin: 'forkedFrom.sessionId',
   subtype: 'subtype',
   isSide: 'isSidechain:kind',
   team: 'teamName:kind',

@@ -19,13 +19,14 @@ function read(lines: ForeignLines, file: string): ForeignSession {
   const growth = new TreeGrowth(records, shape);
   const { leaf, problems } = activePath(growth, records, live);
   const { nodes } = growth.writer;
-  const { entries, indexOf } = entriesOf(nodes);
+  const { entries, indexOf, nodeAt } = entriesOf(nodes);
   return {
     header: headerIn(records, file),
     isSubagent: records.agentId !== null,
     version: records.version,
     contextWindow: windowIn(records),
     entries,
+    ...(records.originId === null ? {} : { copiedFrom: (index) => records.origin(nodes.record(nodeAt(index))) }),
     leafId: asString(entries.heads.at(indexOf(leaf))?.id),
     ...useOf(growth),
     // The parents of a subagent's records may be in the file of the session that started it.
@@ -53,11 +54,11 @@ function useOf({ writer: { nodes } }: TreeGrowth): Pick<ForeignSession, 'unused'
 
 const SUBAGENT = /^(.*?)([^/\\]+)[/\\]subagents[/\\](agent-[^/\\]+)\.jsonl$/;
 
-function headerIn({ agentId, sessionId, cwd, firstTimestamp }: ClaudeRecords, file: string): JsonObject {
+function headerIn({ agentId, sessionId, originId, cwd, firstTimestamp }: ClaudeRecords, file: string): JsonObject {
   const [, folder, parent, agent] = SUBAGENT.exec(file) ?? [];
   const id = agent ?? (agentId === null ? sessionId : `agent-${agentId}`);
-  const parentSession =
-    parent === undefined ? (agentId === null ? null : `${sessionId}.jsonl`) : `${folder}${parent}.jsonl`;
+  const origin = agentId === null ? originId : sessionId;
+  const parentSession = parent === undefined ? origin && `${origin}.jsonl` : `${folder}${parent}.jsonl`;
   return piHeader({ id, timestamp: firstTimestamp, cwd, parentSession });
 }
 

@@ -34,6 +34,8 @@ export class ClaudeRecords {
   readonly cwd: string | null;
   readonly version: string | null;
   readonly agentId: string | null;
+  /** The session from which this one was forked, if its records name it. */
+  readonly originId: string | null;
   private readonly byUuid: Int32Array;
   /** The blocks of their contents. */
   readonly blocks: Blocks;
@@ -55,6 +57,7 @@ export class ClaudeRecords {
     this.sessionId = this.firstText(SLOT.sessionId, TEXT.empty) ?? '';
     this.cwd = this.firstText(SLOT.cwd);
     this.agentId = this.firstText(SLOT.agentId);
+    this.originId = this.firstText(SLOT.origin);
     this.version = this.lastText(SLOT.version);
     this.isOfSubagent =
       this.agentId !== null && this.order.every((line) => this.isSide(line) || this.types[line] === TYPE.progress);
@@ -147,6 +150,12 @@ export class ClaudeRecords {
 
   uuid(line: number): number {
     return this.textAt(line, SLOT.uuid);
+  }
+
+  /** The session from which a record was copied, with a new uuid. */
+  origin(line: number): string | null {
+    const text = this.textAt(line, SLOT.origin);
+    return text === 0 ? null : this.table.text(text);
   }
 
   uuidText(line: number): string {
