@@ -26,7 +26,7 @@ export function pageExtent(state: ExplorerState, page: ExplorerPage): Extent {
   return { length: pageLines(state, page).length, height: Math.max(1, layout(state).page - 1) };
 }
 
-/** The entries that the lines of a command name, by line. */
+/** The entries that the lines of a command name, by line, with those of the lines that its row goes on with. */
 export function entriesOn(state: ExplorerState, page: ExplorerPage): ReadonlyMap<number, readonly number[]> {
   return 'doc' in page.content ? NO_ENTRIES : entriesIn(pageLines(state, page), state.known.session.tree.heads);
 }
@@ -34,13 +34,21 @@ export function entriesOn(state: ExplorerState, page: ExplorerPage): ReadonlyMap
 const NO_ENTRIES: ReadonlyMap<number, readonly number[]> = new Map();
 
 const entriesIn = onceOf((lines: readonly Line[], heads: Heads): ReadonlyMap<number, readonly number[]> => {
-  const entries = new Map<number, readonly number[]>();
-  for (const [at, line] of lines.entries()) {
-    const ids = plainText(line).match(/[\w-]+/g) ?? [];
-    const named = ids.flatMap((id) => heads.find(id as Head['id'])?.index ?? []);
-    if (named.length > 0) entries.set(at, named);
-  }
-  return entries;
+  const texts = lines.map(plainText);
+  const named = texts.map(
+    (text) => text.match(/[\w-]+/g)?.flatMap((id) => heads.find(id as Head['id'])?.index ?? []) ?? [],
+  );
+  const depths = texts.map((text) => text.search(/\S/));
+  return new Map(
+    named.flatMap((own, at) => {
+      if (own.length === 0) return [];
+      const depth = depths[at] ?? 0;
+      const isOther = (each: number, below: number): boolean =>
+        below > at && (each < depth || (each === depth && named[below]?.length !== 0));
+      const end = depths.findIndex(isOther);
+      return [[at, named.slice(at, end === -1 ? undefined : end).flat()] as const];
+    }),
+  );
 });
 
 /** Selects a line of a page, and scrolls to it unless it is visible. */

@@ -202,6 +202,12 @@ describe('a command that shows more', () => {
       isOk: true,
     });
     expect(idAt(press(opened.state, 'enter').state)).toBe('af810455');
+    const wrapped = ['  #12  3007df42  compaction', '  460', '    af810455: message 1', '', '  #13  9662df4f  edit'];
+    const narrow = wrapped.map((text) => [{ text, tone: 'plain' } as const]);
+    const page = press(opened.state, 'q', 'c').state;
+    expect(idAt(press(after(page, { kind: 'printed', lines: narrow, isOk: true }).state, 'enter').state)).toBe(
+      'af810455',
+    );
     const other = after(press(at('6379529a'), 'c').state, { kind: 'printed', lines, isOk: true });
     expect(idAt(press(other.state, 'tab', 'enter').state)).toBe('3007df42');
   });
@@ -380,6 +386,17 @@ describe('searching', () => {
     expect(press(found, 'n').state.page?.top).toBeGreaterThan(found.page!.top);
     expect(press(page, ...typed('no such thing')).state.notice).toBe('no match for no such thing');
   });
+});
+
+it('a notice that is too long for its line takes that of the command, too', () => {
+  const notice = 'no compaction, transform or edit at or before this entry: select one';
+  const lines = (columns: number, rows: number): readonly string[] =>
+    textOf({ ...stateOf(weather, columns, rows), notice })
+      .split('\n')
+      .slice(-2);
+  expect(lines(80, 24)).toEqual([` $ ctx tree ${file}`, ` ${notice}`]);
+  expect(lines(40, 10)).toEqual([' no compaction, transform or edit at or', ' before this entry: select one']);
+  expect(lines(40, 9)[1]).toMatch(/^ no compaction.*…$/);
 });
 
 describe('jumps', () => {
