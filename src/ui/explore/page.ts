@@ -1,6 +1,5 @@
 import { onceOf } from '#base/once.js';
 import type { EnvelopeOverview } from '#context/replay/overview.js';
-import type { Head } from '#session/table/head.js';
 import type { Heads } from '#session/table/heads.js';
 import { type Doc, span } from '../doc/doc.js';
 import { wrapSpans } from '../doc/text-line.js';
@@ -35,9 +34,7 @@ const NO_ENTRIES: ReadonlyMap<number, readonly number[]> = new Map();
 
 const entriesIn = onceOf((lines: readonly Line[], heads: Heads): ReadonlyMap<number, readonly number[]> => {
   const texts = lines.map(plainText);
-  const named = texts.map(
-    (text) => text.match(/[\w-]+/g)?.flatMap((id) => heads.find(id as Head['id'])?.index ?? []) ?? [],
-  );
+  const named = texts.map((text) => text.match(/[\w-]+/g)?.flatMap((id) => heads.find(id)?.index ?? []) ?? []);
   const depths = texts.map((text) => text.search(/\S/));
   return new Map(
     named.flatMap((own, at) => {
