@@ -1,4 +1,5 @@
 import type { CacheBreak } from '#analysis/cache/document.js';
+import { onceOf } from '#base/once.js';
 import { type SessionIndex, pathOfEntry } from './known.js';
 import { type ExplorerState, selected } from './state.js';
 
@@ -27,22 +28,11 @@ export interface Strip {
   readonly compared: number;
 }
 
-/** The requests of a path, as far as they were read. */
-interface PathRequests {
-  readonly path: Uint32Array;
-  readonly version: number;
-  readonly tip: number;
-  readonly all: readonly Request[];
-  /** The positions of the requests on the path. */
-  readonly places: Uint32Array;
-}
-
 interface Request extends Omit<StripColumn, 'isSelected' | 'isBreak'> {
+  /** The position of its answer on the path. */
+  readonly place: number;
   readonly broken: CacheBreak | null;
 }
-
-/** The requests of the path shown last, which every key needs again. */
-const made = new WeakMap<SessionIndex, PathRequests>();
 
 /** The strip of a screen, and the width of its columns in cells. A screen reader hears each request by itself. */
 export function stripOn(state: ExplorerState): { readonly strip: Strip; readonly wide: number } {
@@ -57,12 +47,14 @@ const MOST_CELLS_OF_A_REQUEST = 3;
 
 /** Divides the requests of the path through an entry into up to `cells` columns. */
 export function stripOf(known: SessionIndex, entry: number, cells: number): Strip {
-  const { path, all, places } = requestsThrough(known, entry);
-  const at = lastAtOrAbove(places, path.indexOf(entry));
+  const path = pathOfEntry(known, entry);
+  const all = requestsOn(known, path, known.requests.version);
+  const from = path.indexOf(entry);
+  const at = all.findLastIndex(({ place }) => place <= from);
   const size = Math.max(1, Math.ceil(all.length / Math.max(1, cells)));
   const columns: StripColumn[] = [];
   for (let start = 0; start < all.length; start += size) {
-    columns.push(columnOf(all, start, { size, isSelected: at >= start && at < start + size }));
+    columns.push(columnOf(all.slice(start, start + size), at >= start && at < start + size));
   }
   return {
     columns,
@@ -75,8 +67,9 @@ export function stripOf(known: SessionIndex, entry: number, cells: number): Stri
 
 /** The cache breaks on the path through an entry, of the requests compared so far. */
 export function breaksOf(known: SessionIndex, entry: number): Breaks {
-  const { path, all, places } = requestsThrough(known, entry);
-  const breaks = all.flatMap(({ broken }, at) => (broken ? [{ place: places[at] ?? 0, number: at + 1, broken }] : []));
+  const path = pathOfEntry(known, entry);
+  const all = requestsOn(known, path, known.requests.version);
+  const breaks = all.flatMap(({ broken, place }, at) => (broken ? [{ place, number: at + 1, broken }] : []));
   return { path, requests: all.length, breaks, compared: known.requests.compared(path) };
 }
 
@@ -86,12 +79,8 @@ interface Breaks extends Pick<Strip, 'requests' | 'compared'> {
   readonly breaks: readonly { readonly place: number; readonly number: number; readonly broken: CacheBreak }[];
 }
 
-function columnOf(
-  all: readonly Request[],
-  start: number,
-  { size, isSelected }: { readonly size: number; readonly isSelected: boolean },
-): StripColumn {
-  const own = all.slice(start, start + size);
+/** One column for some neighbouring requests. */
+function columnOf(own: readonly Request[], isSelected: boolean): StripColumn {
   const largest = own.reduce((most, each) => (each.prompt > most.prompt ? each : most));
   const broken = own.find((each) => each.broken !== null);
   return {
@@ -104,48 +93,20 @@ function columnOf(
   };
 }
 
-function lastAtOrAbove(places: Uint32Array, place: number): number {
-  let low = 0;
-  let high = places.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((places[middle] ?? 0) <= place) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
-}
-
-function requestsThrough(known: SessionIndex, entry: number): PathRequests {
-  const tip = tipOf(known, entry);
-  const before = made.get(known);
-  const { version } = known.requests;
-  if (before?.tip === tip && before.version === version) return before;
-  const path = before?.tip === tip ? before.path : pathOfEntry(known, entry);
-  const requests = { path, version, tip, ...requestsOn(known, path) };
-  made.set(known, requests);
-  return requests;
-}
-
-/** The end of the path that shows an entry, which all entries with the same path share. */
-export function tipOf({ active, tips }: SessionIndex, entry: number): number {
-  return active[entry] === 1 ? ACTIVE : (tips[entry] ?? ACTIVE);
-}
-
-const ACTIVE = -1;
-
-function requestsOn({ session, requests }: SessionIndex, path: Uint32Array): Pick<PathRequests, 'all' | 'places'> {
-  const { heads } = session.tree;
-  const all: Request[] = [];
-  const places: number[] = [];
-  let isCompacted = false;
-  for (const [place, index] of path.entries()) {
-    if (heads.typeAt(index) === 'compaction') isCompacted = true;
-    if (heads.roleAt(index) !== 'assistant') continue;
-    const usage = requests.usageRead(index);
-    const [prompt, cacheRead] = [usage?.promptTokens ?? 0, usage?.cacheRead ?? 0];
-    all.push({ entry: index, prompt, cacheRead, broken: requests.breakAt(index), isCompacted });
-    places.push(place);
-    isCompacted = false;
-  }
-  return { all, places: Uint32Array.from(places) };
-}
+/** The requests of a path, as far as they were read. Every key needs them again. `_version`: that of what was read. */
+const requestsOn = onceOf(
+  ({ session, requests }: SessionIndex, path: Uint32Array, _version: number): readonly Request[] => {
+    const { heads } = session.tree;
+    const all: Request[] = [];
+    let isCompacted = false;
+    for (const [place, index] of path.entries()) {
+      if (heads.typeAt(index) === 'compaction') isCompacted = true;
+      if (heads.roleAt(index) !== 'assistant') continue;
+      const usage = requests.usageRead(index);
+      const [prompt, cacheRead] = [usage?.promptTokens ?? 0, usage?.cacheRead ?? 0];
+      all.push({ entry: index, place, prompt, cacheRead, broken: requests.breakAt(index), isCompacted });
+      isCompacted = false;
+    }
+    return all;
+  },
+);
