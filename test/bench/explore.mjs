@@ -63,7 +63,7 @@ async function explored(cols, rows) {
   const first = await new Promise((resolve) => {
     onData = (data) => data.includes('Tree') && resolve(performance.now() - start);
   });
-  // What is worked out in the background has come to its end.
+  // What is worked out in the background has come to its end; its progress is shown once a second.
   await quiet((listener) => (onData = listener));
   const found = [['first screen', first.toFixed(0), '', '']];
   for (const [name, [keys, count]] of KEYS) {
@@ -95,10 +95,10 @@ function keyToPaint(program, key, listen) {
 
 function quiet(listen) {
   return new Promise((resolve) => {
-    let timer = setTimeout(resolve, 2 * SILENCE);
+    let timer = setTimeout(resolve, 4 * SILENCE);
     listen(() => {
       clearTimeout(timer);
-      timer = setTimeout(resolve, 2 * SILENCE);
+      timer = setTimeout(resolve, 4 * SILENCE);
     });
   });
 }

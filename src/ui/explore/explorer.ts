@@ -1,12 +1,11 @@
 import { overviewInSteps } from '#context/replay/build.js';
 import { type Edge, Held, Jobs, type Leave, type Printed, reason } from './background.js';
-import { pathOfEntry, type SessionIndex } from './known.js';
+import { pathOfEntry } from './known.js';
 import { linesOfText } from './lines.js';
 import { isWriting } from './on-plan-key.js';
 import { nextOf } from './on-search-key.js';
 import { matchesInList, patternOf } from './search.js';
 import { type Effect, selected, type ExplorerState } from './state.js';
-import { tipOf } from './strip.js';
 import { type ExplorerMessage, type ProgressChange, update } from './update.js';
 import { type ScreenView, viewOf } from './view.js';
 
@@ -17,6 +16,8 @@ const PATIENCE = 200;
 /** Milliseconds between two screens that differ only in their progress. */
 const BETWEEN = 100;
 
+/** Milliseconds between two screens that show how many cache breaks are known. */
+const RARELY = 1000;
 /** Milliseconds per entry before a path is compared again, about twice what that takes. */
 const REST = 0.1;
 
@@ -30,7 +31,7 @@ export class Explorer {
   private readonly jobs: Jobs<'build' | 'read' | 'compare' | 'filter' | 'search'>;
   private running = new AbortController();
   /** The path that was last compared for cache breaks. */
-  private compared: { readonly known: SessionIndex; readonly tip: number } | null = null;
+  private compared: Uint32Array | null = null;
   /** Called when the user leaves the screen. */
   onLeave: ((leave: Leave) => void) | null = null;
 
@@ -196,11 +197,11 @@ export class Explorer {
     this.send({ kind: 'progress', change });
   }
 
-  /** Shows progress at most ten times a second, because drawing a screen is slow. */
-  private showProgress(change: ProgressChange): void {
+  /** Shows progress at most once in `between` milliseconds, because drawing a screen is slow. */
+  private showProgress(change: ProgressChange, between: number = BETWEEN): void {
     const now = this.edge.now();
     if (now < this.nextProgress) return;
-    this.nextProgress = now + BETWEEN;
+    this.nextProgress = now + between;
     this.show(change);
   }
 
@@ -220,13 +221,14 @@ export class Explorer {
   /** Finds the cache breaks of a path. Continues if it is the path of the last call, wherever its cursor is. */
   private compare(path: Uint32Array): void {
     this.show({});
-    const { known } = this.current;
-    const tip = tipOf(known, selected(this.current));
-    if (this.compared?.known === known && this.compared.tip === tip) return;
+    if (this.compared === path) return;
     // A file that grows is compared from its beginning again, which must not take all the time.
     const wait = this.compared === null ? 0 : path.length * REST;
-    this.compared = { known, tip };
-    const compare = (): void => this.jobs.start('compare', known.requests.compare(path));
+    this.compared = path;
+    const { requests } = this.current.known;
+    // Drawing all requests again takes longer than comparing some.
+    const onSlice = (): void => this.showProgress({}, this.current.awaited === null ? RARELY : BETWEEN);
+    const compare = (): void => this.jobs.start('compare', requests.compare(path), { onSlice });
     this.jobs.replace('compare', () => this.edge.later(wait, compare));
   }
 

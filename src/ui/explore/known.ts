@@ -1,4 +1,5 @@
-import type { TreeFilter } from '#analysis/listing/filters.js';
+import { TREE_FILTERS, type TreeFilter } from '#analysis/listing/filters.js';
+import { onceOf } from '#base/once.js';
 import type { OpenSession } from '#context/open.js';
 import { EntryPreviews } from '#context/words/entry-text.js';
 import { titleOf } from '#context/words/message-text.js';
@@ -59,30 +60,26 @@ function pathThrough({ heads }: Tree, last: number): Uint32Array {
   return path;
 }
 
-/** The path that shows an entry: the active path, or else the newest branch through the entry. */
-export function pathOfEntry({ session, activePath, active, tips }: SessionIndex, index: number): Uint32Array {
-  return active[index] === 1 ? activePath : pathThrough(session.tree, tips[index] ?? index);
+/** The path that shows an entry: the active path, or else the newest branch through the entry. Equal paths are one object. */
+export function pathOfEntry(known: SessionIndex, index: number): Uint32Array {
+  const { activePath, active, tips } = known;
+  return active[index] === 1 ? activePath : branchTo(known, tips[index] ?? index);
 }
 
-interface Listed {
-  readonly share: number;
-  readonly rows: Rows;
-}
+const branchTo = onceOf(({ session }: SessionIndex, tip: number) => pathThrough(session.tree, tip));
 
-/** The rows by filter, valid until the filter has read more: users switch back and forth. */
-const made = new WeakMap<SessionIndex, Map<TreeFilter, Listed>>();
+/** The rows of the tree by filter: users switch back and forth. */
+const treesBy = new Map(TREE_FILTERS.map((filter) => [filter, onceOf(rowsOf)]));
 
 export function treeRows(known: SessionIndex, filter: TreeFilter): Rows {
-  const { forest, filtering, session } = known;
-  const share = filtering.share(filter);
-  const listed = made.get(known) ?? new Map<TreeFilter, Listed>();
-  made.set(known, listed);
-  const before = listed.get(filter);
-  if (before?.share === share) return before.rows;
+  const rows = treesBy.get(filter) ?? rowsOf;
+  return rows(known, filter, known.filtering.share(filter));
+}
+
+/** `_share`: the share of the session that was read for the filter, with which the rows change. */
+function rowsOf({ forest, filtering, session }: SessionIndex, filter: TreeFilter, _share: number): Rows {
   const choice = { isVisible: filtering.passing(filter), from: null, depth: Infinity };
-  const rows = Rows.of(outlineOf(forest, choice), session.tree.heads.length);
-  listed.set(filter, { share, rows });
-  return rows;
+  return Rows.of(outlineOf(forest, choice), session.tree.heads.length);
 }
 
 /** The entries of the path through an entry. */

@@ -141,9 +141,13 @@ function atNamed(state: ExplorerState, page: ExplorerPage, step: 1 | -1): Explor
   return at === null ? state : { ...state, page: atLine(state, page, at) };
 }
 
-/** Goes to the entry that the selected line of a page names, with a filter that lists it; null if it names none. */
+/**
+ * Goes to the entry that the selected line of a page names, with a filter that lists it; null if it names none. Of
+ * several it is the first that the page was not opened for: the cause of a cache break.
+ */
 function atNamedEntry(state: ExplorerState, page: ExplorerPage): ExplorerState | null {
-  const wanted = entriesOn(state, page).get(page.found ?? -1);
+  const named = entriesOn(state, page).get(page.found ?? -1);
+  const wanted = named?.find((entry) => entry !== page.entry) ?? named?.[0];
   if (wanted === undefined) return null;
   const listed = relisted({ ...state, page: null, focus: 'list' }, {}, wanted);
   if (selected(listed) === wanted) return listed;

@@ -12,6 +12,7 @@ import {
   handled,
   type KeyMap,
   listExtent,
+  meaning,
   only,
   relisted,
   selected,
@@ -52,26 +53,46 @@ const IN_LIST: KeyMap = {
 function withRevision(handle: (state: ExplorerState, at: string) => ExplorerState | Updated): KeyMap[string] {
   return (state) => {
     const at = revisionOf(state.known, selected(state));
-    return at === null ? { ...state, notice: 'this entry has no id, so no command can name it' } : handle(state, at);
+    return at === null
+      ? { ...state, notice: 'this entry has no id, so no command can name it: select another one' }
+      : handle(state, at);
   };
 }
 
-/** The file, and the selected entry unless it is the leaf. */
+/** The file, and the entry to append to unless it is the leaf: the selected one, or the last result of its calls. */
 function placeOf(state: ExplorerState, at: string): readonly string[] {
   const { file, tree } = state.known.session;
-  return selected(state) === tree.leaf?.index ? [file] : [file, '--at', at];
+  const last = lastResult(state);
+  if (last === tree.leaf?.index) return [file];
+  return [file, '--at', revisionOf(state.known, last) ?? at];
 }
 
+/** The last result of the calls of the selected answer, which nothing may come between; else the selected entry. */
+function lastResult(state: ExplorerState): number {
+  const { heads } = state.known.session.tree;
+  const path = pathOfEntry(state.known, selected(state));
+  let last = selected(state);
+  if (!PAIRED.has(heads.roleAt(last))) return last;
+  for (const index of path.subarray(path.indexOf(last) + 1)) {
+    const role = heads.roleAt(index);
+    if (role === 'toolResult') last = index;
+    else if (role !== null) break;
+  }
+  return last;
+}
+
+const PAIRED: ReadonlySet<string | null> = new Set(['assistant', 'toolResult']);
+
 function planned(state: ExplorerState, title: string, argv: readonly string[]): Updated {
-  return run(state, `${title} (dry run)`, [...argv, '--dry-run']);
+  const isMoved = lastResult(state) !== selected(state);
+  const notice = isMoved ? 'planned after the results of this answer, which stay with their calls' : state.notice;
+  return run({ ...state, notice }, `${title} (dry run)`, [...argv, '--dry-run']);
 }
 
 /** Changes the filter. After a full cycle, the cursor is on the entry where it started. */
 function filtered(state: ExplorerState, step: 1 | -1): ExplorerState {
   const at = TREE_FILTERS.indexOf(state.filter) + step + TREE_FILTERS.length;
-  const wanted = meant(state);
-  const next = relisted(state, { filter: TREE_FILTERS[at % TREE_FILTERS.length] ?? 'default' }, wanted);
-  return { ...next, hidden: { wanted, instead: selected(next) } };
+  return meaning(state, { filter: TREE_FILTERS[at % TREE_FILTERS.length] ?? 'default' }, meant(state));
 }
 
 /** The entry under the cursor, or the hidden one that it represents. */
@@ -111,8 +132,9 @@ function withLoss(state: ExplorerState, at: string): ExplorerState | Updated {
   const index = selected(state);
   const { heads } = state.known.session.tree;
   const path = pathOfEntry(state.known, index);
-  const isAbove = path.subarray(0, path.indexOf(index) + 1).some((each) => COMPACTS.has(heads.typeAt(each)));
-  if (!isAbove) return { ...state, notice: 'no compaction at or before this entry' };
+  const first = path.findIndex((each) => COMPACTS.has(heads.typeAt(each)));
+  if (first === -1) return { ...state, notice: 'no compaction on this path' };
+  if (first > path.indexOf(index)) return { ...state, notice: 'no compaction at or before this entry: ]c goes on' };
   return run(state, 'Loss', ['loss', state.known.session.file, at, '--full']);
 }
 

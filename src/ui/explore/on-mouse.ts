@@ -7,11 +7,13 @@ import {
   type ExplorerPage,
   type ExplorerState,
   listExtent,
+  meaning,
   type Tab,
   TABS,
   type Updated,
   only,
 } from './state.js';
+import { stripOn } from './strip.js';
 
 /** A report of the mouse: the wheel, the left button pressed, moved while pressed, or released. */
 export interface Mouse {
@@ -75,12 +77,25 @@ function isOverList(state: ExplorerState, column: number): boolean {
 function pressed(state: ExplorerState, { column, row }: Mouse): Updated {
   const { list, envelope, body } = layout(state);
   const line = row - BODY_TOP;
-  if (line < -1 || line >= body) return only(state);
+  if (line >= body) return only(onStrip(state, { column, line: line - body }));
+  if (line < -1) return only(state);
   if (column === list && list > 0 && envelope > 0) return only({ ...state, isDragged: true });
   if (isOverList(state, column)) return onRow(state, 'list', line);
   if (line >= 0) return onRow(state, 'envelope', line);
   const tab = tabAt(column - (state.size.columns - envelope));
   return tab === null ? only({ ...state, focus: 'envelope' }) : onKey(state, String(TABS.indexOf(tab) + 1));
+}
+
+/** Selects the request under the pointer. `line`: from the first line of the strip. */
+function onStrip(
+  state: ExplorerState,
+  { column, line }: { readonly column: number; readonly line: number },
+): ExplorerState {
+  const { bars, hasStripTitle } = layout(state);
+  const isOnBars = bars > 0 && line >= Number(hasStripTitle) && line <= bars + Number(hasStripTitle);
+  const { strip, wide } = stripOn(state);
+  const request = isOnBars ? strip.columns[Math.floor((column - 1) / wide)] : undefined;
+  return request ? meaning(state, {}, request.entry) : state;
 }
 
 /** Selects the row of a page under the pointer if it names an entry, or goes to that entry if it is selected already. */

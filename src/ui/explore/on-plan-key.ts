@@ -47,9 +47,16 @@ export function onPlanKey(state: ExplorerState, page: ExplorerPage, key: string)
     return only({ ...state, question: argv?.filter((word) => word !== DRY) ?? null });
   }
   const size = sizeOf(page);
+  if (key === 'w' && argv?.includes(DRY)) return only({ ...state, notice: refusal(size) });
   if (size === null || argv === null || (key !== '+' && key !== '-')) return null;
   const [flag, next] = size === 'keep' ? [KEEP, nextKept(argv, key)] : [ZONE, nextZone(argv, key)];
   return run(state, title, [...without(argv, flag), flag, next, DRY]);
+}
+
+/** The reason why there is no plan to write, and the keys that may make one. */
+function refusal(size: ReturnType<typeof sizeOf>): string {
+  const keys = { keep: 'press - to keep less', prune: 'press + to prune more' };
+  return `there is nothing to write${size === null ? '' : `: ${keys[size]}`}`;
 }
 
 function nextKept(argv: readonly string[], key: '+' | '-'): string {
@@ -89,7 +96,8 @@ export function planUndo(state: ExplorerState): Updated {
   const above = path.subarray(0, path.indexOf(selected(state)) + 1);
   const change = above.findLast((index) => CHANGES_CONTEXT.has(heads.typeAt(index)));
   const revision = change === undefined ? null : revisionOf(known, change);
-  if (revision === null) return only({ ...state, notice: 'no change to undo at or before this entry' });
+  if (revision === null)
+    return only({ ...state, notice: 'no compaction, transform or edit at or before this entry: select one' });
   return run(state, 'Undo (dry run)', ['revert', known.session.file, revision, DRY]);
 }
 

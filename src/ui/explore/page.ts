@@ -1,6 +1,5 @@
 import { onceOf } from '#base/once.js';
 import type { EnvelopeOverview } from '#context/replay/overview.js';
-import type { Head } from '#session/table/head.js';
 import type { Heads } from '#session/table/heads.js';
 import { type Doc, span } from '../doc/doc.js';
 import { wrapSpans } from '../doc/text-line.js';
@@ -26,21 +25,27 @@ export function pageExtent(state: ExplorerState, page: ExplorerPage): Extent {
   return { length: pageLines(state, page).length, height: Math.max(1, layout(state).page - 1) };
 }
 
-/** The entries that the lines of a command name, by line; of several in a line, the first. */
-export function entriesOn(state: ExplorerState, page: ExplorerPage): ReadonlyMap<number, number> {
+/** The entries that the lines of a command name, by line, with those of the lines that its row goes on with. */
+export function entriesOn(state: ExplorerState, page: ExplorerPage): ReadonlyMap<number, readonly number[]> {
   return 'doc' in page.content ? NO_ENTRIES : entriesIn(pageLines(state, page), state.known.session.tree.heads);
 }
 
-const NO_ENTRIES: ReadonlyMap<number, number> = new Map();
+const NO_ENTRIES: ReadonlyMap<number, readonly number[]> = new Map();
 
-const entriesIn = onceOf((lines: readonly Line[], heads: Heads): ReadonlyMap<number, number> => {
-  const entries = new Map<number, number>();
-  for (const [at, line] of lines.entries()) {
-    const ids = plainText(line).match(/[\w-]+/g) ?? [];
-    const head = ids.map((id) => heads.find(id as Head['id'])).find((found) => found !== undefined);
-    if (head) entries.set(at, head.index);
-  }
-  return entries;
+const entriesIn = onceOf((lines: readonly Line[], heads: Heads): ReadonlyMap<number, readonly number[]> => {
+  const texts = lines.map(plainText);
+  const named = texts.map((text) => text.match(/[\w-]+/g)?.flatMap((id) => heads.find(id)?.index ?? []) ?? []);
+  const depths = texts.map((text) => text.search(/\S/));
+  return new Map(
+    named.flatMap((own, at) => {
+      if (own.length === 0) return [];
+      const depth = depths[at] ?? 0;
+      const isOther = (each: number, below: number): boolean =>
+        below > at && (each < depth || (each === depth && named[below]?.length !== 0));
+      const end = depths.findIndex(isOther);
+      return [[at, named.slice(at, end === -1 ? undefined : end).flat()] as const];
+    }),
+  );
 });
 
 /** Selects a line of a page, and scrolls to it unless it is visible. */
@@ -106,7 +111,7 @@ const KEYS: readonly (readonly [title: string, keys: readonly (readonly [keys: s
       ['Home End  g G', 'first line, last line'],
       ['{ }', 'previous turn, next turn'],
       ['Tab  → ←', 'switch between list and envelope'],
-      ['wheel, click, drag', 'scroll, select and open, move the divider'],
+      ['wheel, click, drag', 'scroll, select and open (also a bar), move the divider'],
       ['1 2 3 4  [ ]', 'envelope: messages, system, tools, options'],
     ],
   ],

@@ -70,11 +70,13 @@ export function pickerExtent({ size, found }: PickerState): Extent & { readonly 
   return { length: found.length, height: Math.max(1, size.rows - AROUND - (hasPreview ? PREVIEW : 0)), hasPreview };
 }
 
+interface Picked {
+  readonly state: PickerState;
+  readonly choice: PickedSession | null;
+}
+
 /** Handles a key or new sessions. Returns a choice once the user has made one. */
-export function updatePicker(
-  state: PickerState,
-  message: PickerMessage,
-): { readonly state: PickerState; readonly choice: PickedSession | null } {
+export function updatePicker(state: PickerState, message: PickerMessage): Picked {
   switch (message.kind) {
     case 'key':
       return onKey({ ...state, notice: null }, message.key);
@@ -91,14 +93,11 @@ export function updatePicker(
   }
 }
 
-function only(state: PickerState): { readonly state: PickerState; readonly choice: null } {
+function only(state: PickerState): Picked {
   return { state, choice: null };
 }
 
-function onKey(
-  state: PickerState,
-  key: string,
-): { readonly state: PickerState; readonly choice: PickedSession | null } {
+function onKey(state: PickerState, key: string): Picked {
   const { query, list, found } = state;
   if (key === 'ctrl-c' || (key === 'escape' && query.text === '')) return { state, choice: { file: null } };
   if (key === 'escape') return only(searched(state, EMPTY));
@@ -106,7 +105,7 @@ function onKey(
     const chosen = found[list.cursor];
     return chosen ? { state, choice: { file: chosen.file } } : only(state);
   }
-  const wanted = MOVES.has(key) ? target(MOVES.get(key) ?? key, list.cursor, pickerExtent(state)) : null;
+  const wanted = target(MOVES[key] ?? '', list.cursor, pickerExtent(state));
   if (wanted !== null) return only(moved(state, wanted));
   const next = edited(query, key, []);
   if (next === null) return only(state);
@@ -114,10 +113,7 @@ function onKey(
 }
 
 /** The wheel moves; a click selects, and a click on the selected session opens it. */
-function onMouse(
-  state: PickerState,
-  { kind, row }: Mouse,
-): { readonly state: PickerState; readonly choice: PickedSession | null } {
+function onMouse(state: PickerState, { kind, row }: Mouse): Picked {
   if (kind === 'wheel-up' || kind === 'wheel-down') return onKey(state, kind === 'wheel-up' ? 'up' : 'down');
   const at = state.list.top + row - 1;
   if (kind !== 'press' || row === 0 || row > pickerExtent(state).height || at >= state.found.length) return only(state);
@@ -125,14 +121,14 @@ function onMouse(
 }
 
 /** Letters are typed, so only these keys move. */
-const MOVES: ReadonlyMap<string, string> = new Map([
-  ['up', 'up'],
-  ['down', 'down'],
-  ['pageup', 'pageup'],
-  ['pagedown', 'pagedown'],
-  ['ctrl-p', 'up'],
-  ['ctrl-n', 'down'],
-]);
+const MOVES: Readonly<Record<string, string>> = {
+  up: 'up',
+  down: 'down',
+  pageup: 'pageup',
+  pagedown: 'pagedown',
+  'ctrl-p': 'up',
+  'ctrl-n': 'down',
+};
 
 function moved(state: PickerState, wanted: number): PickerState {
   return { ...state, list: moveTo(state.list, wanted, pickerExtent(state)) };

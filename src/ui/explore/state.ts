@@ -216,6 +216,12 @@ export function relisted(
   return { ...next, rows, list };
 }
 
+/** Like `relisted`, and remembers the entry if it is not listed, so that commands still mean it. */
+export function meaning(state: ExplorerState, change: Parameters<typeof relisted>[1], wanted: number): ExplorerState {
+  const next = relisted(state, change, wanted);
+  return { ...next, hidden: { wanted, instead: selected(next) } };
+}
+
 /** The row of an entry, or of its nearest listed ancestor. */
 function nearestRow({ session: { tree } }: SessionIndex, rows: Rows, wanted: number): number {
   const most = tree.heads.length;

@@ -1,8 +1,12 @@
 import type { CacheBreak } from '#analysis/cache/document.js';
+import { onceOf } from '#base/once.js';
 import { type SessionIndex, pathOfEntry } from './known.js';
+import { type ExplorerState, selected } from './state.js';
 
 /** One column of the strip: a few neighbouring requests of a path, with recorded tokens. */
 export interface StripColumn {
+  /** The answer to the request that a click selects: the first with a cache break, else that with the largest prompt. */
+  readonly entry: number;
   /** The tokens of the largest prompt. */
   readonly prompt: number;
   readonly cacheRead: number;
@@ -24,31 +28,33 @@ export interface Strip {
   readonly compared: number;
 }
 
-/** The requests of a path, as far as they were read. */
-interface PathRequests {
-  readonly path: Uint32Array;
-  readonly version: number;
-  readonly tip: number;
-  readonly all: readonly Request[];
-  /** The positions of the requests on the path. */
-  readonly places: Uint32Array;
-}
-
 interface Request extends Omit<StripColumn, 'isSelected' | 'isBreak'> {
+  /** The position of its answer on the path. */
+  readonly place: number;
   readonly broken: CacheBreak | null;
 }
 
-/** The requests of the path shown last, which every key needs again. */
-const made = new WeakMap<SessionIndex, PathRequests>();
+/** The strip of a screen, and the width of its columns in cells. A screen reader hears each request by itself. */
+export function stripOn(state: ExplorerState): { readonly strip: Strip; readonly wide: number } {
+  const room = state.size.columns - AROUND;
+  const strip = stripOf(state.known, selected(state), state.isSpoken ? Infinity : room);
+  const wide = Math.floor(room / Math.max(1, strip.columns.length));
+  return { strip, wide: Math.max(1, Math.min(MOST_CELLS_OF_A_REQUEST, wide)) };
+}
+
+const AROUND = 2;
+const MOST_CELLS_OF_A_REQUEST = 3;
 
 /** Divides the requests of the path through an entry into up to `cells` columns. */
 export function stripOf(known: SessionIndex, entry: number, cells: number): Strip {
-  const { path, all, places } = requestsThrough(known, entry);
-  const at = lastAtOrAbove(places, path.indexOf(entry));
+  const path = pathOfEntry(known, entry);
+  const all = requestsOn(known, path, known.requests.version);
+  const from = path.indexOf(entry);
+  const at = all.findLastIndex(({ place }) => place <= from);
   const size = Math.max(1, Math.ceil(all.length / Math.max(1, cells)));
   const columns: StripColumn[] = [];
   for (let start = 0; start < all.length; start += size) {
-    columns.push(columnOf(all, start, { size, isSelected: at >= start && at < start + size }));
+    columns.push(columnOf(all.slice(start, start + size), at >= start && at < start + size));
   }
   return {
     columns,
@@ -61,8 +67,9 @@ export function stripOf(known: SessionIndex, entry: number, cells: number): Stri
 
 /** The cache breaks on the path through an entry, of the requests compared so far. */
 export function breaksOf(known: SessionIndex, entry: number): Breaks {
-  const { path, all, places } = requestsThrough(known, entry);
-  const breaks = all.flatMap(({ broken }, at) => (broken ? [{ place: places[at] ?? 0, number: at + 1, broken }] : []));
+  const path = pathOfEntry(known, entry);
+  const all = requestsOn(known, path, known.requests.version);
+  const breaks = all.flatMap(({ broken, place }, at) => (broken ? [{ place, number: at + 1, broken }] : []));
   return { path, requests: all.length, breaks, compared: known.requests.compared(path) };
 }
 
@@ -72,64 +79,34 @@ interface Breaks extends Pick<Strip, 'requests' | 'compared'> {
   readonly breaks: readonly { readonly place: number; readonly number: number; readonly broken: CacheBreak }[];
 }
 
-function columnOf(
-  all: readonly Request[],
-  start: number,
-  { size, isSelected }: { readonly size: number; readonly isSelected: boolean },
-): StripColumn {
-  let [prompt, cacheRead, isBreak, isCompacted] = [0, 0, false, false];
-  for (let at = start; at < Math.min(all.length, start + size); at += 1) {
-    const request = all[at];
-    if (!request) continue;
-    if (request.prompt > prompt) [prompt, cacheRead] = [request.prompt, request.cacheRead];
-    isBreak ||= request.broken !== null;
-    isCompacted ||= request.isCompacted;
-  }
-  return { prompt, cacheRead, isBreak, isCompacted, isSelected };
+/** One column for some neighbouring requests. */
+function columnOf(own: readonly Request[], isSelected: boolean): StripColumn {
+  const largest = own.reduce((most, each) => (each.prompt > most.prompt ? each : most));
+  const broken = own.find((each) => each.broken !== null);
+  return {
+    entry: (broken ?? largest).entry,
+    prompt: largest.prompt,
+    cacheRead: largest.cacheRead,
+    isBreak: broken !== undefined,
+    isCompacted: own.some((each) => each.isCompacted),
+    isSelected,
+  };
 }
 
-function lastAtOrAbove(places: Uint32Array, place: number): number {
-  let low = 0;
-  let high = places.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((places[middle] ?? 0) <= place) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
-}
-
-function requestsThrough(known: SessionIndex, entry: number): PathRequests {
-  const tip = tipOf(known, entry);
-  const before = made.get(known);
-  const { version } = known.requests;
-  if (before?.tip === tip && before.version === version) return before;
-  const path = before?.tip === tip ? before.path : pathOfEntry(known, entry);
-  const requests = { path, version, tip, ...requestsOn(known, path) };
-  made.set(known, requests);
-  return requests;
-}
-
-/** The end of the path that shows an entry, which all entries with the same path share. */
-export function tipOf({ active, tips }: SessionIndex, entry: number): number {
-  return active[entry] === 1 ? ACTIVE : (tips[entry] ?? ACTIVE);
-}
-
-const ACTIVE = -1;
-
-function requestsOn({ session, requests }: SessionIndex, path: Uint32Array): Pick<PathRequests, 'all' | 'places'> {
-  const { heads } = session.tree;
-  const all: Request[] = [];
-  const places: number[] = [];
-  let isCompacted = false;
-  for (const [place, index] of path.entries()) {
-    if (heads.typeAt(index) === 'compaction') isCompacted = true;
-    if (heads.roleAt(index) !== 'assistant') continue;
-    const usage = requests.usageRead(index);
-    const [prompt, cacheRead] = [usage?.promptTokens ?? 0, usage?.cacheRead ?? 0];
-    all.push({ prompt, cacheRead, broken: requests.breakAt(index), isCompacted });
-    places.push(place);
-    isCompacted = false;
-  }
-  return { all, places: Uint32Array.from(places) };
-}
+/** The requests of a path, as far as they were read. Every key needs them again. `_version`: that of what was read. */
+const requestsOn = onceOf(
+  ({ session, requests }: SessionIndex, path: Uint32Array, _version: number): readonly Request[] => {
+    const { heads } = session.tree;
+    const all: Request[] = [];
+    let isCompacted = false;
+    for (const [place, index] of path.entries()) {
+      if (heads.typeAt(index) === 'compaction') isCompacted = true;
+      if (heads.roleAt(index) !== 'assistant') continue;
+      const usage = requests.usageRead(index);
+      const [prompt, cacheRead] = [usage?.promptTokens ?? 0, usage?.cacheRead ?? 0];
+      all.push({ entry: index, place, prompt, cacheRead, broken: requests.breakAt(index), isCompacted });
+      isCompacted = false;
+    }
+    return all;
+  },
+);

@@ -118,7 +118,7 @@ function searchedAll(
 function printed(state: ExplorerState, { lines, isOk }: Extract<ExplorerMessage, { kind: 'printed' }>): ExplorerState {
   if (!state.page) return state;
   const page = { ...state.page, content: { lines }, isOk, isRunning: false };
-  const [at] = [...entriesOn(state, page)].find(([, entry]) => entry === page.entry) ?? [];
+  const [at] = [...entriesOn(state, page)].find(([, named]) => named.includes(page.entry ?? -1)) ?? [];
   if (at !== undefined) return atMatch({ ...state, page: atLine(state, page, at) });
   return atMatch(atTop(state, page, page.top));
 }

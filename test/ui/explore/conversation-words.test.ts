@@ -50,6 +50,6 @@ describe('the words of a conversation', () => {
   });
 
   it('are not found in a file that is no session', async () => {
-    await expect(wordsOf('{"a": 1}\n')).rejects.toThrow();
+    await expect(wordsOf('{"a": 1}\n')).rejects.toThrow('neither a Pi session');
   });
 });

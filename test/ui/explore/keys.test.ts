@@ -86,6 +86,45 @@ describe('a command that shows more', () => {
     expect(runs(at('6379529a'), key)).toEqual([{ kind: 'run', argv }]);
   });
 
+  it.each(['6cea225a', '23acc365'])('p and x at %s plan after the results of its calls', (id) => {
+    const opened = press(at(id), 'x');
+    expect(opened.effects).toEqual([{ kind: 'run', argv: ['compact', file, '--at', '23acc365', '--dry-run'] }]);
+    expect(opened.state.notice).toBe(
+      id === '23acc365' ? null : 'planned after the results of this answer, which stay with their calls',
+    );
+    expect(runs(at(id), 'p')).toMatchObject([
+      { argv: ['prune', file, '--at', '23acc365', '--zone', 'red', '--dry-run'] },
+    ]);
+  });
+
+  it('plans after all results of parallel calls, at the leaf without naming it', async () => {
+    const calls = ['t1', 't2'].map((id) => ({ type: 'toolCall', id, name: 'read', arguments: {} }));
+    const result = (toolCallId: string) => ({ role: 'toolResult', toolCallId, toolName: 'read', content: [] });
+    const log = new Log('calls')
+      .user('u1', 'go')
+      .entry('a1', 'message', { message: { role: 'assistant', content: calls } });
+    log.entry('r1', 'message', { message: result('t1') }).entry('l1', 'custom', { customType: 'x' });
+    log.entry('r2', 'message', { message: result('t2') });
+    const argvAt = async (text: string): Promise<unknown> => {
+      const state = stateOf(await sessionIn(text));
+      const { index } = state.known.session.tree.heads.find('a1')!;
+      return press(after(press(state, 'F').state, { kind: 'found', index }).state, 'x').effects;
+    };
+    expect(await argvAt(log.text())).toMatchObject([{ argv: ['compact', 'session.jsonl', '--dry-run'] }]);
+    expect(await argvAt(log.user('u2', 'thanks').text())).toMatchObject([
+      { argv: ['compact', 'session.jsonl', '--at', 'r2', '--dry-run'] },
+    ]);
+  });
+
+  it('w says why there is nothing to write', () => {
+    const compacted = press(planned(press(at('6379529a'), 'x').state, false), 'w').state;
+    expect([compacted.question, compacted.notice]).toEqual([null, 'there is nothing to write: press - to keep less']);
+    const pruned = press(planned(press(at('6379529a'), 'p').state, true, 'nothing to prune'), 'w').state;
+    expect(pruned.notice).toBe('there is nothing to write: press + to prune more');
+    const undone = press(planned(press(stateOf(weather), 'u').state, false), 'w').state;
+    expect(undone.notice).toBe('there is nothing to write');
+  });
+
   it('takes the limit that was given', () => {
     expect(runs({ ...stateOf(weather), window: { limit: 5000 } }, 'p')).toEqual([
       { kind: 'run', argv: ['prune', file, '--limit', '5000', '--dry-run'] },
@@ -155,6 +194,24 @@ describe('a command that shows more', () => {
     expect(idAt(press(back.state, 'tab', 'enter').state)).toBe('6379529a');
   });
 
+  it('goes from the request that a page was opened for to the cause that its line names', () => {
+    const lines = [[{ text: '#12  3007df42  compaction  2,803  af810455: message 1', tone: 'plain' } as const]];
+    const opened = after(press(at('3007df42', press(stateOf(weather), 'F').state), 'c').state, {
+      kind: 'printed',
+      lines,
+      isOk: true,
+    });
+    expect(idAt(press(opened.state, 'enter').state)).toBe('af810455');
+    const wrapped = ['  #12  3007df42  compaction', '  460', '    af810455: message 1', '', '  #13  9662df4f  edit'];
+    const narrow = wrapped.map((text) => [{ text, tone: 'plain' } as const]);
+    const page = press(opened.state, 'q', 'c').state;
+    expect(idAt(press(after(page, { kind: 'printed', lines: narrow, isOk: true }).state, 'enter').state)).toBe(
+      'af810455',
+    );
+    const other = after(press(at('6379529a'), 'c').state, { kind: 'printed', lines, isOk: true });
+    expect(idAt(press(other.state, 'tab', 'enter').state)).toBe('3007df42');
+  });
+
   it('opens the cache at the request under the cursor', () => {
     const lines = Array.from({ length: 40 }, (_, line) => [
       { text: line === 30 ? '#12  6379529a  ttl' : `line ${line}`, tone: 'plain' } as const,
@@ -214,7 +271,9 @@ describe('a command that shows more', () => {
   it('u plans to undo the change at the cursor, or the latest one before it', () => {
     expect(runs(at('c7a10e55'), 'u')).toEqual([{ kind: 'run', argv: ['revert', file, 'c7a10e55', '--dry-run'] }]);
     expect(runs(at('21635a4e'), 'u')).toMatchObject([{ argv: ['revert', file, 'af810455', '--dry-run'] }]);
-    expect(press(at('8e9bdbae'), 'u').state.notice).toBe('no change to undo at or before this entry');
+    expect(press(at('8e9bdbae'), 'u').state.notice).toBe(
+      'no compaction, transform or edit at or before this entry: select one',
+    );
   });
 });
 
@@ -329,6 +388,17 @@ describe('searching', () => {
   });
 });
 
+it('a notice that is too long for its line takes that of the command, too', () => {
+  const notice = 'no compaction, transform or edit at or before this entry: select one';
+  const lines = (columns: number, rows: number): readonly string[] =>
+    textOf({ ...stateOf(weather, columns, rows), notice })
+      .split('\n')
+      .slice(-2);
+  expect(lines(80, 24)).toEqual([` $ ctx tree ${file}`, ` ${notice}`]);
+  expect(lines(40, 10)).toEqual([' no compaction, transform or edit at or', ' before this entry: select one']);
+  expect(lines(40, 9)[1]).toMatch(/^ no compaction.*…$/);
+});
+
 describe('jumps', () => {
   it('go to compactions, and report when there is none', () => {
     const { state } = press(stateOf(weather), '[', 'c');
@@ -407,6 +477,30 @@ describe('the mouse', () => {
       expect(mouse(page, 'press', 30, row).state.page?.found).toBe(found);
     const once = mouse(page, 'press', 30, 6).state;
     expect(idAt(mouse(once, 'press', 3, 6).state)).toBe('6379529a');
+  });
+
+  it('selects the request of a bar, also one that the filter hides', () => {
+    const bars =
+      textOf(state)
+        .split('\n')
+        .findIndex((line) => line.includes('─ Context')) + 1;
+    const column = (request: number): number => 1 + (request - 1) * 3;
+    const third = mouse(state, 'press', column(3), bars + 1).state;
+    expect(textOf(third)).toContain('at request 3 of 14');
+    expect(idAt(third)).toBe('6cea225a');
+    expect(mouse(state, 'press', column(3) + 2, bars + 2).state.list).toEqual(third.list);
+    const second = mouse(press(state, 'f', 'f').state, 'press', column(5), bars).state;
+    expect([second.filter, press(second, 'c').effects]).toMatchObject([
+      'user-only',
+      [{ argv: ['cache', file, '--at', 'c729368e'] }],
+    ]);
+    for (const [x, y] of [
+      [0, bars],
+      [column(15), bars],
+      [column(3), bars - 1],
+      [column(3), bars + 3],
+    ] as const)
+      expect(mouse(state, 'press', x, y).state).toEqual(state);
   });
 
   it('opens a tab by its name', () => {

@@ -71,8 +71,6 @@ function tailOf(project: string): string {
 /** The words and the figures of a session. */
 function Preview({ state, session }: { readonly state: PickerState; readonly session: PickerSession | undefined }) {
   const { first, asked, answered } = state.words.get(session?.file ?? '') ?? {};
-  const said = (name: string, text: string | null | undefined): Line =>
-    text ? [span(` ${name} `, 'faint'), span(visibleLine(text))] : [];
   const lines: readonly Line[] = session
     ? [
         [span(` ${visibleLine(first ?? session.title)}`, 'strong')],
@@ -96,4 +94,8 @@ function Preview({ state, session }: { readonly state: PickerState; readonly ses
       />
     </Box>
   );
+}
+
+function said(name: string, text: string | null | undefined): Line {
+  return text ? [span(` ${name} `, 'faint'), span(visibleLine(text))] : [];
 }

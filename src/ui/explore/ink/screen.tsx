@@ -2,6 +2,7 @@ import { Box } from 'ink';
 import { visibleLine } from '#base/visible.js';
 import { count, plural } from '#base/words.js';
 import { span } from '../../doc/doc.js';
+import { wrapSpans } from '../../doc/text-line.js';
 import { argvOf, commandLine } from '../command-line.js';
 import type { ScreenProps } from '../full-screen.js';
 import { layout } from '../layout.js';
@@ -75,13 +76,14 @@ function matchesText(state: ExplorerState, page: ExplorerPage): string {
   return `  ${foundText(state.highlight, matchingLines(pageLines(state, page), state.highlight), page.found)}`;
 }
 
-/** The equivalent command, and below it a notice or the keys. */
+/** The equivalent command, and below it a notice or the keys. A long notice needs both lines. */
 function Footer({ state }: { readonly state: ExplorerState }) {
   const { footer } = layout(state);
   const command = [span(' $ ', 'faint'), span(visibleLine(commandLine(argvOf(state))), 'faint')];
-  const status = statusLine(state);
-  const keys = status ?? keysLine(state);
-  const lines = footer === 1 ? [keys] : [command, keys];
+  const status = statusLine(state) ?? keysLine(state);
+  const isWhole = footer === 1 || state.prompt !== null || state.notice === null;
+  const wrapped = isWhole ? [status] : wrapSpans(status, state.size.columns, state.look.ruler);
+  const lines = wrapped.length > 1 ? wrapped.slice(0, footer) : [command, ...wrapped].slice(-footer);
   return lines.map((line, at) => <Row key={at} line={line} cells={state.size.columns} />);
 }
 

@@ -4,13 +4,12 @@ import { type Span, span, type Tone } from '../../doc/doc.js';
 import { CHANGES, PROMPT } from '../../look.js';
 import { layout } from '../layout.js';
 import { type Line, widthOf } from '../lines.js';
-import { type ExplorerState, selected } from '../state.js';
-import { type StripColumn, type Strip, stripOf } from '../strip.js';
+import type { ExplorerState } from '../state.js';
+import { type Strip, type StripColumn, stripOn } from '../strip.js';
 import { Row, Rule, useLook } from './panes.js';
 
 const STEPS = ' ▁▂▃▄▅▆▇█';
 const EIGHTH = 8;
-const MOST_CELLS_OF_A_REQUEST = 3;
 
 /** The context size along the path as bars, with marks for cache breaks and compactions below. */
 export function ContextStrip({ state }: { readonly state: ExplorerState }) {
@@ -18,12 +17,9 @@ export function ContextStrip({ state }: { readonly state: ExplorerState }) {
   const { bars, hasStripTitle } = layout(state);
   if (bars === 0 && !hasStripTitle) return null;
   const { columns: cells } = state.size;
-  const room = cells - 2;
-  // In words, each request is told by itself.
-  const strip = stripOf(state.known, selected(state), state.isSpoken ? Infinity : room);
+  const { strip, wide } = stripOn(state);
   const place = titleOf(strip);
   if (state.isSpoken) return <Rule title={[...place, ...spokenOf(strip)]} cells={cells} />;
-  const wide = Math.max(1, Math.min(MOST_CELLS_OF_A_REQUEST, Math.floor(room / Math.max(1, strip.columns.length))));
   const title = [...place, ...LEGEND];
   const hasRoom = strip.requests > 0 && widthOf(title, ruler) + AROUND_TITLE <= cells;
   return (

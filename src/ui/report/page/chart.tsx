@@ -16,11 +16,6 @@ import { dollars } from './words.js';
 
 const HEIGHT = 260;
 
-interface Pointer {
-  readonly onPoint: (at: number | null) => void;
-  readonly length: number;
-}
-
 /** A stacked chart over the requests, with a slider for mouse, keyboard and screen readers. */
 export function Chart({ data }: { data: ChartData }): ReactNode {
   const { title, description, layers } = data;
@@ -54,11 +49,14 @@ export function Chart({ data }: { data: ChartData }): ReactNode {
   );
 }
 
-interface Plotted {
-  readonly data: ChartData;
-  /** The number of requests. */
+interface Pointer {
+  /** The number of positions. */
   readonly length: number;
-  onPoint(at: number | null): void;
+  readonly onPoint: (at: number | null) => void;
+}
+
+interface Plotted extends Pointer {
+  readonly data: ChartData;
 }
 
 /** Draws the chart into an element, and again when its width, the data or the colours change. */
