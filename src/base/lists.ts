@@ -19,9 +19,36 @@ export function sumOf<Item>(items: readonly Item[], of: (item: Item) => number):
 
 /** Whether a list begins with the very items of another one. */
 export function beginsWith<Item>(list: readonly Item[], beginning: readonly Item[]): boolean {
+  return commonLength(list, beginning) === beginning.length;
+}
+
+/** The number of items with which both lists begin. */
+export function commonLength<Item>(one: readonly Item[], other: readonly Item[]): number {
   let at = 0;
-  while (at < beginning.length && at < list.length && list[at] === beginning[at]) at += 1;
-  return at === beginning.length;
+  while (at < one.length && at < other.length && one[at] === other[at]) at += 1;
+  return at;
+}
+
+/** Folds lists that mostly begin like the one before: only the items after the common beginning are taken. */
+export class GrowingFold<Item, State> {
+  private readonly items: Item[] = [];
+  private readonly states: State[] = [];
+
+  /** `next`: the state after an item; `before` is undefined at the first one. */
+  constructor(private readonly next: (before: State | undefined, item: Item) => State) {}
+
+  /** The state after the last item; undefined for an empty list. */
+  of(list: readonly Item[]): State | undefined {
+    const { items, states } = this;
+    const same = commonLength(list, items);
+    items.length = same;
+    states.length = same;
+    for (const item of list.slice(same)) {
+      items.push(item);
+      states.push(this.next(states.at(-1), item));
+    }
+    return states.at(-1);
+  }
 }
 
 /** The first of `length` sorted places that is past a limit, by binary search; `length` if none is. */

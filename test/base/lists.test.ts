@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { addTo, countUp, firstPast, sumOf } from '#base/lists.js';
+import { addTo, countUp, firstPast, GrowingFold, sumOf } from '#base/lists.js';
 
 it('the items of a key stay in their order', () => {
   const lists = new Map<string, number[]>();
@@ -27,4 +27,27 @@ it.each([
   [[1, 3, 3, 7], 7, 4],
 ])('of %j, the first number above %i is at place %i', (numbers, limit, place) => {
   expect(firstPast(numbers.length, (at) => (numbers[at] ?? 0) > limit)).toBe(place);
+});
+
+it.each([
+  ['grows', [1, 2], [1, 2, 3], [3]],
+  ['stays as it is', [1, 2], [1, 2], []],
+  ['shrinks', [1, 2, 3], [1, 2], []],
+  ['changes in the middle', [1, 2, 3], [1, 5, 3], [5, 3]],
+  ['is another one', [1, 2], [3], [3]],
+])('a list that %s is folded from the first change on', (_, before, after, taken) => {
+  const seen: number[] = [];
+  const fold = new GrowingFold<number, string>((text = '', item) => (seen.push(item), `${text}${item}`));
+  const list = [...before];
+  fold.of(list);
+  seen.length = 0;
+  // The same list, changed by its owner.
+  list.splice(0, list.length, ...after);
+  expect(fold.of(list)).toBe(after.join(''));
+  expect(seen).toEqual(taken);
+});
+
+it('a fold of nothing has no state', () => {
+  const fold = new GrowingFold<number, number>((sum = 0, item) => sum + item);
+  expect([fold.of([]), fold.of([1, 2]), fold.of([])]).toEqual([undefined, 3, undefined]);
 });

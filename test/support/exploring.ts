@@ -65,9 +65,9 @@ export function withEnvelope(state: ExplorerState): ExplorerState {
   const { known } = state;
   const index = selected(state);
   const { session } = known;
-  const path = pathOfEntry(known, index);
-  for (const _ of known.requests.read(path));
-  for (const _ of known.requests.compare(path));
+  const entries = pathOfEntry(known, index);
+  for (const _ of known.requests.read(entries));
+  for (const _ of known.requests.compare(entries));
   const overview = buildOverview(session, session.tree.heads.at(index) ?? null, session.readPatch, state.window);
   return after(state, { kind: 'shown', shown: { kind: 'ready', index, overview } }).state;
 }

@@ -40,17 +40,14 @@ export interface Draft {
  */
 export function draftOf(session: Session, entries: readonly JsonObject[], from = session.tree.leaf): Draft {
   assertAppendable(session);
-  return draftFrom({ session, from, before: buildEnvelope(session, from, readPatch) }, entries);
+  return redraft({ session, from, before: buildEnvelope(session, from, readPatch) }, entries);
 }
 
 /** Another draft for the session of a draft, whose context before is not built again. */
-export function redraft(draft: Draft, entries: readonly JsonObject[]): Draft {
-  return draftFrom(draft, entries);
-}
-
-type DraftStart = Pick<Draft, 'session' | 'from' | 'before'>;
-
-function draftFrom({ session, from, before }: DraftStart, wanted: readonly JsonObject[]): Draft {
+export function redraft(
+  { session, from, before }: Pick<Draft, 'session' | 'from' | 'before'>,
+  wanted: readonly JsonObject[],
+): Draft {
   // As they will be read again.
   const entries = wanted.map((entry) => JSON.parse(JSON.stringify(entry)) as JsonObject);
   const longer = withAppended(session, entries);

@@ -9,7 +9,7 @@ import { hashEnvelope } from '#context/replay/hash.js';
 import type { Session } from '#session/session.js';
 import { idText } from '#session/table/head.js';
 import { type Draft, draftOf, ignorePatches, redraft, withoutTransforms } from './draft.js';
-import { entriesBelow, freshIds, type Freshness, newTransform } from './entries.js';
+import { entriesBelow, type Freshness, newTransform } from './entries.js';
 import { entriesBack, onlyAsBranch } from './restore-branch.js';
 import { stockUndoCandidates } from './restore-stock.js';
 import { contentWithout, isLast, RESTORE_NAME, type Undoing, undoingOf, undoneIds } from './undo.js';
@@ -82,15 +82,10 @@ function waysOf(
 }
 
 /** Pi takes the last line of a file for its leaf, of any type, and sends nothing of a `custom` entry to the model. */
-function branchAbove(session: Session, undoing: Undoing, { now, newId }: Freshness): readonly JsonObject[] {
+function branchAbove(session: Session, undoing: Undoing, fresh: Freshness): readonly JsonObject[] {
   const above = undoing.back ?? undoing.path[(undoing.places[0] ?? 0) - 1];
   const data = { undone: undoneIds(undoing) };
-  const place = {
-    id: freshIds(session, newId)(),
-    parentId: idText(above?.id),
-    timestamp: new Date(now()).toISOString(),
-  };
-  return [{ type: 'custom', customType: RESTORE_TYPE, data, ...place }];
+  return entriesBelow(session, idText(above?.id), [{ type: 'custom', customType: RESTORE_TYPE, data }], fresh);
 }
 
 function* transformBack(

@@ -65,7 +65,11 @@ async function chosen(io: Io, terminal: Terminal, options: Options, signal: Abor
   ]);
   let notice: string | null = null;
   for (;;) {
-    const file: string | null = await pickSession(terminal, { ...options, sessions: sessionsIn(io), notice }, signal);
+    const file: string | null = await pickSession(
+      terminal,
+      { ...options, files: io.files, sessions: sessionsIn(io), notice },
+      signal,
+    );
     if (file === null) return null;
     notice = null;
     try {

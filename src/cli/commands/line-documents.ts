@@ -219,6 +219,8 @@ const listedSession = jsonDocument('ctx/session', {
   contextTokensSource: z.enum(['recorded', 'estimated']),
   /** Recorded, in dollars, of all branches. */
   cost: z.nullable(z.number()),
+  /** Of calls without a recorded cost, at the listed prices of their models. */
+  costListed: z.nullable(z.number()),
   /** The file or id of the session that it was forked from; null without one. */
   parentSession: z.nullable(z.string()),
   /** The agent that wrote it, such as `claude-code`, if it is not Pi. */

@@ -1,5 +1,8 @@
 import { withDeadline } from '#analysis/search/deadline.js';
+import { countUsage, SharedEntries } from '#analysis/stats/count-session.js';
+import { usageRecorded } from '#analysis/stats/usage-sums.js';
 import { modelName } from '#base/words.js';
+import { priceList } from '#context/models/registry.js';
 import { envelopeAt, openSession, type OpenSession, withSession } from '#context/open.js';
 import { settingsOf } from '#context/replay/settings.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
@@ -38,11 +41,20 @@ function summaryOf(session: OpenSession): SessionSummary {
     model: modelOf(session),
     contextTokens: context.tokens,
     contextTokensSource: context.isRecorded ? 'recorded' : 'estimated',
-    cost: costOf(session),
+    ...costsOf(session),
     parentSession: parentSessionOf(session.header.fields),
     ...(session.foreign && { agent: session.foreign.name }),
     problems: countDamage(session),
   };
+}
+
+/** As `ctx stats` counts them. All calls of Pi record their cost, which is read without the rest of an answer. */
+function costsOf(session: OpenSession): Pick<SessionSummary, 'cost' | 'costListed'> {
+  const cost = session.foreign ? null : costOf(session);
+  if (cost !== null) return { cost, costListed: null };
+  const counted = countUsage(session, new SharedEntries(), priceList());
+  const { cost: recorded, costListed } = usageRecorded(counted.usage, counted.isCostRecorded);
+  return { cost: recorded, costListed };
 }
 
 /** Only the newest entry that names a model is looked at, and no path is made for that. */

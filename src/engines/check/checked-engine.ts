@@ -1,35 +1,11 @@
 import { explain } from '#base/explain.js';
 import { isObject } from '#base/json.js';
-import type {
-  AssembleResult,
-  BootstrapResult,
-  CallToolResult,
-  CompactResult,
-  ContextEngine,
-  ContextEngineInfo,
-  ContextEngineMaintenanceResult,
-  IngestBatchResult,
-  IngestResult,
-  SubagentSpawnPreparation,
-} from '../contract.js';
+import type { ContextEngine, ContextEngineInfo, SubagentSpawnPreparation } from '../contract.js';
 import { EngineFailure, failureOf } from '../drive/failure.js';
 import { type Method, REQUIRED, results, whyNotAnAnswer } from '../drive/results.js';
 
-interface Answers {
-  readonly bootstrap: BootstrapResult;
-  readonly maintain: ContextEngineMaintenanceResult;
-  readonly ingest: IngestResult;
-  readonly ingestBatch: IngestBatchResult;
-  readonly afterTurn: unknown;
-  readonly assemble: AssembleResult;
-  readonly compact: CompactResult;
-  readonly prepareSubagentSpawn: SubagentSpawnPreparation | undefined;
-  readonly onSubagentEnded: unknown;
-  readonly callTool: CallToolResult;
-  readonly dispose: unknown;
-}
-
 type ParamsOf<Name extends Method> = Parameters<NonNullable<ContextEngine[Name]>>[0];
+type AnswerOf<Name extends Method> = Awaited<ReturnType<NonNullable<ContextEngine[Name]>>>;
 
 /** An engine whose answers are looked at: a method gives what the contract allows, or rejects with an EngineFailure. */
 export class CheckedEngine {
@@ -82,14 +58,14 @@ export class CheckedEngine {
   }
 
   /** `about` follows the method's name in messages. An engine without the method is not called. */
-  async call<Name extends Method>(name: Name, params: ParamsOf<Name>, about = ''): Promise<Answers[Name] | undefined> {
+  async call<Name extends Method>(name: Name, params: ParamsOf<Name>, about = ''): Promise<AnswerOf<Name> | undefined> {
     if (!this.has(name)) return undefined;
     this.note(about === '' ? name : `${name}(${about})`);
     const answer = await this.unlessAborted(name, async () => this.invoke(name, params));
     const why = whyNotAnAnswer(name, answer);
     if (why !== null) throw new EngineFailure('result', name, why);
     // The validated value itself, not the schema's copy: messages that the engine passes on stay the same objects.
-    return answer as Answers[Name];
+    return answer as AnswerOf<Name>;
   }
 
   /** Ends it; an engine that has none of that is done. Not even an interrupt keeps it from that. */

@@ -56,27 +56,18 @@ export function whyNotRewritten(
   return isNear ? null : `bytesFreed is ${bytesFreed}, but ${bytes} bytes were freed`;
 }
 
-/** Messages of the transcript keep their order. Messages of the engine may be anywhere. */
-export function whyOutOfOrder(messages: readonly AgentMessage[], transcript: Transcript): string | null {
-  let last = -1;
-  for (const message of messages) {
-    const place = transcript.placeOf(message);
-    if (place === undefined) continue;
-    if (place <= last) return outOfOrder(messages, transcript);
-    last = place;
-  }
-  return null;
-}
-
-/** Messages of equal JSON cannot be distinguished: each counts as the next one of that JSON. */
-function outOfOrder(messages: readonly AgentMessage[], transcript: Transcript): string | null {
+/**
+ * Messages of the transcript keep their order; messages of the engine may be anywhere. Messages of equal JSON cannot be
+ * distinguished: each counts as the next one of that JSON.
+ */
+export function outOfOrder(messages: readonly AgentMessage[], transcript: Transcript): string | null {
   const places = new Map<string, number[]>();
   for (const [place, message] of transcript.messages().entries()) {
     addTo(places, JSON.stringify(message), place);
   }
   let last = -1;
   for (const [at, message] of messages.entries()) {
-    if (transcript.placeOf(message) === undefined) continue;
+    if (!transcript.places.has(message)) continue;
     const next = places.get(JSON.stringify(message))?.find((place) => place > last);
     if (next === undefined) return `message ${at + 1} of the request is out of order or a duplicate`;
     last = next;

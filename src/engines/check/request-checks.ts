@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { BuiltRequests, refusingRules, type RequestFault } from '#analysis/check/built-requests.js';
 import { deepFreeze, isFrozen } from '#base/json.js';
-import { sumOf } from '#base/lists.js';
+import { commonLength, GrowingFold } from '#base/lists.js';
+import { onceFor } from '#base/once.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { toLlm } from '#context/replay/convert.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
@@ -18,23 +19,50 @@ export interface RequestMessages {
   readonly sources: readonly (string | null)[];
 }
 
-/** Messages of the agent as a request sends them, with their estimated tokens. */
-export function asRequest(
-  all: readonly AgentMessage[],
-  sent: SentHistory,
-  transcript: Transcript,
-): RequestMessages & { readonly tokens: number } {
-  const messages: LlmMessage[] = [];
-  const sources: (string | null)[] = [];
-  let tokens = 0;
-  for (const each of all) {
-    const { message, tokens: own } = sent.of(each);
-    if (message === null) continue;
-    messages.push(message);
-    sources.push(transcript.sourceOf(each));
-    tokens += own;
+/** The messages of a request up to one of them. */
+interface RequestStart {
+  /** The number of messages that are sent. */
+  readonly sent: number;
+  /** Estimated. */
+  readonly tokens: number;
+  /** The place in the transcript of the newest message that has one; null after a message that is out of order. */
+  readonly place: number | null;
+}
+
+const EMPTY: RequestStart = { sent: 0, tokens: 0, place: -1 };
+
+/** Builds the requests of an engine. A message is looked at again only if one before it has changed. */
+export class RequestBuilder {
+  private readonly messages: LlmMessage[] = [];
+  private readonly sources: (string | null)[] = [];
+  /** Other places of the transcript's messages come with other entries. */
+  private readonly starts = onceFor(
+    (places: Transcript['places']) =>
+      new GrowingFold<AgentMessage, RequestStart>((before = EMPTY, each) => this.startAfter(before, each, places)),
+  );
+
+  constructor(
+    private readonly sent: SentHistory,
+    private readonly transcript: Transcript,
+  ) {}
+
+  /** Messages of the agent as a request sends them, with their estimated tokens. */
+  build(all: readonly AgentMessage[]): RequestMessages & { readonly tokens: number; readonly isInOrder: boolean } {
+    const { sent, tokens, place } = this.starts(this.transcript.places).of(all) ?? EMPTY;
+    const [messages, sources] = [this.messages.slice(0, sent), this.sources.slice(0, sent)];
+    return { messages, sources, tokens, isInOrder: place !== null };
   }
-  return { messages, sources, tokens };
+
+  private startAfter(before: RequestStart, each: AgentMessage, places: Transcript['places']): RequestStart {
+    const { message, tokens } = this.sent.of(each);
+    const own = places.get(each);
+    const isNext = before.place !== null && (own === undefined || own > before.place);
+    const place = isNext ? (own ?? before.place) : null;
+    if (message === null) return { ...before, place };
+    this.messages[before.sent] = message;
+    this.sources[before.sent] = this.transcript.sourceOf(each);
+    return { sent: before.sent + 1, tokens: before.tokens + tokens, place };
+  }
 }
 
 /** The reasons why providers reject an engine's requests, and whether the engine caused them. */
@@ -114,6 +142,7 @@ export class SentHistory {
   private listed: readonly AgentMessage[] = [];
   /** The messages that the engine gave last. */
   private last: readonly AgentMessage[] = [];
+  private readonly sums = new GrowingFold<AgentMessage, number>((sum = 0, message) => sum + this.of(message).tokens);
 
   of(message: AgentMessage): Sent {
     const found = this.known.get(message);
@@ -125,7 +154,7 @@ export class SentHistory {
   }
 
   tokens(messages: readonly AgentMessage[]): number {
-    return sumOf(messages, (message) => this.of(message).tokens);
+    return this.sums.of(messages) ?? 0;
   }
 
   /**
@@ -133,21 +162,21 @@ export class SentHistory {
    * they share with the previous request, which is usually all of it.
    */
   taken(given: readonly AgentMessage[], known: () => readonly AgentMessage[]): readonly AgentMessage[] {
-    let same = 0;
-    while (same < given.length && given[same] === this.last[same]) same += 1;
+    const same = commonLength(given, this.last);
     const rest = given.slice(same);
-    const isAnyNew = !rest.every(isFrozen);
-    if (isAnyNew) this.index(known());
-    const taken = isAnyNew ? rest.map((message) => (isFrozen(message) ? message : this.take(message))) : rest;
-    this.last = given.slice(0, same).concat(taken);
+    if (rest.every(isFrozen)) this.last = given.slice();
+    else {
+      this.index(known());
+      this.last = given
+        .slice(0, same)
+        .concat(rest.map((message) => (isFrozen(message) ? message : this.take(message))));
+    }
     return this.last;
   }
 
   /** A transcript mostly grows, so its beginning is usually known. */
   private index(messages: readonly AgentMessage[]): void {
-    let same = 0;
-    while (same < messages.length && messages[same] === this.listed[same]) same += 1;
-    for (const message of messages.slice(same)) {
+    for (const message of messages.slice(commonLength(messages, this.listed))) {
       if (this.indexed.has(message)) continue;
       this.indexed.add(message);
       this.bySaying.set(digest(JSON.stringify(message)), message);

@@ -1,7 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import { type JsonObject, objectsIn } from '#base/json.js';
 import { type Draft, draftOf } from '#change/plan/draft.js';
-import type { Freshness } from '#change/plan/entries.js';
+import { entriesBelow, type Freshness, freshIds } from '#change/plan/entries.js';
 import { appendedAgain } from '#change/plan/restore-branch.js';
 import { REWRITE_TYPE } from '#context/replay/batches.js';
 import type { LlmMessage } from '#context/replay/content.js';
@@ -61,7 +61,7 @@ function otherContext({ file }: Session, [first]: readonly Head[]): CtxError {
 function branchOf(
   source: Session,
   { path, transcript }: Pick<EndOfDrive, 'path' | 'transcript'>,
-  { now, newId }: Freshness,
+  fresh: Freshness,
 ): EngineBranch {
   const places = new Map(path.map(({ index }, at) => [index, at]));
   const own = transcript.written();
@@ -75,11 +75,12 @@ function branchOf(
   const entries = new Map(branch.map(({ head, entry }) => [head.index, entry]));
   const session = { ...source, entry: (head: Head) => entries.get(head.index) ?? source.entry(head) };
   const heads = branch.map(({ head }) => head);
+  const newId = freshIds(source, fresh.newId);
   const copies = appendedAgain({ session, path: heads }, { from, newId }).entries;
   const there = new Set(heads.map(({ index }) => index));
   const leftOut = path.filter(({ index }) => !there.has(index));
   if (from === path.length) return { entries: copies, leftOut };
-  return { entries: marked(copies, { session, path, heads, from, now, newId }), leftOut };
+  return { entries: marked(copies, { session, path, heads, from, now: fresh.now, newId }), leftOut };
 }
 
 /** Entries with a part that no engine replaces: see `keptOf`. */
@@ -121,21 +122,13 @@ interface Marking extends Freshness {
 /** The branch begins with an entry that records where it left the other one, so that it can be undone. */
 function marked(
   copies: readonly JsonObject[],
-  { session, path, heads, from, now, newId }: Marking,
+  { session, path, heads, from, ...fresh }: Marking,
 ): readonly JsonObject[] {
   const [first, ...others] = copies;
   if (!first) return copies;
-  const taken = new Set(copies.map(({ id }) => id));
-  let id = newId();
-  while (session.tree.heads.has(id) || taken.has(id)) id = newId();
   const ids = copies.map((_, at) => idText(heads[from + at]?.id));
-  const marker = {
-    type: 'custom',
-    customType: REWRITE_TYPE,
-    data: { leaf: idText(path.at(-1)?.id), copies: ids },
-    id,
-    parentId: first['parentId'],
-    timestamp: new Date(now()).toISOString(),
-  };
-  return [marker, { ...first, parentId: id }, ...others];
+  const data = { leaf: idText(path.at(-1)?.id), copies: ids };
+  const body = { type: 'custom', customType: REWRITE_TYPE, data };
+  const markers = entriesBelow(session, first['parentId'] as string | null, [body], fresh);
+  return [...markers, { ...first, parentId: markers[0]?.['id'] }, ...others];
 }

@@ -7,8 +7,8 @@ import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import { withParts } from '#context/replay/system.js';
 import { tokensOfDeclared, tokensOfValue } from '#context/replay/tokens.js';
 import { idText, quotedId } from '#session/table/head.js';
-import { compactionBreaches, CompactionClaims, whyNotSize, whyOutOfOrder } from '../check/claims.js';
-import { asRequest, type RequestMessages, SentHistory } from '../check/request-checks.js';
+import { compactionBreaches, CompactionClaims, outOfOrder, whyNotSize } from '../check/claims.js';
+import { RequestBuilder, type RequestMessages, SentHistory } from '../check/request-checks.js';
 import type { AgentMessage, AssembleResult, Compacted, CompactResult, TranscriptRewriteResult } from '../contract.js';
 import type { EngineAction, EngineSetup, WholeAssembleResult } from '../define.js';
 import {
@@ -29,6 +29,7 @@ import { Transcript } from './transcript.js';
 export class DrivenSession {
   readonly transcript: Transcript;
   readonly sent = new SentHistory();
+  private readonly requests: RequestBuilder;
   /** The summary of the newest compaction since the last query. */
   private summary: string | undefined;
   private compactions: AskedCompaction[] = [];
@@ -48,6 +49,7 @@ export class DrivenSession {
     private readonly options: DriveOptions,
   ) {
     this.transcript = new Transcript(source);
+    this.requests = new RequestBuilder(this.sent, this.transcript);
   }
 
   setup(): EngineSetup {
@@ -133,11 +135,10 @@ export class DrivenSession {
       options: declared.options,
     };
     const besides = isOwn || tools ? tokensOfDeclared(whole) : this.recording.declaredTokens();
-    // A context that never shrinks is gone through at every request.
     const taken = this.sent.taken(result.messages, () => this.transcript.messages());
-    const { messages, sources, tokens: messageTokens } = asRequest(taken, this.sent, this.transcript);
+    const { messages, sources, tokens: messageTokens, isInOrder } = this.requests.build(taken);
     const tokens = besides + messageTokens;
-    this.broke('assemble', 'order', whyOutOfOrder(taken, this.transcript));
+    if (!isInOrder) this.broke('assemble', 'order', outOfOrder(taken, this.transcript));
     this.broke(
       'assemble',
       'estimated-tokens',
@@ -150,7 +151,7 @@ export class DrivenSession {
 
   /** The messages of a request that sends the transcript as it is, and their entries. */
   unassembled(): RequestMessages {
-    return asRequest(this.transcript.messages(), this.sent, this.transcript);
+    return new RequestBuilder(this.sent, this.transcript).build(this.transcript.messages());
   }
 
   /** Estimated tokens of a request that sends the transcript as it is. */

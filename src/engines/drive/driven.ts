@@ -1,18 +1,16 @@
+import * as z from 'zod/mini';
 import type { RequestFault } from '#analysis/check/built-requests.js';
-import { asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import type { CompactionSettings } from '#change/compact/settings.js';
 import type { SummaryTask } from '#change/compact/summarizers/define.js';
 import type { Policy } from '#change/prune/policy.js';
 import type { Baseline, EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
-import { transformerName } from '#context/replay/selection.js';
-import { tokensOfMessages, tokensOfValue, usageNumbers } from '#context/replay/tokens.js';
+import { tokensOfMessages, tokensOfValue } from '#context/replay/tokens.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import type { CompactResult, ContextEngine, TranscriptRewriteResult } from '../contract.js';
 import type { EngineAction, EngineSetup } from '../define.js';
 import type { Breach } from './failure.js';
-import type { HostValues } from './host-values.js';
 import type { Spawn } from './subagents.js';
 import type { Transcript } from './transcript.js';
 
@@ -140,23 +138,8 @@ export function callOfTask({ messages, turnPrefix, previousSummary }: SummaryTas
   return summaryCall(said + tokensOfValue(previousSummary ?? ''), summary);
 }
 
-/** The summary that an entry holds; null: it is no compaction. */
-export function recordedSummary(entry: JsonObject): string | null {
-  if (entry['type'] === 'compaction') return asString(entry['summary']);
-  if (entry['type'] !== 'context_transform' || transformerName(entry) !== 'compaction') return null;
-  return asString(objectsIn(entry['patch']).find(({ op }) => op === 'compaction_apply')?.['summary']);
-}
-
-/** The call that wrote a recorded summary: as it was billed, or an estimate by how many tokens it took away. */
-export function recordedCall(entry: JsonObject, summary: string, taken: number): SummaryCall {
-  const { usage } = entry;
-  if (!isObject(usage)) return summaryCall(taken + tokensOfValue(summary), summary);
-  const { input, cacheRead, cacheWrite, output, cost } = usageNumbers(usage);
-  return { inputTokens: input + cacheRead + cacheWrite, outputTokens: output, cost, isRecorded: true };
-}
-
 /** A file of its own for the entries so far, so that an engine that reads it cannot see what comes later. */
-interface PastFile {
+export interface PastFile {
   readonly file: string;
   append(bytes: Uint8Array): void;
   /** Takes it away. */
@@ -168,24 +151,16 @@ export function pastFileIn(files: { createTemporary(name: string): Promise<PastF
   return () => files.createTemporary('session.jsonl');
 }
 
-/** The files that an engine may read during one drive. */
-export class PastFiles {
-  private readonly made: PastFile[] = [];
-  /** undefined: the engine reads the recorded files. */
-  readonly create: DriveOptions['createPast'];
-
-  constructor(create: DriveOptions['createPast']) {
-    this.create = create && (async () => this.keep(await create()));
-  }
-
-  remove(): void {
-    for (const file of this.made.splice(0)) file.remove();
-  }
-
-  private keep(file: PastFile): PastFile {
-    this.made.push(file);
-    return file;
-  }
+/** Creates files, and adds each to a list. */
+export function collecting(create: DriveOptions['createPast'], files: PastFile[]): DriveOptions['createPast'] {
+  return (
+    create &&
+    (async () => {
+      const file = await create();
+      files.push(file);
+      return file;
+    })
+  );
 }
 
 const NEWLINE = 0x0a;
@@ -201,7 +176,7 @@ export class Past {
   static async of(source: Session, create: DriveOptions['createPast']): Promise<Past | null> {
     if (!create) return null;
     const past = new Past(source, await create());
-    past.line(source.scan.headerSpan);
+    past.add(source.scan.headerSpan);
     return past;
   }
 
@@ -209,12 +184,8 @@ export class Past {
     return this.target.file;
   }
 
-  add(head: Head): void {
-    this.line(head);
-  }
-
-  /** The bytes as they are recorded; the last line of a file may have no newline. */
-  private line(span: Head | Session['scan']['headerSpan']): void {
+  /** Adds a line as it is recorded; the last line of a file may have no newline. */
+  add(span: Head | Session['scan']['headerSpan']): void {
     let last = NEWLINE;
     for (const piece of this.source.bytes(span)) {
       this.target.append(piece);
@@ -222,4 +193,45 @@ export class Past {
     }
     if (last !== NEWLINE) this.target.append(Uint8Array.of(NEWLINE));
   }
+}
+
+const truth = z.stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' });
+
+/** A regular expression for prompts; `true` matches all of them, and `false` none. */
+const prompts = z.pipe(
+  z.string().check(z.refine(isPattern)),
+  z.transform((text: string) => ({ true: '', false: '(?!)' })[text] ?? text),
+);
+
+/** The values that `--set` accepts, each as text. */
+export const hostValues = z.strictObject({
+  /** The key of the session at its host, beside its id. */
+  sessionKey: z.optional(z.string().check(z.minLength(1))),
+  /** Instructions of the user for each compaction. */
+  customInstructions: z.optional(z.string().check(z.minLength(1))),
+  /** Milliseconds after which the host ends a subagent. */
+  ttlMs: z.optional(z.pipe(z.string().check(z.regex(/^[1-9]\d{0,14}$/)), z.transform(Number))),
+  /** Selects the turns that a schedule started and not a user, by their prompts. */
+  isHeartbeat: z.optional(prompts),
+  citationsMode: z.optional(z.enum(['auto', 'on', 'off'])),
+  /** Whether maintenance in the background may do deferred compactions (default: true). */
+  allowDeferredCompactionExecution: z.optional(truth),
+  /** Whether the host keeps the session of a completed subagent (the default), or deletes it. */
+  cleanup: z.optional(z.enum(['keep', 'delete'])),
+});
+
+export type HostValues = z.infer<typeof hostValues>;
+
+function isPattern(text: string): boolean {
+  try {
+    new RegExp(text, 'u').test('');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether the prompt of a turn comes from a schedule. */
+export function isHeartbeat({ isHeartbeat: pattern }: HostValues, prompt: string): boolean {
+  return pattern !== undefined && new RegExp(pattern, 'u').test(prompt);
 }

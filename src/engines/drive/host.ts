@@ -13,8 +13,7 @@ import type {
   TranscriptRewriteResult,
 } from '../contract.js';
 import type { DrivenSession } from './driven-session.js';
-import type { AskedCompaction, DriveOptions } from './driven.js';
-import { type HostValues, isHeartbeat } from './host-values.js';
+import { type AskedCompaction, type DriveOptions, type HostValues, isHeartbeat } from './driven.js';
 import { rewriteRequest } from './results.js';
 import { type Spawn, Subagents } from './subagents.js';
 

@@ -10,13 +10,14 @@ import type { AgentMessage } from '../contract.js';
 import { DrivenSession } from './driven-session.js';
 import {
   type Assembled,
+  collecting,
   type DriveProgress,
   type Driven,
   type DriveOptions,
   type DriveSource,
   type MakeEngine,
   Past,
-  PastFiles,
+  type PastFile,
 } from './driven.js';
 import { Host, newTurn, type OpenTurn } from './host.js';
 import { OF_ANOTHER, Recording, usageIfOther } from './recording.js';
@@ -68,18 +69,19 @@ export class EngineInCharge {
     const checks = await RequestChecks.load(source);
     const engine = await CheckedEngine.created(() => make(driven.setup()), options);
     name = engine.info.id;
-    const pasts = new PastFiles(options.createPast);
+    const pasts: PastFile[] = [];
+    const createPast = collecting(options.createPast, pasts);
     let children: readonly Spawn[] = [];
     const release = (): void => {
-      pasts.remove();
+      for (const past of pasts) past.remove();
       for (const { child } of children) child?.close();
     };
     try {
-      const past = await Past.of(source, pasts.create);
+      const past = await Past.of(source, createPast);
       const hears = engine.has('prepareSubagentSpawn') || engine.has('onSubagentEnded');
       if (hears) children = (await options.children?.()) ?? [];
       const spawns = [...(options.spawns ?? []), ...children];
-      const all = { ...options, spawns, createPast: pasts.create };
+      const all = { ...options, spawns, createPast };
       return new EngineInCharge(own, { driven, engine, past, checks }, all, release);
     } catch (error) {
       await engine.dispose().catch(() => {});
@@ -203,7 +205,8 @@ export class EngineInCharge {
     // The recorded usage is that of the engine's own request where the engine was in charge.
     const isOther = assembled !== null && recording.engine !== this.name;
     this.record(head, isOther ? Math.round((assembled.tokens - recording.tokens()) * tokensPerEstimated) : 0);
-    if (assembled && !OF_ANOTHER.has(head.type)) await this.spawn();
+    if (assembled === null || OF_ANOTHER.has(head.type)) return;
+    for (const spawn of this.options.spawns ?? []) if (spawn.request === this.number) await this.host.spawn(spawn);
   }
 
   private async endTurn(): Promise<void> {
@@ -236,10 +239,6 @@ export class EngineInCharge {
     turn.isFailed = message['stopReason'] === 'error' || message['stopReason'] === 'aborted';
     const billed = recordedTokens(message as LlmMessage);
     host.tokens = billed ?? host.tokens + driven.sent.of(message).tokens;
-  }
-
-  private async spawn(): Promise<void> {
-    for (const spawn of this.options.spawns ?? []) if (spawn.request === this.number) await this.host.spawn(spawn);
   }
 }
 

@@ -1,18 +1,18 @@
 import { promptUsage } from '#analysis/cache/recorded.js';
-import { asObject, asString, deepFreeze, isObject, type JsonObject } from '#base/json.js';
+import { asObject, asString, deepFreeze, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { onceFor } from '#base/once.js';
 import { timeOf } from '#base/time.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import { loggedIn } from '#context/replay/convert.js';
 import type { Replay } from '#context/replay/replay.js';
-import { MESSAGE_TYPES } from '#context/replay/selection.js';
-import { tokensOfDeclared, tokensOfMessages, usageNumbers } from '#context/replay/tokens.js';
+import { MESSAGE_TYPES, transformerName } from '#context/replay/selection.js';
+import { tokensOfDeclared, tokensOfMessages, tokensOfValue, usageNumbers } from '#context/replay/tokens.js';
 import { type ContextWalk, walk } from '#context/walk.js';
 import { modelOfChange, roleOfChange } from '#session/model-change.js';
 import type { Head } from '#session/table/head.js';
 import type { PromptCacheInfo } from '../contract.js';
 import type { Declared } from '../define.js';
-import { type DriveOptions, type DriveSource, recordedCall, recordedSummary, type SummaryCall } from './driven.js';
+import { type DriveOptions, type DriveSource, type SummaryCall, summaryCall } from './driven.js';
 import { CacheTelemetry } from './telemetry.js';
 import { inChargeIn } from './written-by.js';
 
@@ -129,6 +129,21 @@ export class Recording {
     }
     return null;
   }
+}
+
+/** The summary that an entry holds; null: it is no compaction. */
+function recordedSummary(entry: JsonObject): string | null {
+  if (entry['type'] === 'compaction') return asString(entry['summary']);
+  if (entry['type'] !== 'context_transform' || transformerName(entry) !== 'compaction') return null;
+  return asString(objectsIn(entry['patch']).find(({ op }) => op === 'compaction_apply')?.['summary']);
+}
+
+/** The call that wrote a recorded summary: as it was billed, or an estimate by how many tokens it took away. */
+function recordedCall(entry: JsonObject, summary: string, taken: number): SummaryCall {
+  const { usage } = entry;
+  if (!isObject(usage)) return summaryCall(taken + tokensOfValue(summary), summary);
+  const { input, cacheRead, cacheWrite, output, cost } = usageNumbers(usage);
+  return { inputTokens: input + cacheRead + cacheWrite, outputTokens: output, cost, isRecorded: true };
 }
 
 export interface RecordedCompaction {

@@ -4,8 +4,7 @@ import type { Head } from '#session/table/head.js';
 import { activePath, answersRequest } from '#session/tree/tree.js';
 import type { CheckedEngine } from '../check/checked-engine.js';
 import type { SubagentEndReason } from '../contract.js';
-import { type DriveOptions, Past } from './driven.js';
-import type { HostValues } from './host-values.js';
+import { type DriveOptions, type HostValues, Past } from './driven.js';
 
 /** A subagent that a request starts. */
 export interface Spawn {

@@ -37,7 +37,7 @@ export class Transcript {
   private isStale = false;
   private readonly sources = new WeakMap<AgentMessage, Head>();
   /** The index of each message among them. */
-  private places = new Map<AgentMessage, number>();
+  private indices = new Map<AgentMessage, number>();
   /** New entries so far, and ids that were given to them. */
   private added = 0;
   private ids = 0;
@@ -86,10 +86,10 @@ export class Transcript {
     return idText(this.sources.get(message)?.id);
   }
 
-  /** The index of one of its messages; undefined for any other message. */
-  placeOf(message: AgentMessage): number | undefined {
+  /** The index of each of its messages. An edit, a compaction or a rewrite, which also changes entries, makes another map. */
+  get places(): ReadonlyMap<AgentMessage, number> {
     this.lookAtAll();
-    return this.places.get(message);
+    return this.indices;
   }
 
   /** An entry of the branch; undefined: it has none of this id. */
@@ -207,13 +207,13 @@ export class Transcript {
       return old && isSame(old.message, message) ? old : this.shownOf(head, message);
     });
     [this.said, this.listed] = [[], []];
-    this.places = new Map();
+    this.indices = new Map();
     for (const { message } of this.shown) if (message) this.say(message);
     this.isStale = false;
   }
 
   private say(message: AgentMessage): void {
-    this.places.set(message, this.said.length);
+    this.indices.set(message, this.said.length);
     this.said.push(message);
   }
 

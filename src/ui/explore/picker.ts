@@ -1,5 +1,6 @@
 import MiniSearch from 'minisearch';
 import { onceOf } from '#base/once.js';
+import type { ConversationWords } from './conversation-words.js';
 import { type Extent, moveTo, type Scroll, type Size, START, target } from './layout.js';
 import type { Look } from './lines.js';
 import type { Mouse } from './on-mouse.js';
@@ -33,6 +34,8 @@ export interface PickerState {
   /** The sessions that match the query, the best match first. */
   readonly found: readonly PickerSession[];
   readonly list: Scroll;
+  /** The words of the sessions that the cursor rested on, by their files. */
+  readonly words: ReadonlyMap<string, ConversationWords>;
   /** A short message, such as the error of a session that cannot be opened. */
   readonly notice: string | null;
 }
@@ -42,6 +45,7 @@ export type PickerMessage =
   | { readonly kind: 'mouse'; readonly mouse: Mouse }
   | { readonly kind: 'resized'; readonly size: Size }
   | { readonly kind: 'loaded'; readonly sessions: readonly PickerSession[] }
+  | { readonly kind: 'words'; readonly file: string; readonly words: ConversationWords }
   | { readonly kind: 'end' };
 
 /** The end of the choice: a session, or none. */
@@ -51,12 +55,13 @@ export interface PickedSession {
 
 /** The state before any session is found. */
 export function firstPicker({ size, look, notice }: Pick<PickerState, 'size' | 'look' | 'notice'>): PickerState {
-  return { size, look, notice, sessions: [], isLoading: true, query: EMPTY, found: [], list: START };
+  return { size, look, notice, sessions: [], isLoading: true, query: EMPTY, found: [], list: START, words: new Map() };
 }
 
-/** Lines around the list: header, prompt, keys, and below the list the preview with its rule. */
+/** Lines around the list: header, prompt, keys. */
 const AROUND = 3;
-const PREVIEW = 5;
+/** The height of the preview with its title. */
+export const PREVIEW = 7;
 const LEAST_FOR_PREVIEW = 16;
 
 /** The number of sessions to choose from, and the number that fit. */
@@ -79,6 +84,8 @@ export function updatePicker(
       return only(moved({ ...state, size: message.size }, state.list.cursor));
     case 'loaded':
       return only(loaded(state, message.sessions));
+    case 'words':
+      return only({ ...state, words: new Map(state.words).set(message.file, message.words) });
     case 'end':
       return only({ ...state, isLoading: false });
   }

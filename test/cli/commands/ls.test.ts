@@ -248,6 +248,14 @@ describe('ctx ls', () => {
     expect(rows(alone)[0]).toMatch(/ {2}fork of the fork$/);
   });
 
+  it('shows costs at listed prices where none are recorded, as ctx stats does', async () => {
+    const files = { '/claude/a.jsonl': readFileSync('fixtures/agents/claude-code/session.jsonl', 'utf8') };
+    const [row] = (await ctx(['ls', '/claude', '--json'], { files })).stdout.split('\n');
+    const { usageRecorded } = JSON.parse((await ctx(['stats', '/claude/a.jsonl', '--json'], { files })).stdout);
+    expect(JSON.parse(row ?? '')).toMatchObject({ cost: null, costListed: usageRecorded.costListed });
+    expect((await ctx(['ls', '/claude'], { files, columns: 100 })).stdout).toMatch(/ ~\$0\.0243 /);
+  });
+
   it('says what is recorded, and what is estimated', async () => {
     const recorded = talk('recorded', 'hi')
       .assistant('a1', 'yes', usage(1000, 0.25))

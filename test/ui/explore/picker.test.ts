@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { renderToString } from 'ink';
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
@@ -94,6 +95,20 @@ describe('the list of sessions', () => {
     for (const line of lines) expect(ruler.widthOf(line.replaceAll(/\u001b\[\d+m/g, ''))).toBeLessThanOrEqual(columns);
     expect(lines.join('\n')).toContain('Forecast shows');
     expect(lines.join('\n')).not.toContain('\u001b[31m');
+  });
+
+  it('shows the first and the last words of the session under the cursor', () => {
+    const words = {
+      first: 'Which file\u202e formats dates, and why?',
+      asked: 'And times?',
+      answered: 'clock.ts does.',
+    };
+    const file = SESSIONS[1]?.file ?? '';
+    const { state } = updatePicker(typed(listOf(), 'down').state, { kind: 'words', file, words });
+    const shown = stripVTControlCharacters(screen(state));
+    for (const text of [' user And times?', ' assistant clock.ts does.']) expect(shown).toContain(text);
+    expect(shown).toMatch(/ Which file\S+ formats dates, and why\?\n/);
+    expect(screen(typed(state, 'down').state)).not.toContain('And times?');
   });
 
   it('says what a session is below the list, and why one could not be opened', () => {

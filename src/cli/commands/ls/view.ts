@@ -1,6 +1,7 @@
+import { usageCostText } from '#analysis/stats/usage-sums.js';
 import { onceFor } from '#base/once.js';
 import { visibleLine } from '#base/visible.js';
-import { byteSize, count, dollars, modelName, plural, shortAge, shortCount } from '#base/words.js';
+import { byteSize, count, modelName, plural, shortAge, shortCount } from '#base/words.js';
 import type { SessionSummary } from '#cli/sessions/summary.js';
 import type { View } from '#ui/doc/define.js';
 import { type Block, cell, type Doc, listingRow, type Span, span } from '#ui/doc/doc.js';
@@ -76,7 +77,7 @@ function lsItem(row: LsRow): Block {
     plural(row.entries, 'entry', 'entries'),
     modelOf(row),
     `${tilde(row)}${plural(row.contextTokens, 'token')}`,
-    dollars(row.cost, ''),
+    usageCostText(row, ''),
     row.cwd,
   ];
   const origin: readonly Span[] = row.origin === null ? [] : [span(', forked from '), span(row.origin, 'id')];
@@ -91,11 +92,13 @@ type LsColumn = ListingColumn<LsRow>;
 
 /** Forks of forks further down are not indented more. */
 const DEEPEST = 6;
-const FEWEST_CELLS_OF_NAME = 20;
+const FEWEST_CELLS_OF_NAME = 19;
+/** Of `~$0.0123`. */
+const CELLS_OF_COST = 8;
 /** Age, tokens, cost and the shortest name, with their gaps: a longer handle has its own line. */
-const CELLS_BESIDE_HANDLE = 4 + 6 + 7 + FEWEST_CELLS_OF_NAME + 4 * COLUMN_GAP;
+const CELLS_BESIDE_HANDLE = 4 + 6 + CELLS_OF_COST + FEWEST_CELLS_OF_NAME + 4 * COLUMN_GAP;
 /** The width of the name below which optional columns are left out. */
-const GOOD_CELLS_OF_NAME = 36;
+const GOOD_CELLS_OF_NAME = 35;
 const FIRST_EXTRA_RANK = 5;
 const CELLS_OF_MODEL = 20;
 const CELLS_OF_PROVIDER = 16;
@@ -132,7 +135,7 @@ function columnsOf(layout: LsLayout, room: { readonly columns: number; readonly 
     { title: 'size', width: -6, rank: 4, tone: 'faint', text: ({ size }) => byteSize(size) },
     { title: 'entries', width: -entriesCells, rank: 6, tone: 'faint', text: ({ entries }) => count(entries) },
     { title: 'tokens', width: -6, rank: 2, tone: 'plain', text: tokensText },
-    { title: 'cost', width: -7, rank: 3, tone: 'plain', text: ({ cost }) => dollars(cost, '') },
+    { title: 'cost', width: -CELLS_OF_COST, rank: 3, tone: 'plain', text: (row) => usageCostText(row, '') },
     { title: 'model', width: model, rank: FIRST_EXTRA_RANK, tone: 'faint', text: modelText },
     { title: 'cwd', width: cwd, rank: 7, tone: 'faint', text: (row) => endOf(visibleLine(row.cwd), cwd, ruler) },
   ];

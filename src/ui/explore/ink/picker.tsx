@@ -4,7 +4,7 @@ import { byteSize, count, dollars, plural, shortAge, shortCount } from '#base/wo
 import { span } from '../../doc/doc.js';
 import type { ScreenProps } from '../full-screen.js';
 import type { Line } from '../lines.js';
-import { pickerExtent, type PickerSession, type PickerState } from '../picker.js';
+import { pickerExtent, type PickerSession, type PickerState, PREVIEW } from '../picker.js';
 import { parts } from '../prompt.js';
 import { LookContext, Pane, Row } from './panes.js';
 
@@ -20,7 +20,7 @@ export function Picker({ view: state }: ScreenProps<PickerState>) {
         <Box height={height + 1}>
           <Pane title={titleOf(state)} lines={rowsOf(state, height)} cells={cells} selected={list.cursor - list.top} />
         </Box>
-        {hasPreview && <Preview session={found[list.cursor]} cells={cells} />}
+        {hasPreview && <Preview state={state} session={found[list.cursor]} />}
         <Row
           line={[span(' > ', 'strong'), span(before ?? ''), { ...span(at ?? ''), isInverse: true }, span(after ?? '')]}
           cells={cells}
@@ -68,10 +68,16 @@ function tailOf(project: string): string {
   return text.padEnd(CELLS_OF_PROJECT);
 }
 
-function Preview({ session, cells }: { readonly session: PickerSession | undefined; readonly cells: number }) {
+/** The words and the figures of a session. */
+function Preview({ state, session }: { readonly state: PickerState; readonly session: PickerSession | undefined }) {
+  const { first, asked, answered } = state.words.get(session?.file ?? '') ?? {};
+  const said = (name: string, text: string | null | undefined): Line =>
+    text ? [span(` ${name} `, 'faint'), span(visibleLine(text))] : [];
   const lines: readonly Line[] = session
     ? [
-        [span(` ${visibleLine(session.title)}`, 'strong')],
+        [span(` ${visibleLine(first ?? session.title)}`, 'strong')],
+        said('user', asked),
+        said('assistant', answered),
         [span(` ${session.agent} · ${visibleLine(session.model)} · ${visibleLine(session.project)}`)],
         [
           span(` ${plural(session.entries, 'entry', 'entries')} · ${byteSize(session.bytes)} · `),
@@ -81,8 +87,13 @@ function Preview({ session, cells }: { readonly session: PickerSession | undefin
       ]
     : [];
   return (
-    <Box height={5}>
-      <Pane title={[span('Preview', 'plain')]} lines={lines} cells={cells} selected={null} />
+    <Box height={PREVIEW}>
+      <Pane
+        title={[span('Preview')]}
+        lines={lines.filter(({ length }) => length > 0)}
+        cells={state.size.columns}
+        selected={null}
+      />
     </Box>
   );
 }
