@@ -29,6 +29,8 @@ export default defineConfig({
     setupFiles: ['test/support/seed.ts'],
     // Tests change no module and no global, so each worker loads the sources once for all of its files.
     isolate: false,
+    // Compiled modules are kept in node_modules by their content, so only the first run compiles all.
+    experimental: { fsModuleCache: true },
     // The default leaves one processor free, which is half of them in CI.
     maxWorkers: '100%',
     testTimeout: 120_000,

@@ -2,7 +2,6 @@
 // and rollup joins them with the types of zod that they name, so users install neither their modules nor zod.
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { execaSync } from 'execa';
 import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
 import ts from 'typescript';
@@ -14,15 +13,40 @@ const IMPORTS = {
   hooks: 'engines/hooks/api.d.ts',
 };
 
-/** The output of tsc, until rollup has joined it. It is inside the package, so that the types of libraries are found. */
+/** What TypeScript builds, until rollup has joined it. It is inside the package, so that the types of libraries are found. */
 const built = path.resolve('dist/types/built');
 try {
-  // `npm run check` has checked the types, which would take as long again.
-  const options = ['-p', 'tsconfig.types.json', '--noCheck', '--outDir', built];
-  execaSync('tsc', options, { stdio: 'inherit', preferLocal: true });
+  emitAll(Object.values(IMPORTS).map((file) => path.join(built, file)));
   await join();
 } finally {
   rmSync(built, { recursive: true });
+}
+
+/** Writes these types and those that they import, which are a part of the program. */
+function emitAll(files) {
+  const { config } = ts.readConfigFile('tsconfig.types.json', ts.sys.readFile);
+  // `npm run check` has checked the types, which would take as long again.
+  const { options, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, '.', { noCheck: true, outDir: built });
+  const program = ts.createProgram(fileNames, options);
+  const found = new Set(files);
+  for (const file of found) for (const imported of emit(program, file)) found.add(imported);
+}
+
+/** Writes the types of one source, and returns the files of those that they import. */
+function emit(program, file) {
+  const base = path.resolve('src', path.relative(built, file)).replace(/\.d\.ts$/, '');
+  const source = program.getSourceFile(`${base}.ts`) ?? program.getSourceFile(`${base}.tsx`);
+  if (!source) throw new Error(`no source has the types ${file}`);
+  let text = '';
+  program.emit(source, (_, content) => (text = content), undefined, true);
+  ts.sys.writeFile(file, text);
+  return ts.preProcessFile(text).importedFiles.flatMap(({ fileName }) => builtFile(fileName, file) ?? []);
+}
+
+/** The file of an import of the sources, as `#room/file.js` or `./file.js`; undefined for a package. */
+function builtFile(name, importer) {
+  const folder = name.startsWith('#') ? built : path.dirname(importer);
+  return /^[#.]/.test(name) ? path.join(folder, name.replace(/^#/, '').replace(/\.js$/, '.d.ts')) : undefined;
 }
 
 async function join() {
@@ -38,10 +62,8 @@ async function join() {
   await bundle.write({ dir: 'dist/types', format: 'es', ...names });
 }
 
-/** Resolves imports of the sources, as `#room/file.js`. */
 function fromSources() {
-  const resolve = (name) =>
-    name.startsWith('#') ? path.join(built, name.slice(1).replace(/\.js$/, '.d.ts')) : undefined;
+  const resolve = (name, importer) => (name.startsWith('#') ? builtFile(name, importer) : undefined);
   return { name: 'from-sources', resolveId: { order: 'pre', handler: resolve } };
 }
 

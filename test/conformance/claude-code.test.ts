@@ -30,7 +30,7 @@ afterAll(() => {
 });
 
 const ALL = Array.from({ length: 400 }, (_, seed) => ({ seed, isDamaged: seed % 4 === 3 }));
-const GENERATED = tried(ALL, 3);
+const GENERATED = tried(ALL, 7);
 const SAMPLES = samplesOf('claude-code').filter((file) => !path.basename(file).startsWith('agent-'));
 
 describe.skipIf(!existsSync(sdkFile))('the messages of a Claude Code session', () => {

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import { once } from '#base/once.js';
 import { withRealPi } from '../support/real-pi.js';
 import { type PiOptions, RunningPi } from './live/running-pi.js';
 
@@ -74,10 +75,24 @@ function engine(name: string, method: string): string {
   );
 }
 
-/** Talks to Pi, which answers each time; returns the notices. */
+/** A Pi for all faults of hooks and engines, each in a session of its own. */
+const startedPi = once(() => RunningPi.start());
+
+async function talkedInSession(settings: object): Promise<readonly string[]> {
+  const pi = await startedPi();
+  await pi.renew({ settings });
+  return noticesOf(pi);
+}
+
+/** Talks to a Pi that starts with these options. */
 async function talked(options: PiOptions, prepare?: (pi: RunningPi) => Promise<void>): Promise<readonly string[]> {
   await using pi = await RunningPi.start(options);
   await prepare?.(pi);
+  return await noticesOf(pi);
+}
+
+/** Talks to Pi, which answers each time. */
+async function noticesOf(pi: RunningPi): Promise<readonly string[]> {
   const before = pi.got().length;
   await pi.prompt('Hello');
   await pi.prompt('run echo one');
@@ -89,13 +104,15 @@ async function talked(options: PiOptions, prepare?: (pi: RunningPi) => Promise<v
 }
 
 withRealPi('a fault in real Pi', () => {
+  afterAll(async () => (await startedPi())[Symbol.asyncDispose]());
+
   it.each(HOOKS)('is one notice, and the request goes on: a hook %s', async (_, file, notice) => {
-    const notices = await talked({ settings: { hooks: [file], timeLimit: 1 } });
+    const notices = await talkedInSession({ hooks: [file], timeLimit: 1 });
     expect(notices).toEqual([expect.stringMatching(notice)]);
   });
 
   it.each(ENGINES)('is one notice, and the request goes on: an engine %s', async (_, name, notice) => {
-    const notices = await talked({ settings: { engine: name, timeLimit: 1 } });
+    const notices = await talkedInSession({ engine: name, timeLimit: 1 });
     expect(notices).toEqual([expect.stringMatching(notice)]);
   });
 

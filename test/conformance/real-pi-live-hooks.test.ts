@@ -115,10 +115,7 @@ withRealPi('hooks and engines in real Pi', () => {
 
   it.each(engines.map(({ name }) => name))('sends with the engine %s what its offline run shows', async (name) => {
     const limit = name === 'pi' ? 3500 : 6000;
-    await using pi = await RunningPi.start({ settings: { engine: name }, config: { limit } });
-    await pi.end();
-    writeFileSync(path.join(pi.folder, '.pi/agent/settings.json'), JSON.stringify({ compaction: COMPACTION }));
-    await pi.launch();
+    await using pi = await RunningPi.start({ settings: { engine: name }, config: { limit }, compaction: COMPACTION });
     const { file, live } = await talked(pi, name === 'three-phase' ? quiet : talk);
     const engine = engines.find((each) => each.name === name)!;
     expect(

@@ -22,11 +22,11 @@ interface Source {
 
 /** Sessions that real Pi opens, and to which can be appended. */
 function* sources(): Generator<Source> {
-  for (const seed of tried([...Array(24).keys()], 3)) {
+  for (const seed of tried([...Array(24).keys()], 5)) {
     const text = workingSession({ seed, turns: 5 + (seed % 8), summaries: seed % 2 === 1 });
     yield { name: `work-${seed}`, bytes: Buffer.from(text) };
   }
-  for (const seed of tried([...Array(40).keys()], 3)) {
+  for (const seed of tried([...Array(40).keys()], 5)) {
     const text = generateSession({ seed, entries: 40, sound: true, compactions: 0.08, edits: 0.08 });
     yield { name: `generated-${seed}`, bytes: Buffer.from(text) };
   }

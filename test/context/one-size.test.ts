@@ -40,7 +40,7 @@ const appended = new Set<string>();
 
 /** Sessions that can be replayed as they are. */
 const sessions: readonly (readonly [name: string, file: string])[] = [];
-for (const file of tried([...fixtures, ...triedRecordings], 3)) {
+for (const file of tried([...fixtures, ...triedRecordings], 7)) {
   const { exitCode } = await runOn(file)('show', FILE);
   if (exitCode === 0) (sessions as (readonly [string, string])[]).push([path.basename(file), file]);
 }

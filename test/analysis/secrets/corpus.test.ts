@@ -29,7 +29,7 @@ const ONE_OF_EACH = examplesOf(1);
 
 /** Where letters are escaped, each value is searched in each line. */
 function examplesFor(context: string): Examples {
-  return context === 'u-escaped' ? tried(ONE_OF_EACH, 5) : ONE_OF_EACH;
+  return context === 'u-escaped' ? tried(ONE_OF_EACH, 10) : ONE_OF_EACH;
 }
 
 /** In one session: each value is searched in each line that may hold it. */
@@ -79,7 +79,7 @@ describe('the corpus of kinds of secrets', () => {
     expect(leaks.length, leaks.join()).toBeLessThanOrEqual(examples.length * 0.05);
   });
 
-  it.each(tried(contexts, 5))('is found to 95 percent in a big session: %s', async (context) => {
+  it.each(tried(contexts, 10))('is found to 95 percent in a big session: %s', async (context) => {
     const examples = examplesFor(context);
     const leaks = await leaksInSession(context, examples, PADDING);
     expect(leaks.length, leaks.join()).toBeLessThanOrEqual(examples.length * 0.05);

@@ -23,6 +23,8 @@ export interface PiOptions {
   readonly settings?: object;
   /** Its other keys. */
   readonly config?: object;
+  /** Pi's own settings of compaction: none, by default. */
+  readonly compaction?: object;
   /** Sources of further extensions; `before` ones load before ctx, others after it. */
   readonly before?: readonly string[];
   readonly after?: readonly string[];
@@ -54,15 +56,25 @@ export class RunningPi {
     const pi = new RunningPi(options);
     mkdirSync(path.join(pi.folder, '.config/ctx'), { recursive: true });
     mkdirSync(path.join(pi.folder, '.pi/agent'), { recursive: true });
-    const compaction = { enabled: false, keepRecentTokens: 1 };
+    const { compaction = { enabled: false, keepRecentTokens: 1 }, before = [], after = [] } = options;
     writeFileSync(path.join(pi.folder, '.pi/agent/settings.json'), JSON.stringify({ compaction }));
-    const { settings, config = {}, before = [], after = [] } = options;
-    if (settings)
-      writeFileSync(path.join(pi.folder, '.config/ctx/config.json'), JSON.stringify({ ...config, live: settings }));
+    pi.configure(options);
     for (const [at, text] of [...before, ...after].entries())
       writeFileSync(path.join(pi.folder, `extension-${at}.ts`), text);
     await pi.launch();
     return pi;
+  }
+
+  /** Starts a new session, with another configuration. */
+  async renew(options: Pick<PiOptions, 'settings' | 'config'>): Promise<void> {
+    this.configure(options);
+    this.notices.length = 0;
+    await this.command('new_session');
+  }
+
+  private configure({ settings, config = {} }: Pick<PiOptions, 'settings' | 'config'>): void {
+    if (settings)
+      writeFileSync(path.join(this.folder, '.config/ctx/config.json'), JSON.stringify({ ...config, live: settings }));
   }
 
   /** Ends Pi and starts it again with its session. */
