@@ -49,7 +49,7 @@ function inSlices<Step, Result>(
 }
 
 /** Work in the background, by its name: a new piece of work ends the earlier one of the name. */
-export class Jobs<Name extends string> {
+export class BackgroundJobs<Name extends string> {
   private readonly stops = new Map<Name, () => void>();
 
   /** `usual`: the handlers of work that has none of its own. */

@@ -1,5 +1,5 @@
 import { overviewInSteps } from '#context/replay/build.js';
-import { type Edge, Held, Jobs, type Leave, type Printed, reason } from './background.js';
+import { type Edge, Held, BackgroundJobs, type Leave, type Printed, reason } from './background.js';
 import { pathOfEntry } from './known.js';
 import { linesOfText } from './lines.js';
 import { isWriting } from './on-plan-key.js';
@@ -28,7 +28,7 @@ export class Explorer {
   private seen: ScreenView | null = null;
   private isAnnounced = false;
   private nextProgress = 0;
-  private readonly jobs: Jobs<'build' | 'read' | 'compare' | 'filter' | 'search'>;
+  private readonly jobs: BackgroundJobs<'build' | 'read' | 'compare' | 'filter' | 'search'>;
   private running = new AbortController();
   /** The path that was last compared for cache breaks. */
   private compared: Uint32Array | null = null;
@@ -40,7 +40,7 @@ export class Explorer {
     private current: ExplorerState,
   ) {
     this.held = new Held((message) => this.take(message), edge);
-    this.jobs = new Jobs(this.held, {
+    this.jobs = new BackgroundJobs(this.held, {
       onSlice: () => this.showProgress({}),
       onEnd: () => this.show({}),
       onError: (error) => this.show({ notice: reason(error) }),
