@@ -5,7 +5,7 @@ import { visibleLine } from '#base/visible.js';
 import type { NewFile } from '#platform/files/new-file.js';
 import type { Io } from '#platform/io.js';
 import type { Output } from '#platform/terminal/output.js';
-import { type Report, type View, type Doc, line, span } from '#ui/doc/doc.js';
+import { type Doc, line, type Report, span, type View } from '#ui/doc/doc.js';
 import { rendererOf } from '#ui/doc/index.js';
 import { jsonLine } from '#ui/doc/json.js';
 import { colourStyle, plainStyle, type Style, type Theme } from '#ui/doc/style.js';

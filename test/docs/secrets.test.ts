@@ -1,6 +1,6 @@
 import { it } from 'vitest';
 import { MEANS } from '#analysis/secrets/define.js';
-import { patterns, findSecrets } from '#analysis/secrets/find-secrets.js';
+import { findSecrets, patterns } from '#analysis/secrets/find-secrets.js';
 import { expectGeneratedPart } from '../support/generated.js';
 import type { Dice } from '../support/secret-examples.js';
 import { diceOf, seeded, SURROUNDINGS } from '../support/seeded-secrets.js';

@@ -5,7 +5,7 @@ import { LONGEST_LINE_BYTES } from '#session/scan/parse.js';
 import { type Head, idText } from '#session/table/head.js';
 import { resolveRange } from '#session/tree/revision.js';
 import { pathTo } from '#session/tree/tree.js';
-import { type Report, gap } from '#ui/doc/doc.js';
+import { gap, type Report } from '#ui/doc/doc.js';
 import { entryDoc } from '#ui/parts/entry-view.js';
 import type { JsonOf } from '../schemas.js';
 import { defineCommand } from './define.js';

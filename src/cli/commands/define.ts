@@ -1,7 +1,7 @@
 import type { Problem } from '#base/errors.js';
 import type { OpenSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
-import { batchesOf, type Format, type Report, type Doc } from '#ui/doc/doc.js';
+import { batchesOf, type Doc, type Format, type Report } from '#ui/doc/doc.js';
 import { renderers } from '#ui/doc/index.js';
 import type { Theme } from '#ui/doc/style.js';
 import type { Flag, FlagValues } from './flags.js';

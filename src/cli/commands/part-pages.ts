@@ -14,7 +14,7 @@ import type { CheckConfig, RulePage, StrategyPage } from '#cli/config/report-sch
 import { type CheckFlags, ruleNamed, settingsFor } from '#cli/config/rules.js';
 import { openSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
-import { type Report, type View, cell, type Doc, gap, heading, proseRow, verbatim } from '#ui/doc/doc.js';
+import { cell, type Doc, gap, heading, proseRow, type Report, verbatim, type View } from '#ui/doc/doc.js';
 import { paragraphs } from '#ui/doc/paragraphs.js';
 import type { Outcome } from './define.js';
 

@@ -1,7 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import { type JsonObject, objectsIn } from '#base/json.js';
 import { type Draft, draftOf } from '#change/plan/draft.js';
-import { entriesBelow, type Freshness, freshIds } from '#change/plan/entries.js';
+import { entriesBelow, freshIds, type Freshness } from '#change/plan/entries.js';
 import { appendedAgain } from '#change/plan/restore-branch.js';
 import { REWRITE_TYPE } from '#context/replay/batches.js';
 import type { LlmMessage } from '#context/replay/content.js';

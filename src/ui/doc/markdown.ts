@@ -1,5 +1,5 @@
 import { visible, visibleLine } from '#base/visible.js';
-import { type Renderer, type Block, type Doc, type Span, span } from './doc.js';
+import { type Block, type Doc, type Renderer, type Span, span } from './doc.js';
 
 export default {
   name: 'markdown',

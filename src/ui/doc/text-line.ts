@@ -1,4 +1,4 @@
-import { type View, type Block, type Cell, type Span, span } from './doc.js';
+import { type Block, type Cell, type Span, span, type View } from './doc.js';
 import type { richLines } from './rich-text.js';
 import { isNarrow, type Ruler } from './ruler.js';
 import type { Style } from './style.js';

@@ -1,4 +1,4 @@
-import { type View, type Block, type Span, span } from './doc.js';
+import { type Block, type Span, span, type View } from './doc.js';
 import { isNarrow, type Ruler } from './ruler.js';
 import { wrapSpans } from './text-line.js';
 

@@ -1,5 +1,5 @@
 import { visible, visibleLine } from '#base/visible.js';
-import { type Renderer, type Block, type Cell, type Column, type Doc, type Span, span } from './doc.js';
+import { type Block, type Cell, type Column, type Doc, type Renderer, type Span, span } from './doc.js';
 import { type Ruler, rulerFor } from './ruler.js';
 import { COLUMN_GAP, fit, GAP, isPlainLine, type Page, proseRowLines, rowLine, wrappedLines } from './text-line.js';
 import { INDENT, isLonger, mayWrap, measured, pairLines } from './text-measured.js';

@@ -21,6 +21,8 @@ export interface PickerSession {
   readonly contextTokens: number;
   /** In dollars; null if it is not recorded. */
   readonly cost: number | null;
+  /** Of calls without a recorded cost, at listed prices; null if there are none. */
+  readonly costListed: number | null;
 }
 
 /** The state of the list of sessions. */

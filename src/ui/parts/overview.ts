@@ -5,7 +5,6 @@ import type { EnvelopeOverview, EnvelopeSummary, MessagesToLookAt } from '#conte
 import { editText, keptText, transformText } from '#context/words/entry-text.js';
 import { callText, preview } from '#context/words/message-text.js';
 import {
-  type View,
   type Block,
   type Doc,
   fileSpan,
@@ -18,6 +17,7 @@ import {
   type Span,
   span,
   table,
+  type View,
 } from '../doc/doc.js';
 import { answeredCall, originText } from './message-view.js';
 import { shortSizeText, sizeShares, sizeSource, sizeText, usedText } from './size-words.js';

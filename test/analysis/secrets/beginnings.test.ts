@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { patterns, Beginnings } from '#analysis/secrets/find-secrets.js';
+import { Beginnings, patterns } from '#analysis/secrets/find-secrets.js';
 import { readingsOf } from '#analysis/secrets/readings.js';
 import { seeded, SURROUNDINGS } from '../../support/seeded-secrets.js';
 

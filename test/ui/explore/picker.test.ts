@@ -18,13 +18,14 @@ function session(title: string, fields: Partial<PickerSession> = {}): PickerSess
     model: 'anthropic/claude-sonnet-4-5',
     contextTokens: 2000,
     cost: 0.05,
+    costListed: null,
     ...fields,
   };
 }
 
 const SESSIONS = [
   session('Forecast shows the wrong day'),
-  session('Which file formats dates', { agent: 'codex', project: '~/dates' }),
+  session('Which file formats dates', { agent: 'codex', project: '~/dates', cost: null, costListed: 0.5 }),
   session('Rename the parser', { project: '~/compiler' }),
 ];
 
@@ -106,7 +107,7 @@ describe('the list of sessions', () => {
     const file = SESSIONS[1]?.file ?? '';
     const { state } = updatePicker(typed(listOf(), 'down').state, { kind: 'words', file, words });
     const shown = stripVTControlCharacters(screen(state));
-    for (const text of [' user And times?', ' assistant clock.ts does.']) expect(shown).toContain(text);
+    for (const text of [' user And times?', ' assistant clock.ts does.', ' ~$0.50']) expect(shown).toContain(text);
     expect(shown).toMatch(/ Which file\S+ formats dates, and why\?\n/);
     expect(screen(typed(state, 'down').state)).not.toContain('And times?');
   });

@@ -15,7 +15,7 @@ import { writeWhole } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import { type Head, idText } from '#session/table/head.js';
 import { activePath, pathTo } from '#session/tree/tree.js';
-import type { Report, Doc } from '#ui/doc/doc.js';
+import type { Doc, Report } from '#ui/doc/doc.js';
 import type { Outcome } from '../define.js';
 import type { Compared } from '../diff/summary.js';
 import { type FlagValues, text, toggle } from '../flags.js';

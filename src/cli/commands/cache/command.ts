@@ -6,7 +6,7 @@ import { shortCount } from '#base/words.js';
 import { readBaseline } from '#cli/read-json.js';
 import { priceList } from '#context/models/registry.js';
 import { type CsvColumns, csvTable, membersOf } from '#ui/doc/csv.js';
-import { type Report, type View, type Block, type Doc, gap, heading, line, span } from '#ui/doc/doc.js';
+import { type Block, type Doc, gap, heading, line, type Report, span, type View } from '#ui/doc/doc.js';
 import { PROMPT } from '#ui/look.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { type FlagValues, minutes, number, positive, toggle } from '../flags.js';

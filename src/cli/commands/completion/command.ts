@@ -1,11 +1,10 @@
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
-import { visible } from '#base/visible.js';
-import { quotedWords, unquoted } from '#base/visible.js';
+import { quotedWords, unquoted, visible } from '#base/visible.js';
 import type { JsonOf } from '#cli/schemas.js';
 import { writeWhole } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
-import { type Report, line, span } from '#ui/doc/doc.js';
+import { line, type Report, span } from '#ui/doc/doc.js';
 import { defineCommand } from '../define.js';
 import { type Completion, completionOf } from './line.js';
 import { scripts, type Shell } from './scripts.js';

@@ -10,7 +10,7 @@ import type { ContextEnvelope } from '#context/replay/envelope.js';
 import type { Io } from '#platform/io.js';
 import type { Head } from '#session/table/head.js';
 import { hasRequests, resolveRange, resolveRevision } from '#session/tree/revision.js';
-import { type View, type Doc, line } from '#ui/doc/doc.js';
+import { type Doc, line, type View } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Opener, type Outcome } from '../define.js';
 import { positive, text, toggle } from '../flags.js';
 import { openFile, windowOptions } from '../session.js';

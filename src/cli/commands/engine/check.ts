@@ -4,7 +4,7 @@ import type { OpenSession } from '#context/open.js';
 import { windowAt } from '#context/size/size.js';
 import { checkEngine, type EngineCheck } from '#engines/check/check.js';
 import { activePath } from '#session/tree/tree.js';
-import { type View, type Block, type Doc, heading, line, span } from '#ui/doc/doc.js';
+import { type Block, type Doc, heading, line, span, type View } from '#ui/doc/doc.js';
 import { paragraphs } from '#ui/doc/paragraphs.js';
 import { readConfig, readSettings } from '../../config/read-config.js';
 import { type CommandInput, defineCommand, type Outcome, reported } from '../define.js';

@@ -3,7 +3,7 @@ import { plural } from '#base/words.js';
 import type { JsonOf } from '#cli/schemas.js';
 import { writeTogether } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
-import { type Report, type Doc, line } from '#ui/doc/doc.js';
+import { type Doc, line, type Report } from '#ui/doc/doc.js';
 import { rendererOf } from '#ui/doc/index.js';
 import { plainStyle } from '#ui/doc/style.js';
 import type { WrittenFile } from './formats/define.js';

@@ -17,7 +17,7 @@ import { startProgress } from '#cli/sessions/progress.js';
 import { envelopeAt, openHere, type OpenSession, withSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
 import type { Head } from '#session/table/head.js';
-import { type Report, gap, line, span } from '#ui/doc/doc.js';
+import { gap, line, type Report, span } from '#ui/doc/doc.js';
 import { pathAt } from '../session.js';
 
 /** A search: where, for what, and up to how many matches. */

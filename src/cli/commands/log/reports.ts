@@ -11,7 +11,7 @@ import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { resolveRange } from '#session/tree/revision.js';
 import { activePath, pathTo } from '#session/tree/tree.js';
-import { type Report, line, span } from '#ui/doc/doc.js';
+import { line, type Report, span } from '#ui/doc/doc.js';
 import type { LogInput } from './command.js';
 import { type LogRow, logRow, logTables, type LogTemplate } from './view.js';
 

@@ -6,7 +6,7 @@ import type { LogEntry } from '#context/replay/log.js';
 import { type UsageNumbers, usageNumbers } from '#context/replay/tokens.js';
 import { entryName } from '#context/words/entry-text.js';
 import { idText, usageIn } from '#session/table/head.js';
-import { type View, type Block, type Cell, cell, type Doc, listingRow } from '#ui/doc/doc.js';
+import { type Block, type Cell, cell, type Doc, listingRow, type View } from '#ui/doc/doc.js';
 import { fittingColumns, type ListingColumn, rowCells, titleCells } from '#ui/doc/listing.js';
 import { COLUMN_GAP } from '#ui/doc/text-line.js';
 import { nameTone, previewTone } from '#ui/parts/tree-view.js';

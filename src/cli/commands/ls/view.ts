@@ -3,7 +3,7 @@ import { onceFor } from '#base/once.js';
 import { visibleLine } from '#base/visible.js';
 import { byteSize, count, modelName, plural, shortAge, shortCount } from '#base/words.js';
 import type { SessionSummary } from '#cli/sessions/summary.js';
-import { type View, type Block, cell, type Doc, listingRow, type Span, span } from '#ui/doc/doc.js';
+import { type Block, cell, type Doc, listingRow, type Span, span, type View } from '#ui/doc/doc.js';
 import { cellsOf, fittingColumns, type ListingColumn, rowCells, titleCells } from '#ui/doc/listing.js';
 import { type Ruler, rulerFor } from '#ui/doc/ruler.js';
 import { COLUMN_GAP } from '#ui/doc/text-line.js';

@@ -5,7 +5,6 @@ import type { JsonOf } from '#cli/schemas.js';
 import type { SqlColumn, SqlResult, SqlValue } from '#platform/duckdb.js';
 import { csvRow } from '#ui/doc/csv.js';
 import {
-  type Report,
   type Block,
   type Cell,
   cell,
@@ -14,6 +13,7 @@ import {
   left,
   line,
   listingRow,
+  type Report,
   right,
   span,
   table,

@@ -11,7 +11,7 @@ import { type EnvelopeSummary, overviewOf } from '#context/replay/overview.js';
 import type { TokenMethod } from '#context/replay/tokens.js';
 import { titleOf } from '#context/words/message-text.js';
 import { idText } from '#session/table/head.js';
-import { type Report, type View, type Doc, gap, line, span } from '#ui/doc/doc.js';
+import { type Doc, gap, line, type Report, span, type View } from '#ui/doc/doc.js';
 import { messageDoc, numbered, type NumberedMessage } from '#ui/parts/message-view.js';
 import { messagesDoc, overviewDoc } from '#ui/parts/overview.js';
 import { optionsDoc, spaced, systemDoc, toolsDoc } from '#ui/parts/regions-view.js';

@@ -7,7 +7,7 @@ import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { type TokenMethod, tokensOfMessage } from '#context/replay/tokens.js';
 import { assumedNote, windowIn } from '#context/size/window.js';
 import { searchText, toolNames } from '#context/words/message-text.js';
-import { type Report, type Block, type Doc, gap, heading, line, type Span, span, verbatim } from '#ui/doc/doc.js';
+import { type Block, type Doc, gap, heading, line, type Report, type Span, span, verbatim } from '#ui/doc/doc.js';
 import { messageDoc, numbered, type NumberedMessage, originText } from '#ui/parts/message-view.js';
 import { summaryDoc } from '#ui/parts/overview.js';
 import { optionsDoc, spaced, systemDoc, toolsDoc } from '#ui/parts/regions-view.js';

@@ -2,7 +2,7 @@ import { count, dollars, percent, plural, shortCount } from '#base/words.js';
 import { assumedNote } from '#context/size/window.js';
 import { shortened } from '#context/words/message-text.js';
 import type { SimulatedEngine, Simulation, SimulationOptions, SummedEngine, Sums } from '#engines/simulate/document.js';
-import { type View, type Doc, flexible, gap, heading, left, line, right, type Span, span, table } from '#ui/doc/doc.js';
+import { type Doc, flexible, gap, heading, left, line, right, type Span, span, table, type View } from '#ui/doc/doc.js';
 import { paragraphs } from '#ui/doc/paragraphs.js';
 import { sparkline } from '#ui/parts/sparkline.js';
 import { labelOf, ranked, signedCount, signedPercent, uncountedWords, validationWords } from './verdict.js';

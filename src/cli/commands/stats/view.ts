@@ -6,7 +6,6 @@ import { usageCostText } from '#analysis/stats/usage-sums.js';
 import { timeText } from '#base/time.js';
 import { count, percent, plural } from '#base/words.js';
 import {
-  type View,
   type Block,
   type Doc,
   gap,
@@ -17,6 +16,7 @@ import {
   type Span,
   span,
   table,
+  type View,
 } from '#ui/doc/doc.js';
 import { bar, sparkline } from '#ui/parts/sparkline.js';
 import { groupsTable, usageDoc, USUAL_COLUMNS } from './groups-table.js';

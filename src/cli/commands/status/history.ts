@@ -12,7 +12,7 @@ import type { GateRecording } from '#change/prune/turn-ends.js';
 import type { OpenSession } from '#context/open.js';
 import { windowAt } from '#context/size/size.js';
 import { assumedNote, type KnownWindow } from '#context/size/window.js';
-import { type Report, type Block, type Doc, gap, line, listingRow, type Span, span } from '#ui/doc/doc.js';
+import { type Block, type Doc, gap, line, listingRow, type Report, type Span, span } from '#ui/doc/doc.js';
 import { type ListingColumn, rowCells, titleCells } from '#ui/doc/listing.js';
 import { sizeText } from '#ui/parts/size-words.js';
 import type { Outcome } from '../define.js';

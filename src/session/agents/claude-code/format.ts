@@ -26,7 +26,7 @@ function read(lines: ForeignLines, file: string): ForeignSession {
     version: records.version,
     contextWindow: windowIn(records),
     entries,
-    ...(records.originId === null ? {} : { copiedFrom: (index) => records.origin(nodes.record(nodeAt(index))) }),
+    ...(records.originId === null ? {} : { copiedFrom: (index) => originOf(nodes, nodeAt(index)) }),
     leafId: asString(entries.heads.at(indexOf(leaf))?.id),
     ...useOf(growth),
     // The parents of a subagent's records may be in the file of the session that started it.
@@ -50,6 +50,11 @@ function useOf({ writer: { nodes } }: TreeGrowth): Pick<ForeignSession, 'unused'
     if (isUsed[line] === 0) unused += 1;
   }
   return { unused, bytes };
+}
+
+/** The session from which an entry was copied. A fork has a title of its own. */
+function originOf(nodes: Nodes, node: number): string | null {
+  return nodes.making(node) === 'title' ? null : nodes.records.origin(nodes.record(node));
 }
 
 const SUBAGENT = /^(.*?)([^/\\]+)[/\\]subagents[/\\](agent-[^/\\]+)\.jsonl$/;

@@ -1,6 +1,7 @@
 import { Box } from 'ink';
+import { usageCostText } from '#analysis/stats/usage-sums.js';
 import { visibleLine } from '#base/visible.js';
-import { byteSize, count, dollars, plural, shortAge, shortCount } from '#base/words.js';
+import { byteSize, count, plural, shortAge, shortCount } from '#base/words.js';
 import { span } from '../../doc/doc.js';
 import type { ScreenProps } from '../full-screen.js';
 import type { Line } from '../lines.js';
@@ -79,7 +80,7 @@ function Preview({ state, session }: { readonly state: PickerState; readonly ses
         [span(` ${session.agent} · ${visibleLine(session.model)} · ${visibleLine(session.project)}`)],
         [
           span(` ${plural(session.entries, 'entry', 'entries')} · ${byteSize(session.bytes)} · `),
-          span(`context ${shortCount(session.contextTokens)} · ${dollars(session.cost)}`),
+          span(`context ${shortCount(session.contextTokens)} · ${usageCostText(session)}`),
         ],
         [span(` ${visibleLine(session.file)}`, 'faint')],
       ]

@@ -3,7 +3,7 @@ import type { Group } from '#analysis/check/define.js';
 import type { Severity } from '#base/errors.js';
 import { VERSION } from '#base/version.js';
 import { count, plural } from '#base/words.js';
-import type { Format, View, Doc } from '#ui/doc/doc.js';
+import type { Doc, Format, View } from '#ui/doc/doc.js';
 
 /** A rule that was on. */
 export interface RanRule {

@@ -6,7 +6,7 @@ import type { ContextEnvelope } from '#context/replay/envelope.js';
 import type { CacheBreakpoint } from '#engines/injectors/cache-breakpoints.js';
 import type { Io } from '#platform/io.js';
 import type { Head } from '#session/table/head.js';
-import type { Format, Doc } from '#ui/doc/doc.js';
+import type { Doc, Format } from '#ui/doc/doc.js';
 
 interface Described extends Format {
   /** Information that the session does not record or the format cannot represent, one sentence each. */
