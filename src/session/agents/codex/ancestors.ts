@@ -64,12 +64,15 @@ function baseOf(source: ByteSource): HistoryBase | null {
 /** The file of a rollout: beside another one, or where Codex keeps those of its day; null if there is not exactly one. */
 function fileOf(rollout: string, beside: string, files: RolloutFiles): string | null {
   for (const folder of foldersOf(rollout, path.dirname(beside))) {
-    const names = files
-      .list(folder)
-      .filter((name) => name.startsWith('rollout-') && name.endsWith(`-${rollout}.jsonl`));
+    const names = files.list(folder).filter((name) => isRollout(name, rollout));
     if (names.length > 0) return names.length === 1 ? path.join(folder, names[0] ?? '') : null;
   }
   return null;
+}
+
+/** A thread that goes back to an earlier turn goes on in a new file: `…-THREAD.jsonl`, then `…-THREAD_ROLLOUT.jsonl`. */
+function isRollout(name: string, rollout: string): boolean {
+  return name.startsWith('rollout-') && [`-${rollout}.jsonl`, `_${rollout}.jsonl`].some((end) => name.endsWith(end));
 }
 
 const DAY = 86_400_000;

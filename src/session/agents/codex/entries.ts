@@ -129,7 +129,8 @@ export class RolloutEntries {
 
   private addInput(line: number, effect: InputKind, customType: string | null): boolean {
     this.answer = NONE;
-    const making = customType === null ? 'user' : 'added';
+    // Other agents send messages that start a turn.
+    const making = customType === null ? 'user' : effect === 'turn' ? 'sent' : 'added';
     return this.add(line, { making, effect, text: this.rollout.numberOf(customType) });
   }
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Problem } from '#base/errors.js';
-import { asString, isObject, type JsonObject } from '#base/json.js';
+import { asObject, asString, isObject, type JsonObject } from '#base/json.js';
 import { type AgentFormat, type ForeignLines, type ForeignSession, piHeader } from '../define.js';
 import { historyBaseOf } from './ancestors.js';
 import { RolloutEntries } from './entries.js';
@@ -28,13 +28,20 @@ function read(lines: ForeignLines, file: string): ForeignSession {
     ...use,
     problems: problemsOf(first, parts[0]?.header?.line ?? 0),
     parts: {
-      system: metas.some((meta) => isObject(meta['base_instructions'])) ? 'recorded' : 'missing',
+      system: instructionsIn(metas),
       tools: metas.some((meta) => dynamicTools(meta['dynamic_tools']).length > 0) ? 'approximate' : 'missing',
       messages: historyBaseOf(first) ? 'approximate' : 'recorded',
       compactions: 'recorded',
       usage: rollout.hasUsage ? 'recorded' : 'missing',
     },
   };
+}
+
+/** Codex may leave out sections of a model's own instructions, such as those for a tool that is off. */
+function instructionsIn(metas: readonly JsonObject[]): ForeignSession['parts']['system'] {
+  const base = metas.findLast((meta) => isObject(meta['base_instructions']))?.['base_instructions'];
+  if (!isObject(base)) return 'missing';
+  return asObject(base['provenance'])['type'] === 'model' ? 'approximate' : 'recorded';
 }
 
 /** The id of the thread that it continues or that started it; null for one that only went back in its own history. */
