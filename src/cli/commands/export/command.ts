@@ -4,10 +4,11 @@ import type { JsonOf } from '#cli/schemas.js';
 import { namedFiles } from '#cli/sessions/named-files.js';
 import type { OpenSession } from '#context/open.js';
 import { countDamage } from '#session/session.js';
+import { resolvePath } from '#session/tree/revision.js';
 import { type Doc, gap, line, span } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { choice, positive, text, toggle } from '../flags.js';
-import { openNamed, pathAt, windowOptions } from '../session.js';
+import { openNamed, windowOptions } from '../session.js';
 import * as shared from '../shared-flags.js';
 import type { ExportFormat, RequestFormat, SessionFormat, TablesFormat } from './formats/define.js';
 import { exportFormats, writeRequest } from './formats/index.js';
@@ -121,7 +122,7 @@ async function request(input: ExportInput, format: RequestFormat, session: OpenS
 }
 
 async function whole(input: ExportInput, format: SessionFormat, session: OpenSession): Promise<Outcome> {
-  const { path } = pathAt(session, input.flags.at);
+  const { path } = resolvePath(session, input.flags.at);
   return delivered(input, session, { pieces: format.write({ session, path }), problems: session.problems });
 }
 
