@@ -90,8 +90,9 @@ async function noticesOf(pi: RunningPi): Promise<readonly string[]> {
 withRealPi('a fault in real Pi', () => {
   const startSession = sharedPi();
 
-  /** Talks in a session with these settings. */
-  const talked = async (settings: object): Promise<readonly string[]> => noticesOf(await startSession({ settings }));
+  /** Talks in a session with this configuration. */
+  const talked = async (settings: object, config = {}): Promise<readonly string[]> =>
+    noticesOf(await startSession({ settings, config }));
 
   it.each(HOOKS)('is one notice, and the request goes on: a hook %s', async (_, file, notice) => {
     const notices = await talked({ hooks: [file], timeLimit: 1 });
@@ -122,8 +123,7 @@ withRealPi('a fault in real Pi', () => {
     ['with an unknown key', { hocks: [] }],
     ['with a wrong time limit', { timeLimit: -1 }],
   ])('is one notice: a configuration %s', async (_, settings) => {
-    await using pi = await RunningPi.start({ settings });
-    expect(await noticesOf(pi)).toEqual([expect.stringMatching(/live/)]);
+    expect(await talked(settings)).toEqual([expect.stringMatching(/live/)]);
   });
 
   it('is one notice: a configuration that is no JSON', async () => {
@@ -134,8 +134,8 @@ withRealPi('a fault in real Pi', () => {
   });
 
   it('is one notice: a policy that is wrong', async () => {
-    await using pi = await RunningPi.start({ settings: { engine: 'turn-prune' }, config: { prune: { zones: 'all' } } });
-    expect(await noticesOf(pi)).toEqual([expect.stringMatching(/prune/)]);
+    const notices = await talked({ engine: 'turn-prune' }, { prune: { zones: 'all' } });
+    expect(notices).toEqual([expect.stringMatching(/prune/)]);
   });
 
   it('does not stop ctx: another extension that throws', async () => {

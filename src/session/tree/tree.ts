@@ -143,6 +143,24 @@ export function answersRequest(head: Head): boolean {
   return head.role === 'assistant';
 }
 
+/**
+ * The last result of the calls of an answer on a path of entry indexes, which nothing may come between; the entry
+ * itself if it has none, or is not on the path.
+ */
+export function lastResult(heads: Heads, path: readonly number[] | Uint32Array, index: number): number {
+  const at = path.indexOf(index);
+  if (at < 0 || !PAIRED.has(heads.roleAt(index))) return index;
+  let last = index;
+  for (const next of path.slice(at + 1)) {
+    const role = heads.roleAt(next);
+    if (role === 'toolResult') last = next;
+    else if (role !== null) break;
+  }
+  return last;
+}
+
+const PAIRED: ReadonlySet<string | null> = new Set(['assistant', 'toolResult']);
+
 /** The number of started turns and answered requests on a path. */
 export function countTurns(path: readonly Head[]): { turns: number; requests: number } {
   let turns = 0;

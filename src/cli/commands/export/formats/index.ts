@@ -5,7 +5,7 @@ import type { EnvelopeOptions } from '#context/replay/build.js';
 import { withoutTools } from '#context/replay/implemented.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import anthropic from './anthropic.js';
-import { csv, json, parquet } from './data.js';
+import { json, parquet } from './data.js';
 import type { ExportFormat, RequestFormat, RequestToExport } from './define.js';
 import openaiChat from './openai-chat.js';
 import openaiResponses from './openai-responses.js';
@@ -19,7 +19,6 @@ export const exportFormats: readonly ExportFormat[] = [
   anthropic,
   openaiResponses,
   openaiChat,
-  csv,
   parquet,
 ];
 
