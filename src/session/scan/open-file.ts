@@ -115,10 +115,16 @@ let limit: number | undefined;
 
 /** In bytes, without the space for new objects, since the entries must fit. Each thread has its own heap. */
 function heapLimit(): number {
-  return (limit ??= Math.max(v8().getHeapStatistics().heap_size_limit - YOUNG_BYTES, YOUNG_BYTES / 2));
+  return (limit ??= Math.max(v8().getHeapStatistics().heap_size_limit - youngBytes(), LEAST_BYTES));
 }
 
-const YOUNG_BYTES = 48 * 2 ** 20;
+const LEAST_BYTES = 24 * 2 ** 20;
+
+/** The space for new objects, by the V8 of the version of Node.js: three semi-spaces of 16, 64 and 32 MB. */
+function youngBytes(): number {
+  const major = Number.parseInt(process.versions.node, 10);
+  return (major < 23 ? 48 : major < 25 ? 192 : 96) * 2 ** 20;
+}
 
 function heapUsed(): number {
   return v8().getHeapStatistics().used_heap_size;
