@@ -51,6 +51,7 @@ it('a small file that was read in order is not read again', async () => {
   const source = await openFile(file);
   const [first, rest] = [Buffer.alloc(1000), Buffer.alloc(2500)];
   source.readInto(first, 0);
+  expect(Buffer.from(source.read(995, 1005)).equals(bytes.subarray(995, 1005))).toBe(true);
   source.readInto(rest, 500);
   fs.truncateSync(file, 0);
   expect(Buffer.from(source.read(10, 3000)).equals(bytes.subarray(10))).toBe(true);
