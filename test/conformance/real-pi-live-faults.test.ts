@@ -78,9 +78,9 @@ function engine(name: string, method: string): string {
 /** A Pi for all faults of hooks and engines, each in a session of its own. */
 const startedPi = once(() => RunningPi.start());
 
-async function talkedInSession(settings: object): Promise<readonly string[]> {
+async function talkedInSession(settings: object, config = {}): Promise<readonly string[]> {
   const pi = await startedPi();
-  await pi.renew({ settings });
+  await pi.renew({ settings, config });
   return noticesOf(pi);
 }
 
@@ -135,7 +135,7 @@ withRealPi('a fault in real Pi', () => {
     ['with an unknown key', { hocks: [] }],
     ['with a wrong time limit', { timeLimit: -1 }],
   ])('is one notice: a configuration %s', async (_, settings) => {
-    expect(await talked({ settings })).toEqual([expect.stringMatching(/live/)]);
+    expect(await talkedInSession(settings)).toEqual([expect.stringMatching(/live/)]);
   });
 
   it('is one notice: a configuration that is no JSON', async () => {
@@ -147,7 +147,7 @@ withRealPi('a fault in real Pi', () => {
   });
 
   it('is one notice: a policy that is wrong', async () => {
-    const notices = await talked({ settings: { engine: 'turn-prune' }, config: { prune: { zones: 'all' } } });
+    const notices = await talkedInSession({ engine: 'turn-prune' }, { prune: { zones: 'all' } });
     expect(notices).toEqual([expect.stringMatching(/prune/)]);
   });
 

@@ -1,4 +1,4 @@
-import { asString, canonicalJson, type JsonObject, objectsIn } from '#base/json.js';
+import { asString, canonicalJson, type JsonObject, objectsIn, unlessTooDeep } from '#base/json.js';
 import type { LlmMessage } from '../replay/content.js';
 import type { SentMessage } from '../replay/message-list.js';
 import { tokensOfMessage } from '../replay/tokens.js';
@@ -117,13 +117,7 @@ function wireMessage(fields: JsonObject, role: LlmMessage['role'], entryId: stri
 
 /** Whether two messages are equal for a provider. A message that is nested too deeply to be serialised is different. */
 export function isSentAlike(one: WireMessage, other: WireMessage): boolean {
-  if (one === other) return true;
-  try {
-    return writtenText(one) === writtenText(other);
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
+  return one === other || unlessTooDeep(() => writtenText(one) === writtenText(other), false);
 }
 
 function writtenText({ fields: { content, ...others } }: WireMessage): string {

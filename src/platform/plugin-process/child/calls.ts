@@ -1,5 +1,11 @@
-import { type FromGuest, LONGEST_ANSWER, type OwnFailure, type RemadeArgument, type ToGuest } from '../protocol.js';
-import { whyNotJson } from './why-not-json.js';
+import {
+  type FromGuest,
+  LONGEST_ANSWER,
+  type OwnFailure,
+  type RemadeArgument,
+  type ToGuest,
+  whyNotJson,
+} from '../protocol.js';
 
 type Send = (message: FromGuest) => void;
 type Call = Extract<ToGuest, { readonly type: 'call' }>;
