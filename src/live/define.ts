@@ -21,8 +21,8 @@ export interface LivePart {
 
 /** The services of the parts. */
 export interface Live {
-  /** Forgets the session before: its settings, its branch, its notices. */
-  begin(): void;
+  /** Forgets the session before: its settings, its branch, its notices. Ignores an event that Pi repeats. */
+  begin(event: object): void;
   /** The settings in force. Read at the first use in a session; invalid ones are the defaults, with one notice. */
   settings(ctx: PiContext): Promise<LiveSettings>;
   /** The policy in force. Read at the first use in a session; an invalid one is the default, with one notice. */

@@ -45,7 +45,7 @@ const startGuest: StartGuest = async (start) =>
 
 /** Installs parts. An error of one is a notice, at the latest at the start of the session, and the others go on. */
 export function installParts(pi: Pi, live: Live, list: readonly LivePart[]): void {
-  pi.on('session_start', () => live.begin());
+  pi.on('session_start', (event) => live.begin(event));
   for (const part of list) {
     try {
       part.install(guarded(pi, part, live), live);
@@ -87,8 +87,12 @@ export function liveOn(io: Io, load: () => Promise<Program>): Live {
   let kept = new KeptBranch();
   let settings: { readonly place: string; readonly value: Promise<LiveSettings> } | null = null;
   let policy: Promise<LivePolicy> | null = null;
+  let begun: object | null = null;
   const live: Live = {
-    begin() {
+    begin(event) {
+      // Pi's RPC mode emits the start of a new session twice.
+      if (event === begun) return;
+      begun = event;
       [kept, settings, policy] = [new KeptBranch(), null, null];
       shown.clear();
     },

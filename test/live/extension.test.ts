@@ -82,8 +82,23 @@ describe('the settings', () => {
     expect((await of.settings(ctx)).record).toBe('all');
     project.live.record = 'off';
     expect((await of.settings(ctx)).record).toBe('all');
-    of.begin();
+    of.begin({});
     expect((await of.settings(ctx)).record).toBe('off');
+  });
+
+  it('show the notice once for a start that Pi emits twice, and again for the next session', async () => {
+    const live = livePi();
+    const of = liveWith({ user: { live: { record: 'sometimes' } } });
+    const reads = partThat((pi) => {
+      pi.on('session_start', async (_event, ctx) => void (await of.settings(ctx)));
+    });
+    installParts(live.pi, of, [reads]);
+    const first = { reason: 'startup' };
+    await live.emit('session_start', first);
+    await live.emit('session_start', first);
+    expect(live.notices).toHaveLength(1);
+    await live.emit('session_start', { reason: 'new' });
+    expect(live.notices).toHaveLength(2);
   });
 });
 

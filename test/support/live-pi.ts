@@ -38,7 +38,7 @@ export function livePi(entries: readonly PiEntry[] = [], of: Partial<PiContext> 
     async emit(type, event = {}) {
       const results: unknown[] = [];
       for (const handler of handlers.get(type) ?? []) {
-        const value = await handler({ type, ...event }, result.ctx);
+        const value = await handler(Object.assign(event, { type }), result.ctx);
         if (value !== undefined) results.push(value);
       }
       return results;

@@ -127,7 +127,7 @@ export class UsageTally {
     const record = usageOf(head, entry);
     if (record === null) return;
     const { usage, source, model } = record;
-    const costListed = this.costListed(record);
+    const costListed = costAtListedPrices(record, this.priceList) ?? 0;
     this.sum = plusUsage(this.sum, usage, costListed);
     this.isCostRecorded ||= isObject(usage['cost']) && typeof usage['cost']['total'] === 'number';
     const add = (sums: Sums, key: string): void =>
@@ -141,16 +141,15 @@ export class UsageTally {
     const { sum: usage, isCostRecorded, bySource, byModel, byDay } = this;
     return { usage, isCostRecorded, bySource, byModel, byDay };
   }
+}
 
-  /** 0 for a call with a recorded cost. */
-  private costListed({ usage, model }: UsageRecord): number {
-    const { cost } = usage;
-    if (isObject(cost) && Object.values(cost).some((part) => asCount(part) !== null)) return 0;
-    const prices = this.priceList(model);
-    if (!prices) return 0;
-    const tokens = { ...usageNumbers(usage), cacheWrite1h: asCount(usage['cacheWrite1h']) ?? 0 };
-    return listedCost(prices, tokens) ?? 0;
-  }
+/** Dollars of a call at the listed prices of its model; null for one with a recorded cost, or without such prices. */
+export function costAtListedPrices({ usage, model }: UsageRecord, priceList: PriceList): number | null {
+  const { cost } = usage;
+  if (isObject(cost) && Object.values(cost).some((part) => asCount(part) !== null)) return null;
+  const prices = priceList(model);
+  const tokens = { ...usageNumbers(usage), cacheWrite1h: asCount(usage['cacheWrite1h']) ?? 0 };
+  return prices && listedCost(prices, tokens);
 }
 
 const DAY_MILLISECONDS = 86_400_000;

@@ -14,7 +14,7 @@ import type { ByteSource } from '#session/scan/bytes.js';
 import type { Session } from '#session/session.js';
 import { copyOf, type Head, headOf, idText, quotedId } from '#session/table/head.js';
 import { Heads } from '#session/table/heads.js';
-import { parentOf, pathTo, treeOf } from '#session/tree/tree.js';
+import { activePath, lastResult, parentOf, pathTo, type Tree, treeOf } from '#session/tree/tree.js';
 import type { Plan } from './plan.js';
 
 /** A session and entries to append to it, with the context before and after. */
@@ -140,14 +140,34 @@ export function sha256Of(source: ByteSource): string {
 }
 
 /** Throws a CtxError (refused) for a change that parts a tool call from its result. */
-export function assertPairsIntact(before: EnvelopeContent, after: EnvelopeContent, file: string): void {
+export function assertPairsIntact({ session, entries, before, after }: Parting): void {
   const [first, ...others] = partedIds(before.messages.cached, after.messages.cached);
   if (first === undefined) return;
   const more = others.length === 0 ? '' : `, and ${others.length} more`;
+  const results = resultsBelow(session.tree, asString(entries[0]?.['parentId']));
+  const instead = results === null ? 'change both or neither' : `use --at ${results}, the last result of its calls`;
   throw new CtxError('refused', `this would separate the tool call ${quotedId(first)} from its result${more}`, {
-    where: file,
-    hint: 'change both or neither; --force writes it anyway, but most providers reject the next request',
+    where: session.file,
+    hint: `${instead}; --force writes it anyway, but most providers reject the next request`,
   });
+}
+
+type Parting = Pick<Draft, 'entries'> & {
+  readonly session: Pick<Session, 'file' | 'tree'>;
+  readonly before: EnvelopeContent;
+  readonly after: EnvelopeContent;
+};
+
+/** The last result of the calls of the entry where a branch begins; null: there is none after it. */
+function resultsBelow(tree: Tree, id: string | null): string | null {
+  const from = id === null ? undefined : tree.heads.find(id);
+  if (!from) return null;
+  const last = lastResult(
+    tree.heads,
+    activePath(tree).map(({ index }) => index),
+    from.index,
+  );
+  return last === from.index ? null : idText(tree.heads.at(last)?.id);
 }
 
 /**

@@ -37,6 +37,8 @@ export function copyOf(head: NewHead): NewHead {
 /** The head of an entry with its position: `index` counts the entries of the file from 0. */
 export interface Head extends NewHead {
   readonly index: number;
+  /** Whether another agent added it to the input by itself, so that it starts no turn. */
+  readonly isAdded?: boolean;
 }
 
 /** A usage with an unknown position in the line: the whole line is parsed. */

@@ -1,5 +1,5 @@
 import { TREE_FILTERS } from '#analysis/listing/filters.js';
-import { startsTurn } from '#session/tree/tree.js';
+import { lastResult, startsTurn } from '#session/tree/tree.js';
 import { revisionOf } from './command-line.js';
 import { pathOfEntry } from './known.js';
 import { target } from './layout.js';
@@ -62,29 +62,19 @@ function withRevision(handle: (state: ExplorerState, at: string) => ExplorerStat
 /** The file, and the entry to append to unless it is the leaf: the selected one, or the last result of its calls. */
 function placeOf(state: ExplorerState, at: string): readonly string[] {
   const { file, tree } = state.known.session;
-  const last = lastResult(state);
+  const last = placeToPlan(state);
   if (last === tree.leaf?.index) return [file];
   return [file, '--at', revisionOf(state.known, last) ?? at];
 }
 
-/** The last result of the calls of the selected answer, which nothing may come between; else the selected entry. */
-function lastResult(state: ExplorerState): number {
-  const { heads } = state.known.session.tree;
-  const path = pathOfEntry(state.known, selected(state));
-  let last = selected(state);
-  if (!PAIRED.has(heads.roleAt(last))) return last;
-  for (const index of path.subarray(path.indexOf(last) + 1)) {
-    const role = heads.roleAt(index);
-    if (role === 'toolResult') last = index;
-    else if (role !== null) break;
-  }
-  return last;
+/** The last result of the calls of the selected answer; else the selected entry. */
+function placeToPlan(state: ExplorerState): number {
+  const index = selected(state);
+  return lastResult(state.known.session.tree.heads, pathOfEntry(state.known, index), index);
 }
 
-const PAIRED: ReadonlySet<string | null> = new Set(['assistant', 'toolResult']);
-
 function planned(state: ExplorerState, title: string, argv: readonly string[]): Updated {
-  const isMoved = lastResult(state) !== selected(state);
+  const isMoved = placeToPlan(state) !== selected(state);
   const notice = isMoved ? 'planned after the results of this answer, which stay with their calls' : state.notice;
   return run({ ...state, notice }, `${title} (dry run)`, [...argv, '--dry-run']);
 }

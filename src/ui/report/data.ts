@@ -207,7 +207,10 @@ export interface IndexedSession {
   readonly model: string;
   readonly contextTokens: number;
   readonly isContextRecorded: boolean;
+  /** Dollars as recorded. */
   readonly cost: number | null;
+  /** Dollars of the calls without a recorded cost, at listed prices; null if there are none. */
+  readonly costListed: number | null;
   readonly problems: number;
   /** Its page in a site. */
   readonly page?: string;

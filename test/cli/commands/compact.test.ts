@@ -319,6 +319,16 @@ describe('ctx compact refuses', () => {
     expect(ran.stderr).toContain('migrate');
   });
 
+  it('to part a call from its result at --at, and names the result, which works', async () => {
+    const log = new Log('talk').user('u1', LONG).assistant('a1', LONG).tool('t1', 'bash', { command: 'ls' }, 'src');
+    const files = { ...FILES, 's.jsonl': log.user('u2', LONG).text() };
+    const ran = await compact('s.jsonl --at t1 --keep-recent 1 --summary summary.md', { files });
+    expect([ran.exitCode, ran.files]).toEqual([4, files]);
+    expect(ran.stderr).toContain('use --at t1r, the last result of its calls');
+    const instead = await compact('s.jsonl --at t1r --keep-recent 1 --summary summary.md', { files });
+    expect([instead.exitCode, instead.stderr]).toEqual([0, '']);
+  });
+
   it('an empty summary', async () => {
     const ran = await compact('s.jsonl --keep-recent 90 --summary summary.md', {
       files: { ...FILES, 'summary.md': ' \n' },

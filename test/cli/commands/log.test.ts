@@ -37,6 +37,16 @@ function session(...entries: readonly (Entry | string)[]): string {
 }
 
 describe('ctx log', () => {
+  it('shows costs at listed prices where none are recorded, which add up to those of ctx stats', async () => {
+    const content = fixture('agents/codex/rollout.jsonl');
+    const rows = await printed(content, ['--all'], { columns: 100 });
+    const costs = rows.flatMap((row) => / ~\$(\d\.\d+) /.exec(row)?.[1] ?? []);
+    const { stdout } = await ctx(['stats', 's.jsonl', '--json'], { files: { 's.jsonl': content } });
+    const { usageRecorded } = schemas.stats.parse(JSON.parse(stdout));
+    expect(costs).toHaveLength(usageRecorded.calls);
+    expect(costs.reduce((sum, cost) => sum + Number(cost), 0)).toBeCloseTo(usageRecorded.costListed ?? 0, 3);
+  });
+
   it('lists the active path, the newest entry last', async () => {
     expect(await ids(BRANCHES, [])).toEqual(['u1', 'a1', 'b1', 'u4']);
     expect(await ids(BRANCHES, ['--reverse'])).toEqual(['u4', 'b1', 'a1', 'u1']);

@@ -129,6 +129,15 @@ describe('ctx report', () => {
     }
   });
 
+  it('lists costs as ctx ls does: at listed prices where none are recorded', async () => {
+    const world = { files: { 'all/s.jsonl': readFileSync('fixtures/agents/claude-code/session.jsonl', 'utf8') } };
+    const index = dataIn(await report(['all', '-o', 'index.html'], world), 'index.html');
+    if (index.kind !== 'index') throw new Error('of a folder');
+    const { cost, costListed } = JSON.parse((await ctx(['ls', 'all', '--json'], world)).stdout);
+    expect([cost, costListed]).toEqual([null, expect.closeTo(0.0243, 4)]);
+    expect(index.sessions).toMatchObject([{ cost, costListed }]);
+  });
+
   it('adds no site to a folder that has files, unless --force asks for it', async () => {
     const world = { files: { 'all/s.jsonl': weather, 'site/mine.txt': 'mine' } };
     const refused = await report(['all', '-o', 'site'], world);

@@ -38,6 +38,7 @@ describe('the prices of ctx simulate', () => {
     expect(without.requests.every(({ costRecorded }) => costRecorded === null)).toBe(true);
     const screen = (await shown(text)).replaceAll(/\s+/g, ' ');
     expect(screen).toContain('Costs assume the listed prices of anthropic/claude-sonnet-4-5.');
+    expect(screen.match(/.\$/g)).toEqual(Array(7).fill('~$'));
     expect(await shown(text, '--format', 'csv')).toMatch(/,true\n/);
   });
 
@@ -48,7 +49,7 @@ describe('the prices of ctx simulate', () => {
     const [once, twice] = [await simulated(weather), await simulated(doubled)];
     expect([once.listedPrices, twice.listedPrices]).toEqual([[], []]);
     for (const [at, cost] of costsOf(once).entries()) expect(costsOf(twice)[at]).toBeCloseTo((cost ?? -1) * 2, 12);
-    expect(await shown(weather)).not.toContain('listed');
+    expect(await shown(weather)).not.toMatch(/listed|~\$/);
     expect(await shown(weather, '--format', 'csv')).not.toContain(',true\n');
   });
 

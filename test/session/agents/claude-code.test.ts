@@ -320,6 +320,21 @@ describe('other records', () => {
     expect(session.foreign?.parts).toMatchObject({ system: 'missing', messages: 'approximate' });
   });
 
+  it('a collapse, which is not replayed, makes the messages approximate', async () => {
+    const log = new ClaudeCodeLog();
+    const first = log.user('Hi');
+    const last = log.answer('msg_1', textBlock('Hello.'));
+    log.other({
+      type: 'marble-origami-commit',
+      summary: 'A greeting.',
+      firstArchivedUuid: first,
+      lastArchivedUuid: last,
+    });
+    const session = await open(log);
+    expect(session.problems).toMatchObject([{ code: 'collapsed', severity: 'warning', line: 3 }]);
+    expect(session.foreign?.parts.messages).toBe('approximate');
+  });
+
   it('the best title names the session', async () => {
     const log = new ClaudeCodeLog();
     log.user('Hi');

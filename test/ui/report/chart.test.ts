@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { eventsOf } from '#ui/report/page/chart-data.js';
 import { Store } from '#ui/report/page/store.js';
@@ -17,5 +18,17 @@ describe('what changed the context', () => {
       ),
     );
     expect(eventsOf(new Store(data))).toEqual([{ entry: 4, kind: 'edit', request: 0 }]);
+  });
+});
+
+describe('the size of a request', () => {
+  it.each([
+    ['weather', /^1,402$/, '~1,875'],
+    ['edits', /^~\d+$/, '~36'],
+  ])('has a mark unless the provider counted it: %s', async (name, first, next) => {
+    const { data } = await reported(readFileSync(`fixtures/${name}.jsonl`, 'utf8'));
+    const store = new Store(data);
+    expect(store.tokensText(0)).toMatch(first);
+    expect(store.tokensText(data.requests.onPath - 1)).toBe(next);
   });
 });

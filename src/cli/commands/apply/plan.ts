@@ -69,7 +69,7 @@ export async function executePlan(io: Io, planned: PlannedSession, flags: Execut
   const compared = { before, after, report: reportDiff(before, after) };
   const execution = { ...planned, compared, remarks: [...remarksOn(planned, compared, flags)], flags };
   const { 'dry-run': isDry, plan: saved, force = false } = flags;
-  if (!force && !flags.mayPart) assertPairsIntact(before, after, session.file);
+  if (!force && !flags.mayPart) assertPairsIntact(draft);
   const report = isDry || saved !== undefined ? await savedOrShown(io, execution) : await writtenPlan(io, execution);
   return { kind: 'report', report, problems: session.problems, file: session.file };
 }

@@ -4,6 +4,7 @@ import type { Problem } from '#base/errors.js';
 import { asString } from '#base/json.js';
 import { timeText } from '#base/time.js';
 import type { JsonOf } from '#cli/schemas.js';
+import { priceList } from '#context/models/registry.js';
 import type { OpenSession } from '#context/open.js';
 import { logEntries } from '#context/replay/log.js';
 import { EntryPreviews } from '#context/words/entry-text.js';
@@ -79,8 +80,11 @@ export function* logReports(
   const previews = new EntryPreviews(session);
   const active = marks(heads.length, indexesOf(activePath(session.tree)));
   const drawing = flags.graph ? drawings(session, wish, selection, active) : null;
+  // Pi records the cost of each call.
+  const prices = session.foreign ? priceList() : null;
   const tableFor = logTables({
     isShort: flags.oneline ?? false,
+    isPriced: prices !== null,
     lineDigits: String(heads.last?.line ?? 0).length,
     graphCells: drawing?.cells ?? 0,
   });
@@ -91,7 +95,8 @@ export function* logReports(
   for (const item of logEntries(session, { path, wanted, from }, problems)) {
     if (!passes(item.entry, filter)) continue;
     const { index } = item.head;
-    const row = logRow(item, labelOf(item.head), previews.textOf(item.head, item.entry));
+    const [label, preview] = [labelOf(item.head), previews.textOf(item.head, item.entry)];
+    const row = logRow(item, { label, preview, prices });
     const beside = { graph: drawing?.of(index) ?? '', isHead: index === headIndex };
     const hasTitles = isFirst;
     isFirst = false;
@@ -106,7 +111,8 @@ export function* logReports(
   if (isFirst) yield* remark(wish, 'no entries');
 }
 
-function entryLine({ head, ...row }: LogRow, isActive: boolean): JsonOf<'log-entry'> {
+function entryLine(row: LogRow, isActive: boolean): JsonOf<'log-entry'> {
+  const { head, costListed: _, ...shown } = row;
   return {
     schema: 'ctx/log-entry',
     schemaVersion: 1,
@@ -116,7 +122,7 @@ function entryLine({ head, ...row }: LogRow, isActive: boolean): JsonOf<'log-ent
     type: head.type,
     role: head.role,
     time: timeText(head.time),
-    ...row,
+    ...shown,
     isActive,
   };
 }

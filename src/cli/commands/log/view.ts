@@ -1,7 +1,9 @@
+import { costAtListedPrices, usageOf } from '#analysis/stats/usage-sums.js';
 import { CtxError } from '#base/errors.js';
 import { timeText } from '#base/time.js';
 import { visibleLine } from '#base/visible.js';
-import { count, dollars } from '#base/words.js';
+import { costText, count } from '#base/words.js';
+import type { PriceList } from '#context/models/prices.js';
 import type { LogEntry } from '#context/replay/log.js';
 import { type UsageNumbers, usageNumbers } from '#context/replay/tokens.js';
 import { entryName } from '#context/words/entry-text.js';
@@ -15,6 +17,8 @@ import { nameTone, previewTone } from '#ui/parts/tree-view.js';
 export interface LogRow extends Pick<LogEntry, 'head' | 'tokens' | 'contextTokens' | 'contextTokensSource'> {
   /** Recorded by a provider. */
   readonly usage: UsageNumbers | null;
+  /** Dollars at listed prices; null if a cost is recorded, or none is wanted. */
+  readonly costListed: number | null;
   readonly label: string | null;
   readonly preview: string;
 }
@@ -25,6 +29,8 @@ interface LogLayout {
   readonly isShort: boolean;
   /** Digits of the greatest line number. */
   readonly lineDigits: number;
+  /** Whether costs are at listed prices, with a `~`. */
+  readonly isPriced: boolean;
   /** The width of the graph before the rows, 0 without one. */
   readonly graphCells: number;
 }
@@ -36,9 +42,15 @@ interface Beside {
   readonly isHead: boolean;
 }
 
-export function logRow({ entry, ...sizes }: LogEntry, label: string | null, preview: string): LogRow {
+/** A row for an entry. `prices`: those of calls whose cost is not recorded. */
+export function logRow(
+  { entry, ...sizes }: LogEntry,
+  { label, preview, prices }: Pick<LogRow, 'label' | 'preview'> & { readonly prices: PriceList | null },
+): LogRow {
   const usage = usageIn(entry);
-  return { ...sizes, usage: usage && usageNumbers(usage), label, preview };
+  const record = prices && usageOf(sizes.head, entry);
+  const costListed = record && costAtListedPrices(record, prices);
+  return { ...sizes, usage: usage && usageNumbers(usage), costListed, label, preview };
 }
 
 /** The table for a view; all rows share it. */
@@ -92,14 +104,14 @@ const WIDE_IF_SHORT = 100;
 
 /** The columns that fit. */
 function columnsFor(layout: LogLayout, allCells: number): readonly LogColumn[] {
-  const { isShort, lineDigits, graphCells } = layout;
+  const { isShort, isPriced, lineDigits, graphCells } = layout;
   const cells = graphCells === 0 ? allCells : allCells - graphCells - COLUMN_GAP;
   const isWide = cells >= (isShort ? WIDE_IF_SHORT : WIDE);
   const name = isWide ? NAME : NARROW_NAME;
   if (isShort) return [ID, name];
   const line = lineColumn(lineDigits);
   const time = timeColumn(isWide);
-  const all = [line, ID, name, TOKENS, CONTEXT, RECORDED, COST, time];
+  const all = [line, ID, name, TOKENS, CONTEXT, RECORDED, isPriced ? LISTED_COST : COST, time];
   return fittingColumns(all, cells, () => LEAST_PREVIEW);
 }
 
@@ -146,8 +158,10 @@ const COST: LogColumn = {
   rank: 3,
   width: -7,
   tone: 'plain',
-  text: ({ usage }) => dollars(usage && usage.cost, ''),
+  text: ({ usage, costListed }) => costText(usage && usage.cost, costListed, ''),
 };
+/** With room for the `~`. */
+const LISTED_COST: LogColumn = { ...COST, width: -8 };
 
 /** Up to the minute; without the year on a narrow screen. */
 function timeColumn(isWide: boolean): LogColumn {

@@ -30,10 +30,11 @@ export async function indexOf(io: Io, folder: string, since = -Infinity): Promis
         unreadable.push([file.file, result.error]);
         continue;
       }
-      const { id, title, cwd, entries, model, contextTokens, contextTokensSource, cost, problems } = result.output;
+      const { id, title, cwd, entries, model, contextTokens, contextTokensSource, problems } = result.output;
+      const { cost, costListed } = result.output;
       const isContextRecorded = contextTokensSource === 'recorded';
       const { file: name, modified, size: bytes } = file;
-      const own = { file: name, id, title, cwd, modified, bytes, entries, cost, problems };
+      const own = { file: name, id, title, cwd, modified, bytes, entries, cost, costListed, problems };
       sessions.push({ ...own, model: modelName(model), contextTokens, isContextRecorded });
     }
   }

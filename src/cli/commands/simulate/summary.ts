@@ -3,7 +3,7 @@ import { count, plural, shortCount } from '#base/words.js';
 import type { EngineSummary, Simulation, SimulationSummary, Sums } from '#engines/simulate/document.js';
 import { csvRow } from '#ui/doc/csv.js';
 import { type Doc, flexible, gap, heading, line, paragraphs, right, span, table, type View } from '#ui/doc/doc.js';
-import { labelOf, ranked, signedPercent, spreadWords } from './verdict.js';
+import { labelOf, moneyOf, ranked, signedPercent, spreadWords } from './verdict.js';
 import { costLines, countsTable, optionLines, sumsTable, validationLines } from './view.js';
 
 /** The budget by default. */
@@ -21,6 +21,7 @@ export function simulationSummaryDoc(summary: SimulationSummary, { billed, isFul
   const engines = ranked(summary.engines);
   const [base, ...others] = engines;
   const asked = sessions - withoutRequests;
+  const money = moneyOf(summary.listedPrices);
   const title = [span(plural(sessions, 'session'), 'strong')];
   if (withoutRequests > 0) title.push(span(`, ${count(withoutRequests)} of them without a request`, 'faint'));
   if (unreadable.length > 0) title.push(span(`, ${plural(unreadable.length, 'file')} unreadable`, 'warning'));
@@ -32,8 +33,8 @@ export function simulationSummaryDoc(summary: SimulationSummary, { billed, isFul
     ...validationLines(validation, isFull, view),
     ...paragraphs(verdict, view),
     gap,
-    sumsTable(engines, billed),
-    ...costLines(engines, view),
+    sumsTable(engines, billed, money),
+    ...costLines(engines, money, view),
     ...(unknown === 0 && withListedPrices === 0 ? [] : [line(span(whoseCosts(summary), 'faint'))]),
     ...others.flatMap(({ name, failed }) =>
       failed === 0 ? [] : [line(span(`${name} failed in ${plural(failed, 'session')}`, 'error'))],

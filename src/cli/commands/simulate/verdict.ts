@@ -1,5 +1,5 @@
 import { baseName } from '#base/paths.js';
-import { count, dollars, plural, shortCount } from '#base/words.js';
+import { costText, count, dollars, plural, shortCount } from '#base/words.js';
 import type { EngineSummary, SummedEngine, Validation } from '#engines/simulate/document.js';
 
 /** The figures that the verdict compares, of one session or of several. */
@@ -20,20 +20,29 @@ interface Costs {
 /** The result of a simulation in a few sentences. The recorded run comes first. */
 export function verdictOf(engines: readonly Judged[], { listedPrices = [], billed = null }: Costs = {}): string {
   const predicted = engines[0]?.totalCost ?? null;
+  const money = moneyOf(listedPrices);
   const isFar = billed !== null && predicted !== null && Math.abs(predicted - billed) > billed * WORTH_SAYING;
-  const bill = isFar ? [`These costs are predicted; as billed, the run cost ${dollars(billed)}.`] : [];
+  const bill = isFar ? [`These costs are predicted; as billed, the run cost ${money(billed)}.`] : [];
   const note = listedPrices.length === 0 ? [] : [`Costs assume the listed prices of ${listed(listedPrices)}.`];
-  return [resultOf(engines), ...bill, ...note].join(' ');
+  return [resultOf(engines, money), ...bill, ...note].join(' ');
 }
 
-function resultOf(engines: readonly Judged[]): string {
+/** Prints dollars; null as `?`. */
+export type Money = (cost: number | null) => string;
+
+/** With `~` where listed prices are assumed of any model. */
+export function moneyOf({ length }: readonly string[]): Money {
+  return (cost) => (length === 0 ? dollars(cost, '?') : costText(null, cost, '?'));
+}
+
+function resultOf(engines: readonly Judged[], money: Money): string {
   const [recorded, ...others] = engines;
   if (!recorded || recorded.billedTokens === 0) return 'Nothing was asked, so there is nothing to compare.';
   const done = others.filter((engine) => !hasFailed(engine));
   if (done.length === 0) return others.length === 0 ? 'No other engine was asked for.' : 'No engine came to the end.';
   const fit = done.filter((engine) => isFit(engine, recorded));
   const unfit = done.filter((engine) => !fit.includes(engine)).map((engine) => whyUnfit(engine, recorded));
-  return [fit.length === 0 ? 'No engine can be used.' : winner(fit, recorded), ...unfit].join(' ');
+  return [fit.length === 0 ? 'No engine can be used.' : winner(fit, recorded, money), ...unfit].join(' ');
 }
 
 /** The engines in the order of the verdict: those that cannot be used come last. */
@@ -68,11 +77,11 @@ function whyUnfit({ name, unsendable, refused, breaches }: Judged, recorded: Jud
 /** Less than one in a hundred is no difference: no model is that good. */
 const WORTH_SAYING = 0.01;
 
-function winner(fit: readonly Judged[], recorded: Judged): string {
+function winner(fit: readonly Judged[], recorded: Judged, money: Money): string {
   const isMoney = [recorded, ...fit].every(({ totalCost }) => totalCost !== null) && (recorded.totalCost ?? 0) > 0;
   const amount = (engine: Judged): number => (isMoney ? (engine.totalCost ?? 0) : engine.billedTokens);
   const text = (engine: Judged): string =>
-    isMoney ? dollars(amount(engine)) : `${count(amount(engine))} tokens billed in full`;
+    isMoney ? money(amount(engine)) : `${count(amount(engine))} tokens billed in full`;
   const sorted = fit.toSorted((a, b) => a.overflows - b.overflows || amount(a) - amount(b));
   const [best] = sorted;
   if (!best) return '';

@@ -1,4 +1,4 @@
-import { count, dollars, percent, plural, shortCount } from '#base/words.js';
+import { count, percent, plural, shortCount } from '#base/words.js';
 import { assumedNote } from '#context/size/window.js';
 import { shortened } from '#context/words/message-text.js';
 import type { SimulatedEngine, Simulation, SimulationOptions, SummedEngine, Sums } from '#engines/simulate/document.js';
@@ -17,7 +17,16 @@ import {
   type View,
 } from '#ui/doc/doc.js';
 import { sparkline } from '#ui/parts/sparkline.js';
-import { labelOf, ranked, signedCount, signedPercent, uncountedWords, validationWords } from './verdict.js';
+import {
+  labelOf,
+  type Money,
+  moneyOf,
+  ranked,
+  signedCount,
+  signedPercent,
+  uncountedWords,
+  validationWords,
+} from './verdict.js';
 
 /** The parts of a simulation to print. */
 export interface SimulationLayout {
@@ -31,6 +40,7 @@ export function simulationDoc(given: Simulation, { isDrawn, isFull }: Simulation
   const of = { ...given, engines: [...ranked(given.engines)] };
   const { session, requests, unbilledRequests, engines, recorded, validation, verdict, options } = of;
   const [base, ...others] = engines;
+  const money = moneyOf(given.listedPrices);
   const asked = [span(plural(requests.length, 'request'), 'strong'), span(`, ${session.file}`, 'faint')];
   if (requests.length === 0 || !base) return [line(...asked), line('The session has no requests.')];
   return [
@@ -40,8 +50,8 @@ export function simulationDoc(given: Simulation, { isDrawn, isFull }: Simulation
     ...validationLines(validation, isFull, view),
     ...paragraphs(verdict, view),
     gap,
-    sumsTable(engines, recorded),
-    ...costLines(engines, view),
+    sumsTable(engines, recorded, money),
+    ...costLines(engines, money, view),
     ...failureLines(engines, view),
     gap,
     countsTable(engines),
@@ -80,7 +90,9 @@ const BAD_ERROR = 0.05;
 
 const SUMS = ['peak', 'mean', 'input', 'cached', 'billed', 're-billed', 'cost'];
 
-export function sumsTable(engines: readonly ({ readonly name: string } & Sums)[], recorded: Sums | null): Doc[number] {
+type NamedSums = { readonly name: string } & Sums;
+
+export function sumsTable(engines: readonly NamedSums[], recorded: Sums | null, money: Money): Doc[number] {
   const billed = recorded ? [['as billed', recorded] as const] : [];
   const rows = [...billed, ...engines.map((engine) => [engine.name, engine] as const)];
   return table(
@@ -93,19 +105,19 @@ export function sumsTable(engines: readonly ({ readonly name: string } & Sums)[]
       span(percent(sums.cachedTokens, sums.inputTokens), 'good'),
       span(shortCount(Math.round(sums.billedTokens))),
       span(shortCount(Math.round(sums.rebilledTokens))),
-      span(dollars(sums.totalCost, '?')),
+      span(money(sums.totalCost)),
     ]),
   );
 }
 
 /** The parts of the cost other than the input. */
-export function costLines(engines: readonly ({ readonly name: string } & Sums)[], view: View): Doc {
+export function costLines(engines: readonly NamedSums[], money: Money, view: View): Doc {
   const [recorded] = engines;
   if (!recorded || recorded.totalCost === null) return [];
   const summaries = engines.flatMap(({ name, summaries: { calls, cost } }) =>
-    calls === 0 ? [] : [`${labelOf(name)} ${dollars(cost, '?')} for ${plural(calls, 'summary', 'summaries')}`],
+    calls === 0 ? [] : [`${labelOf(name)} ${money(cost)} for ${plural(calls, 'summary', 'summaries')}`],
   );
-  const answers = `Of the costs, ${dollars(recorded.outputCost)} are for the answers, which are the same`;
+  const answers = `Of the costs, ${money(recorded.outputCost)} are for the answers, which are the same`;
   return paragraphs(`${[answers, ...summaries].join('; ')}.`, view);
 }
 

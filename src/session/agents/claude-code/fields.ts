@@ -51,6 +51,7 @@ export const KNOWN = [
   'ai-title',
   'custom-title',
   '<synthetic>',
+  'marble-origami-commit',
 ] as const;
 
 function numberOfText(text: (typeof KNOWN)[number]): number {
@@ -74,6 +75,7 @@ export const TEXT = {
   microcompact: numberOfText('microcompact_boundary'),
   replacement: numberOfText('content-replacement'),
   synthetic: numberOfText('<synthetic>'),
+  collapse: numberOfText('marble-origami-commit'),
 } as const;
 
 /** Records with a title, and its field; a later one in this list is preferred. */

@@ -30,7 +30,7 @@ function read(lines: ForeignLines, file: string): ForeignSession {
     leafId: asString(entries.heads.at(indexOf(leaf))?.id),
     ...useOf(growth),
     // The parents of a subagent's records may be in the file of the session that started it.
-    problems: records.agentId === null ? [...problems, ...lostParents(records)] : problems,
+    problems: [...problems, ...collapsed(records), ...(records.agentId === null ? lostParents(records) : [])],
     parts: partsOf(records),
   };
 }
@@ -78,6 +78,18 @@ function lostParents(records: ClaudeRecords): readonly Problem[] {
   return problems;
 }
 
+/** Summaries that the client puts in the place of some messages (context collapse), which are not replayed. */
+function collapsed({ table, collapses }: ClaudeRecords): readonly Problem[] {
+  const message = 'the model saw a summary of some messages here, which are shown as they were before';
+  return collapses.map((line) => ({
+    code: 'collapsed',
+    severity: 'warning',
+    message,
+    ...table.span(line),
+    entryId: null,
+  }));
+}
+
 function partsOf(records: ClaudeRecords): ForeignSession['parts'] {
   const kinds = new Set<number>();
   for (const line of records.order) if (records.types[line] === TYPE.attachment) kinds.add(records.kind(line));
@@ -86,7 +98,7 @@ function partsOf(records: ClaudeRecords): ForeignSession['parts'] {
   return {
     system: prompt,
     tools: prompt,
-    messages: others.length > 0 ? 'approximate' : 'recorded',
+    messages: others.length + records.collapses.length > 0 ? 'approximate' : 'recorded',
     compactions: 'recorded',
     usage: 'recorded',
   };

@@ -1,6 +1,6 @@
 import { digitsOfLine } from '../../migrate.js';
 import { HexTable } from '../../table/ids.js';
-import { EntryRows } from '../entry-heads.js';
+import { ADDED, EntryRows } from '../entry-heads.js';
 import { NONE, type ClaudeRecords } from './records.js';
 
 /** The type and the role of the entries of each making. */
@@ -9,12 +9,12 @@ const FORMS = {
   answer: ['message', 'assistant'],
   model: ['model_change'],
   text: ['message', 'user'],
-  meta: ['custom_message'],
+  meta: ['custom_message', ADDED],
   result: ['message', 'toolResult'],
   replaced: ['context_edit'],
   cleared: ['context_edit'],
   snapshot: ['context_transform'],
-  attachment: ['custom_message'],
+  attachment: ['custom_message', ADDED],
   compaction: ['compaction'],
   reset: ['context_transform'],
 } as const;

@@ -26,6 +26,8 @@ export class ClaudeRecords {
   readonly boundaries = new Map<number, Boundary>();
   /** The calls whose results a record cleared. */
   readonly cleared = new Map<number, readonly number[]>();
+  /** The lines that put a summary in the place of some messages. */
+  readonly collapses: number[] = [];
   /** By the call. */
   readonly replacements = new Map<number, Replacement>();
   readonly title: { readonly line: number; readonly text: string } | null;
@@ -109,6 +111,7 @@ export class ClaudeRecords {
         continue;
       }
       if (type === TEXT.replacement) this.takeReplacements(line, valueOf(table.span(line)));
+      if (type === TEXT.collapse) this.collapses.push(line);
       const rank = type === 0 ? NONE : TITLES.findIndex(([of]) => of === type);
       if (rank === NONE || rank < (title?.rank ?? NONE)) continue;
       const text = asString(valueOf(table.span(line))[TITLES[rank]?.[1] ?? ''])?.trim();

@@ -1,4 +1,5 @@
 import { rebilledBy } from '#analysis/cache/breaks.js';
+import { costKnown } from '#analysis/stats/usage-sums.js';
 import { visibleLine } from '#base/visible.js';
 import { count, plural, shortCount } from '#base/words.js';
 import { byGroup, type ChangeKind, CHANGES } from '#ui/look.js';
@@ -90,7 +91,7 @@ export function siteCharts(sessions: readonly IndexedSession[]): readonly ChartD
   const shown = sessions.filter(({ figures }) => figures).toSorted((a, b) => startOf(a) - startOf(b));
   const contexts = shown.map(({ figures }) => figures?.context ?? []);
   const prompts = promptLayers(shown.map(({ figures }) => figures?.prompts ?? []));
-  const costs = [{ title: 'Cost', color: 'cost', values: shown.map(({ cost }) => cost ?? 0) }];
+  const costs = [{ title: 'Cost', color: 'cost', values: shown.map(costKnown) }];
   const chart = (title: string, layers: readonly Layer[], format = count): ChartData => ({
     title,
     description: `${title}: stacked areas over ${plural(shown.length, 'session')}. Move the slider below to read the values.`,

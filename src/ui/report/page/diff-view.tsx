@@ -117,7 +117,7 @@ function Head({ one, other, changes, length }: HeadProps): ReactNode {
     <>
       <p>
         {`${plural(same, 'message')} kept, ${counts.join(', ')} · ` +
-          `estimated tokens ${count(store.tokens(one.number))} → ${count(store.tokens(other.number))}`}
+          `${store.tokensText(one.number)} → ${store.tokensText(other.number)} tokens`}
       </p>
       {settings
         .filter(([, was, is]) => was !== is)

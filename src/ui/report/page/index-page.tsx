@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { costKnown, usageCostText } from '#analysis/stats/usage-sums.js';
 import { visibleLine } from '#base/visible.js';
 import { byteSize, count, plural, shortCount } from '#base/words.js';
 import type { IndexedSession, IndexReport } from '../data.js';
@@ -7,7 +8,7 @@ import { Chart } from './chart.js';
 import { Choice, Status, useSearch } from './controls.js';
 import { Split } from './list.js';
 import { Facts, Tiles } from './parts.js';
-import { dollars, timeText } from './words.js';
+import { timeText } from './words.js';
 
 const ORDERS = [
   ['modified', 'Newest first'],
@@ -53,17 +54,27 @@ export function IndexPage({ data }: { data: IndexReport }): ReactNode {
 }
 
 function tilesOf({ sessions, unreadable }: IndexReport): Parameters<typeof Tiles>[0]['all'] {
-  const costs = sessions.flatMap(({ cost }) => cost ?? []);
+  const cost = sumOfCosts(sessions.map((session) => session.cost));
+  const costListed = sumOfCosts(sessions.map((session) => session.costListed));
   return [
     {
       title: 'Sessions',
       value: count(sessions.length),
       note: unreadable.length > 0 ? plural(unreadable.length, 'unreadable file') : '',
     },
-    { title: 'Cost', value: dollars(costs.length === 0 ? null : sumOf(costs)), note: 'recorded, all branches' },
+    {
+      title: 'Cost',
+      value: usageCostText({ cost, costListed }, 'not recorded'),
+      note: costListed === null ? 'recorded, all branches' : 'all branches, with listed prices',
+    },
     { title: 'Entries', value: count(sumOf(sessions.map(({ entries }) => entries))), note: '' },
     { title: 'Size', value: byteSize(sumOf(sessions.map(({ bytes }) => bytes))), note: '' },
   ];
+}
+
+function sumOfCosts(costs: readonly (number | null)[]): number | null {
+  const known = costs.flatMap((cost) => cost ?? []);
+  return known.length === 0 ? null : sumOf(known);
 }
 
 function Sessions({ sessions }: Pick<IndexReport, 'sessions'>): ReactNode {
@@ -72,7 +83,7 @@ function Sessions({ sessions }: Pick<IndexReport, 'sessions'>): ReactNode {
   const [field, words] = useSearch();
   const shown = useMemo(() => {
     const matching = sessions.filter((session) => haystack(session).includes(words));
-    return matching.toSorted((a, b) => (b[order] ?? -1) - (a[order] ?? -1));
+    return matching.toSorted((a, b) => valueIn(b, order) - valueIn(a, order));
   }, [sessions, words, order]);
   useEffect(() => setChosen(0), [shown]);
   return (
@@ -99,6 +110,12 @@ function Sessions({ sessions }: Pick<IndexReport, 'sessions'>): ReactNode {
   );
 }
 
+/** The value that an order compares; -1: none. */
+function valueIn(session: IndexedSession, order: Order): number {
+  if (order !== 'cost') return session[order];
+  return session.cost === null && session.costListed === null ? -1 : costKnown(session);
+}
+
 function haystack({ title, file, id, cwd, model }: IndexedSession): string {
   return [title, file, id, cwd, model].join('\n').toLowerCase();
 }
@@ -107,20 +124,21 @@ interface SessionProps {
   readonly session: IndexedSession;
 }
 
-function Row({ session: { title, modified, contextTokens, cost, problems } }: SessionProps): ReactNode {
+function Row({ session }: SessionProps): ReactNode {
+  const { title, modified, contextTokens, isContextRecorded, problems } = session;
   return (
     <>
       <span className="time">{timeText(modified).slice(0, 10)}</span>
       <span className="preview">{visibleLine(title)}</span>
       {problems > 0 && <span className="label">{plural(problems, 'problem')}</span>}
-      <span className="tokens">{shortCount(contextTokens)}</span>
-      <span className="tokens cost">{cost === null ? '' : dollars(cost)}</span>
+      <span className="tokens">{`${isContextRecorded ? '' : '~'}${shortCount(contextTokens)}`}</span>
+      <span className="tokens cost">{usageCostText(session, '')}</span>
     </>
   );
 }
 
 function Detail({ session }: SessionProps): ReactNode {
-  const { title, file, id, cwd, modified, bytes, entries, model, contextTokens, isContextRecorded, cost } = session;
+  const { title, file, id, cwd, modified, bytes, entries, model, contextTokens, isContextRecorded } = session;
   const { problems, page } = session;
   return (
     <>
@@ -134,7 +152,7 @@ function Detail({ session }: SessionProps): ReactNode {
           ['Size', `${byteSize(bytes)}, ${plural(entries, 'entry', 'entries')}`],
           ['Model', model],
           ['Context', `${plural(contextTokens, 'token')}, ${isContextRecorded ? 'recorded' : 'estimated'}`],
-          ['Cost', dollars(cost)],
+          ['Cost', usageCostText(session, 'not recorded')],
           ['Problems', count(problems)],
           ['Report', page ? <a href={page}>Open the page of this session</a> : commandFor(file)],
         ]}

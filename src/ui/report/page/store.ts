@@ -1,7 +1,9 @@
 import { diffList, type ItemChange } from '#analysis/diff/list-diff.js';
 import { visibleLine } from '#base/visible.js';
+import { count } from '#base/words.js';
 import { shares } from '#context/replay/tokens.js';
 import { NOT_ITEMISED } from '../../look.js';
+import { sizeText } from '../../parts/size-words.js';
 import type { DrawnBlock, ReadingBlock } from '../../reading/model.js';
 import type { DrawnEntry, ReportMessage, ReportPreamble, RequestColumns, SessionReport, Text } from '../data.js';
 import { beginningOf, shortened } from './words.js';
@@ -159,6 +161,13 @@ export class Store {
   /** The tokens of a request. */
   tokens(number: number): number {
     return this.ledger(number).reduce((sum, each) => sum + each, 0);
+  }
+
+  /** The tokens of a request, with `~` unless its provider counted all of them. */
+  tokensText(number: number): string {
+    const { requests, size } = this.data;
+    if (number === requests.onPath - 1) return sizeText(size);
+    return `${this.countedAt(number) === null ? '~' : ''}${count(this.tokens(number))}`;
   }
 
   /** The categories of a ledger. */
