@@ -241,11 +241,10 @@ export function printed<Section extends string>(
     // A heading above others has no lines of its own.
     if (own.length === 0 && (isScarce || title === PROGRESS)) return isScarce ? [] : [title];
     const bulleted = own.map(({ text }, at) => `${bullet === '1. ' ? `${at + 1}. ` : bullet}${text}`);
-    return [[title, ...(own.length === 0 ? [NONE] : bulleted)].join('\n')];
+    return [[title, ...(own.length === 0 ? ['- (none)'] : bulleted)].join('\n')];
   });
   // Pi's own format has no blank line below the heading of all progress.
   return blocks.join('\n\n').replace(`${PROGRESS}\n\n###`, `${PROGRESS}\n###`);
 }
 
 const PROGRESS = '## Progress';
-const NONE = '- (none)';
