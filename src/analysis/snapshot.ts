@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { DeepReadonly } from '#base/json.js';
 import { jsonDocument } from '#base/schema.js';
+import { truncate } from '#base/words.js';
 import { type EnvelopeContent, envelopeContent } from '#context/replay/content.js';
 import { hashEnvelope } from '#context/replay/hash.js';
 import { diffEnvelopes } from './diff/envelope-diff.js';
@@ -95,5 +96,5 @@ function detailOf({ place, before, after }: ValueChange): string {
 }
 
 function short(text = 'nothing'): string {
-  return text.length > 2 * AROUND ? `${text.slice(0, 2 * AROUND)}…` : text;
+  return truncate(text, 2 * AROUND);
 }

@@ -151,7 +151,7 @@ export function eachEnvelope(
 }
 
 /** Loads the ops and their schemas only for sessions with a transform. */
-async function patchReader(session: Session): Promise<ReadPatch> {
+export async function patchReader(session: Session): Promise<ReadPatch> {
   if (session.tree.heads.ofType('context_transform').next().done) return () => [];
   return (await import('./ops/read-patch.js')).readPatch;
 }

@@ -1,6 +1,6 @@
 import { CtxError } from '#base/errors.js';
-import { didYouMean } from '#base/nearest.js';
 import { shellWord } from '#base/visible.js';
+import { didYouMean } from '#base/words.js';
 import { wrapped } from '#ui/doc/doc.js';
 import { SYNONYMS } from '../aliases.js';
 import { commandGroups, commandNames, loadCommands, subcommandsOf } from '../commands/index.js';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
-import { didYouMean } from '#base/nearest.js';
+import { didYouMean } from '#base/words.js';
 import type { FolderWalk, FoundFile } from '#platform/files/walk.js';
 import { type Io, noHome, sessionsFolder } from '#platform/io.js';
 import type { AgentFormat } from '#session/agents/define.js';

@@ -156,8 +156,8 @@ function fieldsOf(message: LlmMessage, target: Target): JsonObject {
   return { role, toolCallId, toolName, isError: isError === true, content: blocksOf(content) };
 }
 
-/** A plain text is sent as one block of text. */
-function blocksOf(content: unknown): readonly JsonObject[] {
+/** The blocks of a content: a plain text is sent as one block of text. */
+export function blocksOf(content: unknown): readonly JsonObject[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : objectsIn(content);
 }
 

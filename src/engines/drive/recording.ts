@@ -2,6 +2,7 @@ import { promptUsage } from '#analysis/cache/recorded.js';
 import { asObject, asString, deepFreeze, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { onceFor } from '#base/once.js';
 import { timeOf } from '#base/time.js';
+import { inChargeIn } from '#context/replay/batches.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import { loggedIn } from '#context/replay/convert.js';
 import type { Replay } from '#context/replay/replay.js';
@@ -14,7 +15,6 @@ import type { PromptCacheInfo } from '../contract.js';
 import type { Declared } from '../define.js';
 import { type DriveOptions, type DriveSource, type SummaryCall, summaryCall } from './driven.js';
 import { CacheTelemetry } from './telemetry.js';
-import { inChargeIn } from './written-by.js';
 
 /** A path as it was recorded, entry by entry. */
 export class Recording {

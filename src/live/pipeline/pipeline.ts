@@ -1,7 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
+import { inChargeIn, LIVE_TYPE } from '#context/replay/batches.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { inChargeIn, LIVE_TYPE } from '#engines/drive/written-by.js';
 import type { HookBoundary } from '#engines/hooks/define.js';
 import type { LiveBranch } from '../branch.js';
 import type { Live, LivePart } from '../define.js';
