@@ -56,6 +56,30 @@ test('a session of the first versions is one document', async () => {
   expect(bytesAccountedFor(session.scan)).toBe(session.scan.size);
 });
 
+test('a result that the next record of the user repeats is there once', async () => {
+  const header = { sessionId: 's', projectHash: 'p', startTime: '2026-11-24T04:18:17.000Z' };
+  const result = { functionResponse: { id: 'ls_1', name: 'ls', response: { output: 'a.txt' } } };
+  const call = { id: 'ls_1', name: 'ls', args: {}, result: [result], status: 'success' };
+  const answer = { id: 'g1', type: 'gemini', content: 'I look.', toolCalls: [call] };
+  const repeated = { id: 'u2', type: 'user', content: [result] };
+  const other = { functionResponse: { id: 'ls_2', name: 'ls', response: { error: 'no folder' } } };
+  const lines: object[] = [header, { id: 'u1', type: 'user', content: [{ text: 'Look' }] }, answer, repeated];
+  const live = await opened(lines.map((line) => JSON.stringify(line)).join('\n'));
+  expect(textsOf(live)).toEqual(['user: Look', 'assistant: I look. call ls_1', 'toolResult: a.txt']);
+  expect(bytesAccountedFor(live.scan)).toBe(live.scan.size);
+  // After a resumption, the calls are in the content, and their results are there twice.
+  const called = { id: 'g1', type: 'gemini', content: [{ functionCall: { id: 'ls_1', name: 'ls', args: {} } }] };
+  const messages = [called, { ...repeated, id: 'g1_response' }, repeated];
+  const mixed = { id: 'u3', type: 'user', content: [other, { text: 'And now?' }] };
+  const resumed = await opened([header, { $set: { messages } }, mixed].map((line) => JSON.stringify(line)).join('\n'));
+  expect(textsOf(resumed)).toEqual([
+    'assistant: call ls_1',
+    'toolResult: a.txt',
+    'toolResult: no folder',
+    'user: And now?',
+  ]);
+});
+
 /** The messages that the loader of Gemini CLI finds: a map by id, as in its source. */
 function loaded(lines: readonly Fields[]): readonly string[] {
   const messages = new Map<unknown, Fields>();

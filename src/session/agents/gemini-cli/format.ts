@@ -11,7 +11,20 @@ import {
   withoutPrompt,
 } from '../define.js';
 import { EntryList, type ListedEntry, type NewEntry } from '../entry-list.js';
-import { callsOf, countsOf, hasResult, messageOf, messagesOf, resultOf, roleOf, timeOfRecord } from './parts.js';
+import {
+  callIdOf,
+  callsOf,
+  countsOf,
+  hasMessage,
+  hasResult,
+  messageOf,
+  messagesOf,
+  responseOf,
+  responsesOf,
+  resultOf,
+  roleOf,
+  timeOfRecord,
+} from './parts.js';
 
 /** Reads a list of records, in which a later record may replace or drop earlier ones. */
 function read(lines: Iterable<ForeignLine>, file: string): ForeignSession {
@@ -79,6 +92,8 @@ class Conversation {
   readonly replaced: LineSpan[] = [];
   private known = new Map<unknown, Known>();
   private base: Base | null = null;
+  /** The ids of the calls whose results are known. */
+  private readonly answered = new Set<string>();
 
   constructor(sessionId: string) {
     this.list = new EntryList(sessionId);
@@ -109,6 +124,7 @@ class Conversation {
     const earlier = this.known.get(record['id']);
     if (!earlier && this.base?.ids.includes(record['id'])) return this.renewInBase(line, this.base);
     if (earlier) this.renew(earlier, line);
+    else if (responsesOf(record).length > 0) return this.takeResponses(line, record, pick);
     else this.list.addModel('google', asString(record['model']), { lines: [spanOf(line)], time });
     const known = earlier ?? { before: this.list.leafId, entries: [], resultsOf: new Set() };
     this.known.set(record['id'], known);
@@ -119,10 +135,28 @@ class Conversation {
     for (const [index, call] of callsOf(record).entries()) {
       if (!hasResult(call) || known.resultsOf.has(index)) continue;
       known.resultsOf.add(index);
+      this.answered.add(callIdOf(call));
       const build: NewEntry['build'] = (values) => ({ message: resultOf(pick(values), index) });
       known.entries.push(this.list.add({ ...at, lines: [spanOf(line)], role: 'toolResult', build }));
     }
     return true;
+  }
+
+  /** Adds the results of calls that the user's record has, unless they are known from the calls, as mostly. */
+  private takeResponses(line: ForeignLine, record: JsonObject, pick: Pick): boolean {
+    const known: Known = { before: this.list.leafId, entries: [], resultsOf: new Set() };
+    const at = { type: 'message', lines: [spanOf(line)], time: timeOfRecord(record) };
+    for (const [index, response] of responsesOf(record).entries()) {
+      const id = callIdOf(response);
+      if (id !== '' && this.answered.has(id)) continue;
+      this.answered.add(id);
+      const build: NewEntry['build'] = (values) => ({ message: responseOf(pick(values), index) });
+      known.entries.push(this.list.add({ ...at, lines: [spanOf(line)], role: 'toolResult', build }));
+    }
+    const build: NewEntry['build'] = (values) => ({ message: messageOf(pick(values)) });
+    if (hasMessage(record)) known.entries.push(this.list.add({ ...at, role: 'user', build }));
+    this.known.set(record['id'], known);
+    return known.entries.length > 0;
   }
 
   /** Only the first line, which locates an entry, and the newest one are kept. */

@@ -108,11 +108,44 @@ export function timeOfRecord({ timestamp }: JsonObject): number {
   return timeOf(timestamp ?? Number.NaN);
 }
 
-/** The message of a record, without the results of its calls. */
+/** The results of calls in a record of the user, as current versions repeat them there. */
+export function responsesOf(record: JsonObject): readonly JsonObject[] {
+  if (roleOf(record) !== 'user') return [];
+  return contentOf(record).flatMap(({ functionResponse }) => objectsIn([functionResponse]));
+}
+
+/** Whether a record has content beside the results of calls. */
+export function hasMessage(record: JsonObject): boolean {
+  const responses = responsesOf(record).length;
+  return responses === 0 || responses < contentOf(record).length;
+}
+
+/** The id of the call that a response answers. */
+export function callIdOf({ id }: JsonObject): string {
+  return asString(id) ?? '';
+}
+
+/** A response of a record as a message. */
+export function responseOf(record: JsonObject, index: number): JsonObject {
+  const functionResponse = responsesOf(record)[index] ?? {};
+  const parts = [{ functionResponse }];
+  const [toolCallId, toolName] = [callIdOf(functionResponse), asString(functionResponse['name']) ?? ''];
+  const timestamp = timeOfRecord(record);
+  const [content, isError] = [resultBlocks(parts), isErrorResponse(parts)];
+  return { role: 'toolResult', toolCallId, toolName, content, isError, timestamp };
+}
+
+function contentOf(record: JsonObject): readonly JsonObject[] {
+  return partsOf(record['content'] ?? record['parts']);
+}
+
+/** The message of a record, without the results of calls. */
 export function messageOf(record: JsonObject): JsonObject {
-  const [time, parts] = [timeOfRecord(record), partsOf(record['content'] ?? record['parts'])];
+  const isUser = roleOf(record) === 'user';
+  const [time, all] = [timeOfRecord(record), contentOf(record)];
+  const parts = isUser ? all.filter(({ functionResponse }) => !isObject(functionResponse)) : all;
   const text = blocksOf(parts, (index) => callIdAt(record, index));
-  if (roleOf(record) === 'user') return { role: 'user', content: text, timestamp: time };
+  if (isUser) return { role: 'user', content: text, timestamp: time };
   const calls = callsOf(record).map((call, index) => callBlock(call, callIdAt(record, index)));
   const message = answerMessage(
     [...thoughtBlocks(record['thoughts']), ...text, ...calls],
@@ -153,11 +186,17 @@ function callIdAt({ id }: JsonObject, index: number): string {
   return `${asString(id) ?? ''}-${index}`;
 }
 
-/** All messages of a list of records. */
+/** All messages of a list of records, each result once. */
 export function messagesOf(records: readonly JsonObject[]): readonly JsonObject[] {
+  const answered = new Set<unknown>();
   return records.flatMap((record) => {
     if (roleOf(record) === null) return [];
-    const results = callsOf(record).flatMap((call, index) => (hasResult(call) ? [resultOf(record, index)] : []));
-    return [messageOf(record), ...results];
+    const results = [
+      ...callsOf(record).flatMap((call, index) => (hasResult(call) ? [resultOf(record, index)] : [])),
+      ...responsesOf(record).map((_, index) => responseOf(record, index)),
+    ].filter(({ toolCallId: id }) => id === '' || !answered.has(id));
+    for (const { toolCallId } of results) answered.add(toolCallId);
+    const message = hasMessage(record) ? [messageOf(record)] : [];
+    return roleOf(record) === 'user' ? [...results, ...message] : [...message, ...results];
   });
 }
