@@ -1,7 +1,7 @@
 import { isSent, SNAPSHOT } from './content.js';
 import { TEXT, TYPE } from './fields.js';
 import { Nodes } from './nodes.js';
-import { NONE, type ClaudeRecords } from './records.js';
+import { type ClaudeRecords, NONE } from './records.js';
 
 /** A boundary with its summary and what it keeps. */
 export interface CompactionLines {
