@@ -59,12 +59,17 @@ describe('messages about links', () => {
     [
       'of a label that names nothing',
       [label('l1', null, undefined, 'x')],
-      ['dangling-label', 'warning', 'it labels "undefined", which is not in the file', 2, 'l1'],
+      ['dangling-label', 'warning', 'it does not name its entry', 2, 'l1'],
     ],
     [
       'of an edit',
       [entry('context_edit', 'e1', null, { targetId: 7, replacement: null })],
       ['dangling-edit', 'warning', 'it edits "7", which is not in the file', 2, 'e1'],
+    ],
+    [
+      'of an edit that names nothing',
+      [entry('context_edit', 'e1', null, { replacement: null })],
+      ['dangling-edit', 'warning', 'it does not name its entry', 2, 'e1'],
     ],
     [
       'of a compaction',

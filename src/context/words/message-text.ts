@@ -82,7 +82,7 @@ function previewOfBlock(block: JsonObject): string {
     case 'image':
       return '[image]';
     default:
-      return `[${asText(block['type'])}]`;
+      return `[${asText(block['type'] ?? 'block without a type')}]`;
   }
 }
 

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import type { Interrupts } from '../signals.js';
+import { newFolders } from './new-folders.js';
 
 /** The file system functions for writing; as in `node:fs`, each throws with a `code`. Replaced in tests. */
 export interface Disk {
@@ -177,7 +178,7 @@ function leadsTo(link: string, file: string): boolean {
 export function makeFolder(folder: string): () => void {
   const made: string[] = [];
   try {
-    for (const missing of missingFolders(path.resolve(folder))) if (makeOne(missing)) made.unshift(missing);
+    for (const each of newFolders(folder)) made.unshift(each);
   } catch (error) {
     removeEmpty(made);
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
@@ -187,28 +188,6 @@ export function makeFolder(folder: string): () => void {
     });
   }
   return () => removeEmpty(made);
-}
-
-/**
- * The missing folders of a path, the outermost first. They are created one by one: Node's `recursive` never returns
- * if a file system such as /proc reports that the parent of a new name does not exist.
- */
-function missingFolders(folder: string): readonly string[] {
-  const missing: string[] = [];
-  const { root } = path.parse(folder);
-  for (let at = folder; at !== root && !fs.existsSync(at); at = path.dirname(at)) missing.unshift(at);
-  return missing.length === 0 ? [folder] : missing;
-}
-
-/** Returns false if the folder exists or another program created it in the meantime. */
-function makeOne(folder: string): boolean {
-  try {
-    fs.mkdirSync(folder);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST' && fs.statSync(folder).isDirectory()) return false;
-    throw error;
-  }
 }
 
 /** Removes folders, the innermost first, until one is not empty. */

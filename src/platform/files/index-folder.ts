@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { VERSION } from '#base/version.js';
+import { newFolders } from './new-folders.js';
 
 /**
  * A folder of the user's with results of earlier runs. It may be deleted at any time, other processes may write to it,
@@ -27,7 +28,7 @@ export function indexIn(folder: string, program: string, mostBytes = MOST_BYTES)
     read: (name) => unlessFailed(() => checked(fs.readFileSync(path.join(folder, name)))),
     write(name, bytes) {
       unlessFailed(() => {
-        fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+        Array.from(newFolders(folder, 0o700));
         replace(path.join(folder, name), Buffer.concat([sumOf(bytes), bytes]));
         removeOldest(folder, mostBytes);
       });

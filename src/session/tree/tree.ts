@@ -60,10 +60,14 @@ function* problemsOfLinks(heads: Heads, head: Head, sessionId: string): Generato
     );
   }
   if (type === 'label' && (target === undefined || !heads.has(target))) {
-    yield problemAt(head, 'dangling-label', 'warning', `it labels ${quotedId(target)}, which is not in the file`);
+    const named =
+      target === undefined ? 'it does not name its entry' : `it labels ${quotedId(target)}, which is not in the file`;
+    yield problemAt(head, 'dangling-label', 'warning', named);
   }
   if (type === 'context_edit' && !heads.has(target)) {
-    yield problemAt(head, 'dangling-edit', 'warning', `it edits ${quotedId(target)}, which is not in the file`);
+    const named =
+      target === undefined ? 'it does not name its entry' : `it edits ${quotedId(target)}, which is not in the file`;
+    yield problemAt(head, 'dangling-edit', 'warning', named);
   }
   if (type === 'compaction' && !heads.has(target)) {
     const named =

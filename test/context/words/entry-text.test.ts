@@ -16,6 +16,7 @@ describe('the preview of an entry', () => {
       message({ role: 'assistant', content: [{ type: 'toolCall', name: 'bash', arguments: { command: 'ls' } }] }),
       'bash ls',
     ],
+    ['a block without a type', message({ role: 'user', content: [{}, { type: 7 }] }), '[block without a type] [7]'],
     ['an answer that was stopped', message({ role: 'assistant', content: [], stopReason: 'aborted' }), '(aborted)'],
     [
       'an answer that was stopped after some text',

@@ -29,6 +29,8 @@ export const LAYOUT = new FieldLayout({
   blockName: 'message.content.name',
   attached: 'attachment:kind',
   attachment: 'attachment.type',
+  rendered: 'rendered:kind',
+  shape: 'shapeHash',
 });
 
 /** The places of these fields in a record; those of a block in the row of an item. */
@@ -52,6 +54,8 @@ export const KNOWN = [
   'custom-title',
   '<synthetic>',
   'marble-origami-commit',
+  'api-request-shape',
+  'api-request',
 ] as const;
 
 function numberOfText(text: (typeof KNOWN)[number]): number {
@@ -76,6 +80,8 @@ export const TEXT = {
   replacement: numberOfText('content-replacement'),
   synthetic: numberOfText('<synthetic>'),
   collapse: numberOfText('marble-origami-commit'),
+  shape: numberOfText('api-request-shape'),
+  request: numberOfText('api-request'),
 } as const;
 
 /** Records with a title, and its field; a later one in this list is preferred. */

@@ -3,10 +3,10 @@ import { asString, type JsonObject } from '#base/json.js';
 import { type AgentFormat, type ForeignLines, type ForeignSession, piHeader } from '../define.js';
 import { entriesOf } from './build.js';
 import { firstRead, LiveChain } from './chain.js';
-import { SNAPSHOT } from './content.js';
 import { KNOWN, LAYOUT, TYPE } from './fields.js';
 import { TreeGrowth } from './grow.js';
 import type { Nodes } from './nodes.js';
+import { SNAPSHOT } from './prompts.js';
 import { ClaudeRecords, NONE } from './records.js';
 import { Shape } from './shape.js';
 
@@ -92,9 +92,10 @@ function collapsed({ table, collapses }: ClaudeRecords): readonly Problem[] {
 
 function partsOf(records: ClaudeRecords): ForeignSession['parts'] {
   const kinds = new Set<number>();
-  for (const line of records.order) if (records.types[line] === TYPE.attachment) kinds.add(records.kind(line));
+  for (const line of records.order)
+    if (records.types[line] === TYPE.attachment && !records.isRendered(line)) kinds.add(records.kind(line));
   const others = [...kinds].filter((kind) => kind === 0 || records.table.text(kind) !== SNAPSHOT);
-  const prompt = others.length < kinds.size ? 'recorded' : 'missing';
+  const prompt = others.length < kinds.size || records.shapes.areRecorded ? 'recorded' : 'missing';
   return {
     system: prompt,
     tools: prompt,
