@@ -1,5 +1,5 @@
 // The packages whose files are part of a bundle, and their licences.
-import { readFile, readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 
 /** Packages that name the MIT licence but leave its text out, and a file of the same holder that has it. */
 const SAME_AS = new Map([['yoga-layout', 'node_modules/react/LICENSE']]);

@@ -1,4 +1,4 @@
-import { Command as Program, CommanderError, Option } from 'commander';
+import { CommanderError, Option, Command as Program } from 'commander';
 import { CtxError } from '#base/errors.js';
 import type { Theme } from '#ui/doc/style.js';
 import { type Colour, type Command, commonFlags, type FlagText, formatsOf, usageOf } from './commands/define.js';

@@ -1,5 +1,5 @@
-import { nodeFiles, type Files, type Io } from '#platform/io.js';
-import { type ByteSource, bytesIn } from '#session/scan/bytes.js';
+import { type Files, type Io, nodeFiles } from '#platform/io.js';
+import { bytesIn, type ByteSource } from '#session/scan/bytes.js';
 import { scanParallel } from '#session/scan/parallel/part.js';
 import type { ScanOptions } from '#session/scan/scanning.js';
 import { readTail } from '#session/scan/tail.js';
@@ -10,8 +10,8 @@ import {
   buildEnvelope,
   buildOverview,
   type EnvelopeOptions,
-  type EnvelopeStep,
   envelopesAlong,
+  type EnvelopeStep,
 } from './replay/build.js';
 import type { ContextEnvelope } from './replay/envelope.js';
 import type { EnvelopeOverview } from './replay/overview.js';

@@ -6,7 +6,7 @@ import type { Replay } from '#context/replay/replay.js';
 import { walk } from '#context/walk.js';
 import { withTransform } from '#session/migrate.js';
 import { bytesIn } from '#session/scan/bytes.js';
-import { headerIn, type Header } from '#session/scan/header.js';
+import { type Header, headerIn } from '#session/scan/header.js';
 import { type Head, headOf, usageIn } from '#session/table/head.js';
 import { Heads } from '#session/table/heads.js';
 import { problemsOfTree, type Tree, treeOf } from '#session/tree/tree.js';

@@ -11,7 +11,7 @@ import { type Configs, findConfig, findUserConfig, loadConfig } from './files/co
 import type { IndexFolder } from './files/index-folder.js';
 import type { NewFile, NewFileOptions } from './files/new-file.js';
 import type { TemporaryFile } from './files/temporary-file.js';
-import { beginningOf, type FolderWalk, stateOf, walkFolder, type FolderWalkOptions } from './files/walk.js';
+import { beginningOf, type FolderWalk, type FolderWalkOptions, stateOf, walkFolder } from './files/walk.js';
 import type { StartGuest } from './plugin-process/guest.js';
 import type { ProgramCall, ProgramRun } from './processes.js';
 import { holdSignals } from './signals.js';

@@ -6,7 +6,7 @@ import type { ByteSource, LineSpan } from './scan/bytes.js';
 import type { Header } from './scan/header.js';
 import { LONGEST_LINE_BYTES } from './scan/parse.js';
 import type { Scan } from './scan/scan.js';
-import { type ScanOptions, scan } from './scan/scanning.js';
+import { scan, type ScanOptions } from './scan/scanning.js';
 import { type Head, type RawId, SOMEWHERE, usageIn } from './table/head.js';
 import { problemsOfTree, type Tree, treeOf } from './tree/tree.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { locateSession, locateToWrite, type Surroundings, sessionFiles } from '#cli/locate.js';
+import { locateSession, locateToWrite, sessionFiles, type Surroundings } from '#cli/locate.js';
 import { memoryFiles } from '../support/memory-io.js';
 
 const SESSIONS = '/home/ada/.pi/agent/sessions';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { projectFolder } from '../support/files.js';
 import { runs } from '../support/runs.js';
-import { type Golden, GENERATED, generatedBytes, goldenFile, goldenLine, judge } from './judged.js';
+import { GENERATED, generatedBytes, type Golden, goldenFile, goldenLine, judge } from './judged.js';
 
 const golden = JSON.parse(readFileSync(goldenFile, 'utf8')) as Golden;
 

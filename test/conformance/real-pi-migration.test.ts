@@ -9,7 +9,7 @@ import { migrated, opened } from '../support/migrated.js';
 import { withRealPi } from '../support/real-pi.js';
 import { allOf } from '../support/repaired.js';
 import { runs } from '../support/runs.js';
-import { GENERATED, generatedBytes, isComparable, askPi, judge } from './judged.js';
+import { askPi, GENERATED, generatedBytes, isComparable, judge } from './judged.js';
 
 interface Source {
   readonly bytes: Uint8Array;

@@ -5,7 +5,7 @@ import { stockProjection } from '#change/compact/stock-projection.js';
 import { draftOf, ignorePatches, planOf, withoutTransforms } from '#change/plan/draft.js';
 import { entriesBelow, transformEntries } from '#change/plan/entries.js';
 import { linesOf, type Plan } from '#change/plan/plan.js';
-import { type RestoreForm, draftRestore } from '#change/plan/restore.js';
+import { draftRestore, type RestoreForm } from '#change/plan/restore.js';
 import { undoingOf } from '#change/plan/undo.js';
 import { PRUNE_FORMS } from '#change/prune/forms.js';
 import { readPatch } from '#context/ops/read-patch.js';

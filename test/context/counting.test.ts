@@ -10,11 +10,11 @@ import {
   countTokens,
   recordedTokens,
   shares,
+  type TokenMethod,
   tokensByBlock,
   tokensOfMessage,
   tokensOfParts,
   tokensOfValue,
-  type TokenMethod,
   usageNumbers,
 } from '#context/replay/tokens.js';
 import { runs } from '../support/runs.js';

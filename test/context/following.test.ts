@@ -5,7 +5,7 @@ import { readPatch } from '#context/ops/read-patch.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { logEntries } from '#context/replay/log.js';
 import { firstNeeded, KeptPlaces, transformAbove, transformerName } from '#context/replay/selection.js';
-import { WireMessages, isSameTarget, isSentAlike, targetOf } from '#context/request/wire-messages.js';
+import { isSameTarget, isSentAlike, targetOf, WireMessages } from '#context/request/wire-messages.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { pathTo } from '#session/tree/tree.js';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { LlmMessage } from '#context/replay/content.js';
 import {
-  type StoredMessage,
   compactionSummary,
   edited,
   isKnownRole,
   isKnownToAddNothing,
   messageOfEntry,
+  type StoredMessage,
   summaryIn,
   toLlm,
 } from '#context/replay/convert.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { SentMessage } from '#context/replay/message-list.js';
-import { WireMessages, isSentAlike } from '#context/request/wire-messages.js';
+import { isSentAlike, WireMessages } from '#context/request/wire-messages.js';
 
 const SONNET = { provider: 'anthropic', api: 'anthropic-messages', model: 'sonnet' };
 const HAIKU = { ...SONNET, model: 'haiku' };

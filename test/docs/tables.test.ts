@@ -1,6 +1,6 @@
 import { it } from 'vitest';
 import { OF_ENTRY, OF_SESSION, SQL_TYPES, type Table } from '#analysis/tables/define.js';
-import { TABLES_VERSION, tables } from '#analysis/tables/index.js';
+import { tables, TABLES_VERSION } from '#analysis/tables/index.js';
 import { expectGenerated } from '../support/generated.js';
 
 const INTRODUCTION = `# Tables

@@ -15,7 +15,7 @@ import {
   turnPruneEngine,
 } from '#engines/portable/api.js';
 import { nodeFiles } from '#platform/io.js';
-import { type Drove, driveAll, SETTINGS as HOST, sourceIn } from '../support/engines.js';
+import { driveAll, type Drove, SETTINGS as HOST, sourceIn } from '../support/engines.js';
 import { projectFolder } from '../support/files.js';
 import { guestsHere } from '../support/guests.js';
 

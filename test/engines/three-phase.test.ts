@@ -8,7 +8,7 @@ import type { EngineSetup } from '#engines/define.js';
 import { LEADING_TITLE, TAIL_TITLE } from '#engines/injectors/compose.js';
 import { defaultAssembly } from '#engines/injectors/index.js';
 import { readSession, type Session } from '#session/session.js';
-import { sourceOf, sessionOf } from '../support/entries.js';
+import { sessionOf, sourceOf } from '../support/entries.js';
 import { generateSession } from '../support/generate.js';
 import { answered, asked, call, result, type Said, talk } from '../support/history.js';
 import { runs } from '../support/runs.js';

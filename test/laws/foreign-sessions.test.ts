@@ -8,7 +8,7 @@ import type { Session } from '#session/session.js';
 import { copyOf } from '#session/table/head.js';
 import { generateClaudeCode } from '../support/claude-code.js';
 import { generateRollout } from '../support/codex-rollouts.js';
-import { type Mutation, mutated, mutation } from '../support/damaged-files.js';
+import { mutated, type Mutation, mutation } from '../support/damaged-files.js';
 import { bytes } from '../support/entries.js';
 
 const LONG_TEXT = String.raw`a long text \" \\ \n \u00e9 é 🙂 `.repeat(9);

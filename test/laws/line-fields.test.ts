@@ -7,7 +7,7 @@ import { FieldLayout, KIND, kindOf, numberOf } from '#session/scan/fields.js';
 import { LineTable } from '#session/scan/line-table.js';
 import { parseLine } from '#session/scan/parse.js';
 import { generateClaudeCode } from '../support/claude-code.js';
-import { type Mutation, mutated, mutation } from '../support/damaged-files.js';
+import { mutated, type Mutation, mutation } from '../support/damaged-files.js';
 import { bytes } from '../support/entries.js';
 
 interface Fields {

@@ -17,7 +17,6 @@ import type { Session } from '#session/session.js';
 import { countedIds, ctx } from '../support/memory-io.js';
 import {
   byZone,
-  shorteningByZone,
   type Case,
   type Composition,
   compositions,
@@ -29,6 +28,7 @@ import {
   pruneOnce,
   recordedCases,
   saying,
+  shorteningByZone,
   workingCases,
 } from '../support/pruning.js';
 import { Random } from '../support/random.js';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { forestOf, outlineOf, ROOT, type OutlineRow } from '#session/tree/forest.js';
+import { forestOf, outlineOf, type OutlineRow, ROOT } from '#session/tree/forest.js';
 import { pathTo, type Tree } from '#session/tree/tree.js';
 import { type Entry, sessionOf, user } from '../support/entries.js';
 import { runs } from '../support/runs.js';

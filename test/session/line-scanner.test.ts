@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bytesIn, linesOf } from '#session/scan/bytes.js';
-import { unverified, flagsOf, LineScanner, RECORD_WORDS, type Records, WORD } from '#session/scan/line-scanner.js';
+import { flagsOf, LineScanner, RECORD_WORDS, type Records, unverified, WORD } from '#session/scan/line-scanner.js';
 import type { Scan } from '#session/scan/scan.js';
 import { Scanning } from '#session/scan/scanning.js';
 import { sessionOf } from '#session/session.js';

@@ -56,7 +56,7 @@ function replays() {
   );
 }
 
-/** Files that one other file imports, and that are no part of a shelf: a shelf's index imports its parts. */
+/** Files that one other file imports, and that are no part of a shelf: a shelf's list imports its parts. */
 function importedOnce() {
   const importers = new Map();
   for (const { name, text } of code) {
@@ -66,7 +66,7 @@ function importedOnce() {
       importers.set(file, (importers.get(file) ?? new Set()).add(name));
     }
   }
-  const single = [...importers].filter(([, by]) => by.size === 1 && !/(^|\/)index\.ts$/.test([...by][0]));
+  const single = [...importers].filter(([, by]) => by.size === 1 && !/(^|\/)(index|rules)\.ts$/.test([...by][0]));
   const known = new Set(code.map(({ name }) => name));
   return single.filter(([file]) => known.has(file)).map(([file, by]) => `${file} (by ${[...by][0]})`);
 }

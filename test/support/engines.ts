@@ -6,7 +6,7 @@ import type { LlmMessage } from '#context/replay/content.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
 import type { AgentMessage, ContextEngine } from '#engines/contract.js';
 import { drive } from '#engines/drive/drive.js';
-import type { DriveProgress, Driven, DriveOptions, DriveSource, MakeEngine } from '#engines/drive/driven.js';
+import type { Driven, DriveOptions, DriveProgress, DriveSource, MakeEngine } from '#engines/drive/driven.js';
 import { bytesIn } from '#session/scan/bytes.js';
 import { readSession } from '#session/session.js';
 import { type Entry, entry, HEADER, lines } from './entries.js';

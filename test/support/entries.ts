@@ -1,5 +1,5 @@
 import { openSession, type OpenSession } from '#context/open.js';
-import { type ByteSource, bytesIn } from '#session/scan/bytes.js';
+import { bytesIn, type ByteSource } from '#session/scan/bytes.js';
 import { readSession, type Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
 

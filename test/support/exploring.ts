@@ -10,7 +10,7 @@ import { rulerFor } from '#ui/doc/ruler.js';
 import { plainStyle } from '#ui/doc/style.js';
 import type { Edge, Printed } from '#ui/explore/background.js';
 import { knownOf, pathOfEntry } from '#ui/explore/known.js';
-import { type Effect, firstState, selected, type ExplorerState } from '#ui/explore/state.js';
+import { type Effect, type ExplorerState, firstState, selected } from '#ui/explore/state.js';
 import { type ExplorerMessage, update } from '#ui/explore/update.js';
 import { type ScreenView, viewOf } from '#ui/explore/view.js';
 import { Screen } from '../../src/ui/explore/ink/screen.js';

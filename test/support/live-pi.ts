@@ -1,4 +1,4 @@
-import type { PiCommand, Pi, PiContext, PiEntry, PiMessage } from '#live/pi.js';
+import type { Pi, PiCommand, PiContext, PiEntry, PiMessage } from '#live/pi.js';
 
 type Handler = (event: unknown, ctx: PiContext) => unknown;
 

@@ -1,7 +1,7 @@
 import { canonicalJson, isObject } from '#base/json.js';
 import type { EnvelopeContent, LlmMessage, SystemPart, ToolDefinition } from '#context/replay/content.js';
 import { withParts } from '#context/replay/system.js';
-import { applyList, type ItemChange, diffList, type Sameness } from './list-diff.js';
+import { applyList, diffList, type ItemChange, type Sameness } from './list-diff.js';
 
 /** A changed generation option; options that are not set are omitted. */
 export interface OptionChange {

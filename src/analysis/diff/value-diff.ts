@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '#base/json.js';
-import { type ItemChange, diffList } from './list-diff.js';
+import { diffList, type ItemChange } from './list-diff.js';
 
 /** One change inside a JSON value. */
 export interface ValueChange {

@@ -1,7 +1,7 @@
 import { asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { batchesOn, holdsPacket } from '#context/replay/batches.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { type StoredMessage, edited, type EditReplacement, messageOfEntry } from '#context/replay/convert.js';
+import { edited, type EditReplacement, messageOfEntry, type StoredMessage } from '#context/replay/convert.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 

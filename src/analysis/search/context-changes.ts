@@ -8,7 +8,7 @@ import { onlyAddsMessage } from '#context/replay/selection.js';
 import { walk, type WalkOptions, type WalkStep } from '#context/walk.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText, keyOfHead, placeKey } from '#session/table/head.js';
-import { declaredTexts, type TextForm, formOf, textsOf } from './visible-forms.js';
+import { declaredTexts, formOf, type TextForm, textsOf } from './visible-forms.js';
 
 /** The sent form of an entry: as stored, as edited, or nothing. */
 export type SentForm = 'stored' | 'gone' | Head;

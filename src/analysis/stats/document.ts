@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { jsonDocument } from '#base/schema.js';
-import { GROUPINGS, CATEGORIES, SOURCES } from './session-stats.js';
+import { CATEGORIES, GROUPINGS, SOURCES } from './session-stats.js';
 
 /** Usage as providers reported it, added up as in Pi. */
 const usage = z.object({

@@ -9,7 +9,7 @@ import {
   type SessionUsage,
   type UsageCounts,
 } from './session-stats.js';
-import { emptyBreakdown, breakdownTotal } from './token-breakdown.js';
+import { breakdownTotal, emptyBreakdown } from './token-breakdown.js';
 import { costKnown, NO_USAGE, plusSums, usageRecorded, type UsageSums } from './usage-sums.js';
 
 /** Days and sessions in their order, others by cost, tokens and name. Rows add up to the totals. */

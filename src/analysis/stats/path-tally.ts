@@ -6,7 +6,7 @@ import type { ReadPatch } from '#context/replay/patch-step.js';
 import { settingsOf } from '#context/replay/settings.js';
 import type { TokenMethod } from '#context/replay/tokens.js';
 import { contextSize, estimateOf, type TokensNow, tokensNow, upFrom } from '#context/size/size.js';
-import { tokenizerOf, type TokenizerName } from '#context/tokenizers/index.js';
+import { type TokenizerName, tokenizerOf } from '#context/tokenizers/index.js';
 import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';

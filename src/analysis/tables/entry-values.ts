@@ -7,7 +7,7 @@ import { readAnswerEnd } from '#session/scan/answer-end.js';
 import type { OutlineReader } from '#session/scan/entry-outline.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
-import { addContents, type EntryContents, emptyBreakdown } from '../stats/token-breakdown.js';
+import { addContents, emptyBreakdown, type EntryContents } from '../stats/token-breakdown.js';
 import type { RowOf } from './define.js';
 import type { messages } from './index.js';
 

@@ -1,7 +1,7 @@
 import type { ByteSource } from '#session/scan/bytes.js';
 import { idText, type RawId } from '#session/table/head.js';
 import { type ReadValue, readValue } from './read-value.js';
-import { type RopePiece, Rope } from './rope.js';
+import { Rope, type RopePiece } from './rope.js';
 
 /** Bytes of the original file that are not in the new one. */
 export interface Lost {

@@ -1,4 +1,4 @@
-import { type JsonFlaw, Flaws } from './flaws.js';
+import { Flaws, type JsonFlaw } from './flaws.js';
 
 /** One JSON value, or what there is of it. */
 export interface ReadValue {

@@ -1,7 +1,7 @@
 import { asObject, asString, isObject, jsonLength, type JsonObject, objectsIn } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { StoredMessage } from '#context/replay/convert.js';
-import { recordedTokens, tokensOfMessage, CHARACTERS_PER_TOKEN } from '#context/replay/tokens.js';
+import { CHARACTERS_PER_TOKEN, recordedTokens, tokensOfMessage } from '#context/replay/tokens.js';
 import type { Head } from '#session/table/head.js';
 import type { Projected } from './projection.js';
 

@@ -1,10 +1,10 @@
 import { isObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { type StoredMessage, edited, messageOfEntry, summaryIn, toLlm } from '#context/replay/convert.js';
+import { edited, messageOfEntry, type StoredMessage, summaryIn, toLlm } from '#context/replay/convert.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import type { SentMessage } from '#context/replay/message-list.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
-import { MESSAGE_TYPES, transformAbove, transformerName, CHANGES_CONTEXT } from '#context/replay/selection.js';
+import { CHANGES_CONTEXT, MESSAGE_TYPES, transformAbove, transformerName } from '#context/replay/selection.js';
 import { countTokens } from '#context/replay/tokens.js';
 import { replayPath } from '#context/walk.js';
 import type { Session } from '#session/session.js';

@@ -1,6 +1,6 @@
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import { timeOf } from '#base/time.js';
-import { type StoredMessage, edited, messageOfEntry } from '#context/replay/convert.js';
+import { edited, messageOfEntry, type StoredMessage } from '#context/replay/convert.js';
 import type { Session } from '#session/session.js';
 import type { Head, RawId } from '#session/table/head.js';
 import { currentSystemMessage, estimateContext } from './estimate.js';

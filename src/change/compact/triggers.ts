@@ -1,5 +1,5 @@
 import { asString, isObject } from '#base/json.js';
-import { type StoredMessage, messageOfEntry } from '#context/replay/convert.js';
+import { messageOfEntry, type StoredMessage } from '#context/replay/convert.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import { settingsOf } from '#context/replay/settings.js';
 import { usageNumbers } from '#context/replay/tokens.js';

@@ -5,7 +5,7 @@ import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { ignorePatches, isDualWritten, withoutTransforms } from './draft.js';
 import { type EntryBody, freshIds, type Freshness } from './entries.js';
-import { contentWithout, undoneIds, type Undoing } from './undo.js';
+import { contentWithout, type Undoing, undoneIds } from './undo.js';
 
 /** Candidate entries of stock Pi that may undo others. The caller checks whether they do. */
 export function* stockUndoCandidates(

@@ -3,13 +3,13 @@ import { isObject, textsIn } from '#base/json.js';
 import { batchesOn, type EntryBatch, RESTORE_TYPE } from '#context/replay/batches.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
-import { transformAbove, transformerName, CHANGES_CONTEXT } from '#context/replay/selection.js';
+import { CHANGES_CONTEXT, transformAbove, transformerName } from '#context/replay/selection.js';
 import { replayPath } from '#context/walk.js';
 import type { Session } from '#session/session.js';
 import { copyOf, type Head, idText, quotedId } from '#session/table/head.js';
 import { type Range, resolveRange } from '#session/tree/revision.js';
 import { activePath, pathTo } from '#session/tree/tree.js';
-import { type RewrittenBranch, rewrittenAt } from './restore-branch.js';
+import { rewrittenAt, type RewrittenBranch } from './restore-branch.js';
 
 /** The active path, and which of its entries are to be undone. */
 export interface Undoing {

@@ -5,7 +5,7 @@ import { objectsIn } from '#base/json.js';
 import { addTo } from '#base/lists.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
-import type { ProposedChange, Proposal } from './define.js';
+import type { Proposal, ProposedChange } from './define.js';
 import type { History, Item } from './history.js';
 import { mentionsIn, referredTo } from './mentions.js';
 import type { Policy } from './policy.js';

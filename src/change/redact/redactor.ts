@@ -18,9 +18,9 @@ import {
   isPlaceholder,
   MARK,
   Placeholders,
+  type RedactionListener,
   type RedactionRules,
   spanOf,
-  type RedactionListener,
 } from './placeholders.js';
 
 /**

@@ -5,10 +5,10 @@ import { scan } from '#session/scan/scanning.js';
 import { type Head, quotedId, type RawId } from '#session/table/head.js';
 import type { Heads } from '#session/table/heads.js';
 import { problemsOfTree, treeOf } from '#session/tree/tree.js';
-import { changeMembers, type MemberChanges, type Edited, Editing } from '../bytes/editing.js';
+import { changeMembers, type Edited, Editing, type MemberChanges } from '../bytes/editing.js';
 import { decoder } from '../bytes/flaws.js';
 import { FreshIds } from './new-entries.js';
-import { type RepairedLinks, relink, ROOT } from './relink.js';
+import { relink, type RepairedLinks, ROOT } from './relink.js';
 
 /**
  * Gives every entry an id of its own and a way to a root. Of version 1 nothing is changed: Pi gives its entries new

@@ -9,7 +9,7 @@ import { readSession, type Session } from '#session/session.js';
 import type { Head, RawId } from '#session/table/head.js';
 import { activePath, headAtLine } from '#session/tree/tree.js';
 import { changeMembers, type Edited, Editing } from '../bytes/editing.js';
-import { type MissingResult, FreshIds, omittingEdit, resultEntry } from './new-entries.js';
+import { FreshIds, type MissingResult, omittingEdit, resultEntry } from './new-entries.js';
 
 /**
  * Adds a placeholder result to tool calls of the context without one, and hides results without a call. Entries of

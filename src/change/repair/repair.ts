@@ -5,7 +5,7 @@ import { numbered, Rope, type WithLine } from '../bytes/rope.js';
 import { readUnderHeader, repairHeader, type Underneath, unreadable } from './repair-header.js';
 import { repairLinks } from './repair-links.js';
 import { repairPairs } from './repair-pairs.js';
-import { type SharedState, repairRun } from './repair-run.js';
+import { repairRun, type SharedState } from './repair-run.js';
 
 /** A repaired file before it is written, with its repairs. Offsets, lengths and lines are those of the original file. */
 export interface RepairPlan {

@@ -6,7 +6,7 @@ import { SYNONYMS } from '../aliases.js';
 import { commandGroups, commandNames, loadCommands, subcommandsOf } from '../commands/index.js';
 import type { JsonOf } from '../schemas.js';
 import { manPage } from './man.js';
-import { type TopicPiece, type Topic, topics } from './topics.js';
+import { type Topic, type TopicPiece, topics } from './topics.js';
 
 /** The text for a command line that names no command. Throws a CtxError (usage) for one that asks for no text. */
 export async function textFor([first = 'help', ...words]: readonly string[], version: string): Promise<string> {

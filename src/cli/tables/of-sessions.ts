@@ -2,7 +2,7 @@ import { SharedEntries } from '#analysis/stats/count-session.js';
 import type { QueriedColumns, TableName } from '#analysis/tables/index.js';
 import { addRowsOf } from '#analysis/tables/of-session.js';
 import { TableRows } from '#analysis/tables/row-groups.js';
-import { type Problem, warning, inputError } from '#base/errors.js';
+import { inputError, type Problem, warning } from '#base/errors.js';
 import { type OpenSession, openSession } from '#context/open.js';
 import type { Files } from '#platform/io.js';
 import { OutlineReader } from '#session/scan/entry-outline.js';

@@ -4,7 +4,7 @@ import { writePageHeader } from 'hyparquet-writer/src/datapage.js';
 import type { ColumnKind, TableColumn } from '#analysis/tables/define.js';
 import { type TableName, tableNamed, TABLES_VERSION } from '#analysis/tables/index.js';
 import type { RowGroup } from '#analysis/tables/row-groups.js';
-import { bitsOf, MONEY, type PieceValues, type ValueRange, type Stored } from './piece-values.js';
+import { bitsOf, MONEY, type PieceValues, type Stored, type ValueRange } from './piece-values.js';
 
 /** `fast` for files that are read once, `small` for files that are kept. */
 export type Packing = 'fast' | 'small';

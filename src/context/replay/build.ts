@@ -4,7 +4,7 @@ import { nameOf, type Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { countTurns, pathTo } from '#session/tree/tree.js';
 import { contextSizeInSteps, estimateOf } from '../size/size.js';
-import { type WindowOptions, windowOf } from '../size/window.js';
+import { windowOf, type WindowOptions } from '../size/window.js';
 import { drain, replayInSteps, replayPath, walk } from '../walk.js';
 import type { EnvelopeContent } from './content.js';
 import { loggedIn } from './convert.js';

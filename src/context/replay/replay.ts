@@ -5,7 +5,7 @@ import type { Session } from '#session/session.js';
 import { type Head, idText, type RawId } from '#session/table/head.js';
 import { promptPoint } from '../size/size-step.js';
 import type { Baseline, EnvelopeContent } from './content.js';
-import { type StoredMessage, messageOfEntry, problemAt, summaryMessage, unknownIn } from './convert.js';
+import { messageOfEntry, problemAt, type StoredMessage, summaryMessage, unknownIn } from './convert.js';
 import { Declarations, type DeclaredRegions, type Sources } from './declarations.js';
 import type { AppliedCompaction, AppliedEdit, AppliedTransform } from './envelope.js';
 import { MessageList, type SentMessages } from './message-list.js';

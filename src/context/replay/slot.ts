@@ -1,7 +1,7 @@
 import { canonicalJson } from '#base/json.js';
 import { type Head, idText, type RawId } from '#session/table/head.js';
 import type { LlmMessage } from './content.js';
-import { type StoredMessage, edited, type EditReplacement, toLlm } from './convert.js';
+import { edited, type EditReplacement, type StoredMessage, toLlm } from './convert.js';
 import type { Provenance } from './envelope.js';
 import { recordedTokens, type TokenMethod, tokensOfMessage } from './tokens.js';
 

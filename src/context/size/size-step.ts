@@ -2,7 +2,7 @@ import { asText, isObject } from '#base/json.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import type { LlmMessage } from '../replay/content.js';
-import { type StoredMessage, messageOfEntry, toLlm } from '../replay/convert.js';
+import { messageOfEntry, type StoredMessage, toLlm } from '../replay/convert.js';
 import { CHANGES_CONTEXT, MESSAGE_TYPES } from '../replay/selection.js';
 import { recordedTokens, type TokenMethod, tokensOfMessage, usageNumbers } from '../replay/tokens.js';
 

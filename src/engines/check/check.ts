@@ -6,7 +6,7 @@ import { idText } from '#session/table/head.js';
 import { activePath, answersRequest } from '#session/tree/tree.js';
 import type { ContextEngine } from '../contract.js';
 import { drive } from '../drive/drive.js';
-import type { DriveProgress, Driven, DriveOptions, DriveSource, MakeEngine } from '../drive/driven.js';
+import type { Driven, DriveOptions, DriveProgress, DriveSource, MakeEngine } from '../drive/driven.js';
 import { type Breach, clauseOf, CLAUSES, EngineFailure } from '../drive/failure.js';
 import type { Spawn } from '../drive/subagents.js';
 import { middleOf } from './request-checks.js';

@@ -13,9 +13,9 @@ import { DrivenSession } from './driven-session.js';
 import {
   type Assembled,
   collecting,
-  type DriveProgress,
   type Driven,
   type DriveOptions,
+  type DriveProgress,
   type DriveSource,
   type MakeEngine,
   Past,

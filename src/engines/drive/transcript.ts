@@ -2,7 +2,7 @@ import { asObject, deepFreeze, isObject, type JsonObject } from '#base/json.js';
 import { checkpointOf, stockProjection } from '#change/compact/stock-projection.js';
 import { messageOfEntry } from '#context/replay/convert.js';
 import type { Session } from '#session/session.js';
-import { headOf, type Head, idText, type RawId } from '#session/table/head.js';
+import { type Head, headOf, idText, type RawId } from '#session/table/head.js';
 import type {
   AgentMessage,
   Compacted,

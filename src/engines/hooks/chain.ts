@@ -2,8 +2,8 @@ import { isObject, type JsonObject } from '#base/json.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { GuestFailure } from '#platform/plugin-process/protocol.js';
 import { messagesGiven, readResult } from './boundary-rules.js';
-import type { HookBoundary, BoundaryReason, Handler, HookHost, PiView } from './define.js';
-import type { Transform, Violation, MessageDocument } from './document.js';
+import type { BoundaryReason, Handler, HookBoundary, HookHost, PiView } from './define.js';
+import type { MessageDocument, Transform, Violation } from './document.js';
 import type { HookFailure } from './request-parts.js';
 
 export interface BoundaryOptions {

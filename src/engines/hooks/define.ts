@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base/json.js';
 import type { EntryBody } from '#change/plan/entries.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
-import type { Transform, BoundaryDocument } from './document.js';
+import type { BoundaryDocument, Transform } from './document.js';
 import type { Emitted } from './guest/serve-hook.js';
 import type { PiState } from './guest/session-view.js';
 

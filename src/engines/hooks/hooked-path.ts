@@ -4,7 +4,7 @@ import type { EntryBody } from '#change/plan/entries.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { inChargeIn } from '#context/replay/batches.js';
 import type { Baseline, EnvelopeContent } from '#context/replay/content.js';
-import { type StoredMessage, isKnownToAddNothing, messageOfEntry } from '#context/replay/convert.js';
+import { isKnownToAddNothing, messageOfEntry, type StoredMessage } from '#context/replay/convert.js';
 import { type ReadPatch, withoutWrittenBy } from '#context/replay/patch-step.js';
 import type { Replay } from '#context/replay/replay.js';
 import { firstNeeded, MESSAGE_TYPES } from '#context/replay/selection.js';

@@ -3,7 +3,7 @@ import { diffEnvelopes } from '#analysis/diff/envelope-diff.js';
 import { type ItemChange, itemOf } from '#analysis/diff/list-diff.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { countTokens } from '#context/replay/tokens.js';
-import { idText, type Head } from '#session/table/head.js';
+import { type Head, idText } from '#session/table/head.js';
 import { STOCK_EVENTS } from './extension/emit.js';
 import type { HookRequest } from './requests.js';
 

@@ -8,22 +8,22 @@ import type { Head } from '#session/table/head.js';
 import { answersRequest } from '#session/tree/tree.js';
 import { type BoundaryOptions, messageHandlers, runBoundary, runMessage } from './chain.js';
 import {
-  type HookBoundary,
   type BoundaryReason,
+  CONTEXT_REASONS,
   ephemeralBody,
+  type HookBoundary,
   type HookHost,
+  type HookReason,
   isFatal,
   lineBytes,
   moduleName,
   modulesOf,
-  type HookReason,
   transformBody,
-  CONTEXT_REASONS,
 } from './define.js';
 import { checkCompaction } from './extension/compaction.js';
 import { ExtensionRun } from './extension/extension.js';
 import { HookedPath, type Walker } from './hooked-path.js';
-import type { RequestChange, HookCompactionCheck } from './request-parts.js';
+import type { HookCompactionCheck, RequestChange } from './request-parts.js';
 import {
   type BoundaryRun,
   CacheRun,

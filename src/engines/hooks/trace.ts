@@ -3,7 +3,7 @@ import type { OverflowRecovery } from '#change/compact/triggers.js';
 import { messageOfEntry } from '#context/replay/convert.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
-import { type BoundaryReason, keepsFromSending, type HookReason } from './define.js';
+import { type BoundaryReason, type HookReason, keepsFromSending } from './define.js';
 import type { HookCompactionCheck } from './request-parts.js';
 import type { BoundaryRun, HookRequest, MessageRun } from './requests.js';
 

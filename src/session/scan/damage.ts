@@ -1,5 +1,5 @@
 import type { Problem } from '#base/errors.js';
-import type { RawLine, LineSpan } from './bytes.js';
+import type { LineSpan, RawLine } from './bytes.js';
 
 /** All kinds of damage of a line in a session file, with a message about each. */
 export const LINE_DAMAGE = {

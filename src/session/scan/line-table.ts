@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { JsonObject } from '#base/json.js';
 import { timeOf } from '#base/time.js';
-import { behindNewline, type ByteSource, type LineSpan, linesOf, type RawLine } from './bytes.js';
+import { behindNewline, type ByteSource, linesOf, type LineSpan, type RawLine } from './bytes.js';
 import { FieldScanner, MOST_BYTES, type ScannedFields } from './field-scanner.js';
 import { type FieldLayout, KIND, kindOf, numberOf } from './fields.js';
 

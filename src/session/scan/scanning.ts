@@ -1,12 +1,12 @@
 import { isObject } from '#base/json.js';
 import { Heads } from '../table/heads.js';
-import { type ByteSource, type RawLine, linesOf } from './bytes.js';
+import { type ByteSource, linesOf, type RawLine } from './bytes.js';
 import { DamageReader, lineProblem } from './damage.js';
 import { HeaderFinder, holdEntriesOfPi } from './header-finder.js';
 import { type FirstLine, headerIn, isTitle, notASession, readHeader, refuseForeign } from './header.js';
-import { unverified, LineScanner, RECORD_WORDS, type Records } from './line-scanner.js';
+import { LineScanner, RECORD_WORDS, type Records, unverified } from './line-scanner.js';
 import { LONGEST_LINE_BYTES, parseLine } from './parse.js';
-import { addEntry, addTitle, addLost, noteBadText, type Scan, type ScanResult, spanOf } from './scan.js';
+import { addEntry, addLost, addTitle, noteBadText, type Scan, type ScanResult, spanOf } from './scan.js';
 
 /**
  * Reads a whole session as Pi 1.5 does. Damage becomes problems; only a file without a header throws (input),

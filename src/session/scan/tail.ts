@@ -1,7 +1,7 @@
 import { readSession, type Session, sessionOf } from '../session.js';
 import { behindNewline, type ByteSource, linesOf, newlinesIn } from './bytes.js';
 import { unverified } from './line-scanner.js';
-import { type ScanStart, recordsOf, Scanning } from './scanning.js';
+import { recordsOf, Scanning, type ScanStart } from './scanning.js';
 
 /** The size of the first read, and the factor by which it grows when it was not enough. */
 const FIRST_BYTES = 1 << 21;

@@ -1,7 +1,7 @@
 import { shellWord } from '#base/visible.js';
 import { idText } from '#session/table/head.js';
 import type { SessionIndex } from './known.js';
-import { selected, type ExplorerState } from './state.js';
+import { type ExplorerState, selected } from './state.js';
 
 /** The revision that names an entry on a command line; null if it has no id. */
 export function revisionOf({ session }: SessionIndex, index: number): string | null {

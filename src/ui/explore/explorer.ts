@@ -1,11 +1,11 @@
 import { overviewInSteps } from '#context/replay/build.js';
-import { type Edge, Held, BackgroundJobs, type Leave, type Printed, reason } from './background.js';
+import { BackgroundJobs, type Edge, Held, type Leave, type Printed, reason } from './background.js';
 import { pathOfEntry } from './known.js';
 import { linesOfText } from './lines.js';
 import { isWriting } from './on-plan-key.js';
 import { nextOf } from './on-search-key.js';
 import { matchesInList, patternOf } from './search.js';
-import { type Effect, selected, type ExplorerState } from './state.js';
+import { type Effect, type ExplorerState, selected } from './state.js';
 import { type ExplorerMessage, type ProgressChange, update } from './update.js';
 import { type ScreenView, viewOf } from './view.js';
 

@@ -8,10 +8,10 @@ import {
   type ExplorerState,
   listExtent,
   meaning,
+  only,
   type Tab,
   TABS,
   type Updated,
-  only,
 } from './state.js';
 import { stripOn } from './strip.js';
 

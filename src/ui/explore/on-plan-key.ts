@@ -2,7 +2,7 @@ import { CHANGES_CONTEXT } from '#context/replay/selection.js';
 import { commandLine, revisionOf } from './command-line.js';
 import { pathOfEntry } from './known.js';
 import { plainText } from './lines.js';
-import { type ExplorerPage, type ExplorerState, pageOf, selected, type Updated, only } from './state.js';
+import { type ExplorerPage, type ExplorerState, only, pageOf, selected, type Updated } from './state.js';
 
 const DRY = '--dry-run';
 const KEEP = '--keep-recent';

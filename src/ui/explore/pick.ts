@@ -5,8 +5,8 @@ import { reason } from './background.js';
 import { conversationWords, type ConversationWords, NO_WORDS } from './conversation-words.js';
 import { onFullScreen, screenOf, UserDecision } from './full-screen.js';
 import {
-  type PickedSession,
   firstPicker,
+  type PickedSession,
   type PickerMessage,
   type PickerSession,
   type PickerState,

@@ -1,7 +1,7 @@
 import type { TreeFilter } from '#analysis/listing/filters.js';
 import type { EnvelopeOverview } from '#context/replay/overview.js';
 import type { WindowOptions } from '#context/size/window.js';
-import { type SessionIndex, logRows, treeRows } from './known.js';
+import { logRows, type SessionIndex, treeRows } from './known.js';
 import { type Extent, layout, moveTo, type Scroll, type Size, START, stayAt } from './layout.js';
 import type { Look, PageContent } from './lines.js';
 import type { PromptLine } from './prompt.js';

@@ -1,6 +1,6 @@
 import type { CacheBreak } from '#analysis/cache/document.js';
 import { onceOf } from '#base/once.js';
-import { type SessionIndex, pathOfEntry } from './known.js';
+import { pathOfEntry, type SessionIndex } from './known.js';
 import { type ExplorerState, selected } from './state.js';
 
 /** One column of the strip: a few neighbouring requests of a path, with recorded tokens. */

@@ -6,7 +6,7 @@ import { type Mouse, onMouse } from './on-mouse.js';
 import { isWriting } from './on-plan-key.js';
 import { atBreak, atMatch, found } from './on-search-key.js';
 import { atInside, atLine, atTop, entriesOn, insideExtent } from './page.js';
-import { listExtent, relisted, selected, type Shown, type ExplorerState, type Updated, only } from './state.js';
+import { type ExplorerState, listExtent, only, relisted, selected, type Shown, type Updated } from './state.js';
 
 /** A key, or a message from outside. */
 export type ExplorerMessage =

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { preambleOf, divergenceOf, type Prompt } from '#analysis/cache/prompt.js';
+import { divergenceOf, preambleOf, type Prompt } from '#analysis/cache/prompt.js';
 import { reportCache } from '#analysis/cache/report.js';
 import { asText, isObject, objectsIn } from '#base/json.js';
 import { eachEnvelope, openSession, type OpenSession } from '#context/open.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import { unimplementedIn, withoutTools } from '#context/replay/system.js';
-import { WireMessages, targetOf } from '#context/request/wire-messages.js';
+import { targetOf, WireMessages } from '#context/request/wire-messages.js';
 import { pathTo } from '#session/tree/tree.js';
 import { fixtures, recordings } from '../../support/files.js';
 import { generateSession } from '../../support/generate.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type RewritingEntry, classOf, culpritOf, idleDeclarations } from '#analysis/cache/cause.js';
+import { classOf, culpritOf, idleDeclarations, type RewritingEntry } from '#analysis/cache/cause.js';
 import type { Divergence } from '#analysis/cache/document.js';
 import { type Preamble, preambleOf } from '#analysis/cache/prompt.js';
 import type { ToolDefinition } from '#context/replay/content.js';

@@ -4,6 +4,7 @@ import { quoted } from '#analysis/check/define.js';
 import { imagesIn, isBase64, PIXEL, typeOfData } from '#analysis/check/provider/image-rules.js';
 import {
   asThinking,
+  atBlock,
   callAt,
   DueHits,
   isAnthropic,
@@ -12,7 +13,6 @@ import {
   modelName,
   Models,
   namedCall,
-  atBlock,
 } from '#analysis/check/provider/message.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { Provenance } from '#context/replay/envelope.js';

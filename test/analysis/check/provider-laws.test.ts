@@ -8,7 +8,7 @@ import type { JsonObject } from '#base/json.js';
 import { check } from '../../support/check.js';
 import { fixtures, triedRecordings } from '../../support/files.js';
 import { generateSession } from '../../support/generate.js';
-import { isAccepted, repaired, type PairMessage } from '../../support/pairs.js';
+import { isAccepted, type PairMessage, repaired } from '../../support/pairs.js';
 import { runs } from '../../support/runs.js';
 
 const encoder = new TextEncoder();

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyList, type ItemChange, diffList, type Sameness } from '#analysis/diff/list-diff.js';
+import { applyList, diffList, type ItemChange, type Sameness } from '#analysis/diff/list-diff.js';
 import { runs } from '../../support/runs.js';
 
 /** Items such as `a:1`: the letter says which it is, the digit in what state. */

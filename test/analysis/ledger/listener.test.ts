@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Listener } from '#analysis/ledger/candidates.js';
-import { statementOfMessage, type Statement } from '#analysis/ledger/statements.js';
+import { type Statement, statementOfMessage } from '#analysis/ledger/statements.js';
 
 /** Says one thing after another, and gives what each of them establishes. */
 class Talk {

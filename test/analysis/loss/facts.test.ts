@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type MessageFact, factsIn } from '#analysis/loss/facts.js';
+import { factsIn, type MessageFact } from '#analysis/loss/facts.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { compactionSummary } from '#context/replay/convert.js';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type SecretClass, MEANS } from '#analysis/secrets/define.js';
-import { patterns, findSecrets } from '#analysis/secrets/find-secrets.js';
+import { MEANS, type SecretClass } from '#analysis/secrets/define.js';
+import { findSecrets, patterns } from '#analysis/secrets/find-secrets.js';
 import { mask } from '#analysis/secrets/secrets-in-entry.js';
 import { fixtures, triedRecordings } from '../../support/files.js';
 import { runs } from '../../support/runs.js';

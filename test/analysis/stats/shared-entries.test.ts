@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SharedEntries } from '#analysis/stats/count-session.js';
 import { readSession, type Session } from '#session/session.js';
-import { entry, HEADER, lines, sourceOf, type Entry } from '../../support/entries.js';
+import { entry, type Entry, HEADER, lines, sourceOf } from '../../support/entries.js';
 
 function session(version: number, ...entries: readonly Entry[]): Session {
   return readSession(sourceOf(lines({ ...HEADER, version }, ...entries)), 's.jsonl');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { allColumns, tableNamed, tables, type TableName, type QueriedColumns } from '#analysis/tables/index.js';
+import { allColumns, type QueriedColumns, type TableName, tableNamed, tables } from '#analysis/tables/index.js';
 import type { RowGroup } from '#analysis/tables/row-groups.js';
 import { openSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
 import { ignorePatches, planOf, withoutTransforms } from '#change/plan/draft.js';
 import { linesOf } from '#change/plan/plan.js';
-import { type RestoreForm, type Restored, draftRestore } from '#change/plan/restore.js';
+import { draftRestore, type Restored, type RestoreForm } from '#change/plan/restore.js';
 import { undoingOf } from '#change/plan/undo.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';

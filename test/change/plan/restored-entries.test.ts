@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { type RestoreForm, type Restored, draftRestore } from '#change/plan/restore.js';
+import { draftRestore, type Restored, type RestoreForm } from '#change/plan/restore.js';
 import { undoingOf } from '#change/plan/undo.js';
 import { assistant, compaction, entry, type Entry, label, sessionOf, TALK, user } from '../../support/entries.js';
 import { countedIds } from '../../support/memory-io.js';

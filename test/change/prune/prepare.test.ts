@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { ledgerOf } from '#analysis/ledger/ledger.js';
-import { type Proposal, defineStrategy } from '#change/prune/define.js';
+import { defineStrategy, type Proposal } from '#change/prune/define.js';
 import { pruneDocument, pruneDocumentOf } from '#change/prune/document.js';
 import type { History } from '#change/prune/history.js';
 import { LEAST_PACKET_TOKENS, PACKET_TITLE, packetMessage, packetText } from '#change/prune/packet.js';
-import { prepareHistory, type Prepared } from '#change/prune/prepare.js';
+import { type Prepared, prepareHistory } from '#change/prune/prepare.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
 import { compaction, entry } from '../../support/entries.js';
 import { answered, asked, call, historyFrom, result, type Said, talk } from '../../support/history.js';

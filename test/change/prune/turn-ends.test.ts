@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { type GateRecording, type GateHappening, turnEnds } from '#change/prune/turn-ends.js';
+import { type GateHappening, type GateRecording, turnEnds } from '#change/prune/turn-ends.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { readSession, type Session } from '#session/session.js';

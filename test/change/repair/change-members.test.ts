@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { changeMembers, type MemberChanges, Editing, editsOf } from '#change/bytes/editing.js';
+import { changeMembers, Editing, editsOf, type MemberChanges } from '#change/bytes/editing.js';
 import { bytes, sourceOf } from '../../support/entries.js';
 import { allOf } from '../../support/repaired.js';
 import { runs } from '../../support/runs.js';

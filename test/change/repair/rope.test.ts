@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Editing } from '#change/bytes/editing.js';
-import { numbered, type RopePiece, Rope } from '#change/bytes/rope.js';
+import { numbered, Rope, type RopePiece } from '#change/bytes/rope.js';
 import { bytesIn, type ByteSource } from '#session/scan/bytes.js';
 import { bytes, sourceOf } from '../../support/entries.js';
 import { allOf } from '../../support/repaired.js';

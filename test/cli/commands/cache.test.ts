@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { CacheRequest, CacheSummary } from '#analysis/cache/document.js';
 import { schemas } from '#cli/schemas.js';
 import { Log } from '../../fixtures/log.js';
-import { entry, HEADER, lines as fileOf, user } from '../../support/entries.js';
+import { entry, lines as fileOf, HEADER, user } from '../../support/entries.js';
 import { fixtures, projectFolder } from '../../support/files.js';
 import { ctx, type Ran, type World } from '../../support/memory-io.js';
 

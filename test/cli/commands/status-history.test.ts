@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { GateRelief, GateSummary, GateTurn } from '#change/prune/gate/document.js';
 import { schemas } from '#cli/schemas.js';
-import { HEADER, lines as fileOf, user } from '../../support/entries.js';
+import { lines as fileOf, HEADER, user } from '../../support/entries.js';
 import { fixtures, projectFolder } from '../../support/files.js';
 import { ctx, type Ran, type World } from '../../support/memory-io.js';
 

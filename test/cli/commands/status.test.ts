@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { StatusDocument } from '#change/prune/gate/document.js';
 import { schemas } from '#cli/schemas.js';
-import { entry, HEADER, lines as fileOf, TALK, user } from '../../support/entries.js';
+import { entry, lines as fileOf, HEADER, TALK, user } from '../../support/entries.js';
 import { fixtures, projectFolder } from '../../support/files.js';
 import { ctx, type Ran, type World } from '../../support/memory-io.js';
 

@@ -15,7 +15,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { resultsOf } from '#cli/sessions/parallel.js';
-import { indexIn, type IndexFolder, openIndex } from '#platform/files/index-folder.js';
+import { type IndexFolder, indexIn, openIndex } from '#platform/files/index-folder.js';
 import { type Io, nodeFiles } from '#platform/io.js';
 import { Log } from '../../fixtures/log.js';
 import { ctx } from '../../support/memory-io.js';

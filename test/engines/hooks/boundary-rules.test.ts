@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ops } from '#context/ops/index.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import { readResult } from '#engines/hooks/boundary-rules.js';
-import { CONTEXT_REASONS, type BoundaryReason } from '#engines/hooks/define.js';
+import { type BoundaryReason, CONTEXT_REASONS } from '#engines/hooks/define.js';
 
 type Op = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { HookRequestLine, HookSummary } from '#engines/hooks/document.js';
-import { HEADER, type Entry, entry, lines } from '../../support/entries.js';
+import { type Entry, entry, HEADER, lines } from '../../support/entries.js';
 import { guestsHere } from '../../support/guests.js';
 import { said, TWO_TURNS } from '../../support/hook-session.js';
 import { ctx } from '../../support/memory-io.js';

@@ -3,7 +3,7 @@ import { compactionSettings } from '#change/compact/settings.js';
 import { policyIn } from '#change/prune/policy.js';
 import type { AgentMessage, ContextEngine } from '#engines/contract.js';
 import { engines } from '#engines/index.js';
-import type { SimulationEngine, SimulateOptions } from '#engines/simulate/simulate.js';
+import type { SimulateOptions, SimulationEngine } from '#engines/simulate/simulate.js';
 
 /** Engines that are built in, by name. */
 export function named(...names: readonly string[]): readonly SimulationEngine[] {

@@ -6,7 +6,7 @@ import type { Head } from '#session/table/head.js';
 import { pathTo } from '#session/tree/tree.js';
 import { ctx, type Ran } from '../../support/memory-io.js';
 import type { Random } from '../../support/random.js';
-import { type Action, ACTIONS, actionOf, changeOf, PATCH, patchOf } from './choices.js';
+import { type Action, actionOf, ACTIONS, changeOf, PATCH, patchOf } from './choices.js';
 import { expectAllLaws, holds } from './laws.js';
 import { PiWrites } from './pi-writes.js';
 

@@ -3,8 +3,8 @@ import stringWidth from 'string-width';
 import { describe, expect, it, vi } from 'vitest';
 import {
   type Block,
-  type Column,
   cell,
+  type Column,
   type Doc,
   flexible,
   gap,

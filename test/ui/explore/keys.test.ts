@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { idText } from '#session/table/head.js';
 import { knownOf } from '#ui/explore/known.js';
 import type { Mouse } from '#ui/explore/on-mouse.js';
-import { selected, type ExplorerState } from '#ui/explore/state.js';
+import { type ExplorerState, selected } from '#ui/explore/state.js';
 import { keysOf } from '../../../src/ui/explore/ink/show.js';
 import { Log } from '../../fixtures/log.js';
 import { after, fixture, press, sessionIn, stateOf, textOf, withEnvelope } from '../../support/exploring.js';

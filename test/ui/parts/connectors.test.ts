@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { connectors, forksThatFit } from '#cli/commands/tree/command.js';
-import { type Forest, outlineOf, ROOT, type OutlineRow } from '#session/tree/forest.js';
+import { type Forest, outlineOf, type OutlineRow, ROOT } from '#session/tree/forest.js';
 import { runs } from '../../support/runs.js';
 
 /** A forest by the parent of each entry, all of them before it. */

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { treeJson, type TreeFacts } from '#cli/commands/tree/json.js';
+import { type TreeFacts, treeJson } from '#cli/commands/tree/json.js';
 import { schemas } from '#cli/schemas.js';
 import { ROLES, TYPES } from '#session/scan/line-scanner.js';
 import type { NewHead } from '#session/table/head.js';

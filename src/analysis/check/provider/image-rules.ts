@@ -4,7 +4,7 @@ import { option } from '#base/schema.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { defineRule, quoted } from '../define.js';
 import { assistant, HEADER, text, user } from '../example.js';
-import { isHidden, listOf, atBlock } from './message.js';
+import { atBlock, isHidden, listOf } from './message.js';
 
 /** The image block at an index of the content; null for other blocks. */
 function imageAt(content: readonly unknown[], at: number): JsonObject | null {

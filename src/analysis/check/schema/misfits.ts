@@ -4,7 +4,7 @@ import { BLOCK_TYPES, message } from '#context/format/messages.js';
 import { modelOfChange } from '#context/replay/settings.js';
 import type { Head } from '#session/table/head.js';
 import { type Hit, quoted } from '../define.js';
-import { type SchemaFlaw, flawsOf, isTag, placeAt, type FlawSubject, subjectAt, wordsFor } from './field-rules.js';
+import { flawsOf, type FlawSubject, isTag, placeAt, type SchemaFlaw, subjectAt, wordsFor } from './field-rules.js';
 
 const NONE: readonly never[] = [];
 

@@ -2,7 +2,7 @@ import { cut, oneLine } from '#analysis/facts/text.js';
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import { defineSummarizer, type SummarizerValues, type SummaryWorld } from './define.js';
-import type { ModelAnswer, ModelAccess } from './model-client.js';
+import type { ModelAccess, ModelAnswer } from './model-client.js';
 import { joined, promptsFor, SYSTEM_PROMPT } from './prompts.js';
 
 const APIS = ['anthropic', 'openai'] as const;

@@ -6,7 +6,7 @@ import { addTo } from '#base/lists.js';
 import { option } from '#base/schema.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { tokensOfMessage, tokensOfValue } from '#context/replay/tokens.js';
-import { type ProposedChange, defineStrategy, type Proposal } from '../define.js';
+import { defineStrategy, type Proposal, type ProposedChange } from '../define.js';
 import { jsonIn, searchHits } from '../excerpts.js';
 import { ageOf, type History, type Item } from '../history.js';
 import { isShortened, sizeOf, turnsOld, whereIs, withText } from '../notes.js';

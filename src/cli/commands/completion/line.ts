@@ -2,7 +2,7 @@ import { withOwnName } from '#cli/aliases.js';
 import type { Io } from '#platform/io.js';
 import { type Command, flagsOf, type FlagText } from '../define.js';
 import { commandIn, commandNames, loadCommands, subcommandsOf } from '../index.js';
-import { type CompletionCandidate, candidatesFor, type Kind } from './values.js';
+import { candidatesFor, type CompletionCandidate, type Kind } from './values.js';
 
 /** The completions of the last word of a line, and whether the shell adds files. */
 export interface Completion {

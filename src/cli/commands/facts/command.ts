@@ -4,7 +4,7 @@ import { CtxError } from '#base/errors.js';
 import { count } from '#base/words.js';
 import { factsOf, PACKET_TOKENS } from '#change/prune/facts-of.js';
 import { LEAST_PACKET_TOKENS } from '#change/prune/packet.js';
-import { type Block, cell, type Cell, type Doc, gap, heading, line, span, verbatim, listingRow } from '#ui/doc/doc.js';
+import { type Block, cell, type Cell, type Doc, gap, heading, line, listingRow, span, verbatim } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand } from '../define.js';
 import { positive, toggle } from '../flags.js';
 import { openNamed, revisionArgument, sessionArgument } from '../session.js';

@@ -1,7 +1,7 @@
-import { type LineMatch, type FoundLine, foundLines, type Searched } from '#analysis/search/pattern-search.js';
+import { type FoundLine, foundLines, type LineMatch, type Searched } from '#analysis/search/pattern-search.js';
 import type { JsonOf } from '#cli/schemas.js';
 import { type Head, idText } from '#session/table/head.js';
-import type { Report, Block } from '#ui/doc/doc.js';
+import type { Block, Report } from '#ui/doc/doc.js';
 import { matchesOf, type Search } from './search.js';
 import {
   countLine,

@@ -12,7 +12,7 @@ import { type CommandInput, defineCommand } from '../define.js';
 import { positive, text, toggle } from '../flags.js';
 import { openFile, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { firstMeasured, isMeasured, logReports, type LogSelection, type LogQuery, remark, select } from './reports.js';
+import { firstMeasured, isMeasured, type LogQuery, logReports, type LogSelection, remark, select } from './reports.js';
 import { logPlaceholders, readLogTemplate } from './view.js';
 
 const OTHER_LAYOUTS = ['format json', 'format TEMPLATE'];

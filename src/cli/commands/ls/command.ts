@@ -2,7 +2,7 @@ import { type Problem, warning } from '#base/errors.js';
 import { plural } from '#base/words.js';
 import { handlesFrom } from '#cli/locate.js';
 import type { JsonOf } from '#cli/schemas.js';
-import { atOrBelow, type Found, findSessions, type FoundSession, shortFolder } from '#cli/sessions/named-files.js';
+import { atOrBelow, findSessions, type Found, type FoundSession, shortFolder } from '#cli/sessions/named-files.js';
 import { type SessionSummary, summaries, type Summed } from '#cli/sessions/summary.js';
 import type { FoundFile } from '#platform/files/walk.js';
 import { type Io, noHome, sessionsFolder } from '#platform/io.js';

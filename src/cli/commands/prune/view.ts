@@ -1,7 +1,7 @@
 import { countUp, sumOf } from '#base/lists.js';
 import { count, plural } from '#base/words.js';
 import type { PruneDocument } from '#change/prune/document.js';
-import { type Block, cell, type Doc, gap, left, line, right, span, table, listingRow } from '#ui/doc/doc.js';
+import { type Block, cell, type Doc, gap, left, line, listingRow, right, span, table } from '#ui/doc/doc.js';
 
 /** The rows of a list that is shown in short, and those that need no totals. */
 const MOST_ROWS = 12;

@@ -7,7 +7,7 @@ import type { JsonOf } from '#cli/schemas.js';
 import { readForeign } from '#context/open.js';
 import { writeTogether } from '#platform/files/write-together.js';
 import type { ByteSource } from '#session/scan/bytes.js';
-import { type Block, cell, type Doc, gap, heading, line, span, proseRow } from '#ui/doc/doc.js';
+import { type Block, cell, type Doc, gap, heading, line, proseRow, span } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { lostFileOf, outputOf, partOf, unchanged, writtenPieces } from '../new-session.js';
 import { sessionArgument } from '../session.js';

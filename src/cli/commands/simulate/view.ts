@@ -1,7 +1,6 @@
-import { count, percent, plural, shortCount } from '#base/words.js';
-import { assumedNote } from '#context/size/window.js';
+import { count, plural } from '#base/words.js';
 import { shortened } from '#context/words/message-text.js';
-import type { SimulatedEngine, Simulation, SimulationOptions, SummedEngine, Sums } from '#engines/simulate/document.js';
+import type { SimulatedEngine, Simulation, SummedEngine, Sums } from '#engines/simulate/document.js';
 import {
   type Doc,
   flexible,
@@ -17,16 +16,8 @@ import {
   type View,
 } from '#ui/doc/doc.js';
 import { sparkline } from '#ui/parts/sparkline.js';
-import {
-  labelOf,
-  type Money,
-  moneyOf,
-  ranked,
-  signedCount,
-  signedPercent,
-  uncountedWords,
-  validationWords,
-} from './verdict.js';
+import { costLines, countsTable, optionLines, sumsTable, validationLines } from './summary.js';
+import { labelOf, moneyOf, ranked, signedCount, signedPercent, uncountedWords } from './verdict.js';
 
 /** The parts of a simulation to print. */
 export interface SimulationLayout {
@@ -62,89 +53,6 @@ export function simulationDoc(given: Simulation, { isDrawn, isFull }: Simulation
 }
 
 const NO_BUDGET = span('no budget: the context window is unknown, so nothing is compacted; give --budget', 'warning');
-
-/** `noBudget`: what a missing budget means. */
-export function optionLines({ budget, budgetModel, reserveTokens, ...of }: SimulationOptions, noBudget: Span): Doc {
-  const assumed = budgetModel === null ? '' : assumedNote({ source: 'assumed', model: budgetModel });
-  const limit =
-    budget === null ? noBudget : span(`budget ${count(budget)} tokens${assumed}, ${count(reserveTokens)} in reserve`);
-  const misses = of.recordedMisses ? ', with the recorded misses' : '';
-  return [line(limit), line(span(`cache kept ${plural(of.retentionMinutes, 'minute')}${misses}`, 'faint'))];
-}
-
-/** The check of the cache model against the recorded run, in one line or, with `isFull`, whole. */
-export function validationLines(validation: Simulation['validation'], isFull: boolean, view: View): Doc {
-  const words = validationWords(validation);
-  const text = `Cache model check: ${(isFull ? words : words.slice(0, 1)).join('; ')}.`;
-  const isBad = validation.reportsCache && (validation.medianError ?? 0) > BAD_ERROR;
-  return [
-    ...paragraphs(text, view),
-    ...(isBad
-      ? [line(span('The model does not fit: what is cached, and costs, are no more than a hint.', 'warning'))]
-      : []),
-  ];
-}
-
-/** Half of the requests are off by more than this share of their prompt. */
-const BAD_ERROR = 0.05;
-
-const SUMS = ['peak', 'mean', 'input', 'cached', 'billed', 're-billed', 'cost'];
-
-type NamedSums = { readonly name: string } & Sums;
-
-export function sumsTable(engines: readonly NamedSums[], recorded: Sums | null, money: Money): Doc[number] {
-  const billed = recorded ? [['as billed', recorded] as const] : [];
-  const rows = [...billed, ...engines.map((engine) => [engine.name, engine] as const)];
-  return table(
-    [flexible('tokens'), ...SUMS.map(right)],
-    rows.map(([name, sums]) => [
-      span(labelOf(name), name === 'as billed' ? 'faint' : 'strong'),
-      span(shortCount(Math.round(sums.peakTokens))),
-      span(shortCount(Math.round(sums.meanTokens))),
-      span(shortCount(Math.round(sums.inputTokens))),
-      span(percent(sums.cachedTokens, sums.inputTokens), 'good'),
-      span(shortCount(Math.round(sums.billedTokens))),
-      span(shortCount(Math.round(sums.rebilledTokens))),
-      span(money(sums.totalCost)),
-    ]),
-  );
-}
-
-/** The parts of the cost other than the input. */
-export function costLines(engines: readonly NamedSums[], money: Money, view: View): Doc {
-  const [recorded] = engines;
-  if (!recorded || recorded.totalCost === null) return [];
-  const summaries = engines.flatMap(({ name, summaries: { calls, cost } }) =>
-    calls === 0 ? [] : [`${labelOf(name)} ${money(cost)} for ${plural(calls, 'summary', 'summaries')}`],
-  );
-  const answers = `Of the costs, ${money(recorded.outputCost)} are for the answers, which are the same`;
-  return paragraphs(`${[answers, ...summaries].join('; ')}.`, view);
-}
-
-type Counted = Pick<SummedEngine, 'name' | 'compactions' | 'prunes' | 'lost' | 'reread' | 'overflows' | 'unsendable'>;
-
-const COUNTS = ['compactions', 'prunes', 'results lost', 'repeated', 'over budget'];
-
-export function countsTable(engines: readonly Counted[]): Doc[number] {
-  const isAnyRejected = engines.some(({ unsendable }) => unsendable > 0);
-  return table(
-    [flexible('engine'), ...COUNTS.map(right), ...(isAnyRejected ? [right('rejected')] : [])],
-    engines.map(({ name, compactions, prunes, lost, reread, overflows, unsendable }) => [
-      span(labelOf(name), 'strong'),
-      span(shrinkText(compactions)),
-      span(shrinkText(prunes)),
-      span(lost.results === 0 ? '0' : `${count(lost.results)} (${shortCount(lost.tokensEstimated)})`),
-      span(count(reread.calls), reread.calls > 0 ? 'warning' : 'plain'),
-      span(count(overflows), overflows > 0 ? 'error' : 'plain'),
-      ...(isAnyRejected ? [span(count(unsendable), unsendable > 0 ? 'error' : 'plain')] : []),
-    ]),
-  );
-}
-
-function shrinkText({ count: times, tokensBefore, tokensAfter }: SummedEngine['prunes']): string {
-  const size = tokensBefore - tokensAfter;
-  return times === 0 || size === 0 ? count(times) : `${count(times)} (${signedCount(-size)})`;
-}
 
 function changeTable(engines: readonly SimulatedEngine[], base: Sums): Doc[number] {
   return table(

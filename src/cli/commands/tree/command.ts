@@ -3,7 +3,7 @@ import type { OpenSession } from '#context/open.js';
 import { EntryPreviews } from '#context/words/entry-text.js';
 import { labelsByIndex } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
-import { type Choice, type Forest, forestOf, outlineOf, ROOT, type OutlineRow } from '#session/tree/forest.js';
+import { type Choice, type Forest, forestOf, outlineOf, type OutlineRow, ROOT } from '#session/tree/forest.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import type { Tree } from '#session/tree/tree.js';
 import type { Report } from '#ui/doc/doc.js';

@@ -7,7 +7,7 @@ import { idText } from '#session/table/head.js';
 import type { HookHost } from '../define.js';
 import type { Emitted } from '../guest/serve-hook.js';
 import type { HookedPath } from '../hooked-path.js';
-import type { RequestChange, EventRun } from '../request-parts.js';
+import type { EventRun, RequestChange } from '../request-parts.js';
 import { type Emission, emitAll, membersOf, type Taken, withoutEffect } from './emit.js';
 
 /** The request that Pi would have sent. */

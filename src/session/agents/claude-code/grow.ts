@@ -2,7 +2,7 @@ import { addTo } from '#base/lists.js';
 import { type Kept, keptBy, summariesIn } from './chain.js';
 import { upwards } from './families.js';
 import { TYPE } from './fields.js';
-import { NONE, type ClaudeRecords } from './records.js';
+import { type ClaudeRecords, NONE } from './records.js';
 import type { Shape } from './shape.js';
 import { type CompactionLines, Writer } from './writer.js';
 

@@ -1,7 +1,7 @@
 import { digitsOfLine } from '../../migrate.js';
 import { HexTable } from '../../table/ids.js';
 import { ADDED, EntryRows } from '../entry-heads.js';
-import { NONE, type ClaudeRecords } from './records.js';
+import { type ClaudeRecords, NONE } from './records.js';
 
 /** The type and the role of the entries of each making. */
 const FORMS = {

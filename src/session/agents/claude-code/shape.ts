@@ -1,7 +1,7 @@
 import { childrenByUuid, type Kept, keptBy } from './chain.js';
 import { Answers, byTime, Families, resultsAway } from './families.js';
 import { TYPE } from './fields.js';
-import { NONE, type ClaudeRecords } from './records.js';
+import { type ClaudeRecords, NONE } from './records.js';
 
 /** Newer than all records. */
 const ACTIVE = 2 ** 31 - 1;

@@ -2,7 +2,7 @@ import { isSent } from './content.js';
 import { TEXT, TYPE } from './fields.js';
 import { Nodes } from './nodes.js';
 import { SNAPSHOT } from './prompts.js';
-import { NONE, type ClaudeRecords } from './records.js';
+import { type ClaudeRecords, NONE } from './records.js';
 
 /** A boundary with its summary and what it keeps. */
 export interface CompactionLines {

@@ -18,10 +18,10 @@ import {
   hasResult,
   messagesAt,
   messagesIn,
+  type OpencodeMessage,
   prunedAt,
   resultOf,
   stepsOf,
-  type OpencodeMessage,
   timeOf,
   usageOf,
 } from './parts.js';

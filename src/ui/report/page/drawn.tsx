@@ -3,8 +3,8 @@ import { visible, visibleLine } from '#base/visible.js';
 import { byteSize, plural } from '#base/words.js';
 import type {
   DiffLine,
-  DrawnBlock,
   Drawing,
+  DrawnBlock,
   MarkdownNode,
   ReadingBlock,
   Source,
