@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type Plugin } from 'vitest/config';
 import { bundlePage } from './src/ui/report/page/bundle.mjs';
 
 /** As in build.mjs: the report page as a text. */
@@ -6,6 +6,18 @@ const reportPage = {
   name: 'report-page',
   resolveId: (id: string) => (id.endsWith('/page-bundle.js') ? '\0page-bundle' : null),
   load: async (id: string) => (id === '\0page-bundle' ? (await bundlePage()).contents : null),
+};
+
+/**
+ * Takes the lists of the modules of this version of Node.js out of the key of compiled modules: every version shares them.
+ * All are imported as `node:…`.
+ */
+const sharedByVersions: Plugin = {
+  name: 'shared-by-versions',
+  configResolved({ environments }) {
+    for (const { resolve } of Object.values(environments))
+      Object.assign(resolve, { builtins: [/^node:/], external: [] });
+  },
 };
 
 /** Whose branches are counted: what decides what a model was shown, and what is written. */
@@ -17,7 +29,7 @@ const CORE = [
 ];
 
 export default defineConfig({
-  plugins: [reportPage],
+  plugins: [reportPage, sharedByVersions],
   test: {
     // For mutation testing, which asks only those that can tell: see docs/testing.md.
     include: process.env['CTX_TESTS']?.split(',') ?? ['test/**/*.test.ts'],

@@ -147,7 +147,7 @@ async function say(io: Io, text: string): Promise<void> {
   const { isTerminal, columns } = io.stderr;
   await write(
     io,
-    isTerminal && text.length > columns ? await (await import('./ui/doc/prose.js')).prose(text, columns) : text,
+    isTerminal && text.length > columns ? await (await import('./ui/doc/text.js')).prose(text, columns) : text,
   );
 }
 

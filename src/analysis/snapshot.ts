@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
 import type { DeepReadonly } from '#base/json.js';
 import { jsonDocument } from '#base/schema.js';
+import { truncate } from '#base/words.js';
 import { type EnvelopeContent, envelopeContent } from '#context/replay/content.js';
 import { hashEnvelope } from '#context/replay/hash.js';
 import { diffEnvelopes } from './diff/envelope-diff.js';
-import type { ItemChange } from './diff/list-diff.js';
+import { type ItemChange, itemOf } from './diff/list-diff.js';
 import { diffValues, type ValueChange } from './diff/value-diff.js';
 
 /** A context at a revision, stored to be compared with later replays. */
@@ -68,9 +69,8 @@ export function changesSince({ sha256, kept }: Snapshot, content: EnvelopeConten
 
 function changeOf<Item>(region: Region, change: ItemChange<Item>, nameOf: (item: Item) => string): SnapshotChange {
   const { kind } = change;
-  const item = kind === 'removed' ? change.before : kind === 'moved' ? change.item : change.after;
   const at = kind === 'removed' ? null : change.to;
-  return { region, name: nameOf(item), kind, at, detail: detailOfChange(change) };
+  return { region, name: nameOf(itemOf(change)), kind, at, detail: detailOfChange(change) };
 }
 
 function detailOfChange<Item>(change: ItemChange<Item>): string {
@@ -96,5 +96,5 @@ function detailOf({ place, before, after }: ValueChange): string {
 }
 
 function short(text = 'nothing'): string {
-  return text.length > 2 * AROUND ? `${text.slice(0, 2 * AROUND)}…` : text;
+  return truncate(text, 2 * AROUND);
 }

@@ -1,3 +1,5 @@
+import { truncate } from './words.js';
+
 /** The severity of a problem: `error` loses context, `warning` may lose some, `note` is informative. */
 export type Severity = 'error' | 'warning' | 'note';
 
@@ -45,7 +47,7 @@ const LONGEST_PART = 400;
 
 /** Truncates a part of an error, since it may quote a text of any length. */
 export function short(text: string): string {
-  return text.length <= LONGEST_PART ? text : `${text.slice(0, LONGEST_PART)}…`;
+  return truncate(text, LONGEST_PART);
 }
 
 /** An error that the read data cause: a CtxError (input), or data nested too deeply for JavaScript; null for others. */

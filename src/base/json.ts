@@ -107,10 +107,15 @@ export function jsonLength(value: unknown): number {
 
 /** A value as JSON; null if it is nested too deeply. */
 export function jsonText(value: unknown): string | null {
+  return unlessTooDeep(() => JSON.stringify(value), null);
+}
+
+/** The result of a function that descends into a value; `otherwise` if the value is nested too deeply for it. */
+export function unlessTooDeep<Result, Other>(descend: () => Result, otherwise: Other): Result | Other {
   try {
-    return JSON.stringify(value);
+    return descend();
   } catch (error) {
-    if (error instanceof RangeError) return null;
+    if (error instanceof RangeError) return otherwise;
     throw error;
   }
 }

@@ -23,7 +23,7 @@ export function beginsWith<Item>(list: readonly Item[], beginning: readonly Item
 }
 
 /** The number of items with which both lists begin. */
-export function commonLength<Item>(one: readonly Item[], other: readonly Item[]): number {
+export function commonLength<Item>(one: ArrayLike<Item>, other: ArrayLike<Item>): number {
   let at = 0;
   while (at < one.length && at < other.length && one[at] === other[at]) at += 1;
   return at;

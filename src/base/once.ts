@@ -26,3 +26,21 @@ export function onceOf<Key extends object, Others extends readonly unknown[], Va
     return value;
   };
 }
+
+/** Remembers the values of texts until these have more than `most` characters together; then it starts over. */
+export function onceForTexts<Value>(make: (text: string) => Value, most = 1 << 20): (text: string) => Value {
+  const made = new Map<string, { readonly value: Value }>();
+  let characters = 0;
+  return (text) => {
+    const known = made.get(text);
+    if (known) return known.value;
+    const value = make(text);
+    characters += text.length;
+    if (characters > most) {
+      made.clear();
+      characters = text.length;
+    }
+    made.set(text, { value });
+    return value;
+  };
+}

@@ -1,3 +1,5 @@
+import leven from 'leven';
+
 /** Groups thousands by commas, independent of the locale. */
 export function count(value: number): string {
   return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
@@ -69,9 +71,22 @@ export function startOf(text: string, most: number): string {
   return text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
 }
 
+/** A text of at most `most` code units, with `…` for the rest. */
+export function truncate(text: string, most: number): string {
+  return text.length <= most ? text : `${startOf(text, most)}…`;
+}
+
 /** Whether a place is in the middle of a character of two code units. */
 export function isWithinPair(text: string, place: number): boolean {
   return /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(Math.max(0, place - 1), place + 1));
+}
+
+/** The names in a list that is separated by commas. */
+export function namesIn(list: string): readonly string[] {
+  return list
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
 }
 
 /** Compares texts by their code units, for a sort. */
@@ -98,4 +113,37 @@ export function shortAge(age: number): string {
   if (age < DAY) return `${Math.floor(age / HOUR)}h`;
   if (age < 365 * DAY) return `${Math.floor(age / DAY)}d`;
   return `${Math.floor(age / (365 * DAY))}y`;
+}
+
+/** The known word that is closest to a mistyped one; null if none is close. */
+export function nearest(word: string, known: readonly string[]): string | null {
+  let best: string | null = null;
+  // A third of the letters may be wrong, one in a short word.
+  let least = Math.max(1, Math.floor(word.length / 3)) + 1;
+  for (const candidate of known) {
+    if (Math.abs(candidate.length - word.length) >= least) continue;
+    const steps = stepsBetween(word.toLowerCase(), candidate.toLowerCase());
+    if (steps >= least) continue;
+    least = steps;
+    best = candidate;
+  }
+  return best;
+}
+
+/** A "did you mean" hint for an error. */
+export function didYouMean(word: string, known: readonly string[], otherwise: string): string {
+  const near = nearest(word.slice(0, LONGEST_WORD), known);
+  return near === null ? otherwise : `did you mean "${near}"?`;
+}
+
+const LONGEST_WORD = 60;
+
+/** The edit distance of two words, where two letters that have changed places count as one edit. */
+function stepsBetween(from: string, to: string): number {
+  const steps = leven(from, to);
+  return steps === 2 && lettersOf(from) === lettersOf(to) ? 1 : steps;
+}
+
+function lettersOf(word: string): string {
+  return word.split('').toSorted().join('');
 }

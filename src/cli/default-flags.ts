@@ -1,5 +1,5 @@
 import { CtxError } from '#base/errors.js';
-import { didYouMean } from '#base/nearest.js';
+import { didYouMean } from '#base/words.js';
 import { type Colour, COLOUR_CHOICES, type Command } from './commands/define.js';
 import type { Flag } from './commands/flags.js';
 import { commandNames, subcommandsOf } from './commands/index.js';

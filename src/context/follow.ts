@@ -3,7 +3,7 @@ import type { Files, Io } from '#platform/io.js';
 import type { ByteSource } from '#session/scan/bytes.js';
 import { FILE_START, recordsOf, Scanning } from '#session/scan/scanning.js';
 import { sessionOf } from '#session/session.js';
-import { type OpenSession, readForeign, ready } from './open.js';
+import { type OpenSession, openWhole, readForeign, ready } from './open.js';
 
 /** The time in milliseconds between two checks of a file. */
 const PAUSE_MILLISECONDS = 250;
@@ -74,7 +74,7 @@ export class SessionFollower {
 
   /** Throws a CtxError (input) if the file cannot be read. */
   static async open(file: string, files: Files): Promise<SessionFollower> {
-    const source = await files.open(file);
+    const source = await openWhole(files, file);
     const isForeign = (await readForeign(source, file)) !== null;
     const scanning = scanningOf(source, file, isForeign);
     return new SessionFollower(file, files, source, scanning, readOn(source, scanning), isForeign);
@@ -98,7 +98,7 @@ export class SessionFollower {
 
   /** Reads data that was written since. A rewritten file is read from its start. */
   async grow(): Promise<'nothing' | 'more' | 'rewritten'> {
-    const source = await this.files.open(this.file);
+    const source = await openWhole(this.files, this.file);
     const { end, last, lacksNewline } = this.place;
     const isSame = source.size >= end && Buffer.compare(source.read(end - last.length, end), last) === 0;
     const isSeen = source.size === this.seen;

@@ -39,7 +39,7 @@ export async function openSession(
   reading: ScanOptions = {},
 ): Promise<OpenSession> {
   const isPath = typeof session === 'string';
-  const source = isPath ? await files.open(session) : bytesIn(session);
+  const source = isPath ? await openWhole(files, session) : bytesIn(session);
   const file = isPath ? session : '-';
   return ready((await readForeign(source, file)) ?? readSession(source, file, reading), source);
 }
@@ -50,7 +50,7 @@ export async function openHere(
   file: string,
   reading: ScanOptions = {},
 ): Promise<OpenSession> {
-  const source = await files.open(file);
+  const source = await openWhole(files, file);
   // Parsing all lines makes much garbage, and so does building all entries.
   const save = source.size >= BIG_FOREIGN_BYTES ? saveMemory : undefined;
   const foreign = await readForeign(source, file, save);
@@ -69,7 +69,7 @@ export async function openHere(
  * if there is no session to read.
  */
 export async function openTail(file: string, files: Files, isEnough: (tail: Session) => boolean): Promise<OpenSession> {
-  const source = await files.open(file);
+  const source = await openWhole(files, file);
   return ready((await readForeign(source, file)) ?? readTail(source, file, isEnough), source);
 }
 
@@ -83,11 +83,27 @@ export async function readForeign(
   return (await import('#session/agents/reader.js')).readForeign(source, file, beforeParsing);
 }
 
+/** Opens the file of a session, and where it continues other files, those before it. Throws a CtxError (input). */
+export async function openWhole(files: Pick<Files, 'open' | 'list' | 'isPipe'>, file: string): Promise<ByteSource> {
+  const source = await files.open(file);
+  if (file === '-' || !mayContinue(source)) return source;
+  return (await import('#session/agents/codex/ancestors.js')).withAncestors(source, file, files);
+}
+
+/** Whether the first line may be a header of Codex: then no other reader is loaded. */
+function mayContinue(source: ByteSource): boolean {
+  return beginningOf(source).includes('"session_meta"');
+}
+
 /** Whether the first line is a header as Pi writes it, or a title of oh-my-pi: then no other reader is loaded. */
 function beginsLikePi(source: ByteSource): boolean {
+  return PI_BEGINNING.test(beginningOf(source));
+}
+
+function beginningOf(source: ByteSource): string {
   const first = Buffer.alloc(Math.min(FIRST_BYTES, source.size));
   source.readInto(first, 0);
-  return PI_BEGINNING.test(first.toString('latin1'));
+  return first.toString('latin1');
 }
 
 const FIRST_BYTES = 256;
@@ -135,7 +151,7 @@ export function eachEnvelope(
 }
 
 /** Loads the ops and their schemas only for sessions with a transform. */
-async function patchReader(session: Session): Promise<ReadPatch> {
+export async function patchReader(session: Session): Promise<ReadPatch> {
   if (session.tree.heads.ofType('context_transform').next().done) return () => [];
   return (await import('./ops/read-patch.js')).readPatch;
 }

@@ -2,10 +2,10 @@ import { CtxError } from '#base/errors.js';
 import { asString, isSameAsJson, type JsonObject } from '#base/json.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import type { Replay } from '#context/replay/replay.js';
-import { areSameMessages } from '#engines/drive/engine-change.js';
 import type { LiveBranch } from './branch.js';
 import type { Live, LivePart } from './define.js';
 import type { MessagesEvent, MessagesResult, Pi, PiContext, PiMessage } from './pi.js';
+import { areSameMessages } from './pipeline/engine.js';
 
 /**
  * Sends what the transforms of the branch say: the request is the replayed envelope, as `ctx show` prints it. A branch

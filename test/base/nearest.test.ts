@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { didYouMean, nearest } from '#base/nearest.js';
+import { didYouMean, nearest } from '#base/words.js';
 
 const RULES = ['torn-tail', 'orphan', 'cycle', 'max-cost', 'max-file-size', 'file', 'tree'];
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { once, onceFor, onceOf } from '#base/once.js';
+import { once, onceFor, onceForTexts, onceOf } from '#base/once.js';
 
 describe('once', () => {
   it('makes a value when it is first asked for, also undefined', () => {
@@ -30,5 +30,18 @@ describe('onceOf', () => {
     const [a, b] = [['a'], ['b']];
     expect([value(a, 1), value(b, 1), value(a, 1), value(a, 2), value(b, 1), value(a, 1)]).toEqual([1, 2, 1, 3, 2, 4]);
     expect(onceOf(() => undefined)({})).toBe(undefined);
+  });
+});
+
+describe('onceForTexts', () => {
+  it('makes a value of each text once, also undefined, until the texts are long together', () => {
+    const made: string[] = [];
+    const value = onceForTexts((text) => void made.push(text), 5);
+    for (const text of ['aa', 'bb', 'aa', 'bb']) expect(value(text)).toBe(undefined);
+    expect(made).toEqual(['aa', 'bb']);
+    for (const text of ['cc', 'cc', 'aa', 'c', 'dd']) value(text);
+    expect(made).toEqual(['aa', 'bb', 'cc', 'aa', 'c', 'dd']);
+    for (const text of ['dd', 'a longer text', 'a longer text']) value(text);
+    expect(made.slice(6)).toEqual(['a longer text']);
   });
 });

@@ -60,7 +60,6 @@ const COMMANDS = [
   'export FILE --format text',
   'export FILE --format markdown',
   'export FILE --format anthropic',
-  'export FILE --format csv',
   'export FILE --format parquet -o OUT.tables --force',
   'migrate FILE --compactions -o OUT.jsonl --force',
   'redact FILE -o OUT.jsonl --force',

@@ -1,21 +1,19 @@
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { expect, it } from 'vitest';
 import { withRealPi } from '../support/real-pi.js';
 import { RunningPi } from './live/running-pi.js';
+import { sharedPi } from './live/shared-pi.js';
 
-/** Pi with a talk of some turns, in a context window that a configuration sets. */
-async function talking(turns: number, config: object, args: readonly string[] = []): Promise<RunningPi> {
-  const pi = await RunningPi.start({ args });
-  writeFileSync(path.join(pi.folder, '.config/ctx/config.json'), JSON.stringify(config));
-  await pi.command('new_session');
+/** Talks for some turns. */
+async function talking(pi: RunningPi, turns: number): Promise<RunningPi> {
   for (let turn = 1; turn <= turns; turn += 1) await pi.prompt(`Question ${turn}: ${'a word '.repeat(200)}`);
   return pi;
 }
 
 withRealPi('inside real Pi', () => {
+  const startSession = sharedPi();
+
   it('/ctx prune asks, appends its plan, is sent, and /ctx revert undoes it', async () => {
-    await using pi = await talking(4, {});
+    const pi = await talking(await startSession(), 4);
     const before = (await pi.entries()).length;
     await pi.prompt('/ctx prune --strategy turns --recent-turns 1');
     expect(pi.questions.at(-1)).toMatch(/^Append this to the session\?: "would append \d+ entr/);
@@ -29,7 +27,7 @@ withRealPi('inside real Pi', () => {
   }, 120_000);
 
   it('/ctx, /ctx cache and /ctx-status show the session, and change nothing', async () => {
-    await using pi = await talking(2, {});
+    const pi = await talking(await startSession(), 2);
     const before = await pi.entries();
     const shown: string[] = [];
     for (const command of ['/ctx', '/ctx cache', '/ctx show', '/ctx-status', '/ctx explode']) {
@@ -48,7 +46,8 @@ withRealPi('inside real Pi', () => {
   }, 120_000);
 
   it('a session without a file is shown, and not written to', async () => {
-    await using pi = await talking(1, {}, ['--no-session']);
+    await using pi = await RunningPi.start({ args: ['--no-session'] });
+    await talking(pi, 1);
     await pi.prompt('/ctx show');
     expect(pi.notices.at(-1)).toMatch(/Question 1/);
     await pi.prompt('/ctx prune --yes');
@@ -56,8 +55,8 @@ withRealPi('inside real Pi', () => {
   }, 120_000);
 
   it('the gate prunes, and ctx status --history replays it', async () => {
-    const config = { limit: 4000, live: { gate: 'on' }, prune: { compactFrom: 'compact' } };
-    await using pi = await talking(9, config);
+    const config = { limit: 4000, prune: { compactFrom: 'compact' } };
+    const pi = await talking(await startSession({ settings: { gate: 'on' }, config }), 9);
     const done = pi.notices.filter((notice) => notice.includes('ctx: pruned'));
     expect(done.length).toBeGreaterThan(0);
     await pi.prompt('/ctx status --history');

@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { once } from '#base/once.js';
 import { withRealPi } from '../support/real-pi.js';
-import { type PiOptions, RunningPi } from './live/running-pi.js';
+import { RunningPi } from './live/running-pi.js';
+import { sharedPi } from './live/shared-pi.js';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'ctx-live-faults-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -75,22 +75,6 @@ function engine(name: string, method: string): string {
   );
 }
 
-/** A Pi for all faults of hooks and engines, each in a session of its own. */
-const startedPi = once(() => RunningPi.start());
-
-async function talkedInSession(settings: object, config = {}): Promise<readonly string[]> {
-  const pi = await startedPi();
-  await pi.renew({ settings, config });
-  return noticesOf(pi);
-}
-
-/** Talks to a Pi that starts with these options. */
-async function talked(options: PiOptions, prepare?: (pi: RunningPi) => Promise<void>): Promise<readonly string[]> {
-  await using pi = await RunningPi.start(options);
-  await prepare?.(pi);
-  return await noticesOf(pi);
-}
-
 /** Talks to Pi, which answers each time. */
 async function noticesOf(pi: RunningPi): Promise<readonly string[]> {
   const before = pi.got().length;
@@ -104,15 +88,19 @@ async function noticesOf(pi: RunningPi): Promise<readonly string[]> {
 }
 
 withRealPi('a fault in real Pi', () => {
-  afterAll(async () => (await startedPi())[Symbol.asyncDispose]());
+  const startSession = sharedPi();
+
+  /** Talks in a session with this configuration. */
+  const talked = async (settings: object, config = {}): Promise<readonly string[]> =>
+    noticesOf(await startSession({ settings, config }));
 
   it.each(HOOKS)('is one notice, and the request goes on: a hook %s', async (_, file, notice) => {
-    const notices = await talkedInSession({ hooks: [file], timeLimit: 1 });
+    const notices = await talked({ hooks: [file], timeLimit: 1 });
     expect(notices).toEqual([expect.stringMatching(notice)]);
   });
 
   it.each(ENGINES)('is one notice, and the request goes on: an engine %s', async (_, name, notice) => {
-    const notices = await talkedInSession({ engine: name, timeLimit: 1 });
+    const notices = await talked({ engine: name, timeLimit: 1 });
     expect(notices).toEqual([expect.stringMatching(notice)]);
   });
 
@@ -124,7 +112,7 @@ withRealPi('a fault in real Pi', () => {
         `if (reason === 'ephemeral') return { patch: [{ op: 'messages_uncached_append', scope: 'uncached', messages: [{ role: 'user', content: 'Be brief.' }] }] };`,
       ),
     ];
-    await using pi = await RunningPi.start({ settings: { hooks } });
+    const pi = await startSession({ settings: { hooks } });
     await pi.prompt('Hello');
     expect(JSON.stringify(pi.got()[0]?.messages.at(-1))).toContain('Be brief.');
     expect(pi.notices).toHaveLength(1);
@@ -135,19 +123,18 @@ withRealPi('a fault in real Pi', () => {
     ['with an unknown key', { hocks: [] }],
     ['with a wrong time limit', { timeLimit: -1 }],
   ])('is one notice: a configuration %s', async (_, settings) => {
-    expect(await talkedInSession(settings)).toEqual([expect.stringMatching(/live/)]);
+    expect(await talked(settings)).toEqual([expect.stringMatching(/live/)]);
   });
 
   it('is one notice: a configuration that is no JSON', async () => {
-    const notices = await talked({ settings: {} }, async (pi) => {
-      writeFileSync(path.join(pi.folder, '.config/ctx/config.json'), '{ "live": ');
-      await pi.restart();
-    });
-    expect(notices).toHaveLength(1);
+    const pi = await startSession({ settings: {} });
+    writeFileSync(path.join(pi.folder, '.config/ctx/config.json'), '{ "live": ');
+    await pi.restart();
+    expect(await noticesOf(pi)).toHaveLength(1);
   });
 
   it('is one notice: a policy that is wrong', async () => {
-    const notices = await talkedInSession({ engine: 'turn-prune' }, { prune: { zones: 'all' } });
+    const notices = await talked({ engine: 'turn-prune' }, { prune: { zones: 'all' } });
     expect(notices).toEqual([expect.stringMatching(/prune/)]);
   });
 
@@ -180,14 +167,13 @@ withRealPi('a fault in real Pi', () => {
     ],
   ])('is at most one notice: a session with %s', async (_, damage) => {
     const hooks = [onContext('calm.ts', `if (reason) return;`)];
-    const notices = await talked({ settings: { hooks, engine: 'turn-prune' } }, async (pi) => {
-      await pi.prompt('First');
-      const file = await pi.file();
-      await pi.end();
-      writeFileSync(file, damage(readFileSync(file, 'utf8')));
-      await pi.launch(['--session', file]);
-    });
-    expect(notices.length).toBeLessThanOrEqual(1);
+    const pi = await startSession({ settings: { hooks, engine: 'turn-prune' } });
+    await pi.prompt('First');
+    const file = await pi.file();
+    await pi.end();
+    writeFileSync(file, damage(readFileSync(file, 'utf8')));
+    await pi.launch(['--session', file]);
+    expect((await noticesOf(pi)).length).toBeLessThanOrEqual(1);
   });
 });
 

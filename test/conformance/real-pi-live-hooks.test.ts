@@ -9,7 +9,8 @@ import { projectFolder } from '../support/files.js';
 import { startBuiltGuest } from '../support/guests.js';
 import { withRealPi } from '../support/real-pi.js';
 import { hook, sentIn, type SentRequest, withEngine, withHooks } from './live/offline.js';
-import { RunningPi } from './live/running-pi.js';
+import type { RunningPi } from './live/running-pi.js';
+import { sharedPi } from './live/shared-pi.js';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'ctx-live-hooks-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -90,6 +91,9 @@ const COMPACTION = { enabled: true, reserveTokens: 1000, keepRecentTokens: 1000 
 const TRANSFORMS: Readonly<Record<string, number>> = { recorded: 0, none: 0, pi: 2, 'turn-prune': 1, 'three-phase': 1 };
 
 withRealPi('hooks and engines in real Pi', () => {
+  const startSession = sharedPi();
+  const startCompacting = sharedPi({ compaction: COMPACTION });
+
   it.each([
     ['nothing asked', [hook('summary.ts')], 0],
     ['a policy at the end of a turn', [hook('policy.ts')], 1],
@@ -101,7 +105,7 @@ withRealPi('hooks and engines in real Pi', () => {
     ['the newest message alone', [newest], 0],
     ['several', [tools, hook('policy.ts'), secrets, hook('reminder.ts')], 3],
   ])('sends with hooks what their offline run shows: %s', async (_, hooks, transforms) => {
-    await using pi = await RunningPi.start({ settings: { hooks } });
+    const pi = await startSession({ settings: { hooks } });
     const isTail = hooks.some((file) => /marker|reminder|newest/.test(file));
     if (hooks[0]?.endsWith('summary.ts')) {
       await quiet(pi);
@@ -115,7 +119,7 @@ withRealPi('hooks and engines in real Pi', () => {
 
   it.each(engines.map(({ name }) => name))('sends with the engine %s what its offline run shows', async (name) => {
     const limit = name === 'pi' ? 3500 : 6000;
-    await using pi = await RunningPi.start({ settings: { engine: name }, config: { limit }, compaction: COMPACTION });
+    const pi = await startCompacting({ settings: { engine: name }, config: { limit } });
     const { file, live } = await talked(pi, name === 'three-phase' ? quiet : talk);
     const engine = engines.find((each) => each.name === name)!;
     expect(
@@ -128,7 +132,7 @@ withRealPi('hooks and engines in real Pi', () => {
     'sends with the engine module %s what its offline run shows',
     async (name) => {
       const engine = path.join(projectFolder, `fixtures/engines/${name}.ts`);
-      await using pi = await RunningPi.start({ settings: { engine } });
+      const pi = await startSession({ settings: { engine } });
       const { file, live } = await talked(pi, talk);
       const make: MakeEngine = () =>
         startGuestEngine({ file: engine, startGuest: startBuiltGuest, timeLimit: 10_000, onLog() {} });

@@ -26,8 +26,12 @@ async function replay(transcript: string): Promise<string> {
       [command, ...(all === '' ? [] : [all]), ...(exitCode === 0 ? [] : [`[exit code ${exitCode}]`])].join('\n'),
     );
   }
-  return `${parts.join('\n')}\n`;
+  const sizes = new Map(Array.from(transcript.matchAll(PARQUET_SIZE), ([, file, size]) => [file, size]));
+  return `${parts.join('\n')}\n`.replaceAll(PARQUET_SIZE, (shown, file) => `${file}${sizes.get(file) ?? shown}`);
 }
+
+/** It depends on the codec, which depends on the version of Node.js: that of the manual stays. */
+const PARQUET_SIZE = /^(\S+\.parquet: )([\d,]+ bytes)/gm;
 
 /** Output may hold fences of its own. */
 function fenced(transcript: string): string {

@@ -46,7 +46,7 @@ export const READING: Readonly<Record<string, readonly (readonly string[])[]>> =
   repair: [['--dry-run', '--output', 'new.jsonl']],
   migrate: [['--dry-run'], ['--compactions', '--dry-run']],
   report: [],
-  export: [[], ...['markdown', 'anthropic', 'openai-responses', 'csv'].map((format) => ['--format', format])],
+  export: [[], ...['markdown', 'anthropic', 'openai-responses'].map((format) => ['--format', format])],
   redact: [['--dry-run']],
   extract: [['--dry-run', '--output', 'new.jsonl']],
   import: [['--dry-run']],

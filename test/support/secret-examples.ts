@@ -460,6 +460,15 @@ const COMMANDS: Readonly<Record<string, string>> = {
 
 /** The example of one of the patterns. */
 export function sampleOf(pattern: SecretPattern): Required<Sample> {
+  const sample = samples.get(pattern) ?? makeSample(pattern);
+  samples.set(pattern, sample);
+  return sample;
+}
+
+/** Each is drawn from hundreds of times, and rules are long to read. */
+const samples = new Map<SecretPattern, Required<Sample>>();
+
+function makeSample(pattern: SecretPattern): Required<Sample> {
   const alike = patterns.filter(({ kind }) => kind === pattern.kind);
   const own = SAMPLES[pattern.kind]?.[alike.indexOf(pattern)];
   const sample = own ?? ofCommand(pattern.kind) ?? ofTemplate(templateOf(pattern));

@@ -16,10 +16,10 @@ export function diceOf(seed: number): Dice {
 const known = new Map<string, readonly string[]>();
 
 function charactersOf(characters: string): readonly string[] {
+  const drawn = known.get(characters);
+  if (drawn) return drawn;
   const isIn = new RegExp(`[${characters}]`);
-  const all =
-    known.get(characters) ??
-    Array.from({ length: 95 }, (_, at) => String.fromCharCode(0x20 + at)).filter((one) => isIn.test(one));
+  const all = Array.from({ length: 95 }, (_, at) => String.fromCharCode(0x20 + at)).filter((one) => isIn.test(one));
   known.set(characters, all);
   return all;
 }

@@ -179,8 +179,8 @@ export class CacheWalk {
     this.hidden ??= usage && hiddenTokens(prompt, usage);
     if (before === null || recorded === null) return null;
     if (broken?.class === 'model switch' || this.isLate(time)) return 0;
-    const known = { divergence, hidden: this.hidden ?? 0, most: usage?.promptTokens ?? Infinity };
-    return expectedRead({ ...known, before: before.prompt, recorded }, this.options);
+    const [hidden, most] = [this.hidden ?? 0, usage?.promptTokens ?? Infinity];
+    return expectedRead({ divergence, hidden, most, before: before.prompt, recorded }, this.options);
   }
 
   private contextOf(now: Answer, before: Sent, divergence: Divergence | null): BreakContext {

@@ -1,11 +1,10 @@
 import * as z from 'zod/mini';
-import { sumOf } from '#base/lists.js';
 import type { ContextEnvelope, ContextSize } from '#context/replay/envelope.js';
 import { settingsOf } from '#context/replay/settings.js';
-import { type Target, WireMessages } from '#context/request/wire-messages.js';
+import type { Target } from '#context/request/wire-messages.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
-import { divergenceOf, preambleOf, type Prompt } from './prompt.js';
+import { divergenceOf, type Prompt, SentPrompts } from './prompt.js';
 import { DEFAULTS, readAnswer } from './recorded.js';
 
 /**
@@ -86,16 +85,9 @@ function requestsUntil(
 
 /** The prompt that sends a context to the newest model. */
 function promptOf({ system, tools, messages, meta }: Sent, last: LastRequest | null): Prompt {
-  const preamble = preambleOf({ system, tools });
-  const list = WireMessages.to(last?.target ?? { provider: null, api: null, model: null });
-  for (const [at, message] of [...messages.cached, ...messages.uncached].entries()) {
-    const from = meta.provenance[at];
-    if (from) list.append([{ message, from }]);
-  }
-  const made = list.syntheticResults();
-  const tokens = preamble.tokens + sumOf([...list.messages, ...made], (message) => message.tokens);
-  const { messages: sent } = list;
-  return { preamble, messages: sent, length: sent.length, made, tokens, images: 0, firstImage: null };
+  const sources = meta.provenance.map(({ entryId }) => entryId);
+  const sent = { system, tools, messages: [...messages.cached, ...messages.uncached], sources };
+  return new SentPrompts().next(sent, last?.target ?? { provider: null, api: null, model: null });
 }
 
 /** Dollars per uncached token, and per cached one. */

@@ -1,7 +1,15 @@
-import { asString, canonicalJson, type JsonObject, objectsIn } from '#base/json.js';
-import type { EnvelopeContent, ToolDefinition } from '#context/replay/content.js';
+import { asString, canonicalJson, type JsonObject, objectsIn, unlessTooDeep } from '#base/json.js';
+import { beginsWith } from '#base/lists.js';
+import type { EnvelopeContent, LlmMessage, ToolDefinition } from '#context/replay/content.js';
 import { tokensOfValue } from '#context/replay/tokens.js';
-import { blockText, isSentAlike, type WireMessage } from '#context/request/wire-messages.js';
+import {
+  blockText,
+  isSameTarget,
+  isSentAlike,
+  type Target,
+  type WireMessage,
+  WireMessages,
+} from '#context/request/wire-messages.js';
 import type { Divergence } from './document.js';
 
 /** Tools and system prompt, in the order in which providers cache them. */
@@ -43,12 +51,7 @@ export function preambleOf({ tools, system }: Pick<EnvelopeContent, 'tools' | 's
 }
 
 function textOfTool(tool: ToolDefinition): string {
-  try {
-    return canonicalJson(tool);
-  } catch (error) {
-    if (error instanceof RangeError) return `${tool.name} is nested too deeply`;
-    throw error;
-  }
+  return unlessTooDeep(() => canonicalJson(tool), `${tool.name} is nested too deeply`);
 }
 
 function tokensIn(units: readonly Unit[]): number {
@@ -147,12 +150,7 @@ function inMessage(
 function textOfBlock(block: JsonObject | undefined): string {
   if (block === undefined) return '';
   if (block['type'] === 'text' && typeof block['text'] === 'string') return block['text'];
-  try {
-    return blockText(block);
-  } catch (error) {
-    if (error instanceof RangeError) return '';
-    throw error;
-  }
+  return unlessTooDeep(() => blockText(block), '');
 }
 
 function commonLength(one: string, other: string): number {
@@ -161,4 +159,55 @@ function commonLength(one: string, other: string): number {
   let at = 0;
   while (at < most && one.codePointAt(at) === other.codePointAt(at)) at += 1;
   return at;
+}
+
+interface Sent extends Pick<EnvelopeContent, 'system' | 'tools'> {
+  readonly messages: readonly LlmMessage[];
+  /** The entry that each message comes from; null: an engine made it. */
+  readonly sources?: readonly (string | null)[];
+}
+
+/**
+ * Yields requests as prompts that can be compared. A request that begins with all of the
+ * one before costs what it appends, and any other one a look at each message.
+ */
+export class SentPrompts {
+  private list = WireMessages.to({ provider: null, api: null, model: null });
+  private messages: readonly LlmMessage[] = [];
+  /** Of the list, tokens up to `counted`. */
+  private tokens = 0;
+  private counted = 0;
+  private declared: Pick<Sent, 'system' | 'tools'> | null = null;
+  private preamble: Preamble = { tools: [], system: [], tokens: 0 };
+
+  next(sent: Sent, target: Target): Prompt {
+    const goesOn = isSameTarget(target, this.list.target) && beginsWith(sent.messages, this.messages);
+    const start = goesOn ? this.messages.length : 0;
+    if (!goesOn) this.startOver(target);
+    this.list.append(
+      sent.messages
+        .slice(start)
+        .map((message, at) => ({ message, from: { entryId: sent.sources?.[start + at] ?? null } })),
+    );
+    this.messages = sent.messages;
+    this.declare(sent);
+    const { messages } = this.list;
+    for (; this.counted < messages.length; this.counted += 1) this.tokens += messages[this.counted]?.tokens ?? 0;
+    const made = this.list.syntheticResults();
+    const tokens = made.reduce((sum, message) => sum + message.tokens, this.preamble.tokens + this.tokens);
+    return { preamble: this.preamble, messages, length: this.counted, made, tokens, images: 0, firstImage: null };
+  }
+
+  private startOver(target: Target): void {
+    this.list = this.list.again(target);
+    this.tokens = 0;
+    this.counted = 0;
+  }
+
+  /** Most requests declare what the one before has declared, and their preamble is the very same. */
+  private declare({ system, tools }: Pick<Sent, 'system' | 'tools'>): void {
+    if (system !== this.declared?.system || tools !== this.declared.tools)
+      this.preamble = preambleOf({ system, tools });
+    this.declared = { system, tools };
+  }
 }

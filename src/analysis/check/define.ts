@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
 import type { Problem, Severity } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
+import { truncate } from '#base/words.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { ContextEnvelope, Provenance } from '#context/replay/envelope.js';
 import type { SentMessage } from '#context/replay/message-list.js';
@@ -150,13 +151,9 @@ const LONGEST_QUOTE = 60;
 
 /** Formats a value of a session for a sentence: short, and on one line. */
 export function quoted(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(shortened(value));
+  if (typeof value === 'string') return JSON.stringify(truncate(value, LONGEST_QUOTE));
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   return typeof value === 'object' && value !== null ? 'an object' : String(value);
-}
-
-function shortened(text: string): string {
-  return text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text;
 }
 
 /** A rule that reports the problems of its name. */

@@ -4,13 +4,19 @@ import { type Group, GROUPS, type Rule, type RuleDefinition } from './define.js'
 const shelf: Readonly<Record<Group, () => Promise<{ readonly rules: readonly RuleDefinition[] }>>> = {
   file: () => import('./file.js'),
   tree: () => import('./tree.js'),
-  schema: () => import('./schema/index.js'),
-  context: () => import('./context/index.js'),
-  provider: () => import('./provider/index.js'),
-  cache: () => import('./cache/index.js'),
-  policy: () => import('./policy/index.js'),
+  schema: listed('schema'),
+  context: listed('context'),
+  provider: listed('provider'),
+  cache: listed('cache'),
+  policy: listed('policy'),
   secrets: () => import('./secrets.js'),
 };
+
+function listed(
+  group: Exclude<Group, 'file' | 'tree' | 'secrets'>,
+): () => Promise<{ readonly rules: readonly RuleDefinition[] }> {
+  return async () => ({ rules: (await import('./rules.js'))[group] });
+}
 
 /** The rules of the groups that were loaded. They stay the same objects, by which a run knows that it has seen them. */
 const loaded = new Map<Group, readonly Rule[]>();

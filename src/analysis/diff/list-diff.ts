@@ -19,6 +19,12 @@ export type ItemChange<Item> =
       readonly isMoved: boolean;
     };
 
+/** The item of a change: the new one, or the removed one. */
+export function itemOf<Item>(change: ItemChange<Item>): Item {
+  if (change.kind === 'moved') return change.item;
+  return change.kind === 'removed' ? change.before : change.after;
+}
+
 /** The criteria that identify items. */
 export interface Sameness<Item> {
   /** Equal for identical items. */

@@ -75,3 +75,108 @@ function isTerm(word: string): boolean {
     /^[a-z]\w*\(\)?$/.test(word)
   );
 }
+
+/**
+ * The written sentences of a text, each on one line, in order. A line break ends a sentence; fenced blocks, quotes,
+ * tables, and lines that look like code, logs or tags count as pasted.
+ */
+export function sentencesIn(text: string): readonly string[] {
+  return writtenLines(text).flatMap((line) => splitLine(line));
+}
+
+function writtenLines(text: string): readonly string[] {
+  const lines: string[] = [];
+  let fence = '';
+  for (const line of text.split(/\r?\n/)) {
+    const [mark = ''] = /^\s*(?:```|~~~)/.exec(line) ?? [];
+    if (mark !== '') fence = fence === '' ? mark.trim() : fence === mark.trim() ? '' : fence;
+    else if (fence === '' && line.length <= LONGEST_LINE && !PASTED.test(line)) lines.push(line.replace(BULLET, ''));
+  }
+  return lines;
+}
+
+const LONGEST_LINE = 4000;
+const BULLET = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX~-]\]\s+)?/;
+const PASTED =
+  /^\s*(?:\/[\w-]+\s*$|at \S+ ?\(|at \/|[>|{}\])<$#➜✗✓✘╭╰│@]|\/\/|\/\*|\d+\s*[|:│]|\d{2,}\s{2,}|node:|npm |(?:import|export|const|let|var|function|class|interface|return)\s+[\w{*].*[;{=(]\s*$)/;
+
+function splitLine(line: string): readonly string[] {
+  const sentences: string[] = [];
+  let start = 0;
+  for (const { index, 0: end } of line.matchAll(END)) {
+    if (ABBREVIATION.test(line.slice(Math.max(start, index - 8), index + 1))) continue;
+    sentences.push(line.slice(start, index + end.length));
+    start = index + end.length;
+  }
+  sentences.push(line.slice(start));
+  return sentences.map(oneLine).filter((sentence) => LETTERS.test(sentence));
+}
+
+const END = /(?<![.!?…])[.!?…]+["')\]]*(?=\s)|[。！？]+/g;
+const ABBREVIATION = /(?:^|[\s(])(?:[a-z]|e\.g|i\.e|etc|vs|cf|approx|mr|mrs|dr|no|fig)\.$/i;
+/** Two adjacent letters of any script. */
+const LETTERS = /[A-Za-z\u00c0-\uffff]{2}/;
+
+/** The sentences of an assistant's text about decisions and their reasons. Found by English words. */
+export function decisionsIn(text: string): readonly string[] {
+  return sentencesIn(text).filter((sentence) => DECIDED.test(sentence) && !/[?:]$/.test(sentence));
+}
+
+/** The sentences of an assistant's text about next steps. */
+export function nextStepsIn(text: string): readonly string[] {
+  return sentencesIn(text).filter((sentence) => NEXT.test(sentence) && !/[?:]$/.test(sentence));
+}
+
+const DECIDED =
+  /\b(?:decided|decision|chose|chosen|choosing|opted|going with|go with|settled on|we(?:'ll| will) (?:use|keep|store|put|go)|i(?:'ll| will) (?:use|keep|store) |instead of|rather than|in favou?r of|so that|the reason|root cause|turns out|the (?:fix|solution|problem|issue|cause|bug) (?:is|was)|trade-?off|won't|because)\b/i;
+const NEXT =
+  /^(?:next\b|then\b|remaining\b|still (?:to do|open|missing)|todo\b|to do:|after that|the next (?:step|thing)|now (?:i|we|let)\b|(?:i|we)(?:'ll| will| still need to| need to)\b)/i;
+
+/** An instruction of the user: a rule for the future, a correction, or a task. */
+export interface Instruction {
+  readonly kind: 'constraint' | 'correction' | 'request';
+  /** The sentence as written, on one line. */
+  readonly text: string;
+}
+
+/**
+ * The sentences of a user's text that instruct the agent. They are found by English words: a rule
+ * (`must`, `never`, `only`), one that corrects (`no, …`, `that's wrong`), one that begins with a verb in the imperative
+ * or asks for something (`can you …`). In a text of another language every sentence counts, and in one without any
+ * such sentence the first.
+ */
+export function instructionsIn(text: string): readonly Instruction[] {
+  const sentences = sentencesIn(text);
+  const found = sentences.flatMap((sentence) => instructionOf(sentence) ?? []);
+  if (found.length > 0) return found;
+  const inOtherWords = sentences.filter((sentence) => NOT_ENGLISH.test(sentence));
+  return (inOtherWords.length > 0 ? inOtherWords : sentences.slice(0, 1)).map((each) => ({
+    kind: 'request',
+    text: each,
+  }));
+}
+
+/** The instruction in one sentence; null where it gives none. */
+export function instructionOf(sentence: string): Instruction | null {
+  if (CORRECTION.test(sentence)) return { kind: 'correction', text: sentence };
+  if (RULE.test(sentence)) return { kind: 'constraint', text: sentence };
+  const bare = sentence.replace(FILLERS, '');
+  return REQUEST.test(bare) || IMPERATIVE.test(bare) ? { kind: 'request', text: sentence } : null;
+}
+
+/** Letters outside the Latin script. */
+const NOT_ENGLISH = /[\u0370-\u1fff\u2c00-\ud7ff]/;
+const FILLERS =
+  /^(?:(?:ok(?:ay)?|alright|all right|right|great|good|nice|perfect|cool|thanks|thank you|so|and|but|then|now|also|next|first|second|finally|btw|well|hm+|yes|yeah|yep|sure|hey|hi|hello|just|for now|if possible|please|pls|kindly)\b[\s,.!:;-]*)+/i;
+const CORRECTION =
+  /^(?:no\b[,.! ]|nope\b|not |wrong\b|stop\b|wait\b|undo\b|revert\b|actually\b|instead\b|that(?:'s| is| was)?(?: not|n't| wrong| horrible| incorrect)|this is (?:not|wrong)|you (?:forgot|missed|broke|did ?n[o']t|havn'?e?t|haven'?t|should(?:n't| not)? have|fucked)|i (?:said|meant|told you|undid|reverted)|why (?:did|do|are|would) (?:you|we)\b)|\b(?:still (?:broken|fails|failing|wrong|not)|does(?:n't| not) work)\b/i;
+const RULE =
+  /\b(?:must(?:n't)?|always|never|do not|don'?t|cannot|can'?t|should(?:n't)?|shall|only|make sure|ensure|avoid|prefer|no longer|at (?:least|most)|at all (?:times|costs)|without|unless|except|required?|requirements?|forbidden|not allowed|be (?:careful|brief|concise)|keep (?:in mind|it|the|all)|remember)\b/i;
+const REQUEST =
+  /^(?:(?:can|could|would|will|won't) (?:you|we)\b|let'?s\b|let us\b|i(?:'d| would)? (?:want|need|like|love|wish|expect)\b|we (?:want|need|have to|should|could)\b|you (?:can|could|need|have to|may|might)\b|how about\b|what about\b|need to\b|the (?:goal|task|plan|idea) (?:is|here)\b|goal:|task:|todo:?)|\b(?:i want (?:you|to)|i need (?:you|to)|needs? to be|has to|have to)\b/i;
+const IMPERATIVE = new RegExp(
+  `^(?:${[
+    'add|adapt|adjust|align|allow|amend|analy[sz]e|answer|append|apply|ask|assume|audit|begin|bring|build|bump|calculate|call|change|check|clean|clone|close|collect|combine|come up|commit|compare|compile|complete|configure|confirm|connect|consider|continue|convert|copy|correct|cover|create|cut|debug|decide|define|delete|deploy|describe|design|determine|develop|diagnose|disable|discard|display|do|document|download|draft|drop|edit|enable|examine|execute|expand|explain|explore|export|expose|extend|extract|figure|fill|filter|find|finish|fix|focus|follow|format|generate|get|give|go|grep|group|handle|have|help|hide|highlight|ignore|implement|import|improve|include|increase|initiali[sz]e|inspect|install|integrate|introduce|investigate|keep|kill|launch|leave|limit|link|list|load|log|look|lower|maintain|make|map|mark|merge|migrate|modify|move|name|note|offer|omit|open|optimi[sz]e|organi[sz]e|output|parse|paste|pick|place|plan|polish|port|prepare|present|print|proceed|propose|provide|publish|pull|push|put|raise|re-?\\w+|read|rebase|rebuild|reduce|refactor|refine|release|reload|remove|rename|render|reorder|replace|report|reproduce|research|reset|resolve|restart|restore|restructure|retry|return|reuse|review|rewrite|rework|roll|rotate|run|save|say|scan|search|see|select|send|separate|set|setup|ship|show|simplify|skip|solve|sort|split|start|stick|store|strip|study|suggest|summari[sz]e|support|swap|switch|sync|take|tell|test|tidy|tighten|track|translate|trim|try|turn|uninstall|update|upgrade|upload|use|validate|verify|view|wire|work|wrap|write',
+  ].join('|')})\\b(?! (?:is|was|are|were|has|had|does|did|of)\\b)`,
+  'i',
+);

@@ -1,9 +1,8 @@
 import type { LlmMessage } from '#context/replay/content.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
-import { decisionsIn, nextStepsIn, sentencesIn } from '../facts/sentences.js';
 import { linesOfSummary, type SummarySection, unchecked } from '../facts/summary-lines.js';
-import { cut, endsTurn, textOf } from '../facts/text.js';
+import { cut, decisionsIn, endsTurn, nextStepsIn, sentencesIn, textOf } from '../facts/text.js';
 import { lastTodos } from '../facts/tool-uses.js';
 import {
   callsIn,

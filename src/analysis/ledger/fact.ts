@@ -1,7 +1,6 @@
 import { compareTexts } from '#base/words.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { instructionOf, sentencesIn } from '../facts/sentences.js';
-import { comparable, cut, oneLine } from '../facts/text.js';
+import { comparable, cut, instructionOf, oneLine, sentencesIn } from '../facts/text.js';
 import { attemptOf, commandOf, errorIn, fileOf, isWorthSaying, type ToolUse, toolUsesIn } from '../facts/tool-uses.js';
 
 /** A fact of an entry, without its source. */

@@ -2,8 +2,7 @@ import { asString, objectsIn } from '#base/json.js';
 import { baseName, pathRulesOf } from '#base/paths.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { summaryIn } from '#context/replay/convert.js';
-import { decisionsIn, instructionsIn } from '../facts/sentences.js';
-import { cut, oneLine, termsIn, textOf } from '../facts/text.js';
+import { cut, decisionsIn, instructionsIn, oneLine, termsIn, textOf } from '../facts/text.js';
 import { commandOf, errorIn, fileOf, type ToolUse, toolUsesIn } from '../facts/tool-uses.js';
 
 /** The classes of facts in a message. */

@@ -7,13 +7,7 @@ import { readAnswerEnd } from '#session/scan/answer-end.js';
 import type { OutlineReader } from '#session/scan/entry-outline.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
-import {
-  addContents,
-  type EntryContents,
-  emptyBreakdown,
-  type TokenBreakdown,
-  breakdownTotal,
-} from '../stats/token-breakdown.js';
+import { addContents, type EntryContents, emptyBreakdown } from '../stats/token-breakdown.js';
 import type { RowOf } from './define.js';
 import type { messages } from './index.js';
 
@@ -110,22 +104,17 @@ export const NOTHING: JsonObject = {};
 /** The tokens of an entry's contents, counted as `ctx stats` does. */
 function countsOf(contents: EntryContents, blocks: (message: LlmMessage) => readonly CountedBlock[]) {
   const ledger = emptyBreakdown();
-  addContents(ledger, contents, BY_CHARACTERS, blocks);
+  const total = addContents(ledger, contents, BY_CHARACTERS, blocks);
+  const others = ledger.thinking + ledger['tool calls'] + ledger.images + ledger.system + ledger['tool definitions'];
   return {
-    tokens_estimated: breakdownTotal(ledger),
-    text_tokens_estimated: textTokens(ledger),
+    tokens_estimated: total,
+    text_tokens_estimated: total - others,
     thinking_tokens_estimated: ledger.thinking,
     tool_call_tokens_estimated: ledger['tool calls'],
     image_tokens_estimated: ledger.images,
     system_tokens_estimated: ledger.system,
     tool_definition_tokens_estimated: ledger['tool definitions'],
   } satisfies Row;
-}
-
-/** The tokens without a category of their own. */
-function textTokens(ledger: TokenBreakdown): number {
-  const others = ledger.thinking + ledger['tool calls'] + ledger.images + ledger.system + ledger['tool definitions'];
-  return breakdownTotal(ledger) - others;
 }
 
 /** The text of an entry's contents. */

@@ -80,7 +80,8 @@ export class ReplayedPath {
     );
     for (const [at, { head, row }] of this.answered.entries()) {
       const request = requests[at];
-      if (request) yield { head, row: { ...row, request: request.request, ...cacheOf(request) } };
+      // Spread syntax would take twenty times as long.
+      if (request) yield { head, row: Object.assign(row, { request: request.request }, cacheOf(request)) };
     }
   }
 
@@ -163,10 +164,11 @@ function billed({ usage }: JsonObject) {
 }
 
 /** The cache use of a request. */
-function cacheOf({ recorded, unbilled, break: broken, piMiss, ...request }: CacheRequest) {
+function cacheOf(request: CacheRequest) {
+  const { break: broken } = request;
   return {
-    prompt_tokens_recorded: maybeWhole(recorded?.promptTokens),
-    unbilled,
+    prompt_tokens_recorded: maybeWhole(request.recorded?.promptTokens),
+    unbilled: request.unbilled,
     prefix_tokens_estimated: maybeWhole(request.prefixTokensEstimated),
     cache_read_expected_estimated: maybeWhole(request.expectedCacheReadEstimated),
     idle_ms: maybeWhole(request.idleMilliseconds),
@@ -176,6 +178,6 @@ function cacheOf({ recorded, unbilled, break: broken, piMiss, ...request }: Cach
     rebilled_tokens_recorded: maybeWhole(broken?.rebilledTokens),
     rebilled_tokens_estimated: maybeWhole(broken?.rebilledTokensEstimated),
     rebilled_cost: broken?.rebilledCost ?? null,
-    pi_miss_tokens_recorded: maybeWhole(piMiss?.tokens),
+    pi_miss_tokens_recorded: maybeWhole(request.piMiss?.tokens),
   } satisfies Row;
 }

@@ -1,9 +1,9 @@
 import { asString, type JsonObject } from '#base/json.js';
+import { modelOfChange } from '#context/replay/settings.js';
 import { BY_CHARACTERS, usageNumbers } from '#context/replay/tokens.js';
 import type { WalkStep } from '#context/walk.js';
 import { entryPreview } from '#context/words/entry-text.js';
 import { titleOf } from '#context/words/message-text.js';
-import { modelOfChange } from '#session/model-change.js';
 import type { OutlineReader } from '#session/scan/entry-outline.js';
 import { parentSessionOf } from '#session/scan/header.js';
 import { countDamage, type Session } from '#session/session.js';

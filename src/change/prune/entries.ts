@@ -170,35 +170,37 @@ export function planPrune(session: OpenSession, options: PrunePlanOptions = {}):
   const envelope = buildEnvelope(session, at, session.readPatch, { limit, assumedWindow });
   const zone =
     options.zone ?? zoneOf(envelope.meta.size.tokens, knownLimit(windowIn(envelope.meta)), policy.thresholds);
-  const form = options.form ?? (readsTransforms(session, path) ? 'context_transform' : 'stock');
-  const prune = pruneByPolicy(session, { path, envelope, policy, zone, form });
-  if (!prune) return null;
-  const draft: Draft = draftOf(session, pruneEntries(session, prune, freshnessOf(options)), at);
+  const { form } = options;
+  const prune = pruneByPolicy(session, { path, envelope, policy, zone, steps: stepsFor(policy, zone), form });
+  if (prune.saved <= 0) return null;
+  const entries = pruneEntries(session, { ...prune, summary: `zone ${zone}` }, freshnessOf(options));
+  const draft: Draft = draftOf(session, entries, at);
   return { ...plannedOf(draft, 'prune'), prune: pruneDocumentOf(prune, prune.details) };
 }
 
-interface PolicyPrune extends Pick<PruneRequest, 'path' | 'envelope' | 'form'> {
+interface PolicyPrune extends Pick<PruneRequest, 'path' | 'envelope' | 'steps'> {
   readonly policy: Policy;
-  readonly zone: Zone;
+  /** null if strategies were named and the limit is unknown. */
+  readonly zone: Zone | null;
+  /** The entries to write (default: a transform where the path has one, else stock). */
+  readonly form: PruneForm | undefined;
 }
 
 /** A prune by a policy, with the zone and the names of its strategies. */
-interface PreparedPolicyPrune extends PreparedPrune, Pick<Prune, 'path' | 'summary'> {
+interface PreparedPolicyPrune extends PreparedPrune, Pick<Prune, 'path'> {
   readonly details: Pick<PruneDocument, 'zone' | 'strategies'>;
 }
 
-/** Prepares what a policy prunes in a zone; null: nothing can go, or the context would not get smaller. */
+/** Prepares what the steps prune under the protection of a policy. A prune that saves nothing is not to be written. */
 export function pruneByPolicy(
   session: Session,
-  { policy, zone, path, ...context }: PolicyPrune,
-): PreparedPolicyPrune | null {
-  const steps = stepsFor(policy, zone);
+  { policy, zone, path, envelope, steps, ...wish }: PolicyPrune,
+): PreparedPolicyPrune {
+  const form = wish.form ?? (readsTransforms(session, path) ? 'context_transform' : 'stock');
   const protects = protectionBy(policy.protect, labelsOf(session));
   const { packetTokens } = policy;
-  const prepared = preparePrune(session, { ...context, path, steps, protects, packetTokens });
-  if (prepared.saved <= 0) return null;
-  const strategies = steps.map(({ strategy }) => strategy.name);
-  return { ...prepared, path, summary: `zone ${zone}`, details: { zone, strategies } };
+  const prepared = preparePrune(session, { path, envelope, steps, protects, form, packetTokens });
+  return { ...prepared, path, details: { zone, strategies: steps.map(({ strategy }) => strategy.name) } };
 }
 
 function knownLimit({ tokens, model }: ReturnType<typeof windowIn>): number {

@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { complaintOf } from '#base/complaint.js';
 import { CtxError } from '#base/errors.js';
 import type { DeepReadonly, JsonObject } from '#base/json.js';
-import { didYouMean } from '#base/nearest.js';
+import { didYouMean, namesIn } from '#base/words.js';
 import type { Strategy } from './define.js';
 import {
   DEFAULT_POLICY,
@@ -101,10 +101,7 @@ export function policyIn(value: unknown, file: string, name?: PolicyName): Polic
  * Throws a CtxError (usage) for unknown names.
  */
 export function stepsNamed(list: string, inForce: Policy, zone: Zone): readonly PruneStep[] {
-  const names = list
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
+  const names = namesIn(list);
   if (names.length === 0)
     throw new CtxError('usage', 'no strategies are named', { hint: `name some of ${knownNames().join(', ')}` });
   return names.map((name) => {

@@ -1,6 +1,7 @@
 import { type PairFault, ToolPairs } from '#analysis/check/provider/tool-pairs.js';
 import { isObject, type JsonObject } from '#base/json.js';
 import { addTo } from '#base/lists.js';
+import { patchReader } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import type { ByteSource } from '#session/scan/bytes.js';
@@ -41,12 +42,6 @@ async function faultsOf(session: Session): Promise<readonly PairFault[]> {
   // Whatever comes next will find the last calls without their results.
   if (from) for (const fault of pairs.see({ message: { role: 'user' }, from })) faults.push(fault);
   return faults.filter((fault) => fault.from.origin === 'entry' || fault.from.origin === 'edit');
-}
-
-/** The op shelf is loaded only for sessions that hold a transform. */
-async function patchReader(session: Session): Promise<Parameters<typeof buildEnvelope>[2]> {
-  if (session.tree.heads.ofType('context_transform').next().done) return () => [];
-  return (await import('#context/ops/read-patch.js')).readPatch;
 }
 
 interface Pairing {

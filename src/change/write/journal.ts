@@ -1,5 +1,6 @@
 import { CtxError } from '#base/errors.js';
 import { isObject, parseJson } from '#base/json.js';
+import { commonLength } from '#base/lists.js';
 import type { AppendFile } from '#platform/files/append-file.js';
 import type { ByteSource } from '#session/scan/bytes.js';
 import { sha256Of } from '../plan/draft.js';
@@ -71,7 +72,7 @@ function readJournal(journal: Uint8Array): Kept | null {
 function stateOf(source: ByteSource, { size, lines }: Kept): 'untouched' | 'half' | 'whole' | 'mixed' {
   if (source.size <= size) return 'untouched';
   const tail = source.read(size, Math.min(source.size, size + lines.length));
-  const same = samePart(tail, lines);
+  const same = commonLength(tail, lines);
   if (same === lines.length) return 'whole';
   if (same === tail.length) return 'half';
   // Two lines of different origin begin alike; half of one of ours is no JSON.
@@ -82,13 +83,6 @@ function stateOf(source: ByteSource, { size, lines }: Kept): 'untouched' | 'half
     parseJson(decoder.decode(line)) !== undefined
     ? 'untouched'
     : 'mixed';
-}
-
-/** The number of equal bytes from the start on. */
-function samePart(a: Uint8Array, b: Uint8Array): number {
-  let at = 0;
-  while (at < a.length && at < b.length && a[at] === b[at]) at += 1;
-  return at;
 }
 
 function mixed(file: string): CtxError {

@@ -14,8 +14,7 @@ import type { CheckConfig, RulePage, StrategyPage } from '#cli/config/report-sch
 import { type CheckFlags, ruleNamed, settingsFor } from '#cli/config/rules.js';
 import { openSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
-import { cell, type Doc, gap, heading, proseRow, type Report, verbatim, type View } from '#ui/doc/doc.js';
-import { paragraphs } from '#ui/doc/paragraphs.js';
+import { cell, type Doc, gap, heading, paragraphs, proseRow, type Report, verbatim, type View } from '#ui/doc/doc.js';
 import type { Outcome } from './define.js';
 
 /** The manual page of a rule, or the list of a group's rules, for the terminal. */

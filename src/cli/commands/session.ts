@@ -7,8 +7,6 @@ import { settingsOf } from '#context/replay/settings.js';
 import { type ContextWindow, isKnown, type KnownWindow, type WindowOptions } from '#context/size/window.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
-import { resolveRevision } from '#session/tree/revision.js';
-import { pathTo } from '#session/tree/tree.js';
 import type { Argument, Opener } from './define.js';
 
 /** The argument of a command that reads one session. */
@@ -44,15 +42,6 @@ export function openNamed(opener: Opener, name = 'latest'): Promise<OpenSession>
 /** Opens a session by its path. It is closed after printing. */
 export async function openFile({ io, keepOpen, openKept }: Opener, file: string): Promise<OpenSession> {
   return openKept ? openKept(file) : keepOpen(await openHere(io, file));
-}
-
-/** The entry that `--at` names, null in an empty session, and the path to it. */
-export function pathAt(
-  session: Session,
-  revision = 'HEAD',
-): { readonly end: Head | null; readonly path: readonly Head[] } {
-  const end = resolveRevision(session, revision);
-  return { end, path: end ? pathTo(session.tree, end) : [] };
 }
 
 /** The sizes of the context window that the user has set, each undefined if it is not set. */

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import path from 'node:path';
-import { complaintOf } from '#base/complaint.js';
+import { type Complaint, complaintOf } from '#base/complaint.js';
 import { CtxError } from '#base/errors.js';
-import { didYouMean } from '#base/nearest.js';
+import { didYouMean } from '#base/words.js';
 import type { SummaryTask } from '#change/compact/summarizers/define.js';
 import { summarizerFlags } from '#change/compact/summarizers/index.js';
 import {
@@ -73,11 +73,6 @@ function readAssembly(value: unknown, where: string): ReturnType<typeof schema.p
   const complaint = complaintOf(schema, value, ['assembly']);
   if (complaint !== null) throw new CtxError('usage', complaint.what, { where, hint: complaint.hint });
   return schema.parse(value);
-}
-
-interface Complaint {
-  readonly what: string;
-  readonly hint: string;
 }
 
 const SOURCES = ['text', 'file', 'files', 'module'] as const;

@@ -4,7 +4,7 @@ import { loadRules } from '#analysis/check/index.js';
 import { complaintOf } from '#base/complaint.js';
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
-import { didYouMean } from '#base/nearest.js';
+import { didYouMean, namesIn } from '#base/words.js';
 import type { Io } from '#platform/io.js';
 import { type ConfigFlags, contextBaselineFrom, nameFrom, readConfig } from './read-config.js';
 import type { CheckConfig } from './report-schemas.js';
@@ -161,7 +161,7 @@ export async function settingsFor(
 ): Promise<{ readonly settings: Settings; readonly plan: CheckPlan }> {
   const { file, config } = await readConfig(io, flags);
   const rules = await rulesInForce({
-    selected: flags.rules === undefined ? null : namesIn(flags.rules),
+    selected: flags.rules === undefined ? null : ruleNamesIn(flags.rules),
     configured: config.rules ?? {},
     file: file ?? '',
     knows,
@@ -192,11 +192,8 @@ export async function settingsFor(
   };
 }
 
-function namesIn(list: string): readonly string[] {
-  const names = list
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
+function ruleNamesIn(list: string): readonly string[] {
+  const names = namesIn(list);
   if (names.length > 0) return names;
   throw new CtxError('usage', 'no rules are named', { hint: 'name rules or groups, such as --rules file,tree' });
 }

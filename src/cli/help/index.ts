@@ -1,7 +1,7 @@
 import { CtxError } from '#base/errors.js';
-import { didYouMean } from '#base/nearest.js';
 import { shellWord } from '#base/visible.js';
-import { wrapped } from '#ui/doc/paragraphs.js';
+import { didYouMean } from '#base/words.js';
+import { wrapped } from '#ui/doc/doc.js';
 import { SYNONYMS } from '../aliases.js';
 import { commandGroups, commandNames, loadCommands, subcommandsOf } from '../commands/index.js';
 import type { JsonOf } from '../schemas.js';

@@ -1,4 +1,4 @@
-import { wrapped } from '#ui/doc/paragraphs.js';
+import { wrapped } from '#ui/doc/doc.js';
 import { type Command, commonFlags, type FlagText, ownFlags, usageOf } from '../commands/define.js';
 import { type TopicPiece, topics } from './topics.js';
 

@@ -1,4 +1,3 @@
-import { inForkOrder } from '#analysis/listing/fork-order.js';
 import { addTo } from '#base/lists.js';
 import { baseName } from '#base/paths.js';
 import type { Io } from '#platform/io.js';
@@ -82,4 +81,94 @@ function groupsBy(keys: readonly (readonly string[])[]): readonly (readonly numb
   const groups = new Map<number, number[]>();
   for (const at of keys.keys()) addTo(groups, leaderOf(at), at);
   return [...groups.values()];
+}
+
+/** The fields that determine the order of a listing. */
+export interface Listed {
+  readonly file: string;
+  /** Milliseconds since 1970. */
+  readonly modified: number;
+  /** The session file from which this one was forked, by its name at that time. */
+  readonly parentSession: string | null;
+}
+
+/** A session with its position; `parent` is the index of its origin in the list, -1 for none. */
+export interface OrderedItem<Item> {
+  readonly item: Item;
+  readonly parent: number;
+}
+
+/**
+ * Newest first, with forks after their origin; such a group is at the position of its newest
+ * member. A fork without its origin in the list is on its own.
+ */
+export function inForkOrder<Item extends Listed>(items: readonly Item[]): readonly OrderedItem<Item>[] {
+  const parents = parentsOf(items);
+  const children = childrenOf(parents);
+  const newest = items.map(({ modified }) => modified);
+  for (const index of preorder(children).toReversed()) {
+    const parent = parents[index] ?? NONE;
+    if (parent !== NONE) newest[parent] = Math.max(newest[parent] ?? 0, newest[index] ?? 0);
+  }
+  const isBefore = (a: number, b: number): number =>
+    (newest[b] ?? 0) - (newest[a] ?? 0) || ((items[a]?.file ?? '') < (items[b]?.file ?? '') ? -1 : 1);
+  for (const list of children.values()) list.sort(isBefore);
+  const order = preorder(children);
+  const places = new Map(order.map((index, place) => [index, place]));
+  return order.flatMap((index) => {
+    const item = items[index];
+    return item ? { item, parent: places.get(parents[index] ?? NONE) ?? NONE } : [];
+  });
+}
+
+const NONE = -1;
+
+/** The index of the origin of each item. */
+function parentsOf(items: readonly Listed[]): number[] {
+  const byFile = new Map(items.map(({ file }, index) => [file, index]));
+  const byName = new Map<string, number>();
+  // Sessions are moved and copied, but their names contain their id.
+  for (const [index, { file }] of items.entries())
+    byName.set(baseName(file), byName.has(baseName(file)) ? NONE : index);
+  const parents = items.map(({ parentSession }, index) => {
+    if (parentSession === null) return NONE;
+    const parent = byFile.get(parentSession) ?? byName.get(baseName(parentSession)) ?? NONE;
+    return parent === index ? NONE : parent;
+  });
+  cutCycles(parents);
+  return parents;
+}
+
+/** Breaks cycles of forks, which no program writes, but edited files may contain. */
+function cutCycles(parents: number[]): void {
+  /** The walk in which an item was first met, from 1. */
+  const walkOf = new Uint32Array(parents.length);
+  for (let start = 0; start < parents.length; start += 1) {
+    let next = start;
+    let last = start;
+    for (; next !== NONE && walkOf[next] === 0; next = parents[next] ?? NONE) {
+      walkOf[next] = start + 1;
+      last = next;
+    }
+    if (next !== NONE && walkOf[next] === start + 1) parents[last] = NONE;
+  }
+}
+
+/** The children of each item, those without a parent at NONE. */
+function childrenOf(parents: readonly number[]): ReadonlyMap<number, number[]> {
+  const children = new Map<number, number[]>();
+  for (const [index, parent] of parents.entries()) {
+    addTo(children, parent, index);
+  }
+  return children;
+}
+
+function preorder(children: ReadonlyMap<number, readonly number[]>): readonly number[] {
+  const order: number[] = [];
+  const waiting = [NONE];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (next !== NONE) order.push(next);
+    for (const child of (children.get(next) ?? []).toReversed()) waiting.push(child);
+  }
+  return order;
 }

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
-import { didYouMean } from '#base/nearest.js';
+import { didYouMean } from '#base/words.js';
 import type { FolderWalk, FoundFile } from '#platform/files/walk.js';
 import { type Io, noHome, sessionsFolder } from '#platform/io.js';
 import type { AgentFormat } from '#session/agents/define.js';
@@ -80,10 +80,22 @@ export function isDocumentOfAgent({ files }: Pick<Io, 'files'>, { file, size }: 
   return isAgentDocument({ ...bytesIn(new Uint8Array()), size, read });
 }
 
-/** The files of sessions whose id begins with a text. The names of files contain the ids. */
+/** The files of sessions whose id begins with a text, the newest of each. The names of files contain the ids. */
 export function filesOfId(io: Io, id: string): readonly string[] {
   const found = AGENTS.flatMap((agent) => sessionsIn(io, agent, foldersOf(io, agent)).files);
-  return found.map(({ file }) => file).filter((file) => idsIn(file).some((one) => one.startsWith(id)));
+  const files = found.map(({ file }) => file).filter((file) => idsIn(file).some((one) => one.startsWith(id)));
+  const newest = new Map<string, string>();
+  for (const file of files) {
+    const name = path.basename(file);
+    const before = newest.get(threadIn(file));
+    if (before === undefined || before < name) newest.set(threadIn(file), name);
+  }
+  return files.filter((file) => newest.get(threadIn(file)) === path.basename(file));
+}
+
+/** The thread of a file of Codex, which has several if it went back to an earlier turn; the file itself for any other. */
+function threadIn(file: string): string {
+  return THREAD.exec(file)?.[1] ?? file;
 }
 
 /**
@@ -119,10 +131,12 @@ const MOST_PEEKS = 500;
 /** The name of a file, and the id at its end. */
 function idsIn(file: string): readonly string[] {
   const name = path.basename(file).replace(/\.jsonl?$/, '');
-  return [name, ...(ID_AT_END.exec(name) ?? [])];
+  return [name, ...(ID_AT_END.exec(name) ?? []), ...(THREAD.exec(file)?.slice(1) ?? [])];
 }
 
 const ID_AT_END = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$|(?<=-)[0-9a-f]{8}$/;
+/** `rollout-TIME-THREAD.jsonl`, or `rollout-TIME-THREAD_ROLLOUT.jsonl` since a thread has gone back. */
+const THREAD = /rollout-[^/\\]*-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:_[^/\\]*)?\.jsonl$/;
 
 /** The names that `--agent` takes. */
 export function agentNames(): readonly string[] {

@@ -210,7 +210,8 @@ let finder: LiteralFinder | undefined;
 
 /** Whether a session may hold a text: as it is, or with escapes. */
 async function mayHold(files: Files, { file, literal }: MayHoldInput): Promise<boolean> {
-  const source = await files.open(file);
+  const { openWhole } = await import('#context/open.js');
+  const source = await openWhole(files, file);
   try {
     finder ??= new (await import('#session/find/literal-finder.js')).LiteralFinder();
     return finder.mayHold(source, literal);

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '#base/json.js';
+import { asString, isObject, type JsonObject } from '#base/json.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 
@@ -50,4 +50,20 @@ export const PACKET_DETAILS: JsonObject = { customType: PACKET_TYPE };
 /** Whether the summary of a compaction is a packet, which was made from the ledger and adds no facts to it. */
 export function holdsPacket({ details }: JsonObject): boolean {
   return isObject(details) && details['customType'] === PACKET_TYPE;
+}
+
+/** The `customType` of the entry that names the hooks and the engine of the requests after it. */
+export const LIVE_TYPE = 'ctx.live';
+
+/** The hook modules, by the names of their files, and the engine that change what a running agent sends. */
+export interface InCharge {
+  readonly hooks: readonly string[];
+  readonly engine: string | null;
+}
+
+/** The hooks and the engine that an entry names; null: it is another entry. */
+export function inChargeIn({ customType, data }: JsonObject): InCharge | null {
+  if (customType !== LIVE_TYPE || !isObject(data)) return null;
+  const { hooks, engine } = data;
+  return { hooks: Array.isArray(hooks) ? hooks.map(String) : [], engine: asString(engine) };
 }

@@ -9,13 +9,13 @@ import { drain, replayInSteps, replayPath, walk } from '../walk.js';
 import type { EnvelopeContent } from './content.js';
 import { loggedIn } from './convert.js';
 import type { ContextEnvelope, Provenance, RecordedUsage, TokenCount } from './envelope.js';
-import { unimplementedIn } from './implemented.js';
 import type { SentMessage } from './message-list.js';
 import { type EnvelopeOverview, toLookAt } from './overview.js';
 import type { ReadPatch } from './patch-step.js';
 import type { Replay } from './replay.js';
 import { CHANGES_CONTEXT, MESSAGE_TYPES } from './selection.js';
 import { settingsOf } from './settings.js';
+import { unimplementedIn } from './system.js';
 import { countTokens, type TokenMethod } from './tokens.js';
 
 export interface EnvelopeOptions extends WindowOptions {

@@ -107,3 +107,17 @@ export function displayOf(display: JsonObject): NonNullable<AppliedTransform['di
   );
   return Object.fromEntries(sound);
 }
+
+/** The part that wrote a transform while an agent ran: a hook module by the name of its file, or an engine by its id. */
+export interface WrittenBy {
+  readonly hook?: string;
+  readonly engine?: string;
+}
+
+/** Reads the ops of transforms, but none of those that a part wrote which runs again. */
+export function withoutWrittenBy(readPatch: ReadPatch, isAgain: (writer: WrittenBy) => boolean): ReadPatch {
+  return (entry) => {
+    const { writtenBy } = entry;
+    return isObject(writtenBy) && isAgain(writtenBy) ? [] : readPatch(entry);
+  };
+}

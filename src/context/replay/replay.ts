@@ -8,7 +8,6 @@ import type { Baseline, EnvelopeContent } from './content.js';
 import { type StoredMessage, messageOfEntry, problemAt, summaryMessage, unknownIn } from './convert.js';
 import { Declarations, type DeclaredRegions, type Sources } from './declarations.js';
 import type { AppliedCompaction, AppliedEdit, AppliedTransform } from './envelope.js';
-import { type Implemented, SentTools } from './implemented.js';
 import { MessageList, type SentMessages } from './message-list.js';
 import type { MessagesToLookAt } from './overview.js';
 import {
@@ -22,6 +21,7 @@ import {
 } from './patch-step.js';
 import { KeptPlaces, transformAbove, transformerName } from './selection.js';
 import { thinkingLevelIn } from './settings.js';
+import { type Implemented, SentTools } from './system.js';
 import { type TokenMethod, tokensOfDeclared } from './tokens.js';
 
 /**

@@ -1,5 +1,4 @@
 import { asObject, asString, type JsonObject } from '#base/json.js';
-import { modelOfChange, namedModel, roleOfChange } from '#session/model-change.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import type { ContextEnvelope } from './envelope.js';
@@ -42,4 +41,31 @@ function modelOf(session: Session, path: readonly Head[]): ContextEnvelope['meta
 function setsModel(session: Session, head: Head): boolean {
   if (head.role === 'assistant') return true;
   return head.type === 'model_change' && roleOfChange(session.entry(head)) === null;
+}
+
+/** The names of a model, as far as an entry contains them. */
+interface NamedModel {
+  readonly provider?: string;
+  readonly modelId?: string;
+}
+
+function namedModel(provider: unknown, modelId: unknown): NamedModel {
+  return {
+    ...(typeof provider === 'string' && { provider }),
+    ...(typeof modelId === 'string' && { modelId }),
+  };
+}
+
+/** The model of a `model_change`: Pi writes `provider` and `modelId`, oh-my-pi writes `model` as `provider/id`. */
+export function modelOfChange({ provider, modelId, model }: JsonObject): NamedModel {
+  if (typeof model !== 'string' || typeof provider === 'string' || typeof modelId === 'string')
+    return namedModel(provider, modelId);
+  const slash = model.indexOf('/');
+  return namedModel(slash === -1 ? null : model.slice(0, slash), model.slice(slash + 1));
+}
+
+/** The role of oh-my-pi, such as `smol`, whose model a `model_change` sets; null for the model that answers in the session. */
+export function roleOfChange(entry: JsonObject): string | null {
+  const role = asString(entry['role']);
+  return role === 'default' ? null : role;
 }

@@ -1,4 +1,4 @@
-import { asString, canonicalJson, type JsonObject, objectsIn } from '#base/json.js';
+import { asString, canonicalJson, type JsonObject, objectsIn, unlessTooDeep } from '#base/json.js';
 import type { LlmMessage } from '../replay/content.js';
 import type { SentMessage } from '../replay/message-list.js';
 import { tokensOfMessage } from '../replay/tokens.js';
@@ -117,13 +117,7 @@ function wireMessage(fields: JsonObject, role: LlmMessage['role'], entryId: stri
 
 /** Whether two messages are equal for a provider. A message that is nested too deeply to be serialised is different. */
 export function isSentAlike(one: WireMessage, other: WireMessage): boolean {
-  if (one === other) return true;
-  try {
-    return writtenText(one) === writtenText(other);
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
+  return one === other || unlessTooDeep(() => writtenText(one) === writtenText(other), false);
 }
 
 function writtenText({ fields: { content, ...others } }: WireMessage): string {
@@ -162,8 +156,8 @@ function fieldsOf(message: LlmMessage, target: Target): JsonObject {
   return { role, toolCallId, toolName, isError: isError === true, content: blocksOf(content) };
 }
 
-/** A plain text is sent as one block of text. */
-function blocksOf(content: unknown): readonly JsonObject[] {
+/** The blocks of a content: a plain text is sent as one block of text. */
+export function blocksOf(content: unknown): readonly JsonObject[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : objectsIn(content);
 }
 

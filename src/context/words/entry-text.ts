@@ -1,10 +1,10 @@
 import { asObject, asString, asText, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { modelName, plural, shortCount } from '#base/words.js';
-import { modelOfChange, roleOfChange } from '#session/model-change.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { type StoredMessage, messageOfEntry } from '../replay/convert.js';
 import type { ContextEnvelope } from '../replay/envelope.js';
+import { modelOfChange, roleOfChange } from '../replay/settings.js';
 import { callText, preview, shortened } from './message-text.js';
 import { CallFinder } from './tool-call.js';
 

@@ -1,5 +1,6 @@
 import { textOf } from '#analysis/facts/text.js';
 import type { LlmMessage } from '#context/replay/content.js';
+import { withoutWrittenBy } from '#context/replay/patch-step.js';
 import { MESSAGE_TYPES } from '#context/replay/selection.js';
 import { recordedTokens } from '#context/replay/tokens.js';
 import type { TemporaryFile } from '#platform/files/temporary-file.js';
@@ -22,7 +23,6 @@ import {
 import { Host, newTurn, type OpenTurn } from './host.js';
 import { OF_ANOTHER, Recording, usageIfOther } from './recording.js';
 import type { Spawn } from './subagents.js';
-import { withoutWrittenBy } from './written-by.js';
 
 interface Parts {
   readonly driven: DrivenSession;

@@ -2,19 +2,19 @@ import { promptUsage } from '#analysis/cache/recorded.js';
 import { asObject, asString, deepFreeze, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { onceFor } from '#base/once.js';
 import { timeOf } from '#base/time.js';
+import { inChargeIn } from '#context/replay/batches.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import { loggedIn } from '#context/replay/convert.js';
 import type { Replay } from '#context/replay/replay.js';
 import { MESSAGE_TYPES, transformerName } from '#context/replay/selection.js';
+import { modelOfChange, roleOfChange } from '#context/replay/settings.js';
 import { tokensOfDeclared, tokensOfMessages, tokensOfValue, usageNumbers } from '#context/replay/tokens.js';
 import { type ContextWalk, walk } from '#context/walk.js';
-import { modelOfChange, roleOfChange } from '#session/model-change.js';
 import type { Head } from '#session/table/head.js';
 import type { PromptCacheInfo } from '../contract.js';
 import type { Declared } from '../define.js';
 import { type DriveOptions, type DriveSource, type SummaryCall, summaryCall } from './driven.js';
 import { CacheTelemetry } from './telemetry.js';
-import { inChargeIn } from './written-by.js';
 
 /** A path as it was recorded, entry by entry. */
 export class Recording {

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '#base/json.js';
+import { truncate } from '#base/words.js';
 import { readOps } from '#context/ops/read-patch.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import { toLlm } from '#context/replay/convert.js';
@@ -84,7 +85,7 @@ const LONGEST = 40;
 
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? 'undefined';
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  return truncate(text, LONGEST);
 }
 
 type Messages = EnvelopeContent['messages'];

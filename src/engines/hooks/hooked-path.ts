@@ -2,9 +2,10 @@ import { asString, type JsonObject } from '#base/json.js';
 import { type Projection, projectionOf } from '#change/compact/projection.js';
 import type { EntryBody } from '#change/plan/entries.js';
 import { readPatch } from '#context/ops/read-patch.js';
+import { inChargeIn } from '#context/replay/batches.js';
 import type { Baseline, EnvelopeContent } from '#context/replay/content.js';
 import { type StoredMessage, isKnownToAddNothing, messageOfEntry } from '#context/replay/convert.js';
-import type { ReadPatch } from '#context/replay/patch-step.js';
+import { type ReadPatch, withoutWrittenBy } from '#context/replay/patch-step.js';
 import type { Replay } from '#context/replay/replay.js';
 import { firstNeeded, MESSAGE_TYPES } from '#context/replay/selection.js';
 import { settingsOf } from '#context/replay/settings.js';
@@ -14,7 +15,6 @@ import { walk } from '#context/walk.js';
 import type { Session } from '#session/session.js';
 import { type Head, headOf, idText } from '#session/table/head.js';
 import { answersRequest, countTurns, startsTurn } from '#session/tree/tree.js';
-import { inChargeIn, withoutWrittenBy } from '../drive/written-by.js';
 import { isMessage } from './requests.js';
 
 /** The outcome for the message of an entry; null as a message: it is left out. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { diffEnvelopes } from '#analysis/diff/envelope-diff.js';
-import type { ItemChange } from '#analysis/diff/list-diff.js';
+import { type ItemChange, itemOf } from '#analysis/diff/list-diff.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { countTokens } from '#context/replay/tokens.js';
 import { idText, type Head } from '#session/table/head.js';
@@ -58,11 +58,6 @@ function byKind<Value>(valueOf: (kind: (typeof KINDS)[number]) => Value): ByKind
 
 function namesOf(changes: readonly ItemChange<{ readonly name: string }>[]): ByKind<string[]> {
   return byKind((kind) => changes.filter((change) => change.kind === kind).map((change) => itemOf(change).name));
-}
-
-function itemOf<Item>(change: ItemChange<Item>): Item {
-  if (change.kind === 'moved') return change.item;
-  return change.kind === 'removed' ? change.before : change.after;
 }
 
 function countsOf(changes: readonly ItemChange<unknown>[], before: number): ByKind<number> & { kept: number } {

@@ -1,4 +1,4 @@
-import { divergenceOf, type Prompt } from '#analysis/cache/prompt.js';
+import { divergenceOf, type Prompt, SentPrompts } from '#analysis/cache/prompt.js';
 import type { JsonObject } from '#base/json.js';
 import type { CompactionSettings } from '#change/compact/settings.js';
 import { partedIds } from '#change/plan/draft.js';
@@ -9,7 +9,6 @@ import type { WindowOptions } from '#context/size/window.js';
 import type { Session } from '#session/session.js';
 import { type Head, quotedId } from '#session/table/head.js';
 import { activePath, answersRequest, pathTo, startsTurn } from '#session/tree/tree.js';
-import { SentPrompts } from '../sent-prompts.js';
 import { messagesGiven } from './boundary-rules.js';
 import type { HookedMessage } from './chain.js';
 import type { HookBoundary, HookHost, HookReason } from './define.js';

@@ -1,10 +1,9 @@
-import { divergenceOf, type Prompt } from '#analysis/cache/prompt.js';
+import { divergenceOf, type Prompt, SentPrompts } from '#analysis/cache/prompt.js';
 import type { RequestFault } from '#analysis/check/built-requests.js';
 import { isSameTarget, type Target } from '#context/request/wire-messages.js';
 import { drive } from '../drive/drive.js';
 import type { AskedCompaction, Driven, DriveOptions, DriveProgress, DriveSource, MakeEngine } from '../drive/driven.js';
 import { type Breach, EngineFailure, type EngineFailureKind } from '../drive/failure.js';
-import { SentPrompts } from '../sent-prompts.js';
 import type { SimulatedEngine } from './document.js';
 import type { Summarised } from './prices.js';
 import { type RequestFacts, ResultContents, type WholeResult } from './request-facts.js';

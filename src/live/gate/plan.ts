@@ -7,7 +7,7 @@ import { extracted } from '#change/compact/summarizers/extract.js';
 import { pruneByPolicy, pruneEntries } from '#change/prune/entries.js';
 import type { GateTurn } from '#change/prune/gate/document.js';
 import { gateSession } from '#change/prune/gate/gate.js';
-import type { Policy } from '#change/prune/policy.js';
+import { type Policy, stepsFor } from '#change/prune/policy.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { LiveBranch } from '../branch.js';
 import type { BoundaryDraft } from '../pi.js';
@@ -56,10 +56,12 @@ function ids(): () => string {
 function prunePlan(branch: LiveBranch, zone: GateTurn['zone'], { policy, limit }: GateWorld): GatePlan | null {
   const { session, path } = branch;
   const envelope = buildEnvelope(session, path.at(-1) ?? null, session.readPatch, { limit });
-  const prune = pruneByPolicy(session, { path, envelope, policy, zone, form: 'stock' });
-  if (!prune) return null;
+  const steps = stepsFor(policy, zone);
+  const prune = pruneByPolicy(session, { path, envelope, policy, zone, steps, form: 'stock' });
+  if (prune.saved <= 0) return null;
   const changed = new Set(prune.pruned.decisions.map(({ item }) => item.place)).size;
-  return { drafts: draftsOf(pruneEntries(session, prune, UNUSED)), words: `pruned ${plural(changed, 'message')}` };
+  const entries = pruneEntries(session, { ...prune, summary: `zone ${zone}` }, UNUSED);
+  return { drafts: draftsOf(entries), words: `pruned ${plural(changed, 'message')}` };
 }
 
 function compactionPlan(branch: LiveBranch, { settings, model }: GateWorld): GatePlan | null {

@@ -1,8 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
+import { inChargeIn, LIVE_TYPE } from '#context/replay/batches.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import type { EngineChange } from '#engines/drive/engine-change.js';
-import { inChargeIn, LIVE_TYPE } from '#engines/drive/written-by.js';
 import type { HookBoundary } from '#engines/hooks/define.js';
 import type { LiveBranch } from '../branch.js';
 import type { Live, LivePart } from '../define.js';
@@ -21,7 +20,7 @@ import {
 } from '../pi.js';
 import type { LiveSettings } from '../settings.js';
 import { requestOf, withoutDropped } from '../transforms.js';
-import type { LiveEngine } from './engine.js';
+import type { EngineChange, LiveEngine } from './engine.js';
 import { type LiveHooks, transformsOf } from './hooks.js';
 
 /**

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { truncate } from '#base/words.js';
 import { newMark, type ProcessMark, signalAll } from '../processes.js';
 import { GuestFailure, type GuestKind, type RemadeArgument } from './protocol.js';
 import { GuestRpc } from './rpc.js';
@@ -148,7 +149,7 @@ function logLines(streams: readonly (Readable | null)[], onLine: (line: string) 
   let lines = 0;
   const say = (line: string): void => {
     lines += 1;
-    if (lines <= MOST_LINES) onLine(line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line);
+    if (lines <= MOST_LINES) onLine(truncate(line, LONGEST_LINE));
     else if (lines === MOST_LINES + 1) onLine('… further output is omitted');
   };
   for (const stream of streams) {

@@ -40,6 +40,8 @@ export interface EntryTable {
 
 /** The lines of a file with an object; all others are damage or blanks. */
 export interface ForeignLines extends Iterable<ForeignLine> {
+  /** Where the files begin that contain them, in bytes: 0, unless the file continues others. */
+  readonly parts: readonly number[];
   /** Their fields, read without parsing the lines. `known`: texts that get the numbers 1, 2, 3, … */
   table(layout: FieldLayout, known: readonly string[]): LineTable;
   valueAt(span: LineSpan): JsonObject;

@@ -70,6 +70,11 @@ const ROOT = packed({ ...NO_FLAGS, parentId: KIND.null });
 const CHILD = packed({ ...NO_FLAGS, parentId: KIND.digits });
 const EDIT = packed({ ...NO_FLAGS, target: KIND.digits });
 
+/** Stands for the role of a message that the agent adds to the input by itself. */
+export const ADDED = 'added';
+
+type EntryForm = readonly [type: string, role?: string];
+
 /** Entries as rows of numbers, which grow. The first column is the number of the making, the second the parent. */
 export class EntryRows<Making extends string> {
   /** The number of rows. */
@@ -78,9 +83,9 @@ export class EntryRows<Making extends string> {
   private readonly makings: readonly Making[];
   private readonly flagsOfMakings: readonly number[];
 
-  /** `forms`: the type and the role of the entries of each making. */
+  /** `forms`: the type and the role of the entries of each making, or ADDED. */
   constructor(
-    forms: Readonly<Record<Making, readonly [type: string, role?: string]>>,
+    forms: Readonly<Record<Making, EntryForm>>,
     private readonly columns: number,
     room: number,
   ) {
@@ -126,7 +131,8 @@ export class EntryRows<Making extends string> {
   }
 }
 
-function flagsOf([type, role]: readonly [type: string, role?: string]): number {
+function flagsOf([type, role]: EntryForm): number {
+  if (role === ADDED) return flagsOf([type]) | packed({ ...NO_FLAGS, isAdded: 1 });
   const numbers = { type: TYPES.indexOf(type) + 1, role: role === undefined ? 0 : ROLES.indexOf(role) + 1 };
   return packed({ ...NO_FLAGS, ...numbers, id: KIND.digits });
 }

@@ -167,6 +167,7 @@ interface FileForm {
 
 /** The lines of a file with an object; all others are sorted as damage or blanks. */
 class LinesOf implements ForeignLines {
+  readonly parts: readonly number[];
   readonly blanks: LineSpan[] = [];
   readonly lost: LineSpan[] = [];
   private readonly damage = new DamageReader();
@@ -176,7 +177,9 @@ class LinesOf implements ForeignLines {
     private readonly source: ByteSource,
     private readonly file: string,
     private readonly form: FileForm,
-  ) {}
+  ) {
+    this.parts = source.parts ?? [0];
+  }
 
   valueAt(span: LineSpan): JsonObject {
     const parsed = parseLine(this.source, { ...span, terminated: true });

@@ -8,6 +8,8 @@ export interface ByteSource {
   readonly canBeReopened?: boolean;
   /** Disables shortcuts: every line is parsed, with the same result. */
   readonly isStrict?: boolean;
+  /** Where the files begin that it joins; left out for a single one. */
+  readonly parts?: readonly number[];
   /** The bytes from `start` up to `end` (exclusive). The view is valid until the next call. */
   read(start: number, end: number): Uint8Array;
   /** Copies the bytes from `start` on into the caller's memory. */
@@ -23,6 +25,35 @@ export function bytesIn(data: Uint8Array): ByteSource {
     readInto: (target, start) => target.set(data.subarray(start, start + target.length)),
     close: () => {},
   };
+}
+
+/** The first bytes of a source, up to `end`. */
+export interface Beginning {
+  readonly source: ByteSource;
+  readonly end: number;
+}
+
+/** The beginnings of several sources, one after another. Closing it closes all of them. */
+export function joined(pieces: readonly Beginning[]): ByteSource {
+  const parts = pieces.map((_, at) => pieces.slice(0, at).reduce((sum, { end }) => sum + end, 0));
+  const size = pieces.reduce((sum, { end }) => sum + end, 0);
+  const readInto = (target: Uint8Array, start: number): void => {
+    for (const [at, { source, end }] of pieces.entries()) {
+      const first = parts[at] ?? 0;
+      const [from, to] = [Math.max(start, first), Math.min(start + target.length, first + end)];
+      if (from < to) source.readInto(target.subarray(from - start, to - start), from - first);
+    }
+  };
+  const read = (start: number, end: number): Uint8Array => {
+    const at = parts.findLastIndex((first) => first <= start);
+    const first = parts[at] ?? 0;
+    if (pieces[at] && end <= first + pieces[at].end) return pieces[at].source.read(start - first, end - first);
+    const bytes = new Uint8Array(end - start);
+    readInto(bytes, start);
+    return bytes;
+  };
+  const isStrict = pieces.some(({ source }) => source.isStrict);
+  return { size, parts, isStrict, read, readInto, close: () => pieces.forEach(({ source }) => source.close()) };
 }
 
 /** A range of bytes of the file: whole lines, including newlines. */

@@ -87,12 +87,16 @@ export const flagsOf = {
   hasSummary: (flags: number): number => (flags >>> 24) & 1,
   /** 1 for a message with a `responseModel`. */
   hasResponseModel: (flags: number): number => (flags >>> 25) & 1,
+  /** 1 for a message that another agent added to the input by itself. */
+  isAdded: (flags: number): number => (flags >>> 27) & 1,
 };
 
+type Said = Readonly<Record<Exclude<keyof typeof flagsOf, 'hasResponseModel' | 'isAdded'>, number>>;
+
 /** The values of the flags. */
-export function packed(said: Readonly<Record<Exclude<keyof typeof flagsOf, 'hasResponseModel'>, number>>): number {
+export function packed({ isAdded = 0, ...said }: Said & { readonly isAdded?: number }): number {
   const { type, role, parentId, target, id, hasSummary } = said;
-  return type | (role << 8) | (parentId << 16) | (target << 18) | (id << 22) | (hasSummary << 24);
+  return type | (role << 8) | (parentId << 16) | (target << 18) | (id << 22) | (hasSummary << 24) | (isAdded << 27);
 }
 
 interface Exports {

@@ -22,7 +22,7 @@ export async function openFile(file: string): Promise<ByteSource> {
 
 /** A source with the size that the file had when it was opened. */
 function fileSource(descriptor: number, size: number, file: string): ByteSource {
-  const readInto = (target: Uint8Array, start: number): void => {
+  const readFile = (target: Uint8Array, start: number): void => {
     for (let filled = 0; filled < target.length;) {
       const count = fs.readSync(descriptor, target, filled, target.length - filled, start + filled);
       if (count === 0)
@@ -33,8 +33,51 @@ function fileSource(descriptor: number, size: number, file: string): ByteSource 
       filled += count;
     }
   };
-  const close = (): void => fs.closeSync(descriptor);
-  return counted(file, { size, canBeReopened: true, read: readingAhead(readInto, size), readInto, close });
+  const kept = size <= KEPT_BYTES ? new KeptBeginning() : null;
+  const readInto = (target: Uint8Array, start: number): void => {
+    const known = kept?.at(start, start + target.length);
+    if (known) return target.set(known);
+    readFile(target, start);
+    kept?.add(target, start);
+  };
+  const readAhead = readingAhead(readInto, size);
+  const read: ByteSource['read'] = (start, end) => kept?.at(start, end) ?? readAhead(start, end);
+  const close = (): void => {
+    fs.closeSync(descriptor);
+    kept?.release();
+  };
+  return counted(file, { size, canBeReopened: true, read, readInto, close });
+}
+
+/** The size up to which a file is kept from its scan, since reading it again takes longer. */
+const KEPT_BYTES = 1 << 22;
+
+/** Blocks of closed files: new memory is slow. */
+const blocks: Uint8Array[] = [];
+
+/** The beginning of a small file, as far as it was read in order. */
+class KeptBeginning {
+  private block: Uint8Array | null = null;
+  private length = 0;
+
+  /** Null for bytes that were not read. */
+  at(start: number, end: number): Uint8Array | null {
+    return end > this.length ? null : (this.block?.subarray(start, end) ?? null);
+  }
+
+  add(bytes: Uint8Array, start: number): void {
+    if (start > this.length) return;
+    this.block ??= blocks.pop() ?? new Uint8Array(KEPT_BYTES);
+    this.block.set(bytes, start);
+    this.length = Math.max(this.length, start + bytes.length);
+  }
+
+  /** Nothing is kept afterwards. */
+  release(): void {
+    if (this.block) blocks.push(this.block);
+    this.block = null;
+    this.length = 0;
+  }
 }
 
 /** Counts the bytes that are read to be parsed, which need space in the heap. */
@@ -115,10 +158,16 @@ let limit: number | undefined;
 
 /** In bytes, without the space for new objects, since the entries must fit. Each thread has its own heap. */
 function heapLimit(): number {
-  return (limit ??= Math.max(v8().getHeapStatistics().heap_size_limit - YOUNG_BYTES, YOUNG_BYTES / 2));
+  return (limit ??= Math.max(v8().getHeapStatistics().heap_size_limit - youngBytes(), LEAST_BYTES));
 }
 
-const YOUNG_BYTES = 48 * 2 ** 20;
+const LEAST_BYTES = 24 * 2 ** 20;
+
+/** The space for new objects, by the V8 of the version of Node.js: three semi-spaces of 16, 64 and 32 MB. */
+function youngBytes(): number {
+  const major = Number.parseInt(process.versions.node, 10);
+  return (major < 23 ? 48 : major < 25 ? 192 : 96) * 2 ** 20;
+}
 
 function heapUsed(): number {
   return v8().getHeapStatistics().used_heap_size;

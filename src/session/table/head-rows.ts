@@ -190,6 +190,9 @@ export class HeadView implements Head {
   get hasSummary(): boolean {
     return flagsOf.hasSummary(this.rows.flags(this.index)) === 1;
   }
+  get isAdded(): boolean {
+    return flagsOf.isAdded(this.rows.flags(this.index)) === 1;
+  }
   get usageStart(): number {
     return this.rows.word(this.index, WORD.usageStart);
   }

@@ -1,5 +1,6 @@
 import { asObject, asString, isObject, type JsonObject } from '#base/json.js';
 import { timeOf } from '#base/time.js';
+import { truncate } from '#base/words.js';
 import type { LineSpan } from '../scan/bytes.js';
 
 /**
@@ -36,6 +37,8 @@ export function copyOf(head: NewHead): NewHead {
 /** The head of an entry with its position: `index` counts the entries of the file from 0. */
 export interface Head extends NewHead {
   readonly index: number;
+  /** Whether another agent added it to the input by itself, so that it starts no turn. */
+  readonly isAdded?: boolean;
 }
 
 /** A usage with an unknown position in the line: the whole line is parsed. */
@@ -85,7 +88,7 @@ export function idText(id: RawId): string | null {
 /** Formats an id for a sentence: files may contain ids of any length. */
 export function quotedId(id: RawId): string {
   const text = String(id);
-  return JSON.stringify(text.length <= LONGEST_QUOTE ? text : `${text.slice(0, LONGEST_QUOTE)}…`);
+  return JSON.stringify(truncate(text, LONGEST_QUOTE));
 }
 
 const LONGEST_QUOTE = 80;

@@ -1,6 +1,5 @@
 import { CtxError } from '#base/errors.js';
-import { nearest } from '#base/nearest.js';
-import { plural } from '#base/words.js';
+import { nearest, plural } from '#base/words.js';
 import { labelsOf, type Session } from '../session.js';
 import { type Head, idText } from '../table/head.js';
 import { activePath, answersRequest, pathTo, startsTurn } from './tree.js';

@@ -135,9 +135,12 @@ const USER_LIKE_ROLES: ReadonlySet<string> = new Set([
   'compactionSummary',
 ]);
 
-/** A turn starts at every user-like message (Pi's rule since 0.80) and runs to the next one. */
+/**
+ * A turn starts at every user-like message (Pi's rule since 0.80) and runs to the next one. What another agent adds to
+ * the input by itself, such as an attachment, belongs to the turn that it is in.
+ */
 export function startsTurn(head: Head): boolean {
-  if (head.type === 'custom_message') return true;
+  if (head.type === 'custom_message') return !head.isAdded;
   // A message is never a branch summary.
   return head.role === null ? head.hasSummary : USER_LIKE_ROLES.has(head.role);
 }

@@ -160,6 +160,7 @@ function sliced(spans: readonly Span[], start: number, end: number): readonly Sp
   });
 }
 
-function joined(spans: readonly Span[]): string {
+/** The text of spans. */
+export function joined(spans: readonly Span[]): string {
   return spans.map(({ text }) => text).join('');
 }

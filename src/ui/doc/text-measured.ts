@@ -1,6 +1,6 @@
 import { type Block, type Span, span, type View } from './doc.js';
 import { isNarrow, type Ruler } from './ruler.js';
-import { wrapSpans } from './text-line.js';
+import { joined, wrapSpans } from './text-line.js';
 
 export const INDENT = '  ';
 
@@ -35,10 +35,6 @@ export function mayWrap(block: Block, { columns, isTerminal }: View): boolean {
     case 'gap':
       return false;
   }
-}
-
-function joined(spans: readonly Span[]): string {
-  return spans.map(({ text }) => text).join('');
 }
 
 /** Whether a text may take more cells than there are; it does if each of its characters takes one. */

@@ -1,13 +1,14 @@
 import { visible, visibleLine } from '#base/visible.js';
-import { type Block, type Cell, type Column, type Doc, type Renderer, type Span, span } from './doc.js';
+import { type Block, type Cell, type Column, type Doc, line, type Renderer, type Span, span } from './doc.js';
 import { type Ruler, rulerFor } from './ruler.js';
+import { plainStyle } from './style.js';
 import { COLUMN_GAP, fit, GAP, isPlainLine, type Page, proseRowLines, rowLine, wrappedLines } from './text-line.js';
 import { INDENT, isLonger, mayWrap, measured, pairLines } from './text-measured.js';
 
 const BAR_CELLS = 40;
 const WIDEST_FIXED_COLUMN = 40;
 
-export default {
+const renderer = {
   name: 'text',
   summary: 'text for a terminal',
   async render(report, view, style) {
@@ -27,6 +28,8 @@ export default {
     return `${doc.flatMap((block) => linesOf(block, page)).join('\n')}\n`;
   },
 } satisfies Renderer;
+
+export default renderer;
 
 /** Renders a document as lines. */
 export function textLines(doc: Doc, page: Page): readonly string[] {
@@ -178,4 +181,13 @@ function visibleSpans<Part extends Span>(spans: readonly Part[]): readonly Part[
   const texts = spans.map(({ text }) => visibleLine(text));
   if (spans.every(({ text }, at) => text === texts[at])) return spans;
   return spans.map((part, at) => (part.text === texts[at] ? part : { ...part, text: texts[at] ?? '' }));
+}
+
+/** Safe text as it is printed on a terminal: each of its lines is wrapped between words, and goes on a little further in. */
+export function prose(safe: string, columns: number): Promise<string> {
+  const doc = safe
+    .replace(/\n$/, '')
+    .split('\n')
+    .map((one) => line(one));
+  return renderer.render({ data: null, doc: () => doc }, { format: 'text', columns, rows: Infinity }, plainStyle);
 }

@@ -4,8 +4,8 @@ import { preambleOf, divergenceOf, type Prompt } from '#analysis/cache/prompt.js
 import { reportCache } from '#analysis/cache/report.js';
 import { asText, isObject, objectsIn } from '#base/json.js';
 import { eachEnvelope, openSession, type OpenSession } from '#context/open.js';
-import { unimplementedIn, withoutTools } from '#context/replay/implemented.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
+import { unimplementedIn, withoutTools } from '#context/replay/system.js';
 import { WireMessages, targetOf } from '#context/request/wire-messages.js';
 import { pathTo } from '#session/tree/tree.js';
 import { fixtures, recordings } from '../../support/files.js';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { sentencesIn } from '#analysis/facts/sentences.js';
 import { linesOfSummary } from '#analysis/facts/summary-lines.js';
-import { termsIn } from '#analysis/facts/text.js';
+import { sentencesIn, termsIn } from '#analysis/facts/text.js';
 import { errorIn, lastTodos } from '#analysis/facts/tool-uses.js';
 
 /** With a pattern that goes back and forth, any of these takes minutes, and the test runs out of time. */

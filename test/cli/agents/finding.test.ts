@@ -35,6 +35,19 @@ describe('the id of a session of another agent', () => {
     expect([both.exitCode, both.stderr]).toEqual([3, expect.stringContaining('is ambiguous')]);
   });
 
+  it('names the newest file of a thread of Codex that went back', async () => {
+    const [, thread = ''] = /-(019c8a59.*)\.jsonl$/.exec(ROLLOUT) ?? [];
+    const later = ROLLOUT.replace('2026-02-23T', '2026-02-24T').replace(
+      '.jsonl',
+      '_019c8a99-0000-7000-8000-000000000000.jsonl',
+    );
+    const both = { ...files, [later]: fixture('codex/rollout.jsonl') };
+    for (const id of [thread, '019c8a99']) {
+      const { stdout } = await ctx(['show', id, '--json'], { files: both, env });
+      expect(stdout).toContain(later);
+    }
+  });
+
   it('is an entry of the latest session of Pi if that has it', async () => {
     const pi = '/home/ada/.pi/agent/sessions/--w--/2026-03-02T09-00-00-000Z_s1.jsonl';
     const lines = ['{"type":"session","version":3,"id":"s1"}', '{"type":"label","id":"aabbccdd","parentId":null}'];

@@ -29,8 +29,8 @@ describe('entries on one line', () => {
     expect(ofAnswers).toEqual([]);
   });
 
-  it('are requests of their own: ctx export and ctx query', async () => {
-    const { stdout } = await ctx(['export', 's.json', '--format', 'csv'], { files });
+  it('are requests of their own: ctx cache', async () => {
+    const { stdout } = await ctx(['cache', 's.json', '--format', 'csv'], { files });
     const [titles = '', ...rows] = stdout.trim().split('\n');
     const at = titles.split(',').indexOf('request');
     expect(rows.map((row) => row.split(',')[at])).toEqual(['1', '2', '3', '4', '5']);

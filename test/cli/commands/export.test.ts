@@ -229,7 +229,7 @@ describe('ctx export --output', () => {
 
   it('replaces nothing, unless it is told to', async () => {
     const world = { files: { ...files, 'r.json': 'mine' } };
-    const argv = ['export', 's.jsonl', '--format', 'csv', '-o', 'r.json'];
+    const argv = ['export', 's.jsonl', '--format', 'json', '-o', 'r.json'];
     const refused = await ctx(argv, world);
     expect(refused).toMatchObject({ exitCode: 4, files: { 'r.json': 'mine' } });
     expect((await ctx([...argv, '--force'], world)).exitCode).toBe(0);
@@ -239,7 +239,7 @@ describe('ctx export --output', () => {
 
 describe('ctx export refuses', () => {
   it.each([
-    [['--format', 'csv', '--model', 'x'], '--model and --format csv cannot be used together'],
+    [['--format', 'text', '--model', 'x'], '--model and --format text cannot be used together'],
     [['--format', 'json', '--max-tokens', '5'], '--max-tokens and --format json cannot be used together'],
     [['--format', 'markdown', '--baseline', 'b.json'], '--baseline and --format markdown cannot be used together'],
     [['--format', 'text', '--lenient'], '--lenient and --format text cannot be used together: leave --lenient out'],
@@ -250,58 +250,5 @@ describe('ctx export refuses', () => {
     const { exitCode, stderr } = await exported(...argv);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(what);
-  });
-});
-
-describe('ctx export --format csv', () => {
-  /** Cells by their column, of lines that hold no quotes. */
-  function rowsIn(text: string): readonly Readonly<Record<string, string>>[] {
-    const [names = [], ...rows] = text
-      .trimEnd()
-      .split('\n')
-      .map((line) => line.split(','));
-    return rows.map((cells) => Object.fromEntries(names.map((name, at) => [name, cells[at] ?? ''])));
-  }
-
-  it('adds up to what ctx stats counts, where there is one branch', async () => {
-    const talk = lines(
-      HEADER,
-      user('u1', null),
-      answer('a1', 'u1', {
-        content: [],
-        usage: { input: 5, output: 2, cacheRead: 7, cacheWrite: 1, cost: { total: 0.5 } },
-      }),
-      entry('compaction', 'k1', 'a1', { summary: 's', firstKeptEntryId: 'a1', usage: { input: 3, output: 4 } }),
-      user('u2', 'k1'),
-      answer('a2', 'u2', { content: [], stopReason: 'aborted' }),
-    );
-    const world = { files: { 's.jsonl': talk } };
-    const rows = rowsIn((await ctx(['export', 's.jsonl', '--format', 'csv'], world)).stdout);
-    expect(rows.map(({ entryId, source, request }) => [entryId, source, request])).toEqual([
-      ['a1', 'requests', '1'],
-      ['k1', 'compactions', ''],
-      ['a2', 'requests', '2'],
-    ]);
-    const stats = rowsIn((await ctx(['stats', 's.jsonl', '--format', 'csv', '--by', 'session'], world)).stdout);
-    for (const name of [
-      'inputRecorded',
-      'outputRecorded',
-      'cacheReadRecorded',
-      'cacheWriteRecorded',
-      'totalRecorded',
-      'costRecorded',
-    ])
-      expect(String(rows.reduce((sum, row) => sum + Number(row[name]), 0)), name).toBe(stats[0]?.[name]);
-  });
-
-  it('starts no formula, and quotes what holds a comma', async () => {
-    const talk = lines(
-      HEADER,
-      user('u1', null),
-      answer('=a,"1"', 'u1', { content: [], provider: '@x', usage: { input: 5 } }),
-    );
-    const { stdout } = await ctx(['export', 's.jsonl', '--format', 'csv'], { files: { 's.jsonl': talk } });
-    expect(stdout.split('\n')[1]).toMatch(/^"'=a,""1""",3,/);
-    expect(stdout).toContain(",'@x/claude-sonnet-4-5,");
   });
 });

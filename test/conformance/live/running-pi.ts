@@ -65,16 +65,21 @@ export class RunningPi {
     return pi;
   }
 
-  /** Starts a new session, with another configuration. */
+  /** Starts a new session, with another configuration. Nothing is left of earlier sessions. */
   async renew(options: Pick<PiOptions, 'settings' | 'config'>): Promise<void> {
     this.configure(options);
-    this.notices.length = 0;
+    const sessions = path.join(this.folder, '.pi/agent/sessions');
+    for (const old of [sessions, this.log]) rmSync(old, { recursive: true, force: true });
+    mkdirSync(sessions);
+    for (const list of [this.notices, this.questions]) list.length = 0;
+    this.shown.clear();
     await this.command('new_session');
   }
 
-  private configure({ settings, config = {} }: Pick<PiOptions, 'settings' | 'config'>): void {
-    if (settings)
-      writeFileSync(path.join(this.folder, '.config/ctx/config.json'), JSON.stringify({ ...config, live: settings }));
+  private configure({ settings: live, config }: Pick<PiOptions, 'settings' | 'config'>): void {
+    const file = path.join(this.folder, '.config/ctx/config.json');
+    rmSync(file, { force: true });
+    if (live ?? config) writeFileSync(file, JSON.stringify({ ...config, live }));
   }
 
   /** Ends Pi and starts it again with its session. */

@@ -9,8 +9,7 @@ import { type AssemblyDocument, assemblyDocumentOf } from '#engines/assembly-doc
 import { threePhase, type ThreePhaseEngine } from '#engines/builtin/three-phase.js';
 import { drive } from '#engines/drive/drive.js';
 import type { Driven } from '#engines/drive/driven.js';
-import { type CacheBreakpoint, cacheBreakpoints } from '#engines/injectors/cache-breakpoints.js';
-import { ownInjector, type Placement } from '#engines/injectors/define.js';
+import { type CacheBreakpoint, cacheBreakpoints, ownInjector, type Placement } from '#engines/injectors/define.js';
 import { type Assembly, defaultAssembly } from '#engines/injectors/index.js';
 import { bytes } from '../../support/entries.js';
 import { projectFolder } from '../../support/files.js';

@@ -300,11 +300,12 @@ describe('other records', () => {
     const log = new ClaudeCodeLog();
     const tools = [{ name: 'Bash', description: 'Run a command', schema: { type: 'object' } }];
     log.record('attachment', { attachment: { type: 'prompt_snapshot', systemPrompt: ['Be brief.', 'Use tools.'] } });
-    log.record('attachment', { attachment: { type: 'prompt_snapshot', systemPrompt: ['Be brief.'], tools } });
+    const last = { type: 'prompt_snapshot', cliPrefix: 'You are a tool.', systemPrompt: ['Be brief.'], tools };
+    log.record('attachment', { attachment: last });
     log.user('Hi');
     const session = await open(log);
     const envelope = envelopeAt(session);
-    expect(envelope.system.parts).toMatchObject([{ text: 'Be brief.' }]);
+    expect(envelope.system.parts).toMatchObject([{ text: 'You are a tool.' }, { text: 'Be brief.' }]);
     expect(envelope.tools).toEqual([{ name: 'Bash', description: 'Run a command', parameters: { type: 'object' } }]);
     expect(session.foreign?.parts).toMatchObject({ system: 'recorded', tools: 'recorded' });
   });
@@ -318,6 +319,76 @@ describe('other records', () => {
     expect(await contextOf(log)).toEqual(['user: Use tabs.', 'user: Hi']);
     expect(onPath(session, 'custom_message')).toMatchObject([{ details: { approximate: true } }]);
     expect(session.foreign?.parts).toMatchObject({ system: 'missing', messages: 'approximate' });
+  });
+
+  it('an attachment has its words of the request, if they are recorded', async () => {
+    const log = new ClaudeCodeLog();
+    log.user('Hi');
+    const text = '<system-reminder>\nToday is Monday.\n</system-reminder>';
+    for (const renderedRole of ['system', 'user'])
+      log.record('attachment', {
+        attachment: { type: `date_${renderedRole}` },
+        rendered: [{ content: text }],
+        renderedRole,
+      });
+    expect((await contextOf(log)).slice(1)).toEqual(['user: Today is Monday.', `user: ${text}`]);
+    const session = await open(log);
+    expect(session.foreign?.parts.messages).toBe('recorded');
+    expect(onPath(session, 'custom_message').map(({ details }) => details)).toEqual([undefined, undefined]);
+  });
+
+  it('the prompt and the tools of a request are in force from its answer on', async () => {
+    const log = new ClaudeCodeLog();
+    const asked = (shapeHash: string, name?: string): void => {
+      const tools = [{ name, description: 'Run a command', input_schema: { type: 'object' } }];
+      const shape = {
+        system: [
+          { type: 'text', text: 'Be a tool.' },
+          { type: 'text', text: `Be ${name}.` },
+        ],
+        tools,
+      };
+      if (name !== undefined) log.other({ type: 'api-request-shape', shapeHash, shape });
+      log.other({ type: 'api-request', shapeHash, keep: 0, tail: [] });
+    };
+    const snapshot = { type: 'prompt_snapshot', systemPrompt: ['Be brief.'] };
+    log.user('Hi');
+    log.record('attachment', { attachment: snapshot });
+    asked('one', 'Bash');
+    const first = log.answer('msg_1', textBlock('Hello.'));
+    log.record('attachment', { attachment: snapshot });
+    asked('one');
+    const second = log.answer('msg_2', textBlock('Again.'));
+    asked('two', 'Edit');
+    log.answer('msg_3', textBlock('Done.'));
+    const session = await open(log);
+    const promptAt = (uuid: string): unknown => {
+      const { system, tools } = envelopeAt(session, uuid.slice(0, 8));
+      return [system.parts.map((part) => part.text), tools.map(({ name }) => name)];
+    };
+    expect([promptAt(first), promptAt(second)]).toEqual(Array(2).fill([['Be a tool.', 'Be Bash.'], ['Bash']]));
+    expect(envelopeAt(session).tools).toMatchObject([{ name: 'Edit', parameters: { type: 'object' } }]);
+    expect(onPath(session, 'context_transform').map(({ transformerName }) => transformerName)).toEqual([
+      'prompt-snapshot',
+      'api-request',
+      'api-request',
+    ]);
+    expect(session.foreign?.parts).toMatchObject({ system: 'recorded', tools: 'recorded' });
+  });
+
+  it('a collapse, which is not replayed, makes the messages approximate', async () => {
+    const log = new ClaudeCodeLog();
+    const first = log.user('Hi');
+    const last = log.answer('msg_1', textBlock('Hello.'));
+    log.other({
+      type: 'marble-origami-commit',
+      summary: 'A greeting.',
+      firstArchivedUuid: first,
+      lastArchivedUuid: last,
+    });
+    const session = await open(log);
+    expect(session.problems).toMatchObject([{ code: 'collapsed', severity: 'warning', line: 3 }]);
+    expect(session.foreign?.parts.messages).toBe('approximate');
   });
 
   it('the best title names the session', async () => {

@@ -9,7 +9,7 @@ import { bytesAccountedFor } from '#session/scan/scan.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { pathTo } from '#session/tree/tree.js';
-import { codexHistory, type HistoryPart } from '../../support/codex-history.js';
+import { expectSameHistory, partsOf } from '../../support/codex-parts.js';
 import { generateRollout } from '../../support/codex-rollouts.js';
 import { opened } from '../../support/entries.js';
 import { projectFolder } from '../../support/files.js';
@@ -17,38 +17,6 @@ import { Random } from '../../support/random.js';
 import { runs } from '../../support/runs.js';
 
 type Block = { readonly [key: string]: unknown };
-
-/** The messages at the leaf in the words of the judge. */
-function partsOf(session: OpenSession): readonly HistoryPart[] {
-  const { leaf } = session.tree;
-  if (leaf === null) return [];
-  return buildEnvelope(session, leaf, session.readPatch).messages.cached.flatMap((message): HistoryPart[] => {
-    const blocks = message['content'] as readonly Block[];
-    const texts = blocks.map(({ type, text }) => (type === 'image' ? '[image]' : withoutUrl(String(text))));
-    if (message.role === 'user') return texts.map((text) => ({ from: 'input', text }));
-    if (message.role === 'assistant') return blocks.map((block) => ({ from: 'model', text: wordsOf(block) }));
-    return [{ from: 'tool', text: `${String(message['toolCallId'])}: ${texts.join('\n')}` }];
-  });
-}
-
-function withoutUrl(text: string): string {
-  return text.replace(/^\[image .*\]$/, '[image]');
-}
-
-function wordsOf({ type, text, thinking, id, name, arguments: given }: Block): string {
-  if (type === 'toolCall') return `calls ${String(id)} ${String(name)} ${JSON.stringify(given)}`;
-  return type === 'thinking' ? `thinks ${String(thinking)}` : `says ${String(text)}`;
-}
-
-/** An answer is one message, so that its results follow it; nothing else may change places. */
-function expectSameHistory(session: OpenSession, text: string): void {
-  const [parts, judged] = [partsOf(session), codexHistory(text)];
-  for (const left of ['tool', 'model'])
-    expect(parts.filter(({ from }) => from !== left)).toEqual(judged.filter(({ from }) => from !== left));
-  const expected = judged.map(({ text: each }) => each).toSorted();
-  expect(parts.map(({ text: each }) => each).toSorted()).toEqual(expected);
-  expect(bytesAccountedFor(session.scan)).toBe(session.scan.size);
-}
 
 test(`${runs(300)} generated rollouts have the history that Codex rebuilds, whole and at a random line`, async () => {
   for (let seed = 1; seed <= runs(300); seed += 1) {

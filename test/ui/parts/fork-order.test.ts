@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inForkOrder, type Listed } from '#analysis/listing/fork-order.js';
+import { inForkOrder, type Listed } from '#cli/sessions/families.js';
 
 function session(file: string, modified: number, parentSession: string | null = null): Listed {
   return { file, modified, parentSession };

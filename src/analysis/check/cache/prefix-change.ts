@@ -1,4 +1,4 @@
-import { canonicalJson } from '#base/json.js';
+import { canonicalJson, unlessTooDeep } from '#base/json.js';
 import type { EnvelopeContent, LlmMessage, SystemPart, ToolDefinition } from '#context/replay/content.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
@@ -82,13 +82,7 @@ function isSamePart({ name, text, separator }: SystemPart, other: SystemPart | u
 
 /** Whether two values are the same JSON. A value that is nested too deeply to be serialised counts as different. */
 export function isSame(one: unknown, other: unknown): boolean {
-  if (one === other) return true;
-  try {
-    return canonicalJson(one) === canonicalJson(other);
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
+  return one === other || unlessTooDeep(() => canonicalJson(one) === canonicalJson(other), false);
 }
 
 /**

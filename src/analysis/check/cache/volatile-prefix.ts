@@ -1,4 +1,4 @@
-import { onceOf } from '#base/once.js';
+import { onceForTexts, onceOf } from '#base/once.js';
 import { timeOf } from '#base/time.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { type Volatile, volatileIn, type VolatileKind } from '#context/request/volatile.js';
@@ -96,10 +96,13 @@ interface VolatileText {
 /** The texts of each envelope that contain something volatile: both rules read them. */
 const volatileTexts = onceOf((envelope: ContextEnvelope): readonly VolatileText[] =>
   declaredTexts(envelope).flatMap(({ where, text }) => {
-    const volatile = volatileIn(text);
+    const volatile = volatileInDeclared(text);
     return volatile.length === 0 ? [] : [{ where, text, found: volatile }];
   }),
 );
+
+/** Sessions of a folder declare the same texts. */
+const volatileInDeclared = onceForTexts(volatileIn);
 
 function declaredTexts({ system: { parts }, tools }: ContextEnvelope): readonly Pick<VolatileText, 'where' | 'text'>[] {
   const ofTools = tools.flatMap((tool) =>

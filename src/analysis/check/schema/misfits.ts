@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '#base/json.js';
 import { entryOfVersion3 } from '#context/format/entries.js';
 import { BLOCK_TYPES, message } from '#context/format/messages.js';
-import { modelOfChange } from '#session/model-change.js';
+import { modelOfChange } from '#context/replay/settings.js';
 import type { Head } from '#session/table/head.js';
 import { type Hit, quoted } from '../define.js';
 import { type SchemaFlaw, flawsOf, isTag, placeAt, type FlawSubject, subjectAt, wordsFor } from './field-rules.js';

@@ -1,5 +1,15 @@
-import { decisionsIn, type Instruction, instructionsIn, nextStepsIn, sentencesIn } from '#analysis/facts/sentences.js';
-import { comparable, cut, endsTurn, oneLine, textOf } from '#analysis/facts/text.js';
+import {
+  comparable,
+  cut,
+  decisionsIn,
+  endsTurn,
+  type Instruction,
+  instructionsIn,
+  nextStepsIn,
+  oneLine,
+  sentencesIn,
+  textOf,
+} from '#analysis/facts/text.js';
 import {
   attemptOf,
   commandOf,
@@ -45,7 +55,9 @@ export function gather(messages: readonly LlmMessage[]): Gathered {
   const lastUser = messages.findLastIndex(({ role }) => role === 'user');
   const said = messages.map((message) => (message.role === 'toolResult' ? '' : textOf(message)));
   const ofUser = [...messages.keys()].filter((at) => messages[at]?.role === 'user');
-  const written = ofUser.filter((at) => noteIn(said[at] ?? '') === null && !isSummary(messages[at]));
+  const written = ofUser.filter(
+    (at) => noteIn(said[at] ?? '') === null && messages[at] && summaryIn(messages[at]) === null,
+  );
   const ofAssistant = [...messages.keys()].filter((at) => messages[at]?.role === 'assistant');
   const todos = lastTodos(messages);
   const uses = toolUsesIn(messages);
@@ -76,10 +88,6 @@ const BRIEF = 300;
 
 function brief(text: string): string {
   return cut(text, BRIEF);
-}
-
-function isSummary(message: LlmMessage | undefined): boolean {
-  return message !== undefined && summaryIn(message) !== null;
 }
 
 /** The text of a user message that no user wrote: a command that the user ran, or the summary of a branch. */
@@ -233,11 +241,10 @@ export function printed<Section extends string>(
     // A heading above others has no lines of its own.
     if (own.length === 0 && (isScarce || title === PROGRESS)) return isScarce ? [] : [title];
     const bulleted = own.map(({ text }, at) => `${bullet === '1. ' ? `${at + 1}. ` : bullet}${text}`);
-    return [[title, ...(own.length === 0 ? [NONE] : bulleted)].join('\n')];
+    return [[title, ...(own.length === 0 ? ['- (none)'] : bulleted)].join('\n')];
   });
   // Pi's own format has no blank line below the heading of all progress.
   return blocks.join('\n\n').replace(`${PROGRESS}\n\n###`, `${PROGRESS}\n###`);
 }
 
 const PROGRESS = '## Progress';
-const NONE = '- (none)';

@@ -15,7 +15,7 @@ import { transformerName } from '#context/replay/selection.js';
 import { preview, titleOf } from '#context/words/message-text.js';
 import type { Io } from '#platform/io.js';
 import { type Block, cell, type Doc, left, line, listingRow, right, type Span, span, table } from '#ui/doc/doc.js';
-import { prose } from '#ui/doc/prose.js';
+import { prose } from '#ui/doc/text.js';
 import { type Compared, summaryOfDiff } from '../diff/summary.js';
 import { lossRow, WORTH_A_LINE } from '../loss/command.js';
 

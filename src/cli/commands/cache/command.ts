@@ -5,12 +5,13 @@ import { type CacheReport, reportCache } from '#analysis/cache/report.js';
 import { shortCount } from '#base/words.js';
 import { readBaseline } from '#cli/read-json.js';
 import { priceList } from '#context/models/registry.js';
+import { resolvePath } from '#session/tree/revision.js';
 import { type CsvColumns, csvTable, membersOf } from '#ui/doc/csv.js';
 import { type Block, type Doc, gap, heading, line, type Report, span, type View } from '#ui/doc/doc.js';
 import { PROMPT } from '#ui/look.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { type FlagValues, minutes, number, positive, toggle } from '../flags.js';
-import { openNamed, pathAt, revisionArgument, sessionArgument } from '../session.js';
+import { openNamed, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { breaksDoc, cacheSummaryDoc, requestsDoc } from './view.js';
 
@@ -57,7 +58,7 @@ export default defineCommand({
     const options = cacheOptionsOf(flags);
     const baseline = await readBaseline(io.files, flags.baseline);
     const session = await openNamed(input, args[0]);
-    const { path } = pathAt(session, flags.at);
+    const { path } = resolvePath(session, flags.at);
     const report = reportCache({ session, path, readPatch: session.readPatch, baseline }, options, priceList());
     const problems = [...session.problems, ...report.diagnostics];
     const ended = { problems, file: session.file };

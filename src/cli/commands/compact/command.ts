@@ -20,6 +20,7 @@ import { windowAt } from '#context/size/size.js';
 import { type ContextWindow, isKnown } from '#context/size/window.js';
 import { refuseTooDeep } from '#session/scan/parse.js';
 import type { Head } from '#session/table/head.js';
+import { resolvePath } from '#session/tree/revision.js';
 import { type Block, line, span } from '#ui/doc/doc.js';
 import { readSettings } from '../../config/read-config.js';
 import { branchRemark, executePlan, PLANNING_FLAGS } from '../apply/plan.js';
@@ -27,7 +28,7 @@ import { type CommandInput, defineCommand, type Outcome, reported } from '../def
 import { choice, number, text, texts, toggle } from '../flags.js';
 import { openToPlan } from '../new-session.js';
 import { dueAt, policyFlags, policyFor, type PolicyInForce } from '../prune/policy.js';
-import { maxOutputAt, pathAt, sessionToWriteArgument, SUPPLY_WINDOW, unknownWindow } from '../session.js';
+import { maxOutputAt, sessionToWriteArgument, SUPPLY_WINDOW, unknownWindow } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { compactionByExtension, keeping, summarizerFlag, summaryFor } from './summary.js';
 
@@ -84,7 +85,7 @@ export default defineCommand({
 
 async function compact(input: CompactInput, session: OpenSession): Promise<Outcome> {
   const { io, flags } = input;
-  const { end: at, path } = pathAt(session, flags.at);
+  const { at, path } = resolvePath(session, flags.at);
   refuseTooDeep(session, path);
   const settings = await readSettings(io, session, path, flags);
   let reason: 'manual' | 'threshold' | 'overflow' = 'manual';

@@ -1,5 +1,5 @@
 import { diffTextLines, diffWords, isMostlySame, type TextPiece } from '#analysis/diff/text-diff.js';
-import { plural, startOf } from '#base/words.js';
+import { plural, startOf, truncate } from '#base/words.js';
 import { type Block, line, pair, type Span, span } from '#ui/doc/doc.js';
 
 /** A line of each text; null for a text without a line in this row. */
@@ -83,7 +83,7 @@ function around({ kind, text }: TextPiece, isFirst: boolean, isLast: boolean): T
 }
 
 function clipped(text: string): string {
-  return text.length <= MOST_CHARACTERS_OF_A_LINE ? text : `${startOf(text, MOST_CHARACTERS_OF_A_LINE)}…`;
+  return truncate(text, MOST_CHARACTERS_OF_A_LINE);
 }
 
 /** Options for the display of changed texts. */

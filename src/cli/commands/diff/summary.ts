@@ -1,3 +1,4 @@
+import { itemOf } from '#analysis/diff/list-diff.js';
 import type { DetailedChange, DiffReport, PrefixEnd } from '#analysis/diff/report.js';
 import { count, plural } from '#base/words.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
@@ -107,10 +108,4 @@ export function namesOfChanges(report: DiffReport): readonly string[] {
 /** The index of a change; for a removed item, its old index with a minus. */
 function numberOf(change: DetailedChange<unknown>): string {
   return change.kind === 'removed' ? `-${change.from + 1}` : String(change.to + 1);
-}
-
-/** The item of a change: the new one, or the removed one. */
-export function itemOf<Item>(change: DetailedChange<Item>): Item {
-  if (change.kind === 'moved') return change.item;
-  return change.kind === 'removed' ? change.before : change.after;
 }

@@ -1,5 +1,5 @@
 import type { OptionChange } from '#analysis/diff/envelope-diff.js';
-import { alignment } from '#analysis/diff/list-diff.js';
+import { alignment, itemOf } from '#analysis/diff/list-diff.js';
 import type { DetailedChange } from '#analysis/diff/report.js';
 import type { ValueChange } from '#analysis/diff/value-diff.js';
 import { count, plural } from '#base/words.js';
@@ -9,7 +9,7 @@ import { tokensOfMessage, tokensOfValue } from '#context/replay/tokens.js';
 import { preview, shortened } from '#context/words/message-text.js';
 import { type Block, cell, type Doc, gap, heading, line, type Span, span, verbatim } from '#ui/doc/doc.js';
 import { besideDoc, besideLines, textDiffDoc, type TextStyle } from './beside.js';
-import { type Compared, itemOf } from './summary.js';
+import type { Compared } from './summary.js';
 
 /** The layout of a difference. */
 export interface DiffStyle extends TextStyle {

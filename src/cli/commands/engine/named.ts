@@ -2,7 +2,7 @@ import { basename, dirname, join, posix } from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { explain } from '#base/explain.js';
 import { asString, isObject, parseJson } from '#base/json.js';
-import { didYouMean } from '#base/nearest.js';
+import { didYouMean } from '#base/words.js';
 import { assemblyFrom } from '#cli/config/assembly.js';
 import { type OpenSession, openSession } from '#context/open.js';
 import type { AssemblyDocument } from '#engines/assembly-document.js';

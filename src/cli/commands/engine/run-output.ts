@@ -5,7 +5,7 @@ import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { preview } from '#context/words/message-text.js';
 import type { AssemblyDocument } from '#engines/assembly-document.js';
 import { draftBranch, type EndOfDrive } from '#engines/drive/branch.js';
-import { cacheBreakpoints } from '#engines/injectors/cache-breakpoints.js';
+import { cacheBreakpoints } from '#engines/injectors/define.js';
 import type { Io } from '#platform/io.js';
 import type { Head } from '#session/table/head.js';
 import { type Doc, flexible, gap, heading, left, line, right, type Span, span, table, verbatim } from '#ui/doc/doc.js';

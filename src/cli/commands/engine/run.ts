@@ -8,13 +8,14 @@ import { type AssemblyDocument, assemblyDocumentOf } from '#engines/assembly-doc
 import { drive } from '#engines/drive/drive.js';
 import type { Driven, DriveOptions } from '#engines/drive/driven.js';
 import type { Io } from '#platform/io.js';
+import { resolvePath } from '#session/tree/revision.js';
 import { countTurns } from '#session/tree/tree.js';
 import { readConfig, readSettings } from '../../config/read-config.js';
 import { type CommandInput, defineCommand, type Outcome, reported } from '../define.js';
 import { positive, text, toggle } from '../flags.js';
 import { openToPlan } from '../new-session.js';
 import { policyFlags, policyFor } from '../prune/policy.js';
-import { openNamed, pathAt, revisionArgument, sessionArgument } from '../session.js';
+import { openNamed, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import {
   callDoc,
@@ -78,7 +79,7 @@ export default defineCommand({
 async function assembled({ io, flags }: Input, session: OpenSession, signal: AbortSignal): Promise<Outcome> {
   const { policy, window, baseline } = await policyFor(io, flags);
   const config = await readConfig(io, flags);
-  const { end: at, path } = pathAt(session, flags.at);
+  const { at, path } = resolvePath(session, flags.at);
   const budget = flags.budget ?? windowAt(session, path, window).tokens;
   const settings = await readSettings(io, session, path, {});
   const host = hostValuesOf(flags);

@@ -4,10 +4,11 @@ import type { JsonOf } from '#cli/schemas.js';
 import { namedFiles } from '#cli/sessions/named-files.js';
 import type { OpenSession } from '#context/open.js';
 import { countDamage } from '#session/session.js';
+import { resolvePath } from '#session/tree/revision.js';
 import { type Doc, gap, line, span } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { choice, positive, text, toggle } from '../flags.js';
-import { openNamed, pathAt, windowOptions } from '../session.js';
+import { openNamed, windowOptions } from '../session.js';
 import * as shared from '../shared-flags.js';
 import type { ExportFormat, RequestFormat, SessionFormat, TablesFormat } from './formats/define.js';
 import { exportFormats, writeRequest } from './formats/index.js';
@@ -16,9 +17,6 @@ import { savedTo, writtenReport } from './output.js';
 const NOT_PAYLOADS = formatsWithout((format) => format.takes === 'request' && format.isPayload);
 const NOT_REQUESTS = formatsWithout(({ takes }) => takes === 'request');
 const NOT_TABLES = formatsWithout(({ takes }) => takes === 'tables');
-const WITHOUT_BASELINE = formatsWithout(
-  (format) => format.takes === 'request' || (format.takes === 'session' && format.readsBaseline),
-);
 
 /** The formats that a flag has no effect on. */
 function formatsWithout(isMeant: (format: ExportFormat) => boolean): readonly string[] {
@@ -46,7 +44,7 @@ const FLAGS = {
   },
   baseline: {
     ...shared.baseline,
-    excludes: WITHOUT_BASELINE,
+    excludes: NOT_REQUESTS,
   },
   ephemeral: { ...shared.ephemeral, excludes: NOT_REQUESTS },
   lenient: { ...shared.lenient, excludes: NOT_REQUESTS },
@@ -67,10 +65,10 @@ type ExportInput = CommandInput<typeof FLAGS>;
 
 export default defineCommand({
   name: 'export',
-  summary: 'Convert to provider requests, Markdown, CSV or Parquet',
+  summary: 'Convert to provider requests, Markdown or Parquet',
   description:
-    'Converts a session to the provider request at an entry, to a transcript, to a table of the recorded usage, or ' +
-    'several sessions to tables. --format selects which; without it, prints the transcript as text.',
+    'Converts a session to the provider request at an entry, to a transcript, or several sessions to ' +
+    'tables. --format selects which; without it, prints the transcript as text.',
   args: [
     {
       name: 'sessions',
@@ -86,7 +84,6 @@ export default defineCommand({
     "ctx export session.jsonl --format anthropic --at '@{request:3}'",
     'ctx export session.jsonl --format openai-responses --model gpt-5.5 -o request.json',
     'ctx export latest --format markdown -o transcript.md',
-    'ctx export session.jsonl --format csv > ledger.csv',
     'ctx export ~/.pi/agent/sessions --format parquet -o dataset --partition day',
   ],
   async run(input) {
@@ -125,12 +122,8 @@ async function request(input: ExportInput, format: RequestFormat, session: OpenS
 }
 
 async function whole(input: ExportInput, format: SessionFormat, session: OpenSession): Promise<Outcome> {
-  const baseline = await readBaseline(input.io.files, input.flags.baseline);
-  const { path } = pathAt(session, input.flags.at);
-  return delivered(input, session, {
-    pieces: format.write({ session, path, baseline }),
-    problems: session.problems,
-  });
+  const { path } = resolvePath(session, input.flags.at);
+  return delivered(input, session, { pieces: format.write({ session, path }), problems: session.problems });
 }
 
 interface ToDeliver {

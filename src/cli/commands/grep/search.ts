@@ -17,8 +17,8 @@ import { startProgress } from '#cli/sessions/progress.js';
 import { envelopeAt, openHere, type OpenSession, withSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
 import type { Head } from '#session/table/head.js';
+import { resolvePath } from '#session/tree/revision.js';
 import { gap, line, type Report, span } from '#ui/doc/doc.js';
-import { pathAt } from '../session.js';
 
 /** A search: where, for what, and up to how many matches. */
 export interface SearchWish {
@@ -52,7 +52,7 @@ export interface Search extends SearchWish {
 
 export function startSearch(session: OpenSession, wish: SearchWish, { regex, literal }: SearchPattern): Search {
   const { where, role, type, lenient } = wish;
-  const { path } = pathAt(session, wish.at);
+  const { path } = resolvePath(session, wish.at);
   const isOnPath = new Set(path.map(({ index }) => index));
   const envelope = once(() => envelopeAt(session, wish.at, { lenient }));
   const forms = once(() => visibleForms(envelope()));

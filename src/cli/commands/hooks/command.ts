@@ -14,13 +14,14 @@ import { HookTally } from '#engines/hooks/tally.js';
 import { traceOf, type TraceWorld } from '#engines/hooks/trace.js';
 import type { Io } from '#platform/io.js';
 import { type Head, idText } from '#session/table/head.js';
+import { resolvePath } from '#session/tree/revision.js';
 import type { Report } from '#ui/doc/doc.js';
 import { readSettings } from '../../config/read-config.js';
 import { executePlan, WRITING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand, type End, type Outcome } from '../define.js';
 import { choice, flagsWith, texts, toggle } from '../flags.js';
 import { openToPlan } from '../new-session.js';
-import { openNamed, pathAt, revisionArgument, sessionFileArgument, windowOptions } from '../session.js';
+import { openNamed, revisionArgument, sessionFileArgument, windowOptions } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { summaryOf } from './summary.js';
 import { hookRequestDoc, hookSummaryDoc } from './view.js';
@@ -178,7 +179,7 @@ interface HookQuery {
 
 async function askedFor({ io, flags, configuredLimit }: Input, session: OpenSession): Promise<HookQuery> {
   const { reason, limit, lenient = false } = flags;
-  const { end: at, path: above } = pathAt(session, flags.at);
+  const { at, path: above } = resolvePath(session, flags.at);
   const reasons: ReadonlySet<HookReason> = new Set(reason === undefined ? REASONS : [reason]);
   const baseline = await readBaseline(io.files, flags.baseline);
   const window = windowOptions({ limit, configuredLimit, baseline });

@@ -24,7 +24,7 @@ import {
   span,
   table,
 } from '#ui/doc/doc.js';
-import { FACT_COLUMNS, REASON_TEXTS } from '#ui/parts/loss-words.js';
+import { FACT_COLUMNS, REASON_TEXTS } from '#ui/look.js';
 import { defineCommand, reported } from '../define.js';
 import { type Flag, text, toggle } from '../flags.js';
 import { openNamed, sessionArgument } from '../session.js';

@@ -1,4 +1,3 @@
-import { inForkOrder, type OrderedItem } from '#analysis/listing/fork-order.js';
 import { type Problem, warning } from '#base/errors.js';
 import { plural } from '#base/words.js';
 import { handlesFrom } from '#cli/locate.js';
@@ -9,6 +8,7 @@ import type { FoundFile } from '#platform/files/walk.js';
 import { type Io, noHome, sessionsFolder } from '#platform/io.js';
 import { NOT_READ } from '#session/scan/header.js';
 import type { Report } from '#ui/doc/doc.js';
+import { inForkOrder, type OrderedItem } from '../../sessions/families.js';
 import { type CommandInput, defineCommand, type End } from '../define.js';
 import { pattern, positive, text } from '../flags.js';
 import * as shared from '../shared-flags.js';

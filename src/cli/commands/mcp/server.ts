@@ -10,8 +10,8 @@ import {
 import * as z from 'zod/mini';
 import { CtxError, short, unexpected } from '#base/errors.js';
 import { explain } from '#base/explain.js';
-import { didYouMean } from '#base/nearest.js';
 import { VERSION } from '#base/version.js';
+import { didYouMean } from '#base/words.js';
 import type { Report } from '#ui/doc/doc.js';
 import { type CallWorld, type Params, runMethod } from '../rpc/call.js';
 import { methods, type RpcMethod } from '../rpc/methods.js';

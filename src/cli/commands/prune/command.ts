@@ -2,26 +2,25 @@ import { dirname } from 'node:path';
 import { breakEven, lastRequest } from '#analysis/cache/break-even.js';
 import { CtxError } from '#base/errors.js';
 import { count, plural } from '#base/words.js';
-import { type Draft, draftOf, planOf, readsTransforms } from '#change/plan/draft.js';
-import { type PruneCheck, type PruneDocument, pruneDocumentOf } from '#change/prune/document.js';
-import { pruneEntries } from '#change/prune/entries.js';
+import { type Draft, draftOf, planOf } from '#change/plan/draft.js';
+import { type PruneCheck, pruneDocumentOf } from '#change/prune/document.js';
+import { pruneByPolicy, pruneEntries } from '#change/prune/entries.js';
 import { PRUNE_FORMS } from '#change/prune/forms.js';
-import { protectionBy } from '#change/prune/guard.js';
 import { ZONES } from '#change/prune/policy-schema.js';
-import { type Prepared, type PreparedPrune, preparePrune } from '#change/prune/prepare.js';
+import type { Prepared } from '#change/prune/prepare.js';
 import { locateToWrite } from '#cli/locate.js';
 import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { writeWhole } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
-import { labelsOf } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
+import { resolvePath } from '#session/tree/revision.js';
 import { line } from '#ui/doc/doc.js';
 import { branchRemark, executePlan, PLANNING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand, type Outcome, reported } from '../define.js';
 import { choice, number, text, toggle } from '../flags.js';
 import { openToPlan } from '../new-session.js';
-import { pathAt, sessionToWriteArgument } from '../session.js';
+import { sessionToWriteArgument } from '../session.js';
 import { dueAt, type Means, meansFor, policyFlags, policyFor, windowFor } from './policy.js';
 import { pruneDoc, wordsFor } from './view.js';
 
@@ -72,7 +71,7 @@ export default defineCommand({
 
 async function pruned(input: Input, session: OpenSession): Promise<Outcome> {
   const { io, flags } = input;
-  const { end: at, path } = pathAt(session, flags.at);
+  const { at, path } = resolvePath(session, flags.at);
   const inForce = await policyFor(io, flags);
   const envelope = buildEnvelope(session, at, session.readPatch, inForce.window);
   const means = meansFor(inForce, envelope, flags);
@@ -80,19 +79,15 @@ async function pruned(input: Input, session: OpenSession): Promise<Outcome> {
   const due = flags['if-needed'] ? dueAt(session, path, { ...inForce, window: windowFor(envelope) }) : null;
   if (due?.request === null) return nothing(due.why);
   if (means.steps.length === 0) return nothing('the policy does nothing there');
-  const protects = protectionBy(means.policy.protect, labelsOf(session));
-  const form = flags.as ?? (readsTransforms(session, path) ? 'context_transform' : 'stock');
-  const { packetTokens } = means.policy;
-  const prepared = preparePrune(session, { path, envelope, steps: means.steps, protects, form, packetTokens });
-  if (prepared.saved <= 0) return nothing(whyNothing(prepared));
-  const about = pruneDocumentOf(prepared, {
-    zone: means.zone,
-    strategies: means.steps.map(({ strategy }) => strategy.name),
-  });
-  const draft = draftPrune(session, { path, prepared, about, factor: means.size.factor }, io);
+  const prune = pruneByPolicy(session, { ...means, path, envelope, form: flags.as });
+  if (prune.saved <= 0) return nothing(whyNothing(prune));
+  const about = pruneDocumentOf(prune, prune.details);
+  const fewer = plural(Math.round(means.size.factor * prune.saved), 'token');
+  const summary = `${wordsFor(about.decisions)}: about ${fewer} fewer`;
+  const draft = draftOf(session, pruneEntries(session, { ...prune, summary }, io));
   const why = notWorth(draft, { path, now: io.now(), most: flags['only-if-worth'] });
   if (why !== null) return nothing(why);
-  const sideFiles = await missingSideFiles(io, prepared);
+  const sideFiles = await missingSideFiles(io, prune);
   if (sideFiles.length > 0 && flags.plan !== undefined)
     throw new CtxError('usage', '--plan writes no side files, which the messages would name', {
       hint: 'leave --plan or the side files out',
@@ -104,21 +99,6 @@ async function pruned(input: Input, session: OpenSession): Promise<Outcome> {
   const outcome = await executePlan(io, { session, draft, plan: planOf(draft, 'prune') }, { ...flags, ...said });
   if (!flags['dry-run']) await writeSideFiles(io, sideFiles);
   return outcome;
-}
-
-interface PruneToDraft {
-  readonly path: readonly Head[];
-  readonly prepared: PreparedPrune;
-  readonly about: PruneDocument;
-  /** Tokens of the provider for each estimated one. */
-  readonly factor: number;
-}
-
-function draftPrune(session: OpenSession, { path, prepared, about, factor }: PruneToDraft, io: Io): Draft {
-  const { zone, decisions, saved } = about;
-  const summary = `${wordsFor(decisions)}: about ${plural(Math.round(factor * saved), 'token')} fewer`;
-  const details = { zone, strategies: about.strategies };
-  return draftOf(session, pruneEntries(session, { ...prepared, path, summary, details }, io));
 }
 
 /** The reason why a change does not pay off soon enough; null if it does, or without `--only-if-worth`. */

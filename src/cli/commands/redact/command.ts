@@ -12,7 +12,7 @@ import { locateSession } from '#cli/locate.js';
 import { readText } from '#cli/read-json.js';
 import type { JsonOf } from '#cli/schemas.js';
 import { startProgress } from '#cli/sessions/progress.js';
-import { readForeign } from '#context/open.js';
+import { openWhole, readForeign } from '#context/open.js';
 import type { Files } from '#platform/io.js';
 import type { ByteSource } from '#session/scan/bytes.js';
 import { readSession } from '#session/session.js';
@@ -55,7 +55,7 @@ export default defineCommand({
     const redactor = new Redactor(await readRules(io, flags));
     const file = locateSession(io, args[0] ?? 'latest');
     const check = unchanged(io, file);
-    const opened = input.keepOpen(await io.files.open(file));
+    const opened = input.keepOpen(await openWhole(io.files, file));
     const foreign = await readForeign(opened, file);
     if (foreign && flags.output === undefined && !flags['dry-run']) refuseForeignFile(foreign);
     const source = foreign ? importedSource(foreign) : opened;

@@ -10,6 +10,7 @@ import { startProgress } from '#cli/sessions/progress.js';
 import { statsOfSession } from '#cli/sessions/stats.js';
 import type { OpenSession } from '#context/open.js';
 import { windowAt } from '#context/size/size.js';
+import { resolvePath } from '#session/tree/revision.js';
 import { type Doc, line } from '#ui/doc/doc.js';
 import type { IndexReport, SessionReport } from '#ui/report/data.js';
 import { pageText } from '#ui/report/html.js';
@@ -17,7 +18,7 @@ import { PARTS, sessionReport } from '#ui/report/session-report.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { savedTo } from '../export/output.js';
 import { number, text, toggle } from '../flags.js';
-import { openFile, pathAt, revisionArgument, windowOptions } from '../session.js';
+import { openFile, revisionArgument, windowOptions } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { indexOf, problemsOf, stemOf, writeSite } from './site.js';
 
@@ -142,7 +143,7 @@ type Limits = Pick<Parameters<typeof sessionReport>[0], 'limitBytes' | 'onPart'>
 async function dataOf(input: Input, session: OpenSession, limits: Limits): Promise<SessionReport> {
   const { io, flags, configuredLimit, isRedacted } = input;
   const baseline = await readBaseline(io.files, flags.baseline);
-  const { path: along } = pathAt(session, flags.at);
+  const { path: along } = resolvePath(session, flags.at);
   const window = windowAt(session, along, windowOptions({ limit: undefined, configuredLimit, baseline }));
   const counted = await statsOfSession(session, { tokenizer: 'chars', baseline });
   limits.onPart();

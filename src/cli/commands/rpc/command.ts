@@ -1,7 +1,7 @@
 import { CtxError, short, unexpected } from '#base/errors.js';
 import { explain } from '#base/explain.js';
-import { didYouMean } from '#base/nearest.js';
 import { visibleLine } from '#base/visible.js';
+import { didYouMean } from '#base/words.js';
 import type { Report } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand } from '../define.js';
 import { positive } from '../flags.js';

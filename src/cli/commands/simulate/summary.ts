@@ -2,8 +2,7 @@ import { countUp } from '#base/lists.js';
 import { count, plural, shortCount } from '#base/words.js';
 import type { EngineSummary, Simulation, SimulationSummary, Sums } from '#engines/simulate/document.js';
 import { csvRow } from '#ui/doc/csv.js';
-import { type Doc, flexible, gap, heading, line, right, span, table, type View } from '#ui/doc/doc.js';
-import { paragraphs } from '#ui/doc/paragraphs.js';
+import { type Doc, flexible, gap, heading, line, paragraphs, right, span, table, type View } from '#ui/doc/doc.js';
 import { labelOf, moneyOf, ranked, signedPercent, spreadWords } from './verdict.js';
 import { costLines, countsTable, optionLines, sumsTable, validationLines } from './view.js';
 

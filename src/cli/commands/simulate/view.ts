@@ -2,8 +2,20 @@ import { count, percent, plural, shortCount } from '#base/words.js';
 import { assumedNote } from '#context/size/window.js';
 import { shortened } from '#context/words/message-text.js';
 import type { SimulatedEngine, Simulation, SimulationOptions, SummedEngine, Sums } from '#engines/simulate/document.js';
-import { type Doc, flexible, gap, heading, left, line, right, type Span, span, table, type View } from '#ui/doc/doc.js';
-import { paragraphs } from '#ui/doc/paragraphs.js';
+import {
+  type Doc,
+  flexible,
+  gap,
+  heading,
+  left,
+  line,
+  paragraphs,
+  right,
+  type Span,
+  span,
+  table,
+  type View,
+} from '#ui/doc/doc.js';
 import { sparkline } from '#ui/parts/sparkline.js';
 import {
   labelOf,
@@ -111,20 +123,12 @@ export function costLines(engines: readonly NamedSums[], money: Money, view: Vie
 
 type Counted = Pick<SummedEngine, 'name' | 'compactions' | 'prunes' | 'lost' | 'reread' | 'overflows' | 'unsendable'>;
 
+const COUNTS = ['compactions', 'prunes', 'results lost', 'repeated', 'over budget'];
+
 export function countsTable(engines: readonly Counted[]): Doc[number] {
   const isAnyRejected = engines.some(({ unsendable }) => unsendable > 0);
   return table(
-    [
-      flexible('engine'),
-      ...[
-        'compactions',
-        'prunes',
-        'results lost',
-        'repeated',
-        'over budget',
-        ...(isAnyRejected ? ['rejected'] : []),
-      ].map(right),
-    ],
+    [flexible('engine'), ...COUNTS.map(right), ...(isAnyRejected ? [right('rejected')] : [])],
     engines.map(({ name, compactions, prunes, lost, reread, overflows, unsendable }) => [
       span(labelOf(name), 'strong'),
       span(shrinkText(compactions)),

@@ -12,12 +12,13 @@ import type { GateRecording } from '#change/prune/turn-ends.js';
 import type { OpenSession } from '#context/open.js';
 import { windowAt } from '#context/size/size.js';
 import { assumedNote, type KnownWindow } from '#context/size/window.js';
+import { resolvePath } from '#session/tree/revision.js';
 import { type Block, type Doc, gap, line, listingRow, type Report, type Span, span } from '#ui/doc/doc.js';
 import { type ListingColumn, rowCells, titleCells } from '#ui/doc/listing.js';
 import { sizeText } from '#ui/parts/size-words.js';
 import type { Outcome } from '../define.js';
 import { policyFor } from '../prune/policy.js';
-import { neededWindow, openNamed, pathAt } from '../session.js';
+import { neededWindow, openNamed } from '../session.js';
 import type { StatusInput } from './command.js';
 import { ZONE_TONES } from './view.js';
 
@@ -26,7 +27,7 @@ export async function statusHistory(input: StatusInput): Promise<Outcome> {
   const { io, args, flags, format } = input;
   const inForce = await policyFor(io, flags);
   const session = await openNamed(input, args[0]);
-  const { path } = pathAt(session, flags.at);
+  const { path } = resolvePath(session, flags.at);
   const window = neededWindow(windowAt(session, path, inForce.window), session.file);
   const replay: GateReplay = {
     session,

@@ -1,7 +1,6 @@
 import { serveGuest } from '#platform/plugin-process/child/program.js';
-import { piPackages } from './pi-packages.js';
 import { serveHook } from './serve-hook.js';
-import { NotRun } from './stand-in.js';
+import { NotRun, piPackages } from './stand-in.js';
 
 /** The program that runs in its own process with a module of the user. */
 const notRun = new NotRun();

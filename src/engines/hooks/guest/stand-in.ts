@@ -1,3 +1,11 @@
+import { currentSystemMessage, estimateTokens } from '#change/compact/estimate.js';
+import { serializeConversation } from '#change/compact/summarizers/prompts.js';
+import type { EnvelopeContent } from '#context/replay/content.js';
+import { type StoredMessage, toLlm } from '#context/replay/convert.js';
+import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
+import { applySystemMessage } from '#context/replay/system.js';
+import { agentFolder } from '#platform/io.js';
+
 /** Receives the name of a stand-in that is called or constructed. */
 type OnCall = (name: string) => void;
 
@@ -5,7 +13,7 @@ type OnCall = (name: string) => void;
  * A value that replaces any export of a package that is not loaded: it can be read, called, constructed and extended, and
  * gives stand-ins. `members` are the exports that work.
  */
-export function standIn(name: string, onCall: OnCall, members: Readonly<Record<string, unknown>> = {}): unknown {
+function standIn(name: string, onCall: OnCall, members: Readonly<Record<string, unknown>> = {}): unknown {
   const read = new Map<string, unknown>();
   // Each needs a prototype of its own.
   const target = constructible();
@@ -66,4 +74,75 @@ export class NotRun {
   list(): readonly string[] {
     return [...this.names];
   }
+}
+
+type Messages = readonly StoredMessage[];
+
+const isSystem = ({ role }: StoredMessage): boolean => role === 'system';
+const current = (messages: Messages): object | undefined => currentSystemMessage(messages) ?? undefined;
+const replayed = (messages: Messages): EnvelopeContent =>
+  messages.filter(isSystem).reduce<EnvelopeContent>(applySystemMessage, EMPTY_ENVELOPE);
+
+/** The helpers of `pi-ai` for a transcript with system messages. */
+const OF_AI = {
+  getCurrentSystemMessage: current,
+  getCurrentSystemPrompt: (messages: Messages) => replayed(messages).system.compiled,
+  getCurrentTools: (messages: Messages) => replayed(messages).tools,
+  getInitialSystemMessage: (messages: Messages) => messages.slice(0, 1).find(isSystem),
+  collapseSystemMessages: ({ messages }: { readonly messages: Messages }) => {
+    const head = current(messages);
+    return { messages: [...(head ? [head] : []), ...messages.filter((message) => !isSystem(message))] };
+  },
+};
+
+const TOOLS = ['bash', 'read', 'edit', 'write', 'grep', 'find', 'ls'];
+const isOfTool =
+  (name: string) =>
+  ({ toolName }: { readonly toolName?: unknown }): boolean =>
+    toolName === name;
+
+/** The helpers of `pi-coding-agent` for messages and events. */
+const OF_AGENT = {
+  convertToLlm: (messages: Messages) =>
+    messages.flatMap((message) => (isSystem(message) ? message : (toLlm(message) ?? []))),
+  serializeConversation,
+  estimateTokens,
+  defineTool: (tool: unknown) => tool,
+  isToolCallEventType: (name: string, event: { readonly toolName?: unknown }) => isOfTool(name)(event),
+  ...Object.fromEntries(TOOLS.map((name) => [`is${name[0]?.toUpperCase()}${name.slice(1)}ToolResult`, isOfTool(name)])),
+  CONFIG_DIR_NAME: '.pi',
+  getAgentDir: () => agentFolder({ env: process.env, home: process.env['HOME'] ?? '' }) ?? '.pi',
+};
+
+const OF_PI: Readonly<Record<string, object>> = {
+  'pi-coding-agent': OF_AGENT,
+  'pi-coding-agent/hooks': OF_AGENT,
+  'pi-ai': OF_AI,
+  'pi-ai/compat': OF_AI,
+  'pi-ai/models': {},
+  'pi-ai/oauth': {},
+  'pi-ai/providers/all': {},
+  'pi-agent-core': {},
+  'pi-tui': {},
+};
+
+/** Packages that are loaded if they are installed. */
+const SCHEMAS = ['typebox', 'typebox/compile', 'typebox/value'].flatMap((name) => [name, `@sinclair/${name}`]);
+
+const same = (value: unknown): unknown => value;
+
+/**
+ * The modules that an extension may import wherever it is. Pi gives extensions its own packages; here their helpers for
+ * messages work, and everything else is a stand-in: Pi's package needs a newer Node.js, and no tool or screen runs.
+ */
+export function piPackages(notRun: NotRun, isInstalled: (name: string) => boolean): Readonly<Record<string, unknown>> {
+  const onCall = (name: string): void => notRun.called(name);
+  const ofPi = ['@earendil-works', '@mariozechner'].flatMap((scope) =>
+    Object.entries(OF_PI).map(
+      ([name, members]) => [`${scope}/${name}`, standIn(name, onCall, { ...members })] as const,
+    ),
+  );
+  const missing = SCHEMAS.filter((name) => !isInstalled(name)).map((name) => [name, standIn(name, onCall)] as const);
+  const ours = { 'pi-ctx/hooks': { defineHook: same }, 'pi-ctx/engine': { defineEngine: same, defineInjector: same } };
+  return { ...Object.fromEntries([...ofPi, ...missing]), ...ours };
 }

@@ -1,5 +1,12 @@
-import { type FromGuest, LONGEST_ANSWER, type OwnFailure, type RemadeArgument, type ToGuest } from '../protocol.js';
-import { whyNotJson } from './why-not-json.js';
+import { truncate } from '#base/words.js';
+import {
+  type FromGuest,
+  LONGEST_ANSWER,
+  type OwnFailure,
+  type RemadeArgument,
+  type ToGuest,
+  whyNotJson,
+} from '../protocol.js';
 
 type Send = (message: FromGuest) => void;
 type Call = Extract<ToGuest, { readonly type: 'call' }>;
@@ -163,17 +170,14 @@ function written(value: unknown): string {
 /** The message of anything that was thrown, up to a length. */
 export function messageOf(error: unknown): string {
   try {
-    return short(error instanceof Error ? error.message || error.name : `it threw ${String(error)}`);
+    const message = error instanceof Error ? error.message || error.name : `it threw ${String(error)}`;
+    return truncate(message, LONGEST_MESSAGE);
   } catch {
     return 'it threw a value that cannot be printed';
   }
 }
 
 const LONGEST_MESSAGE = 2000;
-
-function short(text: string): string {
-  return text.length > LONGEST_MESSAGE ? `${text.slice(0, LONGEST_MESSAGE)}…` : text;
-}
 
 /** The methods of a module, by name. */
 export interface Served {

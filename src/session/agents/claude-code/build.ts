@@ -5,14 +5,13 @@ import {
   answerMessage,
   attachmentMessage,
   contentOf,
-  op,
   providerOf,
   resultMessage,
-  snapshotOps,
   textOf,
   userContent,
 } from './content.js';
 import type { Nodes } from './nodes.js';
+import { op, shapeOps, snapshotOps } from './prompts.js';
 import { type ClaudeRecords, NONE } from './records.js';
 
 /** The text that the client sends instead of a result that it cleared. */
@@ -45,6 +44,8 @@ function fieldsOf(nodes: Nodes, node: number, target: string | null, values: rea
       return edit(target, CLEARED);
     case 'snapshot':
       return transform('prompt-snapshot', 'prompt and tools', snapshotOps(value));
+    case 'shape':
+      return transform('api-request', 'prompt and tools', shapeOps(value));
     case 'attachment':
       return attachmentMessage(value);
     case 'compaction':

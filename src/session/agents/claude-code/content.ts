@@ -181,50 +181,35 @@ const SENT: ReadonlySet<string> = new Set([
   'compact_file_reference',
 ]);
 
-export const SNAPSHOT = 'prompt_snapshot';
-
 export function isSent(kind: string | null): boolean {
   return kind !== null && SENT.has(kind);
 }
 
-/** The message that represents an attachment: its own data, since the words of the request are not recorded. */
-export function attachmentMessage({ attachment }: JsonObject): JsonObject {
+/** The message that represents an attachment: its words in the request, or its own data if they are not recorded. */
+export function attachmentMessage({ attachment, rendered, renderedRole: role }: JsonObject): JsonObject {
   const data = asObject(attachment);
   const { type, ...rest } = data;
   const texts = TEXT_FIELDS.flatMap((field) => asString(rest[field]) ?? []);
+  const said = Array.isArray(rendered)
+    ? objectsIn(rendered)
+        .map((each) => wordsOf(each, role))
+        .join('\n')
+    : null;
   return {
     type: 'custom_message',
     customType: `claude-code:${String(type)}`,
-    content: texts[0] ?? JSON.stringify(rest),
+    content: said ?? texts[0] ?? JSON.stringify(rest),
     display: false,
-    details: { approximate: true },
+    ...(said === null ? { details: { approximate: true } } : {}),
   };
 }
+
+/** Reminders of the role system are sent without their tags. */
+function wordsOf({ content }: JsonObject, role: unknown): string {
+  const text = textOf(content);
+  return role === 'system' ? (REMINDER.exec(text)?.[1] ?? text) : text;
+}
+
+const REMINDER = /^<system-reminder>\n([^]*)\n<\/system-reminder>\n?$/;
 
 const TEXT_FIELDS = ['text', 'content', 'context', 'prompt'];
-
-/** The ops of a prompt snapshot: its system prompt and its tools, each if it is recorded. */
-export function snapshotOps({ attachment }: JsonObject): readonly JsonObject[] {
-  const { systemPrompt, tools } = asObject(attachment);
-  const parts = (Array.isArray(systemPrompt) ? systemPrompt : [systemPrompt]).flatMap((text: unknown, at) =>
-    typeof text === 'string' ? [{ name: `part-${at + 1}`, text }] : [],
-  );
-  return [
-    ...(parts.length > 0 ? [op('system_parts_replace', { parts })] : []),
-    ...(Array.isArray(tools) ? [op('tools_replace', { tools: objectsIn(tools).map(toolOf) })] : []),
-  ];
-}
-
-function toolOf(tool: JsonObject): JsonObject {
-  const { name, description, schema, input_schema: inputSchema } = tool;
-  return {
-    name: asString(name) ?? '',
-    description: asString(description) ?? '',
-    parameters: isObject(schema) ? schema : asObject(inputSchema),
-  };
-}
-
-/** An op of a transform that represents a record of the file. */
-export function op(name: string, fields: JsonObject): JsonObject {
-  return { op: name, scope: 'cached', ...fields, invalidateCacheReason: 'recorded by Claude Code' };
-}

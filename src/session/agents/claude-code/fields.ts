@@ -29,6 +29,8 @@ export const LAYOUT = new FieldLayout({
   blockName: 'message.content.name',
   attached: 'attachment:kind',
   attachment: 'attachment.type',
+  rendered: 'rendered:kind',
+  shape: 'shapeHash',
 });
 
 /** The places of these fields in a record; those of a block in the row of an item. */
@@ -51,6 +53,9 @@ export const KNOWN = [
   'ai-title',
   'custom-title',
   '<synthetic>',
+  'marble-origami-commit',
+  'api-request-shape',
+  'api-request',
 ] as const;
 
 function numberOfText(text: (typeof KNOWN)[number]): number {
@@ -74,6 +79,9 @@ export const TEXT = {
   microcompact: numberOfText('microcompact_boundary'),
   replacement: numberOfText('content-replacement'),
   synthetic: numberOfText('<synthetic>'),
+  collapse: numberOfText('marble-origami-commit'),
+  shape: numberOfText('api-request-shape'),
+  request: numberOfText('api-request'),
 } as const;
 
 /** Records with a title, and its field; a later one in this list is preferred. */

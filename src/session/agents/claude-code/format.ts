@@ -3,10 +3,10 @@ import { asString, type JsonObject } from '#base/json.js';
 import { type AgentFormat, type ForeignLines, type ForeignSession, piHeader } from '../define.js';
 import { entriesOf } from './build.js';
 import { firstRead, LiveChain } from './chain.js';
-import { SNAPSHOT } from './content.js';
 import { KNOWN, LAYOUT, TYPE } from './fields.js';
 import { TreeGrowth } from './grow.js';
 import type { Nodes } from './nodes.js';
+import { SNAPSHOT } from './prompts.js';
 import { ClaudeRecords, NONE } from './records.js';
 import { Shape } from './shape.js';
 
@@ -30,7 +30,7 @@ function read(lines: ForeignLines, file: string): ForeignSession {
     leafId: asString(entries.heads.at(indexOf(leaf))?.id),
     ...useOf(growth),
     // The parents of a subagent's records may be in the file of the session that started it.
-    problems: records.agentId === null ? [...problems, ...lostParents(records)] : problems,
+    problems: [...problems, ...collapsed(records), ...(records.agentId === null ? lostParents(records) : [])],
     parts: partsOf(records),
   };
 }
@@ -78,15 +78,28 @@ function lostParents(records: ClaudeRecords): readonly Problem[] {
   return problems;
 }
 
+/** Summaries that the client puts in the place of some messages (context collapse), which are not replayed. */
+function collapsed({ table, collapses }: ClaudeRecords): readonly Problem[] {
+  const message = 'the model saw a summary of some messages here, which are shown as they were before';
+  return collapses.map((line) => ({
+    code: 'collapsed',
+    severity: 'warning',
+    message,
+    ...table.span(line),
+    entryId: null,
+  }));
+}
+
 function partsOf(records: ClaudeRecords): ForeignSession['parts'] {
   const kinds = new Set<number>();
-  for (const line of records.order) if (records.types[line] === TYPE.attachment) kinds.add(records.kind(line));
+  for (const line of records.order)
+    if (records.types[line] === TYPE.attachment && !records.isRendered(line)) kinds.add(records.kind(line));
   const others = [...kinds].filter((kind) => kind === 0 || records.table.text(kind) !== SNAPSHOT);
-  const prompt = others.length < kinds.size ? 'recorded' : 'missing';
+  const prompt = others.length < kinds.size || records.shapes.areRecorded ? 'recorded' : 'missing';
   return {
     system: prompt,
     tools: prompt,
-    messages: others.length > 0 ? 'approximate' : 'recorded',
+    messages: others.length + records.collapses.length > 0 ? 'approximate' : 'recorded',
     compactions: 'recorded',
     usage: 'recorded',
   };

@@ -1,6 +1,6 @@
 import { digitsOfLine } from '../../migrate.js';
 import { HexTable } from '../../table/ids.js';
-import { EntryRows } from '../entry-heads.js';
+import { ADDED, EntryRows } from '../entry-heads.js';
 import { NONE, type ClaudeRecords } from './records.js';
 
 /** The type and the role of the entries of each making. */
@@ -9,12 +9,13 @@ const FORMS = {
   answer: ['message', 'assistant'],
   model: ['model_change'],
   text: ['message', 'user'],
-  meta: ['custom_message'],
+  meta: ['custom_message', ADDED],
   result: ['message', 'toolResult'],
   replaced: ['context_edit'],
   cleared: ['context_edit'],
   snapshot: ['context_transform'],
-  attachment: ['custom_message'],
+  shape: ['context_transform'],
+  attachment: ['custom_message', ADDED],
   compaction: ['compaction'],
   reset: ['context_transform'],
 } as const;
@@ -34,6 +35,8 @@ export interface NewNode {
   readonly message?: number;
   /** The model in force after it. */
   readonly model?: number;
+  /** The line that records the prompt and the tools in force after it. */
+  readonly shape?: number;
   /** The entry that it edits, or the first one that a compaction keeps. */
   readonly target?: number;
   /** The call whose result it is. */
@@ -43,8 +46,8 @@ export interface NewNode {
 /** The places of repeated entries come after all others. */
 const REPEATED = 2_000_000;
 /** The numbers of a row. */
-const [RECORD, PLACE, MESSAGE, MODEL, TARGET, ID, CALL] = [2, 3, 4, 5, 6, 7, 8];
-const COLUMNS = 9;
+const [RECORD, PLACE, MESSAGE, MODEL, TARGET, ID, CALL, SHAPE] = [2, 3, 4, 5, 6, 7, 8, 9];
+const COLUMNS = 10;
 
 /** The entries, each of them after its parent, as rows of numbers. */
 export class Nodes extends EntryRows<Making> {
@@ -70,7 +73,8 @@ export class Nodes extends EntryRows<Making> {
     const { making, record, place = 0, lines, message = NONE, target = NONE } = made;
     const model = made.model ?? (parent === NONE ? 0 : this.model(parent));
     const id = this.newId(made, this.moved ? place + REPEATED : place);
-    const node = this.addRow(making, [parent, record, place, message, model, target, id, made.call ?? 0]);
+    const shape = made.shape ?? (parent === NONE ? NONE : this.shape(parent));
+    const node = this.addRow(making, [parent, record, place, message, model, target, id, made.call ?? 0, shape]);
     this.ids.set(id, node);
     this.lists.push(lines);
     return node;
@@ -104,6 +108,11 @@ export class Nodes extends EntryRows<Making> {
   /** The model in force after it. */
   model(node: number): number {
     return this.at(node, MODEL);
+  }
+
+  /** The line that records the prompt and the tools in force after it; NONE if none does. */
+  shape(node: number): number {
+    return this.at(node, SHAPE);
   }
 
   call(node: number): number {

@@ -4,6 +4,7 @@ import type { LineSpan } from '../../scan/bytes.js';
 import { isTruthy, KIND, kindOf, numberOf } from '../../scan/fields.js';
 import type { LineTable } from '../../scan/line-table.js';
 import { Blocks, type Boundary, boundaryOf, clearedBy, SLOT, TEXT, TITLES, TYPE } from './fields.js';
+import { RequestShapes } from './prompts.js';
 
 /** A text that the model was shown instead of a result: its line, and its place in the list there. */
 interface Replacement {
@@ -26,6 +27,10 @@ export class ClaudeRecords {
   readonly boundaries = new Map<number, Boundary>();
   /** The calls whose results a record cleared. */
   readonly cleared = new Map<number, readonly number[]>();
+  /** The lines that put a summary in the place of some messages. */
+  readonly collapses: number[] = [];
+  /** The prompts and tools of requests. */
+  readonly shapes: RequestShapes;
   /** By the call. */
   readonly replacements = new Map<number, Replacement>();
   readonly title: { readonly line: number; readonly text: string } | null;
@@ -62,6 +67,7 @@ export class ClaudeRecords {
     this.isOfSubagent =
       this.agentId !== null && this.order.every((line) => this.isSide(line) || this.types[line] === TYPE.progress);
     this.title = this.readOthers(valueOf);
+    this.shapes = new RequestShapes(table);
   }
 
   private isChain(line: number): boolean {
@@ -109,6 +115,7 @@ export class ClaudeRecords {
         continue;
       }
       if (type === TEXT.replacement) this.takeReplacements(line, valueOf(table.span(line)));
+      if (type === TEXT.collapse) this.collapses.push(line);
       const rank = type === 0 ? NONE : TITLES.findIndex(([of]) => of === type);
       if (rank === NONE || rank < (title?.rank ?? NONE)) continue;
       const text = asString(valueOf(table.span(line))[TITLES[rank]?.[1] ?? ''])?.trim();
@@ -123,6 +130,11 @@ export class ClaudeRecords {
       if (id !== null && typeof replacement['replacement'] === 'string')
         this.replacements.set(this.table.intern(id), { line, place });
     }
+  }
+
+  /** Whether the words of an attachment are recorded. */
+  isRendered(line: number): boolean {
+    return kindOf(this.table.at(line, SLOT.rendered)) === KIND.list;
   }
 
   private firstText(slot: number, except = 0): string | null {

@@ -1,6 +1,7 @@
-import { isSent, SNAPSHOT } from './content.js';
+import { isSent } from './content.js';
 import { TEXT, TYPE } from './fields.js';
 import { Nodes } from './nodes.js';
+import { SNAPSHOT } from './prompts.js';
 import { NONE, type ClaudeRecords } from './records.js';
 
 /** A boundary with its summary and what it keeps. */
@@ -75,8 +76,20 @@ export class Writer {
     const model = records.model(record);
     const isAnswer = model !== 0 && model !== TEXT.synthetic;
     const isOther = isAnswer && (parent === NONE || model !== nodes.model(parent));
-    const above = isOther ? nodes.add(parent, { making: 'model', record, place: 1, model }) : parent;
+    const named = isOther ? nodes.add(parent, { making: 'model', record, place: 1, model }) : parent;
+    const above = isAnswer ? this.shaped(named, record) : named;
     return this.keep(record, nodes.add(above, { making: 'answer', record, lines, message: record }));
+  }
+
+  /** Adds the prompt and the tools of a request, if they are others than before. */
+  private shaped(parent: number, record: number): number {
+    const shape = this.records.shapes.before(record);
+    if (shape === NONE || shape === this.shapeOf(parent)) return parent;
+    return this.nodes.add(parent, { making: 'shape', record, place: SHAPE_PLACE, lines: [shape], shape });
+  }
+
+  private shapeOf(node: number): number {
+    return node === NONE ? NONE : this.nodes.shape(node);
   }
 
   private writeUser(parent: number, record: number): number {
@@ -111,8 +124,10 @@ export class Writer {
   }
 
   private writeAttachment(parent: number, record: number): number {
-    const making = this.makingOf(this.records.kind(record));
-    return making === null ? NONE : this.nodes.add(parent, { making, record });
+    const making = this.records.isRendered(record) ? 'attachment' : this.makingOf(this.records.kind(record));
+    // The prompt of a request says more.
+    const isKnown = making === 'snapshot' && this.shapeOf(parent) !== NONE;
+    return making === null || isKnown ? NONE : this.nodes.add(parent, { making, record });
   }
 
   private makingOf(kind: number): 'snapshot' | 'attachment' | null {
@@ -135,6 +150,9 @@ interface Result {
   readonly place: number;
   readonly call: number;
 }
+
+/** The place of a prompt comes after that of a model. */
+const SHAPE_PLACE = 2;
 
 /** The places of edits come after those of results. */
 const EDITS = 1_000_000;

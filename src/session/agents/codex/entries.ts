@@ -6,13 +6,21 @@ import type { EntryTable } from '../define.js';
 import { entryTable } from '../entry-heads.js';
 import { customTypeOf, type InputKind, kindOfInput } from './items.js';
 import { declarationsIn, fieldsOf, type NewRolloutNode, NONE, RolloutNodes } from './nodes.js';
-import { type Rollout, SLOT, type UsageFacts } from './rows.js';
+import { type Rollout, type RolloutPart, SLOT, type UsageFacts } from './rows.js';
+
+const NOTHING = '[]';
+
+/** A file with the fields of its header, among them the id of its session. */
+interface KnownPart extends RolloutPart {
+  readonly meta: JsonObject;
+}
 
 export class RolloutEntries {
   private readonly nodes: RolloutNodes;
   /** The tools by the ids of their calls. */
   private readonly tools = new Map<number, number>();
-  private readonly provider: string;
+  /** The system prompt and the tools in force, as JSON. */
+  private declared = NOTHING;
   private effort = 0;
   /** The answer that the next item of the model belongs to. */
   private answer = NONE;
@@ -23,18 +31,22 @@ export class RolloutEntries {
   /** The newest one that a count records. */
   contextWindow: number | null = null;
 
+  /** `parts`: the files whose lines it has, the oldest first. */
   constructor(
     private readonly rollout: Rollout,
-    private readonly sessionId: string,
-    private readonly meta: JsonObject,
+    private readonly parts: readonly KnownPart[],
   ) {
     this.nodes = new RolloutNodes(rollout.table.length);
-    this.provider = asString(meta['model_provider']) ?? 'openai';
+    const line = parts[0]?.header?.line;
+    if (line !== undefined) this.declare(line, parts[0]);
   }
 
-  /** Adds the system prompt and the tools that the header declares. */
-  declare(line: number): void {
-    if (declarationsIn(this.meta).length > 0) this.add(line, { making: 'declared' });
+  /** Adds the system prompt and the tools that a header declares, if they are others than before. */
+  private declare(line: number, part: KnownPart | undefined): boolean {
+    const declared = JSON.stringify(declarationsIn(part?.meta ?? {}));
+    if (declared === NOTHING || declared === this.declared) return false;
+    this.declared = declared;
+    return this.add(line, { making: 'declared' });
   }
 
   /** Adds the entries of a line; false if it has none. */
@@ -44,7 +56,7 @@ export class RolloutEntries {
     if (payload !== KIND.object) return payload === 0 && this.takeItem(line);
     switch (rollout.text(line, SLOT.type)) {
       case 'session_meta':
-        return nodes.length > 0 && nodes.line(0) === line;
+        return this.begin(line) || (nodes.length > 0 && nodes.line(0) === line);
       case 'turn_context':
         return this.takeTurn(line);
       case 'response_item':
@@ -60,6 +72,15 @@ export class RolloutEntries {
       default:
         return false;
     }
+  }
+
+  /** Begins the lines of a file that continues the ones before. */
+  private begin(line: number): boolean {
+    const part = this.parts.find(({ header }, at) => at > 0 && header?.line === line);
+    if (!part) return false;
+    this.answer = NONE;
+    this.uncounted = NONE;
+    return this.declare(line, part);
   }
 
   private takeTurn(line: number): boolean {
@@ -108,7 +129,8 @@ export class RolloutEntries {
 
   private addInput(line: number, effect: InputKind, customType: string | null): boolean {
     this.answer = NONE;
-    const making = customType === null ? 'user' : 'added';
+    // Other agents send messages that start a turn.
+    const making = customType === null ? 'user' : effect === 'turn' ? 'sent' : 'added';
     return this.add(line, { making, effect, text: this.rollout.numberOf(customType) });
   }
 
@@ -152,8 +174,9 @@ export class RolloutEntries {
   /** The entries, and the id of the leaf. */
   table(): { readonly entries: EntryTable; readonly leafId: string | null } {
     const { nodes, rollout } = this;
-    const digits = digitsOfLines(this.sessionId);
-    const idOf = (node: number): number => digits(node + 1);
+    const digits = this.parts.map(({ meta }) => digitsOfLines(String(meta['id'])));
+    // An entry of a file before has the id that it has there.
+    const idOf = (node: number): number => digits[this.partOf(nodes.line(node))]?.(node + 1) ?? 0;
     const entries = entryTable(rollout.table, {
       length: nodes.length,
       flags: (node) => nodes.flags(node),
@@ -171,14 +194,27 @@ export class RolloutEntries {
   }
 
   private timeOf(node: number): number {
-    if (this.nodes.making(node) === 'declared') return Date.parse(String(this.meta['timestamp']));
+    if (this.nodes.making(node) === 'declared') return Date.parse(String(this.metaOf(node)['timestamp']));
     return this.rollout.table.timeAt(this.nodes.line(node), SLOT.timestamp);
   }
 
   private fieldsAt(node: number, values: readonly JsonObject[]): JsonObject {
-    const { nodes, rollout, provider } = this;
+    const { nodes, rollout } = this;
+    const provider = asString(this.metaOf(node)['model_provider']) ?? 'openai';
     const model = rollout.textOf(nodes.modelOf(node)) ?? 'unknown';
     const text = rollout.textOf(nodes.text(node)) ?? '';
     return fieldsOf({ making: nodes.making(node), provider, model, text, time: this.timeOf(node) }, values);
+  }
+
+  private metaOf(node: number): JsonObject {
+    return this.parts[this.partOf(this.nodes.line(node))]?.meta ?? {};
+  }
+
+  /** The number of the file that has a line. */
+  private partOf(line: number): number {
+    return Math.max(
+      0,
+      this.parts.findLastIndex(({ start }) => start <= line),
+    );
   }
 }

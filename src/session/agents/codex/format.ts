@@ -1,7 +1,8 @@
 import path from 'node:path';
 import type { Problem } from '#base/errors.js';
-import { asString, isObject, type JsonObject } from '#base/json.js';
+import { asObject, asString, isObject, type JsonObject } from '#base/json.js';
 import { type AgentFormat, type ForeignLines, type ForeignSession, piHeader } from '../define.js';
+import { historyBaseOf } from './ancestors.js';
 import { RolloutEntries } from './entries.js';
 import { dynamicTools } from './replacement.js';
 import { isHeader, payloadOf, Rollout } from './rows.js';
@@ -9,29 +10,45 @@ import { isHeader, payloadOf, Rollout } from './rows.js';
 /** Reads a rollout in two passes: an answer ends at its token count, so the file is searched for these first. */
 function read(lines: ForeignLines, file: string): ForeignSession {
   const rollout = new Rollout(lines);
-  const header = rollout.header();
-  const meta = header ? headerFields(header.value) : {};
-  const { timestamp, cwd, forked_from_id: fork, parent_thread_id: parent } = meta;
-  const id = asString(meta['id']) ?? idIn(file);
-  const entries = new RolloutEntries(rollout, id, meta);
-  if (header) entries.declare(header.line);
+  const parts = rollout.parts();
+  const metas = parts.map(({ header }) => (header ? headerFields(header.value) : {}));
+  const [first = {}, own = {}] = [metas[0], metas.at(-1)];
+  const id = asString(own['id']) ?? idIn(file);
+  const entries = new RolloutEntries(
+    rollout,
+    parts.map((part, at) => ({ ...part, meta: { ...metas[at], id: asString(metas[at]?.['id']) ?? id } })),
+  );
   const use = takeAll(rollout, entries);
   return {
-    header: piHeader({ id, timestamp: asString(timestamp), cwd, parentSession: asString(fork) ?? parent }),
-    isSubagent: isObject(meta['source']) && 'subagent' in meta['source'],
-    version: asString(meta['cli_version']),
+    header: piHeader({ id, timestamp: asString(own['timestamp']), cwd: own['cwd'], parentSession: parentOf(own) }),
+    isSubagent: isObject(own['source']) && 'subagent' in own['source'],
+    version: asString(own['cli_version']),
     contextWindow: entries.contextWindow,
     ...entries.table(),
     ...use,
-    problems: problemsOf(meta, header?.line ?? 0),
+    problems: problemsOf(first, parts[0]?.header?.line ?? 0),
     parts: {
-      system: isObject(meta['base_instructions']) ? 'recorded' : 'missing',
-      tools: dynamicTools(meta['dynamic_tools']).length > 0 ? 'approximate' : 'missing',
-      messages: isObject(meta['history_base']) ? 'approximate' : 'recorded',
+      system: instructionsIn(metas),
+      tools: metas.some((meta) => dynamicTools(meta['dynamic_tools']).length > 0) ? 'approximate' : 'missing',
+      messages: historyBaseOf(first) ? 'approximate' : 'recorded',
       compactions: 'recorded',
       usage: rollout.hasUsage ? 'recorded' : 'missing',
     },
   };
+}
+
+/** Codex may leave out sections of a model's own instructions, such as those for a tool that is off. */
+function instructionsIn(metas: readonly JsonObject[]): ForeignSession['parts']['system'] {
+  const base = metas.findLast((meta) => isObject(meta['base_instructions']))?.['base_instructions'];
+  if (!isObject(base)) return 'missing';
+  return asObject(base['provenance'])['type'] === 'model' ? 'approximate' : 'recorded';
+}
+
+/** The id of the thread that it continues or that started it; null for one that only went back in its own history. */
+function parentOf(meta: JsonObject): string | null {
+  const { forked_from_id: fork, parent_thread_id: parent } = meta;
+  const base = asString(historyBaseOf(meta)?.['thread_id']);
+  return asString(fork) ?? asString(parent) ?? (base === meta['id'] ? null : base);
 }
 
 /** Adds the entries of all lines. Returns the number of lines without an entry, and the bytes of all. */
@@ -59,14 +76,14 @@ function idIn(file: string): string {
 }
 
 function problemsOf(meta: JsonObject, line: number): readonly Problem[] {
-  const base = meta['history_base'];
-  if (!isObject(base)) return [];
-  const thread = asString(base['thread_id']) ?? 'ID';
+  const base = historyBaseOf(meta);
+  if (base === null) return [];
+  const rollout = asString(base['thread_id']) ?? 'without an id';
   return [
     {
       code: 'history-elsewhere',
       severity: 'warning',
-      message: `the beginning of this history is in another rollout: ctx show ${thread}`,
+      message: `this history begins in another rollout, which was not found, or lacks the place: ${rollout}`,
       line: line + 1,
       entryId: null,
     },

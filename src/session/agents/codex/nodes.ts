@@ -1,6 +1,6 @@
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import { replacedBy } from '../define.js';
-import { EntryRows } from '../entry-heads.js';
+import { ADDED, EntryRows } from '../entry-heads.js';
 import { contentOfInput, textBlock } from './items.js';
 import {
   type AnswerFacts,
@@ -141,7 +141,8 @@ const FORMS = {
   answer: ['message', 'assistant'],
   result: ['message', 'toolResult'],
   user: ['message', 'user'],
-  added: ['custom_message'],
+  added: ['custom_message', ADDED],
+  sent: ['custom_message'],
   usage: ['usage'],
   replaced: ['context_transform'],
   summarised: ['context_transform'],
@@ -176,6 +177,7 @@ export function fieldsOf(facts: EntryFacts, values: readonly JsonObject[]): Json
     case 'user':
       return { message: { role: 'user', content: contentOfInput(payload), timestamp: time } };
     case 'added':
+    case 'sent':
       return addedInput(payload, text);
     case 'usage':
       return { kind: 'request', provider, model, usage: usageOf(countersIn(payload) ?? {}) };

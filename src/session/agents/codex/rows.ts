@@ -66,6 +66,12 @@ export function isHeader(value: JsonObject): boolean {
   return !('type' in value) && typeof value['id'] === 'string' && 'instructions' in value && 'timestamp' in value;
 }
 
+/** The lines of one file, from `start` on. */
+export interface RolloutPart {
+  readonly start: number;
+  readonly header: { readonly line: number; readonly value: JsonObject } | null;
+}
+
 /** An item with its part in the conversation. Calls and tools are numbers of texts. */
 export type RolloutItem =
   | { readonly part: 'input'; readonly value: JsonObject }
@@ -98,9 +104,21 @@ export class Rollout {
     }
   }
 
-  /** The header, and its line; null if there is none. */
-  header(): { readonly line: number; readonly value: JsonObject } | null {
-    for (let line = 0; line < this.table.length; line += 1) {
+  /** The files whose lines it has, each with its header. */
+  parts(): readonly RolloutPart[] {
+    const { table } = this;
+    const starts: number[] = [];
+    for (const offset of this.lines.parts) {
+      let line = starts.at(-1) ?? 0;
+      while (line < table.length && table.offsetOf(line) < offset) line += 1;
+      starts.push(line);
+    }
+    return starts.map((start, at) => ({ start, header: this.headerIn(start, starts[at + 1] ?? table.length) }));
+  }
+
+  /** The header among some lines, and its line; null if there is none. */
+  private headerIn(start: number, end: number): RolloutPart['header'] {
+    for (let line = start; line < end; line += 1) {
       const type = this.table.at(line, SLOT.type);
       if (!this.table.isObject(line) || (type !== 0 && this.text(line, SLOT.type) !== 'session_meta')) continue;
       const value = this.valueAt(line);

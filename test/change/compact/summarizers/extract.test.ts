@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { instructionsIn } from '#analysis/facts/sentences.js';
-import { comparable, textOf } from '#analysis/facts/text.js';
+import { comparable, instructionsIn, textOf } from '#analysis/facts/text.js';
 import { extracted } from '#change/compact/summarizers/extract.js';
 import { summarizers } from '#change/compact/summarizers/index.js';
 import { envelopeAt, openSession } from '#context/open.js';

@@ -1,7 +1,7 @@
 import type { CheckedFile, Finding } from '#analysis/check/checked-file.js';
 import type { Severity } from '#base/errors.js';
 import { visibleLine } from '#base/visible.js';
-import { plural } from '#base/words.js';
+import { plural, truncate } from '#base/words.js';
 import { type Block, heading, left, line, right, type Span, span, table } from '#ui/doc/doc.js';
 import { type CheckedRun, isShown, messageOf, type Reporter, shownOf, totalsLine } from './define.js';
 
@@ -113,5 +113,5 @@ function rowOf(finding: Finding, { file }: CheckedFile): readonly Span[] {
 }
 
 function cut(text: string): string {
-  return text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS)}…`;
+  return truncate(text, MOST_CHARACTERS);
 }

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '#base/json.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import { withParts } from '#context/replay/system.js';
-import type { CacheTtl } from '#engines/injectors/cache-breakpoints.js';
+import type { CacheTtl } from '#engines/injectors/define.js';
 import type { RequestFormat, RequestToExport } from './define.js';
 import {
   isBlank,

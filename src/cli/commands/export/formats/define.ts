@@ -1,9 +1,8 @@
 import type { Problem } from '#base/errors.js';
 import type { NamedFile } from '#cli/sessions/named-files.js';
 import type { OpenSession } from '#context/open.js';
-import type { Baseline } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import type { CacheBreakpoint } from '#engines/injectors/cache-breakpoints.js';
+import type { CacheBreakpoint } from '#engines/injectors/define.js';
 import type { Io } from '#platform/io.js';
 import type { Head } from '#session/table/head.js';
 import type { Doc, Format } from '#ui/doc/doc.js';
@@ -46,14 +45,11 @@ export interface SessionToExport {
   readonly session: OpenSession;
   /** From the root to the requested entry. */
   readonly path: readonly Head[];
-  readonly baseline: Baseline;
 }
 
 /** A format of one path of one session. */
 export interface SessionFormat extends Described {
   readonly takes: 'session';
-  /** The format contains the request, so it needs the parts that a session does not record. */
-  readonly readsBaseline: boolean;
   /** Text is written as it is, so it holds nothing of a session that could be obeyed. Documents may hold anything. */
   write(session: SessionToExport): AsyncIterable<Doc | string>;
 }

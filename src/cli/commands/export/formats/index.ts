@@ -1,15 +1,45 @@
 import { CtxError, type Problem } from '#base/errors.js';
+import { familiesOf } from '#cli/sessions/families.js';
 import { assumedWindow } from '#context/models/registry.js';
 import { envelopeAt, type OpenSession } from '#context/open.js';
 import type { EnvelopeOptions } from '#context/replay/build.js';
-import { withoutTools } from '#context/replay/implemented.js';
+import { withoutTools } from '#context/replay/system.js';
+import { hostName } from '#platform/processes.js';
 import { resolveRevision } from '#session/tree/revision.js';
+import { indentedJson } from '#ui/doc/json.js';
 import anthropic from './anthropic.js';
-import { csv, json, parquet } from './data.js';
-import type { ExportFormat, RequestFormat, RequestToExport } from './define.js';
+import type {
+  ExportFormat,
+  RequestFormat,
+  RequestToExport,
+  TablesFormat,
+  TablesToExport,
+  WrittenTables,
+} from './define.js';
 import openaiChat from './openai-chat.js';
 import openaiResponses from './openai-responses.js';
 import { markdown, plainText as text } from './transcript.js';
+
+const json = {
+  name: 'json',
+  takes: 'request',
+  isPayload: false,
+  summary: 'the context envelope with the source of each part: the document of ctx show --json',
+  leavesOut: [],
+  write: ({ envelope }) => ({ pieces: indentedJson(envelope), problems: [] }),
+} satisfies RequestFormat;
+
+const parquet: TablesFormat = {
+  name: 'parquet',
+  summary: 'tables of entries, messages, tool calls, usage and envelopes, for SQL over many sessions',
+  takes: 'tables',
+  leavesOut: [
+    'Images: only their number.',
+    'What extensions store beside messages, and fields without a column.',
+    'Envelopes of requests on other branches; the other tables cover all branches.',
+  ],
+  write: writeParquet,
+};
 
 /** Every form in which sessions leave. */
 export const exportFormats: readonly ExportFormat[] = [
@@ -19,7 +49,6 @@ export const exportFormats: readonly ExportFormat[] = [
   anthropic,
   openaiResponses,
   openaiChat,
-  csv,
   parquet,
 ];
 
@@ -57,4 +86,30 @@ export function exportRequest(
     throw new CtxError('usage', `"${format}" is no format of a request`, { hint: 'use anthropic or openai-chat' });
   const { pieces, problems } = writeRequest(session, found, { assumedWindow, ...choice });
   return { text: [...pieces].join(''), problems };
+}
+
+async function writeParquet({ io, files, folder, force, dataset }: TablesToExport): Promise<WrittenTables> {
+  const { problemsOf, writeTableFiles } = await import('#cli/tables/write-tables.js');
+  if (dataset) {
+    const { writeDataset } = await import('#cli/tables/dataset.js');
+    const { sessions, files: written } = await writeDataset({ io, files, folder, host: dataset.host ?? hostName() });
+    return {
+      sessions: countRead(sessions),
+      files: written,
+      problems: sessions.flatMap(({ problem }) => problem ?? []),
+    };
+  }
+  const families = await familiesOf(io, files);
+  const { sessions, files: written } = await writeTableFiles({
+    io,
+    families,
+    folderOf: () => folder,
+    force,
+    check: problemsOf,
+  });
+  return { sessions: countRead(sessions), files: written, problems: problemsOf(sessions) };
+}
+
+function countRead(sessions: readonly { readonly isRead: boolean }[]): number {
+  return sessions.filter(({ isRead }) => isRead).length;
 }

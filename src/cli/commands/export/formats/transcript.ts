@@ -97,7 +97,6 @@ function otherDoc(head: Head, entry: JsonObject): Doc {
 export const markdown = {
   name: 'markdown',
   takes: 'session',
-  readsBaseline: false,
   summary: 'the transcript of a path as Markdown, with every text in a fence',
   leavesOut: LEFT_OUT,
   write: transcript,
@@ -106,7 +105,6 @@ export const markdown = {
 export const plainText = {
   name: 'text',
   takes: 'session',
-  readsBaseline: false,
   summary: 'the transcript of a path for a terminal',
   leavesOut: LEFT_OUT,
   write: transcript,

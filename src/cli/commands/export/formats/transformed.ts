@@ -1,6 +1,6 @@
-import { asString, type JsonObject, objectsIn } from '#base/json.js';
+import { asString, type JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { isSameTarget, targetOf } from '#context/request/wire-messages.js';
+import { blocksOf, isSameTarget, targetOf } from '#context/request/wire-messages.js';
 import { isBlank } from './payload.js';
 import type { Recipient } from './recipient.js';
 
@@ -90,7 +90,7 @@ function resultOf(message: LlmMessage, ids: ReadonlyMap<string, string>): ReadyR
     toolCallId: ids.get(id ?? '') ?? id,
     toolName: asString(toolName) ?? '',
     isError,
-    content: blocksIn(content).filter(isTextOrImage),
+    content: blocksOf(content).filter(isTextOrImage),
   };
 }
 
@@ -106,7 +106,7 @@ function noResult({ id, name }: JsonObject): ReadyResult {
 }
 
 function userContent(content: unknown): string | readonly JsonObject[] {
-  return typeof content === 'string' ? content : blocksIn(content).filter(isTextOrImage);
+  return typeof content === 'string' ? content : blocksOf(content).filter(isTextOrImage);
 }
 
 function isTextOrImage({ type }: JsonObject): boolean {
@@ -121,7 +121,7 @@ interface Ids {
 
 function answerContent(message: LlmMessage, recipient: Recipient, { ids, idOf }: Ids): readonly JsonObject[] {
   const isOwn = isSameTarget(targetOf(message), recipient);
-  return blocksIn(message['content']).flatMap((block): readonly JsonObject[] => {
+  return blocksOf(message['content']).flatMap((block): readonly JsonObject[] => {
     switch (block['type']) {
       case 'thinking':
         return isOwn && isWorthSending(block) ? [block] : [];
@@ -144,8 +144,4 @@ function answerContent(message: LlmMessage, recipient: Recipient, { ids, idOf }:
 
 function isWorthSending({ redacted, thinking, thinkingSignature }: JsonObject): boolean {
   return Boolean(redacted) || Boolean(thinkingSignature) || !isBlank(thinking);
-}
-
-function blocksIn(content: unknown): readonly JsonObject[] {
-  return typeof content === 'string' ? [{ type: 'text', text: content }] : objectsIn(content);
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { applyPatch } from '#context/ops/read-patch.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import type { Assembled } from '#engines/drive/driven.js';
-import { engineChange } from '#engines/drive/engine-change.js';
+import { engineChange } from '#live/pipeline/engine.js';
 
 const user = (text: string, timestamp: number): LlmMessage => ({ role: 'user', content: text, timestamp });
 const REPLAYED: EnvelopeContent = {

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { divergenceOf, type Prompt } from '#analysis/cache/prompt.js';
+import { divergenceOf, type Prompt, SentPrompts } from '#analysis/cache/prompt.js';
 import { isObject } from '#base/json.js';
 import { openSession } from '#context/open.js';
 import { targetOf } from '#context/request/wire-messages.js';
 import { drive } from '#engines/drive/drive.js';
-import { SentPrompts } from '#engines/sent-prompts.js';
-import { generateSession } from '../support/generate.js';
-import { runs } from '../support/runs.js';
-import { named, options, showing } from './simulate/simulation-world.js';
+import { generateSession } from '../../support/generate.js';
+import { runs } from '../../support/runs.js';
+import { named, options, showing } from './simulation-world.js';
 
 function sizes(prompt: Prompt, before: Prompt | null): readonly unknown[] {
   return [prompt.tokens, prompt.length, prompt.made.length, before && divergenceOf(before, prompt)];

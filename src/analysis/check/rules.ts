@@ -1,0 +1,110 @@
+import { promptChangedOften, toolsChangedOften } from './cache/changed-often.js';
+import { declaredWithoutChange, undeclaredChange } from './cache/declaration-rules.js';
+import { toolOrder } from './cache/tool-order.js';
+import { datedPrefix, volatilePrefix } from './cache/volatile-prefix.js';
+import dualWriteMismatch from './context/dual-write-mismatch.js';
+import { indexOutOfRange, opWithoutEffect, repeatedReplace } from './context/op-rules.js';
+import { brokenPatchElsewhere, patchRules } from './context/patch-rules.js';
+import { noImplementation, promptWithoutTime, systemPromptLost } from './context/prompt-rules.js';
+import { compactionKeepsNothing, editWithoutReplacement, sentAsReplayed } from './context/stock-rules.js';
+import type { RuleDefinition } from './define.js';
+import { maxCacheBreaks, maxCompactions } from './policy/counts.js';
+import { maxContextTokens, maxContextUse, maxCost, maxFileSize } from './policy/limits.js';
+import {
+  allowedReasons,
+  forbiddenParts,
+  forbiddenTools,
+  requiredParts,
+  requiredTools,
+} from './policy/parts-and-tools.js';
+import snapshot from './policy/snapshot.js';
+import { imageInAnswer, tooManyImages, unreadableImage, unsupportedImage } from './provider/image-rules.js';
+import { emptyContent, emptyToolResult, errorInContext, roleOrder, toolNotDefined } from './provider/message-rules.js';
+import {
+  callWithoutResult,
+  compactionInToolPair,
+  duplicateCallId,
+  duplicateResult,
+  openCall,
+  resultOutOfOrder,
+  resultWithoutCall,
+} from './provider/pair-rules.js';
+import { foreignThinking, lostSignature, movedSignature, thinkingAtEnd } from './provider/thinking-rules.js';
+import { badTimestamp, headerFields, idsWithoutVersion } from './schema/field-rules.js';
+import { fieldRules, unknownKindRules } from './schema/misfit-rules.js';
+
+/** The rules about the fields of entries. */
+export const schema: readonly RuleDefinition[] = [
+  headerFields,
+  idsWithoutVersion,
+  ...fieldRules,
+  badTimestamp,
+  ...unknownKindRules,
+];
+
+/** The rules about the context that replay builds from the entries. */
+export const context: readonly RuleDefinition[] = [
+  ...patchRules,
+  brokenPatchElsewhere,
+  editWithoutReplacement,
+  compactionKeepsNothing,
+  dualWriteMismatch,
+  systemPromptLost,
+  promptWithoutTime,
+  indexOutOfRange,
+  opWithoutEffect,
+  repeatedReplace,
+  noImplementation,
+  sentAsReplayed,
+];
+
+/** The rules about messages that a provider rejects or misreads. */
+export const provider: readonly RuleDefinition[] = [
+  callWithoutResult,
+  openCall,
+  resultWithoutCall,
+  resultOutOfOrder,
+  duplicateResult,
+  duplicateCallId,
+  compactionInToolPair,
+  roleOrder,
+  emptyContent,
+  emptyToolResult,
+  foreignThinking,
+  movedSignature,
+  lostSignature,
+  thinkingAtEnd,
+  unsupportedImage,
+  unreadableImage,
+  imageInAnswer,
+  tooManyImages,
+  errorInContext,
+  toolNotDefined,
+];
+
+/** The rules about changes that invalidate the prompt cache. */
+export const cache: readonly RuleDefinition[] = [
+  undeclaredChange,
+  declaredWithoutChange,
+  volatilePrefix,
+  datedPrefix,
+  toolOrder,
+  toolsChangedOften,
+  promptChangedOften,
+];
+
+/** The limits of a team. Each rule is off until the configuration sets its limit. */
+export const policy: readonly RuleDefinition[] = [
+  maxContextTokens,
+  maxContextUse,
+  maxCacheBreaks,
+  allowedReasons,
+  requiredParts,
+  forbiddenParts,
+  requiredTools,
+  forbiddenTools,
+  maxFileSize,
+  maxCost,
+  maxCompactions,
+  snapshot,
+];
