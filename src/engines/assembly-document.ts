@@ -111,8 +111,8 @@ export function assemblyDocumentOf(driven: Driven, about: AssembledRequest): Ass
   const { at, request, assembled, checkedTokens, retried, overflow } = driven;
   const { system, tools, options, messages, sources, estimatedTokens, promptAuthority } = assembled;
   const origins = messages.map((message, nth) => {
-    const { by, entryId } = told?.origins[nth] ?? originOf(sources[nth] ?? null);
-    return { by, entryId, tokens: tokensOfMessage(message) };
+    const origin = told?.origins[nth] ?? originOf(sources[nth] ?? null);
+    return { by: origin.by, entryId: origin.entryId, tokens: tokensOfMessage(message) };
   });
   const isTail = (nth: number): boolean => origins[nth]?.by === 'tail';
   const cached = messages.filter((_, nth) => !isTail(nth));

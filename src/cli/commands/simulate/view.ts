@@ -7,7 +7,6 @@ import {
   flexible,
   gap,
   heading,
-  left,
   line,
   paragraphs,
   right,
@@ -17,6 +16,7 @@ import {
   type View,
 } from '#ui/doc/doc.js';
 import { sparkline } from '#ui/parts/sparkline.js';
+import { deedsDoc } from './deeds.js';
 import {
   labelOf,
   type Money,
@@ -164,55 +164,6 @@ function costChange(change: number | null, from: number | null): Span {
   if (change === null || from === null || from === 0) return span('?', 'faint');
   const share = change / from;
   return span(signedPercent(share), share <= -0.01 ? 'good' : share >= 0.01 ? 'warning' : 'plain');
-}
-
-const MOST_DEEDS = 20;
-
-function deedsDoc({ name, shrinks, rereads }: SimulatedEngine): Doc {
-  if (shrinks.length === 0 && rereads.length === 0) return [];
-  return [
-    gap,
-    heading(2, name),
-    ...(shrinks.length === 0 ? [] : [shrinksTable(shrinks)]),
-    ...more(shrinks.length),
-    ...(rereads.length === 0 ? [] : [rereadsTable(rereads)]),
-    ...more(rereads.length),
-  ];
-}
-
-function shrinksTable(shrinks: SimulatedEngine['shrinks']): Doc[number] {
-  return table(
-    [right('request'), left('what'), right('before'), right('after'), flexible('why')],
-    shrinks
-      .slice(0, MOST_DEEDS)
-      .map(({ request, kind, reason, tokensBefore, tokensAfter }) => [
-        span(request === null ? 'end' : `#${request}`),
-        span(kind),
-        span(tokensBefore === null ? '?' : count(tokensBefore)),
-        span(tokensAfter === null ? '?' : count(tokensAfter)),
-        span(shortened(reason)),
-      ]),
-  );
-}
-
-function rereadsTable(rereads: SimulatedEngine['rereads']): Doc[number] {
-  return table(
-    [right('request'), left('tool'), right('lost at'), right('tokens'), flexible('repeated call')],
-    rereads
-      .slice(0, MOST_DEEDS)
-      .map(({ request, tool, what, lostAt, tokensEstimated }) => [
-        span(`#${request}`),
-        span(tool),
-        span(`#${lostAt}`),
-        span(`~${count(tokensEstimated)}`),
-        span(shortened(what)),
-      ]),
-  );
-}
-
-function more(length: number): Doc {
-  const rest = length - MOST_DEEDS;
-  return rest > 0 ? [line(span(`  … ${count(rest)} more, --json lists all`, 'faint'))] : [];
 }
 
 /** Requests that providers reject, violations of the contract, and failures of engines. */
