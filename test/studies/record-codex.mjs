@@ -55,10 +55,10 @@ function answer({ input, model }, length, response) {
 
 function called(number) {
   const summary = [{ type: 'summary_text', text: `Thought ${number}.` }];
-  const call = { call_id: `call_${number}`, name: 'exec_command', arguments: `{"cmd":"echo out-${number}"}` };
+  const request = { call_id: `call_${number}`, name: 'exec_command', arguments: `{"cmd":"echo out-${number}"}` };
   return [
     { type: 'reasoning', id: `rs_${number}`, summary, encrypted_content: 'c2VjcmV0' },
-    { type: 'function_call', id: `fc_${number}`, status: 'completed', ...call },
+    { type: 'function_call', id: `fc_${number}`, status: 'completed', ...request },
   ];
 }
 
@@ -110,10 +110,12 @@ server.close();
 
 rmSync(target, { recursive: true, force: true });
 mkdirSync(target);
-for (const name of readdirSync(`${home}/sessions`, { recursive: true }).filter((each) => each.endsWith('.jsonl')))
+for (const name of readdirSync(`${home}/sessions`, { recursive: true, encoding: 'utf8' }).filter((each) =>
+  each.endsWith('.jsonl'),
+))
   cpSync(`${home}/sessions/${name}`, path.join(target, path.basename(name)));
 rmSync('/tmp/record', { recursive: true });
 const texts = [...new Set(requests.flat().map((item) => JSON.stringify(item)))];
 const numbers = requests.map((items) => items.map((item) => texts.indexOf(JSON.stringify(item))));
-const items = texts.map((text) => JSON.parse(text));
+const items = texts.map((one) => JSON.parse(one));
 writeFileSync(path.join(target, 'sent.json'), `${JSON.stringify({ items, requests: numbers }, null, 1)}\n`);

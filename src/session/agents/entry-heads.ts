@@ -70,7 +70,7 @@ const ROOT = packed({ ...NO_FLAGS, parentId: KIND.null });
 const CHILD = packed({ ...NO_FLAGS, parentId: KIND.digits });
 const EDIT = packed({ ...NO_FLAGS, target: KIND.digits });
 
-/** Stands for the role of a message that the agent adds to the input by itself. */
+/** Represents the role of a message that the agent adds to the input by itself. */
 export const ADDED = 'added';
 
 type EntryForm = readonly [type: string, role?: string];

@@ -366,7 +366,10 @@ describe('other records', () => {
       const { system, tools } = envelopeAt(session, uuid.slice(0, 8));
       return [system.parts.map((part) => part.text), tools.map(({ name }) => name)];
     };
-    expect([promptAt(first), promptAt(second)]).toEqual(Array(2).fill([['Be a tool.', 'Be Bash.'], ['Bash']]));
+    expect([promptAt(first), promptAt(second)]).toEqual([
+      [['Be a tool.', 'Be Bash.'], ['Bash']],
+      [['Be a tool.', 'Be Bash.'], ['Bash']],
+    ]);
     expect(envelopeAt(session).tools).toMatchObject([{ name: 'Edit', parameters: { type: 'object' } }]);
     expect(onPath(session, 'context_transform').map(({ transformerName }) => transformerName)).toEqual([
       'prompt-snapshot',

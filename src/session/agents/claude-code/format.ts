@@ -78,7 +78,7 @@ function lostParents(records: ClaudeRecords): readonly Problem[] {
   return problems;
 }
 
-/** Summaries that the client puts in the place of some messages (context collapse), which are not replayed. */
+/** Summaries with which the client replaces some messages (context collapse), which are not replayed. */
 function collapsed({ table, collapses }: ClaudeRecords): readonly Problem[] {
   const message = 'the model saw a summary of some messages here, which are shown as they were before';
   return collapses.map((line) => ({

@@ -27,7 +27,7 @@ export class ClaudeRecords {
   readonly boundaries = new Map<number, Boundary>();
   /** The calls whose results a record cleared. */
   readonly cleared = new Map<number, readonly number[]>();
-  /** The lines that put a summary in the place of some messages. */
+  /** The lines that replace some messages by a summary. */
   readonly collapses: number[] = [];
   /** The prompts and tools of requests. */
   readonly shapes: RequestShapes;
