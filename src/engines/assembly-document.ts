@@ -110,10 +110,10 @@ export function assemblyDocumentOf(driven: Driven, about: AssembledRequest): Ass
   const { session, engine, budget, told, deeds } = about;
   const { at, request, assembled, checkedTokens, retried, overflow } = driven;
   const { system, tools, options, messages, sources, estimatedTokens, promptAuthority } = assembled;
-  const origins = messages.map((message, nth) => ({
-    ...(told?.origins[nth] ?? originOf(sources[nth] ?? null)),
-    tokens: tokensOfMessage(message),
-  }));
+  const origins = messages.map((message, nth) => {
+    const origin = told?.origins[nth] ?? originOf(sources[nth] ?? null);
+    return { by: origin.by, entryId: origin.entryId, tokens: tokensOfMessage(message) };
+  });
   const isTail = (nth: number): boolean => origins[nth]?.by === 'tail';
   const cached = messages.filter((_, nth) => !isTail(nth));
   const uncached = messages.filter((_, nth) => isTail(nth));

@@ -3,7 +3,9 @@ import path from 'node:path';
 import { execaSync } from 'execa';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
+import { parseJson } from '#base/json.js';
 import { schemas } from '#cli/schemas.js';
+import { READING } from '../security/every-command.js';
 import { projectFolder } from '../support/files.js';
 import { expectGenerated } from '../support/generated.js';
 import { ctx } from '../support/memory-io.js';
@@ -38,10 +40,38 @@ it('a docstring above a key is its description', () => {
   });
 });
 
+/** The JSON documents of an output: one, or one a line. */
+function documentsIn(stdout: string): readonly unknown[] {
+  const whole = parseJson(stdout);
+  return whole === undefined
+    ? stdout
+        .trimEnd()
+        .split('\n')
+        .map((text) => JSON.parse(text) as unknown)
+    : [whole];
+}
+
 describe('what ctx prints', () => {
   it.each([[[]], [['--at', 'fixed']], [['--ephemeral']]])('show --json %j keeps to its schema', async (flags) => {
     const { stdout } = await ctx(['show', 's.jsonl', '--json', ...flags], { files });
     expect(schemas.envelope.safeParse(JSON.parse(stdout))).toMatchObject({ success: true });
+  });
+
+  it('is in JSON what a schema of this name has, without another key', async () => {
+    const names = new Set<string>();
+    for (const [command, calls] of Object.entries(READING)) {
+      for (const flags of calls.filter((call) => !call.includes('--format'))) {
+        const { stdout } = await ctx([...command.split(' '), 's.jsonl', ...flags, '--json'], { files });
+        for (const document of stdout === '' ? [] : documentsIn(stdout)) {
+          const { schema: name } = document as { readonly schema?: string };
+          if (name === undefined) continue;
+          names.add(name);
+          const fitting = Object.values(schemas).flatMap((schema) => schema.safeParse(document).data ?? []);
+          expect(fitting, `${command} ${flags.join(' ')}`).toContainEqual(document);
+        }
+      }
+    }
+    expect(names.size).toBeGreaterThan(20);
   });
 
   it('show --each keeps to its schema', async () => {

@@ -38,7 +38,7 @@ describe('the prices of ctx simulate', () => {
     expect(without.requests.every(({ costRecorded }) => costRecorded === null)).toBe(true);
     const screen = (await shown(text)).replaceAll(/\s+/g, ' ');
     expect(screen).toContain('Costs assume the listed prices of anthropic/claude-sonnet-4-5.');
-    expect(screen.match(/.\$/g)).toEqual(Array(7).fill('~$'));
+    expect(screen.match(/.\$/g)).toEqual(Array.from({ length: 7 }, () => '~$'));
     expect(await shown(text, '--format', 'csv')).toMatch(/,true\n/);
   });
 
