@@ -87,7 +87,7 @@ async function answered(client: Client, name: string, args: Record<string, unkno
 function answerOf({ isError, content, structuredContent }: CallToolResult): Answer {
   expect(isError, JSON.stringify(content)).not.toBe(true);
   expect(content).toEqual([{ type: 'text', text: JSON.stringify(structuredContent) }]);
-  return structuredContent as unknown as Answer;
+  return structuredContent as Answer;
 }
 
 async function refusal(client: Client, name: string, args: Record<string, unknown>): Promise<string> {
