@@ -44,14 +44,13 @@ const WRITERS: readonly Writer[] = [
   },
 ];
 
-/** Waits for a random moment; often for one right after a write to the file. */
-async function moment(random: Random, file: string): Promise<void> {
+/** Waits for a random moment; often for one right after a write to the file, while there may be one. */
+async function moment(random: Random, file: string, isSettled: () => boolean): Promise<void> {
   if (random.chance(0.3)) return wait(random.int(0, SPAN));
   const skipped = random.int(0, 6);
   let writes = 0;
   let size = statSync(file).size;
-  const end = Date.now() + 2 * SPAN;
-  while (writes <= skipped && Date.now() < end) {
+  while (writes <= skipped && !isSettled()) {
     await wait(1);
     const now = statSync(file).size;
     if (now !== size) writes += 1;
@@ -67,8 +66,12 @@ async function killed(
   { random, prompt }: { readonly random: Random; readonly prompt: string },
 ): Promise<void> {
   const before = readFileSync(file);
-  void pi.command('prompt', { message: prompt }).catch(() => null);
-  await moment(random, file);
+  let isSettled = false;
+  void pi.prompt(prompt).then(
+    () => (isSettled = true),
+    () => null,
+  );
+  await moment(random, file, () => isSettled);
   await pi.kill();
   const after = readFileSync(file);
   expect(after.subarray(0, before.length).equals(before), 'every earlier byte is there').toBe(true);

@@ -59,7 +59,7 @@ describe('real Pi', () => {
     expectGenerated(`fixtures/${name}.jsonl`, expected);
   });
 
-  it('sees the same at every entry of the fixtures and recordings', async () => {
+  it('sees the same at every entry of the fixtures and recordings', { timeout: 600_000 }, async () => {
     const verdicts = await stockVerdicts();
     expect(verdicts.flatMap((verdict) => differences(verdict, readFileSync(verdict.file)))).toEqual([]);
   });
