@@ -11,6 +11,7 @@ import type { ReadPatch } from '#context/replay/patch-step.js';
 import { transformAbove } from '#context/replay/selection.js';
 import { replayPath } from '#context/walk.js';
 import type { ByteSource } from '#session/scan/bytes.js';
+import { versionText } from '#session/scan/header.js';
 import type { Session } from '#session/session.js';
 import { copyOf, type Head, headOf, idText, quotedId } from '#session/table/head.js';
 import { Heads } from '#session/table/heads.js';
@@ -91,7 +92,7 @@ const CURRENT_VERSION = 3;
 /** Throws a CtxError (refused) for a session that Pi would rewrite, or that has no place to append to. */
 export function assertAppendable({ header, file, tree }: Session): void {
   if (!(header.version >= CURRENT_VERSION)) {
-    throw new CtxError('refused', `ctx cannot append to a session of version ${header.version}`, {
+    throw new CtxError('refused', `ctx cannot append to a session of ${versionText(header.version)}`, {
       where: file,
       hint: 'convert it first: ctx migrate --output NEW.jsonl (Pi gives its entries new ids when it opens it)',
     });

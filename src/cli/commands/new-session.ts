@@ -8,6 +8,7 @@ import { type OpenSession, ready } from '#context/open.js';
 import { type Part, writeTogether } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import type { ByteSource } from '#session/scan/bytes.js';
+import { versionText } from '#session/scan/header.js';
 import { readSession } from '#session/session.js';
 import { type Block, line } from '#ui/doc/doc.js';
 import { startProgress } from '../sessions/progress.js';
@@ -129,7 +130,7 @@ async function migrated(session: OpenSession, { 'dry-run': isDry, output, plan }
   const { result, lost } = planMigration(session, { compactions: null });
   const { close, file, header, problems } = session;
   const migration = [
-    `the session is of version ${header.version}, and was migrated to version 3 in memory`,
+    `the session is of ${versionText(header.version)}, and was migrated to version 3 in memory`,
     ...(lost.length > 0 ? [`${plural(lost.length, 'damaged line')} of it cannot be migrated: see ctx check`] : []),
   ];
   return { ...(await ready(readSession(result, file), result)), close, problems, migration };
@@ -137,7 +138,7 @@ async function migrated(session: OpenSession, { 'dry-run': isDry, output, plan }
 
 function neverAppendedTo({ file, header }: OpenSession): CtxError {
   const output = file === '-' ? 'NEW.jsonl' : `${file.replace(/\.jsonl$/, '')}.v3.jsonl`;
-  return new CtxError('refused', `a session of version ${header.version} is never appended to`, {
+  return new CtxError('refused', `a session of ${versionText(header.version)} is never appended to`, {
     where: file,
     hint: `migrate it first: ctx migrate ${shellWord(file)} --output ${shellWord(output)}`,
   });

@@ -40,6 +40,11 @@ export function headerIn(value: unknown, line: LineSpan): FirstLine | null {
   return { header, headerSpan: { line: line.line, offset: line.offset, length: line.length } };
 }
 
+/** The version of a header in words; a file may have any value there. */
+export function versionText(version: number): string {
+  return Number.isNaN(version) ? 'an unknown version' : `version ${version}`;
+}
+
 /** Whether the value is a title, which oh-my-pi writes before the header. */
 export function isTitle(value: unknown): boolean {
   return isObject(value) && value['type'] === 'title';

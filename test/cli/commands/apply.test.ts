@@ -170,6 +170,7 @@ describe('ctx apply', () => {
 
   it.each([
     ['of version 1', lines({ ...HEADER, version: undefined }, user('a', null)), 'ctx migrate'],
+    ['of a version that is no number', lines({ ...HEADER, version: 'x' }, user('a', null)), 'of an unknown version'],
     ['of version 2', lines({ ...HEADER, version: 2 }, user('a', null)), 'ctx migrate'],
     ['whose path is a cycle', lines(HEADER, user('a', 'b'), user('b', 'a')), 'ctx repair'],
     ['whose last entry has no id', lines(HEADER, entry('custom', undefined, null)), 'ctx repair'],
