@@ -7,7 +7,7 @@ import type { AgentFormat } from '#session/agents/define.js';
 import { AGENTS, beforeMessages, isAgentDocument } from '#session/agents/index.js';
 import { type ForeignPeek, peekForeign } from '#session/agents/reader.js';
 import { bytesIn } from '#session/scan/bytes.js';
-import { findSessions, type Found, type FoundSession, headerOf, type NamedFile, SESSION_FILE } from './named-files.js';
+import { findSessions, type Found, type FoundSession, headerOf, type NamedFile, walkSessions } from './named-files.js';
 
 /** Means all agents, and Pi. */
 export const ALL_AGENTS = 'all';
@@ -42,7 +42,7 @@ export async function allSessions(io: Io): Promise<Found> {
   };
 }
 
-/** Files by their content: sessions of these agents, and others. */
+/** Files by their content: sessions of these agents, also those that cannot be read, and others. */
 export function sessionsAmong(
   io: Pick<Io, 'files'>,
   files: readonly FoundFile[],
@@ -52,10 +52,15 @@ export function sessionsAmong(
   const others: FoundFile[] = [];
   for (const found of files) {
     const header = foreignHeader(io, found, agents);
-    if (header === null) others.push(found);
+    if (header === null && !isUnreadable(io, found)) others.push(found);
     else sessions.push({ ...found, header });
   }
   return { sessions, others };
+}
+
+/** Opening it reports the reason, such as a compressed file that is damaged. */
+function isUnreadable({ files }: Pick<Io, 'files'>, { file, size }: NamedFile): boolean {
+  return size > 0 && files.beginning(file, 1).length === 0;
 }
 
 /** The header of a session of one of these agents; null if there is none. */
@@ -130,13 +135,13 @@ const MOST_PEEKS = 500;
 
 /** The name of a file, and the id at its end. */
 function idsIn(file: string): readonly string[] {
-  const name = path.basename(file).replace(/\.jsonl?$/, '');
+  const name = path.basename(file).replace(/\.json(?:l(?:\.zst)?)?$/, '');
   return [name, ...(ID_AT_END.exec(name) ?? []), ...(THREAD.exec(file)?.slice(1) ?? [])];
 }
 
 const ID_AT_END = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$|(?<=-)[0-9a-f]{8}$/;
 /** `rollout-TIME-THREAD.jsonl`, or `rollout-TIME-THREAD_ROLLOUT.jsonl` since a thread has gone back. */
-const THREAD = /rollout-[^/\\]*-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:_[^/\\]*)?\.jsonl$/;
+const THREAD = /rollout-[^/\\]*-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:_[^/\\]*)?\.jsonl(?:\.zst)?$/;
 
 /** The names that `--agent` takes. */
 export function agentNames(): readonly string[] {
@@ -153,12 +158,8 @@ function foldersOf({ env, home }: Io, agent: AgentFormat): readonly string[] {
   return agent.folders(env, home);
 }
 
-function sessionsIn(
-  { files }: Io,
-  agent: AgentFormat,
-  folders: readonly string[],
-): Pick<FolderWalk, 'files' | 'unreadable'> {
-  const walks = folders.map((folder) => files.walk(folder, { pattern: SESSION_FILE }));
+function sessionsIn(io: Io, agent: AgentFormat, folders: readonly string[]): Pick<FolderWalk, 'files' | 'unreadable'> {
+  const walks = folders.map((folder) => walkSessions(io, folder));
   return {
     files: walks.flatMap((walk) => walk.files).filter(({ file }) => agent.isSession(file)),
     unreadable: walks.flatMap(({ unreadable }) => unreadable),

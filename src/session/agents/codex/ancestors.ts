@@ -64,7 +64,9 @@ function baseOf(source: ByteSource): HistoryBase | null {
 /** The file of a rollout: beside another one, or where Codex keeps those of its day; null if there is not exactly one. */
 function fileOf(rollout: string, beside: string, files: RolloutFiles): string | null {
   for (const folder of foldersOf(rollout, path.dirname(beside))) {
-    const names = files.list(folder).filter((name) => isRollout(name, rollout));
+    const found = files.list(folder).filter((name) => isRollout(name, rollout));
+    // Codex decompresses a rollout to go on with it, and removes the compressed file after that.
+    const names = found.filter((name) => !found.includes(name.replace(/\.zst$/, '')) || !name.endsWith('.zst'));
     if (names.length > 0) return names.length === 1 ? path.join(folder, names[0] ?? '') : null;
   }
   return null;
@@ -72,10 +74,16 @@ function fileOf(rollout: string, beside: string, files: RolloutFiles): string | 
 
 /** A thread that goes back to an earlier turn goes on in a new file: `…-THREAD.jsonl`, then `…-THREAD_ROLLOUT.jsonl`. */
 function isRollout(name: string, rollout: string): boolean {
-  return name.startsWith('rollout-') && [`-${rollout}.jsonl`, `_${rollout}.jsonl`].some((end) => name.endsWith(end));
+  return (
+    name.startsWith('rollout-') &&
+    ENDS.some((end) => name.endsWith(`-${rollout}${end}`) || name.endsWith(`_${rollout}${end}`))
+  );
 }
 
 const DAY = 86_400_000;
+
+/** Codex compresses the rollouts that were not written for a week. */
+const ENDS = ['.jsonl', '.jsonl.zst'];
 
 /** `sessions/YEAR/MONTH/DAY` in local time, and `archived_sessions` without folders of days. */
 function foldersOf(rollout: string, own: string): readonly string[] {

@@ -71,7 +71,7 @@ function headerFields(value: JsonObject): JsonObject {
 
 /** The name of a rollout ends with the id of its thread. */
 function idIn(file: string): string {
-  const name = path.basename(file, '.jsonl');
+  const name = path.basename(file).replace(/\.jsonl(?:\.zst)?$/, '');
   return /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.exec(name)?.[0] ?? name;
 }
 
@@ -99,7 +99,7 @@ export const codex: AgentFormat = {
     const root = env['CODEX_HOME'] || path.join(home, '.codex');
     return [path.join(root, 'sessions'), path.join(root, 'archived_sessions')];
   },
-  isSession: (file) => /^rollout-.*\.jsonl$/.test(path.basename(file)),
+  isSession: (file) => /^rollout-.*\.jsonl(?:\.zst)?$/.test(path.basename(file)),
   read,
 };
 
