@@ -2,10 +2,10 @@ import path from 'node:path';
 import type { Problem } from '#base/errors.js';
 import { asObject, asString, isObject, type JsonObject } from '#base/json.js';
 import { type AgentFormat, type ForeignLines, type ForeignSession, piHeader } from '../define.js';
-import { historyBaseOf } from './ancestors.js';
 import { RolloutEntries } from './entries.js';
+import { historyBaseOf, isHeader, payloadOf } from './header.js';
 import { dynamicTools } from './replacement.js';
-import { isHeader, payloadOf, Rollout } from './rows.js';
+import { Rollout } from './rows.js';
 
 /** Reads a rollout in two passes: an answer ends at its token count, so the file is searched for these first. */
 function read(lines: ForeignLines, file: string): ForeignSession {

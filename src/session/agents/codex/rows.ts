@@ -1,7 +1,8 @@
-import { isObject, type JsonObject } from '#base/json.js';
+import type { JsonObject } from '#base/json.js';
 import { FieldLayout, KIND, kindOf } from '../../scan/fields.js';
 import type { LineTable } from '../../scan/line-table.js';
 import type { ForeignLines } from '../define.js';
+import { isHeader, payloadOf } from './header.js';
 import { callIdOf, type ItemPart, partOf, toolOf } from './items.js';
 
 /** The fields that the tree depends on, without the texts of the input. */
@@ -52,18 +53,6 @@ function slotsOf(of: Counters): readonly number[] {
 export interface UsageFacts {
   readonly isExact: boolean;
   readonly window: number | null;
-}
-
-/** The payload of a line. The first versions wrote items without an envelope. */
-export function payloadOf(value: JsonObject | undefined): JsonObject {
-  if (value === undefined) return {};
-  return isObject(value['payload']) ? value['payload'] : value;
-}
-
-/** The first versions wrote the fields of the session without an envelope. */
-export function isHeader(value: JsonObject): boolean {
-  if (value['type'] === 'session_meta') return isObject(value['payload']);
-  return !('type' in value) && typeof value['id'] === 'string' && 'instructions' in value && 'timestamp' in value;
 }
 
 /** The lines of one file, from `start` on. */
