@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { asString, isObject, parseJson } from '#base/json.js';
 import { type Beginning, behindNewline, type ByteSource, joined } from '../../scan/bytes.js';
-import { historyBaseOf, isHeader, payloadOf } from './header.js';
+import { historyBaseOf, isHeader, payloadOf, timeOfId } from './header.js';
 
 /** The files among which those are that a rollout continues. */
 export interface RolloutFiles {
@@ -118,14 +118,8 @@ const ENDS = ['.jsonl', '.jsonl.zst'];
 function foldersOf(rollout: string, own: string): readonly string[] {
   const root = own.replace(/([/\\])sessions[/\\]\d{4}[/\\]\d{2}[/\\]\d{2}$|[/\\]archived_sessions$/, '');
   if (root === own) return [own];
-  const time = timeIn(rollout);
+  const time = timeOfId(rollout);
   const days = Number.isNaN(time) ? [] : [time, time - DAY, time + DAY].map((day) => new Date(day).toISOString());
   const dated = days.map((day) => path.join(root, 'sessions', ...day.slice(0, 10).split('-')));
   return [own, ...dated, path.join(root, 'archived_sessions')];
-}
-
-/** The time that the id of a rollout begins with (UUID version 7); NaN for another id. */
-function timeIn(rollout: string): number {
-  const [, high, low] = /^([\da-f]{8})-([\da-f]{4})-7/.exec(rollout) ?? [];
-  return Number.parseInt(`${high ?? ''}${low ?? ''}`, 16);
 }

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Problem } from '#base/errors.js';
 import { asObject, asString, isObject, type JsonObject } from '#base/json.js';
+import type { Heads } from '../../table/heads.js';
 import { type AgentFormat, type ForeignLines, type ForeignSession, piHeader } from '../define.js';
 import { RolloutEntries } from './entries.js';
 import { historyBaseOf, isHeader, payloadOf } from './header.js';
@@ -19,12 +20,14 @@ function read(lines: ForeignLines, file: string): ForeignSession {
     parts.map((part, at) => ({ ...part, meta: { ...metas[at], id: asString(metas[at]?.['id']) ?? id } })),
   );
   const use = takeAll(rollout, entries);
+  const table = entries.table();
   return {
     header: piHeader({ id, timestamp: asString(own['timestamp']), cwd: own['cwd'], parentSession: parentOf(own) }),
     isSubagent: isObject(own['source']) && 'subagent' in own['source'],
     version: asString(own['cli_version']),
     contextWindow: entries.contextWindow,
-    ...entries.table(),
+    ...table,
+    ...copyIn(rollout, table.entries.heads, own),
     ...use,
     problems: problemsOf(first, parts[0]?.header?.line ?? 0),
     parts: {
@@ -36,6 +39,15 @@ function read(lines: ForeignLines, file: string): ForeignSession {
     },
   };
 }
+
+/** The entries that a fork has copied from its origin; those before 0.153 copied all, with new ids and times. */
+function copyIn(rollout: Rollout, heads: Heads, { id, forked_from_id: origin, ...meta }: JsonObject): Copies {
+  if (typeof id !== 'string' || typeof origin !== 'string' || historyBaseOf(meta)) return {};
+  const end = rollout.endOfCopy(id);
+  return end === 0 ? {} : { copiedFrom: (index) => (heads.lineAt(index) <= end ? origin : null) };
+}
+
+type Copies = Pick<ForeignSession, 'copiedFrom'>;
 
 /** Codex may leave out sections of a model's own instructions, such as those for a tool that is off. */
 function instructionsIn(metas: readonly JsonObject[]): ForeignSession['parts']['system'] {

@@ -16,3 +16,9 @@ export function isHeader(value: JsonObject): boolean {
 export function historyBaseOf({ history_base: base }: JsonObject): JsonObject | null {
   return isObject(base) ? base : null;
 }
+
+/** The time in milliseconds since 1970 that the id of a thread or a turn begins with (UUID version 7); NaN for another id. */
+export function timeOfId(id: string): number {
+  const [, high, low] = /^([\da-f]{8})-([\da-f]{4})-7/.exec(id) ?? [];
+  return Number.parseInt(`${high ?? ''}${low ?? ''}`, 16);
+}
