@@ -87,8 +87,16 @@ export function isDocumentOfAgent({ files }: Pick<Io, 'files'>, { file, size }: 
 
 /** The files of sessions whose id begins with a text, the newest of each. The names of files contain the ids. */
 export function filesOfId(io: Io, id: string): readonly string[] {
-  const found = AGENTS.flatMap((agent) => sessionsIn(io, agent, foldersOf(io, agent)).files);
-  const files = found.map(({ file }) => file).filter((file) => idsIn(file).some((one) => one.startsWith(id)));
+  return newestOfThreads(filesOfAgents(io).filter((file) => idsIn(file).some((one) => one.startsWith(id))));
+}
+
+/** The files in the folders of all agents whose names are those of sessions. */
+export function filesOfAgents(io: Io): readonly string[] {
+  return AGENTS.flatMap((agent) => sessionsIn(io, agent, foldersOf(io, agent)).files.map(({ file }) => file));
+}
+
+/** The newest file of each thread. */
+export function newestOfThreads(files: readonly string[]): readonly string[] {
   const newest = new Map<string, string>();
   for (const file of files) {
     const name = path.basename(file);
@@ -99,7 +107,7 @@ export function filesOfId(io: Io, id: string): readonly string[] {
 }
 
 /** The thread of a file of Codex, which has several if it went back to an earlier turn; the file itself for any other. */
-function threadIn(file: string): string {
+export function threadIn(file: string): string {
   return THREAD.exec(file)?.[1] ?? file;
 }
 
@@ -134,7 +142,7 @@ export function latestOf(io: Io, name: string): string {
 const MOST_PEEKS = 500;
 
 /** The name of a file, and the id at its end. */
-function idsIn(file: string): readonly string[] {
+export function idsIn(file: string): readonly string[] {
   const name = path.basename(file).replace(/\.json(?:l(?:\.zst)?)?$/, '');
   return [name, ...(ID_AT_END.exec(name) ?? []), ...(THREAD.exec(file)?.slice(1) ?? [])];
 }
