@@ -12,10 +12,10 @@ import { findSessions, type Found, type FoundSession, headerOf, type NamedFile, 
 /** Means all agents, and Pi. */
 export const ALL_AGENTS = 'all';
 
-/** The formats that a name such as that of `--agent` means. Throws a CtxError (usage) for an unknown name. */
+/** The formats that a name such as `claude-code`, or its first word, means. Throws a CtxError (usage) for an unknown name. */
 export function agentsNamed(name: string, where = '--agent'): readonly AgentFormat[] {
   if (name === ALL_AGENTS) return AGENTS;
-  const found = AGENTS.filter((agent) => agent.name === name);
+  const found = AGENTS.filter((agent) => agent.name === name || agent.name.startsWith(`${name}-`));
   if (found.length > 0) return found;
   const names = agentNames();
   const hint = didYouMean(name, names, `choose one of ${names.join(', ')}`);

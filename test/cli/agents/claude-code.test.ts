@@ -192,6 +192,17 @@ describe('ctx ls --agent', () => {
     ]);
   });
 
+  it.each([
+    ['ls', '--agent', 'claude'],
+    ['ls', '/home', '--agent', 'claude'],
+    ['show', 'latest:claude'],
+  ])('takes the first word of a name: ctx %s %s %s', async (...argv) => {
+    const whole = argv.map((word) => word.replace('claude', 'claude-code'));
+    const [short, long] = await Promise.all([argv, whole].map((one) => ctx(one, { files, env })));
+    expect(short).toEqual(long);
+    expect(short?.exitCode).toBe(0);
+  });
+
   it('names the agents that there are', async () => {
     const { exitCode, stderr } = await ctx(['ls', '--agent', 'none'], { files, env });
     expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/unknown agent "none".*claude-code.*all/)]);

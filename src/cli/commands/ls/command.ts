@@ -68,7 +68,7 @@ async function foundSessions({ io, args: [name], flags: { agent } }: Input): Pro
   if (name === undefined) return agent === ALL_AGENTS ? allSessions(io) : foreignSessions(io, agents);
   const found = await findSessions(io, name);
   const isOfAgent = ({ header }: FoundSession): boolean =>
-    header !== null && 'agent' in header && header.agent === agent;
+    header !== null && 'agent' in header && agents.some(({ name: one }) => one === header.agent);
   return agent === ALL_AGENTS ? found : { ...found, sessions: found.sessions.filter(isOfAgent), others: [] };
 }
 
