@@ -13,7 +13,9 @@ import path from 'node:path';
 import zlib from 'node:zlib';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { SessionFollower } from '#context/follow.js';
 import { beginningOf } from '#platform/files/walk.js';
+import { type Files, nodeFiles } from '#platform/io.js';
 import { openFile } from '#session/scan/open-file.js';
 import { projectFolder } from '../support/files.js';
 
@@ -140,6 +142,21 @@ it('the beginning of a compressed file is that of its content', () => {
   const file = path.join(compressed, `${NAME}.zst`);
   const first = Buffer.from(beginningOf(file, 1000));
   expect(first.equals(isSupported ? whole.subarray(0, 1000) : Buffer.alloc(0))).toBe(true);
+});
+
+it('a followed session that is compressed is not decompressed at each check', async () => {
+  const file = path.join(root, 'one.jsonl.zst');
+  writeFileSync(file, packed);
+  let opened = 0;
+  const open: Files['open'] = (name) => {
+    opened += 1;
+    return nodeFiles.open(name);
+  };
+  const following = SessionFollower.open(file, { ...nodeFiles, open });
+  if (!isSupported) return expect(following).rejects.toThrow(UNSUPPORTED);
+  const live = await following;
+  expect([await live.grow(), await live.grow(), opened]).toEqual(['nothing', 'nothing', 1]);
+  live.close();
 });
 
 it('nothing is appended to a compressed session of Pi', async () => {

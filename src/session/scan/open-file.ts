@@ -29,7 +29,7 @@ function contentOf(source: ByteSource, file: string): ByteSource {
   try {
     const bytes = new Uint8Array(Math.min(source.size, LONGEST_CONTENT));
     source.readInto(bytes, 0);
-    return counted(file, bytesIn(decompressed(bytes, file)));
+    return counted(file, { ...bytesIn(decompressed(bytes, file)), isFixed: true });
   } finally {
     source.close();
   }
