@@ -24,6 +24,19 @@ it('has an example in each section about functions', () => {
   expect(examples.length).toBeGreaterThanOrEqual(5);
 });
 
+it('has examples that compile under strict settings, without types of Node.js', async () => {
+  const files = examples.map(([, code], at) => {
+    const file = path.join(folder, `example-${at}.mts`);
+    writeFileSync(file, code.replaceAll("from 'pi-ctx'", `from '${path.join(projectFolder, 'dist/index.js')}'`));
+    return file;
+  });
+  const flags = '--noEmit --strict --noUncheckedIndexedAccess --exactOptionalPropertyTypes --skipLibCheck';
+  const target = '--target es2023 --lib es2023,dom --module nodenext --types';
+  const argv = [...flags.split(' '), ...target.split(' '), '', ...files];
+  const { stdout } = await execa('npx', ['tsc', ...argv], { cwd: projectFolder, reject: false });
+  expect(stdout).toBe('');
+});
+
 /** The examples name no types, so they are JavaScript as they are. */
 it.each(examples)('runs the example with %s', async (_, code) => {
   copyFileSync(path.join(projectFolder, 'fixtures/weather.jsonl'), path.join(folder, 'session.jsonl'));
