@@ -4,4 +4,10 @@ import turnPrune from './builtin/turn-prune.js';
 import type { EngineDefinition } from './define.js';
 
 /** The engines that are built in; the first one repeats the recorded run. */
-export const engines: readonly [EngineDefinition, ...EngineDefinition[]] = [recorded, none, pi, turnPrune, threePhaseAssembly];
+export const engines: readonly [EngineDefinition, ...EngineDefinition[]] = [
+  recorded,
+  none,
+  pi,
+  turnPrune,
+  threePhaseAssembly,
+];
