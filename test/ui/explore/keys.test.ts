@@ -408,6 +408,15 @@ describe('jumps', () => {
     expect(press(state, ']', 'q')).toMatchObject({ effects: [], state: { jump: null } });
   });
 
+  it('go to compactions that are transforms, once where an entry repeats the transform', async () => {
+    const { state } = press(stateOf(await fixture('mixed/dual-written.jsonl')), '[', 'c');
+    const { type } = state.known.session.tree.heads.at(selected(state))!;
+    expect([type, press(state, '[', 'c').state.notice]).toEqual([
+      'context_transform',
+      'no compaction before this entry: ]c goes on',
+    ]);
+  });
+
   it('go to cache breaks in both directions', async () => {
     const breaks = withEnvelope(stateOf(await fixture('cache-breaks.jsonl'), 120, 40));
     const back = press(breaks, '[', 'b').state;
