@@ -108,7 +108,7 @@ export const topics: readonly Topic[] = [
     name: 'formats',
     summary: 'output formats',
     text: [
-      'Every command takes --format; --json is short for --format json.',
+      'Every command that reports takes --format; --json is short for --format json.',
       { terms: renderers.map(({ name, summary }) => [name, summary] as const) },
       'Some commands have more formats, such as csv or sarif, and some accept a template, such as --format "{id} {name}": ctx help COMMAND lists them. Commands that list items print one line of JSON per item. All JSON has the fields schema and schemaVersion; the JSON Schemas are in docs/schema.',
       'Results go to standard output, everything else to standard error. With --output - a new file goes to standard output, and its report to standard error. Control characters in sessions are made visible; ctx cat --raw prints the bytes as they are. Long text on a terminal goes through a pager: see ctx help environment.',
@@ -145,7 +145,7 @@ export const topics: readonly Topic[] = [
       'ctx reads the nearest configuration file: the first of ctx.config.json, ctx.config.js, ctx.config.ts (also .mjs, .cjs, .mts, .cts) and the key ctx of package.json in the working directory or a parent, up to your home directory. --config FILE selects another file, and --no-config ignores all.',
       'The key defaults sets flags of commands, written without dashes. The command line overrides them.',
       { lines: ['{ "defaults": { "show": { "limit": "200k" }, "log": { "oneline": true } } }'] },
-      'Only JSON files can set defaults, so reading a session never runs a program. Flags that write, run a program or send data cannot be defaults. The other keys are for ctx check, prune, status, engine and simulate: see docs/configuration.md.',
+      'Only JSON files can set defaults, so reading a session never runs a program. Flags that write, run a program or send data cannot be defaults. Every command reads limit and theme, and the extension of Pi reads live. The other keys are for ctx check, prune, compact --if-needed, status, engine and simulate: see docs/configuration.md.',
     ],
   },
   {
