@@ -32,7 +32,7 @@ describe('a session that fills the heap', () => {
   const lines: readonly (readonly [string, ...string[]])[] = [
     ['export', '--format', 'json'],
     ['export', '--format', 'anthropic'],
-    ['export', '--format', 'markdown'],
+    ['export', '--format', 'openai-chat'],
     ['export', '--format', 'parquet', '-o', 'tables'],
     ['show', '--full'],
     ['status'],

@@ -184,7 +184,7 @@ export const tables = [sessions, entries, messages, toolCalls, usage, envelopes]
 
 export type TableName = (typeof tables)[number]['name'];
 
-/** The columns of each table that are asked for; a table that is missing needs no rows. */
+/** The columns of each table that are asked for, at least one each; a table that is missing needs no rows. */
 export type QueriedColumns = ReadonlyMap<TableName, ReadonlySet<string>>;
 
 /** All columns of all tables, or of some. */

@@ -243,8 +243,8 @@ export function bitsOf(values: Uint8Array): Uint8Array {
 export const MONEY = { precision: 18, scale: 9 };
 const MOST_DOLLARS = 10 ** (MONEY.precision - MONEY.scale) - 1;
 
-/** Dollars in billionths. Files may contain any number. */
+/** Dollars in billionths, exact: millions times a billion would not be. Files may contain any number. */
 function moneyOf(dollars: number): bigint | null {
-  if (Number.isNaN(dollars)) return null;
-  return BigInt(Math.round(Math.max(-MOST_DOLLARS, Math.min(MOST_DOLLARS, dollars)) * 10 ** MONEY.scale));
+  const amount = Math.max(-MOST_DOLLARS, Math.min(MOST_DOLLARS, dollars));
+  return Number.isNaN(amount) ? null : BigInt(amount.toFixed(MONEY.scale).replace('.', ''));
 }
