@@ -33,10 +33,10 @@ import {
   grepMatch,
   logEntry,
   queryRow,
-  sessionLine,
   tableList,
   treeEntry,
 } from './commands/line-documents.js';
+import { sessionLine } from './commands/ls/document.js';
 import {
   candidatesReport,
   compactionCheck,

@@ -6,7 +6,9 @@ import { countUp } from '#base/lists.js';
 export const reportedFinding = z.object({
   /** Its name; `unreadable` if the file could not be checked. */
   rule: z.string(),
+  /** `error` fails a check; `warning` does with `--max-warnings`; `note` never does. */
   severity: z.enum(['error', 'warning', 'note']),
+  /** The finding, as a sentence. */
   message: z.string(),
   /** null for the session as a whole. */
   line: z.nullable(z.int()),
@@ -14,6 +16,7 @@ export const reportedFinding = z.object({
   entryId: z.nullable(z.string()),
   /** The bytes of the line or the damaged lines in the file. */
   offset: z.nullable(z.int()),
+  /** The number of those bytes; null like `offset`. */
   length: z.nullable(z.int()),
   /** The place in the entry: `message.content[0].text`. */
   place: z.nullable(z.string()),
@@ -28,6 +31,7 @@ export type Finding = z.infer<typeof reportedFinding>;
 
 /** The result of checking one file. */
 export const checkedFile = z.object({
+  /** The file, as it was passed. */
   file: z.string(),
   /** In bytes. */
   size: z.int(),

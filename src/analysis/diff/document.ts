@@ -5,9 +5,13 @@ import { llmMessage, systemPart, toolDefinition } from '#context/replay/content.
 import { contextSize, tokenCount } from '#context/replay/envelope.js';
 
 const side = z.object({
+  /** The file, as it was passed. */
   file: z.string(),
+  /** The id of the session. */
   sessionId: z.string(),
+  /** The entry with which this context ends; null for an empty path. */
   entryId: z.nullable(z.string()),
+  /** Its line in the file, from 1. */
   line: z.nullable(z.int()),
   /** Estimated tokens by category. */
   tokens: tokenCount,
@@ -17,9 +21,13 @@ const side = z.object({
 
 /** Paths in JavaScript notation: `content[0].text`; empty for the value as a whole. */
 const valueChange = z.object({
+  /** The place in the value. */
   place: z.string(),
+  /** `form`: written differently, with one meaning; `order`: only the order of keys differs. */
   kind: z.enum(['added', 'removed', 'moved', 'changed', 'form', 'order']),
+  /** The earlier value; absent if it was added. */
   before: z.optional(z.unknown()),
+  /** The later value; absent if it was removed. */
   after: z.optional(z.unknown()),
 });
 
@@ -45,15 +53,21 @@ function changesOf<Item extends z.core.$ZodType>(item: Item) {
 }
 
 const optionChange = z.object({
+  /** The name of the option. */
   name: z.string(),
+  /** The earlier value; absent if there was none. */
   before: z.optional(z.unknown()),
+  /** The later value; absent if there is none. */
   after: z.optional(z.unknown()),
 });
 
 /** The output of `ctx diff --json`. Items that are not listed are unchanged, in their order. */
 export const diffDocument = jsonDocument('ctx/diff', {
+  /** The earlier context. */
   before: side,
+  /** The later context. */
   after: side,
+  /** Whether both contexts are equal. */
   same: z.boolean(),
   /** The common prefix of both, in the order tools, system prompt, messages; `end` is null if one is a prefix of the other. */
   prefix: z.object({
@@ -61,6 +75,7 @@ export const diffDocument = jsonDocument('ctx/diff', {
     tokens: z.int(),
     end: z.nullable(
       z.object({
+        /** The part of the request in which they first differ. */
         section: z.enum(['tools', 'system', 'messages']),
         /** Of the tool, part or message that differs, from 0. */
         index: z.int(),
@@ -69,13 +84,19 @@ export const diffDocument = jsonDocument('ctx/diff', {
       }),
     ),
   }),
+  /** Settings of the request that differ. */
   settings: z.array(
     z.object({ name: z.enum(['model', 'thinkingLevel', 'limit']), before: z.unknown(), after: z.unknown() }),
   ),
+  /** Changes of system parts. */
   parts: changesOf(systemPart),
+  /** Changes of tool definitions. */
   tools: changesOf(toolDefinition),
+  /** Changes of provider options. */
   options: z.array(optionChange),
+  /** Changes of the messages of the session. */
   cached: changesOf(llmMessage),
+  /** Changes of messages that are sent with one request only. */
   uncached: changesOf(llmMessage),
 });
 

@@ -50,9 +50,24 @@ const classCount = z.object({
 
 /** The entries and facts that a compaction removed from the context. */
 export const lossDocument = jsonDocument('ctx/loss', {
-  session: z.object({ id: z.string(), file: z.string() }),
+  /** The session that was read. */
+  session: z.object({
+    /** The id in the header of the session. */
+    id: z.string(),
+    /** The file, as it was passed. */
+    file: z.string(),
+  }),
   /** The compaction; null if there is none on the active path, so that nothing was removed. */
-  boundary: z.nullable(z.object({ entryId: z.nullable(z.string()), line: z.int(), type: z.nullable(z.string()) })),
+  boundary: z.nullable(
+    z.object({
+      /** The id of its entry; null if that has none. */
+      entryId: z.nullable(z.string()),
+      /** Its line in the file, from 1. */
+      line: z.int(),
+      /** The type of its entry. */
+      type: z.nullable(z.string()),
+    }),
+  ),
   /** The rule by which Pi chose the input of the summary, and its evidence; null for a transform. */
   inputRule: z.nullable(
     z.object({

@@ -8,9 +8,13 @@ import { contextSize, tokenCount } from '#context/replay/envelope.js';
 const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 
 const newEntry = z.looseObject({
+  /** The type of the entry, such as `compaction`. */
   type: z.string(),
+  /** Its new id. */
   id: z.string().check(z.minLength(1)),
+  /** The entry before it on the path; null for a root. */
   parentId: z.nullable(z.string()),
+  /** UTC, as ISO 8601. */
   timestamp: z.string(),
 });
 
@@ -20,18 +24,22 @@ export const plan = jsonDocument('ctx/plan', {
   command: z.string(),
   /** The session as it was read. */
   session: z.object({
+    /** The file, or `-` for standard input. */
     file: z.string(),
+    /** The id in its header. */
     id: z.string(),
     /** Bytes. */
     size: z.int().check(z.nonnegative()),
     /** Of the whole file. */
     sha256,
+    /** The last entry of the active path; null for an empty session. */
     leafId: z.nullable(z.string()),
     /** false: the last line lacks its newline, which is written first. */
     endsWithNewline: z.boolean(),
   }),
   /** Whole entries in the order in which they are written; each names its parent. */
   entries: z.array(newEntry),
+  /** Hashes that a write is verified with. */
   predicted: z.object({
     /** Of the envelope at the last entry. */
     sha256,
@@ -73,12 +81,15 @@ export function linesOf({ session, entries }: Pick<Plan, 'session' | 'entries'>)
 
 /** The report of a writing command on what it has written. */
 export const written = jsonDocument('ctx/written', {
+  /** The command that wrote. */
   command: z.string(),
   /** The file that has the entries now. */
   file: z.string(),
   /** Bytes of the session before, and of the file with the entries. */
   oldSize: z.int(),
+  /** Bytes of the file with the entries. */
   newSize: z.int(),
+  /** The entries that were written, in order. */
   entries: z.array(z.object({ entryId: z.string(), type: z.string() })),
   /** The ids of those that stock Pi ignores. */
   ignoredByStock: z.array(z.string()),

@@ -6,12 +6,15 @@ import type { Prepared } from './prepare.js';
 import type { Decision, Refusal } from './prune.js';
 
 const about = {
+  /** The name of the strategy. */
   strategy: z.string(),
+  /** The entry of the message; null if that has no id. */
   entryId: z.nullable(z.string()),
   /** The kind of the message: `user`, `toolResult`, `compaction-summary`, … */
   kind: z.string(),
   /** The age in turns; null for a message of no turn. */
   turnsAgo: z.nullable(z.int()),
+  /** The reason for the proposal, in words. */
   reason: z.string(),
 };
 
@@ -19,11 +22,15 @@ const about = {
 export const pruneDocument = z.object({
   /** The zone of the context; null if strategies were named and the limit is unknown. */
   zone: z.nullable(z.enum(ZONES)),
+  /** The strategies that ran, in order. */
   strategies: z.array(z.string()),
+  /** One for each message that is dropped or shortened. */
   decisions: z.array(
     z.object({
       ...about,
+      /** Whether the message leaves the context or becomes shorter. */
       action: z.enum(['drop', 'shorten']),
+      /** Estimated tokens of the message before and after. */
       tokens: z.object({ before: z.int(), after: z.int() }),
       /** A later message that stays and mentions the file of this one. */
       mentionedBy: z.nullable(z.string()),
@@ -39,12 +46,17 @@ export const pruneDocument = z.object({
 
 /** The output of `ctx prune` where there is nothing to do. */
 export const pruneCheck = jsonDocument('ctx/prune-check', {
+  /** The session file. */
   file: z.string(),
+  /** Always false: nothing was pruned. */
   pruned: z.literal(false),
+  /** The reason, in words. */
   why: z.string(),
+  /** The zone of the context; null if the limit is unknown. */
   zone: z.nullable(z.enum(ZONES)),
   /** Of the context: what the provider has counted, or an estimate. */
   tokens: z.int(),
+  /** The context window in tokens; null if it is unknown. */
   limit: z.nullable(z.int()),
 });
 

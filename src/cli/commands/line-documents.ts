@@ -4,14 +4,19 @@ import { jsonDocument } from '#base/schema.js';
 
 /** One line of `ctx show --each`. */
 export const envelopeLine = jsonDocument('ctx/envelope-line', {
+  /** The id of the entry; null if it has none. */
   entryId: z.nullable(z.string()),
+  /** The line of the entry in the file, from 1. */
   line: z.int(),
+  /** The type of the entry; null if it has none. */
   type: z.nullable(z.string()),
+  /** The SHA-256 of the context after the entry, in hexadecimal digits. */
   envelopeSha256: z.string(),
   /** Estimated. */
   tokens: z.int(),
   /** How tokens are estimated. */
   tokenMethod: z.string(),
+  /** The number of messages after the entry. */
   messages: z.int(),
 });
 
@@ -19,33 +24,47 @@ export const envelopeLine = jsonDocument('ctx/envelope-line', {
 export const envelopeMessage = jsonDocument('ctx/message', {
   /** Counted from 1 in the order in which the model sees them. */
   number: z.int(),
-  /** The entry that it comes from; null for a message that a transform made. */
+  /** The entry that it comes from, such as a transform; null if that has no id. */
   entryId: z.nullable(z.string()),
+  /** The line of that entry, from 1; null without one. */
   line: z.nullable(z.int()),
+  /** The kind of entry that gave the message its content; null if that is unknown. */
   origin: z.nullable(z.enum(['entry', 'edit', 'compaction', 'transform'])),
   /** false: sent with this request only. */
   isCached: z.boolean(),
+  /** Estimated tokens of the message. */
   tokensEstimated: z.int(),
+  /** The message as the model sees it. */
   message: z.record(z.string(), z.unknown()),
 });
 
 /** One line of `ctx tree`: an entry, known by its head alone. Parents come before their children. */
 export const treeEntry = jsonDocument('ctx/tree-entry', {
+  /** The id of the entry; null if it has none. */
   entryId: z.nullable(z.string()),
   /** As it is in the file. */
   parentId: z.nullable(z.string()),
+  /** The line of the entry in the file, from 1. */
   line: z.int(),
+  /** The first byte of the line in the file. */
   offset: z.int(),
+  /** The bytes of the line. */
   length: z.int(),
+  /** The type of the entry; null if it has none. */
   type: z.nullable(z.string()),
+  /** The role of its message; null for other entries. */
   role: z.nullable(z.string()),
+  /** UTC, as ISO 8601; null if it is not recorded. */
   time: z.nullable(z.string()),
   /** 1 for a root of the output, one more for each printed ancestor. */
   depth: z.int(),
   /** The children that pass the filter, those included that `--depth` leaves out. */
   children: z.int(),
+  /** Whether the entry is on the path to HEAD. */
   isActive: z.boolean(),
+  /** Whether the entry is HEAD. */
   isLeaf: z.boolean(),
+  /** Its newest label; null without one. */
   label: z.nullable(z.string()),
   /** The entry that a label or edit is about, or the first one that a compaction keeps. */
   target: z.nullable(z.string()),
@@ -53,22 +72,33 @@ export const treeEntry = jsonDocument('ctx/tree-entry', {
 
 /** Tokens as a provider counted them, and the cost in dollars. */
 const recordedUsage = z.object({
+  /** Uncached tokens of the prompt. */
   input: z.number(),
+  /** Tokens of the answer. */
   output: z.number(),
+  /** Tokens of the prompt that were read from the cache. */
   cacheRead: z.number(),
+  /** Tokens of the prompt that were written to the cache. */
   cacheWrite: z.number(),
+  /** All tokens, as recorded. */
   total: z.number(),
+  /** Dollars; null if it is not recorded. */
   cost: z.nullable(z.number()),
 });
 
 /** One line of `ctx log`. */
 export const logEntry = jsonDocument('ctx/log-entry', {
+  /** The id of the entry; null if it has none. */
   entryId: z.nullable(z.string()),
   /** As it is in the file. */
   parentId: z.nullable(z.string()),
+  /** The line of the entry in the file, from 1. */
   line: z.int(),
+  /** The type of the entry; null if it has none. */
   type: z.nullable(z.string()),
+  /** The role of its message; null for other entries. */
   role: z.nullable(z.string()),
+  /** UTC, as ISO 8601; null if it is not recorded. */
   time: z.nullable(z.string()),
   /** Estimated, of the message that the entry adds. */
   tokens: z.nullable(z.int()),
@@ -76,18 +106,25 @@ export const logEntry = jsonDocument('ctx/log-entry', {
   contextTokens: z.nullable(z.int()),
   /** `recorded`: a provider counted all of `contextTokens`. */
   contextTokensSource: z.nullable(z.enum(['recorded', 'estimated'])),
+  /** Recorded, of the provider call; null without one. */
   usage: z.nullable(recordedUsage),
+  /** Its newest label; null without one. */
   label: z.nullable(z.string()),
+  /** The content on one line, shortened. */
   preview: z.string(),
+  /** Whether the entry is on the path to HEAD. */
   isActive: z.boolean(),
 });
 
 /** The output of `ctx cat --json`. */
 export const entryReport = jsonDocument('ctx/entry', {
+  /** The id of the entry; null if it has none. */
   entryId: z.nullable(z.string()),
+  /** The line of the entry in the file, from 1. */
   line: z.int(),
   /** Of the line, in bytes of the file. */
   offset: z.int(),
+  /** The bytes of the line. */
   length: z.int(),
   /** As version 3 has it, whatever the version of the file. */
   entry: z.record(z.string(), z.unknown()),
@@ -101,11 +138,13 @@ const searched = {
   entryId: z.nullable(z.string()),
   /** Of the file. */
   line: z.nullable(z.int()),
+  /** The type of that entry; null without one. */
   type: z.nullable(z.string()),
   /** The role of its message, else its type; `system` or `tool` for a system part or tool of the context. */
   name: z.string(),
   /** The name of that system part or tool. */
   part: z.nullable(z.string()),
+  /** The role of its message; null without one. */
   role: z.nullable(z.string()),
 };
 
@@ -122,6 +161,7 @@ export const grepMatch = jsonDocument('ctx/grep-match', {
   textStart: z.int(),
   /** Of the match in `text`, in UTF-16 code units. */
   start: z.int(),
+  /** The end of the match in `text`, in UTF-16 code units. */
   end: z.int(),
   /** Whether the context contains the match; null if it cannot be replayed. */
   isVisible: z.nullable(z.boolean()),
@@ -129,12 +169,14 @@ export const grepMatch = jsonDocument('ctx/grep-match', {
   hiddenBy: z.nullable(z.object({ entryId: z.nullable(z.string()), type: z.nullable(z.string()) })),
   /** With `--context`. */
   before: z.exactOptional(z.array(z.string())),
+  /** The lines after it, with `--context`. */
   after: z.exactOptional(z.array(z.string())),
 });
 
 /** One line of `ctx grep --count`. */
 export const grepCount = jsonDocument('ctx/grep-count', {
   ...searched,
+  /** The number of matches in the entry, part or tool. */
   matches: z.int(),
 });
 
@@ -142,7 +184,9 @@ export const grepCount = jsonDocument('ctx/grep-count', {
 export const checkReport = jsonDocument('ctx/check', {
   /** In the order of the command line. */
   files: z.array(checkedFile),
+  /** Sums over all files. */
   totals: z.object({
+    /** The number of files. */
     files: z.int(),
     /** Files that could not be checked. */
     unreadable: z.int(),
@@ -192,53 +236,3 @@ export const tableList = jsonDocument('ctx/tables', {
     }),
   ),
 });
-
-/** A session that can be read. */
-const listedSession = jsonDocument('ctx/session', {
-  file: z.string(),
-  id: z.string(),
-  /** Of the format, 1 to 3; null for a value that is no number. */
-  version: z.nullable(z.number()),
-  /** The name that the user gave; null without one. */
-  name: z.nullable(z.string()),
-  /** The name, else the first words of the user. */
-  title: z.string(),
-  /** The working directory; null if it is not recorded. */
-  cwd: z.nullable(z.string()),
-  /** The last change of the file: UTC, as ISO 8601. */
-  modified: z.string(),
-  /** In bytes. */
-  size: z.int(),
-  /** Of all branches. */
-  entries: z.int(),
-  /** The newest model of the active path; null if none is recorded. */
-  model: z.nullable(z.object({ provider: z.optional(z.string()), modelId: z.optional(z.string()) })),
-  /** The size of the context at the active leaf. */
-  contextTokens: z.number(),
-  /** `recorded` if a provider counted all of it. */
-  contextTokensSource: z.enum(['recorded', 'estimated']),
-  /** Recorded, in dollars, of all branches. */
-  cost: z.nullable(z.number()),
-  /** Of calls without a recorded cost, at the listed prices of their models. */
-  costListed: z.nullable(z.number()),
-  /** The file or id of the session that it was forked from; null without one. */
-  parentSession: z.nullable(z.string()),
-  /** The agent that wrote it, such as `claude-code`, if it is not Pi. */
-  agent: z.optional(z.string()),
-  /** The number of damaged places in the file. */
-  problems: z.int(),
-});
-
-export type ListedSession = z.infer<typeof listedSession>;
-
-/** One line of `ctx ls`. */
-export const sessionLine = z.union([
-  listedSession,
-  jsonDocument('ctx/session', {
-    file: z.string(),
-    modified: z.string(),
-    size: z.int(),
-    /** The reason why it cannot be listed. */
-    error: z.string(),
-  }),
-]);

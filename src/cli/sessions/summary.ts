@@ -12,7 +12,7 @@ import type { Files, Io } from '#platform/io.js';
 import { parentSessionOf } from '#session/scan/header.js';
 import { costOf, countDamage, nameOf } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
-import type { ListedSession } from '../commands/line-documents.js';
+import type { ListedSession } from '../commands/ls/document.js';
 import { type JobResult, resultsOf } from './parallel.js';
 import { NO_PROGRESS, startProgress } from './progress.js';
 

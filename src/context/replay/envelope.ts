@@ -10,35 +10,54 @@ const source = z.enum(['recorded', 'supplied', 'derived', 'unknown']);
 const limitSource = z.enum(['supplied', 'configured', 'recorded', 'assumed', 'unknown']);
 
 const display = z.looseObject({
+  /** A short title of the transform, for people. */
   title: z.optional(z.string()),
+  /** One sentence about it. */
   summary: z.optional(z.string()),
+  /** A longer text about it, in Markdown. */
   markdown: z.optional(z.string()),
 });
 
 /** Estimated tokens by category; they add up to `total`. */
 export const tokenCount = z.object({
+  /** Estimated tokens of the system prompt. */
   system: z.int(),
+  /** Estimated tokens of the tool definitions. */
   tools: z.int(),
+  /** Estimated tokens of the messages of the session. */
   cached: z.int(),
+  /** Estimated tokens of messages that are sent with this request only. */
   uncached: z.int(),
+  /** The sum of the four. */
   total: z.int(),
+  /** The estimate: `chars/4`, as in Pi, or the name of a tokenizer. */
   method: z.string(),
 });
 
 const diagnostic = z.object({
+  /** The kind of problem, such as `torn-tail`. */
   code: z.string(),
+  /** `error`: something is lost or cannot be replayed. */
   severity: z.enum(['error', 'warning', 'note']),
+  /** The problem, as a sentence. */
   message: z.string(),
+  /** The line of the problem, from 1; null for the session as a whole. */
   line: z.nullable(z.int()),
+  /** The entry that has it; null without one. */
   entryId: z.nullable(z.string()),
+  /** The first byte of the damage in the file. */
   offset: z.exactOptional(z.int()),
+  /** The number of damaged bytes. */
   length: z.exactOptional(z.int()),
 });
 
 /** The source of one message; the records follow the order of `cached`, then `uncached`. */
 const provenance = z.object({
+  /** The entry that the message comes from, such as a transform; null if that has no id. */
   entryId: z.nullable(z.string()),
+  /** The kind of entry that gave the message its content. */
   origin: z.enum(['entry', 'edit', 'compaction', 'transform']),
+  /** The line of that entry, from 1. */
   line: z.int(),
   /** The `context_edit` that gave the message its content. */
   editId: z.optional(z.nullable(z.string())),
@@ -47,16 +66,24 @@ const provenance = z.object({
 });
 
 const appliedTransform = z.object({
+  /** The id of the entry; null if it has none. */
   entryId: z.nullable(z.string()),
+  /** The line of the entry in the file, from 1. */
   line: z.int(),
+  /** The name that the transform recorded for itself. */
   transformerName: z.string(),
+  /** The names of its operations, in order. */
   ops: z.array(z.string()),
+  /** The reasons that it declares for breaking the prompt cache. */
   invalidateCacheReasons: z.array(z.string()),
+  /** Texts that describe it to people. */
   display: z.optional(display),
 });
 
 const appliedEdit = z.object({
+  /** The entry of the edit. */
   entryId: z.nullable(z.string()),
+  /** The line of the entry in the file, from 1. */
   line: z.int(),
   /** The entry whose message it omits or replaces. */
   targetId: z.nullable(z.string()),
@@ -65,7 +92,9 @@ const appliedEdit = z.object({
 });
 
 const appliedCompaction = z.object({
+  /** The entry of the compaction. */
   entryId: z.nullable(z.string()),
+  /** The line of the entry in the file, from 1. */
   line: z.int(),
   /** Whether the transform before it already applied the compaction. */
   shadowed: z.boolean(),
@@ -113,15 +142,22 @@ const recorded = z.enum(['recorded', 'approximate', 'missing']);
 /** The context at one entry of a session, and the sources of its parts. */
 export const contextEnvelope = jsonDocument('ctx/envelope', {
   session: z.object({
+    /** The id in the header of the session. */
     id: z.string(),
+    /** The version of the format, 1 to 3; null for a value that is no number. */
     version: z.nullable(z.number()),
+    /** The file, as it was passed. */
     file: z.string(),
+    /** The name that the user gave; null without one. */
     name: z.nullable(z.string()),
+    /** The working directory; null if it is not recorded. */
     cwd: z.nullable(z.string()),
     /** The agent that wrote the session, if it is not Pi, and how far it records each part of the context. */
     agent: z.optional(
       z.object({
+        /** The name of the agent, as `--agent` takes it. */
         name: z.string(),
+        /** The name of the agent, for people. */
         title: z.string(),
         version: z.nullable(z.string()),
         parts: z.record(z.enum(['system', 'tools', 'messages', 'compactions', 'usage']), recorded),
@@ -130,15 +166,18 @@ export const contextEnvelope = jsonDocument('ctx/envelope', {
   }),
   /** The entry with which the context ends; `entryId` and `line` are null for an empty path. */
   at: z.object({
+    /** The id of that entry. */
     entryId: z.nullable(z.string()),
     /** The active leaf of the file. */
     leafId: z.nullable(z.string()),
+    /** Its line in the file, from 1. */
     line: z.nullable(z.int()),
     /** The number of entries on the path. */
     depth: z.int(),
   }),
   ...envelopeContent.shape,
   meta: z.object({
+    /** The model of the next request; null if none is recorded. */
     model: z.nullable(z.object({ provider: z.optional(z.string()), modelId: z.optional(z.string()) })),
     /** Before the first change it is `off` in Pi, and `unknown` in other agents. */
     thinkingLevel: z.string(),

@@ -33,7 +33,16 @@ const pressureDocument = z.object({
 });
 
 /** A turn end at which a gate has asked for something. */
-const askedDocument = z.object({ request, entryId, turn: z.int(), tokens: pressureDocument });
+const askedDocument = z.object({
+  /** The change that was asked for. */
+  request,
+  /** The last message of that turn. */
+  entryId,
+  /** As `@{turn:N}` counts. */
+  turn: z.int(),
+  /** The size of the context then. */
+  tokens: pressureDocument,
+});
 
 /** A line of `ctx status --history`: the end of a turn, and what the policy would have asked for. */
 export const gateTurn = jsonDocument('ctx/gate-turn', {
@@ -71,7 +80,13 @@ export const gateRelief = jsonDocument('ctx/gate-relief', {
 
 /** The last line of `ctx status --history`. */
 export const gateSummary = jsonDocument('ctx/gate-summary', {
-  session: z.object({ id: z.string(), file: z.string() }),
+  /** The session that was read. */
+  session: z.object({
+    /** The id in the header of the session. */
+    id: z.string(),
+    /** The file, as it was passed. */
+    file: z.string(),
+  }),
   limit: z.int(),
   limitSource: z.enum(['supplied', 'configured', 'recorded', 'assumed']),
   /** The tokens at which each zone begins. */
@@ -90,9 +105,20 @@ export const gateSummary = jsonDocument('ctx/gate-summary', {
 
 /** The output of `ctx status`. */
 export const statusDocument = jsonDocument('ctx/status', {
-  session: z.object({ id: z.string(), file: z.string() }),
+  /** The session that was read. */
+  session: z.object({
+    /** The id in the header of the session. */
+    id: z.string(),
+    /** The file, as it was passed. */
+    file: z.string(),
+  }),
   /** The entry at which the context is measured; both are null without entries. */
-  at: z.object({ entryId, line: z.nullable(z.int()) }),
+  at: z.object({
+    /** Its id. */
+    entryId,
+    /** Its line in the file, from 1. */
+    line: z.nullable(z.int()),
+  }),
   /** The model's id; null where the session names none. */
   model: z.nullable(z.string()),
   /** null where the context window is unknown, as are zone, limit and gate; then no strategy and no next zone is listed. */
@@ -107,13 +133,36 @@ export const statusDocument = jsonDocument('ctx/status', {
   /** Where `limit` is from: a flag, the configuration, the session, or a list of models. */
   limitSource: z.enum(['supplied', 'configured', 'recorded', 'assumed', 'unknown']),
   /** The packet that replaces dropped messages: 0 and null where there is none. */
-  packet: z.object({ tokensEstimated: z.int(), entryId }),
+  packet: z.object({
+    /** Estimated tokens of its text. */
+    tokensEstimated: z.int(),
+    /** The entry that wrote it. */
+    entryId,
+  }),
   /** The summaries that the context holds. */
   summaries: z.array(
-    z.object({ kind: z.enum(['compaction', 'branch']), entryId, line: z.int(), tokensEstimated: z.int() }),
+    z.object({
+      /** The kind of summary: of a compaction, or of a branch that was left. */
+      kind: z.enum(['compaction', 'branch']),
+      /** The entry of the summary. */
+      entryId,
+      /** Its line in the file, from 1. */
+      line: z.int(),
+      /** Estimated tokens of its text. */
+      tokensEstimated: z.int(),
+    }),
   ),
   /** The zones that are still to come, the next one first. */
-  next: z.array(z.object({ zone, begins: z.int(), away: z.number() })),
+  next: z.array(
+    z.object({
+      /** The name of the zone. */
+      zone,
+      /** The tokens at which it begins. */
+      begins: z.int(),
+      /** The tokens from the size of the context to there. */
+      away: z.number(),
+    }),
+  ),
   /** The point at which Pi compacts by itself, by its settings; null for a session of another agent. */
   pi: z.nullable(
     z.object({
