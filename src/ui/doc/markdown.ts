@@ -3,7 +3,7 @@ import { type Block, type Doc, type Renderer, type Span, span } from './doc.js';
 
 export default {
   name: 'markdown',
-  summary: 'a document with the sections of a context envelope',
+  summary: 'a Markdown document',
   render: (report, view) => renderMarkdown(report.doc(view)),
 } satisfies Renderer;
 
