@@ -221,9 +221,11 @@ describe('the page of a session', () => {
     const widths = await Promise.all(canvases.map(async (canvas) => (await canvas.boundingBox())?.width ?? 0));
     expect(Math.max(...widths)).toBeLessThanOrEqual(680);
     expect(Math.min(...widths)).toBeGreaterThan(0);
-    expect(await page.locator('figure:visible', { hasText: 'Context size at each request, in tokens' }).count()).toBe(
-      1,
-    );
+    for (const title of ['Context size at each request, in tokens', 'Prompt tokens of each request'])
+      expect(await page.locator('figure:visible', { hasText: title }).count()).toBe(1);
+    await page.emulateMedia({ media: 'print' });
+    const sizes = `['li', 'li .quiet'].map((name) => getComputedStyle(document.querySelector('.plain ' + name)).fontSize)`;
+    expect(await page.evaluate(sizes)).toEqual(['13px', '13px']);
     await page.evaluate(`window.dispatchEvent(new Event('afterprint'))`);
     expect(await page.locator('section.view:visible').count()).toBe(1);
     expect(faults).toEqual([]);

@@ -26,7 +26,7 @@ export function Split<Item>({ detail, find = '', ...list }: SplitProps<Item>): R
   const item = items[chosen];
   return (
     <div className="split">
-      <div className="list-frame" style={{ ['--rows' as string]: Math.max(2, items.length) }}>
+      <div className="list-frame" style={{ ['--rows' as string]: items.length || 2 }}>
         <List {...list} />
         {items.length === 0 && <p className="empty">Nothing to show.</p>}
       </div>
