@@ -90,11 +90,14 @@ async function runCommand(
   const world = isForStandardOutput(flags) ? withStandardOutput(io) : io;
   const shared = { format, template, configuredLimit, colour, theme, isRedacted };
   const stderr = paging?.stderr ?? world.stderr;
-  const outcome = await command.run({ ...shared, io: { ...world, stderr }, keepOpen, args, flags });
-  const shown = { ...world, stdout: (isAtOnce(outcome) ? world : (paging ?? world)).stdout };
   const isSized = call.fields !== undefined || call.maxTokens !== undefined;
-  const [to, what] = isSized ? (await import('./cli/answer-size.js')).sized(shown, outcome, call) : [shown, outcome];
-  return print(to, what, call);
+  const sizing = isSized ? await import('./cli/answer-size.js') : null;
+  const noticed = sizing?.noticingWrites(world);
+  const running = { ...(noticed?.io ?? world), stderr };
+  const outcome = await command.run({ ...shared, io: running, keepOpen, args, flags });
+  const shown = { ...world, stdout: (isAtOnce(outcome) ? world : (paging ?? world)).stdout };
+  if (!sizing) return print(shown, outcome, call);
+  return print(...(await sizing.sized(shown, outcome, call, noticed?.hasWritten())), call);
 }
 
 /** Whether an answer bypasses the pager. */

@@ -13,16 +13,62 @@ interface AnswerSize {
   readonly maxTokens?: number | undefined;
 }
 
-/** Limits an outcome and its output to `--fields` and `--max-tokens`. Throws a CtxError (refused) for a larger JSON document. */
-export function sized(io: Io, outcome: Outcome, { format, fields, maxTokens }: AnswerSize): [io: Io, outcome: Outcome] {
-  const selected = fields === undefined ? outcome : withFields(outcome, new FieldSelection(fields));
-  if (maxTokens === undefined || outcome.kind === 'bytes') return [io, selected];
-  if (selected.kind === 'report' && format === 'json') {
-    assertWithin(selected.report.data, maxTokens);
-    return [io, selected];
+/** An outside world that remembers whether a command wrote a file in it, after which the answer may no longer fail. */
+export function noticingWrites(io: Io): { readonly io: Io; hasWritten(): boolean } {
+  let hasWritten = false;
+  const noticed =
+    <Args extends readonly unknown[], Result>(write: (...args: Args) => Result) =>
+    (...args: Args): Result => {
+      hasWritten = true;
+      return write(...args);
+    };
+  const createNew = noticed(io.files.createNew);
+  const openToAppend = noticed(io.files.openToAppend);
+  return { io: { ...io, files: { ...io.files, createNew, openToAppend } }, hasWritten: () => hasWritten };
+}
+
+/**
+ * Limits an outcome and its output to `--fields` and `--max-tokens`. Throws a CtxError: refused for a larger document,
+ * usage for fields that it does not have. The answer of a command that wrote a file is whole then, with a note.
+ */
+export async function sized(
+  io: Io,
+  outcome: Outcome,
+  { format, fields, maxTokens }: AnswerSize,
+  hasWritten = false,
+): Promise<[io: Io, outcome: Outcome]> {
+  const whole = outcome.kind === 'pieces' && DOCUMENTS.has(format) ? await collected(outcome, format) : outcome;
+  try {
+    const selected = fields === undefined ? whole : withFields(whole, new FieldSelection(fields));
+    return limited(io, selected, { format, maxTokens });
+  } catch (error) {
+    if (!hasWritten || !(error instanceof CtxError)) throw error;
+    await io.stderr.write(`ctx: ${error.message}; it is whole, because a file was written\n`);
+    return [io, whole];
   }
-  const isJson = (selected.kind === 'stream' ? (selected.format ?? format) : format) === 'json';
-  return [{ ...io, stdout: limitedOutput(io, maxTokens, isJson) }, selected];
+}
+
+function limited(io: Io, outcome: Outcome, { format, maxTokens }: AnswerSize): [io: Io, outcome: Outcome] {
+  if (maxTokens === undefined || outcome.kind === 'bytes') return [io, outcome];
+  if (outcome.kind === 'report' && format === 'json') assertWithin(indentedJson(outcome.report.data), maxTokens);
+  else if (outcome.kind === 'pieces' && DOCUMENTS.has(format))
+    assertWithin(outcome.pieces as readonly string[], maxTokens);
+  else {
+    const isJson = (outcome.kind === 'stream' ? (outcome.format ?? format) : format) === 'json';
+    return [{ ...io, stdout: limitedOutput(io, maxTokens, isJson) }, outcome];
+  }
+  return [io, outcome];
+}
+
+/** The formats in which a part of an answer would be none. */
+const DOCUMENTS: ReadonlySet<string> = new Set(['json', 'sarif', 'junit']);
+
+/** A document that comes in pieces, as a whole: of JSON as a report, whose fields can be selected. */
+async function collected(outcome: Extract<Outcome, { kind: 'pieces' }>, format: string): Promise<Outcome> {
+  const pieces: string[] = [];
+  for await (const piece of outcome.pieces) if (typeof piece === 'string') pieces.push(piece);
+  if (format !== 'json') return { ...outcome, pieces };
+  return { kind: 'report', report: { data: JSON.parse(pieces.join('')) as unknown, doc: () => [] }, ...outcome.end() };
 }
 
 function withFields(outcome: Outcome, selection: FieldSelection): Outcome {
@@ -114,10 +160,10 @@ function limitedOutput({ stdout, stderr }: Io, tokens: number, isJson: boolean):
   };
 }
 
-/** A part of a document would not be JSON. */
-function assertWithin(data: unknown, maxTokens: number): void {
+/** A part of a document would be none. */
+function assertWithin(pieces: Iterable<string>, maxTokens: number): void {
   let length = 0;
-  for (const piece of indentedJson(data)) length += piece.length;
+  for (const piece of pieces) length += piece.length;
   const tokens = Math.ceil(length / CHARACTERS_PER_TOKEN);
   if (tokens <= maxTokens) return;
   throw new CtxError('refused', `the answer takes ${tokens} tokens, more than --max-tokens ${maxTokens}`, {

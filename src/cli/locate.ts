@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { type Io, noHome, sessionsFolder } from '#platform/io.js';
+import { peek } from '#session/scan/header.js';
 
 /** The surroundings in which a session's name is resolved. */
 export type Surroundings = Pick<Io, 'env' | 'home' | 'cwd' | 'files'>;
@@ -81,22 +82,44 @@ function unnamed(io: Surroundings): CtxError {
 
 /** The session that was written last, in the current directory's folder if there is one. */
 function latest(io: Surroundings, where: string): string {
-  const all = [...sessionFiles(io)];
-  const local = all.filter(({ file }) => isOfFolder(file, io.cwd));
-  const [newest] = newestFirst(io, local.length > 0 ? local : all);
-  if (newest) return newest.file;
+  const all = [...lineFiles(io)];
+  const local = all.filter((file) => isOfFolder(file, io.cwd));
+  const newest = newestSession(io, local) ?? newestSession(io, all);
+  if (newest !== null) return newest;
   throw new CtxError('input', 'Pi has no sessions yet', {
     where,
     hint: 'name a session file or latest:all, set PI_CODING_AGENT_DIR, or list other agents: ctx ls --agent all',
   });
 }
 
+const HEADER_BYTES = 65_536;
+
+/** Whether a file that is not named as Pi names its sessions is one, as `ctx ls` decides. */
+function isSession({ files }: Surroundings, file: string): boolean {
+  const bytes = files.beginning(file, HEADER_BYTES);
+  const found = peek(bytes, bytes.length < HEADER_BYTES);
+  return found !== null && found !== 'no-session';
+}
+
+/** The newest session of these files; null without one. */
+function newestSession(io: Surroundings, files: readonly string[]): string | null {
+  const found = newestFirst(
+    io,
+    files.map((file) => ({ file })),
+  ).find(({ file }) => idIn(file) !== null || isSession(io, file));
+  return found?.file ?? null;
+}
+
 /** Sorts files by age, without those that no longer exist. */
-function newestFirst(io: Surroundings, files: readonly SessionFile[]): readonly SessionFile[] {
+function newestFirst<Named extends { readonly file: string }>(
+  io: Surroundings,
+  files: readonly Named[],
+): readonly Named[] {
   return files
-    .map((found) => ({ ...found, modified: io.files.modified(found.file) }))
+    .map((named) => ({ named, modified: io.files.modified(named.file) }))
     .filter(({ modified }) => modified > 0)
-    .toSorted((a, b) => b.modified - a.modified);
+    .toSorted((a, b) => b.modified - a.modified)
+    .map(({ named }) => named);
 }
 
 function isOfFolder(file: string, cwd: string): boolean {
@@ -105,12 +128,24 @@ function isOfFolder(file: string, cwd: string): boolean {
 
 /** The session files that ids can name; none if the sessions folder is unknown. */
 export function* sessionFiles(io: Surroundings): Generator<SessionFile> {
+  for (const file of lineFiles(io)) {
+    const id = idIn(file);
+    if (id !== null) yield { file, id };
+  }
+}
+
+/** The session id that Pi's name of a session file ends in; null for another name. */
+function idIn(file: string): string | null {
+  return /^[^_]*_(.+)\.jsonl$/.exec(path.basename(file))?.[1] ?? null;
+}
+
+/** All files in the folders of Pi's sessions folder that may be sessions. */
+function* lineFiles(io: Surroundings): Generator<string> {
   const root = sessionsFolder(io);
   if (root === null) return;
   for (const folder of io.files.list(root)) {
     for (const name of io.files.list(path.join(root, folder))) {
-      const [, id] = /^[^_]*_(.+)\.jsonl$/.exec(name) ?? [];
-      if (id !== undefined) yield { file: path.join(root, folder, name), id };
+      if (name.endsWith('.jsonl')) yield path.join(root, folder, name);
     }
   }
 }

@@ -64,12 +64,13 @@ const errorReport = jsonDocument('ctx/error', {
   exitCode: z.int(),
 });
 
-/** A plan that was not applied, with its effects; like a saved plan, it can be applied later. */
-const dryRun = z.extend(plan, {
-  cache: breakEvenDocument,
-  /** The losses of a compaction; null for other plans. */
-  loss: z.nullable(lossDocument),
-  /** The decisions of `ctx prune`, message by message. */
+/** A plan: as `--plan` saves it, or as a dry run prints it, with its effects. Both can be applied. */
+const printedPlan = z.extend(plan, {
+  /** Of a dry run: the tokens that the change makes uncached, and those that it saves. */
+  cache: z.exactOptional(breakEvenDocument),
+  /** Of a dry run: the losses of a compaction; null for other plans. */
+  loss: z.exactOptional(z.nullable(lossDocument)),
+  /** Of a dry run of `ctx prune`: its decisions, message by message. */
   prune: z.exactOptional(pruneDocument),
 });
 
@@ -130,8 +131,7 @@ export const schemas = {
   baseline,
   snapshot,
   patch,
-  plan,
-  'dry-run': dryRun,
+  plan: printedPlan,
   written,
   'session-header': sessionHeader,
   'session-entry': sessionEntry,

@@ -98,6 +98,8 @@ export class SessionFollower {
 
   /** Reads data that was written since. A rewritten file is read from its start. */
   async grow(): Promise<'nothing' | 'more' | 'rewritten'> {
+    // Decompressing it at each check would keep a processor busy.
+    if (this.source.isFixed) return 'nothing';
     const source = await openWhole(this.files, this.file);
     const { end, last, lacksNewline } = this.place;
     const isSame = source.size >= end && Buffer.compare(source.read(end - last.length, end), last) === 0;

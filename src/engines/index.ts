@@ -3,5 +3,11 @@ import threePhaseAssembly from './builtin/three-phase.js';
 import turnPrune from './builtin/turn-prune.js';
 import type { EngineDefinition } from './define.js';
 
-/** The engines that are built in. */
-export const engines: readonly EngineDefinition[] = [recorded, none, pi, turnPrune, threePhaseAssembly];
+/** The engines that are built in; the first one repeats the recorded run. */
+export const engines: readonly [EngineDefinition, ...EngineDefinition[]] = [
+  recorded,
+  none,
+  pi,
+  turnPrune,
+  threePhaseAssembly,
+];

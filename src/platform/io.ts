@@ -21,7 +21,7 @@ import type { Threads } from './threads.js';
 
 /** The files that are read. Every path is as the user or the environment supplied it. */
 export interface Files {
-  /** Opens a file for reading. Throws a CtxError (input) with the reason if it cannot. */
+  /** Opens a file for reading, a compressed one as its content. Throws a CtxError (input) with the reason if it cannot. */
   open(file: string): Promise<ByteSource>;
   exists(file: string): boolean;
   /** Whether it is a named pipe or a socket, which may wait for a writer when it is opened. */
@@ -35,7 +35,7 @@ export interface Files {
    * in milliseconds since 1970, that the next write could have the same time.
    */
   state(file: string, now: number): string | null;
-  /** The first bytes of a file, at most `most`; none if it cannot be read. */
+  /** The first bytes of a file, at most `most`, of a compressed one those of its content; none if it cannot be read. */
   beginning(file: string, most: number): Uint8Array;
   /** The `.jsonl` files in a folder and its subfolders, following symbolic links; for a file, that file. */
   walk(folder: string, options?: FolderWalkOptions): FolderWalk;

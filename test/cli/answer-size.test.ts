@@ -44,6 +44,12 @@ describe('--fields', () => {
     expect(await run('log', 's.jsonl', '--fields', 'sise')).toMatchObject({ exitCode: 2, stdout: '' });
   });
 
+  it('selects of a document that comes in pieces', async () => {
+    const { stdout } = await run('check', 's.jsonl', '--fields', 'files.file');
+    expect(JSON.parse(stdout)).toEqual({ files: [{ file: 's.jsonl' }] });
+    expect(await run('check', 's.jsonl', '--fields', 'sise')).toMatchObject({ exitCode: 2, stdout: '' });
+  });
+
   it('needs JSON', async () => {
     expect(await run('stats', 's.jsonl', '--fields', 'tools', '--format', 'csv')).toMatchObject({ exitCode: 2 });
   });
@@ -76,6 +82,24 @@ describe('--max-tokens', () => {
     const large = ['show', 's.jsonl', '--max-tokens', '100', '--json'];
     expect(await run(...large)).toMatchObject({ exitCode: 4, stdout: '' });
     expect(await run(...large, '--fields', 'meta.size.tokens')).toMatchObject({ exitCode: 0 });
+  });
+
+  it.each(['json', 'sarif', 'junit'])('refuses a larger document of ctx check in %s', async (format) => {
+    const line = ['check', 's.jsonl', '--format', format];
+    expect(await run(...line, '--max-tokens', '40')).toMatchObject({ exitCode: 4, stdout: '' });
+    expect(await run(...line, '--max-tokens', '100k')).toEqual(await run(...line));
+  });
+
+  it.each([
+    ['--max-tokens', '40', /^ctx: the answer takes \d+ tokens, more than --max-tokens 40; it is whole, /],
+    ['--fields', 'sise', /^ctx: the answer has no field "sise"; it is whole, /],
+  ])('with %s, never denies that a file was written', async (flag, value, note) => {
+    const line = ['compact', 's.jsonl', '--keep-recent', '100', '--json', flag, value];
+    const wrote = await run(...line);
+    expect(wrote).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(note) });
+    expect(JSON.parse(wrote.stdout)).toMatchObject({ command: 'compact', file: 's.jsonl' });
+    expect(wrote.files['s.jsonl']!.length).toBeGreaterThan(files['s.jsonl'].length);
+    expect(await run(...line, '--dry-run')).toMatchObject({ exitCode: flag === '--fields' ? 2 : 4, stdout: '' });
   });
 
   it('is the limit of the answer that a request allows in ctx export', async () => {

@@ -55,6 +55,12 @@ describe('a session is found', () => {
     expect(locateSession(ioWith(ALL, { cwd: '/tmp' }), 'latest')).toBe(ALL[4]);
   });
 
+  it('as the latest one, whatever its name, and not as a file of lines that is no session', () => {
+    const header = '{"type":"session","version":3,"id":"x","timestamp":"2026-01-09T00:00:00.000Z","cwd":"/"}';
+    const files = { [ALL[0]]: '', [`${HERE}/copy.jsonl`]: header, [`${HERE}/events.jsonl`]: '{"event":"click"}\n' };
+    expect(locateSession(ioWith([], { files: memoryFiles(files) }), 'latest')).toBe(`${HERE}/copy.jsonl`);
+  });
+
   it('as the latest one by its time, not by its name', () => {
     const [older, newer] = [
       `${HERE}/2026-01-09T00-00-00-000Z_older.jsonl`,

@@ -90,7 +90,7 @@ describe('the size of a context', () => {
       const planned = await run(...argv, '--dry-run', '--json');
       const done = await run(...argv, '--json');
       if (planned.exitCode !== 0 || !done.stdout.includes('"ctx/written"')) continue;
-      const plan = schemas['dry-run'].parse(JSON.parse(planned.stdout));
+      const plan = schemas.plan.parse(JSON.parse(planned.stdout));
       const written = schemas.written.parse(JSON.parse(done.stdout));
       expect([plan.size?.before, written.size.before]).toEqual([size, size]);
       const shown = await ctx(['show', FILE, '--json'], { files: { [FILE]: done.files[FILE] ?? '' } });

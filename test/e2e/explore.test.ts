@@ -315,7 +315,7 @@ it.each(recorded)('shows %s as the pieces say', async (_name, file, columns, row
   }
 });
 
-it('without a session, shows a list of all, and returns to it', async () => {
+it('without a session, shows a list of all, and returns to it as it was', async () => {
   const home = path.join(folder, 'home');
   const sessions = path.join(home, '.pi/agent/sessions/weather');
   mkdirSync(sessions, { recursive: true });
@@ -332,6 +332,8 @@ it('without a session, shows a list of all, and returns to it', async () => {
   pty.press('\r');
   await pty.shows('q sessions');
   pty.press('q');
+  await pty.shows(/Sessions 1\/2[^]* > forecast/);
+  pty.press('\u001b');
   await pty.shows('Sessions 2');
   pty.press('\u001b');
   expect(await pty.ends()).toMatchObject({ exitCode: 0 });

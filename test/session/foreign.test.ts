@@ -42,6 +42,10 @@ describe('a file that is no Pi session', () => {
     ['an opencode session, in a format that ctx does not read: s.jsonl: export the session', OPENCODE],
     ['a Claude Cowork session, in a format that ctx does not read: s.jsonl: read the transcript', COWORK],
     ['the file is compressed with gzip: s.jsonl: decompress it: gzip -dc s.jsonl | ctx show -', gzipSync('some text')],
+    [
+      'this looks like an SQLite database, not a session: s.jsonl: opencode keeps its sessions in one; save one as a file: opencode export ID > session.json',
+      'SQLite format 3\0\u0010',
+    ],
     ['the file is compressed with zstd: s.jsonl: decompress it: zstd -dc s.jsonl | ctx show -', ZSTD],
   ])('has a way to be read: %s', async (said, content) => {
     const { exitCode, stderr } = await ctx(['show', 's.jsonl'], { files: { 's.jsonl': content } });

@@ -126,7 +126,7 @@ export function memoryFiles(
   isStrict = false,
 ): Io['files'] {
   const names = Object.keys(files);
-  const bytesOf = (name: string): Uint8Array => Buffer.from(files[name] ?? '');
+  const bytesOf = (name: string): Uint8Array => Buffer.from(Object.hasOwn(files, name) ? (files[name] ?? '') : '');
   const modified = (name: string): number => times[name] ?? names.indexOf(name) + 1;
   return {
     async open(file) {

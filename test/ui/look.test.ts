@@ -7,7 +7,17 @@ import { projectFolder } from '../support/files.js';
 /** Variables that the program of the page sets. */
 const SET_BY_PROGRAM: ReadonlySet<string | undefined> = new Set(['head', 'key', 'rows']);
 
-const html = [...pageText({ kind: 'index', version: '1.0.0', folder: '.', sessions: [], unreadable: [] })].join('');
+const html = [
+  ...pageText({
+    kind: 'index',
+    version: '1.0.0',
+    folder: '.',
+    cost: null,
+    costListed: null,
+    sessions: [],
+    unreadable: [],
+  }),
+].join('');
 const style = html.slice(html.indexOf('<style>') + '<style>'.length, html.indexOf('</style>'));
 const own = readFileSync(`${projectFolder}/src/ui/report/page/style.css`, 'utf8');
 

@@ -1,5 +1,5 @@
 import type { Problem } from '#base/errors.js';
-import { asCount, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { asString } from '#base/json.js';
 import { timeText } from '#base/time.js';
 import type { Baseline } from '#context/replay/content.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
@@ -27,6 +27,7 @@ import {
   type RecordedAnswer,
   tokensRecorded,
 } from './recorded.js';
+import { reportedIn } from './reported.js';
 
 /** The inputs of prompts. */
 export interface CacheSource {
@@ -51,7 +52,7 @@ interface Recorded extends EarlierPrompt {
 
 interface Answer extends Sent, RecordedAnswer {
   readonly head: Head;
-  readonly reason: ReturnType<typeof providerReason>;
+  readonly reported: ReturnType<typeof reportedIn>;
 }
 
 const MINUTE = 60_000;
@@ -136,11 +137,11 @@ export class CacheWalk {
   private answer({ head, entry }: WalkStep): Answer {
     const recorded = readAnswer(head, entry);
     const prompt = this.prompts.sentTo(recorded.target);
-    return { ...recorded, head, prompt, level: this.level, reason: providerReason(entry) };
+    return { ...recorded, head, prompt, level: this.level, reported: reportedIn(entry) };
   }
 
   private requestOf(answer: Answer): CacheRequest {
-    const { head, entryId, model, prompt, time, usage, isUnbilled, reason } = answer;
+    const { head, entryId, model, prompt, time, usage, isUnbilled, reported } = answer;
     const { before, recorded, rated } = this;
     rated.push({ model, number: rated.length + 1, usage });
     const divergence = before && divergenceOf(before.prompt, prompt);
@@ -163,7 +164,7 @@ export class CacheWalk {
       naiveMiss: usage !== null && recorded !== null && usage.cacheRead < recorded.known,
       idleMilliseconds: Number.isFinite(idle) ? idle : null,
       break: broken,
-      ...(reason && { providerReason: reason }),
+      ...reported,
     };
     if (!isUnbilled) this.settle(answer);
     return request;
@@ -232,17 +233,4 @@ const NOTED: ReadonlySet<string | null> = new Set(['custom', 'model_change', 'th
 
 function recordedOf(usage: PromptUsage, before: EarlierPrompt | null, time: number): Recorded {
   return { ...asBefore(usage, before), known: usage.cacheRead + usage.cacheWrite, time };
-}
-
-/**
- * The provider's own reason for a cache miss, which Anthropic reports with `diagnostics.cache_miss_reason` and importers
- * keep in the `diagnostics` of the answer; null if it reports none.
- */
-function providerReason({ message }: JsonObject): NonNullable<CacheRequest['providerReason']> | null {
-  const reports = isObject(message) ? objectsIn(message['diagnostics']) : [];
-  for (const { cache_miss_reason: reason } of reports) {
-    const type = isObject(reason) ? asString(reason['type']) : null;
-    if (isObject(reason) && type !== null) return { type, missedTokens: asCount(reason['cache_missed_input_tokens']) };
-  }
-  return null;
 }

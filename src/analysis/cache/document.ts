@@ -92,6 +92,8 @@ export const cacheRequest = jsonDocument('ctx/cache-request', {
   break: z.nullable(cacheBreak),
   /** The provider's own reason for a miss, if it reports one, and the tokens that it counts. */
   providerReason: z.optional(z.object({ type: z.string(), missedTokens: nullableNumber })),
+  /** The results of tools and the thinking that the provider cleared from the request, and their tokens, if it did. */
+  providerEdits: z.optional(z.object({ toolUses: z.number(), thinkingTurns: z.number(), tokens: z.number() })),
 });
 
 /** The last line of `ctx cache --json`. */
@@ -125,6 +127,8 @@ export const cacheSummary = jsonDocument('ctx/cache-summary', {
    * only if a provider reports reasons.
    */
   providerReasons: z.optional(z.object({ reported: z.int(), compared: z.int(), agreed: z.int() })),
+  /** The requests from which the provider cleared content, and the most tokens that it cleared from one; only if it did. */
+  providerEdits: z.optional(z.object({ requests: z.int(), mostTokens: z.number() })),
   /** Reasons that were declared although no sent content changed. */
   declaredForNothing: z.array(
     z.object({ entryId: z.nullable(z.string()), line: z.int(), reasons: z.array(z.string()) }),

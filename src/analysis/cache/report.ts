@@ -50,6 +50,7 @@ type Totals = Omit<
 function totalsOf(requests: readonly CacheRequest[]): Totals {
   const recorded = requests.flatMap((request) => request.recorded ?? []);
   const reasons = providerAgreement(requests);
+  const edits = requests.flatMap(({ providerEdits }) => providerEdits ?? []);
   const breaks = requests.flatMap((request) => request.break ?? []);
   const misses = requests.flatMap(({ piMiss }) => piMiss ?? []);
   return {
@@ -65,6 +66,12 @@ function totalsOf(requests: readonly CacheRequest[]): Totals {
     piMisses: { requests: misses.length, tokens: sumOf(misses, ({ tokens }) => tokens) },
     naiveMisses: requests.filter(({ naiveMiss }) => naiveMiss).length,
     ...(reasons && { providerReasons: reasons }),
+    ...(edits.length > 0 && {
+      providerEdits: {
+        requests: edits.length,
+        mostTokens: edits.reduce((most, { tokens }) => Math.max(most, tokens), 0),
+      },
+    }),
   };
 }
 

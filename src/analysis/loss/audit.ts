@@ -3,11 +3,10 @@ import { asText } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { messageOfEntry, summaryIn, toLlm } from '#context/replay/convert.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
-import { transformAbove, transformerName } from '#context/replay/selection.js';
 import { replayPath, walk } from '#context/walk.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText, keyOfHead, placeKey } from '#session/table/head.js';
-import { pathTo } from '#session/tree/tree.js';
+import { isCompaction, pathTo } from '#session/tree/tree.js';
 import { asciiLower, comparable, textOf } from '../facts/text.js';
 import { fileOf, toolUsesIn } from '../facts/tool-uses.js';
 import type { LossDocument, LostEntry, LostFact } from './document.js';
@@ -91,23 +90,13 @@ export function noLoss({ header: { id }, file }: Session): LossDocument {
 /** The path from the root to the newest compaction at or before an entry. */
 function pathToBoundary(session: Session, at: Head): { readonly boundary: Head; readonly path: readonly Head[] } {
   const whole = pathTo(session.tree, at);
-  const place = boundaryOf(session, whole);
+  const place = whole.findLastIndex((head) => isCompaction(session, head));
   const boundary = whole[place];
   if (boundary) return { boundary, path: whole.slice(0, place + 1) };
   throw new CtxError('usage', 'no compaction at or before this entry', {
     where: `${session.file}:${at.line}: entry ${idText(at.id)}`,
     hint: 'see ctx log for the entries of the path',
   });
-}
-
-/** The place of the last compaction of a path; for one that repeats a transform, that of the transform. */
-function boundaryOf(session: Session, path: readonly Head[]): number {
-  const place = path.findLastIndex(
-    (head) =>
-      head.type === 'compaction' ||
-      (head.type === 'context_transform' && transformerName(session.entry(head)) === 'compaction'),
-  );
-  return path[place]?.type === 'compaction' && transformAbove(session, path, place) ? place - 1 : place;
 }
 
 /** The summary that replaces the removed entries. */

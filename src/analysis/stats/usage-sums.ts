@@ -107,8 +107,9 @@ function isRecorded(usage: unknown): usage is JsonObject {
   return isObject(usage) && usage['notRecorded'] !== true;
 }
 
+/** A provider or model that is not recorded is `?`, as in `ctx cache`. */
 function modelKey(provider: unknown, model: unknown): string {
-  return `${asText(provider)}/${asText(model)}`;
+  return `${asText(provider ?? '?')}/${asText(model ?? '?')}`;
 }
 
 type Sums = Map<string, UsageSums>;

@@ -4,7 +4,7 @@ import { modelName } from '#base/words.js';
 import { shortFolder } from '#cli/sessions/named-files.js';
 import type { Io } from '#platform/io.js';
 import type { Terminal } from '#platform/terminal/terminal.js';
-import type { PickerSession } from '#ui/explore/picker.js';
+import type { PickedSession, PickerSession } from '#ui/explore/picker.js';
 import type { ExploreOptions, Parting } from '#ui/explore/run.js';
 import { locateSession } from '../locate.js';
 import { hasColours } from '../print.js';
@@ -64,12 +64,14 @@ async function chosen(io: Io, terminal: Terminal, options: Options, signal: Abor
     import('#ui/explore/run.js'),
   ]);
   let notice: string | null = null;
+  let before: PickedSession | null = null;
   for (;;) {
-    const file: string | null = await pickSession(
+    before = await pickSession(
       terminal,
-      { ...options, files: io.files, sessions: sessionsIn(io), notice },
+      { ...options, files: io.files, sessions: sessionsIn(io), notice, before },
       signal,
     );
+    const { file } = before;
     if (file === null) return null;
     notice = null;
     try {

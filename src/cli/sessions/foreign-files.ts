@@ -7,15 +7,15 @@ import type { AgentFormat } from '#session/agents/define.js';
 import { AGENTS, beforeMessages, isAgentDocument } from '#session/agents/index.js';
 import { type ForeignPeek, peekForeign } from '#session/agents/reader.js';
 import { bytesIn } from '#session/scan/bytes.js';
-import { findSessions, type Found, type FoundSession, headerOf, type NamedFile, SESSION_FILE } from './named-files.js';
+import { findSessions, type Found, type FoundSession, headerOf, type NamedFile, walkSessions } from './named-files.js';
 
 /** Means all agents, and Pi. */
 export const ALL_AGENTS = 'all';
 
-/** The formats that a name such as that of `--agent` means. Throws a CtxError (usage) for an unknown name. */
+/** The formats that a name such as `claude-code`, or its first word, means. Throws a CtxError (usage) for an unknown name. */
 export function agentsNamed(name: string, where = '--agent'): readonly AgentFormat[] {
   if (name === ALL_AGENTS) return AGENTS;
-  const found = AGENTS.filter((agent) => agent.name === name);
+  const found = AGENTS.filter((agent) => agent.name === name || agent.name.startsWith(`${name}-`));
   if (found.length > 0) return found;
   const names = agentNames();
   const hint = didYouMean(name, names, `choose one of ${names.join(', ')}`);
@@ -42,7 +42,7 @@ export async function allSessions(io: Io): Promise<Found> {
   };
 }
 
-/** Files by their content: sessions of these agents, and others. */
+/** Files by their content: sessions of these agents, also those that cannot be read, and others. */
 export function sessionsAmong(
   io: Pick<Io, 'files'>,
   files: readonly FoundFile[],
@@ -52,10 +52,15 @@ export function sessionsAmong(
   const others: FoundFile[] = [];
   for (const found of files) {
     const header = foreignHeader(io, found, agents);
-    if (header === null) others.push(found);
+    if (header === null && !isUnreadable(io, found)) others.push(found);
     else sessions.push({ ...found, header });
   }
   return { sessions, others };
+}
+
+/** Opening it reports the reason, such as a compressed file that is damaged. */
+function isUnreadable({ files }: Pick<Io, 'files'>, { file, size }: NamedFile): boolean {
+  return size > 0 && files.beginning(file, 1).length === 0;
 }
 
 /** The header of a session of one of these agents; null if there is none. */
@@ -82,8 +87,16 @@ export function isDocumentOfAgent({ files }: Pick<Io, 'files'>, { file, size }: 
 
 /** The files of sessions whose id begins with a text, the newest of each. The names of files contain the ids. */
 export function filesOfId(io: Io, id: string): readonly string[] {
-  const found = AGENTS.flatMap((agent) => sessionsIn(io, agent, foldersOf(io, agent)).files);
-  const files = found.map(({ file }) => file).filter((file) => idsIn(file).some((one) => one.startsWith(id)));
+  return newestOfThreads(filesOfAgents(io).filter((file) => idsIn(file).some((one) => one.startsWith(id))));
+}
+
+/** The files in the folders of all agents whose names are those of sessions. */
+export function filesOfAgents(io: Io): readonly string[] {
+  return AGENTS.flatMap((agent) => sessionsIn(io, agent, foldersOf(io, agent)).files.map(({ file }) => file));
+}
+
+/** The newest file of each thread. */
+export function newestOfThreads(files: readonly string[]): readonly string[] {
   const newest = new Map<string, string>();
   for (const file of files) {
     const name = path.basename(file);
@@ -94,7 +107,7 @@ export function filesOfId(io: Io, id: string): readonly string[] {
 }
 
 /** The thread of a file of Codex, which has several if it went back to an earlier turn; the file itself for any other. */
-function threadIn(file: string): string {
+export function threadIn(file: string): string {
   return THREAD.exec(file)?.[1] ?? file;
 }
 
@@ -129,14 +142,14 @@ export function latestOf(io: Io, name: string): string {
 const MOST_PEEKS = 500;
 
 /** The name of a file, and the id at its end. */
-function idsIn(file: string): readonly string[] {
-  const name = path.basename(file).replace(/\.jsonl?$/, '');
+export function idsIn(file: string): readonly string[] {
+  const name = path.basename(file).replace(/\.json(?:l(?:\.zst)?)?$/, '');
   return [name, ...(ID_AT_END.exec(name) ?? []), ...(THREAD.exec(file)?.slice(1) ?? [])];
 }
 
 const ID_AT_END = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$|(?<=-)[0-9a-f]{8}$/;
 /** `rollout-TIME-THREAD.jsonl`, or `rollout-TIME-THREAD_ROLLOUT.jsonl` since a thread has gone back. */
-const THREAD = /rollout-[^/\\]*-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:_[^/\\]*)?\.jsonl$/;
+const THREAD = /rollout-[^/\\]*-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:_[^/\\]*)?\.jsonl(?:\.zst)?$/;
 
 /** The names that `--agent` takes. */
 export function agentNames(): readonly string[] {
@@ -153,12 +166,8 @@ function foldersOf({ env, home }: Io, agent: AgentFormat): readonly string[] {
   return agent.folders(env, home);
 }
 
-function sessionsIn(
-  { files }: Io,
-  agent: AgentFormat,
-  folders: readonly string[],
-): Pick<FolderWalk, 'files' | 'unreadable'> {
-  const walks = folders.map((folder) => files.walk(folder, { pattern: SESSION_FILE }));
+function sessionsIn(io: Io, agent: AgentFormat, folders: readonly string[]): Pick<FolderWalk, 'files' | 'unreadable'> {
+  const walks = folders.map((folder) => walkSessions(io, folder));
   return {
     files: walks.flatMap((walk) => walk.files).filter(({ file }) => agent.isSession(file)),
     unreadable: walks.flatMap(({ unreadable }) => unreadable),

@@ -63,19 +63,30 @@ async function filesLeftOut(io: Io, name: string): Promise<readonly NamedFile[]>
 }
 
 /**
- * The files of a folder and its subfolders that are read as sessions: those that end in `.jsonl`, and of those that end
- * in `.json` the documents of an agent, by their content. A path of a file is that file, whatever its name.
+ * The files of a folder and its subfolders that are read as sessions: those that end in `.jsonl` or `.jsonl.zst`, and of
+ * those that end in `.json` the documents of an agent, by their content. A path of a file is that file, whatever its
+ * name.
  */
 export async function filesOfSessions(io: Pick<Io, 'files'>, folder: string): Promise<FolderWalk> {
-  const walk = io.files.walk(folder, { pattern: SESSION_FILE });
+  const walk = walkSessions(io, folder);
   const isOpen = ({ file }: FoundFile): boolean => file !== folder && file.endsWith('.json');
   if (!walk.files.some(isOpen)) return walk;
   const { isDocumentOfAgent } = await import('./foreign-files.js');
   return { ...walk, files: walk.files.filter((found) => !isOpen(found) || isDocumentOfAgent(io, found)) };
 }
 
+/** The files in a folder and its subfolders whose names may be those of sessions. */
+export function walkSessions({ files }: Pick<Io, 'files'>, folder: string): FolderWalk {
+  const walk = files.walk(folder, { pattern: SESSION_FILE });
+  if (!walk.files.some(({ file }) => file.endsWith(COMPRESSED))) return walk;
+  // Codex decompresses a rollout to go on with it, and removes the compressed file after that.
+  const isPlain = new Set(walk.files.map(({ file }) => `${file}${COMPRESSED}`));
+  return { ...walk, files: walk.files.filter(({ file }) => !isPlain.has(file)) };
+}
+
+const COMPRESSED = '.zst';
 /** The names of files that may be sessions. */
-export const SESSION_FILE = /\.jsonl?$/;
+const SESSION_FILE = /\.json(?:l(?:\.zst)?)?$/;
 
 const PATTERN = /[*?[{]/;
 

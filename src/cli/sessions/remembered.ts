@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import v8 from 'node:v8';
+import { once } from '#base/once.js';
 import type { IndexFolder } from '#platform/files/index-folder.js';
 import type { Io } from '#platform/io.js';
+import { ancestorsOf } from '#session/agents/codex/ancestors.js';
 import type { Batch, Jobs, ResultOf } from './parallel.js';
 
 type World = Pick<Io, 'cwd' | 'files' | 'now'>;
@@ -93,11 +95,21 @@ export interface FilesAsked {
   readonly files: readonly string[];
   /** Null for files that may change without being noticed. */
   readonly state: string | null;
+  /** The state of the files that these continue, when it was first asked for; empty if they continue none. */
+  stateBefore(): string | null;
 }
 
 export function filesAsked(world: World, names: readonly string[]): FilesAsked {
   const files = names.map((name) => path.resolve(world.cwd || '/', name));
-  return { key: JSON.stringify([names, files]), files, state: names.includes('-') ? null : stateOf(world, files) };
+  const state = names.includes('-') ? null : stateOf(world, files);
+  return { key: JSON.stringify([names, files]), files, state, stateBefore: once(() => stateOfAncestors(world, files)) };
+}
+
+/** The state of the rollouts of Codex that files continue, also of those that do not exist. */
+function stateOfAncestors(world: World, names: readonly string[]): string | null {
+  const found = names.flatMap((name) => ancestorsOf(name, world.files));
+  const states = found.map((file) => (file === null ? 'none' : world.files.state(file, world.now())));
+  return states.includes(null) ? null : found.map((file, at) => `${file} ${states[at]}`).join('\n');
 }
 
 function stateOf({ files, now }: World, names: readonly string[]): string | null {
@@ -105,10 +117,16 @@ function stateOf({ files, now }: World, names: readonly string[]): string | null
   return states.includes(null) ? null : states.join(' ');
 }
 
+/** An answer, and the files that it is about. `before` is the state of the files that they continue. */
+interface Known<Answer> extends Pick<FilesAsked, 'files' | 'state'> {
+  readonly before: string;
+  readonly answer: Answer;
+}
+
 /** Answers about files that are stored together in the index. An answer counts for the files in one state. */
 export class IndexPack<Answer> {
   private readonly name: string;
-  private readonly answers: Map<string, Omit<FilesAsked, 'key'> & { readonly answer: Answer }>;
+  private readonly answers: Map<string, Known<Answer>>;
 
   private isChanged = false;
 
@@ -124,15 +142,21 @@ export class IndexPack<Answer> {
   }
 
   /** The answer for the files as they are; null if it is not known. */
-  answerTo({ key, state }: FilesAsked): Answer | null {
+  answerTo({ key, state, stateBefore }: FilesAsked): Answer | null {
     const known = state === null ? undefined : this.answers.get(key);
-    return known?.state === state ? known.answer : null;
+    // A file in one state always continues the same files, so most need not be looked at.
+    if (known?.state === state && (known.before === '' || known.before === stateBefore())) return known.answer;
+    // The answer that is computed now may be from an earlier state than the one in which it is noted.
+    stateBefore();
+    return null;
   }
 
   /** Adds an answer, unless the files have changed since the question: then any state of them may have been read. */
-  note({ key, files, state }: FilesAsked, answer: Answer): void {
-    if (state === null || stateOf(this.world, files) !== state) return;
-    this.answers.set(key, { files, state, answer });
+  note({ key, files, state, stateBefore }: FilesAsked, answer: Answer): void {
+    const before = stateBefore();
+    if (state === null || before === null || stateOf(this.world, files) !== state) return;
+    if (before !== '' && stateOfAncestors(this.world, files) !== before) return;
+    this.answers.set(key, { files, state, before, answer });
     this.isChanged = true;
   }
 

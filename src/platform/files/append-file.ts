@@ -2,6 +2,7 @@ import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { type ByteSource, readingAhead } from '#session/scan/bytes.js';
+import { isCompressed, MAGIC_BYTES } from '#session/scan/zstd.js';
 import { holdSignals } from '../signals.js';
 import { type Disk, type FileStat, type FileWorld, nodeDisk } from './disk.js';
 import { refusalToAppend } from './new-file.js';
@@ -79,6 +80,13 @@ function opened({ name, file, held, release }: LockedFile, disk: Disk): AppendFi
   const remove = (): void => {
     disk.remove(journalName);
   };
+  if (isCompressed(beginningOf(sourceOf(descriptor, look().size, { file, disk })))) {
+    disk.close(descriptor);
+    throw new CtxError('refused', 'the file is compressed', {
+      where: file,
+      hint: 'write a copy with --output NEW.jsonl, or decompress it first: zstd -d FILE',
+    });
+  }
   return {
     name,
     look,
@@ -98,6 +106,10 @@ function opened({ name, file, held, release }: LockedFile, disk: Disk): AppendFi
       await release();
     },
   };
+}
+
+function beginningOf(source: ByteSource): Uint8Array {
+  return source.read(0, Math.min(MAGIC_BYTES, source.size));
 }
 
 function keep(name: string, bytes: Uint8Array, disk: Disk): void {

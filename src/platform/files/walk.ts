@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { beginningOfContent, isCompressed, MAGIC_BYTES } from '#session/scan/zstd.js';
 
 /** The files and problems found in a folder. */
 export interface FolderWalk {
@@ -87,8 +88,14 @@ export function stateOf(file: string, now: number): string | null {
   return [dev, ino, size, mtimeNs, ctimeNs].join(':');
 }
 
-/** The first bytes of a file, at most `most`; none if it cannot be read. */
+/** The first bytes of a file, of a compressed one those of its content; none if it cannot be read. */
 export function beginningOf(file: string, most: number): Uint8Array {
+  const bytes = firstBytes(file, Math.max(most, MAGIC_BYTES));
+  if (!isCompressed(bytes)) return bytes.subarray(0, most);
+  return beginningOfContent((size) => firstBytes(file, size), most);
+}
+
+function firstBytes(file: string, most: number): Uint8Array {
   const bytes = new Uint8Array(most);
   try {
     // A pipe without a writer is empty, and not waited for.

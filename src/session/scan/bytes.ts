@@ -6,6 +6,8 @@ export interface ByteSource {
   readonly size: number;
   /** A file that can be reopened by its name, with the same content. */
   readonly canBeReopened?: boolean;
+  /** The content of a compressed file, to which no program appends. */
+  readonly isFixed?: boolean;
   /** Disables shortcuts: every line is parsed, with the same result. */
   readonly isStrict?: boolean;
   /** Where the files begin that it joins; left out for a single one. */

@@ -82,16 +82,13 @@ interface ForeignKind {
 }
 
 /** The error for a file of another program. */
-function foreignFile(file: string, { what, hint = ADD_THE_FORMAT }: ForeignKind): CtxError {
-  if (what.startsWith('compressed'))
-    return new CtxError('input', `the file is ${what}`, { where: file, hint: hint.replace('FILE', shellWord(file)) });
-  if (!what.endsWith('session'))
-    return new CtxError('input', `this looks like ${what}, not a session`, {
-      where: file,
-      hint: NAME_A_SESSION,
-    });
-  const said = `this looks like ${what}, in a format that ctx does not read`;
-  return new CtxError('input', said, { where: file, hint });
+function foreignFile(file: string, { what, hint }: ForeignKind): CtxError {
+  const isSession = what.endsWith('session');
+  const said = what.startsWith('compressed')
+    ? `the file is ${what}`
+    : `this looks like ${what}, ${isSession ? 'in a format that ctx does not read' : 'not a session'}`;
+  const otherwise = isSession ? ADD_THE_FORMAT : NAME_A_SESSION;
+  return new CtxError('input', said, { where: file, hint: hint?.replace('FILE', shellWord(file)) ?? otherwise });
 }
 
 /** The error for a file without a header. `size` is its size, and the first of the problems its likely reason. */
@@ -150,9 +147,12 @@ function foreignKind(source: ByteSource): ForeignKind | null {
     return what === undefined ? null : { what, hint };
   }
   if (beginning.includes('{"type":')) return null;
+  if (beginning.startsWith('SQLite format 3\0')) return { what: 'an SQLite database', hint: OF_DATABASE };
   if (/[\0\ufffd]/.test(beginning)) return { what: 'a binary file' };
   return { what: MARKDOWN.test(beginning) ? 'Markdown' : 'plain text' };
 }
+
+const OF_DATABASE = 'opencode keeps its sessions in one; save one as a file: opencode export ID > session.json';
 
 /** A compressed file, as Codex writes old rollouts. */
 function compressedKind(source: ByteSource): ForeignKind | null {

@@ -3,8 +3,9 @@ import type V8 from 'node:v8';
 import { CtxError } from '#base/errors.js';
 import { shellWord } from '#base/visible.js';
 import { bytesIn, type ByteSource, readingAhead } from './bytes.js';
+import { decompressed, isCompressed, LONGEST_CONTENT, MAGIC_BYTES } from './zstd.js';
 
-/** Opens a file for reading. Throws a CtxError (input) with the reason if it cannot. */
+/** Opens a file for reading, a compressed one as its content. Throws a CtxError (input) with the reason if it cannot. */
 export async function openFile(file: string): Promise<ByteSource> {
   let descriptor: number;
   try {
@@ -13,11 +14,25 @@ export async function openFile(file: string): Promise<ByteSource> {
     throw cannotRead(file, error);
   }
   const stat = fs.fstatSync(descriptor);
-  if (stat.isFile()) return fileSource(descriptor, stat.size, file);
+  if (stat.isFile()) return contentOf(fileSource(descriptor, stat.size, file), file);
   if (stat.isFIFO() || stat.isSocket()) return readAll(descriptor, file);
   fs.closeSync(descriptor);
   if (stat.isDirectory()) throw isFolder(file);
   throw new CtxError('input', 'this is a device, not a session file', { where: file, hint: 'pass a .jsonl file' });
+}
+
+/** The source itself, or if it is compressed, its content, which is kept in memory. */
+function contentOf(source: ByteSource, file: string): ByteSource {
+  const first = new Uint8Array(Math.min(MAGIC_BYTES, source.size));
+  source.readInto(first, 0);
+  if (!isCompressed(first)) return source;
+  try {
+    const bytes = new Uint8Array(Math.min(source.size, LONGEST_CONTENT));
+    source.readInto(bytes, 0);
+    return counted(file, { ...bytesIn(decompressed(bytes, file)), isFixed: true });
+  } finally {
+    source.close();
+  }
 }
 
 /** A source with the size that the file had when it was opened. */
@@ -91,7 +106,7 @@ function counted(file: string, source: ByteSource): ByteSource {
   };
 }
 
-/** Reads a pipe or standard input to its end. */
+/** Reads a pipe or standard input to its end, a compressed one as its content. */
 export async function readAll(descriptor: number, name: string): Promise<ByteSource> {
   const chunks: Buffer[] = [];
   try {
@@ -99,7 +114,8 @@ export async function readAll(descriptor: number, name: string): Promise<ByteSou
   } catch (error) {
     throw cannotRead(name, error);
   }
-  return counted(name, bytesIn(Buffer.concat(chunks)));
+  const bytes = Buffer.concat(chunks);
+  return counted(name, bytesIn(isCompressed(bytes) ? decompressed(bytes, name) : bytes));
 }
 
 const REASONS: Readonly<Record<string, readonly [what: string, hint: string]>> = {

@@ -2,7 +2,7 @@ import { CtxError } from '#base/errors.js';
 import { nearest, plural } from '#base/words.js';
 import { labelsOf, type Session } from '../session.js';
 import { type Head, idText } from '../table/head.js';
-import { activePath, answersRequest, pathTo, startsTurn } from './tree.js';
+import { activePath, answersRequest, isCompaction, pathTo, startsTurn } from './tree.js';
 
 const SHORTEST_PREFIX = 4;
 const MOST_CANDIDATES = 8;
@@ -161,23 +161,12 @@ function onActivePath(session: Session, kind: string, number: string | undefined
 
 /** The newest compaction of the active path; null if there is none. */
 export function newestCompaction(session: Session): Head | null {
-  const path = activePath(session.tree);
-  const at = path.findLastIndex((head) => compacts(session, head));
-  // A compaction that was written twice begins with the transform, whose parent is the last compacted entry.
-  const twin = path[at - 1];
-  return (twin?.type === 'context_transform' && compacts(session, twin) ? twin : path[at]) ?? null;
+  return activePath(session.tree).findLast((head) => isCompaction(session, head)) ?? null;
 }
 
 /** Whether a request of the active path was answered. */
 export function hasRequests(session: Session): boolean {
   return activePath(session.tree).some(answersRequest);
-}
-
-function compacts(session: Session, head: Head): boolean {
-  return (
-    head.type === 'compaction' ||
-    (head.type === 'context_transform' && session.entry(head)['transformerName'] === 'compaction')
-  );
 }
 
 function requests(path: readonly Head[]): readonly (Head | null)[] {

@@ -1,5 +1,5 @@
 import { TREE_FILTERS } from '#analysis/listing/filters.js';
-import { lastResult, startsTurn } from '#session/tree/tree.js';
+import { isCompaction, lastResult, startsTurn } from '#session/tree/tree.js';
 import { revisionOf } from './command-line.js';
 import { pathOfEntry } from './known.js';
 import { target } from './layout.js';
@@ -120,12 +120,10 @@ function compared(state: ExplorerState, at: string): ExplorerState | Updated {
 /** Opens the loss of the selected compaction, or of the latest one before it, which the command finds itself. */
 function withLoss(state: ExplorerState, at: string): ExplorerState | Updated {
   const index = selected(state);
-  const { heads } = state.known.session.tree;
+  const { session } = state.known;
   const path = pathOfEntry(state.known, index);
-  const first = path.findIndex((each) => COMPACTS.has(heads.typeAt(each)));
+  const first = path.findIndex((each) => isCompaction(session, session.tree.heads.at(each)));
   if (first === -1) return { ...state, notice: 'no compaction on this path' };
   if (first > path.indexOf(index)) return { ...state, notice: 'no compaction at or before this entry: ]c goes on' };
-  return run(state, 'Loss', ['loss', state.known.session.file, at, '--full']);
+  return run(state, 'Loss', ['loss', session.file, at, '--full']);
 }
-
-const COMPACTS: ReadonlySet<string | null> = new Set(['compaction', 'context_transform']);

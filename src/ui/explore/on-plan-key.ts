@@ -1,4 +1,7 @@
+import { isOld } from '#change/migrate/plan-migration.js';
+import { ZONES } from '#change/prune/policy-schema.js';
 import { CHANGES_CONTEXT } from '#context/replay/selection.js';
+import { versionText } from '#session/scan/header.js';
 import { commandLine, revisionOf } from './command-line.js';
 import { pathOfEntry } from './known.js';
 import { plainText } from './lines.js';
@@ -7,8 +10,6 @@ import { type ExplorerPage, type ExplorerState, only, pageOf, selected, type Upd
 const DRY = '--dry-run';
 const KEEP = '--keep-recent';
 const ZONE = '--zone';
-/** The zones of a policy, each pruning more. */
-const ZONES: readonly string[] = ['green', 'yellow', 'red'];
 /** The tokens that `ctx compact` keeps by default. */
 const KEPT = 20_000;
 const LEAST_KEPT = 100;
@@ -41,16 +42,23 @@ export function onPlanKey(state: ExplorerState, page: ExplorerPage, key: string)
   const isPlanning = page.isRunning && argv?.includes(DRY);
   if (isPlanning && PLAN_KEYS.has(key)) return only({ ...state, notice: 'not done yet: wait for the plan' });
   if (key === 'w' && isPlan(page)) {
-    const { foreign } = state.known.session;
-    const notice = `a session of ${foreign?.title} is never written to: ctx import makes one of Pi`;
-    if (foreign) return only({ ...state, notice });
+    const notice = whyReadOnly(state.known.session);
+    if (notice !== null) return only({ ...state, notice });
     return only({ ...state, question: argv?.filter((word) => word !== DRY) ?? null });
   }
   const size = sizeOf(page);
   if (key === 'w' && argv?.includes(DRY)) return only({ ...state, notice: refusal(size) });
   if (size === null || argv === null || (key !== '+' && key !== '-')) return null;
-  const [flag, next] = size === 'keep' ? [KEEP, nextKept(argv, key)] : [ZONE, nextZone(argv, key)];
+  const [flag, next] = size === 'keep' ? [KEEP, nextKept(argv, key)] : [ZONE, nextZone(page, key)];
+  if (next === null) return only({ ...state, notice: `this zone prunes the ${key === '+' ? 'most' : 'least'}` });
   return run(state, title, [...without(argv, flag), flag, next, DRY]);
+}
+
+/** The reason why a session is never appended to, and the command that helps; null for one that plans are written to. */
+export function whyReadOnly({ foreign, header }: ExplorerState['known']['session']): string | null {
+  if (foreign) return `a session of ${foreign.title} is never written to: ctx import makes one of Pi`;
+  if (!isOld({ header })) return null;
+  return `a session of ${versionText(header.version)} is never appended to: ctx migrate makes a new one`;
 }
 
 /** The reason why there is no plan to write, and the keys that may make one. */
@@ -64,9 +72,11 @@ function nextKept(argv: readonly string[], key: '+' | '-'): string {
   return String(Math.max(LEAST_KEPT, Math.round(key === '+' ? tokens * 2 : tokens / 2)));
 }
 
-function nextZone(argv: readonly string[], key: '+' | '-'): string {
-  const at = Math.max(0, ZONES.indexOf(valueOf(argv, ZONE) ?? '')) + (key === '+' ? 1 : -1);
-  return ZONES[Math.max(0, Math.min(ZONES.length - 1, at))] ?? '';
+/** The zone of the policy that prunes more or less than that of a plan, which the plan names; null if there is none. */
+function nextZone({ content }: ExplorerPage, key: '+' | '-'): string | null {
+  const text = 'lines' in content ? content.lines.map(plainText).join('\n') : '';
+  const at = ZONES.findIndex((zone) => zone === /^(?:nothing to prune in|prune)\s+zone\s+(\w+)/m.exec(text)?.[1]);
+  return ZONES[at + (key === '+' ? 1 : -1)] ?? null;
 }
 
 function valueOf(argv: readonly string[], flag: string): string | undefined {

@@ -1,6 +1,7 @@
 import { rebilledBy } from '#analysis/cache/breaks.js';
 import type { CacheBreak } from '#analysis/cache/document.js';
 import { count, percent, plural, shortCount } from '#base/words.js';
+import { isCompaction } from '#session/tree/tree.js';
 import { topWithin } from './layout.js';
 import { pageExtent, pageLines } from './page.js';
 import { edited, EMPTY } from './prompt.js';
@@ -105,9 +106,9 @@ const JUMPS: KeyMap<[step: 1 | -1]> = {
 };
 
 function atCompaction(state: ExplorerState, step: 1 | -1): ExplorerState {
-  const { heads } = state.known.session.tree;
+  const { session } = state.known;
   const other = step === 1 ? 'after this entry: [c goes back' : 'before this entry: ]c goes on';
-  const next = atNextRow(state, step, (index) => heads.typeAt(index) === 'compaction');
+  const next = atNextRow(state, step, (index) => isCompaction(session, session.tree.heads.at(index)));
   return next ?? { ...state, notice: `no compaction ${other}` };
 }
 

@@ -21,17 +21,19 @@ export interface PickOptions {
   readonly theme?: Theme | undefined;
   /** The reason why a chosen session could not be opened. */
   readonly notice: string | null;
+  /** The last choice, which the list goes on from; null if there is none. */
+  readonly before: PickedSession | null;
 }
 
-/** Shows the sessions until the user chooses one, or the signal aborts. Returns its file; null for none. */
+/** Shows the sessions until the user chooses one, or the signal aborts. */
 export async function pickSession(
   terminal: Terminal,
-  { files, sessions, isPlain, theme, notice }: PickOptions,
+  { files, sessions, isPlain, theme, notice, before }: PickOptions,
   signal: AbortSignal,
-): Promise<string | null> {
+): Promise<PickedSession> {
   const { size, look } = await screenOf(terminal, { isPlain, theme });
-  const { made, decide } = new UserDecision<PickedSession>(signal, { file: null });
-  const list = new SessionList(firstPicker({ size, look, notice }), files, decide);
+  const { made, decide } = new UserDecision<PickedSession>(signal, { file: null, query: '' });
+  const list = new SessionList(firstPicker({ size, look, notice }, before), files, decide);
   const stopResizing = terminal.onResize(() =>
     list.send({ kind: 'resized', size: { columns: terminal.columns, rows: terminal.rows } }),
   );
@@ -39,7 +41,7 @@ export async function pickSession(
   try {
     const { view, subscribe, send } = list;
     const app = { component: loadPicker, view, subscribe, send, hasMouse: true, left: made };
-    return (await onFullScreen(terminal, app)).file;
+    return await onFullScreen(terminal, app);
   } finally {
     stopResizing();
     list.end();

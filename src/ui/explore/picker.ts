@@ -4,7 +4,7 @@ import type { ConversationWords } from './conversation-words.js';
 import { type Extent, moveTo, type Scroll, type Size, START, target } from './layout.js';
 import type { Look } from './lines.js';
 import type { Mouse } from './on-mouse.js';
-import { edited, EMPTY, type PromptLine } from './prompt.js';
+import { edited, EMPTY, type PromptLine, promptOf } from './prompt.js';
 
 /** A session to choose. */
 export interface PickerSession {
@@ -36,6 +36,8 @@ export interface PickerState {
   /** The sessions that match the query, the best match first. */
   readonly found: readonly PickerSession[];
   readonly list: Scroll;
+  /** The file of the session to select once it is found, unless the user moves before. */
+  readonly wanted: string | null;
   /** The words of the sessions that the cursor rested on, by their files. */
   readonly words: ReadonlyMap<string, ConversationWords>;
   /** A short message, such as the error of a session that cannot be opened. */
@@ -50,14 +52,19 @@ export type PickerMessage =
   | { readonly kind: 'words'; readonly file: string; readonly words: ConversationWords }
   | { readonly kind: 'end' };
 
-/** The end of the choice: a session, or none. */
+/** The end of the choice: a session, or none, and the text that was searched. */
 export interface PickedSession {
   readonly file: string | null;
+  readonly query: string;
 }
 
-/** The state before any session is found. */
-export function firstPicker({ size, look, notice }: Pick<PickerState, 'size' | 'look' | 'notice'>): PickerState {
-  return { size, look, notice, sessions: [], isLoading: true, query: EMPTY, found: [], list: START, words: new Map() };
+/** The state before any session is found. `before`: the last choice, to go on from. */
+export function firstPicker(
+  screen: Pick<PickerState, 'size' | 'look' | 'notice'>,
+  before: PickedSession | null,
+): PickerState {
+  const rest = { sessions: [], isLoading: true, found: [], list: START, words: new Map() };
+  return { ...screen, ...rest, query: promptOf(before?.query ?? ''), wanted: before?.file ?? null };
 }
 
 /** Lines around the list: header, prompt, keys. */
@@ -81,9 +88,9 @@ interface Picked {
 export function updatePicker(state: PickerState, message: PickerMessage): Picked {
   switch (message.kind) {
     case 'key':
-      return onKey({ ...state, notice: null }, message.key);
+      return onKey({ ...state, notice: null, wanted: null }, message.key);
     case 'mouse':
-      return onMouse(state, message.mouse);
+      return onMouse({ ...state, wanted: null }, message.mouse);
     case 'resized':
       return only(moved({ ...state, size: message.size }, state.list.cursor));
     case 'loaded':
@@ -101,11 +108,12 @@ function only(state: PickerState): Picked {
 
 function onKey(state: PickerState, key: string): Picked {
   const { query, list, found } = state;
-  if (key === 'ctrl-c' || (key === 'escape' && query.text === '')) return { state, choice: { file: null } };
+  const chosenAs = (file: string | null): Picked => ({ state, choice: { file, query: query.text } });
+  if (key === 'ctrl-c' || (key === 'escape' && query.text === '')) return chosenAs(null);
   if (key === 'escape') return only(searched(state, EMPTY));
   if (key === 'enter') {
     const chosen = found[list.cursor];
-    return chosen ? { state, choice: { file: chosen.file } } : only(state);
+    return chosen ? chosenAs(chosen.file) : only(state);
   }
   const wanted = target(MOVES[key] ?? '', list.cursor, pickerExtent(state));
   if (wanted !== null) return only(moved(state, wanted));
@@ -140,12 +148,13 @@ function searched(state: PickerState, query: PromptLine): PickerState {
   return moved({ ...state, query, found: foundBy(query.text, state.sessions), list: START }, 0);
 }
 
-/** Adds sessions, and keeps the cursor on the same one. */
+/** Adds sessions, and keeps the cursor on the same one, or moves it to the wanted one. */
 function loaded(state: PickerState, more: readonly PickerSession[]): PickerState {
   const sessions = [...state.sessions, ...more];
   const found = foundBy(state.query.text, sessions);
-  const chosen = state.found[state.list.cursor];
-  return moved({ ...state, sessions, found }, chosen ? found.indexOf(chosen) : 0);
+  const wanted = state.wanted ?? state.found[state.list.cursor]?.file;
+  const next = found.findIndex(({ file }) => file === wanted);
+  return moved({ ...state, sessions, found }, next);
 }
 
 /** The sessions whose words begin with, or nearly equal, all words of a text; the best match first. */

@@ -29,7 +29,7 @@ export function edited(prompt: PromptLine, pressed: string, history: readonly st
 }
 
 /** Opens a line of text with the cursor at its end. */
-function promptOf(text: string): PromptLine {
+export function promptOf(text: string): PromptLine {
   return { ...EMPTY, text, cursor: split(text).length };
 }
 

@@ -2,11 +2,16 @@ import { CacheWalk } from '#analysis/cache/along-path.js';
 import type { CacheBreak } from '#analysis/cache/document.js';
 import { DEFAULTS, type PromptUsage, promptUsage } from '#analysis/cache/recorded.js';
 import type { OpenSession } from '#context/open.js';
+import { isCompaction } from '#session/tree/tree.js';
+
+/** Types whose entries may compact the context. */
+const COMPACTS: ReadonlySet<string | null> = new Set(['compaction', 'context_transform']);
 
 /** The requests read so far, by the index of their answers: their recorded usage, and their cache breaks. */
 export class Requests {
   private readonly usages: Map<number, PromptUsage | null>;
   private readonly breaks: Map<number, CacheBreak | null>;
+  private readonly compactions: Map<number, boolean>;
   /** The share of the path that is being compared, from 0 to 1. */
   private share = 0;
 
@@ -17,21 +22,24 @@ export class Requests {
   ) {
     this.usages = before?.usages ?? new Map();
     this.breaks = before?.breaks ?? new Map();
+    this.compactions = before?.compactions ?? new Map();
   }
 
   /** A number that increases with everything that is read. */
   get version(): number {
-    return this.usages.size + this.breaks.size;
+    return this.usages.size + this.breaks.size + this.compactions.size;
   }
 
-  /** Reads the missing usage of a path, one request per step, newest first. */
+  /** Reads the missing usage and compactions of a path, one entry per step, newest first. */
   *read(path: Uint32Array): Generator<void> {
     const { heads } = this.session.tree;
     for (let at = path.length - 1; at >= 0; at -= 1) {
       const index = path[at] ?? 0;
-      if (heads.roleAt(index) !== 'assistant' || this.usages.has(index)) continue;
-      this.usageAt(index);
-      yield;
+      const isAnswer = heads.roleAt(index) === 'assistant' && !this.usages.has(index);
+      const mayCompact = COMPACTS.has(heads.typeAt(index)) && !this.compactions.has(index);
+      if (isAnswer) this.usageAt(index);
+      if (mayCompact) this.compactions.set(index, isCompaction(this.session, heads.at(index)));
+      if (isAnswer || mayCompact) yield;
     }
   }
 
@@ -76,6 +84,11 @@ export class Requests {
     const usage = head ? promptUsage(this.session.usage(head)) : null;
     this.usages.set(index, usage);
     return usage;
+  }
+
+  /** Whether an entry compacts the context; for one that was not read yet, whether it is no transform. */
+  compactsAt(index: number): boolean {
+    return this.compactions.get(index) ?? this.session.tree.heads.typeAt(index) === 'compaction';
   }
 
   /** The cache break at an answer; null if there is none, or its request was not compared yet. */

@@ -100,7 +100,7 @@ const requestsOn = onceOf(
     const all: Request[] = [];
     let isCompacted = false;
     for (const [place, index] of path.entries()) {
-      if (heads.typeAt(index) === 'compaction') isCompacted = true;
+      if (requests.compactsAt(index)) isCompacted = true;
       if (heads.roleAt(index) !== 'assistant') continue;
       const usage = requests.usageRead(index);
       const [prompt, cacheRead] = [usage?.promptTokens ?? 0, usage?.cacheRead ?? 0];

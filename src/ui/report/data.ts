@@ -232,6 +232,10 @@ export interface IndexReport {
   readonly kind: 'index';
   readonly version: string;
   readonly folder: string;
+  /** Dollars as recorded, of all sessions; entries that forks share count once. */
+  readonly cost: number | null;
+  /** Dollars of their calls without a recorded cost, at listed prices; null if there are none. */
+  readonly costListed: number | null;
   readonly sessions: readonly IndexedSession[];
   readonly unreadable: readonly (readonly [file: string, why: string])[];
 }

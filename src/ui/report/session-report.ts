@@ -9,12 +9,11 @@ import { priceList } from '#context/models/registry.js';
 import { buildOverview } from '#context/replay/build.js';
 import type { Baseline } from '#context/replay/content.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
-import { transformAbove, transformerName } from '#context/replay/selection.js';
 import type { ContextWindow } from '#context/size/window.js';
 import { titleOf } from '#context/words/message-text.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
-import { headAtLine } from '#session/tree/tree.js';
+import { headAtLine, isCompaction } from '#session/tree/tree.js';
 import { limited, longestThatFits, withoutTexts } from './blocks.js';
 import { conversationOf, drawnEntries } from './conversation.js';
 import type { CacheData, CostData, LossData, SessionReport } from './data.js';
@@ -185,7 +184,7 @@ type LossSource = Pick<RequestSource, 'session' | 'readPatch' | 'path' | 'stored
 /** The losses of the compactions of a path, without compactions that only repeat a transform. */
 function lossesAlong({ session, readPatch, path, stored, mostOf }: LossSource): readonly LossData[] {
   const bare = withoutTexts(session, path, stored);
-  const boundaries = boundariesOf(session, path);
+  const boundaries = path.filter((head) => isCompaction(session, head));
   const losses = auditLosses({ session, readPatch, bare }, path, boundaries);
   return Array.from(losses, ({ counts, classes, left, facts }, at) => {
     const head = boundaries[at] as Head;
@@ -208,11 +207,3 @@ function lossesAlong({ session, readPatch, path, stored, mostOf }: LossSource): 
 }
 
 const MOST = 200;
-
-function boundariesOf(session: Session, path: readonly Head[]): readonly Head[] {
-  return path.filter(
-    (head, at) =>
-      (head.type === 'compaction' && !transformAbove(session, path, at)) ||
-      (head.type === 'context_transform' && transformerName(session.entry(head)) === 'compaction'),
-  );
-}

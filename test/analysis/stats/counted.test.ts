@@ -178,7 +178,7 @@ describe('the counts of a session', () => {
       .entry('w2', 'usage', { usage: null });
     const { usage: all, byModel, bySource, isCostRecorded } = await counted(log.text());
     expect(all).toEqual({ ...NOTHING, calls: 2, input: 3 });
-    expect([...byModel.keys()]).toEqual(['openai/gpt-5', 'undefined/undefined']);
+    expect([...byModel.keys()]).toEqual(['openai/gpt-5', '?/?']);
     expect([...bySource.keys()]).toEqual(['requests', 'other']);
     expect(isCostRecorded).toBe(false);
   });

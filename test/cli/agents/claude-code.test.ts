@@ -192,6 +192,17 @@ describe('ctx ls --agent', () => {
     ]);
   });
 
+  it.each([
+    ['ls', '--agent', 'claude'],
+    ['ls', '/home', '--agent', 'claude'],
+    ['show', 'latest:claude'],
+  ])('takes the first word of a name: ctx %s %s %s', async (...argv) => {
+    const whole = argv.map((word) => word.replace('claude', 'claude-code'));
+    const [short, long] = await Promise.all([argv, whole].map((one) => ctx(one, { files, env })));
+    expect(short).toEqual(long);
+    expect(short?.exitCode).toBe(0);
+  });
+
   it('names the agents that there are', async () => {
     const { exitCode, stderr } = await ctx(['ls', '--agent', 'none'], { files, env });
     expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/unknown agent "none".*claude-code.*all/)]);
@@ -218,5 +229,35 @@ describe('ctx cache', () => {
     const { stdout: json } = await ctx(['cache', FILE, '--json'], { files: { [FILE]: log.text } });
     expect(json).toContain('"providerReason":{"type":"model_changed","missedTokens":20000}');
     expect(json).toContain('"providerReasons":{"reported":1,"compared":1,"agreed":1}');
+  });
+
+  it('shows what the provider cleared from requests before the model saw them', async () => {
+    const log = new ClaudeCodeLog();
+    const usage = (read: number, write: number): object => ({
+      input_tokens: 3,
+      cache_read_input_tokens: read,
+      cache_creation_input_tokens: write,
+      output_tokens: 5,
+    });
+    const cleared = (tokens: number): object => ({
+      applied_edits: [
+        { type: 'clear_tool_uses_20250919', cleared_tool_uses: 2, cleared_input_tokens: tokens },
+        { type: 'clear_thinking_20251015', cleared_thinking_turns: 1, cleared_input_tokens: 10 },
+      ],
+    });
+    const answers = [{ applied_edits: [] }, cleared(4000), cleared(5000), null];
+    for (const [at, edits] of answers.entries()) {
+      log.user(`${at}`);
+      const read = at === 0 || at === 1 ? 0 : 20_000;
+      const more = { usage: usage(read, read === 0 ? 20_000 : 10), context_management: edits };
+      log.answer(`msg_${at}`, textBlock('.'), log.leaf, more);
+    }
+    const { stdout } = await ctx(['cache', FILE], { files: { [FILE]: log.text }, columns: 160 });
+    expect(stdout).toContain('by the provider from 2 requests, up to 5,010 tokens; the model did not see them');
+    expect(stdout).toContain('the provider cleared 4,010 tokens');
+    const { stdout: json } = await ctx(['cache', FILE, '--json'], { files: { [FILE]: log.text } });
+    expect(json).toContain('"providerEdits":{"toolUses":2,"thinkingTurns":1,"tokens":4010}');
+    expect(json).toContain('"providerEdits":{"requests":2,"mostTokens":5010}');
+    expect(json.match(/"providerEdits"/g)).toHaveLength(3);
   });
 });

@@ -11,6 +11,37 @@ const CHAT = '/home/ada/.gemini/tmp/0a/chats/session-2026-03-02T09-00-aabbccdd.j
 const files = { [ROLLOUT]: fixture('codex/rollout.jsonl'), [CHAT]: fixture('gemini-cli/session.json') };
 const env = { HOME: '/home/ada' };
 
+describe('a listing of the sessions of an agent', () => {
+  const FOLDER = '/home/ada/.codex/sessions/2026/02/23/rollout-2026-02-23T12-54-3';
+  const same = '019c8a59-e9dd-71f0-9ae3-4079fe972600';
+  const rollouts = [
+    `${FOLDER}1-${same}.jsonl`,
+    // The thread has gone back, so that its id names the newer file.
+    `${FOLDER}2-${same}_019c8a59-e9de-71f0-9ae3-4079fe972601.jsonl`,
+    `${FOLDER}3-019c8a5b-e9dd-71f0-9ae3-4079fe972602.jsonl`,
+    // The archive has a copy.
+    `${FOLDER}4-019c8a5c-e9dd-71f0-9ae3-4079fe972603.jsonl`,
+    '/home/ada/.codex/archived_sessions/rollout-2026-02-23T12-54-34-019c8a5c-e9dd-71f0-9ae3-4079fe972603.jsonl',
+  ];
+  const all = { ...files, ...Object.fromEntries(rollouts.map((file) => [file, fixture('codex/rollout.jsonl')])) };
+
+  it.each(['codex', 'all'])('names each by its shortest id, which leads to its file: --agent %s', async (agent) => {
+    const listed = await ctx(['ls', '--agent', agent], { files: all, env, columns: 80 });
+    const names = listed.stdout.split('\n').flatMap((line) => /^ ?(\/\S+|[0-9a-f]{8}\S*)/.exec(line)?.[1] ?? []);
+    const found = await Promise.all(
+      names.map(async (name) => {
+        const { stdout } = await ctx(['show', name, 'HEAD~1', '--json'], { files: all, env });
+        return (JSON.parse(stdout) as { session: { file: string } }).session.file;
+      }),
+    );
+    const expected = Object.keys(all).filter((file) => agent === 'all' || file.includes('codex'));
+    expect(found.toSorted()).toEqual(expected.toSorted());
+    const paths = names.filter((name) => name.startsWith('/'));
+    expect(new Set(paths)).toEqual(new Set([rollouts[0], rollouts[3], rollouts[4]]));
+    expect(names).toEqual(expect.arrayContaining(['019c8a5b', '019c8a59-e9dd-71f0-9ae3-4079fe9726a']));
+  });
+});
+
 describe('the id of a session of another agent', () => {
   it.each([
     [ID, ROLLOUT],

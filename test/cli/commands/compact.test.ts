@@ -29,8 +29,8 @@ function text(ran: Ran, file: string): string {
   return typeof content === 'string' ? content : new TextDecoder().decode(content);
 }
 
-function dryRunOf({ stdout }: Ran): JsonOf<'dry-run'> {
-  return schemas['dry-run'].parse(JSON.parse(stdout));
+function dryRunOf({ stdout }: Ran): JsonOf<'plan'> {
+  return schemas.plan.parse(JSON.parse(stdout));
 }
 
 function entriesIn(ran: Ran, file = 's.jsonl'): readonly Record<string, unknown>[] {
@@ -121,7 +121,7 @@ describe('ctx compact', () => {
   it('plans what it writes, byte for byte', async () => {
     const planned = await compact('s.jsonl --keep-recent 90 --summary summary.md --dry-run --json');
     expect(planned.files).toEqual(FILES);
-    const { cache: _cache, loss: _loss, ...plan } = schemas['dry-run'].parse(JSON.parse(planned.stdout));
+    const { cache: _cache, loss: _loss, ...plan } = schemas.plan.parse(JSON.parse(planned.stdout));
     const saved = await compact('s.jsonl --keep-recent 90 --summary summary.md --plan plan.json');
     expect(JSON.parse(text(saved, 'plan.json'))).toEqual(plan);
     const applied = await ctx(['apply', 'plan.json'], { files: saved.files, now: NOW + 5 });

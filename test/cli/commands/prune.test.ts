@@ -123,7 +123,7 @@ describe('ctx prune', () => {
     expect(textOf(ran).trimEnd().split('\n').at(-1)).toContain('"transformerName":"prune"');
     expect(ran.stdout).toContain('note: stock Pi ignores this entry; --as stock writes what it honours\n');
     const dry = await prune('s.jsonl --zone red --as context_transform --dry-run --json');
-    const plan = schemas['dry-run'].parse(JSON.parse(dry.stdout));
+    const plan = schemas.plan.parse(JSON.parse(dry.stdout));
     expect(plan.ignoredByStock).toEqual([plan.entries[0]?.id]);
     expect(plan.predicted.stockSha256).not.toBe(plan.predicted.sha256);
   });
@@ -169,7 +169,7 @@ describe('ctx prune', () => {
   it('writes nothing when it is only asked what it would do, and says the same as what it writes', async () => {
     const dry = await prune('s.jsonl --zone red --dry-run --json');
     expect(textOf(dry)).toBe(TEXT);
-    const plan = schemas['dry-run'].parse(JSON.parse(dry.stdout));
+    const plan = schemas.plan.parse(JSON.parse(dry.stdout));
     const ran = await prune('s.jsonl --zone red');
     expect(added(ran)).toEqual(plan.entries);
     expect(plan.prune?.saved).toBe(plan.tokens.before.total - plan.tokens.after.total);
@@ -195,7 +195,7 @@ describe('ctx prune', () => {
     expect([stdout, exitCode]).toEqual(['nothing to prune in zone green: the policy does nothing there\n', 0]);
     expect(files['s.jsonl']).toBe(TEXT);
     const full = await prune('s.jsonl --limit 6k --dry-run --json');
-    expect(schemas['dry-run'].parse(JSON.parse(full.stdout)).prune?.zone).not.toBe('green');
+    expect(schemas.plan.parse(JSON.parse(full.stdout)).prune?.zone).not.toBe('green');
   });
 
   it.each([
@@ -247,7 +247,7 @@ describe('ctx prune', () => {
       '/p/ctx.config.json': JSON.stringify({ prune: { protect } }),
     };
     const ran = await prune('s.jsonl --strategy turns,fold --recent-turns 2 --dry-run --json', { files, cwd: '/p' });
-    const { prune: done } = schemas['dry-run'].parse(JSON.parse(ran.stdout));
+    const { prune: done } = schemas.plan.parse(JSON.parse(ran.stdout));
     const because = new Set(done?.refusals.map((refusal) => refusal.because));
     expect([...because].some((why) => why.startsWith('the tool bash'))).toBe(true);
     expect([...because].some((why) => why.startsWith('the file README.md'))).toBe(true);

@@ -138,6 +138,20 @@ describe('ctx report', () => {
     expect(index.sessions).toMatchObject([{ cost, costListed }]);
   });
 
+  it('adds up costs as ctx stats does: entries that forks share count once', async () => {
+    const fork = weather.replace('"cwd"', '"parentSession":"s.jsonl","cwd"').replace(/"id":"[^"]+"/, '"id":"fork"');
+    const foreign = readFileSync('fixtures/agents/claude-code/session.jsonl', 'utf8');
+    const world = { files: { 'all/s.jsonl': weather, 'all/fork.jsonl': fork, 'all/foreign.jsonl': foreign } };
+    const index = dataIn(await report(['all', '-o', 'index.html'], world), 'index.html');
+    if (index.kind !== 'index') throw new Error('of a folder');
+    const { usageRecorded } = JSON.parse((await ctx(['stats', 'all', '--json'], world)).stdout);
+    expect(usageRecorded.cost).toBeCloseTo(0.0534, 4);
+    expect([index.cost, index.costListed]).toEqual([
+      expect.closeTo(usageRecorded.cost, 10),
+      expect.closeTo(usageRecorded.costListed, 10),
+    ]);
+  });
+
   it('adds no site to a folder that has files, unless --force asks for it', async () => {
     const world = { files: { 'all/s.jsonl': weather, 'site/mine.txt': 'mine' } };
     const refused = await report(['all', '-o', 'site'], world);

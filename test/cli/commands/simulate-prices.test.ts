@@ -42,6 +42,14 @@ describe('the prices of ctx simulate', () => {
     expect(await shown(text, '--format', 'csv')).toMatch(/,true\n/);
   });
 
+  it('are marked in the check of the cache model, too, where some requests record a cost', async () => {
+    const lines = weather.split('\n');
+    const later = lines.slice(20).join('\n').replaceAll(COST, '"cost":null');
+    const some = [...lines.slice(0, 20), later.replaceAll('claude-sonnet-4-5', 'claude-haiku-4-5')].join('\n');
+    expect(await shown(some, '--full')).toMatch(/predicted\s+input\s+~\$[\d.]+,\s+billed\s+~\$/);
+    expect(await shown(weather, '--full')).toMatch(/predicted\s+input\s+\$[\d.]+,\s+billed\s+\$/);
+  });
+
   it('are the recorded ones where there are any, however the list has them', async () => {
     const doubled = weather.replaceAll(COST, (cost) =>
       cost.replaceAll(/:([\d.e-]+)/g, (_, dollars) => `:${Number(dollars) * 2}`),

@@ -4,6 +4,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   truncateSync,
@@ -34,6 +35,31 @@ function newFolder(): string {
 function text(id: string, tokens: number): string {
   const usage = { input: tokens, output: 1, cacheRead: 0, cacheWrite: 0, cost: { total: tokens / 1e3 } };
   return new Log(id).user('u1', `What is ${id}?`).assistant('a1', 'An answer.', { usage }).text();
+}
+
+interface NewFile {
+  readonly file: string;
+  readonly content: string;
+}
+
+/** A rollout of Codex, a fork of it, and a fork of that, of which only the first is written. */
+function rolloutsIn(folder: string): readonly NewFile[] {
+  const ids = [1, 2, 3].map((at) => `019ca000-000${at}-7000-8000-00000000000${at}`);
+  const files: NewFile[] = [];
+  for (const [at, id] of ids.entries()) {
+    const before = files.at(-1)?.content ?? '';
+    const base = { thread_id: ids[at - 1], end_ordinal_exclusive: 3, end_byte_offset: Buffer.byteLength(before) };
+    const usage = { input_tokens: 100 + at, output_tokens: 10, total_tokens: 110 + at };
+    const answer = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: `${at}` }] };
+    const content = [
+      ['session_meta', { id, cli_version: '0.153.0', ...(at > 0 && { history_base: base }) }],
+      ['response_item', answer],
+      ['event_msg', { type: 'token_count', info: { last_token_usage: usage, total_token_usage: usage } }],
+    ].map(([type, payload]) => `${JSON.stringify({ timestamp: '2026-02-28T10:00:00.000Z', type, payload })}\n`);
+    files.push({ file: path.join(folder, `rollout-2026-02-28T10-00-0${at}-${id}.jsonl`), content: content.join('') });
+  }
+  for (const { file, content } of files.slice(0, 1)) writeFileSync(file, content);
+  return files;
 }
 
 /** A world whose files were written long before it looks. */
@@ -140,6 +166,41 @@ describe('the index', () => {
         expect(await usages(world(index), files)).toEqual(await usages(world(null), files));
       }),
       { numRuns: runs(500) },
+    );
+  });
+
+  it('gives the same results as reading everything, after any changes of the rollouts that others continue', async () => {
+    const change = fc.constantFrom('write', 'grow', 'damage', 'delete', 'move', 'double', 'link elsewhere');
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 6 }), fc.boolean(), async (changes, isThere) => {
+        const sessions = path.join(newFolder(), 'sessions/2026/02/28');
+        const archive = path.join(sessions, '../../../../archived_sessions');
+        for (const folder of [sessions, archive]) mkdirSync(folder, { recursive: true });
+        const index = indexIn(newFolder(), 'ctx');
+        const files = rolloutsIn(sessions);
+        const origin = files[0]!;
+        if (!isThere) rmSync(origin.file);
+        for (const { file, content } of files.slice(1)) writeFileSync(file, content);
+        // The origin is not among the files that are asked for.
+        const asked = files.slice(1).map(({ file }) => file);
+        await usages(world(index), asked);
+        for (const how of changes) {
+          const isFile = nodeFiles.exists(origin.file);
+          const elsewhere = path.join(archive, path.basename(origin.file));
+          if (how === 'write') writeFileSync(origin.file, origin.content);
+          if (how === 'grow' && isFile) appendFileSync(origin.file, origin.content);
+          if (how === 'damage' && isFile) truncateSync(origin.file, 40);
+          if (how === 'delete') rmSync(origin.file, { force: true });
+          if (how === 'move' && isFile) renameSync(origin.file, elsewhere);
+          if (how === 'double') writeFileSync(origin.file.replace('T10', 'T11'), origin.content);
+          if (how === 'link elsewhere') writeFileSync(elsewhere, origin.content.replaceAll('100', '200'));
+          expect(await usages(world(index), asked)).toEqual(await usages(world(null), asked));
+        }
+        const again = world(index);
+        await usages(again, asked);
+        expect(again.opened).toEqual([]);
+      }),
+      { numRuns: runs(100) },
     );
   });
 

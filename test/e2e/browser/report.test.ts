@@ -4,6 +4,7 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PIXEL } from '#analysis/check/provider/image-rules.js';
+import { Log } from '../../fixtures/log.js';
 import { lines } from '../../support/entries.js';
 import { projectFolder } from '../../support/files.js';
 import { HOSTILE, hostileSession } from './hostile.js';
@@ -112,6 +113,22 @@ describe('the page of a session', () => {
     await page.getByRole('link', { name: 'In the conversation' }).click();
     expect(await page.locator('article.linked.branch_summary').count()).toBe(1);
     expect(faults).toEqual([]);
+  });
+
+  it('shows what a search finds in a folded or shortened text', async () => {
+    const output = `${'line\n'.repeat(60)}needle`;
+    const content = [{ type: 'thinking', thinking: 'a haystack' }];
+    const log = new Log('hidden')
+      .user('u1', 'go')
+      .tool('t1', 'bash', { command: 'ls' }, output)
+      .tool('t2', 'bash', { command: 'true' }, '');
+    const hidden = await pages.write({ 's.jsonl': log.assistant('a1', '', { content }).text() }, ['s.jsonl']);
+    const { page } = await pages.open(`${hidden}#conversation`);
+    for (const words of ['haystack', 'needle']) {
+      await page.getByRole('searchbox').locator('visible=true').fill(words);
+      await page.locator('article.linked mark:visible', { hasText: words }).waitFor();
+    }
+    await page.locator('article', { hasText: 'bash true' }).getByText('No output').waitFor();
   });
 
   it('shows the images of messages', async () => {

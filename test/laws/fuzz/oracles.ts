@@ -56,7 +56,8 @@ function short(value: unknown): string {
 
 /** Bytes that were asked for as they are. */
 function wantsRaw({ argv }: Case): boolean {
-  return argv.includes('--raw') || argv[0] === 'export';
+  const isFileOnOutput = argv.some((word, at) => word === '-' && ['-o', '--output'].includes(argv[at - 1] ?? ''));
+  return argv.includes('--raw') || argv[0] === 'export' || isFileOnOutput;
 }
 
 function ofBytes(each: Case, { stdout, stderr }: Ran): readonly string[] {
@@ -73,6 +74,11 @@ function isJson({ argv }: Case): boolean {
   return argv.includes('--json') && !argv.some((word) => word.startsWith('--format')) && !wantsRaw({ argv, files: {} });
 }
 
+/** Parts of a document have no schema. */
+function isPart({ argv }: Case): boolean {
+  return ['--fields', '--part', '--patch'].some((flag) => argv.includes(flag));
+}
+
 function ofJson(each: Case, { stdout, stderr, exitCode }: Ran): readonly string[] {
   if (!isJson(each) || exitCode === BUG) return [];
   if (exitCode >= 2) return [...documentComplaints(stderr.trimEnd().split('\n').at(-1) ?? '', 'error')];
@@ -80,7 +86,8 @@ function ofJson(each: Case, { stdout, stderr, exitCode }: Ran): readonly string[
   if (!stdout.startsWith('{')) return [];
   // One document is laid out over many lines, several are a line each.
   const documents = parsed(stdout) === undefined ? stdout.trimEnd().split('\n') : [stdout];
-  return documents.flatMap((document) => documentComplaints(document));
+  if (!isPart(each)) return documents.flatMap((document) => documentComplaints(document));
+  return documents.filter((document) => parsed(document) === undefined).map((text) => `no JSON: ${short(text)}`);
 }
 
 function documentComplaints(line: string, wanted?: string): readonly string[] {

@@ -285,6 +285,38 @@ describe('a compaction', () => {
 });
 
 describe('other records', () => {
+  it('a cut of results replaces those that are longer than its words, and no errors', async () => {
+    const log = new ClaudeCodeLog();
+    const long = 'a long list '.repeat(10);
+    log.user('Look');
+    for (const [id, text] of Object.entries({ t1: long, t2: 'short', t3: long, t4: long })) {
+      log.answer(`msg_${id}`, call(id));
+      if (id === 't3') log.user([{ type: 'tool_result', tool_use_id: id, content: text, is_error: true }]);
+      else log.result(id, text);
+    }
+    const cut = (callIds: unknown, more: object = {}): string =>
+      log.record('attachment', { attachment: { type: 'tool_results_cut', callIds, standIn: '[cleared]', ...more } });
+    cut(['t1', 't2', 't3', 'gone', 7]);
+    cut(['t4'], { cause: 'withdrawn_by_tool' });
+    cut(['t4'], { standIn: '' });
+    cut('t4');
+    log.user('Go on');
+    const results = (await contextOf(log)).filter((line) => line.startsWith('toolResult'));
+    expect(results).toEqual(['[cleared]', 'short', long, long].map((text) => `toolResult: ${text}`));
+    expect((await open(log)).foreign?.parts.messages).toBe('recorded');
+  });
+
+  it('an attachment without words was not sent, in a version that records them', async () => {
+    const log = new ClaudeCodeLog();
+    const attachment = { type: 'session_context', context: {} };
+    log.record('attachment', { attachment, version: '2.1.200' });
+    log.record('attachment', { attachment, version: '2.1.330' });
+    log.record('attachment', { attachment: { type: 'file' }, renderedRole: 'user', version: '2.1.330' });
+    log.record('attachment', { attachment: { type: 'date' }, rendered: [{ content: 'Monday' }], version: '2.1.330' });
+    log.user('Hi');
+    expect(await contextOf(log)).toEqual(['user: {"context":{}}', 'user: {}', 'user: Monday', 'user: Hi']);
+  });
+
   it('a replacement is what the model saw instead of a result', async () => {
     const log = new ClaudeCodeLog();
     log.user('Look');

@@ -256,6 +256,13 @@ describe('a command that shows more', () => {
     expect([question, notice]).toEqual([null, expect.stringMatching(/^a session of Claude Code is never written to/)]);
   });
 
+  it('w writes nothing to a session of an old version', async () => {
+    const plan = planned(press(stateOf(await fixture('version-1.jsonl')), 'x').state);
+    expect(textOf(plan)).not.toContain('w write it');
+    const { question, notice } = press(plan, 'w').state;
+    expect([question, notice]).toEqual([null, expect.stringMatching(/^a session of version 1 is never appended to/)]);
+  });
+
   it('+ and - plan to keep or to prune more or less', () => {
     const less = press(planned(press(at('6379529a'), 'x').state, false), '-');
     const argv = ['compact', file, '--at', '6379529a', '--keep-recent', '10000', '--dry-run'];
@@ -263,9 +270,15 @@ describe('a command that shows more', () => {
     expect(press(planned(less.state), '+').effects).toMatchObject([{ argv: argv.with(5, '20000') }]);
     expect(press(planned(press(at('6379529a'), 'c').state), '-').effects).toEqual([]);
     const prune = ['prune', file, '--at', '6379529a', '--zone', 'yellow', '--dry-run'];
-    const plan = press(planned(press(at('6379529a'), 'p').state), '-');
+    const zone = (name: string) => planned(press(at('6379529a'), 'p').state, true, `prune     zone ${name}: turns`);
+    const plan = press(zone('red'), '-');
     expect(plan.effects).toEqual([{ kind: 'run', argv: prune }]);
-    expect(press(planned(plan.state), '+').effects).toMatchObject([{ argv: prune.with(5, 'red') }]);
+    expect(press(planned(plan.state, true, 'prune     zone yellow: turns'), '+').effects).toMatchObject([
+      { argv: prune.with(5, 'red') },
+    ]);
+    expect(press(zone('red'), '+').effects).toMatchObject([{ argv: prune.with(5, 'compact') }]);
+    expect(press(zone('compact'), '+')).toMatchObject({ effects: [], state: { notice: 'this zone prunes the most' } });
+    expect(press(zone('green'), '-')).toMatchObject({ effects: [], state: { notice: 'this zone prunes the least' } });
   });
 
   it('u plans to undo the change at the cursor, or the latest one before it', () => {
@@ -406,6 +419,15 @@ describe('jumps', () => {
     expect(textOf(press(state, ']').state)).toContain(']  then  b cache break');
     expect(press(state, ']', 'c').state.notice).toBe('no compaction after this entry: [c goes back');
     expect(press(state, ']', 'q')).toMatchObject({ effects: [], state: { jump: null } });
+  });
+
+  it('go to compactions that are transforms, once where an entry repeats the transform', async () => {
+    const { state } = press(stateOf(await fixture('mixed/dual-written.jsonl')), '[', 'c');
+    const { type } = state.known.session.tree.heads.at(selected(state))!;
+    expect([type, press(state, '[', 'c').state.notice]).toEqual([
+      'context_transform',
+      'no compaction before this entry: ]c goes on',
+    ]);
   });
 
   it('go to cache breaks in both directions', async () => {

@@ -30,7 +30,7 @@ const SESSIONS = [
 ];
 
 function listOf(sessions = SESSIONS, size = { columns: 80, rows: 24 }): PickerState {
-  const first = firstPicker({ size, look, notice: null });
+  const first = firstPicker({ size, look, notice: null }, null);
   return updatePicker(first, { kind: 'loaded', sessions }).state;
 }
 
@@ -51,7 +51,7 @@ function screen(state: PickerState): string {
 
 describe('the list of sessions', () => {
   it('opens the one under the cursor', () => {
-    expect(typed(listOf(), 'down', 'enter').choice).toEqual({ file: SESSIONS[1]?.file });
+    expect(typed(listOf(), 'down', 'enter').choice).toEqual({ file: SESSIONS[1]?.file, query: '' });
     expect(typed(listOf([]), 'enter').choice).toBe(null);
   });
 
@@ -62,11 +62,24 @@ describe('the list of sessions', () => {
     expect(titles(typed(listOf(), ...'nothing here'.split('')).state)).toEqual([]);
   });
 
+  it('goes on from the last choice, with its search and its session', () => {
+    const { choice } = typed(listOf(), 'paste:claude', 'down', 'enter');
+    const first = firstPicker({ size: { columns: 80, rows: 24 }, look, notice: null }, choice);
+    const load = (state: PickerState, sessions: readonly PickerSession[]) =>
+      updatePicker(state, { kind: 'loaded', sessions }).state;
+    const selectedIn = ({ found, list }: PickerState) => found[list.cursor]?.file;
+    expect(choice).toEqual({ file: expect.stringContaining('sessions') as string, query: 'claude' });
+    const again = SESSIONS.reduce((state, each) => load(state, [each]), first);
+    expect([again.query.text, selectedIn(again)]).toEqual(['claude', choice?.file]);
+    const moved = typed(load(first, SESSIONS), 'home', 'up', 'up').state;
+    expect(selectedIn(load(moved, [session('Newer')]))).toBe(selectedIn(moved));
+  });
+
   it('takes Esc as the end of the search first, then of the choice', () => {
     const { state } = typed(listOf(), ...'codex'.split(''));
     const all = typed(state, 'escape');
     expect([titles(all.state).length, all.choice]).toEqual([3, null]);
-    expect(typed(all.state, 'escape').choice).toEqual({ file: null });
+    expect(typed(all.state, 'escape').choice).toEqual({ file: null, query: '' });
   });
 
   it('keeps the cursor on a session when more are read', () => {
@@ -81,7 +94,7 @@ describe('the list of sessions', () => {
     const click = { kind: 'mouse', mouse: { kind: 'press', column: 5, row: 3 } } as const;
     const once = updatePicker(wheel.state, click);
     expect([once.state.list.cursor, once.choice]).toEqual([2, null]);
-    expect(updatePicker(once.state, click).choice).toEqual({ file: SESSIONS[2]?.file });
+    expect(updatePicker(once.state, click).choice).toEqual({ file: SESSIONS[2]?.file, query: '' });
     const below = { kind: 'mouse', mouse: { kind: 'press', column: 5, row: 9 } } as const;
     expect(updatePicker(once.state, below)).toEqual(once);
   });

@@ -194,6 +194,18 @@ describe('the strip', () => {
       .text(),
   );
 
+  it('marks a compaction that is a transform, and no other transform', async () => {
+    const transform = (transformerName: string) => ({ schemaVersion: 1, transformerName, patch: [] });
+    const log = new Log('transforms').user('u1', 'x').assistant('a1', 'one', usage(5000, 0));
+    log.entry('t1', 'context_transform', transform('release-mode')).assistant('a2', 'two', usage(5000, 0));
+    log.entry('t2', 'context_transform', transform('compaction')).assistant('a3', 'three', usage(900, 0));
+    const known = knownOf(await sessionIn(log.text()), () => 0);
+    const marked = (): readonly boolean[] => stripOf(known, 0, 80).columns.map(({ isCompacted }) => isCompacted);
+    expect(marked()).toEqual([false, false, false]);
+    for (const _ of known.requests.read(known.activePath));
+    expect(marked()).toEqual([false, false, true]);
+  });
+
   it('says what was cached, re-billed and compacted, as ctx cache does', async () => {
     const known = knownOf(await session, () => 0);
     const index = (id: string): number => known.session.tree.heads.find(id)!.index;

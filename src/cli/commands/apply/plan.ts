@@ -195,7 +195,7 @@ async function save(io: Io, file: string, plan: Plan, force: boolean): Promise<v
 
 interface Effects extends PlanEffects {
   /** The plan with all of them, for programs. */
-  readonly data: Plan & Pick<JsonOf<'dry-run'>, 'cache' | 'loss'>;
+  readonly data: Plan & Required<Pick<JsonOf<'plan'>, 'cache' | 'loss'>>;
 }
 
 /** The cost of writing a draft at the cache, and what a compaction loses. */

@@ -1,6 +1,7 @@
 import { isCostListed, rebilledBy, rebilledCostText } from '#analysis/cache/breaks.js';
 import { type CacheBreak, type CacheRequest, type CacheSummary, whatHappened } from '#analysis/cache/document.js';
 import { type CacheReport, costOfBreaks } from '#analysis/cache/report.js';
+import { clearedText } from '#analysis/cache/reported.js';
 import { count, lengthOf, LISTED_PRICES, percent, plural } from '#base/words.js';
 import { shortened } from '#context/words/message-text.js';
 import {
@@ -71,6 +72,7 @@ function recordedLines(summary: CacheSummary): Doc {
     labelled('re-billed', `${count(summary.rebilledTokens)} tokens, ${rebilledCostText(summary)}`),
     ...(piMisses.requests === breaks || session.agent !== undefined ? [] : [labelled('Pi counts', counted)]),
     ...agreementLines(summary),
+    ...(summary.providerEdits ? [labelled('cleared', clearedText(summary.providerEdits))] : []),
     ...(undeclared === 0 ? [] : [labelled('reasons', reasonsText(undeclared))]),
   ];
 }
@@ -147,9 +149,10 @@ function costOf({ break: broken }: CacheRequest): string {
 }
 
 function whatText(request: CacheRequest): string {
-  const { break: broken, providerReason: reason } = request;
+  const { break: broken, providerReason: reason, providerEdits: edits } = request;
   if (!broken) return '';
-  return `${whatHappened(request, broken)}${reason ? `; the provider reports ${reason.type}` : ''}`;
+  const cleared = edits ? `; the provider cleared ${count(edits.tokens)} tokens` : '';
+  return `${whatHappened(request, broken)}${reason ? `; the provider reports ${reason.type}` : ''}${cleared}`;
 }
 
 function rebilledIn(broken: CacheBreak | null): string {

@@ -68,7 +68,7 @@ async function foundSessions({ io, args: [name], flags: { agent } }: Input): Pro
   if (name === undefined) return agent === ALL_AGENTS ? allSessions(io) : foreignSessions(io, agents);
   const found = await findSessions(io, name);
   const isOfAgent = ({ header }: FoundSession): boolean =>
-    header !== null && 'agent' in header && header.agent === agent;
+    header !== null && 'agent' in header && agents.some(({ name: one }) => one === header.agent);
   return agent === ALL_AGENTS ? found : { ...found, sessions: found.sessions.filter(isOfAgent), others: [] };
 }
 
@@ -129,8 +129,8 @@ async function* listed(listing: Listing): AsyncGenerator<readonly Summed<Session
 }
 
 async function* textLines(listing: Listing): AsyncGenerator<readonly Report[]> {
-  const { io, placed, problems, others, flags } = listing;
-  const handles = placed.map(({ item }) => item.file).map(handlesFrom(io));
+  const { placed, problems, others, flags } = listing;
+  const handles = placed.map(({ item }) => item.file).map(await handlesIn(listing));
   const layout = await layoutOf(listing, handles);
   const rowsOf = rowsWith(listing, handles);
   let isFirst = true;
@@ -142,6 +142,14 @@ async function* textLines(listing: Listing): AsyncGenerator<readonly Report[]> {
   }
   if (others[0]) problems.push(noSessions(others[0].file, others.length));
   if (isFirst && flags.agent !== undefined) problems.push(...(await elsewhereOf(flags.agent)));
+}
+
+/** The names of sessions for other commands: in the folders of other agents, their ids. */
+async function handlesIn({ io, args, flags }: Listing): Promise<(file: string) => string> {
+  const handleOf = handlesFrom(io);
+  if (flags.agent === undefined || args[0] !== undefined) return handleOf;
+  const ids = (await import('#cli/sessions/foreign-handles.js')).foreignHandles(io);
+  return (file) => ids.get(file) ?? handleOf(file);
 }
 
 /** How to get the sessions of an agent that has no session files. */

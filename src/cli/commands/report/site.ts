@@ -2,6 +2,7 @@ import path from 'node:path';
 import { CtxError, type Problem, warning } from '#base/errors.js';
 import { VERSION } from '#base/version.js';
 import { modelName } from '#base/words.js';
+import { costTogether } from '#cli/sessions/folder-cost.js';
 import { findSessions, noneSince } from '#cli/sessions/named-files.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { summaries } from '#cli/sessions/summary.js';
@@ -38,7 +39,11 @@ export async function indexOf(io: Io, folder: string, since = -Infinity): Promis
       sessions.push({ ...own, model: modelName(model), contextTokens, isContextRecorded });
     }
   }
-  return { kind: 'index', version: VERSION, folder: path.resolve(io.cwd, folder), sessions, unreadable };
+  const costs = await costTogether(
+    io,
+    sessions.map((session) => ({ ...session, size: session.bytes })),
+  );
+  return { kind: 'index', version: VERSION, folder: path.resolve(io.cwd, folder), ...costs, sessions, unreadable };
 }
 
 export function problemsOf({ unreadable }: IndexReport): readonly Problem[] {

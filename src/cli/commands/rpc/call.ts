@@ -43,7 +43,7 @@ export async function runMethod<Result>(
   const open: { close(): void }[] = [];
   try {
     const outcome = await outcomeOf(world, call, open);
-    const [, selected] = sized(world.io, outcome, { format: 'json', fields: call.fields });
+    const [, selected] = await sized(world.io, outcome, { format: 'json', fields: call.fields });
     return await read(selected, call);
   } finally {
     for (const opened of open) opened.close();

@@ -58,7 +58,7 @@ export function simulationSummaryDoc(summary: SimulationSummary, { billed, isFul
   return [
     line(...title),
     ...optionLines(options, EACH_ITS_OWN),
-    ...validationLines(validation, isFull, view),
+    ...validationLines(validation, money, isFull, view),
     ...paragraphs(verdict, view),
     gap,
     sumsTable(engines, billed, money),
@@ -108,8 +108,8 @@ export function optionLines({ budget, budgetModel, reserveTokens, ...of }: Simul
 }
 
 /** The check of the cache model against the recorded run, in one line or, with `isFull`, whole. */
-export function validationLines(validation: Simulation['validation'], isFull: boolean, view: View): Doc {
-  const words = validationWords(validation);
+export function validationLines(validation: Simulation['validation'], money: Money, isFull: boolean, view: View): Doc {
+  const words = validationWords(validation, money);
   const text = `Cache model check: ${(isFull ? words : words.slice(0, 1)).join('; ')}.`;
   const isBad = validation.reportsCache && (validation.medianError ?? 0) > BAD_ERROR;
   return [

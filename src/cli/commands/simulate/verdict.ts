@@ -137,7 +137,7 @@ export function labelOf(name: string): string {
 }
 
 /** How well the model predicts the recorded run; the first item is enough for a short view. */
-export function validationWords({ requests, reportsCache, ...of }: Validation): readonly string[] {
+export function validationWords({ requests, reportsCache, ...of }: Validation, money: Money): readonly string[] {
   if (requests === 0) return ['impossible, as no request records what was read from a cache'];
   const { predictedCachedTokens: predicted, recordedCachedTokens: recorded } = of;
   if (!reportsCache) return [`no provider reports cached tokens; the model predicts ${count(predicted)}`];
@@ -147,17 +147,17 @@ export function validationWords({ requests, reportsCache, ...of }: Validation): 
     `exactly ${count(predicted)} and ${count(recorded)}`,
     `off by ${exactPercent(of.medianError)} of the prompt in the median, ${exactPercent(of.p90Error)} at p90; ` +
       `by more than 1,024 tokens in ${count(of.off)} of ${plural(requests, 'request')}`,
-    ...costWords(of),
+    ...costWords(of, money),
   ];
 }
 
-function costWords({
-  predictedCost,
-  recordedCost,
-}: Pick<Validation, 'predictedCost' | 'recordedCost'>): readonly string[] {
+function costWords(
+  { predictedCost, recordedCost }: Pick<Validation, 'predictedCost' | 'recordedCost'>,
+  money: Money,
+): readonly string[] {
   if (predictedCost === null || recordedCost === null || recordedCost === 0) return [];
   const share = signedPercent((predictedCost - recordedCost) / recordedCost);
-  return [`predicted input ${dollars(predictedCost)}, billed ${dollars(recordedCost)} (${share})`];
+  return [`predicted input ${money(predictedCost)}, billed ${money(recordedCost)} (${share})`];
 }
 
 function exactPercent(value: number | null): string {

@@ -38,7 +38,7 @@ export function simulationDoc(given: Simulation, { isDrawn, isFull }: Simulation
     line(...asked),
     ...(unbilledRequests === 0 ? [] : [line(span(uncountedWords(unbilledRequests), 'faint'))]),
     ...optionLines(options, NO_BUDGET),
-    ...validationLines(validation, isFull, view),
+    ...validationLines(validation, money, isFull, view),
     ...paragraphs(verdict, view),
     gap,
     sumsTable(engines, recorded, money),

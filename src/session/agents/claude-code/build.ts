@@ -1,15 +1,8 @@
-import { asObject, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { asObject, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import type { EntryTable } from '../define.js';
 import { entryTable } from '../entry-heads.js';
-import {
-  answerMessage,
-  attachmentMessage,
-  contentOf,
-  providerOf,
-  resultMessage,
-  textOf,
-  userContent,
-} from './content.js';
+import { attachmentMessage } from './attachments.js';
+import { answerMessage, contentOf, cutContent, providerOf, resultMessage, textOf, userContent } from './content.js';
 import type { Nodes } from './nodes.js';
 import { op, shapeOps, snapshotOps } from './prompts.js';
 import { type ClaudeRecords, NONE } from './records.js';
@@ -39,9 +32,9 @@ function fieldsOf(nodes: Nodes, node: number, target: string | null, values: rea
     case 'result':
       return { message: resultMessage(value, nodes.place(node), records.blocks.toolName(nodes.call(node))) };
     case 'replaced':
-      return edit(target, replacementIn(records, nodes.call(node), value));
+      return edit(target, [textBlock(replacementIn(records, nodes.call(node), value))]);
     case 'cleared':
-      return edit(target, CLEARED);
+      return edit(target, clearedIn(value, values[1], nodes.place(nodes.target(node))));
     case 'snapshot':
       return transform('prompt-snapshot', 'prompt and tools', snapshotOps(value));
     case 'shape':
@@ -62,8 +55,18 @@ function replacementIn({ replacements }: ClaudeRecords, call: number, value: Jso
   return typeof text === 'string' ? text : '';
 }
 
-function edit(targetId: string | null, text: string): JsonObject {
-  return { targetId, replacement: { content: [{ type: 'text', text }] } };
+/** The words that replace a result are not recorded for a microcompaction. */
+function clearedIn({ attachment }: JsonObject, result: JsonObject | undefined, place: number): readonly JsonObject[] {
+  const standIn = asString(asObject(attachment)['standIn']);
+  return standIn === null || !result ? [textBlock(CLEARED)] : cutContent(result, place, standIn);
+}
+
+function textBlock(text: string): JsonObject {
+  return { type: 'text', text };
+}
+
+function edit(targetId: string | null, content: readonly JsonObject[]): JsonObject {
+  return { targetId, replacement: { content } };
 }
 
 function compactionOf(

@@ -25,6 +25,15 @@ export function resultMessage(record: JsonObject, place: number, toolName: strin
   };
 }
 
+/** The content that Claude Code 2.1.330 sends for a result that it has cut: `standIn`, unless the result has to stay. */
+export function cutContent(record: JsonObject, place: number, standIn: string): readonly JsonObject[] {
+  const { content, isError } = resultMessage(record, place, '');
+  const blocks = objectsIn(content);
+  const isOther = blocks.some(({ type }) => type !== 'text' && type !== 'image');
+  const isShort = blocks.every(({ type }) => type === 'text') && textOf(blocks).length <= standIn.length;
+  return isError === true || isOther || isShort ? blocks : [{ type: 'text', text: standIn }];
+}
+
 /** The results of a record, which may be very many, by its value. */
 const resultsIn = onceOf((record: JsonObject) => objectsIn(contentOf(record)).filter(isResult));
 
@@ -48,6 +57,7 @@ export function answerMessage(lines: readonly JsonObject[]): JsonObject {
   const content = messages.flatMap((message) => answerContent(message['content']));
   const reason = messages.findLast((message) => typeof message['stop_reason'] === 'string')?.['stop_reason'];
   const diagnostics = messages.findLast((message) => isObject(message['diagnostics']))?.['diagnostics'];
+  const edits = messages.findLast((message) => isObject(message['context_management']))?.['context_management'];
   const error = lines.some((line) => line['isApiErrorMessage'] === true);
   const id = asString(last['id']);
   return {
@@ -60,9 +70,19 @@ export function answerMessage(lines: readonly JsonObject[]): JsonObject {
     usage: usageOf(isSynthetic(last) ? null : usage, lines.at(-1)?.['costUSD']),
     stopReason: error ? 'error' : stopReason(reason, content),
     ...(error ? { errorMessage: textOf(content) } : {}),
-    ...(isObject(diagnostics) ? { diagnostics: [{ type: 'provider', ...diagnostics }] } : {}),
+    ...reportsOf(isObject(diagnostics) ? diagnostics : null, edits),
     timestamp: timeOf(lines[0]?.['timestamp']),
   };
+}
+
+/** The reports of the provider about a request: why the cache missed, and what was cleared before the model saw it. */
+function reportsOf(diagnostics: JsonObject | null, edits: unknown): JsonObject {
+  const isEdited = isObject(edits) && objectsIn(edits['applied_edits']).length > 0;
+  const reports = [
+    ...(diagnostics ? [{ type: 'provider', ...diagnostics }] : []),
+    ...(isEdited ? [{ type: 'context_management', ...edits }] : []),
+  ];
+  return reports.length === 0 ? {} : { diagnostics: reports };
 }
 
 /** Whether the client made the message, not the provider. */
@@ -151,65 +171,3 @@ function usageOf(usage: unknown, cost: unknown): JsonObject {
   const sum = Object.values(counts).reduce<number>((all, count) => all + (count ?? 0), 0);
   return { ...Object.fromEntries(known), ...(known.length > 0 ? { totalTokens: sum } : {}), ...costs };
 }
-
-/** Attachments that are sent to the model, in words that the file does not record. */
-const SENT: ReadonlySet<string> = new Set([
-  'deferred_tools_record',
-  'deferred_tools_delta',
-  'instructions',
-  'nested_memory',
-  'environment',
-  'session_context',
-  'model',
-  'date',
-  'date_change',
-  'skill_listing',
-  'invoked_skills',
-  'agent_listing_delta',
-  'mcp_instructions_delta',
-  'total_tokens_reminder',
-  'edited_text_file',
-  'file',
-  'queued_command',
-  'hook_additional_context',
-  'hook_success',
-  'hook_blocking_error',
-  'task_reminder',
-  'todo_reminder',
-  'plan_mode',
-  'plan_mode_exit',
-  'compact_file_reference',
-]);
-
-export function isSent(kind: string | null): boolean {
-  return kind !== null && SENT.has(kind);
-}
-
-/** The message that represents an attachment: its words in the request, or its own data if they are not recorded. */
-export function attachmentMessage({ attachment, rendered, renderedRole: role }: JsonObject): JsonObject {
-  const data = asObject(attachment);
-  const { type, ...rest } = data;
-  const texts = TEXT_FIELDS.flatMap((field) => asString(rest[field]) ?? []);
-  const said = Array.isArray(rendered)
-    ? objectsIn(rendered)
-        .map((each) => wordsOf(each, role))
-        .join('\n')
-    : null;
-  return {
-    type: 'custom_message',
-    customType: `claude-code:${String(type)}`,
-    content: said ?? texts[0] ?? JSON.stringify(rest),
-    display: false,
-    ...(said === null ? { details: { approximate: true } } : {}),
-  };
-}
-
-/** Reminders of the role system are sent without their tags. */
-function wordsOf({ content }: JsonObject, role: unknown): string {
-  const text = textOf(content);
-  return role === 'system' ? (REMINDER.exec(text)?.[1] ?? text) : text;
-}
-
-const REMINDER = /^<system-reminder>\n([^]*)\n<\/system-reminder>\n?$/;
-
-const TEXT_FIELDS = ['text', 'content', 'context', 'prompt'];

@@ -30,6 +30,7 @@ export const LAYOUT = new FieldLayout({
   attached: 'attachment:kind',
   attachment: 'attachment.type',
   rendered: 'rendered:kind',
+  role: 'renderedRole',
   shape: 'shapeHash',
 });
 
@@ -56,6 +57,7 @@ export const KNOWN = [
   'marble-origami-commit',
   'api-request-shape',
   'api-request',
+  'tool_results_cut',
 ] as const;
 
 function numberOfText(text: (typeof KNOWN)[number]): number {
@@ -82,6 +84,7 @@ export const TEXT = {
   collapse: numberOfText('marble-origami-commit'),
   shape: numberOfText('api-request-shape'),
   request: numberOfText('api-request'),
+  cut: numberOfText('tool_results_cut'),
 } as const;
 
 /** Records with a title, and its field; a later one in this list is preferred. */
@@ -121,10 +124,12 @@ export function boundaryOf(value: JsonObject, intern: Intern): Boundary {
   };
 }
 
-/** The calls whose results a microcompaction cleared. */
+/** The calls whose results a record cleared: a microcompaction, or a cut with the words that replace them. */
 export function clearedBy(value: JsonObject, intern: Intern): readonly number[] {
-  const metadata = value['microcompactMetadata'];
-  return isObject(metadata) ? textsIn(metadata['compactedToolIds']).map(intern) : [];
+  const { callIds, standIn, cause } = asObject(value['attachment']);
+  const isCut = typeof standIn === 'string' && standIn !== '' && cause === undefined;
+  const calls = isCut ? callIds : asObject(value['microcompactMetadata'])['compactedToolIds'];
+  return textsIn(calls).map(intern);
 }
 
 function textsIn(value: unknown): readonly string[] {

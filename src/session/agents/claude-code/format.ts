@@ -6,7 +6,6 @@ import { firstRead, LiveChain } from './chain.js';
 import { KNOWN, LAYOUT, TYPE } from './fields.js';
 import { TreeGrowth } from './grow.js';
 import type { Nodes } from './nodes.js';
-import { SNAPSHOT } from './prompts.js';
 import { ClaudeRecords, NONE } from './records.js';
 import { Shape } from './shape.js';
 
@@ -91,15 +90,15 @@ function collapsed({ table, collapses }: ClaudeRecords): readonly Problem[] {
 }
 
 function partsOf(records: ClaudeRecords): ForeignSession['parts'] {
-  const kinds = new Set<number>();
-  for (const line of records.order)
-    if (records.types[line] === TYPE.attachment && !records.isRendered(line)) kinds.add(records.kind(line));
-  const others = [...kinds].filter((kind) => kind === 0 || records.table.text(kind) !== SNAPSHOT);
-  const prompt = others.length < kinds.size || records.shapes.areRecorded ? 'recorded' : 'missing';
+  const { attachments, order, types } = records;
+  const attached = [...order].filter((line) => types[line] === TYPE.attachment);
+  const hasSnapshot = attached.some((line) => attachments.useOf(line) === 'snapshot');
+  const isApproximate = attached.some((line) => attachments.isApproximate(line));
+  const prompt = hasSnapshot || records.shapes.areRecorded ? 'recorded' : 'missing';
   return {
     system: prompt,
     tools: prompt,
-    messages: others.length + records.collapses.length > 0 ? 'approximate' : 'recorded',
+    messages: isApproximate || records.collapses.length > 0 ? 'approximate' : 'recorded',
     compactions: 'recorded',
     usage: 'recorded',
   };

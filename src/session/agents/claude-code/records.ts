@@ -3,6 +3,7 @@ import { timeText } from '#base/time.js';
 import type { LineSpan } from '../../scan/bytes.js';
 import { isTruthy, KIND, kindOf, numberOf } from '../../scan/fields.js';
 import type { LineTable } from '../../scan/line-table.js';
+import { Attachments } from './attachments.js';
 import { Blocks, type Boundary, boundaryOf, clearedBy, SLOT, TEXT, TITLES, TYPE } from './fields.js';
 import { RequestShapes } from './prompts.js';
 
@@ -31,6 +32,7 @@ export class ClaudeRecords {
   readonly collapses: number[] = [];
   /** The prompts and tools of requests. */
   readonly shapes: RequestShapes;
+  readonly attachments: Attachments;
   /** By the call. */
   readonly replacements = new Map<number, Replacement>();
   readonly title: { readonly line: number; readonly text: string } | null;
@@ -68,6 +70,7 @@ export class ClaudeRecords {
       this.agentId !== null && this.order.every((line) => this.isSide(line) || this.types[line] === TYPE.progress);
     this.title = this.readOthers(valueOf);
     this.shapes = new RequestShapes(table);
+    this.attachments = new Attachments(table);
   }
 
   private isChain(line: number): boolean {
@@ -111,7 +114,8 @@ export class ClaudeRecords {
         const kind = this.kind(line);
         if (kind === TEXT.boundary && type === TYPE.system)
           this.boundaries.set(line, boundaryOf(valueOf(table.span(line)), intern));
-        else if (kind === TEXT.microcompact) this.cleared.set(line, clearedBy(valueOf(table.span(line)), intern));
+        else if (kind === TEXT.microcompact || kind === TEXT.cut)
+          this.cleared.set(line, clearedBy(valueOf(table.span(line)), intern));
         continue;
       }
       if (type === TEXT.replacement) this.takeReplacements(line, valueOf(table.span(line)));
@@ -130,11 +134,6 @@ export class ClaudeRecords {
       if (id !== null && typeof replacement['replacement'] === 'string')
         this.replacements.set(this.table.intern(id), { line, place });
     }
-  }
-
-  /** Whether the words of an attachment are recorded. */
-  isRendered(line: number): boolean {
-    return kindOf(this.table.at(line, SLOT.rendered)) === KIND.list;
   }
 
   private firstText(slot: number, except = 0): string | null {

@@ -1,7 +1,5 @@
-import { isSent } from './content.js';
 import { TEXT, TYPE } from './fields.js';
 import { Nodes } from './nodes.js';
-import { SNAPSHOT } from './prompts.js';
 import { type ClaudeRecords, NONE } from './records.js';
 
 /** A boundary with its summary and what it keeps. */
@@ -20,7 +18,6 @@ export class Writer {
   /** The entries of results, by call. */
   private readonly results = new Map<number, number>();
   /** By the number of the text. */
-  private readonly sentKinds = new Map<number, 'snapshot' | 'attachment' | null>();
 
   constructor(private readonly records: ClaudeRecords) {
     this.nodes = new Nodes(records);
@@ -48,7 +45,8 @@ export class Writer {
     const type = this.records.types[record];
     if (type === TYPE.assistant) return this.writeAnswer(parent, record, lines);
     if (type === TYPE.user) return this.writeUser(parent, record);
-    return type === TYPE.attachment ? this.writeAttachment(parent, record) : this.clear(parent, record);
+    const isAttachment = type === TYPE.attachment && !this.records.cleared.has(record);
+    return isAttachment ? this.writeAttachment(parent, record) : this.clear(parent, record);
   }
 
   /** Adds a compaction that keeps the entries from `kept` on, or nothing. */
@@ -112,31 +110,23 @@ export class Writer {
     return this.nodes.add(node, { making: 'replaced', record, place: EDITS + place, lines, target: node, call });
   }
 
-  /** A microcompaction: the results that it cleared. The words that replace them are not recorded. */
+  /** The results that a microcompaction or a cut cleared. */
   private clear(parent: number, record: number): number {
     let tail = NONE;
     for (const [place, call] of (this.records.cleared.get(record) ?? []).entries()) {
       const target = this.results.get(call);
       if (target === undefined) continue;
-      tail = this.nodes.add(tail === NONE ? parent : tail, { making: 'cleared', record, place, target });
+      const lines = [record, this.nodes.record(target)];
+      tail = this.nodes.add(tail === NONE ? parent : tail, { making: 'cleared', record, place, lines, target });
     }
     return tail;
   }
 
   private writeAttachment(parent: number, record: number): number {
-    const making = this.records.isRendered(record) ? 'attachment' : this.makingOf(this.records.kind(record));
+    const making = this.records.attachments.useOf(record);
     // The prompt of a request says more.
     const isKnown = making === 'snapshot' && this.shapeOf(parent) !== NONE;
     return making === null || isKnown ? NONE : this.nodes.add(parent, { making, record });
-  }
-
-  private makingOf(kind: number): 'snapshot' | 'attachment' | null {
-    const known = this.sentKinds.get(kind);
-    if (known !== undefined) return known;
-    const text = kind === 0 ? null : this.records.table.text(kind);
-    const making = text === SNAPSHOT ? 'snapshot' : isSent(text) ? 'attachment' : null;
-    this.sentKinds.set(kind, making);
-    return making;
   }
 
   private keep(record: number, node: number): number {

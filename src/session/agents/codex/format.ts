@@ -1,11 +1,12 @@
 import path from 'node:path';
 import type { Problem } from '#base/errors.js';
 import { asObject, asString, isObject, type JsonObject } from '#base/json.js';
+import type { Heads } from '../../table/heads.js';
 import { type AgentFormat, type ForeignLines, type ForeignSession, piHeader } from '../define.js';
-import { historyBaseOf } from './ancestors.js';
 import { RolloutEntries } from './entries.js';
+import { historyBaseOf, isHeader, payloadOf } from './header.js';
 import { dynamicTools } from './replacement.js';
-import { isHeader, payloadOf, Rollout } from './rows.js';
+import { Rollout } from './rows.js';
 
 /** Reads a rollout in two passes: an answer ends at its token count, so the file is searched for these first. */
 function read(lines: ForeignLines, file: string): ForeignSession {
@@ -19,12 +20,14 @@ function read(lines: ForeignLines, file: string): ForeignSession {
     parts.map((part, at) => ({ ...part, meta: { ...metas[at], id: asString(metas[at]?.['id']) ?? id } })),
   );
   const use = takeAll(rollout, entries);
+  const table = entries.table();
   return {
     header: piHeader({ id, timestamp: asString(own['timestamp']), cwd: own['cwd'], parentSession: parentOf(own) }),
     isSubagent: isObject(own['source']) && 'subagent' in own['source'],
     version: asString(own['cli_version']),
     contextWindow: entries.contextWindow,
-    ...entries.table(),
+    ...table,
+    ...copyIn(rollout, table.entries.heads, own),
     ...use,
     problems: problemsOf(first, parts[0]?.header?.line ?? 0),
     parts: {
@@ -36,6 +39,15 @@ function read(lines: ForeignLines, file: string): ForeignSession {
     },
   };
 }
+
+/** The entries that a fork has copied from its origin; those before 0.153 copied all, with new ids and times. */
+function copyIn(rollout: Rollout, heads: Heads, { id, forked_from_id: origin, ...meta }: JsonObject): Copies {
+  if (typeof id !== 'string' || typeof origin !== 'string' || historyBaseOf(meta)) return {};
+  const end = rollout.endOfCopy(id);
+  return end === 0 ? {} : { copiedFrom: (index) => (heads.lineAt(index) <= end ? origin : null) };
+}
+
+type Copies = Pick<ForeignSession, 'copiedFrom'>;
 
 /** Codex may leave out sections of a model's own instructions, such as those for a tool that is off. */
 function instructionsIn(metas: readonly JsonObject[]): ForeignSession['parts']['system'] {
@@ -71,7 +83,7 @@ function headerFields(value: JsonObject): JsonObject {
 
 /** The name of a rollout ends with the id of its thread. */
 function idIn(file: string): string {
-  const name = path.basename(file, '.jsonl');
+  const name = path.basename(file).replace(/\.jsonl(?:\.zst)?$/, '');
   return /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.exec(name)?.[0] ?? name;
 }
 
@@ -99,7 +111,7 @@ export const codex: AgentFormat = {
     const root = env['CODEX_HOME'] || path.join(home, '.codex');
     return [path.join(root, 'sessions'), path.join(root, 'archived_sessions')];
   },
-  isSession: (file) => /^rollout-.*\.jsonl$/.test(path.basename(file)),
+  isSession: (file) => /^rollout-.*\.jsonl(?:\.zst)?$/.test(path.basename(file)),
   read,
 };
 

@@ -1,6 +1,7 @@
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import { replacedBy } from '../define.js';
 import { ADDED, EntryRows } from '../entry-heads.js';
+import { payloadOf } from './header.js';
 import { contentOfInput, textBlock } from './items.js';
 import {
   type AnswerFacts,
@@ -13,7 +14,6 @@ import {
   summarisedItems,
   usageOf,
 } from './replacement.js';
-import { payloadOf } from './rows.js';
 
 export const NONE = -1;
 

@@ -1,7 +1,8 @@
-import { isObject, type JsonObject } from '#base/json.js';
+import type { JsonObject } from '#base/json.js';
 import { FieldLayout, KIND, kindOf } from '../../scan/fields.js';
 import type { LineTable } from '../../scan/line-table.js';
 import type { ForeignLines } from '../define.js';
+import { isHeader, payloadOf, timeOfId } from './header.js';
 import { callIdOf, type ItemPart, partOf, toolOf } from './items.js';
 
 /** The fields that the tree depends on, without the texts of the input. */
@@ -13,6 +14,7 @@ const LAYOUT = new FieldLayout({
   role: 'payload.role',
   call: 'payload.call_id',
   name: 'payload.name',
+  turn: 'payload.turn_id',
   model: 'payload.model',
   effort: 'payload.effort',
   turns: 'payload.num_turns:number',
@@ -52,18 +54,6 @@ function slotsOf(of: Counters): readonly number[] {
 export interface UsageFacts {
   readonly isExact: boolean;
   readonly window: number | null;
-}
-
-/** The payload of a line. The first versions wrote items without an envelope. */
-export function payloadOf(value: JsonObject | undefined): JsonObject {
-  if (value === undefined) return {};
-  return isObject(value['payload']) ? value['payload'] : value;
-}
-
-/** The first versions wrote the fields of the session without an envelope. */
-export function isHeader(value: JsonObject): boolean {
-  if (value['type'] === 'session_meta') return isObject(value['payload']);
-  return !('type' in value) && typeof value['id'] === 'string' && 'instructions' in value && 'timestamp' in value;
 }
 
 /** The lines of one file, from `start` on. */
@@ -125,6 +115,27 @@ export class Rollout {
       if (isHeader(value)) return { line, value };
     }
     return null;
+  }
+
+  /**
+   * The first line after those that a fork of a version before 0.153 copied, with new times: the ids of its own turns are
+   * newer than that of its thread. 0 if there is no copy, or if turns have no such ids.
+   */
+  endOfCopy(thread: string): number {
+    const start = timeOfId(thread);
+    let isCopied = false;
+    for (let line = 0; line < this.table.length; line += 1) {
+      if (!this.isTurn(line)) continue;
+      const time = timeOfId(this.text(line, SLOT.turn) ?? '');
+      if (!(time < start)) return time >= start && isCopied ? line : 0;
+      isCopied = true;
+    }
+    return isCopied ? this.table.length : 0;
+  }
+
+  private isTurn(line: number): boolean {
+    const type = this.text(line, SLOT.type);
+    return type === 'turn_context' || (type === 'event_msg' && this.text(line, SLOT.kind) === 'task_started');
   }
 
   /** A count of the tokens of a request; null for all other lines. */

@@ -7,7 +7,7 @@ import { argvOf, commandLine } from '../command-line.js';
 import type { ScreenProps } from '../full-screen.js';
 import { layout } from '../layout.js';
 import { type Line, widthOf } from '../lines.js';
-import { isPlan, sizeOf } from '../on-plan-key.js';
+import { isPlan, sizeOf, whyReadOnly } from '../on-plan-key.js';
 import { entriesOn, pageExtent, pageLines } from '../page.js';
 import { parts } from '../prompt.js';
 import { matchingLines } from '../search.js';
@@ -138,7 +138,7 @@ function pageKeys(state: ExplorerState, page: ExplorerPage): string {
   const size = sizeOf(page);
   const keys = [
     'q back · ? help',
-    isPlan(page) && !state.known.session.foreign && 'w write it',
+    isPlan(page) && whyReadOnly(state.known.session) === null && 'w write it',
     size && SIZE_KEYS[size],
     entriesOn(state, page).size > 0 && 'Tab select an entry · Enter go to it',
     page.content.isRaw !== undefined && 'r raw',

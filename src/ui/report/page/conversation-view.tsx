@@ -1,12 +1,13 @@
 import { memo, type ReactNode, useContext, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { visibleLine } from '#base/visible.js';
 import { count, plural } from '#base/words.js';
+import type { DrawnEntry } from '../data.js';
 import { Status, Step, useSearch } from './controls.js';
 import { Composition, PreviousDiff } from './details.js';
 import { Drawn } from './drawn.js';
 import { EntryLink, NameTag, Printing, useStore, type ViewProps } from './parts.js';
 import type { Store } from './store.js';
-import { Find } from './text.js';
+import { expressionOf, Find, Marked } from './text.js';
 import { joined, timeText } from './words.js';
 
 /** The view of the path as a person reads it, with the context at the place that is read beside it. */
@@ -154,9 +155,24 @@ const Entry = memo(function Entry({ at, isLinked }: { at: number; isLinked: bool
       {drawn?.blocks.map((block, place) => (
         <Drawn key={place} block={block} link={store.link(entry)} />
       ))}
+      {drawn && <HiddenMatch entry={entry} drawn={drawn} />}
     </article>
   );
 });
+
+/** The text around the words that the user searches for, if only a folded or shortened block contains them. */
+function HiddenMatch({ entry, drawn }: { entry: number; drawn: DrawnEntry }): ReactNode {
+  const store = useStore();
+  const words = useContext(Find);
+  if (words === '' || !store.haystack(entry).includes(words)) return null;
+  const shown = JSON.stringify(drawn.blocks.filter(({ kind }) => kind !== 'thinking')).toLowerCase();
+  if (shown.includes(words)) return null;
+  return (
+    <p className="quiet">
+      <Marked text={store.snippet(entry, expressionOf(words))} />
+    </p>
+  );
+}
 
 /** The call that a result answers. */
 function Answered({ id }: { id: string }): ReactNode {

@@ -32,6 +32,7 @@ export function Drawn({ block, link = '' }: { block: DrawnBlock | ReadingBlock; 
     case 'failure':
       return <p className="failure">{visible(block.text)}</p>;
     default:
+      if (block.kind === 'output' && isEmpty(block.content)) return <p className="quiet">No output</p>;
       return (
         <div className={`box ${block.kind}`}>
           {block.kind === 'argument' && block.name !== '' && <p className="quiet">{visibleLine(block.name)}</p>}
@@ -48,7 +49,8 @@ function Image({ block: { type, bytes, data } }: { block: Extract<DrawnBlock, { 
 }
 
 function isEmpty(content: Drawing | Source): boolean {
-  return ('text' in content && content.text === '') || ('nodes' in content && content.nodes.length === 0);
+  if ('text' in content) return content.text === '';
+  return ('nodes' in content ? content.nodes : 'runs' in content ? content.runs : content.lines).length === 0;
 }
 
 function Call({ block: { tool, subject, details } }: { block: Extract<DrawnBlock, { kind: 'call' }> }): ReactNode {

@@ -53,9 +53,7 @@ export function IndexPage({ data }: { data: IndexReport }): ReactNode {
   );
 }
 
-function tilesOf({ sessions, unreadable }: IndexReport): Parameters<typeof Tiles>[0]['all'] {
-  const cost = sumOfCosts(sessions.map((session) => session.cost));
-  const costListed = sumOfCosts(sessions.map((session) => session.costListed));
+function tilesOf({ cost, costListed, sessions, unreadable }: IndexReport): Parameters<typeof Tiles>[0]['all'] {
   return [
     {
       title: 'Sessions',
@@ -70,11 +68,6 @@ function tilesOf({ sessions, unreadable }: IndexReport): Parameters<typeof Tiles
     { title: 'Entries', value: count(sumOf(sessions.map(({ entries }) => entries))), note: '' },
     { title: 'Size', value: byteSize(sumOf(sessions.map(({ bytes }) => bytes))), note: '' },
   ];
-}
-
-function sumOfCosts(costs: readonly (number | null)[]): number | null {
-  const known = costs.flatMap((cost) => cost ?? []);
-  return known.length === 0 ? null : sumOf(known);
 }
 
 function Sessions({ sessions }: Pick<IndexReport, 'sessions'>): ReactNode {

@@ -1,0 +1,115 @@
+import { asObject, asString, type JsonObject, objectsIn } from '#base/json.js';
+import { KIND, kindOf } from '../../scan/fields.js';
+import type { LineTable } from '../../scan/line-table.js';
+import { textOf } from './content.js';
+import { SLOT, TEXT } from './fields.js';
+import { SNAPSHOT } from './prompts.js';
+
+/** The part of an attachment in a request. `null`: it was not sent. */
+type AttachmentUse = 'snapshot' | 'attachment' | null;
+
+/** The attachments of a file: what the client tells the model by itself. */
+export class Attachments {
+  /** Versions that record the words of attachments. */
+  private readonly versions = new Set<number>();
+  private readonly kinds = new Map<number, AttachmentUse>();
+
+  constructor(private readonly table: LineTable) {
+    for (let line = 0; line < table.length; line += 1)
+      if (this.isRendered(line)) this.versions.add(table.textAt(line, SLOT.version));
+  }
+
+  /** Whether its words are recorded. */
+  isRendered(line: number): boolean {
+    return kindOf(this.table.at(line, SLOT.rendered)) === KIND.list;
+  }
+
+  useOf(line: number): AttachmentUse {
+    if (this.isRendered(line)) return 'attachment';
+    const use = this.useOfKind(this.table.textAt(line, SLOT.attachment));
+    return use === 'attachment' && this.isEmpty(line) ? null : use;
+  }
+
+  /** A version that records words leaves them out of an attachment that has none, such as a context without files. */
+  private isEmpty(line: number): boolean {
+    const { table } = this;
+    return table.textAt(line, SLOT.role) === 0 && this.versions.has(table.textAt(line, SLOT.version));
+  }
+
+  /** Whether the file lacks the words that were sent. */
+  isApproximate(line: number): boolean {
+    const kind = this.table.textAt(line, SLOT.attachment);
+    return !this.isRendered(line) && !this.isEmpty(line) && kind !== TEXT.cut && this.useOfKind(kind) !== 'snapshot';
+  }
+
+  private useOfKind(kind: number): AttachmentUse {
+    const known = this.kinds.get(kind);
+    if (known !== undefined) return known;
+    const text = kind === 0 ? null : this.table.text(kind);
+    const use = text === SNAPSHOT ? 'snapshot' : isSentKind(text) ? 'attachment' : null;
+    this.kinds.set(kind, use);
+    return use;
+  }
+}
+
+/** Attachments that are sent to the model, in words that the file does not record. */
+const SENT: ReadonlySet<string> = new Set([
+  'deferred_tools_record',
+  'deferred_tools_delta',
+  'instructions',
+  'nested_memory',
+  'environment',
+  'session_context',
+  'model',
+  'date',
+  'date_change',
+  'skill_listing',
+  'invoked_skills',
+  'agent_listing_delta',
+  'mcp_instructions_delta',
+  'total_tokens_reminder',
+  'edited_text_file',
+  'file',
+  'queued_command',
+  'hook_additional_context',
+  'hook_success',
+  'hook_blocking_error',
+  'task_reminder',
+  'todo_reminder',
+  'plan_mode',
+  'plan_mode_exit',
+  'compact_file_reference',
+]);
+
+function isSentKind(kind: string | null): boolean {
+  return kind !== null && SENT.has(kind);
+}
+
+/** The message that represents an attachment: its words in the request, or its own data if they are not recorded. */
+export function attachmentMessage({ attachment, rendered, renderedRole: role }: JsonObject): JsonObject {
+  const data = asObject(attachment);
+  const { type, ...rest } = data;
+  const texts = TEXT_FIELDS.flatMap((field) => asString(rest[field]) ?? []);
+  const said = Array.isArray(rendered)
+    ? objectsIn(rendered)
+        .map((each) => wordsOf(each, role))
+        .join('\n')
+    : null;
+  return {
+    type: 'custom_message',
+    customType: `claude-code:${String(type)}`,
+    content: said ?? texts[0] ?? JSON.stringify(rest),
+    display: false,
+    ...(said === null ? { details: { approximate: true } } : {}),
+  };
+}
+
+/** Reminders of the role system are sent without their tags. */
+function wordsOf({ content }: JsonObject, role: unknown): string {
+  const text = textOf(content);
+  return role === 'system' ? (REMINDER.exec(text)?.[1] ?? text) : text;
+}
+
+const REMINDER = /^<system-reminder>\n([^]*)\n<\/system-reminder>\n?$/;
+
+const TEXT_FIELDS = ['text', 'content', 'context', 'prompt'];

@@ -1,0 +1,175 @@
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import zlib from 'node:zlib';
+import { execa } from 'execa';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { SessionFollower } from '#context/follow.js';
+import { beginningOf } from '#platform/files/walk.js';
+import { type Files, nodeFiles } from '#platform/io.js';
+import { openFile } from '#session/scan/open-file.js';
+import { projectFolder } from '../support/files.js';
+
+const binary = path.join(projectFolder, 'bin/ctx.js');
+const plain = path.join(projectFolder, 'fixtures/agents/codex/continued');
+/** Those rollouts, as Codex 0.169.0 compressed them after its call `rollout/compress`. */
+const compressed = path.join(projectFolder, 'test/fixtures/codex-compressed');
+const names = readdirSync(plain).filter((name) => name.endsWith('.jsonl'));
+const WEEK = Date.parse('2026-11-16T00:00:00Z') / 1000;
+
+/** Older versions of Node.js cannot decompress: then the same calls have to say so. */
+const isSupported = 'zstdDecompressSync' in zlib;
+const UNSUPPORTED = 'reading a file compressed with zstd needs Node.js 22.15';
+
+let root = '';
+beforeAll(() => {
+  root = mkdtempSync(path.join(tmpdir(), 'ctx-compressed-'));
+  for (const [home, from, end] of [
+    ['plain', plain, ''],
+    ['compressed', compressed, '.zst'],
+  ] as const) {
+    const folder = path.join(root, home, '.codex/sessions/2026/11/24');
+    mkdirSync(folder, { recursive: true });
+    for (const name of names) {
+      copyFileSync(path.join(from, name + end), path.join(folder, name + end));
+      utimesSync(path.join(folder, name + end), WEEK, WEEK);
+    }
+  }
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+interface Ran {
+  readonly exitCode: number | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function run(home: string, line: string): Promise<Ran> {
+  const cwd = path.join(root, home);
+  const env = { HOME: cwd, CODEX_HOME: '', CTX_INDEX_DIR: '' };
+  const argv = line.split(' ').map((word) => word.replaceAll('_', ' '));
+  const { exitCode, stdout, stderr } = await execa(process.execPath, [binary, ...argv], {
+    cwd,
+    env,
+    reject: false,
+  });
+  return { exitCode, stdout: withoutPlace(stdout, home), stderr: withoutPlace(stderr, home) };
+}
+
+/** A compressed file has another name and size. Tables contain the names. */
+function withoutPlace(text: string, home: string): string {
+  return text
+    .replaceAll(path.join(root, home), '~')
+    .replaceAll('.zst', '')
+    .replaceAll(/"size":\d+|[\d,]+ bytes/g, '');
+}
+
+const ORIGIN = '01a20ba1-c690-7760-a0ca-2f9830e5231b';
+const FORK = '01a20ba1-ca40-7ca1-9de0-5d88ba1aa6ab';
+
+it.each([
+  'ls --agent codex --json',
+  'ls .codex --json',
+  'ls --agent all --json',
+  `show ${FORK} --json`,
+  `show ${ORIGIN} --json`,
+  'show latest:codex --json',
+  'stats .codex --json',
+  'grep Three .codex --json',
+  'check .codex',
+  'query SELECT_COUNT(*)_AS_n_FROM_entries .codex',
+  'export .codex --format parquet -o tables --force',
+])('rollouts that Codex has compressed give the same output as before: ctx %s', async (line) => {
+  const [before, after] = await Promise.all([run('plain', line), run('compressed', line)]);
+  if (isSupported) expect(after).toEqual(before);
+  else expect(after.stderr + after.stdout).toMatch(/needs Node\.js 22\.15|no session was found/);
+  expect(before.stdout).not.toBe('');
+});
+
+it('a rollout that Codex has decompressed to go on with it counts once', async () => {
+  const folder = path.join(root, 'compressed/.codex/sessions/2026/11/24');
+  for (const name of names) copyFileSync(path.join(plain, name), path.join(folder, name));
+  try {
+    const [before, after] = await Promise.all(['plain', 'compressed'].map((home) => run(home, 'stats .codex --json')));
+    expect(after).toEqual(before);
+  } finally {
+    for (const name of names) rmSync(path.join(folder, name));
+  }
+});
+
+const [NAME = ''] = names;
+const whole = readFileSync(path.join(plain, NAME));
+const packed = readFileSync(path.join(compressed, `${NAME}.zst`));
+
+async function contentOf(bytes: Uint8Array): Promise<Buffer> {
+  const file = path.join(root, 'one.jsonl.zst');
+  writeFileSync(file, bytes);
+  const source = await openFile(file);
+  return Buffer.from(source.read(0, source.size));
+}
+
+it('all frames of a file are its content, and a damaged one is an error', async () => {
+  if (!isSupported) return expect(contentOf(packed)).rejects.toThrow(UNSUPPORTED);
+  expect((await contentOf(packed)).equals(whole)).toBe(true);
+  expect((await contentOf(Buffer.concat([packed, packed]))).equals(Buffer.concat([whole, whole]))).toBe(true);
+  const cut = [packed.subarray(0, 2000), packed.subarray(0, -1), Buffer.concat([packed, Buffer.from('{}\n')])];
+  for (const bytes of cut) await expect(contentOf(bytes)).rejects.toThrow('this compressed file is damaged');
+});
+
+it('a small file with a huge content is refused', async () => {
+  // A frame with a window of 1 MB, and 4,200 blocks that each repeat one byte 128 kB long: 525 MB in 17 kB.
+  const block = (isLast: boolean): readonly number[] => {
+    const header = (0x20000 << 3) | (1 << 1) | Number(isLast);
+    return [header & 255, (header >> 8) & 255, header >> 16, 0x20];
+  };
+  const blocks = Array.from({ length: 4200 }, (_, at) => block(at === 4199)).flat();
+  const bomb = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 10 << 3, ...blocks]);
+  const reason = isSupported ? 'this compressed file has more than 512 MB' : UNSUPPORTED;
+  await expect(contentOf(bomb)).rejects.toThrow(reason);
+  expect(beginningOf(path.join(root, 'one.jsonl.zst'), 1000)).toHaveLength(0);
+});
+
+it('the beginning of a compressed file is that of its content', () => {
+  const file = path.join(compressed, `${NAME}.zst`);
+  const first = Buffer.from(beginningOf(file, 1000));
+  expect(first.equals(isSupported ? whole.subarray(0, 1000) : Buffer.alloc(0))).toBe(true);
+});
+
+it('a followed session that is compressed is not decompressed at each check', async () => {
+  const file = path.join(root, 'one.jsonl.zst');
+  writeFileSync(file, packed);
+  let opened = 0;
+  const open: Files['open'] = (name) => {
+    opened += 1;
+    return nodeFiles.open(name);
+  };
+  const following = SessionFollower.open(file, { ...nodeFiles, open });
+  if (!isSupported) return expect(following).rejects.toThrow(UNSUPPORTED);
+  const live = await following;
+  expect([await live.grow(), await live.grow(), opened]).toEqual(['nothing', 'nothing', 1]);
+  live.close();
+});
+
+it('nothing is appended to a compressed session of Pi', async () => {
+  const file = path.join(root, 'pi.jsonl.zst');
+  // A frame with one block as it is.
+  const text = readFileSync(path.join(projectFolder, 'fixtures/weather.jsonl'));
+  const header = (text.length << 3) | 1;
+  const frame = [0x28, 0xb5, 0x2f, 0xfd, 0, 10 << 3, header & 255, (header >> 8) & 255, header >> 16];
+  const bytes = Buffer.concat([Buffer.from(frame), text]);
+  writeFileSync(file, bytes);
+  const { exitCode, stderr } = await run('plain', 'compact ../pi.jsonl.zst --keep-recent 100');
+  expect([exitCode, stderr]).toEqual(
+    isSupported ? [4, expect.stringContaining('the file is compressed')] : [3, expect.stringContaining(UNSUPPORTED)],
+  );
+  expect(readFileSync(file).equals(bytes)).toBe(true);
+});
