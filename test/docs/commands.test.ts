@@ -70,7 +70,9 @@ function formats(): string {
     '| `--no-config` | ignore [configuration files](configuration.md), including their [defaults](configuration.md#defaults-for-commands) |',
     '| `-C DIR` | before the command: run in this folder |',
   ];
-  return `## Output\n\nFlags that all commands share:\n\n${table.join('\n')}`;
+  const without = commands.filter(({ hasOneForm }) => hasOneForm).map(({ name }) => `\`${name}\``);
+  const about = `Flags that all commands share. ${without.join(', ')} have no \`--format\`, \`--json\` and \`--fields\`.`;
+  return `## Output\n\n${about}\n\n${table.join('\n')}`;
 }
 
 it('docs/commands.md is generated from the definitions', () => {
@@ -90,12 +92,17 @@ function pageWithFlags(name: string): string {
   return `docs/${found[0]}`;
 }
 
-const SHARED = 'All commands also have [the flags of the output](commands.md#output).';
+/** The sentence after the table: a command whose output has one form does not share every flag. */
+function shared({ hasOneForm }: Command): string {
+  return hasOneForm
+    ? 'It also has [`--color`, `--no-color` and `--no-pager`](commands.md#output).'
+    : 'All commands also have [the flags of the output](commands.md#output).';
+}
 
 it.each(commands.filter((command) => flagTable(command).length > 0))(
   'the list of the flags of ctx $name on its page is generated',
   (command) => {
-    const content = [...flagTable(command), SHARED].join('\n\n');
+    const content = [...flagTable(command), shared(command)].join('\n\n');
     expectGeneratedPart(pageWithFlags(command.name), `flags ${command.name} `, `\n${content}\n`);
   },
 );

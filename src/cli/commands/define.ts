@@ -93,8 +93,8 @@ export interface CommandDefinition<Flags extends Readonly<Record<string, Flag<un
   readonly formats?: readonly Format[];
   /** The placeholders of its templates, if `--format` accepts a template. */
   readonly placeholders?: readonly string[];
-  /** It draws a screen and prints nothing, so it has no formats. */
-  readonly isScreen?: true;
+  /** Its output has one form, such as a screen or a protocol, so it has no formats. */
+  readonly hasOneForm?: true;
   /** The command prints contents of files and accepts `--redact`, which works without its help. A command that also writes restricts the flag. */
   readonly takesRedact?: true | Pick<Flag<unknown>, 'excludes' | 'needs'>;
   readonly examples: readonly string[];
@@ -140,7 +140,7 @@ export function commonFlags(command: Command): readonly FlagText[] {
     },
   ];
   const all: readonly FlagText[] = [
-    ...(command.isScreen ? [] : formats),
+    ...(command.hasOneForm ? [] : formats),
     {
       name: 'color',
       placeholder: 'WHEN',

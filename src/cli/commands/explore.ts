@@ -25,7 +25,7 @@ export default defineCommand({
     'Writes only a plan that you confirm.',
   args: [{ ...sessionFileArgument, help: 'the session, or latest (default: choose from a list)' }],
   flags: FLAGS,
-  isScreen: true,
+  hasOneForm: true,
   examples: ['ctx explore', 'ctx explore session.jsonl', 'ctx explore latest --limit 200k'],
   async run(input) {
     const { io, args } = input;

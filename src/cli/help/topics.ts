@@ -129,7 +129,7 @@ export const topics: readonly Topic[] = [
           [String(EXIT_CODES.input), 'the session cannot be read or replayed'],
           [
             String(EXIT_CODES.refused),
-            'nothing was written: nothing to do, declined, the session has changed or is locked, or the file exists',
+            'nothing was written: nothing to compact, declined, the session has changed or is locked, or the file exists',
           ],
           [String(EXIT_CODES.bug), 'a bug in ctx'],
           ['130', 'interrupted'],

@@ -151,11 +151,11 @@ describe('what is completed', () => {
     const commands = await loadCommands();
     const firsts = new Set(commands.map(({ name }) => name.replace(/ .*/, '')));
     expect((await completed([''])).slice(0, -1)).toEqual([...firsts, 'help']);
-    for (const { name, flags, isScreen } of commands) {
+    for (const { name, flags, hasOneForm } of commands) {
       const offered = await completed([...name.split(' '), '--']);
       expect(offered).toEqual(expect.arrayContaining(Object.keys(flags).map((flag) => `--${flag}`)));
-      // A screen has no formats.
-      for (const common of [...(isScreen ? [] : ['--json', '--format']), '--no-pager', '--no-config', '--help'])
+      // A screen or a protocol has no formats.
+      for (const common of [...(hasOneForm ? [] : ['--json', '--format']), '--no-pager', '--no-config', '--help'])
         expect(offered).toContain(common);
     }
   });

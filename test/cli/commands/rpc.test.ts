@@ -166,3 +166,8 @@ it('does not repeat an id that is longer than an id may be', async () => {
   const [answer] = await asked([{ id: 'x'.repeat(1001), method: 'status' }]);
   expect(answer).toMatchObject({ id: null, error: { code: -32600 } });
 });
+
+it.each(['rpc', 'mcp'])('ctx %s has one form of output, so it refuses flags for others', async (name) => {
+  for (const flags of [['--json'], ['--format', 'markdown'], ['--fields', 'result']])
+    expect((await ctx([name, ...flags], { files: { '-': '' } })).exitCode, flags[0]).toBe(2);
+});

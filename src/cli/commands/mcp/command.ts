@@ -33,6 +33,7 @@ export default defineCommand({
     'replaced. Changes nothing. In Claude Code: claude mcp add ctx -- ctx mcp',
   args: [],
   flags: FLAGS,
+  hasOneForm: true,
   examples: ['ctx mcp', 'ctx mcp --allow-content --root ~/backup/sessions'],
   async run(input) {
     const { serveStdio } = await import('@modelcontextprotocol/server/stdio');

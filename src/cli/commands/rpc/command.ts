@@ -29,6 +29,7 @@ export default defineCommand({
     'print with --json. Sessions stay open between requests, and are read on when they grow. Changes nothing.',
   args: [],
   flags: FLAGS,
+  hasOneForm: true,
   takesRedact: true,
   examples: [
     `echo '{"id":1,"method":"status"}' | ctx rpc`,
