@@ -45,6 +45,23 @@ describe('what a session has cost', () => {
   });
 });
 
+describe('the parent of an entry', () => {
+  const at = { line: 1, offset: 0, length: 0 };
+  const parentsOf = (...ids: readonly (readonly [id: string, parentId: string | null])[]): readonly number[] => {
+    const heads = Heads.from(ids.map(([id, parentId]) => headOf({ type: 'message', id, parentId }, at)));
+    return ids.map((_, index) => heads.parentAt(index));
+  };
+
+  it('is the previous one, an earlier one or none', () => {
+    expect(parentsOf(['0000000a', null], ['0000000b', '0000000a'], ['0000000c', '0000000a'])).toEqual([-1, 0, 0]);
+  });
+
+  // Other ids are stored as their places in a list, of which the first is 2.
+  it('is not a previous one whose id is stored as the same number', () => {
+    expect(parentsOf(['own', null], ['0000000b', '00000002'], ['0000000c', 'own'])).toEqual([-1, -1, 0]);
+  });
+});
+
 describe('the usage of an entry', () => {
   it.each<[string, Entry | string, unknown]>([
     ['of a message', answer('a1', null, { input: 5 }), { input: 5 }],

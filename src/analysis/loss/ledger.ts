@@ -67,7 +67,10 @@ export class LossAccounts {
     const accounts: Account[] = [];
     for (const [place, entered] of this.entered.entries()) {
       const head = this.input.path[place];
-      if (entered && head && head.index !== boundary.index) accounts.push({ head, ...entered });
+      if (!entered || !head || head.index === boundary.index) continue;
+      // V8 gives each object that spreads another one a hidden class of its own, larger than the object.
+      const { fate, by, reason } = entered;
+      accounts.push({ head, fate, by, reason });
     }
     return accounts;
   }
@@ -94,7 +97,7 @@ export class LossAccounts {
   }
 
   private leave(place: number, left: Left, by: Head): void {
-    this.entered[place] = { ...left, by };
+    this.entered[place] = { fate: left.fate, by, reason: left.reason };
     this.shown.delete(place);
   }
 

@@ -116,7 +116,7 @@ export function withAppended(session: Session, entries: readonly JsonObject[]): 
   if (entries.length === 0) return session;
   const { heads } = session.tree;
   const first = heads.length;
-  const all = Heads.from(heads);
+  const all = Heads.from(heads, first + entries.length);
   let line = session.scan.isWhole ? heads.length + 1 : 1;
   if (first > 0) line = Math.max(line, heads.lineAt(first - 1));
   for (const entry of entries) {
@@ -130,13 +130,17 @@ export function withAppended(session: Session, entries: readonly JsonObject[]): 
   };
 }
 
-const PIECE_BYTES = 1 << 22;
+const PIECE_BYTES = 1 << 20;
 
-/** SHA-256, in hex, of all the bytes of a source. */
+/** SHA-256, in hex, of all the bytes of a source. Reads into one block: new memory for each piece would be garbage. */
 export function sha256Of(source: ByteSource): string {
   const hash = createHash('sha256');
-  for (let at = 0; at < source.size; at += PIECE_BYTES)
-    hash.update(source.read(at, Math.min(at + PIECE_BYTES, source.size)));
+  const block = new Uint8Array(Math.min(PIECE_BYTES, source.size));
+  for (let at = 0; at < source.size; at += block.length) {
+    const piece = block.subarray(0, source.size - at);
+    source.readInto(piece, at);
+    hash.update(piece);
+  }
   return hash.digest('hex');
 }
 

@@ -240,7 +240,7 @@ export const MESSAGE = TYPES.indexOf('message') + 1;
 /** Reads the flags of a record. A function call for each entry would dominate the time. */
 export const NOTHING = { type: 0, role: 0, id: 0, parentId: 0, target: 0, hasSummary: 0 };
 export const TYPE_BITS = packed({ ...NOTHING, type: 255 });
-const ID_BITS = packed({ ...NOTHING, id: KIND.strange });
-const ID_DIGITS = packed({ ...NOTHING, id: KIND.digits });
+export const ID_BITS = packed({ ...NOTHING, id: KIND.strange });
+export const ID_DIGITS = packed({ ...NOTHING, id: KIND.digits });
 export const PARENT_BITS = packed({ ...NOTHING, parentId: KIND.strange });
 export const PARENT_DIGITS = packed({ ...NOTHING, parentId: KIND.digits });

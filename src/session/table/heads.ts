@@ -2,6 +2,8 @@ import { flagsOf, packed, RECORD_WORDS, type Records, WORD } from '../scan/line-
 import {
   HeadTable,
   HeadView,
+  ID_BITS,
+  ID_DIGITS,
   linksOf,
   MESSAGE,
   NOTHING,
@@ -28,8 +30,8 @@ export class Heads implements Iterable<Head> {
     this.rows = new HeadTable(room);
   }
 
-  static from(heads: Iterable<NewHead>): Heads {
-    const all = new Heads();
+  static from(heads: Iterable<NewHead>, room = 0): Heads {
+    const all = new Heads(room);
     for (const head of heads) all.push(head);
     return all;
   }
@@ -58,7 +60,7 @@ export class Heads implements Iterable<Head> {
     rows.words[at + WORD.usageLength] = head.usageLength;
     ids.set(id.kind, id.word, index);
     if (type !== MESSAGE) rows.nonMessages.push(index);
-    rows.nonSequential.push(index);
+    if (!this.followsPrevious(index)) rows.nonSequential.push(index);
     rows.length = index + 1;
     this.known = null;
   }
@@ -88,13 +90,19 @@ export class Heads implements Iterable<Head> {
     rows.lines.set(lines, first);
     for (let index = first; index < first + count; index += 1) {
       if ((rows.flags(index) & TYPE_BITS) !== MESSAGE) rows.nonMessages.push(index);
-      const above = index === 0 ? NONE : rows.word(index - 1, WORD.id);
-      if (rows.word(index, WORD.parentId) !== above || (rows.flags(index) & PARENT_BITS) !== PARENT_DIGITS)
-        rows.nonSequential.push(index);
+      if (!this.followsPrevious(index)) rows.nonSequential.push(index);
     }
     rows.ids.setAll(words, { from: WORD.id, step: RECORD_WORDS, count, first });
     rows.length = first + count;
     this.known = null;
+  }
+
+  /** Whether the parent of an entry is the entry of the previous row, both ids being in Pi's format. */
+  private followsPrevious(index: number): boolean {
+    const { rows } = this;
+    if ((rows.flags(index - 1) & ID_BITS) !== ID_DIGITS) return false;
+    const isDigits = (rows.flags(index) & PARENT_BITS) === PARENT_DIGITS;
+    return isDigits && rows.word(index, WORD.parentId) === rows.word(index - 1, WORD.id);
   }
 
   get last(): Head | undefined {
