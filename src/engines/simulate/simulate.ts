@@ -95,7 +95,11 @@ export async function simulate(
     hiddenTokens: scale.hidden,
     listedPrices: [...prices.listed],
     validation: validationOf([compared(requests)]),
-    recorded: recordedSums(facts, prices, prices.ofSummaries(recorded.recordedSummaries)),
+    recorded: recordedSums(
+      facts,
+      prices,
+      prices.ofSummaries(recorded.recordedSummaries.filter(({ isRecorded }) => isRecorded)),
+    ),
     unbilledRequests: facts.length - requests.length,
     requests,
     engines: results.map(({ result }) => result),
