@@ -143,14 +143,12 @@ describe('the rows of a session', () => {
   });
 
   it('of some columns are the same without the others, whatever the lines are', async () => {
-    const wanted = fc
-      .constantFrom(...ALL)
-      .chain((name) =>
-        fc.record({
-          name: fc.constant(name),
-          columns: fc.subarray(Object.keys(tableNamed(name).columns), { minLength: 1 }),
-        }),
-      );
+    const wanted = fc.constantFrom(...ALL).chain((name) =>
+      fc.record({
+        name: fc.constant(name),
+        columns: fc.subarray(Object.keys(tableNamed(name).columns), { minLength: 1 }),
+      }),
+    );
     const text = fc.array(oddMessage, { maxLength: 8 }).map((messages) => withMessages(messages));
     await fc.assert(
       fc.asyncProperty(text, fc.array(wanted, { minLength: 1, maxLength: 3 }), async (lines, parts) => {
