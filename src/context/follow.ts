@@ -90,7 +90,6 @@ export class SessionFollower {
     return ready(foreign ?? sessionOf(this.scanning.scan(), this.source, this.file), this.source);
   }
 
-  /** Closes the sources. */
   close(): void {
     this.sourceBefore?.close();
     this.source.close();

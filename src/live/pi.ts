@@ -200,7 +200,6 @@ export interface PiKeys {
   matches(key: string, action: `tui.select.${'up' | 'down' | 'pageUp' | 'pageDown' | 'confirm' | 'cancel'}`): boolean;
 }
 
-/** The session, to read. */
 export interface PiSessions {
   getSessionFile(): string | undefined;
   getSessionId(): string;

@@ -196,7 +196,6 @@ export interface SqlColumn {
   readonly type: string;
 }
 
-/** The result of a query. */
 export interface SqlResult {
   readonly columns: readonly SqlColumn[];
   /** The rows in batches, each with a value for every column. */

@@ -82,7 +82,6 @@ function failureOf({ exitCode, isMaxBuffer, code, signal }: ProgramEnd): Program
   return signal || !code ? 'killed' : 'not-started';
 }
 
-/** The name of this machine. */
 export function hostName(): string {
   return os.hostname();
 }
@@ -92,7 +91,6 @@ export type ProcessMark = Readonly<Record<typeof MARK, string>>;
 
 const MARK = 'CTX_STARTED_AS';
 
-/** A unique mark. */
 export function newMark(): ProcessMark {
   return { [MARK]: randomUUID() };
 }

@@ -5,7 +5,6 @@ import { Tinypool } from 'tinypool';
 export interface Threads {
   /** Waits for a free thread, which does a job for each input. Rejects if the thread ends before. */
   run(job: string, inputs: readonly unknown[]): Promise<readonly unknown[]>;
-  /** The number of threads. */
   readonly count: number;
   /** Ends the threads in any state. */
   end(): Promise<void>;

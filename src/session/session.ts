@@ -42,7 +42,6 @@ export function readSession(source: ByteSource, file: string, reading: ScanOptio
   return sessionOf(scan(source, file, reading), source, file);
 }
 
-/** Builds the session of a scan. */
 export function sessionOf(scanned: Scan, source: ByteSource, file: string): Session {
   const readLine = remembering(LONG_LINE_BYTES, (head: Head) => parseObject(source, head, file));
   if (scanned.header.version >= 3) retypeTransforms(scanned.heads, source, readLine);

@@ -89,7 +89,6 @@ export class CacheWalk {
     this.branches = new Branches(session, path);
   }
 
-  /** The diagnostics of the replay. */
   get diagnostics(): readonly Problem[] {
     return this.walked.replay.diagnostics;
   }

@@ -35,7 +35,6 @@ export interface Prompt {
   readonly made: readonly WireMessage[];
   /** Estimated. */
   readonly tokens: number;
-  /** The number of messages with an image. */
   readonly images: number;
   /** The entry of the first message with an image. */
   readonly firstImage: string | null;

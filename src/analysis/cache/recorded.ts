@@ -41,7 +41,6 @@ export interface RecordedAnswer {
   readonly isUnbilled: boolean;
 }
 
-/** Reads the entry of an answer. */
 export function readAnswer({ id, time }: Head, { message }: JsonObject): RecordedAnswer {
   const answer = asObject(message);
   const { timestamp, stopReason } = answer;

@@ -105,7 +105,6 @@ export interface WantedRule {
   readonly options?: unknown;
 }
 
-/** Loads the rules of the settings. */
 export async function activeRules({ rules }: Settings): Promise<readonly ActiveRule<Rule>[]> {
   const known = new Map<string, Rule>();
   for (const rule of await loadRules(rules.map(({ group }) => group))) known.set(rule.name, rule);

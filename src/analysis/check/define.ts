@@ -156,7 +156,6 @@ export function quoted(value: unknown): string {
   return typeof value === 'object' && value !== null ? 'an object' : String(value);
 }
 
-/** A rule that reports the problems of its name. */
 interface ProblemRow extends Pick<Rule, 'name' | 'severity' | 'summary' | 'help' | 'example'> {
   /** The repair of `ctx repair`; omitted if there is none. */
   readonly fix?: string;

@@ -74,7 +74,6 @@ export function offering(name: string, description: string): readonly JsonObject
   return [HEADER, system('s1', null, { toolsAdded }), { ...QUESTION, parentId: 's1' }];
 }
 
-/** A transform with one op. */
 export function transform(id: string, parentId: string | null, op: JsonObject): JsonObject {
   const patch = [{ scope: 'cached', invalidateCacheReason: 'an example', ...op }];
   return entry('context_transform', id, parentId, { schemaVersion: 1, transformerName: 'example', patch });

@@ -191,7 +191,6 @@ interface Search {
   readonly bits: readonly number[];
 }
 
-/** The search for the anchors of rules. */
 function searchOf(anchored: readonly EntryRule[]): Search {
   const bits = new Map<string, number>([[ESCAPED_ASCII, EVERY_RULE]]);
   for (const [at, { rule }] of anchored.entries())

@@ -58,7 +58,6 @@ export function diffList<Item>(
   return changesOf(sides);
 }
 
-/** Applies changes to a list. */
 export function applyList<Item>(before: readonly Item[], changes: readonly ItemChange<Item>[]): readonly Item[] {
   const taken = new Set(changes.flatMap((change) => (change.kind === 'added' ? [] : [change.from])));
   const placed = new Map<number, Item>();

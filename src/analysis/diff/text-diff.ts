@@ -14,7 +14,6 @@ export interface TextPiece {
  */
 const MOST_EDITS = 1000;
 
-/** The difference of two texts, word by word. */
 export function diffWords(before: string, after: string): readonly TextPiece[] {
   return inOneGo(piecesOf(diffWordsWithSpace(before, after, { maxEditLength: MOST_EDITS }), before, after));
 }
@@ -52,7 +51,6 @@ function inOneGo(pieces: readonly TextPiece[]): readonly TextPiece[] {
   return joined;
 }
 
-/** The difference of two texts, line by line. */
 export function diffTextLines(before: string, after: string): readonly TextPiece[] {
   return piecesOf(diffLines(before, after, { maxEditLength: MOST_EDITS }), before, after);
 }

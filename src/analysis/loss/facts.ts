@@ -31,7 +31,6 @@ export interface MessageFact {
   readonly terms: readonly string[];
 }
 
-/** The facts in messages, in their order. */
 export function factsIn(messages: readonly LlmMessage[]): readonly MessageFact[] {
   const ofMessages = messages.flatMap((message, at) => factsOfMessage(message, at));
   const ofTools = factsOfTools(toolUsesIn(messages));

@@ -24,7 +24,6 @@ export function placesOfSent({ toolName, content }: JsonObject): Generator<TextP
   return textsIn({ ...(toolName === undefined ? {} : { toolName }), content }, FOR_MODEL);
 }
 
-/** The texts of a tool definition. */
 export function placesOfTool(tool: JsonObject): Generator<TextPlace> {
   return textsIn(tool, new Set(Object.keys(tool)));
 }

@@ -186,7 +186,6 @@ function* under(name: string, places: Iterable<TextPlace>): Generator<TextPlace>
   for (const place of places) yield { ...place, place: `${name}.${place.place}` };
 }
 
-/** A match with its place. */
 export interface LineMatch {
   readonly source: TextPlace;
   readonly match: TextMatch;
@@ -194,13 +193,11 @@ export interface LineMatch {
   readonly head: Head | null;
 }
 
-/** A line of a text with all of its matches. */
 export interface FoundLine extends Omit<TextMatch, 'start' | 'end'> {
   readonly head: Head | null;
   readonly place: string;
   /** The positions of the matches in `text`; for a truncated line, those that are in it, and one at least. */
   readonly spans: readonly { readonly start: number; readonly end: number }[];
-  /** The first match. */
   readonly first: LineMatch;
 }
 

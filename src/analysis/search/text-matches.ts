@@ -111,7 +111,6 @@ function linesAfter(text: string, to: number, most: number): readonly string[] {
   return lines;
 }
 
-/** The pattern of a search. */
 export interface SearchPattern {
   /** With the flag `g`. */
   readonly regex: RegExp;

@@ -16,7 +16,6 @@ export interface Secret {
 
 export type FoundSecret = Omit<Secret, 'means' | 'value'>;
 
-/** A detector of secrets. */
 export interface SecretPattern {
   readonly means: SecretClass;
   readonly kind: string;

@@ -115,7 +115,6 @@ function namedValue(key: string | number, value: string): NamedValue | null {
   };
 }
 
-/** The secrets in a text that is the value of a key. */
 export function secretsInValue(key: string | number, value: string): readonly Secret[] {
   const found = findSecrets(value);
   const named = found.length === 0 ? namedValue(key, value) : null;

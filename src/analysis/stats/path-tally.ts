@@ -59,7 +59,6 @@ export class PathTally {
     this.walked = walk(session, path, { ...source, lenient: true });
   }
 
-  /** Adds a step of `walked`. */
   take({ head, entry, replay }: WalkStep): void {
     const message = head.role === 'assistant' && isObject(entry['message']) ? entry['message'] : null;
     const recorded = message && recordedPrompt(message);

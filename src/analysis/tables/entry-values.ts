@@ -48,7 +48,6 @@ export class EntryReader {
     return this.parsed;
   }
 
-  /** The tokens of its contents. */
   counts(contents: EntryContents): ReturnType<typeof countsOf> {
     this.counted ??= countsOf(contents, (message) => this.blocks(message));
     return this.counted;
@@ -117,7 +116,6 @@ function countsOf(contents: EntryContents, blocks: (message: LlmMessage) => read
   } satisfies Row;
 }
 
-/** The text of an entry's contents. */
 export function textsOf({ message, parts }: EntryContents) {
   const blocks = message ? blocksOf(message) : [];
   const ofType = (name: string): readonly JsonObject[] => blocks.filter(({ type }) => type === name);

@@ -196,7 +196,6 @@ export function tableNamed(name: TableName): Table {
   return tables.find((one) => one.name === name) as Table;
 }
 
-/** Whether a wanted column of a table has a need. */
 export function hasNeed(wanted: QueriedColumns, name: TableName, need: ColumnNeed): boolean {
   const { columns } = tableNamed(name);
   return [...(wanted.get(name) ?? [])].some((column) => columns[column]?.needs === need);

@@ -23,7 +23,6 @@ export interface PathToReplay {
   readonly path: readonly Head[];
 }
 
-/** The row of a request, and its answer. */
 interface RequestRow {
   readonly head: Head;
   readonly row: OwnRow<'envelopes'>;
@@ -33,7 +32,6 @@ interface RequestRow {
 export interface PathEnd {
   /** The lines of entries with a message in the context. */
   readonly linesShown: ReadonlySet<number>;
-  /** The size of the context. */
   contextTokens(): number;
   readonly isPreambleKnown: boolean;
 }
@@ -60,7 +58,6 @@ export class ReplayedPath {
     this.level = firstLevel(session);
   }
 
-  /** Takes a step of `walked`. */
   take(step: WalkStep): void {
     const { head } = step;
     // The context of a request is the one before its answer.
@@ -163,7 +160,6 @@ function billed({ usage }: JsonObject) {
   } satisfies Row;
 }
 
-/** The cache use of a request. */
 function cacheOf(request: CacheRequest) {
   const { break: broken } = request;
   return {

@@ -67,7 +67,6 @@ export class CollectedRows<Name extends TableName, Of extends ColumnValues = Col
   }
 }
 
-/** The rows of all tables. */
 export class TableRows<Of extends ColumnValues = ColumnValues> {
   readonly of: { readonly [Name in TableName]: CollectedRows<Name, Of> };
   /** The length of the texts of messages. */

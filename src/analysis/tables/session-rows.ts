@@ -47,7 +47,6 @@ export class SessionRows {
     return wanted.has('tool_calls') && this.calls.takes(heads.roleAt(index));
   }
 
-  /** Takes an entry, with its step of a walk. */
   take(head: Head, place: EntryPosition, step: WalkStep | null): void {
     const { wanted } = this;
     const reader = new EntryReader(this.session, head, step, this.outlines);
@@ -122,7 +121,6 @@ export class SessionRows {
     });
   }
 
-  /** Reads an entry for its own row. */
   private readEntry({ type }: Head, reader: EntryReader): JsonObject {
     if (this.withEntries === 'contents') return reader.whole();
     if (this.withEntries === 'heads') return NOTHING;

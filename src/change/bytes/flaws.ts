@@ -104,7 +104,6 @@ interface Part {
   readonly flaws: readonly JsonFlaw[];
 }
 
-/** The text of a part without its flaws. */
 export function repairedText(bytes: Uint8Array, { start, end, flaws }: Part): string {
   const texts: string[] = [];
   let from = start;

@@ -181,7 +181,6 @@ export function whyNothing(session: Session, request: PreparationRequest): Nothi
 /** The largest share of the reserved tokens for a summary, as in older versions of Pi. */
 const SHARE_OF_RESERVE = 0.8;
 
-/** The task of a summariser for a prepared compaction. */
 export function summaryTask(
   preparation: Preparation,
   { reserveTokens }: Pick<CompactionSettings, 'reserveTokens'>,

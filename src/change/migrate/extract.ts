@@ -135,7 +135,6 @@ interface Beginning {
   readonly envelope: ContextEnvelope;
   /** The entries above, by their lines. */
   readonly byLine: ReadonlyMap<number, Head>;
-  /** When that was. */
   readonly timestamp: unknown;
   newId(): string;
 }

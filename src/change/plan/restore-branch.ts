@@ -72,7 +72,6 @@ export function onlyAsBranch({ file }: Session): CtxError {
   return new CtxError('refused', 'a rewritten branch is undone by a branch', { where: file, hint: 'omit --as' });
 }
 
-/** A session, and a path of it. */
 export interface SessionBranch {
   readonly session: Session;
   readonly path: readonly Head[];

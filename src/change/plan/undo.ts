@@ -127,7 +127,6 @@ export function contentWithout(
   return replayPath(session, without, { readPatch }).content();
 }
 
-/** The ids of what is undone, in order. */
 export function undoneIds({ path, places }: Undoing): readonly string[] {
   return places.map((place) => idText(path[place]?.id) ?? '');
 }

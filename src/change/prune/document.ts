@@ -63,7 +63,6 @@ export const pruneCheck = jsonDocument('ctx/prune-check', {
 export type PruneCheck = z.infer<typeof pruneCheck>;
 export type PruneDocument = z.infer<typeof pruneDocument>;
 
-/** Builds the JSON of a prepared prune. */
 export function pruneDocumentOf(
   prepared: Prepared,
   { zone, strategies }: Pick<PruneDocument, 'zone' | 'strategies'>,

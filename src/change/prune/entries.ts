@@ -23,7 +23,6 @@ import { defaultPolicy, type Policy, stepsFor } from './policy.js';
 import { type PreparedPrune, preparePrune, type PruneRequest } from './prepare.js';
 import type { Pruned } from './prune.js';
 
-/** The name of the transform. */
 const PRUNE_NAME = 'prune';
 
 /** A prune that only has to be written down. */

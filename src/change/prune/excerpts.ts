@@ -146,7 +146,6 @@ function sizeOrValue(value: unknown): string {
 
 const LONGEST_VALUE = 80;
 
-/** One result of a search. */
 interface SearchHit {
   readonly title: string;
   /** Its address and its snippet, as far as it has them. */

@@ -23,7 +23,6 @@ export interface PruneRules {
 /** Returns the reason for refusing a proposal, in a few words; null if it is allowed. */
 export type Guard = (proposal: Proposal) => string | null;
 
-/** Builds the guard for one history. */
 export function guardOf(history: History, rules: PruneRules): Guard {
   const { items, turns } = history;
   const usesAt = usesByPlace(history);

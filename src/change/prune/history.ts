@@ -38,7 +38,6 @@ export interface Item {
   readonly turn: number;
   /** The number of its turn in the session, as in `@{turn:3}`; 0 before the first one. */
   readonly turnNumber: number;
-  /** The id of its session. */
   readonly sessionId: string;
   /** Estimated. */
   readonly tokens: number;

@@ -186,7 +186,6 @@ export function zoneOf(tokens: number, limit: number, thresholds: Thresholds): Z
   return ZONES.findLast((zone) => tokens >= beginOf(zone, limit, thresholds)) ?? 'green';
 }
 
-/** The number of tokens at which a zone begins. */
 export function beginOf(zone: Zone, limit: number, thresholds: Thresholds): number {
   return zone === 'green' ? 0 : Math.round(limit * thresholds[zone]);
 }

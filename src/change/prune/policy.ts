@@ -68,7 +68,6 @@ export function namedStepOf(setting: StepSetting, { recentTurns }: Policy, zone:
   return { name, strategy, options: name === 'turns' ? { keep: recentTurns[zone], ...given } : given };
 }
 
-/** The name of the strategy. */
 export function nameIn(setting: StepSetting): string {
   return typeof setting === 'string' ? setting : setting[0];
 }

@@ -6,7 +6,6 @@ import { plainOf } from './value-pattern.js';
 /** The placeholders that replace secrets: `[REDACTED:github-token:1]`. Equal values have one placeholder, other values others. */
 export class Placeholders {
   private readonly byValue = new Map<string, string>();
-  /** The last number of each kind. */
   private readonly last = new Map<string, number>();
 
   /** A number reveals nothing of the value; a hash would reveal a short one. */

@@ -8,7 +8,6 @@ import { type Open, type ReadValue, readValue } from '../bytes/read-value.js';
 export interface ClosedEntry {
   /** Behind the last byte that is kept. */
   readonly end: number;
-  /** The text that closes it. */
   readonly closing: string;
   readonly value: ReadValue;
   readonly entry: JsonObject;

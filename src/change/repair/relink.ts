@@ -1,7 +1,6 @@
 import type { Head, RawId } from '#session/table/head.js';
 import type { Heads } from '#session/table/heads.js';
 
-/** The reason for a new parent. */
 type Reason = 'orphan' | 'no-parent' | 'cycle';
 
 /** The links of a session as they should be, by the index of the entry. */

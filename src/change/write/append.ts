@@ -11,7 +11,6 @@ import { sha256Of } from '../plan/draft.js';
 import { linesOf, type Plan, type WrittenDocument } from '../plan/plan.js';
 import { journalOf, recover, type Recovery } from './journal.js';
 
-/** The part of Io that writing uses. */
 type WriteIo = Pick<Io, 'now'> & { readonly files: Pick<Files, 'open' | 'openToAppend' | 'createNew'> };
 
 export interface ApplyOptions {
@@ -62,14 +61,32 @@ function refuseChanged(file: AppendFile, { session }: Plan): void {
   const isEqual = source.size === session.size && sha256Of(source) === session.sha256;
   const after = file.look();
   const isStill = after.size === before.size && after.modified === before.modified && file.isInPlace();
-  if (!isEqual || !isStill) throw changed(session.file);
+  if (!isEqual || !isStill) throw refusal('changed', session.file);
 }
 
-export function changed(file: string): CtxError {
-  return new CtxError('refused', 'the session has changed since the plan was created; nothing was written', {
-    where: file,
-    hint: 'create the plan again',
-  });
+const AGAIN = 'create the plan again';
+
+/** The reasons why a plan is not written, each with a hint. */
+const REASONS = {
+  changed: ['the session has changed since the plan was created; nothing was written', AGAIN],
+  full: [
+    'no space is left on the disk; nothing was written',
+    'free some space, or write a copy with --output NEW.jsonl on another disk',
+  ],
+  interfered: [
+    'another program is writing to the session; nothing was written',
+    `wait until it has finished, then ${AGAIN}`,
+  ],
+  mispredicted: [
+    'the session with these entries differs from the plan; nothing was written',
+    `${AGAIN}; if the error persists, report a bug in ctx`,
+  ],
+  replaced: ['another program replaced the file; the new file is unchanged', AGAIN],
+} as const;
+
+export function refusal(reason: keyof typeof REASONS, file: string): CtxError {
+  const [what, hint] = REASONS[reason];
+  return new CtxError('refused', what, { where: file, hint });
 }
 
 function append(file: AppendFile, plan: Plan): void {
@@ -79,7 +96,7 @@ function append(file: AppendFile, plan: Plan): void {
   let written = 0;
   try {
     written = file.append(lines);
-    if (written < lines.length) throw full(named);
+    if (written < lines.length) throw refusal('full', named);
     file.flush();
     verify(file, plan, lines);
   } catch (error) {
@@ -87,7 +104,7 @@ function append(file: AppendFile, plan: Plan): void {
     throw error;
   }
   file.setJournal(null);
-  if (!file.isInPlace()) throw replaced(named);
+  if (!file.isInPlace()) throw refusal('replaced', named);
 }
 
 /** Reads back what was written, and replays it. */
@@ -95,9 +112,9 @@ function verify(file: AppendFile, plan: Plan, lines: Uint8Array): void {
   const { size, file: named } = plan.session;
   const source = file.source();
   const end = size + lines.length;
-  if (source.size < end || !areEqual(source.read(size, end), lines)) throw interfered(named);
+  if (source.size < end || !areEqual(source.read(size, end), lines)) throw refusal('interfered', named);
   // Entries that another program has written since come after it.
-  if (hashAtEnd({ ...source, size: end }, named) !== plan.predicted.sha256) throw mispredicted(named);
+  if (hashAtEnd({ ...source, size: end }, named) !== plan.predicted.sha256) throw refusal('mispredicted', named);
 }
 
 function hashAtEnd(source: ByteSource, file: string): string {
@@ -142,9 +159,9 @@ async function writeCopy(
   const { file, size, sha256 } = plan.session;
   const source = planned ?? (await io.files.open(file));
   try {
-    if (source.size !== size || sha256Of(source) !== sha256) throw changed(file);
+    if (source.size !== size || sha256Of(source) !== sha256) throw refusal('changed', file);
     const whole = new Rope(source, [{ from: 0, length: source.size }, { bytes: linesOf(plan) }]);
-    if (hashAtEnd(whole, file) !== plan.predicted.sha256) throw mispredicted(file);
+    if (hashAtEnd(whole, file) !== plan.predicted.sha256) throw refusal('mispredicted', file);
     const made = await io.files.createNew(output, { force, like: file === '-' ? null : file });
     try {
       for (let at = 0; at < whole.size; at += PIECE_BYTES)
@@ -161,34 +178,6 @@ async function writeCopy(
 }
 
 const PIECE_BYTES = 1 << 20;
-
-function full(file: string): CtxError {
-  return new CtxError('refused', 'no space is left on the disk; nothing was written', {
-    where: file,
-    hint: 'free some space, or write a copy with --output NEW.jsonl on another disk',
-  });
-}
-
-function interfered(file: string): CtxError {
-  return new CtxError('refused', 'another program is writing to the session; nothing was written', {
-    where: file,
-    hint: 'wait until it has finished, then create the plan again',
-  });
-}
-
-function mispredicted(file: string): CtxError {
-  return new CtxError('refused', 'the session with these entries differs from the plan; nothing was written', {
-    where: file,
-    hint: 'create the plan again; if the error persists, report a bug in ctx',
-  });
-}
-
-function replaced(file: string): CtxError {
-  return new CtxError('refused', 'another program replaced the file; the new file is unchanged', {
-    where: file,
-    hint: 'create the plan again',
-  });
-}
 
 interface WriteFacts {
   readonly recovered: Recovery;

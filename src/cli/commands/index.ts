@@ -59,7 +59,6 @@ const loaders: Readonly<Record<string, Load>> = Object.assign({}, ...Object.valu
 /** The name of a subcommand is two words. */
 export const commandNames: readonly string[] = Object.keys(loaders);
 
-/** The commands under a title. */
 export interface CommandGroup {
   readonly title: string;
   readonly names: readonly string[];

@@ -17,7 +17,6 @@ import type { Opener } from './define.js';
 import type { FlagValues } from './flags.js';
 import { openFile } from './session.js';
 
-/** The flags of a command that writes a new session. */
 interface NewSessionFlags {
   readonly output?: string | undefined;
   readonly 'dry-run'?: boolean | undefined;

@@ -9,7 +9,6 @@ import type { Head } from '#session/table/head.js';
 import { readBaseline, readJson } from '../read-json.js';
 import type { Config } from './schema.js';
 
-/** The flags that choose a configuration. */
 export interface ConfigFlags {
   readonly config?: string | undefined;
   readonly 'no-config'?: boolean | undefined;
@@ -75,7 +74,6 @@ export function defineConfig(config: Config): Config {
   return config;
 }
 
-/** The flags that override the settings. */
 interface SettingsFlags {
   readonly 'keep-recent'?: number | undefined;
   readonly reserve?: number | undefined;

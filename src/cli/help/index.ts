@@ -102,7 +102,6 @@ async function helpOn(words: readonly string[], version: string): Promise<string
   });
 }
 
-/** The topics with their summaries. */
 function topicList(): string {
   const lines = termLines(topics.map(({ name, summary }) => [name, summary]));
   return ['Topics, for ctx help TOPIC:', ...lines, ''].join('\n');

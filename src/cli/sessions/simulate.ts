@@ -27,7 +27,6 @@ export function simulateFile(files: Files, { file, engines: names, options }: Si
   return simulatedOf(files, file, (session) => simulateSession(session, builtIn(names), options));
 }
 
-/** The engines of these names that are built in. */
 export function builtIn(names: readonly string[]): readonly SimulationEngine[] {
   return names.flatMap((name) => {
     const engine = builtInEngines.find((one) => one.name === name);

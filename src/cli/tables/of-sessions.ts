@@ -18,7 +18,6 @@ export interface TablesInput {
   readonly packing: Packing;
 }
 
-/** A session that was read, or not. */
 export interface TabledSession {
   readonly file: string;
   readonly isRead: boolean;

@@ -30,7 +30,6 @@ export function valuesFor({ kind, isLong = false }: TableColumn): PieceValues {
 const FIRST_BYTES = 1 << 12;
 /** UTF-8 takes at most three bytes for a UTF-16 code unit. */
 const MOST_PER_CHARACTER = 3;
-/** The bytes of a length. */
 const LENGTH_BYTES = 4;
 
 /**

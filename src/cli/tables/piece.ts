@@ -32,7 +32,6 @@ interface ColumnStatistics {
   readonly range: ValueRange;
 }
 
-/** Encodes rows as a piece. */
 export function pieceOf({ table, rows, columns }: RowGroup<PieceValues>, packing: Packing): TablePiece {
   const writer = new ByteWriter();
   const kinds = tableNamed(table).columns;

@@ -91,7 +91,6 @@ interface Live {
   readonly among: number;
 }
 
-/** The sessions that a run has read. */
 interface Run {
   readonly families: readonly Question[];
   readonly sessions: readonly TabledSession[];

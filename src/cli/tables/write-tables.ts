@@ -25,7 +25,6 @@ export interface Written {
   readonly tables: ReadonlyMap<TableName, TableFile>;
 }
 
-/** Writes tables of sessions as Parquet. */
 export async function writeTables({ io, families, wanted, take, packing }: SessionsToWrite): Promise<Written> {
   const written = new Map(
     [...wanted].map(([name, columns]) => [

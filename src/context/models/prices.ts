@@ -34,7 +34,6 @@ function tokenPrices(text: string): TokenPrices {
   return { input, output, cacheRead: cacheRead || null, cacheWrite: cacheWrite || null };
 }
 
-/** The prices for a prompt of a number of tokens. */
 function pricesFor({ tiers, ...base }: ModelPrices, promptTokens: number): TokenPrices {
   return tiers.findLast(({ above }) => promptTokens > above) ?? base;
 }

@@ -168,7 +168,6 @@ const compactionApply = defineOp({
   example: { summary: 'The tests were fixed.', timestamp: 0, firstKeptMessageIndex: 2, tokensBefore: 21000 },
 });
 
-/** All patch ops. */
 export const ops: readonly Op[] = [
   systemPartSet,
   systemPartRemove,

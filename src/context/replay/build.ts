@@ -120,7 +120,6 @@ export interface EnvelopeStep {
   readonly content: EnvelopeContent;
   /** Estimated tokens of the sent content. */
   tokens(): TokenCount;
-  /** The diagnostics so far. */
   readonly diagnostics: readonly Problem[];
 }
 

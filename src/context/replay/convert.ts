@@ -78,7 +78,6 @@ const KNOWN_ROLES: ReadonlySet<string> = new Set([
   'compactionSummary',
 ]);
 
-/** A message of the user with a text. */
 export function userText(text: string, timestamp: unknown): LlmMessage {
   return { role: 'user', content: [{ type: 'text', text }], timestamp };
 }

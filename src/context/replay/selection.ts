@@ -81,7 +81,6 @@ export function transformAbove(session: Session, path: readonly Head[], index: n
     : null;
 }
 
-/** The name of a transform. */
 export function transformerName(entry: JsonObject): string {
   return asString(entry['transformerName']) ?? 'unknown';
 }

@@ -103,7 +103,6 @@ export function tokensOfValue(value: unknown, { count } = BY_CHARACTERS): number
   return Math.ceil(typeof value === 'string' ? count(value) : tokensAsJson(value, count));
 }
 
-/** Estimated tokens of messages. */
 export function tokensOfMessages(messages: readonly LlmMessage[], method?: TokenMethod): number {
   return messages.reduce((sum, message) => sum + tokensOfMessage(message, method), 0);
 }

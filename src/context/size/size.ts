@@ -186,7 +186,6 @@ export function* upFrom(path: readonly Head[]): Generator<Head> {
   }
 }
 
-/** The estimate of a replay. */
 export function estimateOf(replay: Replay, model: Estimate['model']): Estimate {
   const { system, tools } = replay.sources();
   return {
@@ -209,7 +208,6 @@ const RATES: readonly (readonly [family: RegExp, rate: number])[] = [
   [/claude-opus-4[-.]8/, 2.04],
 ];
 
-/** The median of those rates. */
 const MEDIAN_RATE = 1.4;
 
 interface TokenRate {

@@ -87,7 +87,6 @@ export class SizesAlong {
     return appendedSize(this.tailOf(anchor), anchor.appended, BY_CHARACTERS);
   }
 
-  /** The `tokens` of `after`. */
   tokensAfter(index: number): TokensNow {
     const anchor = this.anchorAt(index);
     if (anchor === null || anchor.isChanged) return tokensOf(this.replayedSize(index, anchor));

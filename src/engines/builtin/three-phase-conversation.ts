@@ -17,7 +17,6 @@ import {
   summarized,
 } from './three-phase-history.js';
 
-/** The input of a decay. */
 export interface DecayOptions {
   /** Tokens that the model can take. */
   readonly budget: number;
@@ -44,7 +43,6 @@ export class Conversation {
   /** `entering` shortens results that enter. */
   constructor(private readonly entering: PruneStep) {}
 
-  /** The messages that were taken in. */
   messages(): readonly AgentMessage[] {
     return this.seen;
   }

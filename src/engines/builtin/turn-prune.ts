@@ -224,7 +224,6 @@ function itemOf(message: LlmMessage, kind: ItemKind, entryId: string | null, tur
   };
 }
 
-/** The kind of a message by its role. */
 function kindOf(message: AgentMessage): ItemKind {
   if (message.role === 'custom' && message['customType'] === PACKET_TYPE) return 'packet';
   return KINDS[asString(message.role) ?? ''] ?? 'user';

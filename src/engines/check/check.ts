@@ -87,7 +87,6 @@ type Breaches = EngineCheck['breaches'];
 class Tally {
   readonly totals = { requests: 0, compactions: 0, rewrites: 0, overflows: 0, peakTokens: 0 };
   private readonly broken = new Map<string, Breaches[number]>();
-  /** The request that is at work. */
   private request = 1;
 
   async drive(all: AsyncGenerator<Driven, DriveProgress>): Promise<EngineCheck['failure']> {

@@ -59,11 +59,7 @@ export class CheckedEngine {
   async dispose(): Promise<void> {
     if (!this.engine.dispose) return;
     this.onCall('dispose');
-    try {
-      await this.engine.dispose();
-    } catch (error) {
-      throw failureOf('dispose', error);
-    }
+    await failing('dispose', (async () => this.engine.dispose?.())());
   }
 
   /** Undoes what was prepared for a subagent. */
@@ -108,12 +104,8 @@ async function failing<Value>(method: string, work: Promise<Value>): Promise<Val
 }
 
 async function creating(create: () => unknown): Promise<ContextEngine> {
-  try {
-    const engine = await create();
-    if (isObject(engine)) return engine as unknown as ContextEngine;
-  } catch (error) {
-    throw failureOf('create', error);
-  }
+  const engine = await failing('create', (async () => create())());
+  if (isObject(engine)) return engine as unknown as ContextEngine;
   throw new EngineFailure('result', 'create', 'not an object');
 }
 

@@ -90,7 +90,6 @@ export class Ingestion {
     private readonly engine: CheckedEngine,
   ) {}
 
-  /** The messages of a turn that has ended. */
   async turn(messages: readonly AgentMessage[], params: Params): Promise<void> {
     const given = [...messages];
     this.last = { messages: given, params, count: await this.ingest(given, params) };

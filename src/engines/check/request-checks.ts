@@ -21,7 +21,6 @@ export interface RequestMessages {
 
 /** The messages of a request up to one of them. */
 interface RequestStart {
-  /** The number of messages that are sent. */
   readonly sent: number;
   /** Estimated. */
   readonly tokens: number;

@@ -130,7 +130,6 @@ export function summaryCall(inputTokens: number, summary: string): SummaryCall {
   return { inputTokens: Math.max(0, inputTokens), outputTokens: tokensOfValue(summary), cost: null, isRecorded: false };
 }
 
-/** The call that does a task. */
 export function callOfTask({ messages, turnPrefix, previousSummary }: SummaryTask, summary: string): SummaryCall {
   const said = tokensOfMessages([...messages, ...turnPrefix]);
   return summaryCall(said + tokensOfValue(previousSummary ?? ''), summary);

@@ -103,7 +103,6 @@ export class Subagents {
     this.forget(started);
   }
 
-  /** Ends the subagents that have ended by a time. */
   async end(time: number): Promise<void> {
     for (const each of this.running.filter(({ endsAt = time }) => endsAt <= time)) await this.tell(each, each.ends);
   }

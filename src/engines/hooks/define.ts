@@ -14,7 +14,6 @@ export type HookReason = (typeof REASONS)[number];
 
 /** The session at an event of stock Pi. */
 export interface PiView extends Omit<PiState, 'added'> {
-  /** All entries of the branch. */
   readonly branch: readonly JsonObject[];
 }
 
@@ -43,7 +42,6 @@ export function moduleName(hook: string): string {
   return hook.split(/[/\\]/).at(-1) ?? hook;
 }
 
-/** The names of the modules of a host. */
 export function modulesOf({ handlers }: HookHost): ReadonlySet<string> {
   return new Set(handlers.map(({ hook }) => moduleName(hook)));
 }

@@ -151,7 +151,6 @@ export type Transform = z.infer<typeof hookTransform>;
 export type Violation = z.infer<typeof violation>;
 export type Reuse = Omit<NonNullable<HookRequestLine['cache']>, 'withoutHooks'>;
 
-/** A request as JSON. */
 export function requestLine(request: HookRequest): HookRequestLine {
   const { number, at, answer, replayed, refusals, cache } = request;
   return {

@@ -226,7 +226,6 @@ function metaOf(
 
 type Model = ReturnType<typeof settingsOf>['model'];
 
-/** The model in use before a place. */
 function modelOn(session: Session, path: readonly Head[], place: number): Model {
   let at = place - 1;
   while (at >= 0 && !saysModel(path[at])) at -= 1;

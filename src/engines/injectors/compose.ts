@@ -3,7 +3,6 @@ import { type Volatile, volatileIn } from '#context/request/volatile.js';
 import { fitted, fittedTools, levelFor, tokensIn } from './canonical-tools.js';
 import { CACHE_STRATEGIES, type CacheStrategy, type Content, PHASES, type Seat, type Situation } from './define.js';
 
-/** The content of one injector, with its place. */
 export interface PlacedContent {
   readonly injector: string;
   readonly cache: CacheStrategy;

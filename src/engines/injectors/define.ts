@@ -38,7 +38,6 @@ export interface Situation {
   readonly observed: Observed;
   /** The query: the first request of the session for content that is cached, the newest one for other content. */
   readonly query: string;
-  /** The style of lists and progress. */
   readonly style: ListStyle;
 }
 
@@ -187,7 +186,6 @@ export interface CacheBreakpoint {
 /** The TTLs of Anthropic's cache: an hour, which costs more to write, and five minutes. */
 export type CacheTtl = '1h' | '5m';
 
-/** The TTL of each cache strategy; null: it is not cached. */
 const TTL_OF: Readonly<Record<CacheStrategy, CacheTtl | null>> = { stable: '1h', session: '5m', dynamic: null };
 
 /** Anthropic accepts four breakpoints. */

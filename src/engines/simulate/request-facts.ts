@@ -33,7 +33,6 @@ export interface RequestFacts extends RecordedAnswer {
   readonly shrinks: readonly RecordedShrink[];
 }
 
-/** The requests of a path, in order. */
 export function requestFacts(session: Session, path: readonly Head[]): readonly RequestFacts[] {
   const all: RequestFacts[] = [];
   let warmed = NaN;

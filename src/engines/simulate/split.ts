@@ -97,7 +97,6 @@ interface TokenScale {
   tokens(number: number, estimated: number): number;
 }
 
-/** By the requests as they were recorded. */
 export function scaleOf(recorded: readonly FollowedRequest[]): TokenScale {
   const samples = recorded.flatMap(({ facts: { usage }, tokens }) =>
     usage ? [{ recorded: usage.promptTokens, estimated: tokens }] : [],

@@ -187,7 +187,6 @@ interface ComparedSession {
   readonly costs: { readonly predicted: number; readonly recorded: number } | null;
 }
 
-/** Of the requests of one session. */
 export function compared(requests: Simulation['requests']): ComparedSession {
   const errors: number[] = [];
   let [all, recorded, off] = [0, 0, 0];
@@ -215,7 +214,6 @@ function withCosts(
   return { predicted: (costs?.predicted ?? 0) + costPredicted, recorded: (costs?.recorded ?? 0) + costRecorded };
 }
 
-/** Of one session or many. */
 export function validationOf(all: readonly ComparedSession[]): Validation {
   const sorted = ascending(all.flatMap(({ errors }) => errors));
   return {

@@ -18,7 +18,6 @@ export interface AppendFile {
   source(): ByteSource;
   /** Appends in one write, and returns the number of bytes written. Nothing is on the disk yet. */
   append(bytes: Uint8Array): number;
-  /** Truncates the file. */
   truncate(size: number): void;
   /** Waits until everything is on the disk. */
   flush(): void;
@@ -28,7 +27,6 @@ export interface AppendFile {
   setJournal(bytes: Uint8Array | null): void;
   /** The other processes that have the file open, as far as the system reports them. */
   processes(): readonly number[];
-  /** Releases the file. */
   release(): Promise<void>;
 }
 
@@ -135,18 +133,11 @@ function sourceOf(
   const readInto = (target: Uint8Array, start: number): void => {
     for (let filled = 0; filled < target.length;) {
       const count = refusing(file, () => disk.readInto(descriptor, target.subarray(filled), start + filled));
-      if (count === 0) throw shrunk(file);
+      if (count === 0) throw refusal('shrunk', file);
       filled += count;
     }
   };
   return { size, read: readingAhead(readInto, size), readInto, close: () => {} };
-}
-
-function shrunk(file: string): CtxError {
-  return new CtxError('refused', 'the file shrank while it was being read; nothing was written', {
-    where: file,
-    hint: 'run the command again',
-  });
 }
 
 function refusing<Result>(file: string, act: () => Result): Result {
@@ -178,15 +169,15 @@ export async function takeLock(name: string, file: string): Promise<Lock> {
     const release = await lock(name, { realpath: false, stale: STALE_MILLISECONDS, retries: 0, onCompromised });
     return {
       check() {
-        if (isLost) throw lost(file);
+        if (isLost) throw refusal('lost', file);
       },
       async release() {
         if (!isLost) await release().catch(() => {});
       },
     };
   } catch (error) {
-    if (isInTheWay(`${name}.lock`)) throw inTheWay(`${name}.lock`);
-    if ((error as NodeJS.ErrnoException).code === 'ELOCKED') throw lockTaken(file);
+    if (isInTheWay(`${name}.lock`)) throw refusal('inTheWay', `${name}.lock`);
+    if ((error as NodeJS.ErrnoException).code === 'ELOCKED') throw refusal('lockTaken', file);
     throw refusalToAppend(file, error);
   }
 }
@@ -197,23 +188,18 @@ function isInTheWay(name: string): boolean {
   return stat !== undefined && !stat.isDirectory();
 }
 
-function inTheWay(name: string): CtxError {
-  return new CtxError('refused', 'this file is in place of the lock folder', {
-    where: name,
-    hint: 'move it away, or write a copy with --output NEW.jsonl',
-  });
-}
+/** The reasons why a session cannot be appended to now, each with a hint. */
+const REASONS = {
+  shrunk: ['the file shrank while it was being read; nothing was written', 'run the command again'],
+  inTheWay: ['this file is in place of the lock folder', 'move it away, or write a copy with --output NEW.jsonl'],
+  lockTaken: [
+    'another program is writing to this session',
+    'wait until it has finished; the lock of a killed program expires after ten seconds',
+  ],
+  lost: ['the lock expired while the command was suspended; nothing was written', 'run the command again'],
+} as const;
 
-function lockTaken(file: string): CtxError {
-  return new CtxError('refused', 'another program is writing to this session', {
-    where: file,
-    hint: 'wait until it has finished; the lock of a killed program expires after ten seconds',
-  });
-}
-
-function lost(file: string): CtxError {
-  return new CtxError('refused', 'the lock expired while the command was suspended; nothing was written', {
-    where: file,
-    hint: 'run the command again',
-  });
+function refusal(reason: keyof typeof REASONS, where: string): CtxError {
+  const [what, hint] = REASONS[reason];
+  return new CtxError('refused', what, { where, hint });
 }

@@ -11,7 +11,6 @@ const MOUSE_ON = `${ESC}?1000h${ESC}?1002h${ESC}?1006h`;
 const MOUSE_OFF = `${ESC}?1006l${ESC}?1002l${ESC}?1000l`;
 const LEAVE = `${MOUSE_OFF}${ESC}?2004l${ESC}0m${ESC}?25h${ESC}?1049l`;
 
-/** An interactive terminal. */
 export interface Terminal {
   readonly input: NodeJS.ReadStream;
   readonly columns: number;

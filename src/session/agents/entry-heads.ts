@@ -24,7 +24,6 @@ export interface NumberedEntries {
   fields(index: number, values: readonly JsonObject[], target: string | null): JsonObject;
 }
 
-/** The table of entries that are numbers. */
 export function entryTable(table: LineTable, entries: NumberedEntries): EntryTable {
   const heads = headsOf(table, entries);
   return {

@@ -7,7 +7,6 @@ import type { ForeignEntry } from './define.js';
 /** An entry to append to an {@link EntryList}. */
 export interface NewEntry {
   readonly type: string;
-  /** The role of a message. */
   readonly role?: string | null;
   /** The first locates the entry; the others may be added later. */
   readonly lines: LineSpan[];

@@ -9,7 +9,6 @@ export interface Anchor {
 
 /** The text that must follow. */
 interface Rest {
-  /** The source text. */
   readonly source: string;
   readonly steps: readonly Step[];
   /** The minimum number of letters, digits, _ and - at its beginning. */

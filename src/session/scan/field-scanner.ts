@@ -111,12 +111,10 @@ export class FieldScanner {
     return key;
   }
 
-  /** The number of texts. */
   get texts(): number {
     return this.exports.strings.value;
   }
 
-  /** The text of a number. */
   text(number: number): string {
     const { bytes } = this;
     const entry = this.exports.entries.value + number * ENTRY_WORDS * WORD;

@@ -97,7 +97,6 @@ export class LineTable {
     return this.scanner.text(number);
   }
 
-  /** The number of texts. */
   get texts(): number {
     return this.scanner.texts;
   }

@@ -39,13 +39,11 @@ export function* recordsOf(source: ByteSource, start: number, end: number): Gene
   idle.push(scanner);
 }
 
-/** Options of a scan. */
 export interface ScanOptions {
   /** Continue if no header comes first: a missing or late header becomes a problem. */
   readonly withoutHeader?: boolean;
 }
 
-/** The start of a scan. */
 export interface ScanStart extends ScanOptions {
   readonly offset: number;
   readonly line: number;

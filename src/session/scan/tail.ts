@@ -42,7 +42,6 @@ function sessionFrom(source: ByteSource, file: string, beginning: ScanStart): Se
 interface Top {
   readonly first: ScanStart['first'];
   readonly version: number;
-  /** The end of the header. */
   readonly end: number;
 }
 

@@ -213,7 +213,6 @@ export class Heads implements Iterable<Head> {
     for (const index of found) yield new HeadView(rows, index);
   }
 
-  /** The entry of an id. */
   find(id: RawId): Head | undefined {
     return this.at(this.rows.ids.find(id));
   }

@@ -22,7 +22,6 @@ export function jsonLine(value: unknown): string {
   return `${visibleJson(JSON.stringify(value))}\n`;
 }
 
-/** The layout of JSON. */
 interface JsonLayout {
   /** Spaces for each level; 0: all is on one line. */
   readonly indent: 0 | 2;

@@ -160,7 +160,6 @@ function sliced(spans: readonly Span[], start: number, end: number): readonly Sp
   });
 }
 
-/** The text of spans. */
 export function joined(spans: readonly Span[]): string {
   return spans.map(({ text }) => text).join('');
 }

@@ -18,7 +18,6 @@ export interface NumberedMessage {
   readonly call?: JsonObject | undefined;
   /** The working folder of the session, which paths omit. */
   readonly cwd?: string | undefined;
-  /** The method of counting its tokens. */
   readonly method: TokenMethod;
 }
 

@@ -69,7 +69,6 @@ function forbidding({ kind, ...about }: NamesRule): RuleDefinition {
   });
 }
 
-/** A rule with one option, a list of names. */
 function namesRule(
   { kind: { option, plural }, example: { fires, silent, names }, ...about }: NamesRule,
   meaning: string,

@@ -24,7 +24,6 @@ const options = z.strictObject({ snapshots: z.array(stored) });
 /** A snapshot to compare with. */
 export type StoredSnapshot = z.infer<typeof stored>;
 
-/** The snapshot of an empty session. */
 const OF_NOTHING = snapshot.parse(snapshotOf(EMPTY_ENVELOPE, { revision: 'HEAD', entryId: null }));
 
 export default defineRule({

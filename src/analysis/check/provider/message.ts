@@ -52,7 +52,6 @@ export function namedCall({ id, name }: Pick<ToolCall, 'id' | 'name'>): string {
   return name === null ? `the call ${quoted(id)}` : `the call ${quoted(id)} of ${quoted(name)}`;
 }
 
-/** The model of an answer. */
 export interface Model {
   readonly provider: unknown;
   readonly api: unknown;
@@ -116,7 +115,6 @@ export class DueHits {
   private readonly waiting = new Map<Model, Hit[]>();
   private newest: Model | null = null;
 
-  /** Records the model of an answer. */
   answer(message: LlmMessage): Model {
     this.newest = this.models.of(message);
     return this.newest;

@@ -8,7 +8,6 @@ import { callAt, listOf } from './message.js';
 /** A call that was removed from the context, and the entry that removed it. */
 export interface CallRemoval {
   readonly entry: Head;
-  /** The entry of the call. */
   readonly call: Head;
 }
 

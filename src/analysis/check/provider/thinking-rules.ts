@@ -35,7 +35,6 @@ export const movedSignature = defineRule({
   looksAt: 'request',
   watch(_options, session) {
     const due = new DueHits();
-    /** The thinking of each signature. */
     const signed = new Map<string, unknown>();
     return {
       see(sent) {

@@ -167,7 +167,6 @@ const OF_ENTRIES: Consequences = {
   'context_edit replacement.content': NO_COUNT,
 };
 
-/** Consequences by the role of the message. */
 const OF_MESSAGES: Consequences = {
   'system content': NO_COUNT,
   'system sections': OTHER_PROMPT,

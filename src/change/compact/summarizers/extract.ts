@@ -129,7 +129,6 @@ function prefixText({ turnPrefix, instructions }: SummaryTask, room: number, isS
   return laidOut(PREFIX_HEADINGS, lines, { room, instructions, isScarce });
 }
 
-/** Makes lines of a section out of texts. */
 function line<In extends Section | PrefixSection>(section: In, rank: number): (text: string) => ExtractedLine<In> {
   return (text) => ({ section, text, rank });
 }

@@ -42,7 +42,6 @@ export interface GateState {
 /** The state before the first turn. */
 export const OPEN: GateState = { ends: 0, latch: 'green', asked: {}, isRelieved: false };
 
-/** The parameters of a gate. */
 export interface GateRules {
   readonly policy: Policy;
   /** The model's context window in tokens. */
@@ -209,7 +208,6 @@ function recordedBefore(session: Session, { head }: Relief): number | null {
   return tokensBefore !== null && tokensBefore > 0 ? tokensBefore : null;
 }
 
-/** The options of `replayGate`. */
 interface GateOptions {
   /** The context window in tokens. */
   readonly limit: number;

@@ -72,7 +72,6 @@ function outdatedIn(history: History): readonly Outdated[] {
   return found;
 }
 
-/** Later calls on a file. */
 interface LaterOfFile {
   readonly reads: ReadsOfFile<Result>;
   changed: Result | null;

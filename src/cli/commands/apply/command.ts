@@ -12,7 +12,7 @@ import {
 } from '#change/plan/entries.js';
 import { readPlan } from '#change/plan/plan.js';
 import { comparedIn } from '#change/plan/planned.js';
-import { changed } from '#change/write/append.js';
+import { refusal } from '#change/write/append.js';
 import { locateSession } from '#cli/locate.js';
 import { readJson } from '#cli/read-json.js';
 import type { OpenSession } from '#context/open.js';
@@ -84,7 +84,7 @@ async function applySaved(input: Input, file: string): Promise<Outcome> {
   const { io, flags } = input;
   const plan = readPlan(await readJson(io.files, file), file);
   const session = await openFile(input, plan.session.file);
-  if (session.source.size !== plan.session.size) throw changed(plan.session.file);
+  if (session.source.size !== plan.session.size) throw refusal('changed', plan.session.file);
   const draft = draftOf(session, plan.entries, comparedIn(session, plan));
   return executePlan(io, { session, draft, plan }, flags);
 }

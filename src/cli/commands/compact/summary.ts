@@ -18,7 +18,6 @@ import { logOn, timeLimitOf } from '../shared-flags.js';
 
 const NAMES = summarizers.map(({ name }) => name);
 
-/** The flag that names the source of the summary. */
 export const summarizerFlag = choice(
   'NAME',
   NAMES,

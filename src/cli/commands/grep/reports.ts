@@ -58,21 +58,12 @@ export function* lineReports(search: Search, hidden: Search | null): Generator<R
       yield {
         data: null,
         doc: ({ columns, isTerminal }) => {
-          if (isTerminal && around === 0)
-            return belowSource(found, above, columns, [
-              ...(isOther ? [hiderLine(now)] : []),
-              sourceRow(item, found, at),
-            ]);
-          return [
-            ...(above ? [] : [titleLine(at, columns, around === 0)]),
-            ...(isOther && around === 0 ? [hiderLine(now)] : []),
-            ...(around === 0
-              ? [foundRow(item, found, at, columns)]
-              : withLinesAround(found, above, columns, [
-                  ...(isOther ? [hiderLine(now)] : []),
-                  sourceRow(item, found, at),
-                ])),
-          ];
+          const hiding = isOther ? [hiderLine(now)] : [];
+          const source = [...hiding, sourceRow(item, found, at)];
+          if (isTerminal && around === 0) return belowSource(found, above, columns, source);
+          const title = above ? [] : [titleLine(at, columns, around === 0)];
+          if (around > 0) return [...title, ...withLinesAround(found, above, columns, source)];
+          return [...title, ...hiding, foundRow(item, found, at, columns)];
         },
       };
       [hider, last] = [now, found];

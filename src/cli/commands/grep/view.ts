@@ -156,7 +156,6 @@ function excerpt({ text, textStart, isWhole, spans }: FoundLine, columns: number
   return [span(beginning(text.slice(0, start), room, textStart > 0)), ...emphasised(near, spans)];
 }
 
-/** A text as spans, with its matches emphasised. */
 function emphasised(text: string, spans: FoundLine['spans']): readonly Span[] {
   const parts: Span[] = [];
   let at = spans[0]?.start ?? 0;

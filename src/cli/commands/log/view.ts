@@ -13,7 +13,6 @@ import { fittingColumns, type ListingColumn, rowCells, titleCells } from '#ui/do
 import { COLUMN_GAP } from '#ui/doc/text-line.js';
 import { nameTone, previewTone } from '#ui/parts/tree-view.js';
 
-/** One row of a log. */
 export interface LogRow extends Pick<LogEntry, 'head' | 'tokens' | 'contextTokens' | 'contextTokensSource'> {
   /** Recorded by a provider. */
   readonly usage: UsageNumbers | null;
@@ -27,7 +26,6 @@ export interface LogRow extends Pick<LogEntry, 'head' | 'tokens' | 'contextToken
 interface LogLayout {
   /** Only id, name and preview. */
   readonly isShort: boolean;
-  /** Digits of the greatest line number. */
   readonly lineDigits: number;
   /** Whether costs are at listed prices, with a `~`. */
   readonly isPriced: boolean;

@@ -18,7 +18,6 @@ import { methods, type RpcMethod } from '../rpc/methods.js';
 import { type KeptSessions, linesIn, LONGEST_REQUEST } from '../rpc/serving.js';
 import { answerOf } from './answer.js';
 
-/** The world of the tools. */
 export interface ToolWorld extends CallWorld {
   readonly sessions: KeptSessions;
   readonly isContentAllowed: boolean;

@@ -37,7 +37,6 @@ export class KeptSessions {
     return session;
   }
 
-  /** Closes all of them. */
   close(): void {
     for (const file of this.kept.keys()) this.forget(file);
   }

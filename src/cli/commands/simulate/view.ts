@@ -81,46 +81,36 @@ function deedsDoc({ name, shrinks, rereads }: SimulatedEngine): Doc {
   return [
     gap,
     heading(2, name),
-    ...(shrinks.length === 0 ? [] : [shrinksTable(shrinks)]),
-    ...more(shrinks.length),
-    ...(rereads.length === 0 ? [] : [rereadsTable(rereads)]),
-    ...more(rereads.length),
+    ...listed(shrinks, SHRINK_COLUMNS, ({ request, kind, reason, tokensBefore, tokensAfter }) => [
+      span(request === null ? 'end' : `#${request}`),
+      span(kind),
+      span(tokensBefore === null ? '?' : count(tokensBefore)),
+      span(tokensAfter === null ? '?' : count(tokensAfter)),
+      span(shortened(reason)),
+    ]),
+    ...listed(rereads, REREAD_COLUMNS, ({ request, tool, what, lostAt, tokensEstimated }) => [
+      span(`#${request}`),
+      span(tool),
+      span(`#${lostAt}`),
+      span(`~${count(tokensEstimated)}`),
+      span(shortened(what)),
+    ]),
   ];
 }
 
-function shrinksTable(shrinks: SimulatedEngine['shrinks']): Doc[number] {
-  return table(
-    [right('request'), left('what'), right('before'), right('after'), flexible('why')],
-    shrinks
-      .slice(0, MOST_DEEDS)
-      .map(({ request, kind, reason, tokensBefore, tokensAfter }) => [
-        span(request === null ? 'end' : `#${request}`),
-        span(kind),
-        span(tokensBefore === null ? '?' : count(tokensBefore)),
-        span(tokensAfter === null ? '?' : count(tokensAfter)),
-        span(shortened(reason)),
-      ]),
-  );
-}
+const SHRINK_COLUMNS = [right('request'), left('what'), right('before'), right('after'), flexible('why')];
+const REREAD_COLUMNS = [right('request'), left('tool'), right('lost at'), right('tokens'), flexible('repeated call')];
 
-function rereadsTable(rereads: SimulatedEngine['rereads']): Doc[number] {
-  return table(
-    [right('request'), left('tool'), right('lost at'), right('tokens'), flexible('repeated call')],
-    rereads
-      .slice(0, MOST_DEEDS)
-      .map(({ request, tool, what, lostAt, tokensEstimated }) => [
-        span(`#${request}`),
-        span(tool),
-        span(`#${lostAt}`),
-        span(`~${count(tokensEstimated)}`),
-        span(shortened(what)),
-      ]),
-  );
-}
-
-function more(length: number): Doc {
-  const rest = length - MOST_DEEDS;
-  return rest > 0 ? [line(span(`  … ${count(rest)} more, --json lists all`, 'faint'))] : [];
+/** A table of the first items, and the number of the others; nothing without items. */
+function listed<Item>(
+  items: readonly Item[],
+  columns: Parameters<typeof table>[0],
+  cells: (item: Item) => readonly Span[],
+): Doc {
+  if (items.length === 0) return [];
+  const rest = items.length - MOST_DEEDS;
+  const more = rest > 0 ? [line(span(`  … ${count(rest)} more, --json lists all`, 'faint'))] : [];
+  return [table(columns, items.slice(0, MOST_DEEDS).map(cells)), ...more];
 }
 
 /** Requests that providers reject, violations of the contract, and failures of engines. */

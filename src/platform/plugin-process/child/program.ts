@@ -11,7 +11,6 @@ const { createJiti } = createRequire(import.meta.url)('jiti') as typeof Jiti;
 
 /** The part of a guest's program that knows hooks. */
 interface GuestWorld {
-  /** Serves a module of hooks. */
   serveHook(exported: unknown): Promise<Served>;
   /** Modules that a module of the user may import wherever it is; `isInstalled`: its own folder has such a package. */
   packages(isInstalled: (name: string) => boolean): Readonly<Record<string, unknown>>;

@@ -125,7 +125,6 @@ export function callIdOf({ id }: JsonObject): string {
   return asString(id) ?? '';
 }
 
-/** A response of a record as a message. */
 export function responseOf(record: JsonObject, index: number): JsonObject {
   const functionResponse = responsesOf(record)[index] ?? {};
   const parts = [{ functionResponse }];

@@ -5,7 +5,6 @@ import { VERSION } from '#base/version.js';
 import { count, plural } from '#base/words.js';
 import type { Doc, Format, View } from '#ui/doc/doc.js';
 
-/** A rule that was on. */
 export interface RanRule {
   readonly name: string;
   readonly group: Group;
@@ -94,7 +93,6 @@ export class Totals {
   }
 }
 
-/** The findings that are shown. */
 export function shownOf({ findings }: CheckedFile, { mildest }: Pick<CheckedRun, 'mildest'>): Finding[] {
   return findings.filter(({ severity }) => isShown(severity, mildest));
 }

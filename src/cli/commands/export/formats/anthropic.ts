@@ -214,7 +214,6 @@ function cachedSystem({ envelope, breakpoints }: Cached): readonly JsonObject[] 
   return rest === '' ? blocks : [...blocks, { type: 'text', text: wellFormed(rest) }];
 }
 
-/** The marker of a tool. */
 function markerOfTool({ envelope, breakpoints }: Cached, at: number): Marker | Record<string, never> {
   const found = breakpoints?.find((each) => each.place === 'tools' && each.at === at);
   if (found) return markerOf(found.ttl);

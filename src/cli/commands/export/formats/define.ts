@@ -33,7 +33,6 @@ interface Exported {
   readonly problems: readonly Problem[];
 }
 
-/** A format of one request. */
 export interface RequestFormat extends Described {
   readonly takes: 'request';
   /** It is what a provider is sent. */
