@@ -42,6 +42,17 @@ describe('the prices of ctx simulate', () => {
     expect(await shown(text, '--format', 'csv')).toMatch(/,true\n/);
   });
 
+  it('are in no bill of a summary whose call is not recorded', async () => {
+    const without = weather.replace(/("type":"compaction".*),"usage":\{.*?\}\}/, '$1');
+    expect(without.length).toBeLessThan(weather.length);
+    const [bill, whole] = [(await simulated(without)).recorded, (await simulated(weather)).recorded];
+    expect([bill?.summaries, whole?.summaries.calls]).toEqual([
+      { calls: 0, inputTokens: 0, outputTokens: 0, cost: 0 },
+      1,
+    ]);
+    expect(bill?.totalCost).toBeCloseTo((whole?.totalCost ?? 0) - (whole?.summaries.cost ?? 0), 12);
+  });
+
   it('are marked in the check of the cache model, too, where some requests record a cost', async () => {
     const lines = weather.split('\n');
     const later = lines.slice(20).join('\n').replaceAll(COST, '"cost":null');
