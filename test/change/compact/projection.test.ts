@@ -49,7 +49,7 @@ function alike({ entries, summaryAt }: Projection): readonly unknown[] {
   });
   if (summaryAt === -1) return plain;
   const first = plain.findIndex(({ messages }, at) => at > 0 && messages.some((message) => toLlm(message) !== null));
-  return [plain[0], ...plain.slice(first === -1 ? 1 : first)];
+  return first === -1 ? [plain[0]] : [plain[0], ...plain.slice(first)];
 }
 
 describe('the context as a list of entries', () => {
