@@ -27,7 +27,7 @@ import {
   type RecordedAnswer,
   tokensRecorded,
 } from './recorded.js';
-import { reportedIn } from './reported.js';
+import { reportedIn } from './recorded.js';
 
 /** The inputs of prompts. */
 export interface CacheSource {

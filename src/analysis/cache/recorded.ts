@@ -1,8 +1,9 @@
-import { asCount, asObject, asString, isObject, type JsonObject } from '#base/json.js';
+import { asCount, asObject, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { count, plural } from '#base/words.js';
 import { type Target, targetOf } from '#context/request/wire-messages.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
-import type { CacheRequest, Divergence } from './document.js';
+import type { CacheRequest, CacheSummary, Divergence } from './document.js';
 import type { Preamble, Prompt } from './prompt.js';
 
 export interface CacheOptions {
@@ -74,12 +75,16 @@ export const NOISE_TOKENS = 1024;
 /** null for a request without usage, or with an empty one. */
 export function promptUsage(usage: JsonObject | null): PromptUsage | null {
   if (usage === null) return null;
-  const [input, cacheRead, cacheWrite] = [count(usage['input']), count(usage['cacheRead']), count(usage['cacheWrite'])];
+  const [input, cacheRead, cacheWrite] = [
+    countIn(usage['input']),
+    countIn(usage['cacheRead']),
+    countIn(usage['cacheWrite']),
+  ];
   const promptTokens = input + cacheRead + cacheWrite;
   if (promptTokens <= 0) return null;
   const cost = asObject(usage['cost']);
   const paid = input + cacheWrite;
-  const cacheWrite1h = count(usage['cacheWrite1h']);
+  const cacheWrite1h = countIn(usage['cacheWrite1h']);
   const paidCost = dollars(cost['input'], cost['cacheWrite']);
   const readCost = dollars(cost['cacheRead']);
   return {
@@ -93,7 +98,7 @@ export function promptUsage(usage: JsonObject | null): PromptUsage | null {
   };
 }
 
-function count(value: unknown): number {
+function countIn(value: unknown): number {
   return asCount(value) ?? 0;
 }
 
@@ -195,4 +200,39 @@ export function hiddenTokens(
   usage: PromptUsage,
 ): number {
   return preamble.tokens > 0 ? 0 : Math.max(0, usage.promptTokens - tokens);
+}
+
+type Reported = Pick<CacheRequest, 'providerReason' | 'providerEdits'>;
+
+/**
+ * The provider's own reason for a cache miss, and the edits of the request before the model saw it, where the provider
+ * reports them. Importers keep them in the `diagnostics` of the answer.
+ */
+export function reportedIn({ message }: JsonObject): Reported {
+  const reports = isObject(message) ? objectsIn(message['diagnostics']) : [];
+  const reason = reasonIn(reports);
+  const edits = editsIn(reports);
+  return { ...(reason && { providerReason: reason }), ...(edits && { providerEdits: edits }) };
+}
+
+function reasonIn(reports: readonly JsonObject[]): NonNullable<Reported['providerReason']> | null {
+  for (const { cache_miss_reason: reason } of reports) {
+    const type = isObject(reason) ? asString(reason['type']) : null;
+    if (isObject(reason) && type !== null) return { type, missedTokens: asCount(reason['cache_missed_input_tokens']) };
+  }
+  return null;
+}
+
+/** Anthropic clears results of tools and thinking on request, and reports the number of each. */
+function editsIn(reports: readonly JsonObject[]): NonNullable<Reported['providerEdits']> | null {
+  const edits = reports.flatMap(({ applied_edits: applied }) => objectsIn(applied));
+  const sum = (field: string): number => edits.reduce((all, edit) => all + (asCount(edit[field]) ?? 0), 0);
+  const [toolUses, thinkingTurns] = [sum('cleared_tool_uses'), sum('cleared_thinking_turns')];
+  return toolUses + thinkingTurns === 0 ? null : { toolUses, thinkingTurns, tokens: sum('cleared_input_tokens') };
+}
+
+/** Describes what a provider cleared from requests. */
+export function clearedText({ requests, mostTokens }: NonNullable<CacheSummary['providerEdits']>): string {
+  const from = `by the provider from ${plural(requests, 'request')}`;
+  return `${from}, up to ${count(mostTokens)} tokens; the model did not see them`;
 }

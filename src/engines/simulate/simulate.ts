@@ -95,11 +95,7 @@ export async function simulate(
     hiddenTokens: scale.hidden,
     listedPrices: [...prices.listed],
     validation: validationOf([compared(requests)]),
-    recorded: recordedSums(
-      facts,
-      prices,
-      prices.ofSummaries(recorded.recordedSummaries.filter(({ isRecorded }) => isRecorded)),
-    ),
+    recorded: recordedSums(facts, prices, recorded.recordedSummaries),
     unbilledRequests: facts.length - requests.length,
     requests,
     engines: results.map(({ result }) => result),

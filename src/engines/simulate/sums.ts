@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { asBefore, type EarlierPrompt, type PromptUsage, unreadTokens } from '#analysis/cache/recorded.js';
 import { sumOf } from '#base/lists.js';
 import type { SimulatedChange, Sums } from './document.js';
-import { added, NO_SUMMARIES, type Prices, type SummariesCost } from './prices.js';
+import { added, NO_SUMMARIES, type Prices, type SummariesCost, type Summarised } from './prices.js';
 import type { RequestFacts } from './request-facts.js';
 import type { SplitRequest } from './split.js';
 
@@ -45,11 +45,14 @@ function plus(one: number | null, other: number | null): number | null {
   return one === null || other === null ? null : one + other;
 }
 
-/** Sums of the recorded usage of providers; null where none is recorded. A cost that is not recorded is priced like an engine's. */
+/**
+ * Sums of the recorded usage of providers; null where none is recorded. A cost that is not recorded is priced like an
+ * engine's. A summary whose call is not recorded does not count.
+ */
 export function recordedSums(
   facts: readonly RequestFacts[],
-  prices: Pick<Prices, 'ofPrompt' | 'ofOutput'>,
-  summaries: SummariesCost,
+  prices: Pick<Prices, 'ofPrompt' | 'ofOutput' | 'ofSummaries'>,
+  summaries: readonly Summarised[],
 ): Sums | null {
   const requests: Summed[] = [];
   let before: EarlierPrompt | null = null;
@@ -63,7 +66,8 @@ export function recordedSums(
     requests.push({ facts: each, tokens: usage.promptTokens, cached: usage.cacheRead, rebilled, cost, outputCost });
     before = now;
   }
-  return requests.length === 0 ? null : sumsOf(requests, summaries);
+  const written = summaries.filter(({ isRecorded }) => isRecorded);
+  return requests.length === 0 ? null : sumsOf(requests, prices.ofSummaries(written));
 }
 
 /** The cost of a request's prompt, in dollars; null where it is not recorded. */

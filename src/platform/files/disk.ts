@@ -2,7 +2,6 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import type { Interrupts } from '../signals.js';
-import { newFolders } from './new-folders.js';
 
 /** The file system functions for writing; as in `node:fs`, each throws with a `code`. Replaced in tests. */
 export interface Disk {
@@ -196,5 +195,32 @@ function removeEmpty(folders: readonly string[]): void {
     for (const folder of folders) fs.rmdirSync(folder);
   } catch {
     // Another program has created a file there.
+  }
+}
+
+/**
+ * Creates a folder and its missing parents, and yields each that it creates, the outermost first. One by one: Node's
+ * `recursive` never returns if a file system such as /proc reports that the parent of a new name does not exist. Throws
+ * the error of the file system.
+ */
+export function* newFolders(folder: string, mode?: number): Generator<string> {
+  for (const missing of missingFolders(path.resolve(folder))) if (isNew(missing, mode)) yield missing;
+}
+
+function missingFolders(folder: string): readonly string[] {
+  const missing: string[] = [];
+  const { root } = path.parse(folder);
+  for (let at = folder; at !== root && !fs.existsSync(at); at = path.dirname(at)) missing.unshift(at);
+  return missing.length === 0 ? [folder] : missing;
+}
+
+/** Returns false if the folder exists or another program created it in the meantime. */
+function isNew(folder: string, mode: number | undefined): boolean {
+  try {
+    fs.mkdirSync(folder, { mode });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST' && fs.statSync(folder).isDirectory()) return false;
+    throw error;
   }
 }

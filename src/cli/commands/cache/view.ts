@@ -1,7 +1,7 @@
 import { isCostListed, rebilledBy, rebilledCostText } from '#analysis/cache/breaks.js';
 import { type CacheBreak, type CacheRequest, type CacheSummary, whatHappened } from '#analysis/cache/document.js';
+import { clearedText } from '#analysis/cache/recorded.js';
 import { type CacheReport, costOfBreaks } from '#analysis/cache/report.js';
-import { clearedText } from '#analysis/cache/reported.js';
 import { count, lengthOf, LISTED_PRICES, percent, plural } from '#base/words.js';
 import { shortened } from '#context/words/message-text.js';
 import {

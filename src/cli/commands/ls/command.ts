@@ -148,7 +148,7 @@ async function* textLines(listing: Listing): AsyncGenerator<readonly Report[]> {
 async function handlesIn({ io, args, flags }: Listing): Promise<(file: string) => string> {
   const handleOf = handlesFrom(io);
   if (flags.agent === undefined || args[0] !== undefined) return handleOf;
-  const ids = (await import('#cli/sessions/foreign-handles.js')).foreignHandles(io);
+  const ids = (await import('#cli/sessions/foreign-files.js')).foreignHandles(io);
   return (file) => ids.get(file) ?? handleOf(file);
 }
 

@@ -1,8 +1,9 @@
 import path from 'node:path';
+import type { UsageDocument } from '#analysis/stats/document.js';
+import { usageRecorded } from '#analysis/stats/usage-sums.js';
 import { CtxError, type Problem, warning } from '#base/errors.js';
 import { VERSION } from '#base/version.js';
 import { modelName } from '#base/words.js';
-import { costTogether } from '#cli/sessions/folder-cost.js';
 import { findSessions, noneSince } from '#cli/sessions/named-files.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { summaries } from '#cli/sessions/summary.js';
@@ -12,6 +13,8 @@ import { byGroup } from '#ui/look.js';
 import type { IndexedSession, IndexReport, SessionFigures, SessionReport } from '#ui/report/data.js';
 import { cacheChart, sumOf } from '#ui/report/page/chart-data.js';
 import { Store } from '#ui/report/page/store.js';
+import { familiesOf } from '../../sessions/families.js';
+import { resultsOf } from '../../sessions/parallel.js';
 
 /** The sessions of Pi and other agents in a folder that were written since a time, the newest first. Throws a CtxError (input) without any. */
 export async function indexOf(io: Io, folder: string, since = -Infinity): Promise<IndexReport> {
@@ -128,4 +131,33 @@ function figuresOf(data: SessionReport): SessionFigures {
     context: byGroup(store.categories, store.ledger(data.requests.onPath - 1)),
     prompts: cacheChart(store).layers.map(({ values }) => sumOf(values)),
   };
+}
+
+type Costs = Pick<UsageDocument, 'cost' | 'costListed'>;
+
+interface PricedFile extends Costs {
+  readonly file: string;
+  readonly size: number;
+}
+
+/** The cost of several sessions together, as `ctx stats` has it: entries that forks share count once. */
+export async function costTogether(io: Io, sessions: readonly PricedFile[]): Promise<Costs> {
+  const families = await familiesOf(io, sessions);
+  const forked = families.filter(({ length }) => length > 1);
+  const files = new Set(forked.flatMap((family) => family.map(({ file }) => file)));
+  const costs: Costs[] = sessions.filter(({ file }) => !files.has(file));
+  const inputs = forked.map((family) => ({ files: family.map(({ file }) => file) }));
+  const sizes = forked.map((family) => family.reduce((sum, { size }) => sum + size, 0));
+  for await (const results of resultsOf(io, { job: 'usage', inputs, sizes, isRemembered: true })) {
+    for (const result of results) {
+      if (!result.ok) throw result.cause;
+      for (const of of result.output) if (of.ok) costs.push(usageRecorded(of.stats.usage, of.stats.isCostRecorded));
+    }
+  }
+  return { cost: sumOfKnown(costs, 'cost'), costListed: sumOfKnown(costs, 'costListed') };
+}
+
+function sumOfKnown(costs: readonly Costs[], key: keyof Costs): number | null {
+  const known = costs.flatMap((of) => of[key] ?? []);
+  return known.length === 0 ? null : known.reduce((sum, cost) => sum + cost, 0);
 }

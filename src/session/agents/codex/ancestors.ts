@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { asString, isObject, parseJson } from '#base/json.js';
 import { type Beginning, behindNewline, type ByteSource, joined } from '../../scan/bytes.js';
-import { historyBaseOf, isHeader, payloadOf, timeOfId } from './header.js';
+import { historyBaseOf, isHeader, payloadOf, timeOfId } from './items.js';
 
 /** The files among which those are that a rollout continues. */
 export interface RolloutFiles {

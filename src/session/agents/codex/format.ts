@@ -4,7 +4,7 @@ import { asObject, asString, isObject, type JsonObject } from '#base/json.js';
 import type { Heads } from '../../table/heads.js';
 import { type AgentFormat, type ForeignLines, type ForeignSession, piHeader } from '../define.js';
 import { RolloutEntries } from './entries.js';
-import { historyBaseOf, isHeader, payloadOf } from './header.js';
+import { historyBaseOf, isHeader, payloadOf } from './items.js';
 import { dynamicTools } from './replacement.js';
 import { Rollout } from './rows.js';
 

@@ -1,7 +1,7 @@
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import { replacedBy } from '../define.js';
 import { ADDED, EntryRows } from '../entry-heads.js';
-import { payloadOf } from './header.js';
+import { payloadOf } from './items.js';
 import { contentOfInput, textBlock } from './items.js';
 import {
   type AnswerFacts,
