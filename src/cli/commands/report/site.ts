@@ -141,7 +141,7 @@ interface PricedFile extends Costs {
 }
 
 /** The cost of several sessions together, as `ctx stats` has it: entries that forks share count once. */
-export async function costTogether(io: Io, sessions: readonly PricedFile[]): Promise<Costs> {
+async function costTogether(io: Io, sessions: readonly PricedFile[]): Promise<Costs> {
   const families = await familiesOf(io, sessions);
   const forked = families.filter(({ length }) => length > 1);
   const files = new Set(forked.flatMap((family) => family.map(({ file }) => file)));
