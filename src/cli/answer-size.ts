@@ -1,5 +1,6 @@
-import { CtxError } from '#base/errors.js';
+import { CtxError, short } from '#base/errors.js';
 import { isObject } from '#base/json.js';
+import { visibleLine } from '#base/visible.js';
 import type { Io } from '#platform/io.js';
 import type { Report } from '#ui/doc/doc.js';
 import { indentedJson } from '#ui/doc/json.js';
@@ -43,7 +44,7 @@ export async function sized(
     return limited(io, selected, { format, maxTokens });
   } catch (error) {
     if (!hasWritten || !(error instanceof CtxError)) throw error;
-    await io.stderr.write(`ctx: ${error.message}; it is whole, because a file was written\n`);
+    await io.stderr.write(`ctx: ${visibleLine(short(error.message))}; it is whole, because a file was written\n`);
     return [io, whole];
   }
 }

@@ -93,6 +93,7 @@ describe('--max-tokens', () => {
   it.each([
     ['--max-tokens', '40', /^ctx: the answer takes \d+ tokens, more than --max-tokens 40; it is whole, /],
     ['--fields', 'sise', /^ctx: the answer has no field "sise"; it is whole, /],
+    ['--fields', 'si\u001bse', /^ctx: the answer has no field "si\u241Bse"; it is whole, /],
   ])('with %s, never denies that a file was written', async (flag, value, note) => {
     const line = ['compact', 's.jsonl', '--keep-recent', '100', '--json', flag, value];
     const wrote = await run(...line);

@@ -92,12 +92,12 @@ export function filesOfId(io: Io, id: string): readonly string[] {
 }
 
 /** The files in the folders of all agents whose names are those of sessions. */
-export function filesOfAgents(io: Io): readonly string[] {
+function filesOfAgents(io: Io): readonly string[] {
   return AGENTS.flatMap((agent) => sessionsIn(io, agent, foldersOf(io, agent)).files.map(({ file }) => file));
 }
 
 /** The newest file of each thread. */
-export function newestOfThreads(files: readonly string[]): readonly string[] {
+function newestOfThreads(files: readonly string[]): readonly string[] {
   const newest = new Map<string, string>();
   for (const file of files) {
     const name = path.basename(file);
@@ -108,7 +108,7 @@ export function newestOfThreads(files: readonly string[]): readonly string[] {
 }
 
 /** The thread of a file of Codex, which has several if it went back to an earlier turn; the file itself for any other. */
-export function threadIn(file: string): string {
+function threadIn(file: string): string {
   return THREAD.exec(file)?.[1] ?? file;
 }
 
@@ -143,7 +143,7 @@ export function latestOf(io: Io, name: string): string {
 const MOST_PEEKS = 500;
 
 /** The name of a file, and the id at its end. */
-export function idsIn(file: string): readonly string[] {
+function idsIn(file: string): readonly string[] {
   const name = path.basename(file).replace(/\.json(?:l(?:\.zst)?)?$/, '');
   return [name, ...(ID_AT_END.exec(name) ?? []), ...(THREAD.exec(file)?.slice(1) ?? [])];
 }
