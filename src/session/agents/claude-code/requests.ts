@@ -82,7 +82,7 @@ export class Requests {
       const { id, base, keep, tail, cut } = valueOf(table.span(request.line));
       areCut ||= cut !== undefined;
       const from = base === undefined ? EMPTY : (byId.get(asString(base) ?? '') ?? NONE);
-      const kept = asCount(keep) ?? 0;
+      const kept = Math.max(0, asCount(keep) ?? 0);
       if (from === NONE || kept > lists.depth(from) || !Array.isArray(tail)) continue;
       const hashes = textsIn(tail).map((hash) => table.intern(hash));
       const list = lists.extended(lists.beginning(from, kept), hashes);
