@@ -50,7 +50,8 @@ function read(lines: Iterable<ForeignLine>, file: string): ForeignSession {
     leafId: records?.list.leafId ?? null,
     unused,
     problems: [],
-    parts: withoutPrompt(records?.list.hasUsage ?? false),
+    // The client sends reminders with the prompts, such as the date and a list of skills, which it does not record.
+    parts: { ...withoutPrompt(records?.list.hasUsage ?? false), messages: 'approximate' },
   };
 }
 

@@ -23,7 +23,12 @@ function textsOf(session: OpenSession, text = ''): readonly string[] {
 
 test('a compression replaces the messages of the branch', async () => {
   const session = await opened(fixture);
-  expect(session.foreign).toMatchObject({ name: 'qwen-code', version: '0.19.11', unusedLines: 2 });
+  expect(session.foreign).toMatchObject({
+    name: 'qwen-code',
+    version: '0.19.11',
+    unusedLines: 2,
+    parts: { messages: 'approximate' },
+  });
   expect(textsOf(session)).toEqual([
     'user: Summary: 418 is the cheapest part, 417 the dearest.',
     'assistant: Understood.',

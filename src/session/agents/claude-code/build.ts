@@ -39,20 +39,8 @@ function fieldsOf(nodes: Nodes, node: number, target: string | null, values: rea
       return { message: { role: 'user', content: userContent(contentOf(value)), timestamp: records.time(record) } };
     case 'meta':
       return { customType: 'claude-code:meta', content: userContent(contentOf(value)), display: false };
-    case 'result': {
-      const message = resultMessage(value, nodes.place(node), records.blocks.toolName(nodes.call(node)));
-      return { message: { ...message, timestamp: records.time(record) } };
-    }
-    case 'prompt':
-      return { message: { role: 'user', content: joinedContent(values), timestamp: records.time(record) } };
-    case 'note':
-      return { customType: noteType(value), content: joinedContent(values), display: false };
-    case 'joined':
-      return { customType: 'claude-code:joined', data: asObject(value['attachment'] ?? value['message']) };
-    case 'restated':
-      return transform('api-request', 'messages as they were sent', [
-        op('messages_cached_replace', { messages: messagesAt(nodes, node, values) }),
-      ]);
+    case 'result':
+      return { message: resultOf(nodes, node, value) };
     case 'replaced':
       return edit(target, [textBlock(replacementIn(records, nodes.call(node), value))]);
     case 'cleared':
@@ -67,7 +55,33 @@ function fieldsOf(nodes: Nodes, node: number, target: string | null, values: rea
       return compactionOf(records, record, target, values);
     case 'reset':
       return transform('boundary', 'no message is kept', [op('messages_cached_replace', { messages: [] })]);
+    default:
+      return sentFields(nodes, node, values);
   }
+}
+
+/** The fields of an entry that shows what was sent. */
+function sentFields(nodes: Nodes, node: number, values: readonly JsonObject[]): JsonObject {
+  const [value = {}] = values;
+  const timestamp = nodes.records.time(nodes.record(node));
+  switch (nodes.making(node)) {
+    case 'prompt':
+      return { message: { role: 'user', content: joinedContent(values), timestamp } };
+    case 'note':
+      return { customType: noteType(value), content: joinedContent(values), display: false };
+    case 'restated':
+      return transform('api-request', 'messages as they were sent', [
+        op('messages_cached_replace', { messages: messagesAt(nodes, node, values) }),
+      ]);
+    default:
+      return { customType: 'claude-code:joined', data: asObject(value['attachment'] ?? value['message']) };
+  }
+}
+
+function resultOf(nodes: Nodes, node: number, value: JsonObject): JsonObject {
+  const { records } = nodes;
+  const message = resultMessage(value, nodes.place(node), records.blocks.toolName(nodes.call(node)));
+  return { ...message, timestamp: records.time(nodes.record(node)) };
 }
 
 function noteType({ message }: JsonObject): string {

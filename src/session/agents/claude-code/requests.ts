@@ -20,7 +20,7 @@ interface Request {
  * The requests of a file. Each records its messages by their hashes, and those that follow from no other line are
  * recorded in full. A hash is the number of its text.
  */
-export class Requests {
+export class ApiRequests {
   /** The lines with a message in full, by hash. */
   readonly blobs = new Map<number, number>();
   readonly lists = new Lists();

@@ -18,7 +18,7 @@ interface Segment {
  * Makes the entries before an answer show the messages of its request, where the file records them: in their order, and
  * joined as they were sent.
  */
-export class SentMessages {
+export class SentPieces {
   /** Whether the messages of any request are not known. */
   isApproximate: boolean;
   /** The list of messages that was sent up to an entry; NONE within a message. */

@@ -3,7 +3,7 @@ import type { LineSpan } from '../../scan/bytes.js';
 import { TEXT, TYPE } from './fields.js';
 import { Nodes } from './nodes.js';
 import { type ClaudeRecords, NONE } from './records.js';
-import { SentMessages } from './sent.js';
+import { SentPieces } from './sent.js';
 
 /** A boundary with its summary and what it keeps. */
 export interface CompactionLines {
@@ -21,7 +21,7 @@ export class Writer {
   /** The entries of results, by call. */
   private readonly results = new Map<number, number>();
   /** The messages that were sent; null for a file that does not record them. */
-  readonly sent: SentMessages | null;
+  readonly sent: SentPieces | null;
 
   /** `valueOf`: the value of a line. */
   constructor(
@@ -29,7 +29,7 @@ export class Writer {
     valueOf: (span: LineSpan) => JsonObject,
   ) {
     this.nodes = new Nodes(records);
-    this.sent = records.requests.areRecorded ? new SentMessages(records, this.nodes, valueOf) : null;
+    this.sent = records.requests.areRecorded ? new SentPieces(records, this.nodes, valueOf) : null;
     this.first = new Int32Array(records.types.length).fill(NONE);
   }
 
