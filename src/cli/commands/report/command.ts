@@ -73,7 +73,7 @@ export default defineCommand({
   async run(input) {
     const { io, args, flags } = input;
     const limitBytes = limitOf(flags);
-    const file = locateSession(io, args[0] ?? 'latest');
+    const file = await locateSession(io, args[0] ?? 'latest');
     const { report, first, problems } = io.files.walk(file).isFolder
       ? await folderReport(input, file, limitBytes)
       : await sessionPage(input, file, limitBytes);
