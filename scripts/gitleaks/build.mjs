@@ -1,5 +1,5 @@
-// Writes the rules of gitleaks to rules.json. For newer ones, put its config/gitleaks.toml and its LICENSE in here, and the
-// date of its commit below.
+// Writes the rules of gitleaks to src/analysis/secrets/patterns/gitleaks.json. For newer ones, put its
+// config/gitleaks.toml and its LICENSE in here, and the date of its commit below.
 //
 //   npm run secrets
 import { readFile, writeFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { translated } from './translate.mjs';
 /** Of commit b58d3f102cf3a2c84cb7f923d05c25c9b1aed84b. */
 const VERSION = '2026.7.22';
 
-const GENERATED = fileURLToPath(new URL('rules.json', import.meta.url));
+const GENERATED = fileURLToPath(new URL('../../src/analysis/secrets/patterns/gitleaks.json', import.meta.url));
 
 /** All rules of the file of gitleaks. */
 export async function upstreamRules() {
