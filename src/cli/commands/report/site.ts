@@ -148,7 +148,7 @@ async function costTogether(io: Io, sessions: readonly PricedFile[]): Promise<Co
   const costs: Costs[] = sessions.filter(({ file }) => !files.has(file));
   const inputs = forked.map((family) => ({ files: family.map(({ file }) => file) }));
   const sizes = forked.map((family) => family.reduce((sum, { size }) => sum + size, 0));
-  for await (const results of resultsOf(io, { job: 'usage', inputs, sizes, isRemembered: true })) {
+  for await (const results of resultsOf(io, { job: 'usage', inputs, sizes, isRemembered: true, isLight: true })) {
     for (const result of results) {
       if (!result.ok) throw result.cause;
       for (const of of result.output) if (of.ok) costs.push(usageRecorded(of.stats.usage, of.stats.isCostRecorded));
