@@ -21,6 +21,15 @@ export class Declarations {
 
   constructor(private readonly baseline: Baseline) {}
 
+  /** Declarations that go on from here by themselves. */
+  forked(): Declarations {
+    const fork = new Declarations(this.baseline);
+    for (const name of this.recordedToolNames) fork.recordedToolNames.add(name);
+    fork.list = this.list.slice();
+    fork.known = this.known;
+    return fork;
+  }
+
   addSystemMessage(head: Head, message: JsonObject): void {
     this.noteTools(message);
     this.list.push({ kind: 'message', head, message });

@@ -31,13 +31,13 @@ import { type TokenMethod, tokensOfDeclared } from './tokens.js';
  * Messages follow Pi's own projection, entry by entry; patch ops change the result. No hook code runs.
  */
 export class Replay {
-  readonly transforms: AppliedTransform[] = [];
-  readonly compactions: AppliedCompaction[] = [];
-  readonly diagnostics: Problem[] = [];
+  readonly transforms: AppliedTransform[];
+  readonly compactions: AppliedCompaction[];
+  readonly diagnostics: Problem[];
   /** The first request since the last compaction with a provider's count of its prompt. */
-  firstRecorded: ReturnType<typeof promptPoint> = null;
-  private readonly edits: Head[] = [];
-  private readonly withoutEffect = new Set<number>();
+  firstRecorded: ReturnType<typeof promptPoint>;
+  private readonly edits: Head[];
+  private readonly withoutEffect: Set<number>;
   private readonly tools: SentTools;
   /** The cached messages; their tokens exclude the system prompt and tools. */
   readonly messages: SentMessages;
@@ -51,15 +51,23 @@ export class Replay {
   /** From this place of the path on, messages are counted and released. */
   private readonly sizesFrom: number;
 
+  /** `before`: the replay of the beginning of this path, which also goes on by itself. */
   constructor(
     private readonly session: Session,
     private readonly path: readonly Head[],
     private readonly options: ReplayOptions,
+    before: Replay | null = null,
   ) {
-    this.list = new MessageList(options.method);
+    this.transforms = before?.transforms.slice() ?? [];
+    this.compactions = before?.compactions.slice() ?? [];
+    this.diagnostics = before?.diagnostics.slice() ?? [];
+    this.edits = before?.edits.slice() ?? [];
+    this.withoutEffect = new Set(before?.withoutEffect);
+    this.firstRecorded = before?.firstRecorded ?? null;
+    this.list = before?.list.forked() ?? new MessageList(options.method);
     this.messages = this.list;
     this.tokensOfDeclared = onceFor((declared) => tokensOfDeclared(declared, options.method));
-    this.declarations = new Declarations(options.baseline ?? {});
+    this.declarations = before?.declarations.forked() ?? new Declarations(options.baseline ?? {});
     this.tools = new SentTools(options.implementations);
     this.places = new KeptPlaces(session, path);
     // A transform needs the messages before it.
@@ -89,6 +97,9 @@ export class Replay {
         return this.noteUnknown(head, null);
     }
   }
+
+  /** Releases hidden messages before a place of the path, which cannot return. */
+  forgetAbove = (index: number): void => this.list.forgetAbove(index);
 
   content(): EnvelopeContent {
     return { ...this.declarations.content(this.isOmitted), messages: { cached: this.list.shown(), uncached: [] } };
@@ -200,7 +211,8 @@ export class Replay {
     this.firstRecorded = null;
     this.list.compact({ head, index, kind: 'summary', message: summaryMessage(entry) }, from);
     // A walk of only the end of a path meets one compaction, and has little to release.
-    if (this.compactions.length >= 2) this.list.forgetAbove(this.places.comeBackFrom(index));
+    if (this.compactions.length >= 2 && !this.options.keepsHidden)
+      this.list.forgetAbove(this.places.comeBackFrom(index));
   }
 
   private noteUnknown(head: Head, message: StoredMessage | null): void {
@@ -228,6 +240,8 @@ export interface ReplayOptions {
    * skip them.
    */
   readonly messages?: 'whole' | 'sizes' | 'none' | undefined;
+  /** Keeps hidden messages until `forgetAbove` releases them, since the rest of the path is unknown. */
+  readonly keepsHidden?: boolean | undefined;
   /** Names of the implemented tools; by default those that the session's system messages declare. */
   readonly implementations?: readonly string[] | undefined;
   /** The token estimator; by default that of Pi. */
