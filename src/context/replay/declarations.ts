@@ -27,6 +27,11 @@ export class Declarations {
     this.forget();
   }
 
+  /** Notes that Pi had the tools of a system message, which also counts where a transform is in force instead of it. */
+  noteTools(message: JsonObject): void {
+    for (const tool of objectsIn(message['toolsAdded'])) this.recordedToolNames.add(toolName(tool));
+  }
+
   addOp(op: DeclaringOp): void {
     this.list.push({ kind: 'op', op });
     if (op.yieldsToBaseline) this.forget();
@@ -53,7 +58,6 @@ export class Declarations {
       this.list = ops;
       return;
     }
-    this.noteTools(checkpoint);
     const restated: Declaration = { kind: 'message', head, message: checkpoint };
     const messages = inForce.filter(({ kind }) => kind === 'message');
     this.list =
@@ -101,10 +105,6 @@ export class Declarations {
       else if (sources[region] !== 'recorded') sources[region] = 'derived';
     }
     return sources;
-  }
-
-  private noteTools(message: JsonObject): void {
-    for (const tool of objectsIn(message['toolsAdded'])) this.recordedToolNames.add(toolName(tool));
   }
 
   /** The baseline supplies regions that are not recorded: it is not used once the session declares its own prompt. */
