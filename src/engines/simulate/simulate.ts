@@ -1,8 +1,10 @@
 import { ratesAlong } from '#analysis/cache/costs.js';
 import type { CacheOptions } from '#analysis/cache/recorded.js';
+import { reportCache } from '#analysis/cache/report.js';
 import { sumOf } from '#base/lists.js';
 import { timeText } from '#base/time.js';
 import type { PriceList } from '#context/models/prices.js';
+import type { Head } from '#session/table/head.js';
 import { activePath } from '#session/tree/tree.js';
 import { recorded as recordedEngine } from '../builtin/pi.js';
 import type { DriveOptions, DriveSource, MakeEngine } from '../drive/driven.js';
@@ -95,11 +97,20 @@ export async function simulate(
     hiddenTokens: scale.hidden,
     listedPrices: [...prices.listed],
     validation: validationOf([compared(requests)]),
-    recorded: recordedSums(facts, prices, recorded.recordedSummaries),
+    recorded: recordedSums(facts, recorded.recordedSummaries, { prices, ...rebilledIn(source, path, given) }),
     unbilledRequests: facts.length - requests.length,
     requests,
     engines: results.map(({ result }) => result),
   };
+}
+
+/** The re-billed tokens that `ctx cache` counts. */
+function rebilledIn(
+  session: DriveSource,
+  path: readonly Head[],
+  { drive: { baseline = {} }, cache }: SimulateOptions,
+): Pick<Sums, 'rebilledTokens'> {
+  return reportCache({ session, path, readPatch: session.readPatch, baseline }, cache).summary;
 }
 
 const RECORDED = recordedEngine.name;
