@@ -4,7 +4,6 @@ import { reportCache } from '#analysis/cache/report.js';
 import { sumOf } from '#base/lists.js';
 import { timeText } from '#base/time.js';
 import type { PriceList } from '#context/models/prices.js';
-import type { Head } from '#session/table/head.js';
 import { activePath } from '#session/tree/tree.js';
 import { recorded as recordedEngine } from '../builtin/pi.js';
 import type { DriveOptions, DriveSource, MakeEngine } from '../drive/driven.js';
@@ -97,7 +96,7 @@ export async function simulate(
     hiddenTokens: scale.hidden,
     listedPrices: [...prices.listed],
     validation: validationOf([compared(requests)]),
-    recorded: recordedSums(facts, recorded.recordedSummaries, { prices, ...rebilledIn(source, path, given) }),
+    recorded: recordedSums(facts, recorded.recordedSummaries, { prices, rebilledTokens: rebilledIn(source, given) }),
     unbilledRequests: facts.length - requests.length,
     requests,
     engines: results.map(({ result }) => result),
@@ -105,12 +104,9 @@ export async function simulate(
 }
 
 /** The re-billed tokens that `ctx cache` counts. */
-function rebilledIn(
-  session: DriveSource,
-  path: readonly Head[],
-  { drive: { baseline = {} }, cache }: SimulateOptions,
-): Pick<Sums, 'rebilledTokens'> {
-  return reportCache({ session, path, readPatch: session.readPatch, baseline }, cache).summary;
+function rebilledIn(session: DriveSource, { drive: { baseline = {} }, cache }: SimulateOptions): number {
+  const source = { session, path: activePath(session.tree), readPatch: session.readPatch, baseline };
+  return reportCache(source, cache).summary.rebilledTokens;
 }
 
 const RECORDED = recordedEngine.name;
