@@ -36,6 +36,11 @@ export class Declarations {
     this.forget();
   }
 
+  /** Notes that Pi had the tools of a system message, which also counts where a transform is in force instead of it. */
+  noteTools(message: JsonObject): void {
+    for (const tool of objectsIn(message['toolsAdded'])) this.recordedToolNames.add(toolName(tool));
+  }
+
   addOp(op: DeclaringOp): void {
     this.list.push({ kind: 'op', op });
     if (op.yieldsToBaseline) this.forget();
@@ -62,7 +67,6 @@ export class Declarations {
       this.list = ops;
       return;
     }
-    this.noteTools(checkpoint);
     const restated: Declaration = { kind: 'message', head, message: checkpoint };
     const messages = inForce.filter(({ kind }) => kind === 'message');
     this.list =
@@ -110,10 +114,6 @@ export class Declarations {
       else if (sources[region] !== 'recorded') sources[region] = 'derived';
     }
     return sources;
-  }
-
-  private noteTools(message: JsonObject): void {
-    for (const tool of objectsIn(message['toolsAdded'])) this.recordedToolNames.add(toolName(tool));
   }
 
   /** The baseline supplies regions that are not recorded: it is not used once the session declares its own prompt. */

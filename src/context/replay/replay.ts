@@ -200,6 +200,8 @@ export class Replay {
     // A compaction whose transform was skipped applies instead, as in stock Pi.
     const shadowing = above && this.withoutEffect.has(above.index) ? null : above;
     this.compactions.push(appliedCompaction(head, entry, shadowing !== null));
+    const checkpoint = isObject(entry['systemMessage']) ? entry['systemMessage'] : null;
+    if (checkpoint) this.declarations.noteTools(checkpoint);
     if (shadowing) return this.list.markDualWritten(shadowing);
     const place = this.places.placeKept(head);
     const from = place === -1 || place >= index ? null : place;
@@ -207,7 +209,7 @@ export class Replay {
       const what = `the first entry that it keeps, "${head.target}", is not before it, so only its summary is left`;
       this.note(head, 'compaction-keeps-nothing', what, 'warning');
     }
-    this.declarations.compact(head, isObject(entry['systemMessage']) ? entry['systemMessage'] : null, this.isOmitted);
+    this.declarations.compact(head, checkpoint, this.isOmitted);
     this.firstRecorded = null;
     this.list.compact({ head, index, kind: 'summary', message: summaryMessage(entry) }, from);
     // A walk of only the end of a path meets one compaction, and has little to release.
