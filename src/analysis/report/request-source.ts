@@ -1,12 +1,3 @@
-import { CATEGORIES } from '#analysis/stats/session-stats.js';
-import {
-  addContents,
-  categoryOf,
-  emptyBreakdown,
-  type TokenBreakdown,
-  tokensByPart,
-  tokensByTool,
-} from '#analysis/stats/token-breakdown.js';
 import { asText, indentedJson } from '#base/json.js';
 import type { Baseline, EnvelopeContent } from '#context/replay/content.js';
 import { loggedIn } from '#context/replay/convert.js';
@@ -14,8 +5,17 @@ import type { ReadPatch } from '#context/replay/patch-step.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
+import { CATEGORIES } from '../stats/session-stats.js';
+import {
+  addContents,
+  categoryOf,
+  emptyBreakdown,
+  type TokenBreakdown,
+  tokensByPart,
+  tokensByTool,
+} from '../stats/token-breakdown.js';
 import { limited } from './blocks.js';
-import type { ReportPiece, ReportPreamble, RequestColumns } from './data.js';
+import type { ReportPiece, ReportPreamble, RequestColumns } from './document.js';
 import { type Forms, type MessagePool, Numbers } from './message-pool.js';
 
 /** The inputs for the requests of a report. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { drawnBlock } from '#analysis/reading/draw.js';
+import { readingBlocks, shellBlocks } from '#analysis/reading/message.js';
+import { drawnBlock as drawnSchema, readingBlock, type ReadingBlock } from '#analysis/reading/model.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { drawnBlock } from '#ui/reading/draw.js';
-import { readingBlocks, shellBlocks } from '#ui/reading/message.js';
-import { drawnBlock as drawnSchema, readingBlock, type ReadingBlock } from '#ui/reading/model.js';
 
 const CWD = '/home/ada/weather';
 

@@ -1,5 +1,3 @@
-import { isBase64, typeOfData } from '#analysis/check/provider/image-rules.js';
-import { type Change, changesOfMessages, isHead } from '#analysis/search/context-changes.js';
 import { asString } from '#base/json.js';
 import { EDITABLE_ROLES, messageOfEntry } from '#context/replay/convert.js';
 import { CHANGES_CONTEXT, onlyAddsMessage } from '#context/replay/selection.js';
@@ -8,10 +6,12 @@ import { CallFinder } from '#context/words/tool-call.js';
 import type { Session } from '#session/session.js';
 import { type Head, keyOfHead } from '#session/table/head.js';
 import { startsTurn } from '#session/tree/tree.js';
+import { isBase64, typeOfData } from '../check/provider/image-rules.js';
 import { drawnBlock } from '../reading/draw.js';
 import { entryBlocks } from '../reading/message.js';
 import type { DrawnBlock } from '../reading/model.js';
-import type { ConversationData, DrawnEntry } from './data.js';
+import { type Change, changesOfMessages, isHead } from '../search/context-changes.js';
+import type { ConversationData, DrawnEntry } from './document.js';
 import type { RequestSource } from './request-source.js';
 
 interface Conversation extends Pick<RequestSource, 'session' | 'path' | 'readPatch' | 'baseline' | 'mostOf'> {

@@ -1,4 +1,4 @@
-import { diffTextLines, diffWords, isMostlySame, type TextPiece } from '#analysis/diff/text-diff.js';
+import { diffTextLines, diffWords, isMostlySame, type TextPiece } from '../diff/text-diff.js';
 import type { DiffLine, TextRun } from './model.js';
 import { joined } from './runs.js';
 

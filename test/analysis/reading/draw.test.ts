@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { drawingOf } from '#ui/reading/draw.js';
-import { type Drawing, type MarkdownNode, drawing as schema, type TextRun } from '#ui/reading/model.js';
+import { drawingOf } from '#analysis/reading/draw.js';
+import { type Drawing, type MarkdownNode, drawing as schema, type TextRun } from '#analysis/reading/model.js';
 import { runs } from '../../support/runs.js';
 
 function markdown(text: string): readonly MarkdownNode[] {

@@ -10,7 +10,7 @@ import type { Heads } from '#session/table/heads.js';
 import { forestOf } from '#session/tree/forest.js';
 import { answersRequest, pathTo, type Tree } from '#session/tree/tree.js';
 import { withoutTexts } from './blocks.js';
-import type { RequestColumns } from './data.js';
+import type { RequestColumns } from './document.js';
 import { RecordedRequests, type RequestSource } from './request-source.js';
 
 /** The requests of the path, and those of other branches within a limit on the work. */

@@ -1,13 +1,13 @@
-import { CATEGORIES, type Category } from '#analysis/stats/session-stats.js';
-import { addContents, categoryOf, emptyBreakdown } from '#analysis/stats/token-breakdown.js';
 import { asText, jsonText } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
 import { preview, shortened } from '#context/words/message-text.js';
 import { keyOfHead, placeKey } from '#session/table/head.js';
+import { CATEGORIES, type Category } from '../stats/session-stats.js';
+import { addContents, categoryOf, emptyBreakdown } from '../stats/token-breakdown.js';
 import { blocksFor, unshared } from './blocks.js';
-import type { ReportMessage } from './data.js';
+import type { ReportMessage } from './document.js';
 import type { RequestSource } from './request-source.js';
 
 interface NewMessage {

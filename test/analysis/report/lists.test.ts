@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyList } from '#analysis/diff/list-diff.js';
-import type { ReportMessage } from '#ui/report/data.js';
-import { changesBetween, identityIn } from '#ui/report/page/store.js';
+import type { ReportMessage } from '#analysis/report/document.js';
+import { changesBetween, identityIn } from '#analysis/report/reader.js';
 
 describe('the changes between two lists', () => {
   it('turn the one before into the one after', () => {

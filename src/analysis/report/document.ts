@@ -1,18 +1,26 @@
-import type { CacheBreak, CacheSummary } from '#analysis/cache/document.js';
-import type { LossDocument } from '#analysis/loss/document.js';
-import type { StatsDocument } from '#analysis/stats/document.js';
 import type { ContextSize } from '#context/replay/envelope.js';
 import type { ContextWindow } from '#context/size/window.js';
+import type { CacheBreak, CacheSummary } from '../cache/document.js';
+import type { LossDocument } from '../loss/document.js';
 import type { DrawnBlock, ReadingBlock } from '../reading/model.js';
+import type { StatsDocument } from '../stats/document.js';
 
 /**
- * The data of a report page, as JSON in the page. Large collections are stored by column and refer to each other by
+ * A session as one document: the data of a report page. Large collections are stored by column and refer to each other by
  * number. The page's script uses the same types.
  */
 export type ReportData = SessionReport | IndexReport;
 
+/** The category of the tokens of parts that the session does not record. */
+export const NOT_ITEMISED = 'not itemised';
+
 /** A text, or the beginning of one that was truncated, with its full length in UTF-16 code units. */
 export type Text = string | readonly [start: string, length: number];
+
+/** A text, or its beginning if it was truncated. */
+export function beginningOf(text: Text): string {
+  return typeof text === 'string' ? text : text[0];
+}
 
 /** A message as it is sent, stored once for all requests that contain it. */
 export interface ReportMessage {

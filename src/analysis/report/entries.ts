@@ -1,4 +1,3 @@
-import { addContents, contentsOf, emptyBreakdown } from '#analysis/stats/token-breakdown.js';
 import { asString, indentedJson, isObject, type JsonObject } from '#base/json.js';
 import { modelName } from '#base/words.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
@@ -8,8 +7,9 @@ import { CallFinder } from '#context/words/tool-call.js';
 import { labelsOf, type Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { forestOf, outlineOf } from '#session/tree/forest.js';
+import { addContents, contentsOf, emptyBreakdown } from '../stats/token-breakdown.js';
 import { limited, unshared } from './blocks.js';
-import type { EntryColumns } from './data.js';
+import type { EntryColumns } from './document.js';
 import type { RequestSource } from './request-source.js';
 
 type Keepers = Pick<RequestSource, 'pool' | 'words' | 'models' | 'mostOf'> & { readonly calls: CallFinder };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { limited, longestThatFits } from '#ui/report/blocks.js';
+import { limited, longestThatFits } from '#analysis/report/blocks.js';
 
 describe('the longest length that fits', () => {
   it('lets all texts in together, and nearly no longer one would', () => {
