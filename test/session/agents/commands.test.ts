@@ -6,6 +6,7 @@ import { ctx } from '../../support/memory-io.js';
 
 const SESSIONS = [
   'claude-code/session.jsonl',
+  'claude-code/requests.jsonl',
   'codex/rollout.jsonl',
   'codex/version-0.50.jsonl',
   'gemini-cli/session.jsonl',

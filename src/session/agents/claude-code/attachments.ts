@@ -1,9 +1,8 @@
-import { asObject, asString, type JsonObject, objectsIn } from '#base/json.js';
+import { asObject, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { KIND, kindOf } from '../../scan/fields.js';
 import type { LineTable } from '../../scan/line-table.js';
 import { textOf } from './content.js';
 import { SLOT, TEXT } from './fields.js';
-import { SNAPSHOT } from './prompts.js';
 
 /** The part of an attachment in a request. `null`: it was not sent. */
 type AttachmentUse = 'snapshot' | 'attachment' | null;
@@ -113,3 +112,41 @@ function wordsOf({ content }: JsonObject, role: unknown): string {
 const REMINDER = /^<system-reminder>\n([^]*)\n<\/system-reminder>\n?$/;
 
 const TEXT_FIELDS = ['text', 'content', 'context', 'prompt'];
+
+/** The type of an attachment with the system prompt and the tools. */
+const SNAPSHOT = 'prompt_snapshot';
+
+/** The ops of a prompt snapshot: its system prompt and its tools, each if it is recorded. */
+export function snapshotOps({ attachment }: JsonObject): readonly JsonObject[] {
+  const { systemPrompt, cliPrefix, tools } = asObject(attachment);
+  // The client begins the prompt with a sentence about itself.
+  return promptOps([cliPrefix, systemPrompt].flat(), tools);
+}
+
+/** The ops of the prompt and the tools that a request was sent with. */
+export function shapeOps({ shape }: JsonObject): readonly JsonObject[] {
+  const { system, tools } = asObject(shape);
+  return promptOps(typeof system === 'string' ? [system] : objectsIn(system).map(({ text }) => text), tools);
+}
+
+function promptOps(texts: readonly unknown[], tools: unknown): readonly JsonObject[] {
+  const parts = texts.filter((text) => typeof text === 'string').map((text, at) => ({ name: `part-${at + 1}`, text }));
+  return [
+    ...(parts.length > 0 ? [op('system_parts_replace', { parts })] : []),
+    ...(Array.isArray(tools) ? [op('tools_replace', { tools: objectsIn(tools).map(toolOf) })] : []),
+  ];
+}
+
+function toolOf(tool: JsonObject): JsonObject {
+  const { name, description, schema, input_schema: inputSchema } = tool;
+  return {
+    name: asString(name) ?? '',
+    description: asString(description) ?? '',
+    parameters: isObject(schema) ? schema : asObject(inputSchema),
+  };
+}
+
+/** An op of a transform that represents a record of the file. */
+export function op(name: string, fields: JsonObject): JsonObject {
+  return { op: name, scope: 'cached', ...fields, invalidateCacheReason: 'recorded by Claude Code' };
+}

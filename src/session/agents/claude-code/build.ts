@@ -1,10 +1,20 @@
 import { asObject, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import type { EntryTable } from '../define.js';
-import { entryTable } from '../entry-heads.js';
-import { attachmentMessage } from './attachments.js';
-import { answerMessage, contentOf, cutContent, providerOf, resultMessage, textOf, userContent } from './content.js';
-import type { Nodes } from './nodes.js';
-import { op, shapeOps, snapshotOps } from './prompts.js';
+import { entryTable } from '../entry-list.js';
+import { attachmentMessage, op, shapeOps, snapshotOps } from './attachments.js';
+import {
+  answerMessage,
+  contentOf,
+  cutContent,
+  joinedContent,
+  providerOf,
+  resultMessage,
+  textBlock,
+  textOf,
+  userContent,
+} from './content.js';
+import { TYPE } from './fields.js';
+import type { Nodes, Piece } from './nodes.js';
 import { type ClaudeRecords, NONE } from './records.js';
 
 /** The text that the client sends instead of a result that it cleared. */
@@ -29,8 +39,20 @@ function fieldsOf(nodes: Nodes, node: number, target: string | null, values: rea
       return { message: { role: 'user', content: userContent(contentOf(value)), timestamp: records.time(record) } };
     case 'meta':
       return { customType: 'claude-code:meta', content: userContent(contentOf(value)), display: false };
-    case 'result':
-      return { message: resultMessage(value, nodes.place(node), records.blocks.toolName(nodes.call(node))) };
+    case 'result': {
+      const message = resultMessage(value, nodes.place(node), records.blocks.toolName(nodes.call(node)));
+      return { message: { ...message, timestamp: records.time(record) } };
+    }
+    case 'prompt':
+      return { message: { role: 'user', content: joinedContent(values), timestamp: records.time(record) } };
+    case 'note':
+      return { customType: noteType(value), content: joinedContent(values), display: false };
+    case 'joined':
+      return { customType: 'claude-code:joined', data: asObject(value['attachment'] ?? value['message']) };
+    case 'restated':
+      return transform('api-request', 'messages as they were sent', [
+        op('messages_cached_replace', { messages: messagesAt(nodes, node, values) }),
+      ]);
     case 'replaced':
       return edit(target, [textBlock(replacementIn(records, nodes.call(node), value))]);
     case 'cleared':
@@ -48,6 +70,83 @@ function fieldsOf(nodes: Nodes, node: number, target: string | null, values: rea
   }
 }
 
+function noteType({ message }: JsonObject): string {
+  return asObject(message)['role'] === 'system' ? 'claude-code:system' : 'claude-code:reminder';
+}
+
+/** The messages of a request. Those that entries show are equal to theirs. */
+function messagesAt(nodes: Nodes, node: number, values: readonly JsonObject[]): readonly JsonObject[] {
+  let start = 0;
+  return (nodes.pieces.get(node) ?? []).flatMap((piece) => {
+    const own = values.slice(start, start + piece.lines.length);
+    start += piece.lines.length;
+    return piece.role === TYPE.assistant ? [answerIn(nodes, node, piece, own)] : userMessages(nodes, node, piece, own);
+  });
+}
+
+/** An answer that is recorded in full was changed before it was sent again: it names no model. */
+function answerIn(
+  nodes: Nodes,
+  node: number,
+  { lines: [line = NONE] }: Piece,
+  values: readonly JsonObject[],
+): JsonObject {
+  const { records } = nodes;
+  const message = answerMessage(values);
+  if (records.types[line] === TYPE.assistant) return message;
+  const record = nodes.record(node);
+  const model = records.table.text(records.model(record));
+  return { ...message, model, timestamp: records.time(record) };
+}
+
+function userMessages(
+  nodes: Nodes,
+  node: number,
+  { lines, nodes: shown }: Piece,
+  values: readonly JsonObject[],
+): readonly JsonObject[] {
+  const { records } = nodes;
+  const lineAt = (at: number): number => lines[at] ?? NONE;
+  const messages: JsonObject[] = values.flatMap((value, at) => {
+    const timestamp = timeOfLine(nodes, node, lineAt(at));
+    return records.blocks
+      .resultsAt(lineAt(at))
+      .map((call, place) => ({ ...resultMessage(value, place, records.blocks.toolName(call)), timestamp }));
+  });
+  const rest = values.filter((_, at) => records.blocks.hasOther(lineAt(at)));
+  const line = lines.find((each) => records.blocks.hasOther(each)) ?? NONE;
+  const content = rest.length === 0 ? null : joinedContent(rest);
+  const isMessage = isPrompt(nodes, shown.at(-1), line);
+  if (content !== null)
+    messages.push({
+      role: 'user',
+      content: isMessage ? content : inBlocks(content),
+      timestamp: timeOfLine(nodes, node, line),
+    });
+  return messages.map((message, at) => {
+    const own = shown[at];
+    return own === undefined ? message : { ...message, timestamp: records.time(nodes.record(own)) };
+  });
+}
+
+/** A line that records a message in full has no time: it was sent with the answer. */
+function timeOfLine(nodes: Nodes, node: number, line: number): number {
+  const { records } = nodes;
+  return records.time(records.types[line] === 0 ? nodes.record(node) : line);
+}
+
+/** Whether a text is shown as the prompt of the user: by its entry, or by its line if it has none. */
+function isPrompt(nodes: Nodes, node: number | undefined, line: number): boolean {
+  if (node === undefined) return nodes.records.types[line] === TYPE.user && !nodes.records.isMeta(line);
+  return PROMPTS.has(nodes.making(node));
+}
+
+const PROMPTS: ReadonlySet<string> = new Set(['text', 'prompt']);
+
+function inBlocks(content: unknown): unknown {
+  return typeof content === 'string' ? [textBlock(content)] : content;
+}
+
 /** The text that the model was shown instead of the result of a call. */
 function replacementIn({ replacements }: ClaudeRecords, call: number, value: JsonObject): string {
   const place = replacements.get(call)?.place ?? 0;
@@ -59,10 +158,6 @@ function replacementIn({ replacements }: ClaudeRecords, call: number, value: Jso
 function clearedIn({ attachment }: JsonObject, result: JsonObject | undefined, place: number): readonly JsonObject[] {
   const standIn = asString(asObject(attachment)['standIn']);
   return standIn === null || !result ? [textBlock(CLEARED)] : cutContent(result, place, standIn);
-}
-
-function textBlock(text: string): JsonObject {
-  return { type: 'text', text };
 }
 
 function edit(targetId: string | null, content: readonly JsonObject[]): JsonObject {

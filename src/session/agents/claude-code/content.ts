@@ -11,6 +11,23 @@ export function userContent(content: unknown): unknown {
     .map(blockOf);
 }
 
+/** The content of a message whose blocks are in several lines, without the results of calls. */
+export function joinedContent(values: readonly JsonObject[]): unknown {
+  const [first = {}] = values;
+  if (values.length === 1) return userContent(contentOf(first));
+  return userContent(values.flatMap((value) => blocksIn(contentOf(value))));
+}
+
+/** The blocks of a content: a text is one. */
+export function blocksIn(content: unknown): readonly unknown[] {
+  if (typeof content === 'string') return [textBlock(content)];
+  return Array.isArray(content) ? content : [];
+}
+
+export function textBlock(text: string): JsonObject {
+  return { type: 'text', text };
+}
+
 /** The message of one result of a user record. */
 export function resultMessage(record: JsonObject, place: number, toolName: string): JsonObject {
   const block = resultsIn(record)[place] ?? {};

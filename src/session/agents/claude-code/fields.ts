@@ -32,6 +32,8 @@ export const LAYOUT = new FieldLayout({
   rendered: 'rendered:kind',
   role: 'renderedRole',
   shape: 'shapeHash',
+  hash: 'hash',
+  messageRole: 'message.role',
 });
 
 /** The places of these fields in a record; those of a block in the row of an item. */
@@ -58,6 +60,7 @@ export const KNOWN = [
   'api-request-shape',
   'api-request',
   'tool_results_cut',
+  'api-request-blob',
 ] as const;
 
 function numberOfText(text: (typeof KNOWN)[number]): number {
@@ -84,6 +87,7 @@ export const TEXT = {
   collapse: numberOfText('marble-origami-commit'),
   shape: numberOfText('api-request-shape'),
   request: numberOfText('api-request'),
+  blob: numberOfText('api-request-blob'),
   cut: numberOfText('tool_results_cut'),
 } as const;
 
@@ -132,7 +136,7 @@ export function clearedBy(value: JsonObject, intern: Intern): readonly number[] 
   return textsIn(calls).map(intern);
 }
 
-function textsIn(value: unknown): readonly string[] {
+export function textsIn(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
 }
 
@@ -180,9 +184,19 @@ export class Blocks {
 
   /** The calls whose results a user record contains. */
   results(line: number): readonly number[] {
-    if (this.types[line] !== TYPE.user) return EMPTY;
+    return this.types[line] === TYPE.user ? this.resultsAt(line) : EMPTY;
+  }
+
+  /** The calls whose results the message of a line contains, whatever its type. */
+  resultsAt(line: number): readonly number[] {
     const calls = this.textsOf(line, TEXT.result, SLOT.blockResult);
     return calls.includes(0) ? calls.map((call) => call || TEXT.empty) : calls;
+  }
+
+  /** Whether the message of a line has a text, or blocks other than results. */
+  hasOther(line: number): boolean {
+    const isText = kindOf(this.table.at(line, SLOT.content)) === KIND.text;
+    return isText || this.count(line) > this.resultsAt(line).length;
   }
 
   /** The calls of an answer. */

@@ -1,5 +1,6 @@
 import type { Problem } from '#base/errors.js';
 import { asString, type JsonObject } from '#base/json.js';
+import type { LineSpan } from '../../scan/bytes.js';
 import { type AgentFormat, type ForeignLines, type ForeignSession, piHeader } from '../define.js';
 import { entriesOf } from './build.js';
 import { firstRead, LiveChain } from './chain.js';
@@ -8,14 +9,16 @@ import { TreeGrowth } from './grow.js';
 import type { Nodes } from './nodes.js';
 import { ClaudeRecords, NONE } from './records.js';
 import { Shape } from './shape.js';
+import { Writer } from './writer.js';
 
 /** Reads a session file of Claude Code, or one of its subagents. */
 function read(lines: ForeignLines, file: string): ForeignSession {
-  const records = new ClaudeRecords(lines.table(LAYOUT, KNOWN), (span) => lines.valueAt(span));
+  const valueOf = (span: LineSpan): JsonObject => lines.valueAt(span);
+  const records = new ClaudeRecords(lines.table(LAYOUT, KNOWN), valueOf);
   const start = firstRead(records);
   const live = new LiveChain(records, start);
   const shape = new Shape(records, live.activeLines(), start);
-  const growth = new TreeGrowth(records, shape);
+  const growth = new TreeGrowth(records, shape, new Writer(records, valueOf));
   const { leaf, problems } = activePath(growth, records, live);
   const { nodes } = growth.writer;
   const { entries, indexOf, nodeAt } = entriesOf(nodes);
@@ -30,7 +33,7 @@ function read(lines: ForeignLines, file: string): ForeignSession {
     ...useOf(growth),
     // The parents of a subagent's records may be in the file of the session that started it.
     problems: [...problems, ...collapsed(records), ...(records.agentId === null ? lostParents(records) : [])],
-    parts: partsOf(records),
+    parts: partsOf(growth, records),
   };
 }
 
@@ -39,8 +42,9 @@ function useOf({ writer: { nodes } }: TreeGrowth): Pick<ForeignSession, 'unused'
   const { table } = nodes.records;
   const isUsed = new Uint8Array(table.length);
   for (let node = 0; node < nodes.length; node += 1) {
-    if (nodes.hasOwnLines(node)) for (const line of nodes.lines(node)) isUsed[line] = 1;
-    else isUsed[nodes.record(node)] = 1;
+    for (const line of nodes.lines(node)) isUsed[line] = 1;
+    // The title is no part of the record that its entry precedes.
+    if (nodes.making(node) !== 'title') isUsed[nodes.record(node)] = 1;
   }
   let [unused, bytes] = [0, 0];
   for (let line = 0; line < table.length; line += 1) {
@@ -89,12 +93,12 @@ function collapsed({ table, collapses }: ClaudeRecords): readonly Problem[] {
   }));
 }
 
-function partsOf(records: ClaudeRecords): ForeignSession['parts'] {
+function partsOf({ writer: { sent } }: TreeGrowth, records: ClaudeRecords): ForeignSession['parts'] {
   const { attachments, order, types } = records;
   const attached = [...order].filter((line) => types[line] === TYPE.attachment);
   const hasSnapshot = attached.some((line) => attachments.useOf(line) === 'snapshot');
-  const isApproximate = attached.some((line) => attachments.isApproximate(line));
-  const prompt = hasSnapshot || records.shapes.areRecorded ? 'recorded' : 'missing';
+  const isApproximate = attached.some((line) => attachments.isApproximate(line)) || sent?.isApproximate === true;
+  const prompt = hasSnapshot || records.requests.haveShapes ? 'recorded' : 'missing';
   return {
     system: prompt,
     tools: prompt,

@@ -4,14 +4,13 @@ import { upwards } from './families.js';
 import { TYPE } from './fields.js';
 import { type ClaudeRecords, NONE } from './records.js';
 import type { Shape } from './shape.js';
-import { type CompactionLines, Writer } from './writer.js';
+import type { CompactionLines, Writer } from './writer.js';
 
 /** Marks a record whose entries have not been built. */
 const OPEN = -2;
 
 /** Builds the tree of entries from the tree of records, parents first. */
 export class TreeGrowth {
-  readonly writer: Writer;
   /** The entry with the title, which the first root follows. */
   private root: number;
   /** The last entry of each record; NONE for a record without one, whose children follow its parent. */
@@ -28,8 +27,8 @@ export class TreeGrowth {
   constructor(
     private readonly records: ClaudeRecords,
     readonly shape: Shape,
+    readonly writer: Writer,
   ) {
-    this.writer = new Writer(records);
     this.root = this.writer.writeTitle();
     this.tails = new Int32Array(records.types.length).fill(OPEN);
     this.above = new Int32Array(records.types.length).fill(NONE);

@@ -1,6 +1,6 @@
 import { digitsOfLine } from '../../migrate.js';
 import { HexTable } from '../../table/ids.js';
-import { ADDED, EntryRows } from '../entry-heads.js';
+import { ADDED, EntryRows } from '../entry-list.js';
 import { type ClaudeRecords, NONE } from './records.js';
 
 /** The type and the role of the entries of each making. */
@@ -18,6 +18,10 @@ const FORMS = {
   attachment: ['custom_message', ADDED],
   compaction: ['compaction'],
   reset: ['context_transform'],
+  prompt: ['message', 'user'],
+  note: ['custom_message', ADDED],
+  joined: ['custom'],
+  restated: ['context_transform'],
 } as const;
 
 /** The meaning of an entry, which decides how it is built. */
@@ -43,8 +47,22 @@ export interface NewNode {
   readonly call?: number;
 }
 
+/** A message of a request. */
+export interface Piece {
+  /** The number of its hash, which is a text. */
+  readonly hash: number;
+  /** The number of the text. */
+  readonly role: number;
+  /** The lines whose blocks it has, in order. */
+  readonly lines: readonly number[];
+  /** The entries that show it, in order: one each result of a call, and one the rest. */
+  readonly nodes: readonly number[];
+}
+
 /** The places of repeated entries come after all others. */
 const REPEATED = 2_000_000;
+/** The place of an entry that states all messages again comes after those of a model and of a prompt. */
+const RESTATED = 3;
 /** The numbers of a row. */
 const [RECORD, PLACE, MESSAGE, MODEL, TARGET, ID, CALL, SHAPE] = [2, 3, 4, 5, 6, 7, 8, 9];
 const COLUMNS = 10;
@@ -53,6 +71,8 @@ const COLUMNS = 10;
 export class Nodes extends EntryRows<Making> {
   /** Entries that replace the context, with the first entry that each of them keeps. */
   readonly resets = new Map<number, number>();
+  /** The messages of entries that state all messages of a request again. */
+  readonly pieces = new Map<number, readonly Piece[]>();
   private readonly lists: (readonly number[] | undefined)[] = [];
   private readonly ids: HexTable;
   /** From this entry on, all are located at this line, with ids of their own: they repeat earlier ones. */
@@ -68,6 +88,11 @@ export class Nodes extends EntryRows<Making> {
     this.moved = { from: this.length, line };
   }
 
+  /** Whether new entries repeat earlier ones. */
+  get isRepeating(): boolean {
+    return this.moved !== null;
+  }
+
   /** Adds an entry after `parent`. */
   add(parent: number, made: NewNode): number {
     const { making, record, place = 0, lines, message = NONE, target = NONE } = made;
@@ -78,6 +103,21 @@ export class Nodes extends EntryRows<Making> {
     this.ids.set(id, node);
     this.lists.push(lines);
     return node;
+  }
+
+  /** Adds an entry that replaces all messages by those of a request. */
+  restate(parent: number, record: number, pieces: readonly Piece[]): number {
+    const lines = pieces.flatMap((piece) => piece.lines);
+    const node = this.add(parent, { making: 'restated', record, place: RESTATED, lines });
+    this.pieces.set(node, pieces);
+    return node;
+  }
+
+  /** Gives an entry another meaning, built from other lines. */
+  remake(node: number, { making, lines, place }: Pick<NewNode, 'making' | 'lines' | 'place'>): void {
+    this.setMaking(node, making);
+    this.lists[node] = lines;
+    if (place !== undefined) this.set(node, PLACE, place);
   }
 
   private newId({ making, record }: NewNode, place: number): number {
@@ -126,11 +166,6 @@ export class Nodes extends EntryRows<Making> {
   /** The value of the hex digits of its id. */
   id(node: number): number {
     return this.at(node, ID) >>> 0;
-  }
-
-  /** Whether it is built from other lines than that of its record. */
-  hasOwnLines(node: number): boolean {
-    return this.lists[node] !== undefined;
   }
 
   /** The lines that it is built from. */

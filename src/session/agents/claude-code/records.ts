@@ -5,7 +5,7 @@ import { isTruthy, KIND, kindOf, numberOf } from '../../scan/fields.js';
 import type { LineTable } from '../../scan/line-table.js';
 import { Attachments } from './attachments.js';
 import { Blocks, type Boundary, boundaryOf, clearedBy, SLOT, TEXT, TITLES, TYPE } from './fields.js';
-import { RequestShapes } from './prompts.js';
+import { Requests } from './requests.js';
 
 /** A text that the model was shown instead of a result: its line, and its place in the list there. */
 interface Replacement {
@@ -30,8 +30,7 @@ export class ClaudeRecords {
   readonly cleared = new Map<number, readonly number[]>();
   /** The lines that replace some messages by a summary. */
   readonly collapses: number[] = [];
-  /** The prompts and tools of requests. */
-  readonly shapes: RequestShapes;
+  readonly requests: Requests;
   readonly attachments: Attachments;
   /** By the call. */
   readonly replacements = new Map<number, Replacement>();
@@ -69,7 +68,7 @@ export class ClaudeRecords {
     this.isOfSubagent =
       this.agentId !== null && this.order.every((line) => this.isSide(line) || this.types[line] === TYPE.progress);
     this.title = this.readOthers(valueOf);
-    this.shapes = new RequestShapes(table);
+    this.requests = new Requests(table, valueOf);
     this.attachments = new Attachments(table);
   }
 

@@ -1,6 +1,9 @@
+import type { JsonObject } from '#base/json.js';
+import type { LineSpan } from '../../scan/bytes.js';
 import { TEXT, TYPE } from './fields.js';
 import { Nodes } from './nodes.js';
 import { type ClaudeRecords, NONE } from './records.js';
+import { SentMessages } from './sent.js';
 
 /** A boundary with its summary and what it keeps. */
 export interface CompactionLines {
@@ -17,10 +20,16 @@ export class Writer {
   private readonly first: Int32Array;
   /** The entries of results, by call. */
   private readonly results = new Map<number, number>();
-  /** By the number of the text. */
+  /** The messages that were sent; null for a file that does not record them. */
+  readonly sent: SentMessages | null;
 
-  constructor(private readonly records: ClaudeRecords) {
+  /** `valueOf`: the value of a line. */
+  constructor(
+    private readonly records: ClaudeRecords,
+    valueOf: (span: LineSpan) => JsonObject,
+  ) {
     this.nodes = new Nodes(records);
+    this.sent = records.requests.areRecorded ? new SentMessages(records, this.nodes, valueOf) : null;
     this.first = new Int32Array(records.types.length).fill(NONE);
   }
 
@@ -75,13 +84,14 @@ export class Writer {
     const isAnswer = model !== 0 && model !== TEXT.synthetic;
     const isOther = isAnswer && (parent === NONE || model !== nodes.model(parent));
     const named = isOther ? nodes.add(parent, { making: 'model', record, place: 1, model }) : parent;
-    const above = isAnswer ? this.shaped(named, record) : named;
+    const shaped = isAnswer ? this.shaped(named, record) : named;
+    const above = isAnswer && this.sent ? this.sent.before(shaped, record) : shaped;
     return this.keep(record, nodes.add(above, { making: 'answer', record, lines, message: record }));
   }
 
   /** Adds the prompt and the tools of a request, if they are others than before. */
   private shaped(parent: number, record: number): number {
-    const shape = this.records.shapes.before(record);
+    const shape = this.records.requests.shapeBefore(record);
     if (shape === NONE || shape === this.shapeOf(parent)) return parent;
     return this.nodes.add(parent, { making: 'shape', record, place: SHAPE_PLACE, lines: [shape], shape });
   }

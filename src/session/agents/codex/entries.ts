@@ -3,7 +3,7 @@ import { timeText } from '#base/time.js';
 import { digitsOfLines } from '../../migrate.js';
 import { KIND } from '../../scan/fields.js';
 import type { EntryTable } from '../define.js';
-import { entryTable } from '../entry-heads.js';
+import { entryTable } from '../entry-list.js';
 import { customTypeOf, type InputKind, kindOfInput } from './items.js';
 import { declarationsIn, fieldsOf, type NewRolloutNode, NONE, RolloutNodes } from './nodes.js';
 import { type Rollout, type RolloutPart, SLOT, type UsageFacts } from './rows.js';

@@ -1,6 +1,6 @@
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import { replacedBy } from '../define.js';
-import { ADDED, EntryRows } from '../entry-heads.js';
+import { ADDED, EntryRows } from '../entry-list.js';
 import { payloadOf } from './items.js';
 import { contentOfInput, textBlock } from './items.js';
 import {
