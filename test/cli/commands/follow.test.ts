@@ -103,11 +103,12 @@ describe('ctx log --follow', () => {
   });
 
   it('says nothing to scripts', async () => {
-    const { stdout } = await ctx(['log', 'f', '-f', '-n', '1', '--format', '{id}'], {
+    const { stdout } = await ctx(['log', 'f', '-f', '-n', '1', '--json'], {
       files: { f: GROWN },
       later: [{ f: BRANCHED }],
     });
-    expect(stdout).toBe('u3\nu4\na4\n');
+    expect(stdout.match(/"entryId":"\w+"/g)).toEqual(['"entryId":"u3"', '"entryId":"u4"', '"entryId":"a4"']);
+    expect(stdout.trimEnd().split('\n')).toHaveLength(3);
   });
 
   it.each([
