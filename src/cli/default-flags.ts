@@ -86,8 +86,7 @@ function withDefault(call: RunCall, given: Default): RunCall {
     throw refusal(where, `"${name}" cannot be a default, in defaults.${key}`, 'say it on the command line');
   const flag = Object.hasOwn(command.flags, name) ? command.flags[name] : undefined;
   const value = flag && read(given, at, (raw) => valueOf(flag, raw));
-  // A flag on the command line counts.
-  if (flag) return call.flags[name] === undefined ? { ...call, flags: { ...call.flags, [name]: value } } : call;
+  if (flag) return withFlag(call, name, value);
   if (name === 'plain' && command.takesRedact)
     return read(given, at, (raw) => ({ ...call, isPlain: switchIn(raw) || call.isPlain }));
   if (name === 'redact' && command.takesRedact)
@@ -108,6 +107,13 @@ function withDefault(call: RunCall, given: Default): RunCall {
       throw refusal(where, `unknown key "${name}" in defaults.${key}`, hint);
     }
   }
+}
+
+/** A flag on the command line counts, and excludes its negation, such as --side-by-side and --no-side-by-side. */
+function withFlag(call: RunCall, name: string, value: unknown): RunCall {
+  const { flags } = call;
+  const isSaid = [name, `no-${name}`, name.replace(/^no-/, '')].some((one) => flags[one] !== undefined);
+  return isSaid ? call : { ...call, flags: { ...flags, [name]: value } };
 }
 
 /** Parses a value. Throws with its place if it is invalid. */

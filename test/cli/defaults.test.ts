@@ -37,8 +37,9 @@ describe('a default', () => {
     [{ show: { format: 'json' } }, ['show', '--format', 'text'], ['show', '--format', 'text']],
     [{ show: { color: true } }, ['show', '--no-color'], ['show', '--no-color']],
     [{ show: { part: 'tools' } }, ['show', '--no-config'], ['show']],
+    [{ diff: { 'side-by-side': true } }, ['diff', '--no-side-by-side'], ['diff', '--no-side-by-side']],
   ])('of %j makes %j do as %j does', async (defaults, [command = '', ...flags], [same = '', ...all]) => {
-    const args = ['s.jsonl'];
+    const args = command === 'diff' ? ['s.jsonl', 'HEAD~9', 'HEAD'] : ['s.jsonl'];
     const given = await withDefaults(defaults, [command, ...args, ...flags]);
     const said = await ctx([same, ...args, ...all], { files: { 's.jsonl': weather } });
     expect(given).toMatchObject({ exitCode: 0, stdout: said.stdout, stderr: said.stderr });

@@ -34,7 +34,7 @@ grep -i the working.jsonl --count
 diff weather.jsonl
 diff weather.jsonl @{request:1} @{request:9}
 diff weather.jsonl HEAD~4 --stat
-diff weather.jsonl --full
+diff weather.jsonl --side-by-side --full
 stats weather.jsonl
 stats weather.jsonl --full
 stats sessions --by session

@@ -31,6 +31,8 @@ export const completionReport = jsonDocument('ctx/completion', {
   shell: z.enum(['bash', 'zsh', 'fish', 'powershell']),
   /** To be read by the shell. */
   script: z.string(),
+  /** Where `install` wrote the script. */
+  file: z.optional(z.string()),
 });
 
 /** The output of `ctx completion SHELL --json -- WORD…`: the completions of the last word. */

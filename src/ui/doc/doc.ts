@@ -78,6 +78,8 @@ export type Block =
       readonly total: number;
       readonly label: readonly Span[];
     }
+  /** Two texts beside each other. Each is wrapped within its half of the line, and nothing of it is cut off. */
+  | { readonly kind: 'pair'; readonly left: readonly Span[]; readonly right: readonly Span[] }
   /** A line that is never cut, for scripts; tabs and newlines in it are meant. */
   | { readonly kind: 'whole'; readonly text: string }
   /** Text with its own lines, as it is in the session. A terminal shows Markdown and code rendered, where `language` names it. */
@@ -116,6 +118,10 @@ export function hangingLine(hanging: number, ...spans: readonly (Span | string)[
 /** A line of a listing: it is cut where the line ends. */
 export function cutLine(...spans: readonly (Span | string)[]): Block {
   return { kind: 'line', spans: spansOf(spans), isCut: true };
+}
+
+export function pair(before: readonly Span[], after: readonly Span[]): Block {
+  return { kind: 'pair', left: before, right: after };
 }
 
 export function verbatim(text: string, language = ''): Block {

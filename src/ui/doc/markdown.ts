@@ -28,6 +28,8 @@ function textOf(block: Block): string {
       return tableOf(block);
     case 'bar':
       return atLineStart(spansOf(block.label));
+    case 'pair':
+      return `- ${atLineStart([block.left, block.right].map(spansOf).join(' → '))}`;
     case 'whole':
       return atLineStart(spansOf([span(block.text)]));
     case 'verbatim':

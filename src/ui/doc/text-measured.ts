@@ -1,18 +1,20 @@
-import { type Block, type View } from './doc.js';
-import { isNarrow } from './ruler.js';
-import { joined } from './text-line.js';
+import { type Block, type Span, span, type View } from './doc.js';
+import { isNarrow, type Ruler } from './ruler.js';
+import { joined, wrapSpans } from './text-line.js';
 
 export const INDENT = '  ';
 
 /** The texts that have to be measured. */
 export function measured(block: Block, { columns, isTerminal }: View): readonly string[] {
   if (block.kind === 'verbatim') return isTerminal ? block.text.split('\n') : [];
-  return columns === Infinity ? padded(block) : lineTexts(block);
+  // It is wrapped, so all of it is measured.
+  return block.kind === 'pair' || columns !== Infinity ? lineTexts(block) : padded(block);
 }
 
 /** Whether something of a block may not fit into a line, and goes on in the next one. */
 export function mayWrap(block: Block, { columns, isTerminal }: View): boolean {
-  if (columns === Infinity) return false;
+  // Of a pair, each half ends somewhere.
+  if (columns === Infinity) return block.kind === 'pair';
   switch (block.kind) {
     case 'heading':
       return isLonger(block.text, columns);
@@ -26,6 +28,8 @@ export function mayWrap(block: Block, { columns, isTerminal }: View): boolean {
       return block.columns.some(({ isProse }) => isProse) || block.rows.some((row) => row.length === 1);
     case 'verbatim':
       return isTerminal === true && block.text.split('\n').some((text) => isLonger(text, columns - INDENT.length));
+    case 'pair':
+      return true;
     case 'bar':
     case 'whole':
     case 'gap':
@@ -59,9 +63,45 @@ function lineTexts(block: Block): readonly string[] {
       return block.rows.flat().map(({ text }) => text);
     case 'bar':
       return block.label.map(({ text }) => text);
+    case 'pair':
+      return [...block.left, ...block.right].map(({ text }) => text);
     case 'whole':
     case 'verbatim':
     case 'gap':
       return [];
   }
+}
+
+const MARGIN = 4;
+const HANGING = 2;
+const BORDER = ' │';
+/** The width of a pair if a line is unlimited. */
+const USUAL_COLUMNS = 160;
+const NARROWEST_HALF = 10;
+
+/** The lines of a pair. Both halves are equally wide, and continued lines are indented a little. */
+export function pairLines(
+  { left, right }: Extract<Block, { kind: 'pair' }>,
+  columns: number,
+  ruler: Ruler,
+): readonly (readonly Span[])[] {
+  const cells = (columns === Infinity ? USUAL_COLUMNS : columns) - MARGIN - BORDER.length - 1;
+  const half = Math.max(NARROWEST_HALF, Math.floor(cells / 2));
+  const lefts = wrapSpans(left, half, ruler, HANGING);
+  const rights = wrapSpans(right, half, ruler, HANGING);
+  return Array.from({ length: Math.max(lefts.length, rights.length) }, (_, at) => {
+    const [before = [], after = []] = [lefts[at], rights[at]];
+    const width = before.reduce((sum, { text }) => sum + ruler.widthOf(text), 0);
+    return [
+      span(' '.repeat(MARGIN)),
+      ...before,
+      span(' '.repeat(Math.max(0, half - width))),
+      span(BORDER, 'faint'),
+      ...(after.every(isBlank) ? [] : [span(' '), ...after]),
+    ];
+  });
+}
+
+function isBlank({ text }: Span): boolean {
+  return text.trim() === '';
 }

@@ -3,7 +3,7 @@ import { type Block, type Cell, type Column, type Doc, line, type Renderer, type
 import { type Ruler, rulerFor } from './ruler.js';
 import { plainStyle } from './style.js';
 import { COLUMN_GAP, fit, GAP, isPlainLine, type Page, proseRowLines, rowLine, wrappedLines } from './text-line.js';
-import { INDENT, isLonger, mayWrap, measured } from './text-measured.js';
+import { INDENT, isLonger, mayWrap, measured, pairLines } from './text-measured.js';
 
 const BAR_CELLS = 40;
 const WIDEST_FIXED_COLUMN = 40;
@@ -54,6 +54,8 @@ function linesOf(block: Block, page: Page): readonly string[] {
       return tableLines(block, page);
     case 'bar':
       return [barLine(block, page)];
+    case 'pair':
+      return pairLines(block, page.columns, page.ruler).map((spans) => fit(spans, Infinity, page));
     case 'whole':
       return [block.text];
     case 'verbatim':
@@ -164,6 +166,8 @@ function visibleBlock(block: Block): Block {
       return { ...block, rows: block.rows.map(visibleSpans) };
     case 'bar':
       return { ...block, label: visibleSpans(block.label) };
+    case 'pair':
+      return { ...block, left: visibleSpans(block.left), right: visibleSpans(block.right) };
     case 'whole':
     case 'verbatim':
       return { ...block, text: visible(block.text) };

@@ -148,6 +148,104 @@ describe('ctx diff', () => {
     expect(stdout).toBe('\nTools\n- bash  144 tokens\n');
   });
 
+  describe('side by side', () => {
+    const before = 'first line\nthe second line of the text\nthird\nfourth\nfifth\nsixth\nlast';
+    const after = 'first line\nthe second line of a text\nthird\nfourth\nfifth\nsixth\nmore\nand more';
+    const edit = entry('context_edit', 'e1', 'u1', { targetId: 'u1', replacement: { content: after } });
+    const world = { files: { 't.jsonl': lines(HEADER, user('u1', null, before), edit) } };
+    const golden = [
+      '    content',
+      '      first line                  │   first line',
+      '    - the second line of [-the-]  │ + the second line of {+a+}',
+      '      text                        │   text',
+      '      third                       │   third',
+      '      fourth                      │   fourth',
+      '      fifth                       │   fifth',
+      '      sixth                       │   sixth',
+      '    - last                        │ + more',
+      '                                  │ + and more',
+    ];
+    const textOf = async (args: string, more: World): Promise<readonly string[]> => {
+      const { stdout } = await diff(`t.jsonl u1 e1 ${args}`, { ...world, ...more });
+      const all = stdout.split('\n').slice(0, -1);
+      return all.slice(all.indexOf('    content'));
+    };
+
+    it('has lines beside those in their place, with changed words marked', async () => {
+      expect(await textOf('--side-by-side', { columns: 66 })).toEqual(golden);
+    });
+
+    it('is what a wide terminal gets, unless it is refused or words are asked for', async () => {
+      const wide = { columns: 160, isTerminal: true };
+      const isBeside = async (args: string, more: World): Promise<boolean> =>
+        (await textOf(args, more)).join('').includes('│');
+      expect(await isBeside('', wide)).toBe(true);
+      expect(await isBeside('', { ...wide, columns: 159 })).toBe(false);
+      expect(await isBeside('', { ...wide, isTerminal: false })).toBe(false);
+      expect(await isBeside('--no-side-by-side', wide)).toBe(false);
+      expect(await isBeside('--word-diff', wide)).toBe(false);
+      expect(await isBeside('--side-by-side', { columns: 40 })).toBe(true);
+    });
+
+    it('leaves other formats as they are', async () => {
+      for (const format of ['json', 'markdown']) {
+        const plain = await diff(`t.jsonl u1 e1 --format ${format}`, world);
+        expect(await diff(`t.jsonl u1 e1 --format ${format} --side-by-side`, world)).toEqual(plain);
+      }
+    });
+
+    it('leaves out what did not change, and too much of it, unless all is asked for', async () => {
+      const long = Array.from({ length: 60 }, (_, at) => `line ${at}`);
+      const changed = long.map((text, at) => (at < 50 ? `${text} changed` : text));
+      const other = entry('context_edit', 'e1', 'u1', { targetId: 'u1', replacement: { content: changed.join('\n') } });
+      const files60 = { 't.jsonl': lines(HEADER, user('u1', null, long.join('\n')), other) };
+      const shown = await textOf('--side-by-side', { files: files60, columns: 80 });
+      expect([shown[40], shown[41], shown.length]).toEqual([
+        '    - line 39                            │ + line 39{+ changed+}',
+        '    … 13 more lines: --full shows them',
+        42,
+      ]);
+      expect(await textOf('--side-by-side --full', { files: files60, columns: 80 })).toHaveLength(61);
+    });
+
+    it('marks no words where hardly one is left, and shortens lines that are long', async () => {
+      const rewritten = async (was: string, is: string): Promise<readonly string[]> => {
+        const to = entry('context_edit', 'e1', 'u1', { targetId: 'u1', replacement: { content: is } });
+        return textOf('--side-by-side', {
+          files: { 't.jsonl': lines(HEADER, user('u1', null, was), to) },
+          columns: 200,
+        });
+      };
+      expect(await rewritten('all of this goes', 'and something else comes')).toEqual([
+        '    content',
+        `    ${'- all of this goes'.padEnd(96)} │ + and something else comes`,
+      ]);
+      const [, ...shown] = await rewritten(`${'same '.repeat(400)}end`, `${'same '.repeat(400)}ends`);
+      expect(shown).toHaveLength(1);
+      expect(shown[0]).toMatch(/- …same .*\[-end-\] +│ \+ …same .*\{\+ends\+\}$/);
+    });
+
+    it('cannot be asked for together with words', async () => {
+      const { exitCode, stderr } = await diff('t.jsonl u1 e1 --side-by-side --word-diff', world);
+      expect([exitCode, stderr]).toEqual([
+        2,
+        'ctx: --side-by-side and --word-diff cannot be used together: leave one of them out\n',
+      ]);
+    });
+
+    it('shows what was added and removed in its own half', async () => {
+      const { stdout } = await ctx(['diff', 'w.jsonl', '--part', 'release', '--full', '--side-by-side'], {
+        files: { 'w.jsonl': readFileSync(path.join(projectFolder, 'fixtures/weather.jsonl')) },
+        columns: 60,
+      });
+      expect(stdout.split('\n').slice(5, 8)).toEqual([
+        '                               │ + <release>',
+        '                               │ + Change documentation',
+        '                               │   only. Ask before',
+      ]);
+    });
+  });
+
   it('shows what is hostile as text', async () => {
     const evil = lines(
       HEADER,
@@ -155,7 +253,7 @@ describe('ctx diff', () => {
       assistant('a1', 'u1'),
       user('\u001b[2J', 'a1', '\u001b]0;title\u0007'),
     );
-    for (const flag of ['', '--full', '--word-diff', '--format markdown', '--name-only'])
+    for (const flag of ['', '--full', '--side-by-side --full', '--word-diff', '--format markdown', '--name-only'])
       // eslint-disable-next-line no-control-regex
       expect((await diff(`t.jsonl u1 HEAD ${flag}`, { files: { 't.jsonl': evil } })).stdout).not.toMatch(
         /[\u001b\u0007\u202e]/,

@@ -57,6 +57,8 @@ function expectedOf(block: Block): readonly string[] {
       return block.items.map((item) => `item ${textOf(item)}`);
     case 'row':
       return [`item ${block.cells.map((cell) => textOf([cell])).join(' ')}`];
+    case 'pair':
+      return [`item ${textOf(block.left)} → ${textOf(block.right)}`];
     case 'table': {
       const titles = block.columns.map(({ title }) => title).join(' / ');
       return [`row ${titles}`, ...block.rows.map((row) => `row ${row.map((cell) => textOf([cell])).join(' / ')}`)];
@@ -125,6 +127,7 @@ const block: fc.Arbitrary<Block> = fc.oneof(
   fc.record({ kind: fc.constant('bullets'), items: fc.array(spans, { minLength: 1, maxLength: 3 }) }),
   fc.record({ kind: fc.constant('row'), cells: fc.array(cell, { minLength: 1, maxLength: 3 }) }),
   fc.record({ kind: fc.constant('bar'), segments: fc.constant([]), total: fc.constant(0), label: spans }),
+  fc.record({ kind: fc.constant('pair'), left: spans, right: spans }),
   fc.record({ kind: fc.constant('whole'), text: hostile }),
   fc.record({ kind: fc.constant('verbatim'), text: hostile, language: fc.constantFrom('', 'json', 'markdown') }),
   fc.array(fc.tuple(part, part), { maxLength: 3 }).map((rows) => ({

@@ -37,6 +37,11 @@ describe('markdown', () => {
     ['other tones as text', line(span('faint', 'faint'), span(' bad', 'error')), 'faint bad'],
     ['bullets', { kind: 'bullets', items: [[span('one')], [span('two'), span('!')]] }, '- one\n- two\\!'],
     ['the label of a bar', { kind: 'bar', segments: [], total: 0, label: [span('10 tokens')] }, '10 tokens'],
+    [
+      'two texts beside each other on one line',
+      { kind: 'pair', left: [span('was')], right: [span('is', 'strong')] },
+      '- was → **is**',
+    ],
     ['verbatim text', verbatim('{\n}', 'json'), '```json\n{\n}\n```'],
     ['a table', table(['a', '1'], ['b|c', '2']), '| na\\|me | count |\n| --- | ---: |\n| a | 1 |\n| b\\|c | 2 |'],
   ])('shows %s', async (_name, block, shown) => {

@@ -11,6 +11,7 @@ import {
   heading,
   left,
   line,
+  pair,
   type Span,
   span,
   verbatim,
@@ -31,6 +32,10 @@ async function show(doc: Doc, { columns = 80, style = plainStyle } = {}): Promis
 function table(columns: readonly Column[], rows: readonly (readonly (string | Span)[])[], hasTitles = false): Block {
   const spans = rows.map((row) => row.map((item) => (typeof item === 'string' ? span(item) : item)));
   return { kind: 'table', columns, rows: spans, hasTitles };
+}
+
+function asSpan(part: string | Span): Span {
+  return typeof part === 'string' ? span(part) : part;
 }
 
 function bar(total: number, ...values: readonly number[]): Block {
@@ -84,10 +89,11 @@ describe('text', () => {
       { kind: 'bullets', items: [[span(evil)]] },
       table([NAME, COUNT], [[evil, '1'], [evil]]),
       { ...bar(1, 1), label: [span(evil)] } as Block,
+      pair([span(evil)], [span(evil)]),
       verbatim(evil),
     ];
     const shown = (await show(doc)).join('');
-    expect(shown.match(/␛\[2J<U\+202E>/g)).toHaveLength(7);
+    expect(shown.match(/␛\[2J<U\+202E>/g)).toHaveLength(9);
     expect(shown).not.toMatch(/[\x1b\u202e]/);
   });
 });
@@ -257,6 +263,45 @@ describe('a bar in text', () => {
   });
 });
 
+describe('two texts beside each other', () => {
+  it('are wrapped within their halves, and go on a little further in', async () => {
+    const doc = [pair([span('- abcdefghijklm', 'error')], [span('+ ', 'good'), 'no', span('pq', 'good')].map(asSpan))];
+    expect(await show(doc, { columns: 28, style: tagged })).toEqual([
+      '    <error>-</error>         <faint> │</faint> <good>+ </good>no<good>pq</good>',
+      '      <error>abcdefgh</error><faint> │</faint>',
+      '      <error>ijklm</error>   <faint> │</faint>',
+    ]);
+  });
+
+  it('line up where characters are wide, and cut none apart', async () => {
+    const doc = [pair([span('- 日本語の文字')], [span(`+ ${'👨‍👩‍👧'.repeat(5)}`)]), pair([span('- e\u0301')], [])];
+    expect(await show(doc, { columns: 28 })).toEqual([
+      '    -          │ +',
+      '      日本語の │   👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧',
+      '      文字     │   👨‍👩‍👧',
+      '    - e\u0301        │',
+    ]);
+  });
+
+  it('lose nothing', async () => {
+    const texts = fc.array(fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 90 }), { maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(texts, texts, fc.integer({ min: 28, max: 200 }), async (before, after, columns) => {
+        const solid = (parts: readonly string[]): Span[] => parts.map((part) => span(part.replace(/[ │]/g, '_')));
+        const [was, is] = [solid(before), solid(after)];
+        const shown = await show([pair(was, is)], { columns });
+        const side = (at: number): string => shown.map((each) => each.split(' │')[at]?.replaceAll(' ', '')).join('');
+        expect([side(0), side(1)]).toEqual([was, is].map((parts) => parts.map((part) => part.text).join('')));
+      }),
+    );
+  });
+
+  it('have halves of a usual width where nothing limits a line', async () => {
+    const [shown = ''] = await show([pair([span('x'.repeat(300))], [span('y')])], { columns: Infinity });
+    expect(shown).toBe(`    ${'x'.repeat(76)} │ y`);
+  });
+});
+
 describe('every line of text fits the terminal', () => {
   const words = fc
     .array(
@@ -298,6 +343,7 @@ describe('every line of text fits the terminal', () => {
     fc.array(spans).map((items): Block => ({ kind: 'bullets', items })),
     fc.tuple(fc.array(row), fc.boolean()).map(([rows, hasTitles]) => table([NAME, WORDS, COUNT], rows, hasTitles)),
     spans.map((label): Block => ({ ...bar(10, 3, 4), label }) as Block),
+    fc.tuple(spans, spans).map(([before, after]) => pair(before, after)),
     fc.constant(gap),
   );
 

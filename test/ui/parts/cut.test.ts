@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { clip } from '#base/words.js';
-import { cutList, shortSame } from '#cli/commands/diff/texts.js';
+import { cutList, shortSame } from '#cli/commands/diff/beside.js';
 import { titleOf } from '#context/words/message-text.js';
 import { line } from '#ui/doc/doc.js';
 import { sessionOf, user } from '../../support/entries.js';

@@ -1,8 +1,10 @@
+import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { quotedWords, unquoted, visible } from '#base/visible.js';
 import type { JsonOf } from '#cli/schemas.js';
+import { writeWhole } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
-import { type Report } from '#ui/doc/doc.js';
+import { line, type Report, span } from '#ui/doc/doc.js';
 import { defineCommand } from '../define.js';
 import { type Completion, completionOf } from './line.js';
 import { scripts, type Shell } from './scripts.js';
@@ -17,11 +19,12 @@ export default defineCommand({
     'values, sessions, and the entries and labels of the session on the line. With words after "--" it prints the completions ' +
     'of the last word, as the script requests them.',
   args: [
-    { name: 'shell', help: SHELLS.join(', ') },
+    { name: 'shell', help: [...SHELLS, 'install'].join(', ') },
     { name: 'words', help: 'the words typed after "ctx"; for bash, the whole line', isMany: true },
   ],
   flags: {},
   examples: [
+    'ctx completion install',
     'eval "$(ctx completion bash)"                     # in ~/.bashrc',
     'source <(ctx completion zsh)                      # in ~/.zshrc, behind compinit',
     'ctx completion fish | source                      # in ~/.config/fish/config.fish',
@@ -29,6 +32,7 @@ export default defineCommand({
     "ctx completion zsh -- show session.jsonl --at ''",
   ],
   async run({ io, args: [shell, ...words] }) {
+    if (shell === 'install') return { kind: 'report', report: await installed(io, words[0]), problems: [] };
     const known = SHELLS.find((name) => name === shell);
     if (known === undefined)
       throw new CtxError('usage', shell === undefined ? 'no shell given' : `unknown shell "${shell}"`, {
@@ -40,10 +44,19 @@ export default defineCommand({
   },
 });
 
+async function installed(io: Io, named: string | undefined): Promise<Report> {
+  const { shell, file, hint } = await installCompletions(io, named);
+  const data: JsonOf<'completion'> = { ...scriptData(shell), file };
+  return { data, doc: () => [line(`${shell} completions: ${file}`), line(span(hint, 'faint'))] };
+}
+
+function scriptData(shell: Shell): JsonOf<'completion'> {
+  return { schema: 'ctx/completion', schemaVersion: 1, shell, script: scripts[shell] };
+}
+
 function scriptReport(shell: Shell): Report {
-  const script = scripts[shell];
-  const data: JsonOf<'completion'> = { schema: 'ctx/completion', schemaVersion: 1, shell, script };
-  return { data, doc: () => [{ kind: 'whole', text: script.trimEnd() }] };
+  const data = scriptData(shell);
+  return { data, doc: () => [{ kind: 'whole', text: data.script.trimEnd() }] };
 }
 
 /** The last line tells the shell whether to complete files, too. */
@@ -116,3 +129,67 @@ const OWN_BRACES = /@\{[a-z]+(?::-?\d+)?\}$/;
 const PLAIN = /^(?:[\p{L}\p{N}_./@%+=:,^-][\p{L}\p{M}\p{N}_./@%+=:,^~-]*)?$/u;
 const PLAIN_POWERSHELL = /^[\p{L}\p{N}_./\\-][\p{L}\p{M}\p{N}_./\\:+=~^%-]*$/u;
 const SPECIAL = /[^\p{L}\p{M}\p{N}_./@%+=:,^-]/gu;
+
+/** A script that a shell loads, and the remaining step for the user. */
+interface Installed {
+  readonly shell: Shell;
+  readonly file: string;
+  readonly hint: string;
+}
+
+/**
+ * Writes the completions of a shell, by default that of `$SHELL`, to the file that this shell loads. Throws a CtxError:
+ * usage for another shell, refused for a file that ctx has not written.
+ */
+async function installCompletions(io: Io, named: string | undefined): Promise<Installed> {
+  const shell = shellNamed((named ?? path.basename(io.env['SHELL'] ?? '')).replace(/^pwsh$/, 'powershell'));
+  const { file, hint } = placeFor(shell, io);
+  const isThere = io.files.exists(file);
+  if (isThere && !isOwn(io, file))
+    throw new CtxError('refused', 'this file is not from ctx', {
+      where: file,
+      hint: `remove it, or load the completions yourself: ctx completion ${shell}`,
+    });
+  await io.files.makeFolder(path.dirname(file));
+  await writeWhole(io.files.createNew, file, scripts[shell], { force: isThere, like: null });
+  return { shell, file, hint };
+}
+
+function shellNamed(name: string): Shell {
+  const found = SHELLS.find((shell) => shell === name);
+  if (found !== undefined) return found;
+  const what = name === '' ? 'the current shell is not known' : `there are no completions for "${name}"`;
+  throw new CtxError('usage', what, { hint: `name one of ${SHELLS.join(', ')}: ctx completion install SHELL` });
+}
+
+function placeFor(shell: Shell, { env, home }: Io): Pick<Installed, 'file' | 'hint'> {
+  const folderOf = (named: string | undefined, ...otherwise: string[]): string => {
+    if (named !== undefined && path.isAbsolute(named)) return named;
+    if (path.isAbsolute(home)) return path.join(home, ...otherwise);
+    throw new CtxError('input', 'the home folder is not known', { where: '$HOME', hint: 'set HOME' });
+  };
+  switch (shell) {
+    case 'bash': {
+      const file = path.join(folderOf(env['XDG_DATA_HOME'], '.local/share'), 'bash-completion/completions/ctx');
+      return { file, hint: 'start a new bash; this needs the package bash-completion' };
+    }
+    case 'zsh': {
+      const file = path.join(folderOf(env['ZDOTDIR']), '.zfunc/_ctx');
+      return { file, hint: `add to .zshrc, before compinit: fpath+=(${path.dirname(file)})` };
+    }
+    case 'fish': {
+      const file = path.join(folderOf(env['XDG_CONFIG_HOME'], '.config'), 'fish/completions/ctx.fish');
+      return { file, hint: 'start a new fish' };
+    }
+    case 'powershell': {
+      const file = path.join(folderOf(env['XDG_CONFIG_HOME'], '.config'), 'powershell/ctx.completion.ps1');
+      return { file, hint: `add to $PROFILE: . '${file.replaceAll("'", "''")}'` };
+    }
+  }
+}
+
+/** Recognises a script of ctx by its first two lines. */
+function isOwn({ files }: Io, file: string): boolean {
+  const beginning = new TextDecoder().decode(files.beginning(file, 200));
+  return /^(?:#compdef ctx\n)?# (?:bash|zsh|fish|powershell) completion for ctx: /.test(beginning);
+}

@@ -24,6 +24,11 @@ const FLAGS = {
   'name-only': toggle('print only the names of changes, one per line'),
   full: toggle('print texts in full, and unchanged parts too'),
   'word-diff': toggle('show changed words inline, also in long texts'),
+  'side-by-side': {
+    ...toggle('show old and new text in two columns (default: on terminals of 160 columns or more)'),
+    excludes: ['word-diff'],
+  },
+  'no-side-by-side': toggle('show old and new text below each other'),
   part: text('PART', 'print only changes of system, tools, options or messages, or of one part or tool by name'),
   'exit-code': toggle('exit with 1 if there is a difference'),
   quiet: { ...toggle('print nothing, and exit with 1 if there is a difference'), short: 'q' },
@@ -59,6 +64,7 @@ export default defineCommand({
   ],
   async run(input) {
     const { io, args, flags, format } = input;
+    const isBeside = isSideBySide(input);
     const named = args.flatMap((arg) => arg ?? []);
     const { before, after, problems } = await open(input, sidesOf(io, named), await optionsOf(input));
     if (flags.part !== undefined) refuseUnknownPart([before, after], flags.part);
@@ -66,7 +72,7 @@ export default defineCommand({
     const report = reportDiff(before, after);
     const exitCode = !report.same && (flags['exit-code'] || flags.quiet) ? 1 : 0;
     if (flags.quiet || (report.same && format !== 'json')) return { ...NOTHING, problems, exitCode };
-    const doc = ({ format: to }: View): Doc => docOf({ before, after, report }, flags, to);
+    const doc = ({ format: to }: View): Doc => docOf({ before, after, report }, { ...flags, isBeside }, to);
     return { kind: 'report', report: { data: documentOf(before, after, report), doc }, problems, exitCode };
   },
 });
@@ -121,7 +127,18 @@ function opened(before: ContextEnvelope, after: ContextEnvelope, more: readonly 
   return { before, after, problems: [...before.meta.diagnostics, ...after.meta.diagnostics.filter(isNew), ...more] };
 }
 
-type Layout = Pick<Input['flags'], 'stat' | 'name-only' | 'full' | 'word-diff' | 'part'>;
+/** So wide that both halves hold a usual line. */
+const WIDE_COLUMNS = 160;
+
+function isSideBySide({ io: { stdout }, flags, format }: Input): boolean {
+  const { 'side-by-side': isAsked, 'no-side-by-side': isRefused, 'word-diff': byWords } = flags;
+  if (format !== 'text' || isRefused) return false;
+  return isAsked ?? (!byWords && stdout.isTerminal && stdout.columns >= WIDE_COLUMNS);
+}
+
+interface Layout extends Pick<Input['flags'], 'stat' | 'name-only' | 'full' | 'word-diff' | 'part'> {
+  readonly isBeside: boolean;
+}
 
 function docOf(compared: Compared, flags: Layout, format: string): Doc {
   if (flags['name-only']) return namesOfChanges(compared.report).map((name) => line(name));
@@ -130,6 +147,7 @@ function docOf(compared: Compared, flags: Layout, format: string): Doc {
   const style = {
     isFull: flags.full ?? false,
     byWords: flags['word-diff'] ?? false,
+    isBeside: flags.isBeside,
     part: flags.part,
   };
   return [...summary, ...changesDoc(compared, style, format)];

@@ -8,8 +8,8 @@ import type { ContextEnvelope, Provenance } from '#context/replay/envelope.js';
 import { tokensOfMessage, tokensOfValue } from '#context/replay/tokens.js';
 import { preview, shortened } from '#context/words/message-text.js';
 import { type Block, cell, type Doc, gap, heading, line, type Span, span, verbatim } from '#ui/doc/doc.js';
+import { besideDoc, besideLines, textDiffDoc, type TextStyle } from './beside.js';
 import type { Compared } from './summary.js';
-import { textDiffDoc, type TextStyle } from './texts.js';
 
 /** The layout of a difference. */
 export interface DiffStyle extends TextStyle {
@@ -183,9 +183,9 @@ function valueLines({ place, kind, before, after }: ValueChange, style: TextStyl
   };
   switch (kind) {
     case 'added':
-      return [title(' was added'), ...replaced([], [said(after)])];
+      return [title(' was added'), ...replaced([], [said(after)], style)];
     case 'removed':
-      return [title(' was removed'), ...replaced([said(before)], [])];
+      return [title(' was removed'), ...replaced([said(before)], [], style)];
     case 'moved':
       return [title(` moved from place ${Number(before) + 1} to ${Number(after) + 1}`)];
     case 'order':
@@ -194,8 +194,11 @@ function valueLines({ place, kind, before, after }: ValueChange, style: TextStyl
       return [title(`: the same text, ${typeof before === 'string' ? 'as a list of blocks' : 'by itself'} now`)];
     case 'changed':
       if (typeof before !== 'string' || typeof after !== 'string')
-        return [title(''), ...replaced([said(before)], [said(after)])];
-      return [...(place === 'text' ? [] : [title('')]), ...textDiffDoc(before, after, style)];
+        return [title(''), ...replaced([said(before)], [said(after)], style)];
+      return [
+        ...(place === 'text' ? [] : [title('')]),
+        ...(style.isBeside ? besideDoc : textDiffDoc)(before, after, style),
+      ];
   }
 }
 
@@ -204,11 +207,12 @@ function wholeLines(item: object, kind: 'added' | 'removed', style: TextStyle): 
   if (!style.isFull) return [];
   const text = 'text' in item && typeof item.text === 'string' ? item.text : JSON.stringify(item, null, 2);
   const lines = text.split('\n');
-  return kind === 'added' ? replaced([], lines) : replaced(lines, []);
+  return kind === 'added' ? replaced([], lines, style) : replaced(lines, [], style);
 }
 
 /** Removed lines, and the lines that replace them. */
-function replaced(before: readonly string[], after: readonly string[]): readonly Block[] {
+function replaced(before: readonly string[], after: readonly string[], { isBeside }: TextStyle): readonly Block[] {
+  if (isBeside) return besideLines(before, after);
   return [
     ...before.map((text) => line(span(`    - ${text}`, 'error'))),
     ...after.map((text) => line(span(`    + ${text}`, 'good'))),

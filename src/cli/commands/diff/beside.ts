@@ -1,0 +1,179 @@
+import { diffTextLines, diffWords, isMostlySame, type TextPiece } from '#analysis/diff/text-diff.js';
+import { plural, startOf, truncate } from '#base/words.js';
+import { type Block, line, pair, type Span, span } from '#ui/doc/doc.js';
+
+/** A line of each text; null for a text without a line in this row. */
+interface Row {
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly isSame: boolean;
+}
+
+/** Two versions of a text side by side, with the changed words of each line marked. */
+export function besideDoc(before: string, after: string, { isFull }: TextStyle): readonly Block[] {
+  const rows = aroundChanges(rowsOf(diffTextLines(before, after)), ({ isSame }) => !isSame, isFull);
+  const shown = isFull ? rows : rows.slice(0, MOST_LINES);
+  const blocks = shown.map((row) => (row === null ? GAP : rowBlock(row, isFull)));
+  return cutList(blocks, isFull, rows.length);
+}
+
+/** Removed lines beside added lines, in order. */
+export function besideLines(before: readonly string[], after: readonly string[]): readonly Block[] {
+  return beside(before, after).map(({ before: was, after: is }) => pair(whole('-', was), whole('+', is)));
+}
+
+/** Pairs changed lines with their replacements. */
+function rowsOf(pieces: readonly TextPiece[]): readonly Row[] {
+  const rows: Row[] = [];
+  let removed: readonly string[] = [];
+  let added: readonly string[] = [];
+  const flush = (): void => {
+    for (const row of beside(removed, added)) rows.push(row);
+    [removed, added] = [[], []];
+  };
+  for (const { kind, text } of pieces) {
+    const lines = linesIn(text);
+    if (kind === 'removed') removed = lines;
+    else if (kind === 'added') added = lines;
+    else {
+      flush();
+      for (const each of lines) rows.push({ before: each, after: each, isSame: true });
+    }
+  }
+  flush();
+  return rows;
+}
+
+function beside(before: readonly string[], after: readonly string[]): readonly Row[] {
+  return Array.from({ length: Math.max(before.length, after.length) }, (_, at) => ({
+    before: before[at] ?? null,
+    after: after[at] ?? null,
+    isSame: false,
+  }));
+}
+
+function rowBlock({ before, after, isSame }: Row, isFull: boolean): Block {
+  const short = (text: string | null): string | null => (isFull || text === null ? text : clipped(text));
+  const same = [span(`  ${short(before) ?? ''}`, 'faint')];
+  if (isSame) return pair(same, same);
+  const words = before === null || after === null ? null : diffWords(before, after);
+  const longest = Math.max(before?.length ?? 0, after?.length ?? 0);
+  if (words === null || !isMostlySame(words, longest)) return pair(whole('-', short(before)), whole('+', short(after)));
+  const isLong = !isFull && longest > MOST_CHARACTERS_OF_A_LINE;
+  const pieces = isLong ? words.map((piece, at) => around(piece, at === 0, at === words.length - 1)) : words;
+  return pair(half('-', pieces), half('+', pieces));
+}
+
+type Sign = '-' | '+';
+
+const TONES = { '-': 'error', '+': 'good' } as const;
+
+function whole(sign: Sign, text: string | null): readonly Span[] {
+  return text === null ? [] : [span(`${sign} ${text}`, TONES[sign])];
+}
+
+/** The words of one side, the changed ones marked. */
+function half(sign: Sign, pieces: readonly TextPiece[]): readonly Span[] {
+  const other = sign === '-' ? 'added' : 'removed';
+  return [span(`${sign} `, TONES[sign]), ...pieces.filter(({ kind }) => kind !== other).map(marked)];
+}
+
+function around({ kind, text }: TextPiece, isFirst: boolean, isLast: boolean): TextPiece {
+  return { kind, text: kind === 'same' ? shortSame(text, isFirst, isLast) : clipped(text) };
+}
+
+function clipped(text: string): string {
+  return truncate(text, MOST_CHARACTERS_OF_A_LINE);
+}
+
+/** Options for the display of changed texts. */
+export interface TextStyle {
+  /** Nothing is left out. */
+  readonly isFull: boolean;
+  /** Words inside their text, whatever its length. */
+  readonly byWords: boolean;
+  /** The old version on the left, the new one on the right. */
+  readonly isBeside: boolean;
+}
+
+const MOST_CHARACTERS_OF_A_LINE = 300;
+const MOST_LINES = 40;
+const CONTEXT_LINES = 2;
+const CONTEXT_CHARACTERS = 60;
+
+/** The changes of a text: by words for a single line, else by lines with some context. */
+export function textDiffDoc(before: string, after: string, style: TextStyle): readonly Block[] {
+  const isShort = ![before, after].some((text) => text.includes('\n') || text.length > MOST_CHARACTERS_OF_A_LINE);
+  if (style.byWords || isShort) return wordLines(diffWords(before, after), style);
+  return hunks(diffTextLines(before, after), style);
+}
+
+/** As `git diff --word-diff` marks words, since there may be no colours. */
+function marked({ kind, text }: TextPiece): Span {
+  if (kind === 'same') return span(text);
+  return kind === 'removed' ? span(`[-${text}-]`, 'error') : span(`{+${text}+}`, 'good');
+}
+
+function wordLines(pieces: readonly TextPiece[], { isFull }: TextStyle): readonly Block[] {
+  const lines: Span[][] = [[]];
+  for (const [at, piece] of pieces.entries()) {
+    const isCut = piece.kind === 'same' && !isFull;
+    const text = isCut ? shortSame(piece.text, at === 0, at === pieces.length - 1) : piece.text;
+    for (const [part, words] of text.split('\n').entries()) {
+      if (part > 0) lines.push([]);
+      if (words !== '') lines.at(-1)?.push(marked({ kind: piece.kind, text: words }));
+    }
+  }
+  return cutList(
+    lines.map((spans) => line(span('    '), ...spans)),
+    isFull,
+  );
+}
+
+/** The words around a change; `…` replaces the others. */
+export function shortSame(text: string, isFirst: boolean, isLast: boolean): string {
+  const [head, tail] = [isFirst ? 0 : CONTEXT_CHARACTERS, isLast ? 0 : CONTEXT_CHARACTERS];
+  if (text.length <= head + tail + 3) return text;
+  return `${startOf(text, head)}…${tail === 0 ? '' : text.slice(-tail).replace(/^[\udc00-\udfff]/, '')}`;
+}
+
+function hunks(pieces: readonly TextPiece[], { isFull }: TextStyle): readonly Block[] {
+  const all = pieces.flatMap(({ kind, text }) => linesIn(text).map((words) => ({ kind, text: words })));
+  const blocks = aroundChanges(all, ({ kind }) => kind !== 'same', isFull).map((shown) => {
+    if (shown === null) return GAP;
+    const { kind, text } = shown;
+    if (kind === 'same') return line(span(`      ${text}`, 'faint'));
+    return kind === 'removed' ? line(span(`    - ${text}`, 'error')) : line(span(`    + ${text}`, 'good'));
+  });
+  return cutList(blocks, isFull);
+}
+
+/** Replaces omitted lines. */
+const GAP: Block = line(span('    …', 'faint'));
+
+/** The changed lines of a list, with some lines around them; null replaces the omitted ones. */
+function aroundChanges<Line>(
+  all: readonly Line[],
+  isChange: (of: Line) => boolean,
+  isFull: boolean,
+): readonly (Line | null)[] {
+  const isShown = all.map(
+    (_, at) => isFull || all.slice(Math.max(0, at - CONTEXT_LINES), at + CONTEXT_LINES + 1).some(isChange),
+  );
+  return all.flatMap((of, at) => {
+    if (isShown[at]) return [of];
+    return (isShown[at - 1] ?? true) ? [null] : [];
+  });
+}
+
+/** A line break at the end begins no new line. */
+function linesIn(text: string): readonly string[] {
+  return (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
+}
+
+/** As many blocks as fit on a screen, and how many more there are. */
+export function cutList(blocks: readonly Block[], isFull: boolean, length = blocks.length): readonly Block[] {
+  if (isFull || length <= MOST_LINES) return blocks;
+  const more = plural(length - MOST_LINES, 'more line');
+  return [...blocks.slice(0, MOST_LINES), line(span(`    … ${more}: --full shows them`, 'faint'))];
+}
