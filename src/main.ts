@@ -86,9 +86,9 @@ async function runCommand(
   { io, args, flags, keepOpen }: Opener & Pick<Run, 'args' | 'flags'>,
   paging: Paging | null,
 ): Promise<End> {
-  const { command, format, configuredLimit, colour, theme, isRedacted } = call;
+  const { command, format, template, configuredLimit, colour, theme, isRedacted } = call;
   const world = isForStandardOutput(flags) ? withStandardOutput(io) : io;
-  const shared = { format, configuredLimit, colour, theme, isRedacted };
+  const shared = { format, template, configuredLimit, colour, theme, isRedacted };
   const stderr = paging?.stderr ?? world.stderr;
   const isSized = call.fields !== undefined || call.maxTokens !== undefined;
   const sizing = isSized ? await import('./cli/answer-size.js') : null;

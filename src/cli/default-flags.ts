@@ -1,9 +1,9 @@
 import { CtxError } from '#base/errors.js';
 import { didYouMean } from '#base/words.js';
-import { type Colour, COLOUR_CHOICES, type Command, formatsOf } from './commands/define.js';
+import { type Colour, COLOUR_CHOICES, type Command } from './commands/define.js';
 import type { Flag } from './commands/flags.js';
 import { commandNames, subcommandsOf } from './commands/index.js';
-import type { RunCall } from './program.js';
+import { formatOrTemplate, type RunCall, toldFormat } from './program.js';
 
 /**
  * Flags that a configuration cannot set, because they write or replace files, run a program, or send or show data: the
@@ -95,7 +95,7 @@ function withDefault(call: RunCall, given: Default): RunCall {
     case 'format':
       return call.isFormatGiven
         ? read(given, at, () => call)
-        : { ...call, format: read(given, at, (raw) => formatIn(command, raw)) };
+        : { ...call, ...read(given, at, (raw) => formatIn(command, raw)) };
     case 'color':
     case 'no-color':
       return read(given, at, (raw) => ({ ...call, colour: call.colour ?? colourIn(name, raw) }));
@@ -144,11 +144,8 @@ function colourIn(name: string, raw: unknown): Colour | undefined {
   return name === 'color' ? 'always' : 'never';
 }
 
-function formatIn(command: Command, raw: unknown): string {
-  const format = textIn(raw);
-  const known = formatsOf(command);
-  if (known.includes(format)) return format;
-  throw new CtxError('usage', `"${format}" is not a format`, { hint: `choose ${known.join(', ')}` });
+function formatIn(command: Command, raw: unknown): Pick<RunCall, 'format' | 'template'> {
+  return toldFormat(command, formatOrTemplate(command, textIn(raw)));
 }
 
 function textIn(raw: unknown): string {

@@ -1,7 +1,7 @@
 import { CommanderError, Option, Command as Program } from 'commander';
 import { CtxError } from '#base/errors.js';
 import type { Theme } from '#ui/doc/style.js';
-import { type Colour, type Command, commonFlags, type FlagText, usageOf } from './commands/define.js';
+import { type Colour, type Command, commonFlags, type FlagText, formatsOf, usageOf } from './commands/define.js';
 import { excluded, type Flag, positive, valueGiven } from './commands/flags.js';
 import { commandIn, loadCommands } from './commands/index.js';
 
@@ -20,6 +20,7 @@ export interface RunCall {
   /** The context window in tokens, as the configuration has it. */
   readonly configuredLimit?: number | undefined;
   readonly format: string;
+  readonly template: string | undefined;
   /** The colours that the configuration names. */
   readonly theme?: Theme | undefined;
   /** undefined: the command line does not say. */
@@ -36,7 +37,7 @@ export interface RunCall {
   readonly isRedacted: boolean;
   /** The configuration to use; false: none, undefined: the nearest one. */
   readonly config: string | false | undefined;
-  /** `format` is that of the command line. */
+  /** `format` and `template` are those of the command line. */
   readonly isFormatGiven: boolean;
 }
 
@@ -87,11 +88,38 @@ function describe(sub: Program, command: Command): Program {
     if (flag.alias !== undefined) sub.addOption(ownOption(`-${flag.alias}`, name, flag).hideHelp());
   }
   for (const common of commonFlags(command)) {
-    const option = optionOf(common);
+    const option = common.name === 'format' ? formatOption(command, common.help) : optionOf(common);
     sub.addOption((common.name === 'json' ? option.implies({ format: 'json' }) : option).helpGroup(SHARED));
   }
   sub.addHelpOption(new Option('-h, --help', 'print help').helpGroup(SHARED));
   return sub.addHelpText('after', `\nExamples:\n${examples.map((example) => `  ${example}`).join('\n')}`);
+}
+
+function formatOption(command: Command, help: string): Option {
+  const option = new Option('--format <FORMAT>', help).default('text').choices(formatsOf(command));
+  return command.placeholders ? option.argParser((raw) => formatOrTemplate(command, raw)) : option;
+}
+
+/** A value of `--format`. Throws a CtxError (usage) for what the command cannot print. */
+export function formatOrTemplate(command: Command, raw: string): string {
+  const known = formatsOf(command);
+  if (known.includes(raw) || (command.placeholders && isTemplate(command, raw))) return raw;
+  const choices = `choose ${known.join(', ')}`;
+  const { placeholders } = command;
+  if (!placeholders) throw new CtxError('usage', `"${raw}" is not a format`, { hint: choices });
+  const example = `{${placeholders[0] ?? ''}} {${placeholders.at(-1) ?? ''}}`;
+  throw new CtxError('usage', `"${raw}" is neither a format nor a template`, {
+    hint: `${choices}, or write a template with {braces}, such as '${example}'`,
+  });
+}
+
+/** A format as a command receives it. */
+export function toldFormat(command: Command, format: string): Pick<RunCall, 'format' | 'template'> {
+  return isTemplate(command, format) ? { format: 'text', template: format } : { format, template: undefined };
+}
+
+function isTemplate(command: Command, format: string): boolean {
+  return !formatsOf(command).includes(format) && format.includes('{');
 }
 
 function callOf(command: Command, sub: Program, argv: readonly string[]): RunCall {
@@ -111,7 +139,7 @@ function callOf(command: Command, sub: Program, argv: readonly string[]): RunCal
       }),
     ),
     notes: [],
-    format,
+    ...toldFormat(command, format),
     colour: color === false ? 'never' : color,
     fields: typeof fields === 'string' ? fields : undefined,
     maxTokens: typeof maxTokens === 'number' && !Object.hasOwn(command.flags, 'max-tokens') ? maxTokens : undefined,
@@ -170,7 +198,6 @@ function ownOption(written: string, name: string, flag: Flag<unknown>): Option {
 /** A flag of every command for commander. */
 function optionOf({ name, placeholder, choices, help }: FlagText): Option {
   const option = new Option(`--${name}${placeholder === null ? '' : ` <${placeholder}>`}`, help);
-  if (name === 'format') option.default('text');
   if (name === 'fields') return option.implies({ format: 'json' });
   if (name === 'max-tokens') return option.argParser((raw) => valueGiven(name, MAX_TOKENS, raw));
   return choices ? option.choices(choices) : option;

@@ -25,7 +25,7 @@ describe('a default', () => {
     [{ show: { part: 'tools', full: true } }, ['show'], ['show', '--part', 'tools', '--full']],
     [{ show: { full: false } }, ['show'], ['show']],
     [{ log: { oneline: true, last: 3 } }, ['log'], ['log', '--oneline', '-n', '3']],
-    [{ log: { format: 'json' } }, ['log'], ['log', '--format', 'json']],
+    [{ log: { format: '{id} {name}' } }, ['log'], ['log', '--format', '{id} {name}']],
     [{ show: { format: 'markdown' } }, ['show'], ['show', '--format', 'markdown']],
     [{ show: { color: true } }, ['show'], ['show', '--color']],
     [{ log: { last: 3 } }, ['show'], ['show']],

@@ -17,7 +17,7 @@ describe.each(commands)('the rules of the flags of ctx $name', (command) => {
     const known = new Set([
       ...flags.map(([name]) => name),
       ...command.args.map(({ name }) => `[${name}]`),
-      ...formatsOf(command).map((format) => `format ${format}`),
+      ...[...formatsOf(command), ...(command.placeholders ? ['TEMPLATE'] : [])].map((format) => `format ${format}`),
     ]);
     expect(rules.map(([, other]) => other).filter((other) => !known.has(other))).toEqual([]);
   });
@@ -55,6 +55,7 @@ const VALUES: Readonly<Record<string, string>> = {
 
 /** How a flag, an argument or a format is written on the command line. */
 function words({ args, flags }: Command, name: string): readonly string[] {
+  if (name === 'format TEMPLATE') return ['--format', '{id}'];
   if (name.startsWith('format ')) return ['--format', name.slice('format '.length)];
   if (name.startsWith('[')) return args.slice(0, args.findIndex((arg) => `[${arg.name}]` === name) + 1).map(String);
   const { placeholder, choices = [] } = flags[name]!;

@@ -38,13 +38,18 @@ function section(command: Command): string {
 }
 
 /** The table of a command's flags; nothing for a command without flags. */
-function flagTable({ flags, formats: own = [] }: Command): readonly string[] {
+function flagTable({ flags, formats: own = [], placeholders }: Command): readonly string[] {
   const rows = [
     ...Object.entries(flags).map(([flag, { placeholder, help, choices, short }]) => {
       const names = `${short === undefined ? '' : `-${short}, `}--${flag}${placeholder === null ? '' : ` ${placeholder}`}`;
       return `| \`${names}\` | ${help.replaceAll('<', '\\<')}${choices ? ` (${choices.join(', ')})` : ''} |`;
     }),
     ...own.map(({ name, summary }) => `| \`--format ${name}\` | ${summary} |`),
+    ...(placeholders
+      ? [
+          `| \`--format TEMPLATE\` | one line per item, by a template: ${placeholders.map((word) => `\`{${word}}\``).join(' ')} |`,
+        ]
+      : []),
   ];
   return rows.length === 0 ? [] : [['| Flag | Meaning |', '| --- | --- |', ...rows].join('\n')];
 }

@@ -10,7 +10,7 @@ export const READING: Readonly<Record<string, readonly (readonly string[])[]>> =
     ['--each'],
     ['--message', '1'],
   ],
-  log: [[], ['--graph'], ['--all', '--oneline']],
+  log: [[], ['--graph'], ['--all', '--oneline'], ['--format', '{id} {name} {label} {preview} {role} {time}']],
   tree: [[], ['--filter', 'all']],
   cat: [[]],
   grep: [

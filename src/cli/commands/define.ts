@@ -78,6 +78,8 @@ export interface CommandInput<Flags extends Readonly<Record<string, Flag<unknown
   /** The value of `--color`, for a command that draws its own screen. */
   readonly colour?: Colour | undefined;
   readonly theme?: Theme | undefined;
+  /** The template of `--format`, for commands that accept templates. */
+  readonly template?: string | undefined;
 }
 
 /** One verb of the command line, whole. */
@@ -89,6 +91,8 @@ export interface CommandDefinition<Flags extends Readonly<Record<string, Flag<un
   readonly flags: Flags;
   /** The command's formats, added to those of every command or replacing them. */
   readonly formats?: readonly Format[];
+  /** The placeholders of its templates, if `--format` accepts a template. */
+  readonly placeholders?: readonly string[];
   /** Its output has one form, such as a screen or a protocol, so it has no formats. */
   readonly hasOneForm?: true;
   /** The command prints contents of files and accepts `--redact`, which works without its help. A command that also writes restricts the flag. */
@@ -119,8 +123,10 @@ export interface FlagText {
 
 /** The flags that a command shares with all commands, or with all that print contents of files. */
 export function commonFlags(command: Command): readonly FlagText[] {
+  const { placeholders, flags } = command;
+  const takes = placeholders ? `, or a template of ${placeholders.map((name) => `{${name}}`).join(' ')}` : '';
   const formats: readonly FlagText[] = [
-    { name: 'format', placeholder: 'FORMAT', choices: formatsOf(command), help: 'output format' },
+    { name: 'format', placeholder: 'FORMAT', choices: formatsOf(command), help: `output format${takes}` },
     { name: 'json', placeholder: null, help: 'short for --format json' },
     {
       name: 'fields',
@@ -147,7 +153,7 @@ export function commonFlags(command: Command): readonly FlagText[] {
     ...(command.takesRedact ? [REDACT, PLAIN] : []),
   ];
   // Some commands say more about one of them.
-  return all.filter(({ name }) => !Object.hasOwn(command.flags, name));
+  return all.filter(({ name }) => !Object.hasOwn(flags, name));
 }
 
 /** The values of `--color`. */

@@ -167,12 +167,12 @@ function notA(placeholder: string, raw: string, hint: string): CtxError {
 type Rules = Pick<Flag<unknown>, 'excludes' | 'needs' | 'requiredUnless'>;
 
 /** Throws a CtxError (usage) for flags that exclude one another, for one without the flag that it needs, and for one that is missing. */
-export function assertFlags({ command, args, flags, format, isRedacted }: RunCall): void {
+export function assertFlags({ command, args, flags, format, template, isRedacted }: RunCall): void {
   const given = new Set([
     ...Object.keys(flags).filter((name) => flags[name] !== undefined),
     ...command.args.filter((_arg, at) => args[at] !== undefined).map(({ name }) => `[${name}]`),
     ...(isRedacted ? ['redact'] : []),
-    `format ${format}`,
+    `format ${template === undefined ? format : 'TEMPLATE'}`,
   ]);
   const redact = command.takesRedact === true ? {} : (command.takesRedact ?? {});
   const rules: Readonly<Record<string, Rules>> = { ...command.flags, redact };

@@ -24,7 +24,7 @@ export function manPage(commands: readonly Command[], version: string): string {
     '.SH COMMANDS',
     ...commands.flatMap(commandLines),
     '.SH FLAGS OF EVERY COMMAND',
-    ...(any ? commonFlags({ ...any, flags: {}, formats: [] }) : []).flatMap(flagLines),
+    ...(any ? commonFlags({ ...any, flags: {}, placeholders: [], formats: [] }) : []).flatMap(flagLines),
     ...topics.flatMap(({ name, text }) => [`.SH ${TITLES[name] ?? name.toUpperCase()}`, ...piecesLines(text)]),
     '.SH SEE ALSO',
     '.BR git (1),',
@@ -38,10 +38,19 @@ export function manPage(commands: readonly Command[], version: string): string {
 const TITLES: Readonly<Record<string, string>> = { 'exit-codes': 'EXIT STATUS', config: 'CONFIGURATION' };
 
 function commandLines(command: Command): readonly string[] {
-  const { summary, description, args, formats = [], examples } = command;
-  const more: readonly FlagText[] = formats.map(({ name, summary: help }) => {
-    return { name: `format ${name}`, placeholder: null, help };
-  });
+  const { summary, description, args, formats = [], placeholders, examples } = command;
+  const more: readonly FlagText[] = [
+    ...formats.map(({ name, summary: help }) => ({ name: `format ${name}`, placeholder: null, help })),
+    ...(placeholders
+      ? [
+          {
+            name: 'format',
+            placeholder: 'TEMPLATE',
+            help: `a line for each by a template of ${placeholders.map((name) => `{${name}}`).join(' ')}`,
+          },
+        ]
+      : []),
+  ];
   return [
     `.SS ${escaped(usageOf(command))}`,
     ...paragraph(`${summary}.`),

@@ -110,7 +110,7 @@ export const topics: readonly Topic[] = [
     text: [
       'Every command that reports takes --format; --json is short for --format json.',
       { terms: renderers.map(({ name, summary }) => [name, summary] as const) },
-      'Some commands have more formats, such as csv or sarif: ctx help COMMAND lists them. Commands that list items print one line of JSON per item. All JSON has the fields schema and schemaVersion; the JSON Schemas are in docs/schema.',
+      'Some commands have more formats, such as csv or sarif, and some accept a template, such as --format "{id} {name}": ctx help COMMAND lists them. Commands that list items print one line of JSON per item. All JSON has the fields schema and schemaVersion; the JSON Schemas are in docs/schema.',
       'Results go to standard output, everything else to standard error. With --output - a new file goes to standard output, and its report to standard error. Control characters in sessions are made visible; ctx cat --raw prints the bytes as they are. Long text on a terminal goes through a pager: see ctx help environment.',
     ],
   },

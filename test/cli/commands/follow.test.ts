@@ -103,12 +103,11 @@ describe('ctx log --follow', () => {
   });
 
   it('says nothing to scripts', async () => {
-    const { stdout } = await ctx(['log', 'f', '-f', '-n', '1', '--json'], {
+    const { stdout } = await ctx(['log', 'f', '-f', '-n', '1', '--format', '{id}'], {
       files: { f: GROWN },
       later: [{ f: BRANCHED }],
     });
-    expect(stdout.match(/"entryId":"\w+"/g)).toEqual(['"entryId":"u3"', '"entryId":"u4"', '"entryId":"a4"']);
-    expect(stdout.trimEnd().split('\n')).toHaveLength(3);
+    expect(stdout).toBe('u3\nu4\na4\n');
   });
 
   it.each([

@@ -44,6 +44,7 @@ describe('the end of a log says what the whole log says', () => {
     ['-n', '5', '--json', '--role', 'user'],
     ['-n', '3', '--json', '--tool', 'bash'],
     ['-n', '2', '--json', '--type', 'compaction'],
+    ['-n', '7', '--format', '{line} {id} {context} {label}'],
     ['-n', '100000', '--oneline'],
   ];
   it.each([
@@ -133,7 +134,8 @@ describe('the end of a file is not enough', () => {
         said('0000000d', '0000000c', 'question'),
       ],
     );
+    const template = ['--format', '{id} {tokens}'];
     for (const count of ['1', '2', '3'])
-      expect(await logOf(['-n', count, '--json'], file)).toBe(await logOf(['-n', count, '--json'], file, true));
+      expect(await logOf(['-n', count, ...template], file)).toBe(await logOf(['-n', count, ...template], file, true));
   });
 });

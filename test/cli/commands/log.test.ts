@@ -28,14 +28,8 @@ async function data(content: string, args: readonly string[], world: World = {})
   return all.map((text) => schemas['log-entry'].parse(JSON.parse(text)));
 }
 
-/** The names of the entries in the second column. */
-async function namesOf(content: string, args: readonly string[]): Promise<readonly string[]> {
-  const rows = await printed(content, ['--oneline', ...args]);
-  return rows.map((row) => row.slice(10).split(' ')[0] ?? '');
-}
-
 async function ids(content: string, args: readonly string[], world: World = {}): Promise<readonly string[]> {
-  return (await data(content, args, world)).map(({ entryId }) => entryId as string);
+  return printed(content, [...args, '--format', '{id}'], world);
 }
 
 function session(...entries: readonly (Entry | string)[]): string {
@@ -227,11 +221,7 @@ describe('labels', () => {
       label('l3', 'l2', 'a1', 'gone'),
       label('l4', 'l3', 'a1'),
     );
-    const labels = (await data(content, [])).map(({ entryId, label: text }) => [entryId, text]);
-    expect(labels.slice(0, 2)).toEqual([
-      ['u1', 'better'],
-      ['a1', null],
-    ]);
+    expect((await printed(content, ['--format', '{id} {label}'])).slice(0, 3)).toEqual(['u1 better', 'a1 ', 'u2 ']);
     const [, first] = await printed(content, []);
     expect(first).toContain('[better]  question u1');
   });
@@ -248,9 +238,8 @@ describe('labels', () => {
 
   it('stand at the entry that their id leads to, not at one that it hides', async () => {
     const content = session(user('u1', null, 'one'), user('u1', null, 'two'), label('l1', 'u1', 'u1', 'here'));
-    const { stdout } = await log(content, ['--all', '--json']);
-    const labels = stdout.split('\n', 2).map((text) => (JSON.parse(text) as Entry)['label']);
-    expect(labels).toEqual([null, 'here']);
+    const { stdout } = await log(content, ['--all', '--format', '{preview} {label}']);
+    expect(stdout.split('\n').slice(0, 2)).toEqual(['one ', 'two here']);
   });
 });
 
@@ -309,9 +298,9 @@ describe('the columns', () => {
 
   it('have names that --type takes', async () => {
     for (const content of [WEATHER, BRANCHES]) {
-      const names = await namesOf(content, ['--all']);
+      const names = (await printed(content, ['--all', '--format', '{name}'])).filter((name) => name !== '');
       for (const name of new Set(names)) {
-        const rows = await namesOf(content, ['--all', '--type', name]);
+        const rows = await printed(content, ['--all', '--type', name, '--format', '{name}']);
         expect(rows).toEqual(names.filter((one) => one === name));
       }
     }
@@ -350,7 +339,7 @@ describe('the columns', () => {
       user('u\u001b[1m', null, 'red\u001b[31m\nnext'),
       label('l1', 'x', 'u\u001b[1m', 'a\u001bb'),
     );
-    for (const args of [['--all'], ['--graph'], ['--all', '--json']]) {
+    for (const args of [['--all'], ['--all', '--format', '{id} {label} {preview}'], ['--graph'], ['--all', '--json']]) {
       const { stdout } = await log(content, args);
       expect(stdout, args.join(' ')).not.toContain('\u001b');
     }
@@ -385,10 +374,61 @@ describe('--graph', () => {
   });
 });
 
+describe('a template', () => {
+  it('prints its placeholders, tabs and newlines', async () => {
+    expect(
+      await printed(BRANCHES, [
+        '-n',
+        '1',
+        '--format',
+        '{line}\\t{id}|{type}|{role}|{name}|{tokens}|{context}\\n{time}',
+      ]),
+    ).toEqual(['10\tu4|message|user|user|4|72', '2026-03-02T09:09:00.000Z']);
+    expect(await printed(WEATHER, ['21635a4e', '-n', '1', '--format', '{recorded} {cost} {label}\\\\t {'])).toEqual([
+      '1994 0.00126105 \\t {',
+    ]);
+  });
+
+  it('is printed whole, on one line for each entry', async () => {
+    const content = session(user('u1', null, `${'w'.repeat(200)}\nand\tmore`));
+    const [only, ...rest] = await printed(content, ['--format', '{preview}'], { columns: 20 });
+    expect(only).toBe(`${'w'.repeat(200)} ⏎ and more`);
+    expect(rest).toEqual([]);
+  });
+
+  it('is refused where a placeholder is not known', async () => {
+    const { stderr, exitCode } = await log(BRANCHES, ['--format', '{id} {sha}']);
+    expect({ stderr, exitCode }).toEqual({
+      stderr:
+        'ctx: there is no placeholder "{sha}": choose from {id} {line} {type} {role} {name} {tokens} {context} {recorded} {cost} {time} {label} {preview}\n',
+      exitCode: 2,
+    });
+  });
+
+  it('is taken by no other command, and a format that is neither is refused', async () => {
+    const files = { 's.jsonl': BRANCHES };
+    for (const argv of [
+      ['show', 's.jsonl', '--format', '{id}'],
+      ['log', 's.jsonl', '--format', 'yaml'],
+    ]) {
+      const { stderr, exitCode } = await ctx(argv, { files });
+      expect({ argv, exitCode }).toEqual({ argv, exitCode: 2 });
+      expect(stderr).toContain('text, markdown, json');
+    }
+  });
+
+  it('is shown to who writes one of git', async () => {
+    const { stderr, exitCode } = await log(BRANCHES, ['--format', '%h %s']);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(`"%h %s" is neither a format nor a template`);
+    expect(stderr).toContain(`a template with {braces}, such as '{id} {preview}'`);
+  });
+});
+
 describe('a command line that contradicts itself', () => {
   it.each([
     [['--graph', '--json'], '--graph and --format json cannot be used together'],
-    [['--oneline', '--json'], '--oneline and --format json cannot be used together'],
+    [['--oneline', '--format', '{id}'], '--oneline and --format TEMPLATE cannot be used together'],
     [['--graph', '--reverse'], '--graph and --reverse cannot be used together'],
     [['HEAD~1', '--all'], '--all and [range] cannot be used together'],
     [['--since', 'yesterday'], 'invalid value "yesterday" for TIME'],

@@ -13,13 +13,16 @@ import { positive, text, toggle } from '../flags.js';
 import { openFile, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { firstMeasured, isMeasured, type LogQuery, logReports, type LogSelection, remark, select } from './reports.js';
+import { logPlaceholders, readLogTemplate } from './view.js';
+
+const OTHER_LAYOUTS = ['format json', 'format TEMPLATE'];
 
 const FLAGS = {
   last: { ...positive('N', 'the last N of the selected entries'), short: 'n' },
   all: { ...toggle('all entries of the file, in file order'), excludes: ['[range]'] },
   graph: {
     ...toggle('draw the branches next to the entries, by default of all entries'),
-    excludes: ['reverse', 'format json'],
+    excludes: ['reverse', ...OTHER_LAYOUTS],
   },
   reverse: toggle('newest first'),
   follow: {
@@ -27,7 +30,7 @@ const FLAGS = {
     short: 'f',
     excludes: ['graph', 'reverse', '[range]'],
   },
-  oneline: { ...toggle('print only id, name and preview'), excludes: ['format json'] },
+  oneline: { ...toggle('print only id, name and preview'), excludes: OTHER_LAYOUTS },
   type: text('NAME', 'only entries of this type or name, such as message, user or compaction'),
   role: text('ROLE', 'only messages of this role, such as user or toolResult'),
   tool: text('NAME', 'only calls and results of this tool'),
@@ -52,19 +55,21 @@ export default defineCommand({
     },
   ],
   flags: FLAGS,
+  placeholders: logPlaceholders,
   takesRedact: true,
   examples: [
     'ctx log session.jsonl -n 20',
     'ctx log session.jsonl --graph --oneline',
     "ctx log session.jsonl '@{compaction}..' --tool bash",
-    "ctx log latest --since 2h --json | jq -r '[.entryId, .tokens, .preview] | @tsv'",
+    "ctx log latest --since 2h --format '{id}\\t{tokens}\\t{preview}'",
   ],
   async run(input) {
     refuseCount(input);
-    const { io, args, flags } = input;
+    const { io, args, flags, template } = input;
     const filter = readFilter(flags, io);
+    const lines = template === undefined ? undefined : readLogTemplate(template);
     const file = locateSession(io, args[0] ?? 'latest');
-    const wish: LogQuery = { range: args[1], filter, format: input.format, flags };
+    const wish: LogQuery = { range: args[1], filter, lines, format: input.format, flags };
     const problems: Problem[] = [];
     const items = flags.follow
       ? followed(io, file, wish, problems)

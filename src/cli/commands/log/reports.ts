@@ -14,12 +14,13 @@ import { resolveRange } from '#session/tree/revision.js';
 import { activePath, pathTo } from '#session/tree/tree.js';
 import { line, type Report, span } from '#ui/doc/doc.js';
 import type { LogInput } from './command.js';
-import { type LogRow, logRow, logTables } from './view.js';
+import { type LogRow, logRow, logTables, type LogTemplate } from './view.js';
 
 /** The selection of a log, and its layout. */
 export interface LogQuery {
   readonly range: string | undefined;
   readonly filter: LogFilter;
+  readonly lines: LogTemplate | undefined;
   readonly format: string;
   /** The list continues one that is already printed: without titles, and without a note when nothing is new. */
   readonly isFollowing?: boolean;
@@ -61,8 +62,8 @@ function indexesOf(path: readonly Head[]): readonly number[] {
 }
 
 /** Whether the output needs the size of the context. */
-export function isMeasured({ format, flags }: LogQuery): boolean {
-  return format === 'json' || !flags.oneline;
+export function isMeasured({ lines, format, flags }: LogQuery): boolean {
+  return lines ? lines.asksForContext : format === 'json' || !flags.oneline;
 }
 
 /** One report for each selected entry; diagnostics are added to `problems`. */
@@ -73,7 +74,7 @@ export function* logReports(
   problems: Problem[],
 ): Generator<Report> {
   const { path, wanted } = selection;
-  const { filter, flags } = wish;
+  const { filter, lines, flags } = wish;
   const { heads, leaf } = session.tree;
   const labelOf = labelsBelow(session);
   const previews = new EntryPreviews(session);
@@ -101,7 +102,10 @@ export function* logReports(
     isFirst = false;
     yield {
       data: wish.format === 'json' ? entryLine(row, active[index] === 1) : null,
-      doc: (view) => [...(hasTitles ? tableFor(view).titles() : []), tableFor(view).line(row, beside)],
+      doc: (view) =>
+        lines
+          ? [{ kind: 'whole', text: lines.lineOf(row) }]
+          : [...(hasTitles ? tableFor(view).titles() : []), tableFor(view).line(row, beside)],
     };
   }
   if (isFirst) yield* remark(wish, 'no entries');
@@ -124,8 +128,8 @@ function entryLine(row: LogRow, isActive: boolean): JsonOf<'log-entry'> {
 }
 
 /** A line for people; scripts are given entries and nothing else. */
-export function* remark({ format }: LogQuery, text: string): Generator<Report> {
-  if (format !== 'json') yield { data: null, doc: () => [line(span(text, 'faint'))] };
+export function* remark({ lines, format }: LogQuery, text: string): Generator<Report> {
+  if (!lines && format !== 'json') yield { data: null, doc: () => [line(span(text, 'faint'))] };
 }
 
 /**

@@ -1,5 +1,7 @@
 import { costAtListedPrices, usageOf } from '#analysis/stats/usage-sums.js';
+import { CtxError } from '#base/errors.js';
 import { timeText } from '#base/time.js';
+import { visibleLine } from '#base/visible.js';
 import { costText, count } from '#base/words.js';
 import type { PriceList } from '#context/models/prices.js';
 import type { LogEntry } from '#context/replay/log.js';
@@ -182,4 +184,57 @@ function counted(value: number | null): string {
 
 function minuteText(time: number): string {
   return timeText(time)?.slice(0, 16).replace('T', ' ') ?? '';
+}
+
+const FIELDS = {
+  id: ({ head }) => idText(head.id),
+  line: ({ head }) => head.line,
+  type: ({ head }) => head.type,
+  role: ({ head }) => head.role,
+  name: ({ head }) => entryName(head),
+  tokens: ({ tokens }) => tokens,
+  context: ({ contextTokens }) => contextTokens,
+  recorded: ({ usage }) => usage && usage.total,
+  cost: ({ usage }) => usage && usage.cost,
+  time: ({ head }) => timeText(head.time),
+  label: ({ label }) => label,
+  preview: ({ preview }) => preview,
+} satisfies Readonly<Record<string, (row: LogRow) => string | number | null>>;
+
+/** The placeholders that a template accepts. */
+export const logPlaceholders: readonly string[] = Object.keys(FIELDS);
+
+export interface LogTemplate {
+  /** Whether the running total has to be known. */
+  readonly asksForContext: boolean;
+  /** Values are single lines; the template's own text is unchanged. */
+  lineOf(row: LogRow): string;
+}
+
+/** Reads a template such as `{id}\t{tokens}`. Throws a CtxError (usage) for an unknown placeholder. */
+export function readLogTemplate(template: string): LogTemplate {
+  const names = Array.from(template.matchAll(PIECE), ([, name]) => name);
+  const unknown = names.find((name) => name !== undefined && !isField(name));
+  if (unknown !== undefined) {
+    const known = logPlaceholders.map((name) => `{${name}}`).join(' ');
+    throw new CtxError('usage', `there is no placeholder "{${unknown}}"`, { hint: `choose from ${known}` });
+  }
+  return {
+    asksForContext: names.includes('context'),
+    lineOf: (row) =>
+      template.replaceAll(PIECE, (piece, name: string | undefined) =>
+        name === undefined ? (ESCAPES[piece] ?? piece) : valueOf(name, row),
+      ),
+  };
+}
+
+const PIECE = /\\[tn\\]|\{([^{}]*)\}/g;
+const ESCAPES: Readonly<Record<string, string>> = { '\\t': '\t', '\\n': '\n', '\\\\': '\\' };
+
+function isField(name: string): name is keyof typeof FIELDS {
+  return Object.hasOwn(FIELDS, name);
+}
+
+function valueOf(name: string, row: LogRow): string {
+  return isField(name) ? visibleLine(String(FIELDS[name](row) ?? '')) : '';
 }

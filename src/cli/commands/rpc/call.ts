@@ -73,6 +73,7 @@ export async function callOf(
     flags: Object.fromEntries(values),
     notes: [],
     format: params['format'] === 'markdown' ? 'markdown' : 'json',
+    template: undefined,
     colour: 'never',
     fields: fieldsIn(params),
     maxTokens: undefined,
@@ -90,12 +91,12 @@ async function outcomeOf(
   call: RunCall,
   open: { close(): void }[],
 ): Promise<Outcome> {
-  const { command, format, configuredLimit, isRedacted } = call;
+  const { command, format, template, configuredLimit, isRedacted } = call;
   const keepOpen: Opener['keepOpen'] = (opened) => {
     open.push(opened);
     return opened;
   };
-  const input = { keepOpen, format, configuredLimit, isRedacted };
+  const input = { keepOpen, format, template, configuredLimit, isRedacted };
   if (!isRedacted) return command.run({ ...input, ...call, io: world.io, openKept: world.openKept });
   const { redacting } = await import('../redact/redacting.js');
   const { shownError, ...given } = await redacting(world.io, call);
