@@ -38,7 +38,7 @@ export const envelopeMessage = jsonDocument('ctx/message', {
   message: z.record(z.string(), z.unknown()),
 });
 
-/** Where an entry is. */
+/** The id, parent and line of an entry. */
 const placed = {
   /** The id of the entry; null if it has none. */
   entryId: z.nullable(z.string()),
@@ -48,7 +48,7 @@ const placed = {
   line: z.int(),
 };
 
-/** What the head of an entry tells. */
+/** The type, role and time of an entry. */
 const headed = {
   /** The type of the entry; null if it has none. */
   type: z.nullable(z.string()),
