@@ -1,6 +1,6 @@
+import type { SessionIndex } from '#analysis/listing/session-index.js';
 import { shellWord } from '#base/visible.js';
 import { idText } from '#session/table/head.js';
-import type { SessionIndex } from './known.js';
 import { type ExplorerState, selected } from './state.js';
 
 /** The revision that names an entry on a command line; null if it has no id. */

@@ -14,16 +14,15 @@ export interface ScreenProps<View> {
 export interface ScreenApp<View> {
   readonly view: () => View;
   readonly subscribe: (listener: () => void) => () => void;
-  send(
-    message: { readonly kind: 'key'; readonly key: string } | { readonly kind: 'mouse'; readonly mouse: Mouse },
-  ): void;
+  readonly onKey: (key: string) => void;
+  readonly onMouse: (mouse: Mouse) => void;
 }
 
 /** An app that has the whole screen until it is left. */
 interface FullScreenApp<View, Result> extends ScreenApp<View> {
   /** Loads the component, and with it Ink and React, which are needed only when something is shown. */
   readonly component: () => Promise<ComponentType<ScreenProps<View>>>;
-  readonly hasMouse: boolean;
+  readonly onResize: (size: Size) => void;
   readonly left: Promise<Result>;
 }
 
@@ -32,28 +31,36 @@ const WIDE = '一';
 
 /** The size of a terminal now, the widths of all characters, and the colours. */
 export async function screenOf(
-  { columns, rows }: Terminal,
+  terminal: Terminal,
   { isPlain, theme }: { readonly isPlain: boolean; readonly theme?: Theme | undefined },
 ): Promise<{ readonly size: Size; readonly look: Look }> {
   const style = isPlain ? plainStyle : await colourStyle(theme);
-  return { size: { columns, rows }, look: { style, ruler: await rulerFor([WIDE], true) } };
+  return { size: sizeOf(terminal), look: { style, ruler: await rulerFor([WIDE], true) } };
+}
+
+function sizeOf({ columns, rows }: Terminal): Size {
+  return { columns, rows };
 }
 
 /** Shows an app of Ink on the whole screen until the user leaves it. Rejects if it, or a callback, throws. */
 export async function onFullScreen<View, Result>(
   terminal: Terminal,
   app: FullScreenApp<View, Result>,
+  hasMouse = true,
 ): Promise<Result> {
   const [{ show }, component] = await Promise.all([import('./ink/show.js'), app.component()]);
   return terminal.wholeScreen(async (crashed) => {
     const output = terminal.frames();
-    const stopClearing = terminal.onResize(() => output.clear());
-    terminal.reportMouse(app.hasMouse);
+    const resize = (): void => app.onResize(sizeOf(terminal));
+    // The size may have changed while another program had the terminal.
+    resize();
+    const stops = [terminal.onResize(() => output.clear()), terminal.onResize(resize)];
+    terminal.reportMouse(hasMouse);
     const shown = show({ ...app, component }, { input: terminal.input, output });
     try {
       return await Promise.race([app.left, crashed, shown.ended.then(() => app.left)]);
     } finally {
-      stopClearing();
+      for (const stop of stops) stop();
       shown.close();
     }
   });
