@@ -9,7 +9,7 @@ import { openSession, type OpenSession } from '#context/open.js';
 import { buildOverview } from '#context/replay/build.js';
 import { rulerFor } from '#ui/doc/ruler.js';
 import { plainStyle } from '#ui/doc/style.js';
-import type { Edge, Printed } from '#ui/explore/background.js';
+import type { Edge, Printed } from '#ui/explore/full-screen.js';
 import { onKey } from '#ui/explore/on-key.js';
 import { type Effect, type ExplorerState, firstState, selected } from '#ui/explore/state.js';
 import { withShown } from '#ui/explore/update.js';

@@ -2,7 +2,7 @@ import { pathOfEntry } from '#analysis/listing/session-index.js';
 import type { SessionUpdate } from '#context/follow.js';
 import { overviewInSteps } from '#context/replay/build.js';
 import { BackgroundJobs, Held } from '#platform/background.js';
-import { type Edge, type Printed, reason } from './background.js';
+import { type Edge, type Printed, reason } from './full-screen.js';
 import type { Size } from './layout.js';
 import { linesOfText } from './lines.js';
 import { onKey } from './on-key.js';

@@ -4,10 +4,18 @@ import type { Doc } from '../doc/doc.js';
 import { entryDoc } from '../parts/entry-view.js';
 import { messageDoc } from '../parts/message-view.js';
 import { messageAt } from '../parts/overview.js';
-import { argvOf, commandLine, pagerArgv, revisionArgs, revisionOf } from './command-line.js';
 import { START, target } from './layout.js';
 import { onListKey } from './on-list-key.js';
-import { isWriting, onAnswer, onPlanKey } from './on-plan-key.js';
+import {
+  argvOf,
+  commandLine,
+  isWriting,
+  onAnswer,
+  onPlanKey,
+  pagerArgv,
+  revisionArgs,
+  revisionOf,
+} from './on-plan-key.js';
 import { asked, atMatch, jumped, nextOf, onPromptKey, searched } from './on-search-key.js';
 import { atInside, atLine, atTop, entriesOn, helpLines, insideExtent, pageExtent } from './page.js';
 import {

@@ -1,9 +1,8 @@
 import { TREE_FILTERS } from '#analysis/listing/filters.js';
 import { pathOfEntry } from '#analysis/listing/session-index.js';
 import { isCompaction, lastResult, startsTurn } from '#session/tree/tree.js';
-import { revisionOf } from './command-line.js';
 import { target } from './layout.js';
-import { planUndo, run } from './on-plan-key.js';
+import { planUndo, revisionOf, run } from './on-plan-key.js';
 import { searched } from './on-search-key.js';
 import { atNextRow, atRow, type ExplorerState, type KeyMap, listExtent, meaning, relisted, selected } from './state.js';
 

@@ -1,9 +1,10 @@
-import { pathOfEntry } from '#analysis/listing/session-index.js';
+import { pathOfEntry, type SessionIndex } from '#analysis/listing/session-index.js';
+import { shellWord } from '#base/visible.js';
 import { isOld } from '#change/migrate/plan-migration.js';
 import { ZONES } from '#change/prune/policy-schema.js';
 import { CHANGES_CONTEXT } from '#context/replay/selection.js';
 import { versionText } from '#session/scan/header.js';
-import { commandLine, revisionOf } from './command-line.js';
+import { idText } from '#session/table/head.js';
 import { plainText } from './lines.js';
 import { type ExplorerPage, type ExplorerState, pageOf, selected, withEffect } from './state.js';
 
@@ -115,4 +116,38 @@ export function planUndo(state: ExplorerState): ExplorerState {
 export function run(state: ExplorerState, title: string, argv: readonly string[], entry?: number): ExplorerState {
   const page = pageOf({ title, argv, content: { lines: [] }, isRunning: true, entry });
   return withEffect({ ...state, page }, { kind: 'run', argv });
+}
+
+/** The revision that names an entry on a command line; null if it has no id. */
+export function revisionOf({ session }: SessionIndex, index: number): string | null {
+  return idText(session.tree.heads.at(index)?.id);
+}
+
+/** The arguments for a revision, with `--` before an id that looks like a flag. */
+export function revisionArgs(revision: string): readonly string[] {
+  return revision.startsWith('-') ? ['--', revision] : [revision];
+}
+
+/** The command line that prints the current view, without `ctx`. */
+export function argvOf(state: ExplorerState): readonly string[] {
+  const { known, page, focus, tab, listing, filter, shown } = state;
+  const { file } = known.session;
+  if (page) return page.argv ?? ['explore', file];
+  const at = revisionOf(known, focus === 'envelope' && shown ? shown.index : selected(state));
+  if (focus === 'envelope') return ['show', file, ...(at === null ? [] : ['--at', at]), '--part', tab];
+  if (listing === 'log') return ['log', file, ...(at === null ? [] : revisionArgs(at))];
+  return ['tree', file, ...(filter === 'default' ? [] : ['--filter', filter])];
+}
+
+/** The command line whose output `o` opens in the pager: the selected item in full. */
+export function pagerArgv(state: ExplorerState): readonly string[] {
+  const { page, focus, known } = state;
+  const argv = argvOf(state);
+  if (page || focus === 'envelope') return argv[0] === 'show' ? [...argv, '--full'] : argv;
+  const at = revisionOf(known, selected(state));
+  return at === null ? argv : ['cat', known.session.file, ...revisionArgs(at)];
+}
+
+export function commandLine(argv: readonly string[]): string {
+  return ['ctx', ...argv].map(shellWord).join(' ');
 }

@@ -5,9 +5,9 @@ import { patternOf, snippetOf } from '#analysis/search/list-search.js';
 import { count, percent, plural, shortCount } from '#base/words.js';
 import { isCompaction } from '#session/tree/tree.js';
 import { topWithin } from './layout.js';
+import { matchingLines } from './lines.js';
 import { pageExtent, pageLines } from './page.js';
 import { edited, EMPTY } from './prompt.js';
-import { matchingLines } from './search.js';
 import { atNextRow, atRow, type ExplorerPage, type ExplorerState, type KeyMap, selected, withEffect } from './state.js';
 
 /** The maximum number of patterns to go back to. */

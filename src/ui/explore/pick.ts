@@ -2,8 +2,7 @@ import { conversationWords, type ConversationWords, NO_WORDS } from '#context/wo
 import type { Files } from '#platform/io.js';
 import type { Terminal } from '#platform/terminal/terminal.js';
 import type { Theme } from '../doc/style.js';
-import { reason } from './background.js';
-import { onFullScreen, screenOf, UserDecision } from './full-screen.js';
+import { onFullScreen, reason, screenOf, UserDecision } from './full-screen.js';
 import {
   firstPicker,
   moved,

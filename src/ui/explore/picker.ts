@@ -42,7 +42,7 @@ export interface PickerState {
   readonly words: ReadonlyMap<string, ConversationWords>;
   /** A short message, such as the error of a session that cannot be opened. */
   readonly notice: string | null;
-  /** What the user chose; null until then. */
+  /** The choice of the user; null until then. */
   readonly choice: PickedSession | null;
 }
 

@@ -5,9 +5,8 @@ import type { Io } from '#platform/io.js';
 import type { Terminal } from '#platform/terminal/terminal.js';
 import type { Theme } from '../doc/style.js';
 import { pagerIn } from '../terminal/paging.js';
-import { type Edge, follow, type Printed } from './background.js';
 import { Explorer } from './explorer.js';
-import { onFullScreen, screenOf, UserDecision } from './full-screen.js';
+import { type Edge, follow, onFullScreen, type Printed, screenOf, UserDecision } from './full-screen.js';
 import { firstState, type Leave } from './state.js';
 
 /** Milliseconds before the first screen, so that small sessions appear complete. */

@@ -2,7 +2,7 @@ import { indexOfSession, type SessionIndex } from '#analysis/listing/session-ind
 import { matchesInList, patternOf, type SearchStep } from '#analysis/search/list-search.js';
 import type { SessionUpdate } from '#context/follow.js';
 import type { Slices } from '#platform/background.js';
-import { reason } from './background.js';
+import { reason } from './full-screen.js';
 import { moveTo, type Size, START } from './layout.js';
 import type { Line } from './lines.js';
 import { isWriting } from './on-plan-key.js';

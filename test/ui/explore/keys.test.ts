@@ -248,6 +248,7 @@ describe('a command that shows more', () => {
   it('w writes nothing to a session of another agent', async () => {
     const plan = planned(press(stateOf(await fixture('agents/claude-code/session.jsonl')), 'x').state);
     expect(textOf(plan)).not.toContain('w write it');
+    expect(textOf(plan)).toContain('w why it is read-only');
     const { question, notice } = press(plan, 'w').state;
     expect([question, notice]).toEqual([null, expect.stringMatching(/^a session of Claude Code is never written to/)]);
   });
@@ -255,6 +256,7 @@ describe('a command that shows more', () => {
   it('w writes nothing to a session of an old version', async () => {
     const plan = planned(press(stateOf(await fixture('version-1.jsonl')), 'x').state);
     expect(textOf(plan)).not.toContain('w write it');
+    expect(textOf(plan)).toContain('w why it is read-only');
     const { question, notice } = press(plan, 'w').state;
     expect([question, notice]).toEqual([null, expect.stringMatching(/^a session of version 1 is never appended to/)]);
   });
