@@ -1,12 +1,11 @@
-import { openSession, openTail, withSession } from '#context/open.js';
-import type { LlmMessage } from '#context/replay/content.js';
-import { messageOfEntry } from '#context/replay/convert.js';
-import { preview } from '#context/words/message-text.js';
 import type { Files } from '#platform/io.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { activePath } from '#session/tree/tree.js';
-import type { PickerSession } from './picker.js';
+import { openSession, openTail, withSession } from '../open.js';
+import type { LlmMessage } from '../replay/content.js';
+import { messageOfEntry } from '../replay/convert.js';
+import { preview } from './message-text.js';
 
 /** The first and the last words of a conversation; null for those that were not found. */
 export interface ConversationWords {
@@ -23,11 +22,15 @@ const BEGINNING_BYTES = 1 << 18;
 /** The size up to which the session of another agent is read, of which each part may need all others. */
 const MOST_FOREIGN_BYTES = 20e6;
 
+/** A session file, with its size and the agent that wrote it. */
+interface SessionFile {
+  readonly file: string;
+  readonly agent: string;
+  readonly bytes: number;
+}
+
 /** Reads the beginning and the end of a file. Throws a CtxError (input) if it is not a session. */
-export async function conversationWords(
-  files: Files,
-  { file, agent, bytes }: Pick<PickerSession, 'file' | 'agent' | 'bytes'>,
-): Promise<ConversationWords> {
+export async function conversationWords(files: Files, { file, agent, bytes }: SessionFile): Promise<ConversationWords> {
   const isRead = agent === 'pi' || bytes <= MOST_FOREIGN_BYTES;
   const tail = isRead ? await withSession(openTail(file, files, isEnough), wordsIn) : NO_WORDS;
   if (tail.first !== null) return tail;

@@ -1,16 +1,13 @@
 import escapeStringRegexp from 'escape-string-regexp';
-import { withDeadline } from '#analysis/search/deadline.js';
-import { placesOfEntry } from '#analysis/search/entry-places.js';
-import { mayBacktrack } from '#analysis/search/pattern-search.js';
 import { isObject } from '#base/json.js';
-import { onceOf } from '#base/once.js';
 import { visibleLine } from '#base/visible.js';
 import { entryName } from '#context/words/entry-text.js';
 import { idText } from '#session/table/head.js';
-import type { SessionIndex } from './known.js';
-import type { Line } from './lines.js';
-import { plainText } from './lines.js';
-import type { Rows } from './rows.js';
+import type { Rows } from '../listing/rows.js';
+import type { SessionIndex } from '../listing/session-index.js';
+import { withDeadline } from './deadline.js';
+import { placesOfEntry } from './entry-places.js';
+import { mayBacktrack } from './pattern-search.js';
 
 /** Milliseconds that a pattern may take for one look at a screen, or for a few entries. */
 const MOST_MILLISECONDS = 300;
@@ -25,7 +22,7 @@ export interface ListSearch {
   readonly step: 1 | -1;
 }
 
-interface SearchStep {
+export interface SearchStep {
   /** The share of the rows searched so far. */
   readonly share: number;
   /** The first matching row in the direction of the search; null if there is none so far. */
@@ -89,46 +86,8 @@ function around(text: string, at: number, length: number): string {
   return visibleLine(`${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''}`);
 }
 
-/** The indices of the lines that match. Every key needs them again. */
-export const matchingLines = onceOf((lines: readonly Line[], typed: string): readonly number[] => {
-  const pattern = patternOf(typed);
-  return limited(pattern, () => lines.flatMap((line, at) => (pattern.test(plainText(line)) ? [at] : [])));
-});
-
-/** Marks the matches of a pattern in lines. */
-export function highlighted(lines: readonly Line[], typed: string | null): readonly Line[] {
-  if (typed === null || typed === '') return lines;
-  const pattern = patternOf(typed);
-  const all = new RegExp(pattern.source, `${pattern.flags}g`);
-  return limited(pattern, () => lines.map((line) => markedIn(line, all)));
-}
-
-function markedIn(line: Line, pattern: RegExp): Line {
-  const text = plainText(line);
-  const ranges = [...text.matchAll(pattern)].map(({ 0: match, index }) => [index, index + match.length] as const);
-  if (ranges.length === 0) return line;
-  let at = 0;
-  return line.flatMap((piece) => {
-    const start = at;
-    at += piece.text.length;
-    return piecesOf(piece, start, ranges);
-  });
-}
-
-/** Cuts a piece of a line at the ranges that begin or end in it. */
-function piecesOf(piece: Line[number], start: number, ranges: readonly (readonly [number, number])[]): Line {
-  const end = start + piece.text.length;
-  const edges = ranges.flat().filter((edge) => edge > start && edge < end);
-  const cuts = [start, ...edges, end];
-  return cuts.slice(1).map((to, nth) => {
-    const from = cuts[nth] ?? start;
-    const isInverse = ranges.some(([first, last]) => first <= from && to <= last && first < last);
-    return { ...piece, text: piece.text.slice(from - start, to - start), ...(isInverse ? { isInverse } : {}) };
-  });
-}
-
 /** Runs a pattern of the user, which may take exponential time. Throws a CtxError if it exceeds its time. */
-function limited<Result>(pattern: RegExp, work: () => Result): Result {
+export function limited<Result>(pattern: RegExp, work: () => Result): Result {
   return mayBacktrack(pattern) ? withDeadline(`/${pattern.source}/`, 0, work, MOST_MILLISECONDS) : work();
 }
 

@@ -1,23 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { reportCache } from '#analysis/cache/report.js';
+import { indexOfSession } from '#analysis/listing/session-index.js';
 import { activePath } from '#session/tree/tree.js';
-import { knownOf } from '#ui/explore/known.js';
-import { breaksOf } from '#ui/explore/strip.js';
 import { Log } from '../../fixtures/log.js';
 import { fixture, sessionIn } from '../../support/exploring.js';
 
 const usage = (input: number, cacheRead: number) => ({ usage: { input, cacheRead, cacheWrite: 0, output: 1 } });
 
-describe('the cache breaks of the explorer', () => {
+describe('the cache breaks of paths', () => {
   it.each(['cache-breaks.jsonl', 'weather.jsonl'])('are those of ctx cache in %s', async (name) => {
     const session = await fixture(name);
-    const known = knownOf(session, () => 0);
+    const known = indexOfSession(session, () => 0);
     for (const _ of known.requests.compare(known.activePath));
     const path = activePath(session.tree);
     const { requests } = reportCache({ session, path, readPatch: session.readPatch, baseline: {} });
     const listed = requests.flatMap(({ request, break: broken }) => (broken ? [[request, broken.class]] : []));
-    const { breaks } = breaksOf(known, path.at(-1)?.index ?? 0);
-    expect(breaks.map(({ number, broken }) => [number, broken.class])).toEqual(listed);
+    const breaks = known.requests.on(known.activePath).map(({ broken }, at) => (broken ? [at + 1, broken.class] : []));
+    expect(breaks.filter(({ length }) => length > 0)).toEqual(listed);
     expect(listed.length).toBeGreaterThan(0);
   });
 
@@ -26,12 +25,12 @@ describe('the cache breaks of the explorer', () => {
       .user('u1', 'x')
       .assistant('a1', 'one', usage(9000, 1000))
       .assistant('a2', 'two', usage(9000, 0));
-    const known = knownOf(await sessionIn(log.text()), () => 0);
+    const known = indexOfSession(await sessionIn(log.text()), () => 0);
     expect([...known.requests.compare(known.activePath)].length).toBe(3);
     const beginning = known.activePath.subarray(0, 2);
     expect([[...known.requests.compare(beginning)], known.requests.compared(beginning)]).toEqual([[], 1]);
-    const grown = knownOf(await sessionIn(log.assistant('a3', 'three', usage(9000, 0)).text()), () => 0, known);
-    expect(grown.requests.breakAt(2)).toMatchObject({ class: 'unexplained' });
+    const grown = indexOfSession(await sessionIn(log.assistant('a3', 'three', usage(9000, 0)).text()), () => 0, known);
+    expect(grown.requests.on(grown.activePath)[1]?.broken).toMatchObject({ class: 'unexplained' });
     expect([...grown.requests.compare(grown.activePath)].length).toBe(4);
   });
 });

@@ -1,6 +1,6 @@
-import { type TreeFilter, treeFilter } from '#analysis/listing/filters.js';
 import type { Session } from '#session/session.js';
 import type { OutlineRow } from '#session/tree/forest.js';
+import { type TreeFilter, treeFilter } from './filters.js';
 
 const BELOW = '│ ';
 const BLANK = '  ';

@@ -1,4 +1,3 @@
-import { TREE_FILTERS, type TreeFilter } from '#analysis/listing/filters.js';
 import { onceOf } from '#base/once.js';
 import type { OpenSession } from '#context/open.js';
 import { EntryPreviews } from '#context/words/entry-text.js';
@@ -6,10 +5,11 @@ import { titleOf } from '#context/words/message-text.js';
 import { labelsByIndex, type Session } from '#session/session.js';
 import { type Forest, forestOf, outlineOf, ROOT } from '#session/tree/forest.js';
 import type { Tree } from '#session/tree/tree.js';
-import { Requests } from './requests.js';
+import { PathRequests } from '../cache/path-requests.js';
+import { TREE_FILTERS, type TreeFilter } from './filters.js';
 import { Filtering, Rows } from './rows.js';
 
-/** A session at the last look at its file, with indices and caches for the screens. */
+/** A session at the last look at its file, with indices and caches for those who browse it. */
 export interface SessionIndex {
   readonly session: OpenSession;
   readonly title: string;
@@ -23,11 +23,11 @@ export interface SessionIndex {
   readonly tips: Uint32Array;
   readonly filtering: Filtering;
   readonly previews: Previews;
-  readonly requests: Requests;
+  readonly requests: PathRequests;
 }
 
 /** Builds the index of a session. `before`: the index of the same file when it was shorter. */
-export function knownOf(session: OpenSession, now: () => number, before?: SessionIndex): SessionIndex {
+export function indexOfSession(session: OpenSession, now: () => number, before?: SessionIndex): SessionIndex {
   const { tree } = session;
   const labels = labelsByIndex(session);
   const activePath = tree.leaf ? pathThrough(tree, tree.leaf.index) : new Uint32Array();
@@ -43,7 +43,7 @@ export function knownOf(session: OpenSession, now: () => number, before?: Sessio
     tips: tipsOf(tree),
     filtering: new Filtering(session, labels, before?.filtering),
     previews: new Previews(session, now, before?.previews),
-    requests: new Requests(session, before?.requests),
+    requests: new PathRequests(session, before?.requests),
   };
 }
 
@@ -104,12 +104,12 @@ function tipsOf({ heads }: Tree): Uint32Array {
   return tips;
 }
 
-/** Milliseconds that one look at a screen may take for reading entries. */
+/** Milliseconds that a look at some entries may take for reading them. */
 const BUDGET = 12;
-/** The maximum number of cached previews, enough for many screens. */
+/** The maximum number of cached previews. */
 const MOST = 5000;
 
-/** The one-line previews of entries. Reads only visible entries, within a time budget per screen. */
+/** The one-line previews of entries. Reads them within a time budget for each look. */
 class Previews {
   private readonly texts: Map<number, string>;
   private readonly previews: EntryPreviews;
@@ -127,7 +127,7 @@ class Previews {
     this.previews = new EntryPreviews(session);
   }
 
-  /** Starts the budget of a new screen. */
+  /** Starts the budget of a new look. */
   start(): void {
     this.end = this.now() + BUDGET;
     this.isMissing = false;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type ConversationWords, conversationWords } from '#ui/explore/conversation-words.js';
+import { type ConversationWords, conversationWords } from '#context/words/conversation-words.js';
 import { Log } from '../../fixtures/log.js';
 import { projectFolder } from '../../support/files.js';
 import { memoryFiles } from '../../support/memory-io.js';

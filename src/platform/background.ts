@@ -1,9 +1,3 @@
-import { CtxError } from '#base/errors.js';
-import type { SessionFollower } from '#context/follow.js';
-import type { Explorer } from './explorer.js';
-import { knownOf } from './known.js';
-import type { ExplorerMessage } from './update.js';
-
 /** Milliseconds of work at a time, which is the longest that a key waits. */
 const SLICE = 4;
 /** Steps between two looks at the clock. */
@@ -119,74 +113,4 @@ export class Held<Item> implements Clock {
       for (const call of this.waiting.splice(0)) call();
     }
   }
-}
-
-/** The output of a command, and whether it has succeeded. */
-export interface Printed {
-  readonly text: string;
-  readonly isOk: boolean;
-}
-
-/** The explorer's access to timers, programs and the clipboard. */
-export interface Edge extends Clock {
-  /** Calls back after some milliseconds. Returns a function that cancels. */
-  later(milliseconds: number, call: () => void): () => void;
-  /** Runs ctx and returns its output, in colours, for a screen of `columns` columns. */
-  run(argv: readonly string[], columns: number, signal: AbortSignal): Promise<Printed>;
-  /** Asks the terminal to report the mouse, or to stop. */
-  reportMouse(isOn: boolean): void;
-  /** Returns false if the terminal does not support copying. */
-  copy(text: string): boolean;
-}
-
-/** The reason for leaving the screen: for good, or for a while. */
-export type Leave =
-  | { readonly kind: 'quit'; readonly say: string | null }
-  | { readonly kind: 'back' }
-  | { readonly kind: 'suspend' }
-  | { readonly kind: 'pager'; readonly argv: readonly string[] };
-
-/** Milliseconds between two looks at the file. */
-const LOOK_AGAIN = 250;
-/** Sends the explorer every change of the file. Returns a function that stops. */
-export function follow(live: SessionFollower, explorer: Explorer): () => void {
-  let isOver = false;
-  let isRewritten = false;
-  let waiting = setTimeout(look, LOOK_AGAIN);
-  return () => {
-    isOver = true;
-    clearTimeout(waiting);
-  };
-
-  function look(): void {
-    void lookOnce();
-  }
-
-  async function lookOnce(): Promise<void> {
-    await explorer.whileHeld(news);
-    if (!isOver) waiting = setTimeout(look, LOOK_AGAIN);
-  }
-
-  async function news(): Promise<ExplorerMessage | null> {
-    try {
-      const change = await live.grow();
-      if (isOver || change === 'nothing') return null;
-      isRewritten ||= change !== 'more';
-      const session = await live.session();
-      const known = knownOf(session, () => performance.now(), isRewritten ? undefined : explorer.state.known);
-      const message: ExplorerMessage = { kind: 'session', known, isRewritten };
-      isRewritten = false;
-      return message;
-    } catch (error) {
-      // A program that rewrites a file first truncates or removes it for a moment.
-      if (error instanceof CtxError && error.kind === 'input') return null;
-      throw error;
-    }
-  }
-}
-
-/** The message of an error, as the command line prints it. Rethrows bugs. */
-export function reason(error: unknown): string {
-  if (!(error instanceof CtxError)) throw error;
-  return [error.message, error.where, error.hint].filter((part) => part !== null).join(': ');
 }

@@ -1,14 +1,28 @@
-import { CacheWalk } from '#analysis/cache/along-path.js';
-import type { CacheBreak } from '#analysis/cache/document.js';
-import { DEFAULTS, type PromptUsage, promptUsage } from '#analysis/cache/recorded.js';
+import { onceOf } from '#base/once.js';
 import type { OpenSession } from '#context/open.js';
 import { isCompaction } from '#session/tree/tree.js';
+import { CacheWalk } from './along-path.js';
+import type { CacheBreak } from './document.js';
+import { DEFAULTS, type PromptUsage, promptUsage } from './recorded.js';
 
 /** Types whose entries may compact the context. */
 const COMPACTS: ReadonlySet<string | null> = new Set(['compaction', 'context_transform']);
 
-/** The requests read so far, by the index of their answers: their recorded usage, and their cache breaks. */
-export class Requests {
+/** A request of a path, as far as it was read. */
+export interface PathRequest {
+  /** The entry that answers it, and its position on the path. */
+  readonly entry: number;
+  readonly place: number;
+  /** The recorded tokens of the prompt; 0 if they are not recorded, or not read yet. */
+  readonly prompt: number;
+  readonly cacheRead: number;
+  readonly broken: CacheBreak | null;
+  /** Whether the context was compacted before it. */
+  readonly isCompacted: boolean;
+}
+
+/** The requests of the paths of a session, read in steps: their recorded usage, and their cache breaks. */
+export class PathRequests {
   private readonly usages: Map<number, PromptUsage | null>;
   private readonly breaks: Map<number, CacheBreak | null>;
   private readonly compactions: Map<number, boolean>;
@@ -18,17 +32,33 @@ export class Requests {
   /** `before`: those of the same file when it was shorter, whose results are kept. */
   constructor(
     private readonly session: OpenSession,
-    before?: Requests,
+    before?: PathRequests,
   ) {
     this.usages = before?.usages ?? new Map();
     this.breaks = before?.breaks ?? new Map();
     this.compactions = before?.compactions ?? new Map();
   }
 
-  /** A number that increases with everything that is read. */
-  get version(): number {
-    return this.usages.size + this.breaks.size + this.compactions.size;
+  /** The requests of a path, as far as they were read; the same list until more is read. */
+  on(path: Uint32Array): readonly PathRequest[] {
+    return this.listOf(path, this.usages.size + this.breaks.size + this.compactions.size);
   }
+
+  private readonly listOf = onceOf((path: Uint32Array, _version: number): readonly PathRequest[] => {
+    const { heads } = this.session.tree;
+    const all: PathRequest[] = [];
+    let isCompacted = false;
+    for (const [place, entry] of path.entries()) {
+      // A transform that was not read yet is no compaction.
+      if (this.compactions.get(entry) ?? heads.typeAt(entry) === 'compaction') isCompacted = true;
+      if (heads.roleAt(entry) !== 'assistant') continue;
+      const { promptTokens = 0, cacheRead = 0 } = this.usages.get(entry) ?? {};
+      const broken = this.breaks.get(entry) ?? null;
+      all.push({ entry, place, prompt: promptTokens, cacheRead, broken, isCompacted });
+      isCompacted = false;
+    }
+    return all;
+  });
 
   /** Reads the missing usage and compactions of a path, one entry per step, newest first. */
   *read(path: Uint32Array): Generator<void> {
@@ -71,11 +101,6 @@ export class Requests {
     return last === undefined || this.breaks.has(last);
   }
 
-  /** The usage that was read of an answer; null if it is not recorded, or not read yet. */
-  usageRead(index: number): PromptUsage | null {
-    return this.usages.get(index) ?? null;
-  }
-
   /** The usage of an answer, which is read if necessary; null if it is not recorded. */
   usageAt(index: number): PromptUsage | null {
     const known = this.usages.get(index);
@@ -84,15 +109,5 @@ export class Requests {
     const usage = head ? promptUsage(this.session.usage(head)) : null;
     this.usages.set(index, usage);
     return usage;
-  }
-
-  /** Whether an entry compacts the context; for one that was not read yet, whether it is no transform. */
-  compactsAt(index: number): boolean {
-    return this.compactions.get(index) ?? this.session.tree.heads.typeAt(index) === 'compaction';
-  }
-
-  /** The cache break at an answer; null if there is none, or its request was not compared yet. */
-  breakAt(index: number): CacheBreak | null {
-    return this.breaks.get(index) ?? null;
   }
 }
