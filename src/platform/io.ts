@@ -100,10 +100,7 @@ export interface Io {
   saveMemory(growth?: number): void;
   /** The index of earlier results; null if there is to be none. */
   openIndex(): Promise<IndexFolder | null>;
-  /**
-   * Threads for the jobs of src/cli/sessions/; null if there are none, and the caller runs the jobs itself. `here` does
-   * jobs in this thread, which then is one of them.
-   */
+  /** Threads for the jobs of src/cli/sessions/; null if there are none. `here`: this thread does jobs as one of them. */
   startThreads(here?: Threads['run']): Promise<Threads | null>;
   /** Starts scans of a part of a file on another thread; null if there is none. */
   partScanner(): Promise<StartPartScan | null>;

@@ -11,6 +11,8 @@ export interface Threads {
 }
 
 type Run = Threads['run'];
+/** Never fails: its result is passed on. */
+type Task = (run: Run) => Promise<void>;
 
 const MOST_THREADS = 4;
 
@@ -50,7 +52,7 @@ const TASKS_OF_EACH = 2;
 
 /** Tasks for other threads and for this one, each begun by the first that is free. */
 export class SharedWork {
-  private readonly waiting: ((run: Run) => Promise<void>)[] = [];
+  private readonly waiting: Task[] = [];
   private given = 0;
   private isBusy = false;
 
@@ -77,13 +79,16 @@ export class SharedWork {
     while (this.given < this.most) {
       const task = this.waiting.shift();
       if (!task) return;
-      this.given += 1;
-      void task(this.away).then(() => {
-        this.given -= 1;
-        this.begin();
-      });
+      void this.give(task);
     }
     if (!this.isBusy) void this.work();
+  }
+
+  private async give(task: Task): Promise<void> {
+    this.given += 1;
+    await task(this.away);
+    this.given -= 1;
+    this.begin();
   }
 
   private async work(): Promise<void> {

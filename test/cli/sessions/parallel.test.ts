@@ -102,7 +102,8 @@ describe('jobs', () => {
 
   it('are done here too if they are light', async () => {
     const end = (): Promise<void> => Promise.resolve();
-    const startThreads: Io['startThreads'] = (here) => Promise.resolve(here ? { count: 1, run: here, end } : null);
+    const elsewhere = (): Promise<never> => Promise.reject(new Error('elsewhere'));
+    const startThreads: Io['startThreads'] = (here = elsewhere) => Promise.resolve({ count: 1, run: here, end });
     const io = { ...ioWith(null), startThreads };
     const results: unknown[] = [];
     for await (const ready of resultsOf(io, { ...batch(['a', 'b'], BIG), isLight: true })) results.push(...ready);
