@@ -85,10 +85,11 @@ function byClass(breaks: readonly CacheBreak[]): CacheSummary['byClass'] {
 type Rebilled = Pick<Totals, 'rebilledTokens' | 'rebilledTokensEstimated'> & RebilledCost;
 
 function rebilledIn(breaks: readonly CacheBreak[]): Rebilled {
+  const recorded = breaks.filter(({ rebilledTokens }) => rebilledTokens !== null);
   return {
     rebilledTokens: sumOf(breaks, ({ rebilledTokens }) => rebilledTokens ?? 0),
     rebilledTokensEstimated: sumOf(breaks, ({ rebilledTokensEstimated }) => rebilledTokensEstimated ?? 0),
-    ...costOfBreaks(breaks),
+    ...costOfBreaks(recorded.length === 0 ? breaks : recorded),
   };
 }
 
