@@ -51,6 +51,7 @@ function totalsOf(requests: readonly CacheRequest[]): Totals {
   const recorded = requests.flatMap((request) => request.recorded ?? []);
   const reasons = providerAgreement(requests);
   const edits = requests.flatMap(({ providerEdits }) => providerEdits ?? []);
+  const drops = requests.flatMap(({ providerDrops }) => providerDrops ?? []);
   const breaks = requests.flatMap((request) => request.break ?? []);
   const misses = requests.flatMap(({ piMiss }) => piMiss ?? []);
   return {
@@ -70,6 +71,13 @@ function totalsOf(requests: readonly CacheRequest[]): Totals {
       providerEdits: {
         requests: edits.length,
         mostTokens: edits.reduce((most, { tokens }) => Math.max(most, tokens), 0),
+      },
+    }),
+    ...(drops.length > 0 && {
+      providerDrops: {
+        requests: drops.length,
+        mostThinkingBlocks: drops.reduce((most, { thinkingBlocks }) => Math.max(most, thinkingBlocks), 0),
+        reasons: [...new Set(drops.flatMap((each) => each.reasons))],
       },
     }),
   };
