@@ -1,6 +1,6 @@
 import { CtxError } from '#base/errors.js';
 import type { Files, Io } from '#platform/io.js';
-import type { ByteSource } from '#session/scan/bytes.js';
+import { type ByteSource, withLast } from '#session/scan/bytes.js';
 import { FILE_START, recordsOf, Scanning } from '#session/scan/scanning.js';
 import { sessionOf } from '#session/session.js';
 import { type OpenSession, openWhole, readForeign, ready } from './open.js';
@@ -48,7 +48,12 @@ export class SessionFollower {
     private scanning: Scanning,
     private place: Place,
     private readonly isForeign: boolean,
-  ) {}
+  ) {
+    this.keepOpen(source);
+  }
+
+  /** The sources that include the files that this one continues: these do not change, and may be compressed. */
+  private readonly whole: ByteSource[] = [];
 
   /** The source of the previous session, kept open until there is a next one, since a caller may still use it. */
   private sourceBefore: ByteSource | null = null;
@@ -80,8 +85,7 @@ export class SessionFollower {
 
   close(): void {
     this.isClosed = true;
-    this.sourceBefore?.close();
-    this.source.close();
+    for (const source of new Set([...this.whole, this.sourceBefore, this.source])) source?.close();
   }
 
   /** The session after a change; null if there is none, or if the file cannot be read now. */
@@ -104,16 +108,20 @@ export class SessionFollower {
   async grow(): Promise<'nothing' | 'more' | 'rewritten'> {
     // Decompressing it at each check would keep a processor busy.
     if (this.source.isFixed) return 'nothing';
-    const source = await openWhole(this.files, this.file);
-    const { end, last, lacksNewline } = this.place;
-    const isSame = source.size >= end && Buffer.compare(source.read(end - last.length, end), last) === 0;
+    let source = await this.reopened();
+    const { end, lacksNewline } = this.place;
+    const isSame = this.isSame(source);
     const isSeen = source.size === this.seen;
     this.seen = source.size;
     if (isSame && (source.size === end || isSeen)) {
       source.close();
       return 'nothing';
     }
-    this.sourceBefore?.close();
+    if (!isSame && this.whole.length > 0) {
+      source.close();
+      source = this.keepOpen(await openWhole(this.files, this.file));
+    }
+    if (this.sourceBefore && !this.whole.includes(this.sourceBefore)) this.sourceBefore.close();
     this.sourceBefore = this.source;
     this.source = source;
     const continues = isSame && (!lacksNewline || source.read(end, end + 1)[0] === NEWLINE);
@@ -123,6 +131,22 @@ export class SessionFollower {
     this.place = readOn(source, this.scanning);
     if (!continues) return 'rewritten';
     return this.place.end > before ? 'more' : 'nothing';
+  }
+
+  private keepOpen(source: ByteSource): ByteSource {
+    if (source.parts !== undefined) this.whole.push(source);
+    return source;
+  }
+
+  private async reopened(): Promise<ByteSource> {
+    const whole = this.whole.at(-1);
+    const { files, file } = this;
+    return whole ? withLast(whole, await files.open(file)) : openWhole(files, file);
+  }
+
+  private isSame(source: ByteSource): boolean {
+    const { end, last } = this.place;
+    return source.size >= end && Buffer.compare(source.read(end - last.length, end), last) === 0;
   }
 }
 

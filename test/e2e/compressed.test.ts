@@ -1,5 +1,7 @@
 import {
+  appendFileSync,
   copyFileSync,
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -156,6 +158,37 @@ it('a followed session that is compressed is not decompressed at each check', as
   if (!isSupported) return expect(following).rejects.toThrow(UNSUPPORTED);
   const live = await following;
   expect([await live.grow(), await live.grow(), opened]).toEqual(['nothing', 'nothing', 1]);
+  live.close();
+});
+
+it('what a followed session continues is opened once, and again if the file is replaced', async () => {
+  const name = names.find((each) => readFileSync(path.join(plain, each), 'utf8').includes('"history_base"')) ?? '';
+  const folder = path.join(root, 'followed');
+  cpSync(plain, folder, { recursive: true });
+  const file = path.join(folder, name);
+  const text = readFileSync(file, 'utf8');
+  const opened: string[] = [];
+  const open: Files['open'] = (each) => {
+    opened.push(path.basename(each));
+    return nodeFiles.open(each);
+  };
+  const live = await SessionFollower.open(file, { ...nodeFiles, open });
+  const count = (await live.session()).tree.heads.length;
+  const before = opened.filter((each) => each !== name);
+  expect(before.length).toBeGreaterThan(0);
+  const last = text.trimEnd().split('\n').at(-1) ?? '';
+  for (const times of [1, 2]) {
+    appendFileSync(file, `${last}\n`);
+    expect(await live.grow()).toBe('more');
+    expect(await live.grow()).toBe('nothing');
+    const { source } = await live.session();
+    expect(source.size - (source.parts?.at(-1) ?? 0)).toBe(Buffer.byteLength(text) + times * (last.length + 1));
+  }
+  expect(opened.filter((each) => each !== name)).toEqual(before);
+  writeFileSync(file, `${text.split('\n').slice(0, -2).join('\n')}\n`);
+  expect(await live.grow()).toBe('rewritten');
+  expect(opened.filter((each) => each !== name)).toEqual([...before, ...before]);
+  expect((await live.session()).tree.heads.length).toBeLessThanOrEqual(count);
   live.close();
 });
 

@@ -36,7 +36,7 @@ type BreakCause = Pick<CacheBreak, 'class' | 'entryId' | 'line' | 'declaredReaso
 
 /** The break at a request; null if nothing was lost and nothing changed. */
 export function breakOf(of: BreakContext): CacheBreak | null {
-  const { now, usage, recorded, divergence } = of;
+  const { session, now, usage, recorded, divergence } = of;
   const isMiss = usage !== null && recorded !== null && !isBehind(now.target, recorded, usage);
   const missed = isMiss ? missedTokens(recorded, usage) : null;
   const [cause, ...others] = causesOf(of, missed);
@@ -49,7 +49,8 @@ export function breakOf(of: BreakContext): CacheBreak | null {
     line,
     also: others.map((other) => other.class),
     declaredReasons,
-    undeclared: isUndeclared(name, declaredReasons),
+    // The edits of another agent are its own: its files have no place for a reason.
+    undeclared: !session.foreign && isUndeclared(name, declaredReasons),
     divergence,
     volatile: divergence && volatileAt(divergence, now.prompt),
     recordedMiss: isRecorded ? missed !== null : null,

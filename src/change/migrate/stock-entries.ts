@@ -38,6 +38,19 @@ export class StockEntries {
     return [entry];
   }
 
+  /**
+   * The leaf of a session that went back to before its first entry: Pi continues at the last entry of a file. null if
+   * there is none.
+   */
+  start(): JsonObject | null {
+    const { heads } = this.session.tree;
+    const last = heads.at(heads.length - 1);
+    if (!last) return null;
+    const id = this.ids.next(last.line);
+    const { timestamp } = this.session.entry(last);
+    return { type: 'custom', id, parentId: null, timestamp, customType: 'ctx:before-first-entry', data: {} };
+  }
+
   private replacement(head: Head, entry: JsonObject, messages: readonly JsonObject[]): readonly JsonObject[] {
     const compaction = this.ids.next(head.line);
     const bodies = [
@@ -119,7 +132,9 @@ export function* importedLines(session: Session, entries = new StockEntries(sess
   const { leaf, heads } = session.tree;
   yield lineOf(session.header.fields);
   for (const head of heads) if (head.index !== leaf?.index) yield* entries.of(head).map(lineOf);
+  const start = leaf ? null : entries.start();
   if (leaf) yield* entries.of(leaf).map(lineOf);
+  else if (start) yield lineOf(start);
 }
 
 /** Like `importedLines`, but in memory, for a change that is planned on it. */

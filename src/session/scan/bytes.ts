@@ -58,6 +58,13 @@ export function joined(pieces: readonly Beginning[]): ByteSource {
   return { size, parts, isStrict, read, readInto, close: () => pieces.forEach(({ source }) => source.close()) };
 }
 
+/** Joined sources with another last one. Closing it leaves those before open. */
+export function withLast(whole: ByteSource, last: ByteSource): ByteSource {
+  const { parts = [0] } = whole;
+  const before = { source: { ...whole, close() {} }, end: parts.at(-1) ?? 0 };
+  return { ...joined([before, { source: last, end: last.size }]), parts };
+}
+
 /** A range of bytes of the file: whole lines, including newlines. */
 export interface LineSpan {
   readonly line: number;

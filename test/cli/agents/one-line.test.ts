@@ -36,6 +36,12 @@ describe('entries on one line', () => {
     expect(rows.map((row) => row.split(',')[at])).toEqual(['1', '2', '3', '4', '5']);
   });
 
+  it('declare nothing, since the agent has no place for a reason: ctx cache', async () => {
+    const { stdout } = await ctx(['cache', 's.json'], { files });
+    expect(stdout).toContain(' edit ');
+    expect(stdout).not.toMatch(/declares? no reason/);
+  });
+
   it('have their own category: ctx stats', async () => {
     const { stdout } = await ctx(['stats', 's.json', '--json'], { files });
     const { ledger } = JSON.parse(stdout) as { ledger: { category: string; contextTokensEstimated: number }[] };
