@@ -71,7 +71,8 @@ export class Replay {
     this.tools = new SentTools(options.implementations);
     this.places = new KeptPlaces(session, path);
     // A transform needs the messages before it.
-    this.sizesFrom = options.messages === 'sizes' ? path.findLastIndex(isTransform) + 1 : Infinity;
+    this.sizesFrom =
+      options.messages === 'sizes' ? path.findLastIndex(({ type }) => type === 'context_transform') + 1 : Infinity;
   }
 
   /**
@@ -225,10 +226,6 @@ export class Replay {
   private note(head: Head, code: string, message: string, severity: Severity): void {
     this.diagnostics.push(problemAt(head, code, message, severity));
   }
-}
-
-function isTransform({ type }: Head): boolean {
-  return type === 'context_transform';
 }
 
 export interface ReplayOptions {
