@@ -136,7 +136,7 @@ export class SlotCount {
 export class SlotsByEntry {
   constructor(private known: Map<RawId, MessageSlot> | null = null) {}
 
-  /** The same for copies of the slots. */
+  /** Slots by entry for the copies of these slots. */
   forked(copyOf: (slot: MessageSlot) => MessageSlot): SlotsByEntry {
     const { known } = this;
     return new SlotsByEntry(known && new Map([...known].map(([id, slot]) => [id, copyOf(slot)])));
