@@ -22,7 +22,7 @@ export async function licences(packages) {
     if (!file) throw new Error(`${name} comes without a licence`);
     return `${name} ${version} (${license})\n\n${await readFile(file, 'utf8')}`;
   });
-  const rules = `gitleaks 2026.7.22 (MIT)\n\n${await readFile('src/analysis/secrets/gitleaks/LICENSE', 'utf8')}`;
+  const rules = `gitleaks 2026.7.22 (MIT)\n\n${await readFile('scripts/gitleaks/LICENSE', 'utf8')}`;
   return [...(await Promise.all(texts)), rules].join(`\n${'-'.repeat(80)}\n\n`);
 }
 

@@ -6,7 +6,7 @@ import { commandFirst, withOwnName } from './cli/aliases.js';
 import type { End, Opener, Outcome } from './cli/commands/define.js';
 import { assertFlags } from './cli/commands/flags.js';
 import { withDefaults } from './cli/defaults.js';
-import { withForeignNames, withPlace } from './cli/place.js';
+import { withPlace } from './cli/place.js';
 import { failureText, isForStandardOutput, print, withStandardOutput } from './cli/print.js';
 import { type Call, readCall } from './cli/program.js';
 import type { JsonOf } from './cli/schemas.js';
@@ -35,8 +35,7 @@ export async function run(process: Io): Promise<number> {
   try {
     if (folder !== undefined) io = { ...process, cwd: process.enterFolder(folder) };
     const read = await readCall(argv, VERSION);
-    const call =
-      read.kind === 'run' ? await withDefaults(io, await withForeignNames(io, await withPlace(io, read))) : read;
+    const call = read.kind === 'run' ? await withDefaults(io, await withPlace(io, read)) : read;
     // A pager is loaded only for a terminal.
     const paging = io.stdout.isTerminal ? await pagingFor(io, call) : null;
     const end = await answer(io, call, paging).finally(() => paging?.end());

@@ -13,10 +13,11 @@ const PACKAGES: Readonly<Record<string, string>> = {
   platform:
     'node:child_process node:crypto node:fs node:module node:os node:path node:readline node:stream node:url @duckdb/node-api execa jiti proper-lockfile supports-hyperlinks tinyglobby tinypool which',
   context: 'node:crypto gpt-tokenizer zod/mini',
-  analysis: 'node:buffer node:crypto node:util node:vm @jest/diff-sequences diff escape-string-regexp zod/mini',
+  analysis:
+    'node:buffer node:crypto node:util node:vm @jest/diff-sequences diff escape-string-regexp lowlight marked zod/mini',
   change: 'node:buffer node:crypto @ai-sdk/anthropic @ai-sdk/openai-compatible ai picomatch zod/mini',
   engines: 'node:crypto minisearch zod/mini',
-  ui: 'node:path node:url @jest/diff-sequences chalk escape-string-regexp fast-wrap-ansi ink lowlight marked minisearch preact react string-width uplot zod/mini',
+  ui: 'node:path node:url @jest/diff-sequences chalk escape-string-regexp fast-wrap-ansi ink minisearch preact react string-width uplot zod/mini',
   live: 'node:fs node:os node:path zod/mini',
   cli: 'node:buffer node:crypto node:path node:url node:v8 node:zlib @modelcontextprotocol/server commander hyparquet-writer sarif zod/mini',
 };

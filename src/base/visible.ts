@@ -61,9 +61,11 @@ function escapeOf(character: string): string {
   return escaped;
 }
 
-/** Quotes a word of a command line for a shell. */
+const NEEDS_NO_QUOTES = /^[\p{L}\p{N}_@%+=:,./-][\p{L}\p{M}\p{N}_@%+=:,./~-]*$/u;
+
+/** Quotes a word of a command line for a shell, if necessary. */
 export function shellWord(text: string): string {
-  return /^[\w./@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  return NEEDS_NO_QUOTES.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** The words of a typed line with their quotes, split like those of a shell. */

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
+import { shellWord } from '#base/visible.js';
 import { type Io, noHome, sessionsFolder } from '#platform/io.js';
 import { peek } from '#session/scan/header.js';
 
@@ -15,52 +16,83 @@ interface SessionFile {
 }
 
 /**
- * The file that a user means: a path, `-`, `latest`, or a session id or a unique prefix of it. In a command that Pi runs,
- * `latest` is the session of that Pi; otherwise ids and `latest` are looked up in Pi's session folder. Throws a CtxError
- * (input) that lists the candidates.
+ * The file that a user means: a path, `-`, `latest`, `latest:AGENT`, or a session id or a unique prefix of it. In a command
+ * that Pi runs, `latest` is the session of that Pi; otherwise ids and `latest` are looked up in Pi's session folder, and
+ * after that in the folders of other agents. Throws a CtxError (input) that lists the candidates.
  */
-export function locateSession(io: Surroundings, name: string): string {
+export async function locateSession(io: Surroundings, name: string): Promise<string> {
   if (name === '-' || io.files.exists(name)) return name;
-  const running = name === 'latest' ? runningSession(io) : null;
-  if (running !== null) return running;
-  if (name !== 'latest' && /[/\\]|\.jsonl$/.test(name)) return name;
-  const where = sessionsFolder(io);
-  if (where === null) throw noHome();
-  if (name === 'latest') return latest(io, where);
-  const all = name === '' ? [] : [...sessionFiles(io)];
-  const found = all.filter(({ id }) => id === name);
-  const candidates = found.length > 0 ? found : all.filter(({ id }) => id.startsWith(name));
-  const [candidate, ...others] = candidates;
-  if (candidate && others.length === 0) return candidate.file;
-  if (!candidate)
-    throw new CtxError('input', `no file and no session id "${name}"`, {
-      where,
-      hint: 'name a file, an id, "latest", or - for standard input',
-    });
-  const ids = candidates.slice(0, MOST_CANDIDATES).map(({ id }) => id);
-  throw new CtxError('input', `session id "${name}" is ambiguous`, {
-    where,
-    hint: `name one of ${candidates.length}: ${ids.join(', ')}`,
-  });
+  if (name === 'latest') return latest(io);
+  if (name.startsWith(OF_AGENT)) return (await otherAgents()).latestOf(io, name.slice(OF_AGENT.length));
+  if (/[/\\]|\.jsonl$/.test(name)) return name;
+  const where = folderOfPi(io);
+  const file = ofPi(io, name) ?? (FOREIGN_ID.test(name) ? await ofOtherAgents(io, name) : null);
+  if (file !== null) return file;
+  const hint = 'name a file, an id, "latest", or - for standard input';
+  throw new CtxError('input', `no file and no session id "${name}"`, { where, hint });
 }
 
 /** Like `locateSession`, but null for a name without a session. */
-export function foundSession(io: Surroundings, name: string): string | null {
+export async function foundSession(io: Surroundings, name: string): Promise<string | null> {
   try {
-    return locateSession(io, name);
+    return await locateSession(io, name);
   } catch (error) {
     if (error instanceof CtxError) return null;
     throw error;
   }
 }
 
+const OF_AGENT = 'latest:';
+/** As Claude Code, Codex and Gemini CLI write ids, or at least eight characters of one. */
+const FOREIGN_ID = /^(?:agent-\w{6,}|[0-9a-f]{8}(?:-[0-9a-f]*){0,4})$/;
+
+/** Loaded for a name that is no session of Pi, which few calls have. */
+const otherAgents = () => import('./sessions/foreign-files.js');
+
+function folderOfPi(io: Surroundings): string {
+  const folder = sessionsFolder(io);
+  if (folder === null) throw noHome();
+  return folder;
+}
+
+/** Tests whether a word is the id of one session of Pi, or a prefix of it. */
+export function isIdOfPi(io: Surroundings, word: string): boolean {
+  const [first, ...others] = sessionsOfPi(io, word);
+  return first !== undefined && others.length === 0;
+}
+
+/** The session of Pi that an id or a prefix names; null if there is none. */
+function ofPi(io: Surroundings, name: string): string | null {
+  const candidates = sessionsOfPi(io, name);
+  const [candidate, ...others] = candidates;
+  if (others.length === 0) return candidate?.file ?? null;
+  const ids = candidates.slice(0, MOST_CANDIDATES).map(({ id }) => id);
+  const hint = `name one of ${candidates.length}: ${ids.join(', ')}`;
+  throw new CtxError('input', `session id "${name}" is ambiguous`, { where: folderOfPi(io), hint });
+}
+
+/** The session with this id, or else those whose ids begin with it. */
+function sessionsOfPi(io: Surroundings, name: string): readonly SessionFile[] {
+  const all = name === '' ? [] : [...sessionFiles(io)];
+  const found = all.filter(({ id }) => id === name);
+  return found.length > 0 ? found : all.filter(({ id }) => id.startsWith(name));
+}
+
+async function ofOtherAgents(io: Surroundings, name: string): Promise<string | null> {
+  const [file, ...others] = (await otherAgents()).filesOfId(io, name);
+  if (others.length === 0) return file ?? null;
+  throw new CtxError('input', `session id "${name}" is ambiguous`, { hint: `name a file, such as ${file}` });
+}
+
 /**
  * The session that a command writes to: the named one, else the latest one of the working directory. Throws a CtxError:
  * usage if neither exists, else like `locateSession`.
  */
-export function locateToWrite(io: Surroundings, name: string | undefined): string {
+export async function locateToWrite(io: Surroundings, name: string | undefined): Promise<string> {
   if (name !== undefined) return locateSession(io, name);
-  const file = locateSession(io, 'latest');
+  const file = runningSession(io) ?? latestOfPi(io);
+  if (file === null)
+    throw new CtxError('input', 'Pi has no sessions yet', { where: folderOfPi(io), hint: 'name a session file' });
   if (file !== runningSession(io) && !isOfFolder(file, io.cwd)) throw unnamed(io);
   return file;
 }
@@ -80,16 +112,21 @@ function unnamed(io: Surroundings): CtxError {
   });
 }
 
-/** The session that was written last, in the current directory's folder if there is one. */
-function latest(io: Surroundings, where: string): string {
+/** The running or the newest session of Pi; the newest one of another agent if Pi has none. */
+async function latest(io: Surroundings): Promise<string> {
+  const file = runningSession(io) ?? latestOfPi(io) ?? (await otherAgents()).newestOf(io);
+  if (file !== null) return file;
+  const hint = 'name a session file, or set PI_CODING_AGENT_DIR';
+  const message = 'there are no sessions of Pi or of another agent yet';
+  throw new CtxError('input', message, { where: folderOfPi(io), hint });
+}
+
+/** The session of Pi that was written last, in the current directory's folder if there is one; null without sessions. */
+function latestOfPi(io: Surroundings): string | null {
+  folderOfPi(io);
   const all = [...lineFiles(io)];
   const local = all.filter((file) => isOfFolder(file, io.cwd));
-  const newest = newestSession(io, local) ?? newestSession(io, all);
-  if (newest !== null) return newest;
-  throw new CtxError('input', 'Pi has no sessions yet', {
-    where,
-    hint: 'name a session file or latest:all, set PI_CODING_AGENT_DIR, or list other agents: ctx ls --agent all',
-  });
+  return newestSession(io, local) ?? newestSession(io, all);
 }
 
 const HEADER_BYTES = 65_536;
@@ -166,9 +203,9 @@ export function handlesFrom(io: Io): (file: string) => string {
   let prefixes: ReadonlyMap<string, string> | null = null;
   return (file) => {
     const place = path.resolve(here, file);
-    if (sessions === null || wayBelow(sessions, place) === null) return quoted(pathFrom(io.cwd, place));
+    if (sessions === null || wayBelow(sessions, place) === null) return shellWord(pathFrom(io.cwd, place));
     prefixes ??= prefixesOf(io, here);
-    return prefixes.get(place) ?? quoted(pathFrom(io.cwd, place));
+    return prefixes.get(place) ?? shellWord(pathFrom(io.cwd, place));
   };
 }
 
@@ -192,7 +229,8 @@ function prefixesOf(io: Io, here: string): ReadonlyMap<string, string> {
   return prefixes;
 }
 
-function sharedLength(id: string, other = ''): number {
+/** The length of the beginning that two ids share. */
+export function sharedLength(id: string, other = ''): number {
   let length = 0;
   while (length < id.length && id[length] === other[length]) length += 1;
   return length;
@@ -209,11 +247,4 @@ function wayBelow(folder: string, place: string): string | null {
   const way = path.relative(folder, place);
   const isOutside = way === '' || way === '..' || way.startsWith(`..${path.sep}`) || path.isAbsolute(way);
   return isOutside ? null : way;
-}
-
-const NEEDS_NO_QUOTES = /^[\p{L}\p{N}_@%+=:,./-][\p{L}\p{M}\p{N}_@%+=:,./~-]*$/u;
-
-/** A file name for a shell, in single quotes if necessary. */
-function quoted(file: string): string {
-  return NEEDS_NO_QUOTES.test(file) ? file : `'${file.replaceAll("'", String.raw`'\''`)}'`;
 }

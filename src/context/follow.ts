@@ -20,25 +20,9 @@ export async function* follow(io: Io, file: string): AsyncGenerator<SessionUpdat
   if (file === '-') throw new CtxError('usage', 'standard input cannot be followed', { hint: 'pass a file' });
   const live = await SessionFollower.open(file, io.files);
   yield { session: await live.session(), change: 'first' };
-  let isRewritten = false;
   while (await io.wait(PAUSE_MILLISECONDS)) {
-    const change = await unlessUnreadable(() => live.grow());
-    if (change === null || change === 'nothing') continue;
-    isRewritten ||= change === 'rewritten';
-    // A program that rewrites a file empties or removes it for a moment first.
-    const session = await unlessUnreadable(() => live.session());
-    if (!session) continue;
-    yield { session, change: isRewritten ? 'rewritten' : 'more' };
-    isRewritten = false;
-  }
-}
-
-async function unlessUnreadable<Value>(read: () => Promise<Value>): Promise<Value | null> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof CtxError && error.kind === 'input') return null;
-    throw error;
+    const news = await live.news();
+    if (news) yield news;
   }
 }
 
@@ -74,6 +58,10 @@ export class SessionFollower {
   /** The source of the previous session, kept open until there is a next one, since a caller may still use it. */
   private sourceBefore: ByteSource | null = null;
 
+  private isClosed = false;
+  /** Whether the file was rewritten since the last update. */
+  private isRewritten = false;
+
   /** The size of the file at the last check, so that a half-written line is not parsed repeatedly. */
   private seen = -1;
 
@@ -96,23 +84,24 @@ export class SessionFollower {
   }
 
   close(): void {
+    this.isClosed = true;
     for (const source of new Set([...this.whole, this.sourceBefore, this.source])) source?.close();
   }
 
-  private keepOpen(source: ByteSource): ByteSource {
-    if (source.parts !== undefined) this.whole.push(source);
-    return source;
-  }
-
-  private async reopened(): Promise<ByteSource> {
-    const whole = this.whole.at(-1);
-    const { files, file } = this;
-    return whole ? withLast(whole, await files.open(file)) : openWhole(files, file);
-  }
-
-  private isSame(source: ByteSource): boolean {
-    const { end, last } = this.place;
-    return source.size >= end && Buffer.compare(source.read(end - last.length, end), last) === 0;
+  /** The session after a change; null if there is none, or if the file cannot be read now. */
+  async news(): Promise<SessionUpdate | null> {
+    try {
+      const change = await this.grow();
+      if (change === 'nothing' || this.isClosed) return null;
+      this.isRewritten ||= change === 'rewritten';
+      const update = { session: await this.session(), change: this.isRewritten ? 'rewritten' : 'more' } as const;
+      this.isRewritten = false;
+      return update;
+    } catch (error) {
+      // A program that rewrites a file empties or removes it for a moment first.
+      if (error instanceof CtxError && error.kind === 'input') return null;
+      throw error;
+    }
   }
 
   /** Reads data that was written since. A rewritten file is read from its start. */
@@ -142,6 +131,22 @@ export class SessionFollower {
     this.place = readOn(source, this.scanning);
     if (!continues) return 'rewritten';
     return this.place.end > before ? 'more' : 'nothing';
+  }
+
+  private keepOpen(source: ByteSource): ByteSource {
+    if (source.parts !== undefined) this.whole.push(source);
+    return source;
+  }
+
+  private async reopened(): Promise<ByteSource> {
+    const whole = this.whole.at(-1);
+    const { files, file } = this;
+    return whole ? withLast(whole, await files.open(file)) : openWhole(files, file);
+  }
+
+  private isSame(source: ByteSource): boolean {
+    const { end, last } = this.place;
+    return source.size >= end && Buffer.compare(source.read(end - last.length, end), last) === 0;
   }
 }
 

@@ -72,6 +72,35 @@ function* stepsOf(
   return replay;
 }
 
+/** A path that is replayed while it grows. A fork goes on from the same place with other entries. */
+export class GrowingPath {
+  readonly replay: Replay;
+  private readonly path: Head[];
+
+  constructor(
+    private readonly session: Session,
+    private readonly options: ReplayOptions,
+    before: GrowingPath | null = null,
+  ) {
+    this.path = before?.path.slice() ?? [];
+    this.replay = new Replay(session, this.path, options, before?.replay);
+  }
+
+  get length(): number {
+    return this.path.length;
+  }
+
+  fork(): GrowingPath {
+    return new GrowingPath(this.session, this.options, this);
+  }
+
+  /** Appends an entry, and applies it. Throws like `WalkStep.take`. */
+  take(head: Head): void {
+    this.path.push(head);
+    this.replay.step(head, this.path.length - 1);
+  }
+}
+
 /** An entry of a file, with its step if it is on the path. */
 export interface FileStep {
   readonly head: Head;

@@ -100,8 +100,8 @@ export interface Io {
   saveMemory(growth?: number): void;
   /** The index of earlier results; null if there is to be none. */
   openIndex(): Promise<IndexFolder | null>;
-  /** Threads for the jobs of src/cli/sessions/; null if there are none, and the caller runs the jobs itself. */
-  startThreads(): Promise<Threads | null>;
+  /** Threads for the jobs of src/cli/sessions/; null if there are none. `here`: this thread does jobs as one of them. */
+  startThreads(here?: Threads['run']): Promise<Threads | null>;
   /** Starts scans of a part of a file on another thread; null if there is none. */
   partScanner(): Promise<StartPartScan | null>;
 }
@@ -142,7 +142,7 @@ export function nodeIo(run: NodeJS.Process): Io {
         process.getBuiltinModule('node:v8').setFlagsFromString(flag);
     },
     openIndex: async () => (await import('./files/index-folder.js')).openIndex(run.env, homeFolder(run)),
-    startThreads: async () => (await import('./threads.js')).startThreads(),
+    startThreads: async (here) => (await import('./threads.js')).startThreads(here),
     partScanner: async () => (await import('#session/scan/parallel/start.js')).partScanner(),
   };
 }

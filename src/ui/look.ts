@@ -1,4 +1,5 @@
 import type { LossDocument } from '#analysis/loss/document.js';
+import { NOT_ITEMISED } from '#analysis/report/document.js';
 import type { Tone } from './doc/doc.js';
 
 /** The colours of one meaning: on a light page and on a dark one. */
@@ -23,9 +24,6 @@ export const PROMPT = {
   fresh: { title: 'new', tone: 'system', sign: '▒', page: ['#6f9bd1', '#5685bd'] },
 } as const satisfies Readonly<Record<string, PromptLook>>;
 
-/** The category of the tokens of parts that the session does not record. */
-export const NOT_ITEMISED = 'not itemised';
-
 /** The groups of token categories that a context is divided into, in the order of a bar. */
 export const GROUPS = [
   { name: 'system', title: 'System prompt', of: ['system'], page: ['#5d6b80', '#8d9bb0'] },
@@ -46,8 +44,6 @@ export const CHANGES = {
   transform: { title: 'Transform', sign: 'T', page: ['#6a4fb0', '#ab97e6'] },
   edit: { title: 'Edit (prune)', sign: 'E', page: ['#5f6670', '#a6adb6'] },
 } as const;
-
-export type ChangeKind = keyof typeof CHANGES;
 
 /** The style sheet of the page that defines a variable for each colour. */
 export function pageColors(): string {

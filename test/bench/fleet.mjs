@@ -59,6 +59,8 @@ const reads = readdirSync(folder, { recursive: true, withFileTypes: true })
   .map((entry) => join(entry.parentPath, entry.name));
 const bytes = reads.reduce((sum, file) => sum + readFileSync(file).length, 0);
 
+/** Whether `--only` is empty, or some whole words of a name. */
+const isAsked = ({ name }) => ` ${name.replace(',', '')} `.includes(values.only && ` ${values.only} `);
 const questions = [
   { name: 'ls', args: ['ls', folder] },
   { name: 'stats --by model', args: ['stats', folder, '--by', 'model'] },
@@ -71,7 +73,7 @@ const questions = [
     name: 'query errors',
     args: ['query', 'SELECT tool_name, count(*) FROM tool_calls WHERE is_error GROUP BY 1', folder],
   },
-].filter(({ name }) => name.includes(values.only));
+].filter(isAsked);
 // The first rounds have no index; the others find the one of the round before.
 const index = mkdtempSync(join(tmpdir(), 'ctx-index-'));
 const cases = questions.flatMap(({ name, args }) => [
@@ -80,7 +82,7 @@ const cases = questions.flatMap(({ name, args }) => [
 ]);
 const plain = { name: 'JSON.parse of every line', args: ['test/bench/plain-lines.mjs', folder], reads };
 const peers = ['cost', 'tools', 'errors']
-  .filter((name) => `query ${name}`.includes(values.only))
+  .filter((name) => isAsked({ name: `query ${name}` }))
   .map((name) => ({ name: `DuckDB read_json, ${name}`, args: ['test/bench/duckdb-lines.mjs', folder, name], reads }));
 const others = [
   {
@@ -90,14 +92,14 @@ const others = [
   },
   { name: 'ripgrep, grep', program: 'rg', args: ['deadlock', folder] },
 ]
-  .filter(({ name }) => name.includes(values.only))
+  .filter(isAsked)
   .map((other) => ({ ...other, reads }));
 const dataset = join(index, 'dataset');
 const parquet = ['bin/ctx.js', 'export', folder, '--format', 'parquet', '-o'];
 const exports = [
   { name: 'export to tables', args: [...parquet, join(index, 'tables'), '--force'], reads },
   { name: 'export to a dataset, again', args: [...parquet, dataset, '--partition', 'day'], reads },
-].filter(({ name }) => name.includes(values.only));
+].filter(isAsked);
 const results = compare([plain, ...others, ...peers, ...cases, ...exports], rounds, { isProcessorTimed: true });
 rmSync(index, { recursive: true, force: true });
 const [{ processor: parsing }] = results;

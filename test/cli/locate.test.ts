@@ -18,9 +18,9 @@ function ioWith(files: readonly string[], rest: Partial<Surroundings> = {}): Sur
   };
 }
 
-function refusal(io: Surroundings, name: string): CtxError {
+async function refusal(io: Surroundings, name: string): Promise<CtxError> {
   try {
-    locateSession(io, name);
+    await locateSession(io, name);
   } catch (error) {
     if (error instanceof CtxError) return error;
     throw error;
@@ -47,53 +47,53 @@ describe('a session is found', () => {
     ['by a prefix that only one id has', '0198aaaa-11112', ALL[3]],
     ['by an id with underscores', 'my_own_id', ALL[4]],
     ['as the latest one of this directory', 'latest', ALL[1]],
-  ])('%s', (_name, name, file) => {
-    expect(locateSession(ioWith(ALL), name)).toBe(file);
+  ])('%s', async (_name, name, file) => {
+    expect(await locateSession(ioWith(ALL), name)).toBe(file);
   });
 
-  it('as the latest one of all where this directory has none', () => {
-    expect(locateSession(ioWith(ALL, { cwd: '/tmp' }), 'latest')).toBe(ALL[4]);
+  it('as the latest one of all where this directory has none', async () => {
+    expect(await locateSession(ioWith(ALL, { cwd: '/tmp' }), 'latest')).toBe(ALL[4]);
   });
 
-  it('as the latest one, whatever its name, and not as a file of lines that is no session', () => {
+  it('as the latest one, whatever its name, and not as a file of lines that is no session', async () => {
     const header = '{"type":"session","version":3,"id":"x","timestamp":"2026-01-09T00:00:00.000Z","cwd":"/"}';
     const files = { [ALL[0]]: '', [`${HERE}/copy.jsonl`]: header, [`${HERE}/events.jsonl`]: '{"event":"click"}\n' };
-    expect(locateSession(ioWith([], { files: memoryFiles(files) }), 'latest')).toBe(`${HERE}/copy.jsonl`);
+    expect(await locateSession(ioWith([], { files: memoryFiles(files) }), 'latest')).toBe(`${HERE}/copy.jsonl`);
   });
 
-  it('as the latest one by its time, not by its name', () => {
+  it('as the latest one by its time, not by its name', async () => {
     const [older, newer] = [
       `${HERE}/2026-01-09T00-00-00-000Z_older.jsonl`,
       `${HERE}/2026-01-01T00-00-00-000Z_newer.jsonl`,
     ];
-    expect(locateSession(ioWith([older, newer]), 'latest')).toBe(newer);
+    expect(await locateSession(ioWith([older, newer]), 'latest')).toBe(newer);
   });
 
   it.each([
     ['/srv/a:b\\c', '--srv-a-b-c--'],
     ['C:\\work', '--C--work--'],
     ['/', '----'],
-  ])('as the latest one of %s', (cwd, folder) => {
+  ])('as the latest one of %s', async (cwd, folder) => {
     const [mine, newer] = [`${SESSIONS}/${folder}/1_mine.jsonl`, `${THERE}/2_newer.jsonl`];
-    expect(locateSession(ioWith([mine, newer], { cwd }), 'latest')).toBe(mine);
+    expect(await locateSession(ioWith([mine, newer], { cwd }), 'latest')).toBe(mine);
   });
 
-  it('as the session of the Pi that runs the command, from its first written entry on', () => {
+  it('as the session of the Pi that runs the command, from its first written entry on', async () => {
     const env = { PI_SESSION_FILE: ALL[3] };
-    expect(locateSession(ioWith(ALL, { env }), 'latest')).toBe(ALL[3]);
-    expect(locateToWrite(ioWith(ALL, { env }), undefined)).toBe(ALL[3]);
-    expect(locateSession(ioWith(ALL, { env }), '0198b')).toBe(ALL[2]);
-    expect(locateSession(ioWith(ALL, { env: { PI_SESSION_FILE: '/not/yet.jsonl' } }), 'latest')).toBe(ALL[1]);
+    expect(await locateSession(ioWith(ALL, { env }), 'latest')).toBe(ALL[3]);
+    expect(await locateToWrite(ioWith(ALL, { env }), undefined)).toBe(ALL[3]);
+    expect(await locateSession(ioWith(ALL, { env }), '0198b')).toBe(ALL[2]);
+    expect(await locateSession(ioWith(ALL, { env: { PI_SESSION_FILE: '/not/yet.jsonl' } }), 'latest')).toBe(ALL[1]);
   });
 
-  it.each(['latest', '0198bbbb-3333'])('as a file first, even if it is called %s', (name) => {
-    expect(locateSession(ioWith([...ALL, name]), name)).toBe(name);
+  it.each(['latest', '0198bbbb-3333'])('as a file first, even if it is called %s', async (name) => {
+    expect(await locateSession(ioWith([...ALL, name]), name)).toBe(name);
   });
 
   it.each(['missing.jsonl', './0198b', 'folder/0198b', String.raw`folder\0198b`])(
     'as a path without a look at the disk, where %s can only be a path',
-    (name) => {
-      expect(locateSession(ioWith(ALL), name)).toBe(name);
+    async (name) => {
+      expect(await locateSession(ioWith(ALL), name)).toBe(name);
     },
   );
 });
@@ -106,11 +106,11 @@ describe("Pi's folder of sessions", () => {
     ['~other', '~other/sessions'],
     ['', SESSIONS],
     [undefined, SESSIONS],
-  ])('with PI_CODING_AGENT_DIR=%s is %s', (folder, sessions) => {
+  ])('with PI_CODING_AGENT_DIR=%s is %s', async (folder, sessions) => {
     const file = `${sessions}/--home-ada-weather--/1_the-id.jsonl`;
     const io = ioWith([file], { env: { PI_CODING_AGENT_DIR: folder } });
-    expect(locateSession(io, 'the-id')).toBe(file);
-    expect(locateSession(io, 'latest')).toBe(file);
+    expect(await locateSession(io, 'the-id')).toBe(file);
+    expect(await locateSession(io, 'latest')).toBe(file);
   });
 });
 
@@ -118,28 +118,28 @@ describe('without a home folder', () => {
   // What stands in the working folder may be somebody else's.
   const planted = ['.pi/agent/sessions/--home-ada-weather--/1_the-id.jsonl'];
 
-  it.each(['', 'ada', '.'])('that is known (%j), no session is looked for', (home) => {
+  it.each(['', 'ada', '.'])('that is known (%j), no session is looked for', async (home) => {
     for (const name of ['latest', 'the-id'])
-      expect(refusal(ioWith(planted, { home }), name)).toMatchObject({
+      expect(await refusal(ioWith(planted, { home }), name)).toMatchObject({
         kind: 'input',
         message: 'the home folder is unknown, so the folder of Pi is too',
         where: '$HOME',
       });
     expect([...sessionFiles(ioWith(planted, { home }))]).toEqual([]);
-    expect(locateSession(ioWith(planted, { home }), planted[0]!)).toBe(planted[0]);
+    expect(await locateSession(ioWith(planted, { home }), planted[0]!)).toBe(planted[0]);
   });
 
-  it("Pi's may still be named", () => {
+  it("Pi's may still be named", async () => {
     const io = ioWith(['/opt/pi/sessions/--x--/1_the-id.jsonl'], { home: '', env: { PI_CODING_AGENT_DIR: '/opt/pi' } });
-    expect(locateSession(io, 'the-id')).toBe('/opt/pi/sessions/--x--/1_the-id.jsonl');
+    expect(await locateSession(io, 'the-id')).toBe('/opt/pi/sessions/--x--/1_the-id.jsonl');
     const atHome = ioWith(planted, { home: '', env: { PI_CODING_AGENT_DIR: '~/pi' } });
-    expect(refusal(atHome, 'the-id').where).toBe('$HOME');
+    expect((await refusal(atHome, 'the-id')).where).toBe('$HOME');
   });
 });
 
 describe('a session is not found', () => {
-  it('by an id that no session has', () => {
-    const { kind, message, where, hint } = refusal(ioWith(ALL), 'missing');
+  it('by an id that no session has', async () => {
+    const { kind, message, where, hint } = await refusal(ioWith(ALL), 'missing');
     expect({ kind, message, where }).toEqual({
       kind: 'input',
       message: 'no file and no session id "missing"',
@@ -148,12 +148,12 @@ describe('a session is not found', () => {
     expect(hint).toMatch(/latest/);
   });
 
-  it.each(['bbbb', '3333', 'notes', '2026'])('by %j, which is not how an id begins', (name) => {
-    expect(refusal(ioWith(ALL), name).message).toBe(`no file and no session id "${name}"`);
+  it.each(['bbbb', '3333', 'notes', '2026'])('by %j, which is not how an id begins', async (name) => {
+    expect((await refusal(ioWith(ALL), name)).message).toBe(`no file and no session id "${name}"`);
   });
 
-  it('by a prefix that several ids have, which are listed', () => {
-    expect(refusal(ioWith(ALL), '0198aaaa')).toMatchObject({
+  it('by a prefix that several ids have, which are listed', async () => {
+    expect(await refusal(ioWith(ALL), '0198aaaa')).toMatchObject({
       kind: 'input',
       message: 'session id "0198aaaa" is ambiguous',
       where: SESSIONS,
@@ -161,15 +161,15 @@ describe('a session is not found', () => {
     });
   });
 
-  it('by a prefix that more ids have than anybody wants to read', () => {
+  it('by a prefix that more ids have than anybody wants to read', async () => {
     const many = Array.from({ length: 9 }, (_, at) => `${HERE}/${at}_same-${at}.jsonl`);
-    expect(refusal(ioWith(many), 'same').hint).toBe('name one of 9: same-0, same-1, same-2, same-3, same-4');
+    expect((await refusal(ioWith(many), 'same')).hint).toBe('name one of 9: same-0, same-1, same-2, same-3, same-4');
   });
 
-  it('as the latest one where there is none', () => {
-    expect(refusal(ioWith([`${HERE}/notes.txt`]), 'latest')).toMatchObject({
+  it('as the latest one where there is none', async () => {
+    expect(await refusal(ioWith([`${HERE}/notes.txt`]), 'latest')).toMatchObject({
       kind: 'input',
-      message: 'Pi has no sessions yet',
+      message: 'there are no sessions of Pi or of another agent yet',
       where: SESSIONS,
     });
   });

@@ -31,7 +31,7 @@ function usage(input: number, cacheRead: number, cacheWrite: number): { readonly
   return { usage: { input, output: 1, cacheRead, cacheWrite, totalTokens: input + cacheRead + cacheWrite + 1, cost } };
 }
 
-/** What Pi 1.5.2 says, in missed tokens by entry. */
+/** What Pi 1.6.0 says, in missed tokens by entry. */
 const CASES: readonly (readonly [what: string, log: Log, misses: Readonly<Record<string, number>>])[] = [
   ['the first request', new Log('c').assistant('a1', '', usage(0, 0, 9000)), {}],
   [

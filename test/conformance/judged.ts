@@ -22,7 +22,7 @@ export interface Golden {
   readonly generated: readonly (string | null)[];
 }
 
-export const goldenFile = path.join(projectFolder, 'test/golden/pi-1.5.2.json');
+export const goldenFile = path.join(projectFolder, 'test/golden/pi-contexts.json');
 
 /** The recorded answers for the generated sessions that a share of the cases leaves out. */
 export function untried(file: string, from: number): readonly string[] {

@@ -22,7 +22,7 @@ export interface GoldenTotals {
   readonly generated: readonly Totals[];
 }
 
-export const goldenTotalsFile = path.join(projectFolder, 'test/golden/pi-1.5.2-totals.json');
+export const goldenTotalsFile = path.join(projectFolder, 'test/golden/pi-totals.json');
 
 const noPatches: ReadPatch = () => [];
 

@@ -369,4 +369,28 @@ describe('tools without an implementation', () => {
     expect(listed.meta.toolsWithoutImplementation).toEqual(['read']);
     expect(listed.meta.diagnostics.map(({ code }) => code)).toContain('no-implementation');
   });
+
+  it('are not those that the checkpoint of a compaction declares, also where a transform is in force instead', async () => {
+    const tools = ['read', 'grep'].map((name) => ({ name, description: 'A tool', parameters: {} }));
+    const transform = (name: string, op: object) => ['x-' + name, name, [{ scope: 'cached', ...op }]] as const;
+    const declared = new Log('dual')
+      .message('s1', { role: 'system', content: '', toolsAdded: tools.slice(0, 1) })
+      .twoTurns()
+      .transform(...transform('swap', { op: 'tools_replace', tools, invalidateCacheReason: 'tools' }))
+      .transform(
+        ...transform('compaction', {
+          op: 'compaction_apply',
+          summary: 'They are local.',
+          firstKeptMessageIndex: 2,
+          tokensBefore: 9,
+          timestamp: 1,
+          invalidateCacheReason: 'compaction',
+        }),
+      );
+    expect((await at(declared)).meta.toolsWithoutImplementation).toEqual(['grep']);
+    declared.compaction('k1', 'They are local.', 'u2', { systemMessage: { role: 'system', toolsAdded: tools } });
+    const { meta } = await at(declared);
+    expect(meta.compactions).toMatchObject([{ entryId: 'k1', shadowed: true }]);
+    expect(meta.toolsWithoutImplementation).toEqual([]);
+  });
 });

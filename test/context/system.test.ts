@@ -1,5 +1,3 @@
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#base/json.js';
 import { envelopeAt } from '#context/open.js';
@@ -8,7 +6,6 @@ import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import { applySystemMessage, makePrompt, setPart, withParts } from '#context/replay/system.js';
 import { Log } from '../fixtures/log.js';
 import { opened } from '../support/entries.js';
-import { projectFolder } from '../support/files.js';
 import { withRealPi } from '../support/real-pi.js';
 
 function after(...messages: readonly JsonObject[]): EnvelopeContent {
@@ -200,10 +197,7 @@ describe('the time of system messages', () => {
 
 withRealPi('real Pi', () => {
   it.each(TIMES)('makes the same prompt: %s', async (_what, messages, compiled) => {
-    const file = path.join(projectFolder, 'test/pi/node_modules/@earendil-works/pi-ai/dist/utils/transcript.js');
-    const { getCurrentSystemPrompt } = (await import(pathToFileURL(file).href)) as {
-      getCurrentSystemPrompt(messages: readonly JsonObject[]): string;
-    };
+    const { getCurrentSystemPrompt } = await import('../pi/pi-ai.mjs');
     const all = messages.map((message) => ({ role: 'system', content: '', ...message }));
     expect(getCurrentSystemPrompt(all)).toBe(compiled);
   });

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
-import { getCurrentSystemPrompt, getCurrentTools } from '@earendil-works/pi-ai';
+import { getCurrentSystemPrompt, getCurrentTools } from './pi-ai.mjs';
 
 // Pi exports these only through its bundle, which needs a newer Node.js than reading sessions does.
 const core = new URL('./node_modules/@earendil-works/pi-coding-agent/dist/core/', import.meta.url);

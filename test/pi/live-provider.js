@@ -53,16 +53,18 @@ export default function provider(pi) {
   pi.registerCommand('goto', { handler: async (id, ctx) => void (await ctx.navigateTree(id)) });
 }
 
-/** Answers "run COMMAND" with a call of bash, "think" with a thought, and anything else with a text. */
+/** Answers "run COMMAND & COMMAND" with a call of bash for each, "think" with a thought, and anything else with a text. */
 function answerTo({ messages }, meta) {
   const last = messages.at(-1);
   const text = JSON.stringify(last?.role === 'user' ? last.content : '');
   const [, command] = /\brun ([^"\\]+)/.exec(text) ?? [];
   if (command !== undefined)
-    return fauxAssistantMessage([fauxToolCall('bash', { command }, { id: `call-${meta.responseId}` })], {
-      stopReason: 'toolUse',
-      ...meta,
-    });
+    return fauxAssistantMessage(
+      command
+        .split(' & ')
+        .map((one, at) => fauxToolCall('bash', { command: one }, { id: `call-${meta.responseId}-${at}` })),
+      { stopReason: 'toolUse', ...meta },
+    );
   if (text.includes('think'))
     return fauxAssistantMessage([{ type: 'thinking', thinking: 'Hm.' }, fauxText('Thought.')], meta);
   return fauxAssistantMessage(`Answer ${meta.responseId}.`, meta);

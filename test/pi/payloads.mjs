@@ -9,12 +9,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { sortedText } from './judge.mjs';
-import { MODELS } from './node_modules/@earendil-works/pi-ai/dist/models.generated.js';
+import { importApi, MODELS } from './pi-ai.mjs';
 
 const core = new URL('./node_modules/@earendil-works/pi-coding-agent/dist/core/', import.meta.url);
 const { SessionManager, buildSessionContext } = await import(new URL('session-manager.js', core).href);
 const { convertToLlm } = await import(new URL('messages.js', core).href);
-const apis = new URL('./node_modules/@earendil-works/pi-ai/dist/api/', import.meta.url);
 
 /** What is not compared: changes within the conversation, which only some models are sent, and tools with a grammar. */
 const LEFT_OUT = [
@@ -31,14 +30,15 @@ const LEFT_OUT = [
 
 /** A model that Pi does not list for the API is one of the facts that ours was made with. */
 function modelOf({ provider, api, model, facts }) {
-  const known = Object.values(MODELS[provider] ?? {}).find((one) => one.id === model && one.api === api);
+  const known = MODELS[provider]?.find((one) => one.id === model && one.api === api);
   if (known) {
     const compat = { ...known.compat };
     for (const name of LEFT_OUT) delete compat[name];
     return { ...known, compat, input: ['text', 'image'] };
   }
   const isOpenAi = provider === 'openai';
-  const sibling = api === 'openai-completions' && Object.values(MODELS[provider] ?? {}).find((one) => one.api === api);
+  const isCopilot = provider === 'github-copilot';
+  const sibling = api === 'openai-completions' && MODELS[provider]?.find((one) => one.api === api);
   return {
     id: model,
     name: model,
@@ -53,8 +53,8 @@ function modelOf({ provider, api, model, facts }) {
     maxTokens: 32_000,
     compat: {
       ...sibling?.compat,
-      ...(isOpenAi && { supportsStrictMode: true }),
-      ...(provider === 'anthropic' && { supportsStrictTools: true }),
+      ...((isOpenAi || isCopilot) && { supportsStrictMode: true }),
+      ...((provider === 'anthropic' || isCopilot) && { supportsStrictTools: true }),
       ...(facts.thinksByEffort && { forceAdaptiveThinking: true }),
     },
   };
@@ -68,7 +68,7 @@ async function payloadOf(asked, session) {
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   const id = asked.index === null ? session.getLeafId() : entries[asked.index].id;
   const messages = convertToLlm(buildSessionContext(entries, id, byId).messages);
-  const { streamSimple } = await import(new URL(`${asked.api}.js`, apis).href);
+  const { streamSimple } = await importApi(asked.api);
   let payload;
   const onPayload = (params) => {
     payload = params;

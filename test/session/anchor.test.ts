@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bitmapOf, parseAnchor, textOf } from '#session/find/anchor.js';
-import { halvesOf, shareOf, windowOf } from '#session/find/window.js';
+import { chooseWindows, shareOf, windowsOf } from '#session/find/window.js';
 import { runs } from '../support/runs.js';
 
 function codes(text: string): readonly number[] {
@@ -92,34 +92,17 @@ describe('a class', () => {
   });
 });
 
-describe('the window of a text', () => {
+describe('the windows of a text', () => {
   it.each([
-    ['abc', 0, 'abc'],
-    ['token', 1, 'oken'],
-    ['the end~~~', 6, 'd~~~'],
-    ['~~~ the end', 0, '~~~ '],
-    ['"te"QXJ te', 3, '"QXJ'],
-  ])('%s', (text, at, bytes) => {
-    const window = windowOf(text);
-    expect(String.fromCharCode(...window.bytes.filter((byte) => byte !== null))).toBe(bytes);
-    expect(window.at).toBe(at);
-  });
-
-  it('stands in the text, and is the rarest there', () => {
-    const text = fc.string({ minLength: 3, maxLength: 30, unit: 'grapheme-ascii' });
-    fc.assert(
-      fc.property(text, (each) => {
-        const { at, bytes } = windowOf(each);
-        const windowAt = (place: number): readonly (number | null)[] =>
-          [0, 1, 2, 3].map((more) => (place + more < each.length ? each.charCodeAt(place + more) : null));
-        const share = (window: readonly (number | null)[]): number =>
-          window.reduce<number>((p, b) => p * shareOf(b), 1);
-        expect(bytes).toEqual(windowAt(at));
-        for (let place = 0; place + 3 <= each.length; place += 1)
-          expect(share(windowAt(place))).toBeGreaterThanOrEqual(share(bytes));
-      }),
-      { numRuns: runs(300) },
-    );
+    ['abc', ['abc']],
+    ['token', ['toke', 'oken', 'ken']],
+    ['ab', []],
+  ])('%s', (text, all) => {
+    const windows = windowsOf(text);
+    const known = windows.map(({ bytes }) => String.fromCharCode(...bytes.filter((byte) => byte !== null)));
+    expect(known).toEqual(all);
+    expect(windows.map(({ at }) => at)).toEqual([...all.keys()]);
+    expect(windows.every(({ bytes }) => bytes.length === 4)).toBe(true);
   });
 
   it('knows which bytes are common', () => {
@@ -130,22 +113,41 @@ describe('the window of a text', () => {
   });
 });
 
+type Bytes = readonly (number | null)[];
+type Halves = ReturnType<typeof chooseWindows>['halves'];
+
 /** The groups that take four bytes for one of their windows, as bits. */
-function groupsFor(halves: ReturnType<typeof halvesOf>, bytes: readonly number[]): number {
+function groupsFor(halves: Halves, bytes: readonly number[]): number {
   return bytes.reduce((groups, byte, at) => groups & halves[at]!.low[byte & 15]! & halves[at]!.high[byte >> 4]!, 0xff);
+}
+
+/** The tables of texts that have one window each. */
+function halvesOf(windows: readonly Bytes[]): Halves {
+  return chooseWindows(windows.map((bytes) => [{ at: 0, bytes }])).halves;
 }
 
 describe('windows in groups', () => {
   const window = fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255), fc.option(fc.nat(255)));
 
   it('are all found', () => {
+    const choices = fc.array(fc.array(window, { minLength: 1, maxLength: 5 }), { maxLength: 40 });
     fc.assert(
-      fc.property(fc.array(window, { maxLength: 40 }), fc.nat(255), (windows, any) => {
-        const halves = halvesOf(windows);
+      fc.property(choices, fc.nat(255), (texts, any) => {
+        const all = texts.map((bytes) => bytes.map((each, at) => ({ at, bytes: each })));
+        const { windows, halves } = chooseWindows(all);
         expect(halves.map(({ low, high }) => [low.length, high.length])).toEqual(
           Array.from({ length: 4 }, () => [16, 16]),
         );
-        for (const [a, b, c, d] of windows) expect(groupsFor(halves, [a, b, c, d ?? any])).not.toBe(0);
+        expect(windows).toHaveLength(texts.length);
+        for (const [text, chosen] of windows.entries()) {
+          expect(all[text]).toContain(chosen);
+          expect(
+            groupsFor(
+              halves,
+              chosen.bytes.map((byte) => byte ?? any),
+            ),
+          ).not.toBe(0);
+        }
       }),
       { numRuns: runs(300) },
     );
@@ -163,7 +165,14 @@ describe('windows in groups', () => {
     expect(halvesOf([]).every(({ low, high }) => [...low, ...high].every((bits) => bits === 0))).toBe(true);
   });
 
-  it('take no more places than if each was put where it adds least, and left there', () => {
+  it('add the fewest places: that of a text is the rarest, or one that a group already takes', () => {
+    const rarest = chooseWindows([windowsOf('the end~~~'), windowsOf('"te"QXJ te')]);
+    expect(rarest.windows.map(({ at }) => at)).toEqual([6, 3]);
+    const { windows } = chooseWindows([windowsOf('oken'), windowsOf('token~Q')]);
+    expect(windows[1]?.at).toBe(1);
+  });
+
+  it('take no more places than if each was put where it adds least', () => {
     const letters = fc.tuple(fc.nat(127), fc.nat(127), fc.nat(127), fc.option(fc.nat(127)));
     fc.assert(
       fc.property(fc.array(letters, { minLength: 1, maxLength: 30 }), (windows) => {

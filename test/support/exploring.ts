@@ -3,15 +3,16 @@ import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { renderToString } from 'ink';
 import { createElement } from 'react';
+import { indexOfSession, pathOfEntry } from '#analysis/listing/session-index.js';
 import { assumedWindow } from '#context/models/registry.js';
 import { openSession, type OpenSession } from '#context/open.js';
 import { buildOverview } from '#context/replay/build.js';
 import { rulerFor } from '#ui/doc/ruler.js';
 import { plainStyle } from '#ui/doc/style.js';
-import type { Edge, Printed } from '#ui/explore/background.js';
-import { knownOf, pathOfEntry } from '#ui/explore/known.js';
+import type { Edge, Printed } from '#ui/explore/full-screen.js';
+import { onKey } from '#ui/explore/on-key.js';
 import { type Effect, type ExplorerState, firstState, selected } from '#ui/explore/state.js';
-import { type ExplorerMessage, update } from '#ui/explore/update.js';
+import { withShown } from '#ui/explore/update.js';
 import { type ScreenView, viewOf } from '#ui/explore/view.js';
 import { Screen } from '../../src/ui/explore/ink/screen.js';
 import { projectFolder } from './files.js';
@@ -32,7 +33,7 @@ export function fixture(name: string): Promise<OpenSession> {
 
 /** A screen on which everything that can be read was read. */
 export function stateOf(session: OpenSession, columns = 80, rows = 24): ExplorerState {
-  const known = knownOf(session, () => 0);
+  const known = indexOfSession(session, () => 0);
   for (const _ of known.filtering.read());
   return firstState(known, { size: { columns, rows }, look, window: { assumedWindow } });
 }
@@ -42,22 +43,16 @@ export function press(
   state: ExplorerState,
   ...keys: readonly string[]
 ): { readonly state: ExplorerState; readonly effects: readonly Effect[] } {
-  const messages = keys.map((key): ExplorerMessage => ({ kind: 'key', key }));
-  return after(state, ...messages);
+  return after(state, ...keys.map((key) => (before: ExplorerState) => onKey(before, key)));
 }
 
+/** What changes make of a state, and all that they ask for. */
 export function after(
   before: ExplorerState,
-  ...messages: readonly ExplorerMessage[]
+  ...changes: readonly ((state: ExplorerState) => ExplorerState)[]
 ): { readonly state: ExplorerState; readonly effects: readonly Effect[] } {
-  const effects: Effect[] = [];
-  let state = before;
-  for (const message of messages) {
-    const updated = update(state, message);
-    state = updated.state;
-    effects.push(...updated.effects);
-  }
-  return { state, effects };
+  const state = changes.reduce((each, change) => change(each), before);
+  return { state: { ...state, effects: [] }, effects: state.effects };
 }
 
 /** The state with the envelope of the selected entry, and with the usage and the cache breaks along its path. */
@@ -69,7 +64,7 @@ export function withEnvelope(state: ExplorerState): ExplorerState {
   for (const _ of known.requests.read(entries));
   for (const _ of known.requests.compare(entries));
   const overview = buildOverview(session, session.tree.heads.at(index) ?? null, session.readPatch, state.window);
-  return after(state, { kind: 'shown', shown: { kind: 'ready', index, overview } }).state;
+  return withShown(state, { kind: 'ready', index, overview });
 }
 
 export function textOf(state: ExplorerState): string {

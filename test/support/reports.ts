@@ -1,9 +1,9 @@
+import type { SessionReport } from '#analysis/report/document.js';
+import { sessionReport } from '#analysis/report/session-report.js';
 import { statsReport } from '#analysis/stats/report.js';
 import { statsOfSession } from '#cli/sessions/stats.js';
 import type { OpenSession } from '#context/open.js';
 import { pathTo } from '#session/tree/tree.js';
-import type { SessionReport } from '#ui/report/data.js';
-import { sessionReport } from '#ui/report/session-report.js';
 import { opened } from './entries.js';
 
 export interface Reported {

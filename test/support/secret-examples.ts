@@ -3,8 +3,8 @@ import type { SecretPattern } from '#analysis/secrets/define.js';
 import { patterns } from '#analysis/secrets/find-secrets.js';
 import { ALNUM, BASE64, BASE64URL, HEX } from '#analysis/secrets/looks-random.js';
 import { SHAPES } from '#analysis/secrets/patterns/gitleaks.js';
-import { upstreamRules } from '../../src/analysis/secrets/gitleaks/build.mjs';
-import { translated } from '../../src/analysis/secrets/gitleaks/translate.mjs';
+import { upstreamRules } from '../../scripts/gitleaks/build.mjs';
+import { translated } from '../../scripts/gitleaks/translate.mjs';
 
 /** A number of random characters of a class, `A-Za-z0-9`. */
 export type Dice = (characters: string, length: number) => string;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { jsonDocument } from '#base/schema.js';
-import { count, lengthOf } from '#base/words.js';
+import { count, lengthOf, plural } from '#base/words.js';
 import { shortened } from '#context/words/message-text.js';
 import { CLASSES } from './breaks.js';
 
@@ -94,6 +94,8 @@ export const cacheRequest = jsonDocument('ctx/cache-request', {
   providerReason: z.optional(z.object({ type: z.string(), missedTokens: nullableNumber })),
   /** The results of tools and the thinking that the provider cleared from the request, and their tokens, if it did. */
   providerEdits: z.optional(z.object({ toolUses: z.number(), thinkingTurns: z.number(), tokens: z.number() })),
+  /** The thinking of earlier answers that the provider dropped from the request, and its reasons, if it did. */
+  providerDrops: z.optional(z.object({ thinkingBlocks: z.int(), reasons: z.array(z.string()) })),
 });
 
 /** The last line of `ctx cache --json`. */
@@ -129,6 +131,8 @@ export const cacheSummary = jsonDocument('ctx/cache-summary', {
   providerReasons: z.optional(z.object({ reported: z.int(), compared: z.int(), agreed: z.int() })),
   /** The requests from which the provider cleared content, and the most tokens that it cleared from one; only if it did. */
   providerEdits: z.optional(z.object({ requests: z.int(), mostTokens: z.number() })),
+  /** The requests from which the provider dropped thinking, the most blocks dropped from one, and all reasons; only if it did. */
+  providerDrops: z.optional(z.object({ requests: z.int(), mostThinkingBlocks: z.int(), reasons: z.array(z.string()) })),
   /** Reasons that were declared although no sent content changed. */
   declaredForNothing: z.array(
     z.object({ entryId: z.nullable(z.string()), line: z.int(), reasons: z.array(z.string()) }),
@@ -156,7 +160,17 @@ export type Divergence = z.infer<typeof firstDifference>;
 export type CacheSummary = z.infer<typeof cacheSummary>;
 
 /** Describes a cache break in one sentence. */
-export function whatHappened({ idleMilliseconds, piMiss, model, recorded }: CacheRequest, broken: CacheBreak): string {
+export function whatHappened(request: CacheRequest, broken: CacheBreak): string {
+  const { providerReason: reason, providerEdits: edits, providerDrops: drops } = request;
+  return [
+    causeText(request, broken),
+    ...(reason ? [`the provider reports ${reason.type}`] : []),
+    ...(edits ? [`the provider cleared ${count(edits.tokens)} tokens`] : []),
+    ...(drops ? [`the provider dropped ${plural(drops.thinkingBlocks, 'thinking block')}`] : []),
+  ].join('; ');
+}
+
+function causeText({ idleMilliseconds, piMiss, model, recorded }: CacheRequest, broken: CacheBreak): string {
   const { divergence, declaredReasons: declared, undeclared, also, entryId } = broken;
   const by = entryId === null ? '' : entryId;
   const said =
@@ -183,6 +197,25 @@ export function whatHappened({ idleMilliseconds, piMiss, model, recorded }: Cach
     default:
       return `${place}${broken.volatile === null ? '' : ` (a ${broken.volatile})`}${said}${others}`;
   }
+}
+
+/** Describes what the provider removed from requests, with the verb for it. */
+export function removals({ providerEdits: edits, providerDrops: drops }: CacheSummary): readonly Removal[] {
+  const why = drops && drops.reasons.length > 0 ? ` (${shortened(drops.reasons.join(', '))})` : '';
+  const blocks = drops && `${plural(drops.mostThinkingBlocks, 'thinking block')}${why}`;
+  return [
+    ...(edits ? [{ verb: 'cleared', text: removedText(edits.requests, `${count(edits.mostTokens)} tokens`) }] : []),
+    ...(drops && blocks ? [{ verb: 'dropped', text: removedText(drops.requests, blocks) }] : []),
+  ];
+}
+
+function removedText(requests: number, most: string): string {
+  return `by the provider from ${plural(requests, 'request')}, up to ${most}; the model did not see them`;
+}
+
+interface Removal {
+  readonly verb: string;
+  readonly text: string;
 }
 
 /** Describes an unexplained break: whether the beginning of the prompt was still in the cache. */

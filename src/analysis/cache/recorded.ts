@@ -1,9 +1,8 @@
-import { asCount, asObject, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
-import { count, plural } from '#base/words.js';
+import { asCount, asObject, asString, asText, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { type Target, targetOf } from '#context/request/wire-messages.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
-import type { CacheRequest, CacheSummary, Divergence } from './document.js';
+import type { CacheRequest, Divergence } from './document.js';
 import type { Preamble, Prompt } from './prompt.js';
 
 export interface CacheOptions {
@@ -202,17 +201,20 @@ export function hiddenTokens(
   return preamble.tokens > 0 ? 0 : Math.max(0, usage.promptTokens - tokens);
 }
 
-type Reported = Pick<CacheRequest, 'providerReason' | 'providerEdits'>;
+type Reported = Pick<CacheRequest, 'providerReason' | 'providerEdits' | 'providerDrops'>;
 
 /**
  * The provider's own reason for a cache miss, and the edits of the request before the model saw it, where the provider
  * reports them. Importers keep them in the `diagnostics` of the answer.
  */
 export function reportedIn({ message }: JsonObject): Reported {
-  const reports = isObject(message) ? objectsIn(message['diagnostics']) : [];
-  const reason = reasonIn(reports);
-  const edits = editsIn(reports);
-  return { ...(reason && { providerReason: reason }), ...(edits && { providerEdits: edits }) };
+  const reports = objectsIn(asObject(message)['diagnostics']);
+  const [reason, edits, drops] = [reasonIn(reports), editsIn(reports), dropsIn(reports)];
+  return {
+    ...(reason && { providerReason: reason }),
+    ...(edits && { providerEdits: edits }),
+    ...(drops && { providerDrops: drops }),
+  };
 }
 
 function reasonIn(reports: readonly JsonObject[]): NonNullable<Reported['providerReason']> | null {
@@ -231,8 +233,18 @@ function editsIn(reports: readonly JsonObject[]): NonNullable<Reported['provider
   return toolUses + thinkingTurns === 0 ? null : { toolUses, thinkingTurns, tokens: sum('cleared_input_tokens') };
 }
 
-/** Describes what a provider cleared from requests. */
-export function clearedText({ requests, mostTokens }: NonNullable<CacheSummary['providerEdits']>): string {
-  const from = `by the provider from ${plural(requests, 'request')}`;
-  return `${from}, up to ${count(mostTokens)} tokens; the model did not see them`;
+/** The records of Pi about what a provider removed from a request, each with the type for thinking of earlier answers. */
+const DROPPED: ReadonlySet<string> = new Set([
+  'anthropic_input_transformations thinking_dropped',
+  'openai_input_transformations reasoning',
+]);
+
+function dropsIn(reports: readonly JsonObject[]): NonNullable<Reported['providerDrops']> | null {
+  const drops = reports.flatMap(({ type: record, details }) =>
+    objectsIn(asObject(details)['transformations']).filter(({ type }) =>
+      DROPPED.has(`${asText(record)} ${asText(type)}`),
+    ),
+  );
+  const reasons = new Set(drops.flatMap(({ reason }) => asString(reason) ?? []));
+  return drops.length === 0 ? null : { thinkingBlocks: drops.length, reasons: [...reasons] };
 }

@@ -51,6 +51,7 @@ function totalsOf(requests: readonly CacheRequest[]): Totals {
   const recorded = requests.flatMap((request) => request.recorded ?? []);
   const reasons = providerAgreement(requests);
   const edits = requests.flatMap(({ providerEdits }) => providerEdits ?? []);
+  const drops = requests.flatMap(({ providerDrops }) => providerDrops ?? []);
   const breaks = requests.flatMap((request) => request.break ?? []);
   const misses = requests.flatMap(({ piMiss }) => piMiss ?? []);
   return {
@@ -72,6 +73,13 @@ function totalsOf(requests: readonly CacheRequest[]): Totals {
         mostTokens: edits.reduce((most, { tokens }) => Math.max(most, tokens), 0),
       },
     }),
+    ...(drops.length > 0 && {
+      providerDrops: {
+        requests: drops.length,
+        mostThinkingBlocks: drops.reduce((most, { thinkingBlocks }) => Math.max(most, thinkingBlocks), 0),
+        reasons: [...new Set(drops.flatMap((each) => each.reasons))],
+      },
+    }),
   };
 }
 
@@ -85,10 +93,11 @@ function byClass(breaks: readonly CacheBreak[]): CacheSummary['byClass'] {
 type Rebilled = Pick<Totals, 'rebilledTokens' | 'rebilledTokensEstimated'> & RebilledCost;
 
 function rebilledIn(breaks: readonly CacheBreak[]): Rebilled {
+  const recorded = breaks.filter(({ rebilledTokens }) => rebilledTokens !== null);
   return {
     rebilledTokens: sumOf(breaks, ({ rebilledTokens }) => rebilledTokens ?? 0),
     rebilledTokensEstimated: sumOf(breaks, ({ rebilledTokensEstimated }) => rebilledTokensEstimated ?? 0),
-    ...costOfBreaks(breaks),
+    ...costOfBreaks(recorded.length === 0 ? breaks : recorded),
   };
 }
 

@@ -30,8 +30,8 @@ export function countSession(
 ): SessionStats {
   const path = activePath(session.tree);
   const along = new PathTally({ session, path, readPatch: session.readPatch, baseline, method });
-  const own = new EntryTally(session.file, method, priceList);
-  const elsewhere = new EntryTally(session.file, method, priceList);
+  const own = new EntryTally(session, method, priceList);
+  const elsewhere = new EntryTally(session, method, priceList);
   for (const { head, step, isRepeated } of stepsInFile(along.walked)) {
     const tally = shared.has(session, head.index) ? elsewhere : own;
     if (!isRepeated) tally.take(head, step?.entry ?? session.entry(head));

@@ -4,6 +4,7 @@ import { startOf } from '#base/words.js';
 import type { PriceList } from '#context/models/prices.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { TokenMethod } from '#context/replay/tokens.js';
+import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import type { EntryKind, LargeEntry, MessageCounts, Repeat } from './document.js';
 import { MOST_LARGE } from './session-stats.js';
@@ -15,7 +16,7 @@ export class EntryTally {
   entries = 0;
   readonly usage: UsageTally;
   readonly ledger = emptyBreakdown();
-  readonly toolTally = new ToolTally();
+  readonly toolTally: ToolTally;
   private readonly counts = { user: 0, assistant: 0, toolResults: 0, total: 0, toolCalls: 0 };
   private readonly kindsByName = new Map<string, EntryKind>();
   private large: LargeEntry[] = [];
@@ -23,11 +24,12 @@ export class EntryTally {
   private least = 1;
 
   constructor(
-    private readonly file: string,
+    private readonly session: Pick<Session, 'file' | 'entry'>,
     private readonly method: TokenMethod,
     priceList: PriceList,
   ) {
     this.usage = new UsageTally(priceList);
+    this.toolTally = new ToolTally(session);
   }
 
   take(head: Head, entry: JsonObject): void {
@@ -88,7 +90,7 @@ export class EntryTally {
 
   private takeLarge(head: Head, contents: EntryContents, tokens: number): void {
     this.large.push({
-      file: this.file,
+      file: this.session.file,
       entryId: idText(head.id),
       line: head.line,
       type: head.type ?? '?',
@@ -160,10 +162,13 @@ const LONGEST_ARGUMENTS = 240;
 
 /** Counts calls and results of tools. */
 class ToolTally {
+  constructor(private readonly session: Pick<Session, 'entry'>) {}
+
   private readonly tools = new Map<string, Use>();
   /** Calls without their result so far, by id. */
   private readonly waiting = new Map<unknown, Call>();
-  private readonly seen = new Map<string, number>();
+  /** By a call: its first result, or if there were several, the lines of the first ones with each content. */
+  private readonly seen = new Map<string, Head | Map<string, number>>();
   private readonly repeated = new Map<string, Repeat>();
 
   takeCalls(message: LlmMessage): number {
@@ -176,7 +181,7 @@ class ToolTally {
     return calls.length;
   }
 
-  takeResult({ line }: Head, message: LlmMessage, tokens: number): void {
+  takeResult(head: Head, message: LlmMessage, tokens: number): void {
     const name = nameIn(message['toolName']);
     const tool = this.toolOf(name);
     tool.resultTokens.push(tokens);
@@ -184,7 +189,7 @@ class ToolTally {
     if (isObject(message['usage'])) tool.usage = plusUsage(tool.usage, message['usage']);
     const call = this.waiting.get(message['toolCallId']);
     this.waiting.delete(message['toolCallId']);
-    if (call && tokens > 0) this.compare(call, message, { line, tokens });
+    if (call && tokens > 0) this.compare(call, head, { message, tokens });
   }
 
   /** The tools in the order of their first call. */
@@ -196,14 +201,17 @@ class ToolTally {
     return [...this.repeated.values()];
   }
 
-  private compare(call: Call, message: LlmMessage, { line, tokens }: { line: number; tokens: number }): void {
-    const hash = createHash('sha256').update(`${call.tool}\0${call.arguments}\0`);
-    const key = hash.update(jsonText(message['content']) ?? String(line)).digest('base64');
-    const first = this.seen.get(key);
-    if (first === undefined) {
-      this.seen.set(key, line);
-      return;
-    }
+  /** Contents are compared only if a call repeats an earlier one. */
+  private compare(call: Call, head: Head, { message, tokens }: { message: JsonObject; tokens: number }): void {
+    const asked = keyOf(`${call.tool}\0${call.arguments}`);
+    const earlier = this.seen.get(asked);
+    if (earlier === undefined) return void this.seen.set(asked, head);
+    const lines = earlier instanceof Map ? earlier : new Map([[this.contentAt(earlier), earlier.line]]);
+    this.seen.set(asked, lines);
+    const content = contentKey(message, head);
+    const first = lines.get(content);
+    if (first === undefined) return void lines.set(content, head.line);
+    const key = `${asked}\0${content}`;
     const known = this.repeated.get(key);
     this.repeated.set(key, {
       tool: call.tool,
@@ -214,6 +222,10 @@ class ToolTally {
     });
   }
 
+  private contentAt(head: Head): string {
+    return contentKey(asObject(this.session.entry(head)['message']), head);
+  }
+
   private toolOf(name: string): Use {
     const known = this.tools.get(name);
     if (known) return known;
@@ -221,6 +233,15 @@ class ToolTally {
     this.tools.set(name, tool);
     return tool;
   }
+}
+
+function contentKey({ content }: JsonObject, { line }: Head): string {
+  return keyOf(jsonText(content) ?? String(line));
+}
+
+/** A text, or its hash, which is longer than any text that is its own key. */
+function keyOf(text: string): string {
+  return text.length < 44 ? text : createHash('sha256').update(text).digest('base64');
 }
 
 function nameIn(name: JsonObject[string]): string {

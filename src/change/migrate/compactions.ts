@@ -1,16 +1,12 @@
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
-import { onceFor } from '#base/once.js';
-import { readPatch } from '#context/ops/read-patch.js';
 import { isSameContext, type OpenContext } from '#context/replay/hash.js';
-import type { Replay } from '#context/replay/replay.js';
 import { transformAbove } from '#context/replay/selection.js';
-import { type ContextWalk, walk } from '#context/walk.js';
 import type { Session } from '#session/session.js';
-import { copyOf, type Head, idText } from '#session/table/head.js';
-import { pathTo } from '#session/tree/tree.js';
+import { type Head, idText } from '#session/table/head.js';
+import type { Heads } from '#session/table/heads.js';
 import { FreshIds } from '../repair/new-entries.js';
-import { opsBetween, opsOfCompaction, opsToReset, transformEntry } from './transform-entry.js';
+import { Lockstep, opsBetween, opsOfCompaction, opsToReset, transformEntry } from './transform-entry.js';
 
 /** The entries that replace a compaction in the new file: a transform with the compaction below it, or the transform alone. */
 export type ConvertedForm = 'both' | 'context_transform';
@@ -26,12 +22,10 @@ export interface Conversion {
   readonly kind: 'compaction' | 'edit' | 'edit, with all messages added again';
 }
 
-/** Maps an entry to the id that replaces its own in the new file; usually its own. */
-type ParentOf = (head: Head) => unknown;
-
 interface Converting {
   readonly form: ConvertedForm;
-  readonly parentOf: ParentOf;
+  /** Maps an entry to the id of its parent in the new file. */
+  readonly parentOf: (head: Head) => unknown;
 }
 
 /** The compactions of a session that no transform repeats. */
@@ -52,20 +46,26 @@ export function convertCompactions(session: Session, converting: Converting): Re
   const found = new Map<number, Conversion>();
   if (isLegacy.size === 0) return found;
   refuseCycles(session);
-  const { heads } = session.tree;
   const looked = looksTo(session, isLegacy);
-  const ids = new FreshIds(heads, session.header.id);
-  const walked = new Uint8Array(heads.length);
-  for (const index of [...looked].toSorted((a, b) => b - a)) {
-    const head = walked[index] === 0 ? heads.at(index) : undefined;
-    if (!head) continue;
-    const path = pathTo(session.tree, head);
-    const state: Walk = { ...converting, session, path, isLegacy, looked, found, ids };
-    // The entries to insert above an entry are known only after passing it, so the walk begins again.
-    while (!isConverted(state));
-    for (const { index: passed } of path) walked[passed] = 1;
-  }
+  const ids = new FreshIds(session.tree.heads, session.header.id);
+  convertAlong(new Paths(session, looked), { ...converting, session, isLegacy, looked, found, ids });
   return found;
+}
+
+/** Walks all paths, and each entry once. Of the entries below one, the largest branch is the last. */
+function convertAlong(paths: Paths, state: Walk): void {
+  const { heads } = state.session.tree;
+  const waiting = [{ both: Lockstep.of(state.session), indices: paths.below(-1) }];
+  for (let top = waiting.at(-1); top; top = waiting.at(-1)) {
+    const head = heads.at(top.indices.pop() ?? -1);
+    const isLast = top.indices.length === 0;
+    if (isLast) waiting.pop();
+    if (!head) continue;
+    const both = isLast ? top.both : top.both.fork();
+    pass(state, head, both);
+    if (head.type === 'compaction') both.forgetAbove(paths.returningAfter(head.index));
+    waiting.push({ both, indices: paths.below(head.index) });
+  }
 }
 
 function refuseCycles({ problems, file }: Session): void {
@@ -102,38 +102,32 @@ function looksTo({ tree: { heads } }: Session, isLegacy: ReadonlySet<number>): R
 
 interface Walk extends Converting {
   readonly session: Session;
-  readonly path: readonly Head[];
   readonly isLegacy: ReadonlySet<number>;
   readonly looked: ReadonlySet<number>;
   readonly found: Map<number, Conversion>;
   readonly ids: FreshIds;
 }
 
-/** Walks a path and adds what is missing. false: one was added above an entry that the walk had passed. */
-function isConverted(state: Walk): boolean {
-  const { session, path, isLegacy, looked, found } = state;
-  const both = new Lockstep(session, path);
-  for (const head of path) {
-    const before = looked.has(head.index) ? both.converted() : null;
-    both.stepOriginal();
-    let conversion = found.get(head.index);
-    if (before && !conversion && isLegacy.has(head.index)) {
-      conversion = ofCompaction(state, head, { before, after: both.original() });
-      found.set(head.index, conversion);
-    }
-    both.stepConverted(head, conversion ?? null);
-    if (!before || isSameContext(both.original(), both.converted())) continue;
-    if (conversion && conversion.kind !== 'edit') throw cannotSay(session, head);
+/** Passes an entry, and adds what is missing. */
+function pass(state: Walk, head: Head, both: Lockstep): void {
+  const { isLegacy, looked, found } = state;
+  if (!looked.has(head.index)) return both.step(head);
+  const before = both.converted();
+  both.stepOriginal(head);
+  const isCompaction = isLegacy.has(head.index);
+  let conversion = isCompaction ? ofCompaction(state, head, { before, after: both.original() }) : null;
+  // Whether a transform is needed above an entry is known only after it.
+  const undo = isCompaction ? null : both.convertedSoFar();
+  both.stepConverted(head, conversion);
+  while (!isSameContext(both.original(), both.converted())) {
+    if (conversion && conversion.kind !== 'edit') throw cannotSay(state.session, head);
     const patch = conversion
       ? opsToReset(before, both.original(), EDIT)
       : opsBetween(both.converted(), both.original(), EDIT);
-    found.set(
-      head.index,
-      ofEdit(state, head, { patch, kind: conversion ? 'edit, with all messages added again' : 'edit' }),
-    );
-    return false;
+    conversion = ofEdit(state, head, { patch, kind: conversion ? 'edit, with all messages added again' : 'edit' });
+    both.stepConvertedAgain(undo, head, conversion);
   }
-  return true;
+  if (conversion) found.set(head.index, conversion);
 }
 
 const EDIT = 'context edit';
@@ -159,12 +153,10 @@ function ofCompaction({ session, form, parentOf, ids }: Walk, head: Head, { befo
   return { head, entry, place: isAlone ? 'instead' : 'above', kind: 'compaction' };
 }
 
-interface Said extends Pick<Conversion, 'kind'> {
-  readonly patch: readonly JsonObject[];
-}
+type Edited = Pick<Conversion, 'kind'> & { readonly patch: readonly JsonObject[] };
 
 /** Converts an edit of a message that a compaction has passed by into a transform above it. */
-function ofEdit({ session, parentOf, ids }: Walk, head: Head, { patch, kind }: Said): Conversion {
+function ofEdit({ session, parentOf, ids }: Walk, head: Head, { patch, kind }: Edited): Conversion {
   const entry = transformEntry({
     id: ids.next(head.line),
     parentId: parentOf(head),
@@ -188,55 +180,71 @@ function cannotSay({ file }: Session, head: Head): CtxError {
   });
 }
 
-/** Replays a path as it is and as it will be in the new file, entry by entry. */
-class Lockstep {
-  private readonly path: Head[] = [];
-  private readonly transforms = new Map<Head, JsonObject>();
-  private readonly old: ContextWalk;
-  private readonly next: ContextWalk;
+/** The paths to some entries, from their roots. */
+class Paths {
+  /** The number of entries from the root, by the index of an entry; 0 for one that is on no path. */
+  private readonly depths: Uint32Array;
+  /** The number of entries of the paths from an entry on. */
+  private readonly sizes: Uint32Array;
+  /** The place from which on messages may return after an entry. */
+  private readonly returning: Uint32Array;
+  /** The first of the entries below another, and the next one below the same. The last row is for the roots. */
+  private readonly first: Int32Array;
+  private readonly sibling: Int32Array;
 
-  constructor(session: Session, path: readonly Head[]) {
-    const options = { readPatch, lenient: true };
-    const entry = onceFor((head: Head) => session.entry(head));
-    this.old = walk({ ...session, entry }, path, options);
-    const seen: Session = { ...session, entry: (head) => this.transforms.get(head) ?? entry(head) };
-    this.next = walk(seen, this.path, options);
+  constructor({ tree: { heads } }: Session, ends: Iterable<number>) {
+    const rows = heads.length + 1;
+    [this.depths, this.sizes] = [new Uint32Array(rows), new Uint32Array(rows)];
+    [this.first, this.sibling] = [new Int32Array(rows).fill(-1), new Int32Array(rows).fill(-1)];
+    this.returning = new Uint32Array(rows).fill(NOTHING_RETURNS);
+    for (const index of this.inOrder(heads, ends).toReversed()) this.link(heads, index);
   }
 
-  stepOriginal(): void {
-    takeNext(this.old);
+  /** The entries below another, the largest branch first; -1: the roots. */
+  below(index: number): number[] {
+    const found: number[] = [];
+    for (let at = this.first.at(index) ?? -1; at !== -1; at = this.sibling[at] ?? -1) found.push(at);
+    return found.toSorted((a, b) => (this.sizes[b] ?? 0) - (this.sizes[a] ?? 0));
   }
 
-  /** Takes in the entry that `stepOriginal` took last, with the transform that belongs to it. */
-  stepConverted(head: Head, conversion: Conversion | null): void {
-    if (conversion) {
-      const transform: Head = { ...copyOf(head), type: 'context_transform', role: null, index: head.index };
-      this.transforms.set(transform, conversion.entry);
-      this.take(transform);
-      if (conversion.place === 'instead') return;
+  returningAfter(index: number): number {
+    return this.returning[index] ?? 0;
+  }
+
+  /** Every parent before its children. */
+  private inOrder(heads: Heads, ends: Iterable<number>): readonly number[] {
+    const { depths } = this;
+    const order: number[] = [];
+    for (const end of ends) {
+      const path: number[] = [];
+      let at = end;
+      for (; at !== -1 && depths[at] === 0; at = heads.parentAt(at)) path.push(at);
+      let depth = at === -1 ? 0 : (depths[at] ?? 0);
+      for (const index of path.toReversed()) {
+        depths[index] = depth += 1;
+        order.push(index);
+      }
     }
-    this.take(head);
+    return order;
   }
 
-  original(): OpenContext {
-    return contextOf(this.old.replay);
+  private link(heads: Heads, index: number): void {
+    const { first, sibling, sizes, returning } = this;
+    const parent = heads.parentAt(index);
+    const row = parent === -1 ? heads.length : parent;
+    sibling[index] = first[row] ?? -1;
+    first[row] = index;
+    sizes[row] = (sizes[row] ?? 0) + (sizes[index] ?? 0) + 1;
+    returning[row] = Math.min(returning[row] ?? 0, returning[index] ?? 0, this.returningBy(heads, index));
   }
 
-  converted(): OpenContext {
-    return contextOf(this.next.replay);
-  }
-
-  private take(head: Head): void {
-    this.path.push(head);
-    takeNext(this.next);
+  /** A compaction may keep messages that another one has hidden, and a transform may use any. */
+  private returningBy(heads: Heads, index: number): number {
+    const type = heads.typeAt(index);
+    if (type === 'context_transform') return 0;
+    const depth = type === 'compaction' ? (this.depths[heads.targetAt(index)] ?? 0) : 0;
+    return depth === 0 ? NOTHING_RETURNS : depth - 1;
   }
 }
 
-function takeNext({ steps }: ContextWalk): void {
-  const { done, value } = steps.next();
-  if (!done) value.take();
-}
-
-function contextOf(replay: Replay): OpenContext {
-  return { messages: replay.content().messages.cached, declared: replay.declaredRegions() };
-}
+const NOTHING_RETURNS = 2 ** 32 - 1;

@@ -79,7 +79,7 @@ export function pruneDocumentOf(
     reason,
     action: message === null ? ('drop' as const) : ('shorten' as const),
     tokens: { ...tokens },
-    mentionedBy: mentionedBy?.from.entryId ?? null,
+    mentionedBy: mentionedBy()?.from.entryId ?? null,
   });
   const refusalOf = ({ strategy, items, reason, because }: Refusal) =>
     items.slice(0, 1).map((item) => ({ strategy, ...aboutItem(item), reason, because }));

@@ -1,5 +1,6 @@
 import { fileOf } from '#analysis/facts/tool-uses.js';
 import { firstPast } from '#base/lists.js';
+import { once } from '#base/once.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
 import type { ProposedChange, Strategy } from './define.js';
@@ -22,8 +23,8 @@ export interface Decision {
   readonly message: LlmMessage | null;
   readonly tokens: { readonly before: number; readonly after: number };
   readonly reason: string;
-  /** A later message that stays and mentions the file of this one. */
-  readonly mentionedBy: Item | null;
+  /** Finds a later message that stays and mentions the file of this one. */
+  readonly mentionedBy: () => Item | null;
   /** The full text, for a side file. */
   readonly spill: ProposedChange['spill'];
 }
@@ -87,7 +88,7 @@ function take(history: History, { strategy, options }: PruneStep, rules: PruneRu
         message: change.message,
         tokens,
         reason,
-        mentionedBy: null,
+        mentionedBy: () => null,
         spill: change.spill,
       });
     }
@@ -105,23 +106,28 @@ function changed(history: History, taken: ReadonlyMap<number, ProposedChange>): 
   return historyWith(items, { ...history, tokens: history.tokens - tokensOf(history.items) + tokensOf(items) });
 }
 
-/** Adds the later message that still mentions the file of a changed one. */
+/** Adds the later message that still mentions the file of a changed one. Only reports need it, so it is found on demand. */
 function flagged(decisions: readonly Decision[], after: History, before: History): readonly Decision[] {
   const mentions = mentionsIn(after);
-  const stays = new Map(after.items.map(({ place, at }) => [place, at]));
-  const files = new Map(
-    before.uses.flatMap((use) => {
+  const stays = once(() => new Map(after.items.map(({ place, at }) => [place, at])));
+  const files = once(() => filesOfResults(before));
+  return decisions.map((decision) => {
+    const { place } = decision.item;
+    const mentionedBy = (): Item | null => {
+      const path = files().get(place);
+      return path === undefined ? null : mentions.firstBehind(path, stays().get(place) ?? firstBehind(after, place));
+    };
+    return { ...decision, mentionedBy };
+  });
+}
+
+function filesOfResults({ uses }: History): ReadonlyMap<number, string> {
+  return new Map(
+    uses.flatMap((use) => {
       const path = fileOf(use)?.path;
       return path === undefined ? [] : [[use.resultAt, path] as const];
     }),
   );
-  return decisions.map((decision) => {
-    const { place } = decision.item;
-    const path = files.get(place);
-    if (path === undefined) return decision;
-    const at = stays.get(place) ?? firstBehind(after, place);
-    return { ...decision, mentionedBy: mentions.firstBehind(path, at) };
-  });
 }
 
 /** The present place of the first item that came after a place, less one. */

@@ -1,10 +1,8 @@
 import { Buffer } from 'node:buffer';
 import { CtxError } from '#base/errors.js';
 import { isObject, parseJson } from '#base/json.js';
-import { addTo, countUp } from '#base/lists.js';
-import { textOf } from '#session/find/anchor.js';
+import { addTo } from '#base/lists.js';
 import { TextFinder } from '#session/find/text-finder.js';
-import { KNOWN_BYTES, windowOf } from '#session/find/window.js';
 import { type ByteSource, linesOf, type RawLine } from '#session/scan/bytes.js';
 import { LONGEST_LINE_BYTES } from '#session/scan/parse.js';
 import { scan } from '#session/scan/scanning.js';
@@ -146,24 +144,18 @@ interface Finder {
 
 /** Two finders of few strings are faster than one of many, which stops at every other place. */
 const MOST_ANCHORS = 300;
-const MOST_OF_A_WINDOW = 60;
 
 function findersFor(subjects: readonly SearchSubject[]): readonly Finder[] {
   const byAnchor = new Map<string, number[]>();
   for (const [number, { anchors }] of subjects.entries()) for (const anchor of anchors) addTo(byAnchor, anchor, number);
   const finders: Finder[] = [];
   let group: [anchor: string, subjects: readonly number[] | undefined][] = [[ESCAPED_ASCII, undefined]];
-  let windows = new Map<string, number>();
   const end = (): void => {
     finders.push({ finder: new TextFinder(group.map(([anchor]) => anchor)), subjects: group.map(([, own]) => own) });
     group = [];
-    windows = new Map();
   };
   for (const [anchor, own] of byAnchor) {
-    const window = windowOf(textOf(anchor)).bytes.slice(0, KNOWN_BYTES).join();
-    const same = windows.get(window) ?? 0;
-    if (group.length >= MOST_ANCHORS || same >= MOST_OF_A_WINDOW) end();
-    countUp(windows, window);
+    if (group.length >= MOST_ANCHORS) end();
     group.push([anchor, own]);
   }
   end();

@@ -29,7 +29,7 @@ export default defineCommand({
   examples: ['ctx explore', 'ctx explore session.jsonl', 'ctx explore latest --limit 200k'],
   async run(input) {
     const { io, args } = input;
-    const file = args[0] === undefined ? null : locateSession(io, args[0]);
+    const file = args[0] === undefined ? null : await locateSession(io, args[0]);
     const hint = 'name a file: keys are read from there';
     if (file === '-') throw new CtxError('usage', 'standard input cannot be explored', { hint });
     const terminal = io.env['TERM'] === 'dumb' ? null : await io.terminal();

@@ -38,24 +38,34 @@ export const envelopeMessage = jsonDocument('ctx/message', {
   message: z.record(z.string(), z.unknown()),
 });
 
-/** One line of `ctx tree`: an entry, known by its head alone. Parents come before their children. */
-export const treeEntry = jsonDocument('ctx/tree-entry', {
+/** The id, parent and line of an entry. */
+const placed = {
   /** The id of the entry; null if it has none. */
   entryId: z.nullable(z.string()),
   /** As it is in the file. */
   parentId: z.nullable(z.string()),
   /** The line of the entry in the file, from 1. */
   line: z.int(),
-  /** The first byte of the line in the file. */
-  offset: z.int(),
-  /** The bytes of the line. */
-  length: z.int(),
+};
+
+/** The type, role and time of an entry. */
+const headed = {
   /** The type of the entry; null if it has none. */
   type: z.nullable(z.string()),
   /** The role of its message; null for other entries. */
   role: z.nullable(z.string()),
   /** UTC, as ISO 8601; null if it is not recorded. */
   time: z.nullable(z.string()),
+};
+
+/** One line of `ctx tree`: an entry, known by its head alone. Parents come before their children. */
+export const treeEntry = jsonDocument('ctx/tree-entry', {
+  ...placed,
+  /** The first byte of the line in the file. */
+  offset: z.int(),
+  /** The bytes of the line. */
+  length: z.int(),
+  ...headed,
   /** 1 for a root of the output, one more for each printed ancestor. */
   depth: z.int(),
   /** The children that pass the filter, those included that `--depth` leaves out. */
@@ -88,18 +98,8 @@ const recordedUsage = z.object({
 
 /** One line of `ctx log`. */
 export const logEntry = jsonDocument('ctx/log-entry', {
-  /** The id of the entry; null if it has none. */
-  entryId: z.nullable(z.string()),
-  /** As it is in the file. */
-  parentId: z.nullable(z.string()),
-  /** The line of the entry in the file, from 1. */
-  line: z.int(),
-  /** The type of the entry; null if it has none. */
-  type: z.nullable(z.string()),
-  /** The role of its message; null for other entries. */
-  role: z.nullable(z.string()),
-  /** UTC, as ISO 8601; null if it is not recorded. */
-  time: z.nullable(z.string()),
+  ...placed,
+  ...headed,
   /** Estimated, of the message that the entry adds. */
   tokens: z.nullable(z.int()),
   /** Of the context after the entry: the last recorded request, and a calibrated estimate of what came since; null off the path that is logged. */

@@ -42,7 +42,7 @@ export default defineCommand({
     if (revision === undefined)
       throw new CtxError('usage', 'say what to undo', { hint: "ctx revert SESSION '@{compaction}'" });
     if (second === undefined && isFile(io, revision)) throw missingRevision(await openNamed(input, revision));
-    const session = await openToPlan(input, locateToWrite(io, name), flags);
+    const session = await openToPlan(input, await locateToWrite(io, name), flags);
     const restored = draftRestore(session, undoingOf(session, revision), {
       form: flags.as ?? null,
       now: io.now,
@@ -58,7 +58,7 @@ export default defineCommand({
 
 /** A label may look like a path, so a path that does not exist is a file only with Pi's extension. */
 function isFile(io: Io, word: string): boolean {
-  return word === 'latest' || word.endsWith('.jsonl') || io.files.exists(word);
+  return /^latest(?::|$)|\.jsonl$/.test(word) || io.files.exists(word);
 }
 
 function missingRevision(session: OpenSession): CtxError {

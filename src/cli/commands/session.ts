@@ -35,8 +35,8 @@ export const sessionToWriteArgument: Argument = {
 };
 
 /** Opens the session that an argument names, by default the latest one. It is closed after printing. */
-export function openNamed(opener: Opener, name = 'latest'): Promise<OpenSession> {
-  return openFile(opener, locateSession(opener.io, name));
+export async function openNamed(opener: Opener, name = 'latest'): Promise<OpenSession> {
+  return openFile(opener, await locateSession(opener.io, name));
 }
 
 /** Opens a session by its path. It is closed after printing. */

@@ -9,6 +9,7 @@ import {
 import type { StoredSnapshot } from '#analysis/check/policy/snapshot.js';
 import { CheckRun, checkSession } from '#analysis/check/run.js';
 import { CtxError, inputError } from '#base/errors.js';
+import { onceOf } from '#base/once.js';
 import { assumedWindow } from '#context/models/registry.js';
 import { HUGE_BYTES, type OpenSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
@@ -47,12 +48,15 @@ export async function checkFile(input: CheckInput, open: OpenToCheck): Promise<C
 /** All checks of this thread. */
 const run = new CheckRun();
 
+/** Most sessions have the same settings, and loading the rules for each takes longer than some rules do. */
+const rulesOf = onceOf((settings: Settings) => activeRules(settings));
+
 async function checkOpen(input: CheckInput, session: OpenSession): Promise<CheckedFile> {
   const { file, settings } = input;
   try {
     const tally = new Tally();
     const { requests, limit, configuredLimit, baseline } = settings;
-    const rules = await activeRules(withSnapshots(input));
+    const rules = await rulesOf(withSnapshots(input));
     const recording = await recordingOf(input, tally);
     const envelope = { limit, configuredLimit, baseline, assumedWindow };
     checkSession({ session, rules, requests, envelope, report: recording.report }, run);

@@ -7,7 +7,7 @@ import type { AgentFormat } from '#session/agents/define.js';
 import { AGENTS, beforeMessages, isAgentDocument } from '#session/agents/index.js';
 import { type ForeignPeek, peekForeign } from '#session/agents/reader.js';
 import { bytesIn } from '#session/scan/bytes.js';
-import { sessionFiles } from '../locate.js';
+import { sessionFiles, sharedLength, type Surroundings } from '../locate.js';
 import { findSessions, type Found, type FoundSession, headerOf, type NamedFile, walkSessions } from './named-files.js';
 
 /** Means all agents, and Pi. */
@@ -87,12 +87,12 @@ export function isDocumentOfAgent({ files }: Pick<Io, 'files'>, { file, size }: 
 }
 
 /** The files of sessions whose id begins with a text, the newest of each. The names of files contain the ids. */
-export function filesOfId(io: Io, id: string): readonly string[] {
+export function filesOfId(io: Surroundings, id: string): readonly string[] {
   return newestOfThreads(filesOfAgents(io).filter((file) => idsIn(file).some((one) => one.startsWith(id))));
 }
 
 /** The files in the folders of all agents whose names are those of sessions. */
-function filesOfAgents(io: Io): readonly string[] {
+function filesOfAgents(io: Surroundings): readonly string[] {
   return AGENTS.flatMap((agent) => sessionsIn(io, agent, foldersOf(io, agent)).files.map(({ file }) => file));
 }
 
@@ -112,17 +112,29 @@ function threadIn(file: string): string {
   return THREAD.exec(file)?.[1] ?? file;
 }
 
-/**
- * The newest session of an agent, or of all and Pi: of the working directory, or else of all directories. A session of a
- * subagent does not count. Throws a CtxError: usage for an unknown agent, input if it has no session.
- */
-export function latestOf(io: Io, name: string): string {
+/** Like `newestOf` for a name of `--agent`. Throws a CtxError: usage for an unknown agent, input if it has no session. */
+export function latestOf(io: Surroundings, name: string): string {
   const agents = agentsNamed(name, `latest:${name}`);
   const folder = name === ALL_AGENTS ? sessionsFolder(io) : null;
-  const own = folder === null ? [] : io.files.walk(folder).files;
+  const file = newestOf(io, agents, folder === null ? [] : io.files.walk(folder).files);
+  if (file !== null) return file;
+  const elsewhereHint = agents.length === 1 ? agents[0]?.elsewhere : undefined;
+  const hint = elsewhereHint ?? 'list the sessions of all agents: ctx ls --agent all';
+  throw new CtxError('input', 'no session was found', { where: `latest:${name}`, hint });
+}
+
+/**
+ * The newest session of these agents, and among these files of Pi: of the working directory, or else of all directories.
+ * A session of a subagent does not count. Null if there is none.
+ */
+export function newestOf(
+  io: Surroundings,
+  agents: readonly AgentFormat[] = AGENTS,
+  ofPi: readonly FoundFile[] = [],
+): string | null {
   const found = [
     ...agents.flatMap((agent) => filesWithAgent(io, agent)),
-    ...own.map((file) => ({ ...file, agent: null })),
+    ...ofPi.map((file) => ({ ...file, agent: null })),
   ];
   const newest: string[] = [];
   for (const { agent, ...each } of found.toSorted((a, b) => b.modified - a.modified)) {
@@ -131,12 +143,7 @@ export function latestOf(io: Io, name: string): string {
     if (header.cwd === io.cwd) return each.file;
     if (newest.push(each.file) === MOST_PEEKS) break;
   }
-  if (newest[0] !== undefined) return newest[0];
-  const hint = agents.length === 1 ? agents[0]?.elsewhere : undefined;
-  throw new CtxError('input', 'no session was found', {
-    where: `latest:${name}`,
-    hint: hint ?? 'list the sessions of all agents: ctx ls --agent all',
-  });
+  return newest[0] ?? null;
 }
 
 /** The newest sessions among which that of the working directory is searched. */
@@ -162,12 +169,16 @@ export function elsewhere(name: string): readonly string[] {
   return agentsNamed(name).flatMap(({ elsewhere: hint }) => hint ?? []);
 }
 
-function foldersOf({ env, home }: Io, agent: AgentFormat): readonly string[] {
+function foldersOf({ env, home }: Surroundings, agent: AgentFormat): readonly string[] {
   if (!path.isAbsolute(home)) throw noHome();
   return agent.folders(env, home);
 }
 
-function sessionsIn(io: Io, agent: AgentFormat, folders: readonly string[]): Pick<FolderWalk, 'files' | 'unreadable'> {
+function sessionsIn(
+  io: Surroundings,
+  agent: AgentFormat,
+  folders: readonly string[],
+): Pick<FolderWalk, 'files' | 'unreadable'> {
   const walks = folders.map((folder) => walkSessions(io, folder));
   return {
     files: walks.flatMap((walk) => walk.files).filter(({ file }) => agent.isSession(file)),
@@ -175,7 +186,10 @@ function sessionsIn(io: Io, agent: AgentFormat, folders: readonly string[]): Pic
   };
 }
 
-function filesWithAgent(io: Io, agent: AgentFormat): readonly (FoundFile & { readonly agent: AgentFormat })[] {
+function filesWithAgent(
+  io: Surroundings,
+  agent: AgentFormat,
+): readonly (FoundFile & { readonly agent: AgentFormat })[] {
   return sessionsIn(io, agent, foldersOf(io, agent)).files.map((found) => ({ ...found, agent }));
 }
 
@@ -185,7 +199,7 @@ interface Named {
   readonly of: string;
 }
 
-/** The form of the ids by which sessions of other agents can be named: see `withForeignNames`. */
+/** The form of the ids by which sessions of other agents can be named: see `locateSession`. */
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){0,3}(?:-[0-9a-f]{12})?$/;
 const SHORTEST_PREFIX = 8;
 
@@ -193,7 +207,7 @@ const SHORTEST_PREFIX = 8;
  * The shortest ids that name the sessions in the folders of the agents, by their files, as the commands look them up. A
  * file without such an id is left out.
  */
-export function foreignHandles(io: Io): ReadonlyMap<string, string> {
+export function foreignHandles(io: Surroundings): ReadonlyMap<string, string> {
   const files = filesOfAgents(io);
   const ids = [...files.flatMap(namesOf), ...[...sessionFiles(io)].map(({ file, id }) => ({ id, of: file }))];
   const sorted = ids.toSorted((a, b) => (a.id < b.id ? -1 : Number(a.id > b.id)));
@@ -231,10 +245,4 @@ function prefixOf(sorted: readonly Named[], at: number): string | null {
   if (shared === id.length) return null;
   const prefix = id.slice(0, Math.max(SHORTEST_PREFIX, shared + 1));
   return prefix.endsWith('-') ? id.slice(0, prefix.length + 1) : prefix;
-}
-
-function sharedLength(id: string, other: string): number {
-  let length = 0;
-  while (length < id.length && id[length] === other[length]) length += 1;
-  return length;
 }

@@ -92,7 +92,7 @@ const PATTERN = /[*?[{]/;
 
 async function filesOf(io: Io, name: string): Promise<readonly NamedFile[]> {
   if (PATTERN.test(name) && !io.files.exists(name)) return matchedFiles(io, name);
-  const file = locateSession(io, name);
+  const file = await locateSession(io, name);
   if (file === '-') return [{ file, size: 0 }];
   const { files, unreadable, isFolder } = await filesOfSessions(io, file);
   const found = [...files, ...unreadable.map((folder) => ({ file: folder, size: 0 }))];

@@ -24,6 +24,8 @@ export interface Batch<Name extends keyof Jobs> {
   readonly isRemembered?: boolean;
   /** Whether an input is much work with a large result, so that few of them are done ahead. */
   readonly isLarge?: boolean;
+  /** Whether jobs need little memory, so that this thread does some of them too. */
+  readonly isLight?: boolean;
 }
 
 type Results<Name extends keyof Jobs> = AsyncGenerator<readonly ResultOf<Name>[]>;
@@ -40,8 +42,9 @@ export async function* resultsOf<Name extends keyof Jobs>(io: Io, batch: Batch<N
 }
 
 async function* computed<Name extends keyof Jobs>(io: Io, batch: Batch<Name>): Results<Name> {
-  const { job, inputs, sizes = [], isLarge = false, onDone = () => {} } = batch;
-  const threads = isWorthThreads(job, sizes) ? await io.startThreads() : null;
+  const { job, inputs, sizes = [], isLarge = false, isLight = false, onDone = () => {} } = batch;
+  const here = isLight ? (_: string, pack: readonly unknown[]) => doneHere(io.files, job, pack) : undefined;
+  const threads = isWorthThreads(job, sizes) ? await io.startThreads(here) : null;
   try {
     if (threads) {
       const run = async (pack: InputsOf<Name>): Promise<readonly ResultOf<Name>[]> => {
@@ -172,12 +175,31 @@ const jobs: { readonly [Name in keyof Jobs]: Job<Name> } = {
   },
 };
 
+/** The newest task of this thread, which may be given the next one before it ends. */
+let newest: Promise<unknown> = Promise.resolve();
+
 /** The work of a thread. */
 export default function work<Name extends keyof Jobs>(task: {
   readonly job: Name;
   readonly inputs: readonly Jobs[Name]['input'][];
 }): ReturnType<typeof doJobs<Name>> {
-  return doJobs(nodeFiles, task.job, task.inputs);
+  const results = newest.then(() => doJobs(nodeFiles, task.job, task.inputs));
+  newest = results;
+  return results;
+}
+
+/** Does jobs in this thread, which answers the others after each of them. */
+async function doneHere<Name extends keyof Jobs>(
+  files: Files,
+  name: Name,
+  inputs: readonly unknown[],
+): Promise<readonly ResultOf<Name>[]> {
+  const results: ResultOf<Name>[] = [];
+  for (const input of inputs as InputsOf<Name>) {
+    await new Promise(setImmediate);
+    results.push(...(await doJobs(files, name, [input])));
+  }
+  return results;
 }
 
 /** Does jobs in this thread, one after the other. */

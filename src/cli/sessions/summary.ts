@@ -106,7 +106,14 @@ export async function* summaries<File extends { readonly file: string; readonly 
   let place = 0;
   let left = most;
   try {
-    const batch = { job: 'summarize', inputs, sizes, isRemembered: true, onDone: () => progress.step() } as const;
+    const batch = {
+      job: 'summarize',
+      inputs,
+      sizes,
+      isRemembered: true,
+      isLight: true,
+      onDone: () => progress.step(),
+    } as const;
     for await (const results of resultsOf(io, batch)) {
       const summed = results.flatMap((result, at) => {
         const file = files[place + at];

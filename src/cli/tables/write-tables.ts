@@ -126,7 +126,8 @@ async function* tabledTogether(
     const inputs = batches.map((batch) => ({ ...how, families: batch.map(namesOf) }));
     const sizes = batches.map((batch) => sizeOf(batch.flat()));
     if (isWorthThreads('tables', sizes) && how.packing === 'small') io.saveMemory(GROWTH);
-    for await (const results of resultsOf(io, { job: 'tables', inputs, sizes, isLarge: true })) {
+    const isLight = how.packing === 'fast';
+    for await (const results of resultsOf(io, { job: 'tables', inputs, sizes, isLarge: true, isLight })) {
       for (const result of results) {
         if (!result.ok) throw result.cause;
         yield result.output;

@@ -1,4 +1,4 @@
-// Writes models.json from the list of models that Pi's package @earendil-works/pi-ai has, which is installed below test/pi.
+// Writes models.json from the list of models of Pi's package @earendil-works/pi-ai, which Pi, installed below test/pi, bundles.
 //
 //   npm run models
 import { writeFile } from 'node:fs/promises';
@@ -6,24 +6,20 @@ import { fileURLToPath } from 'node:url';
 
 export const dataFile = fileURLToPath(new URL('models.json', import.meta.url));
 
-const PACKAGE = new URL('../../../test/pi/node_modules/@earendil-works/pi-ai/', import.meta.url);
-
 /** Companies that sell models of their own. Their figures come first where a session names a provider that the list lacks. */
 const VENDORS = 'anthropic openai google deepseek mistral xai meta moonshotai zai minimax xiaomi nvidia'.split(' ');
 
 /** The text of models.json. */
 export async function dataText() {
-  const { MODELS } = await import(new URL('dist/models.generated.js', PACKAGE).href);
-  const { default: about } = await import(new URL('package.json', PACKAGE).href, { with: { type: 'json' } });
+  const { MODELS, PI_AI_VERSION } = await import('../../../test/pi/pi-ai.mjs');
   const providers = Object.entries(MODELS)
-    .map(([provider, models]) => [provider, Object.values(models)])
     .filter(([, models]) => models.length > 0)
     .toSorted(([one], [other]) => rank(one) - rank(other) || (one < other ? -1 : 1));
   const lists = providers.map(([provider, models]) => {
     const lines = linesOf(models).map((line) => `\n      ${JSON.stringify(line)}`);
     return `\n    ${JSON.stringify(provider)}: [${lines.join()}\n    ]`;
   });
-  return `{\n  "source": "${about.name} ${about.version}",\n  "models": {${lists.join()}\n  }\n}\n`;
+  return `{\n  "source": "@earendil-works/pi-ai ${PI_AI_VERSION}",\n  "models": {${lists.join()}\n  }\n}\n`;
 }
 
 function rank(provider) {

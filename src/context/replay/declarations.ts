@@ -21,10 +21,24 @@ export class Declarations {
 
   constructor(private readonly baseline: Baseline) {}
 
+  /** Declarations that go on from here by themselves. */
+  forked(): Declarations {
+    const fork = new Declarations(this.baseline);
+    for (const name of this.recordedToolNames) fork.recordedToolNames.add(name);
+    fork.list = this.list.slice();
+    fork.known = this.known;
+    return fork;
+  }
+
   addSystemMessage(head: Head, message: JsonObject): void {
     this.noteTools(message);
     this.list.push({ kind: 'message', head, message });
     this.forget();
+  }
+
+  /** Notes that Pi had the tools of a system message, which also counts where a transform is in force instead of it. */
+  noteTools(message: JsonObject): void {
+    for (const tool of objectsIn(message['toolsAdded'])) this.recordedToolNames.add(toolName(tool));
   }
 
   addOp(op: DeclaringOp): void {
@@ -53,7 +67,6 @@ export class Declarations {
       this.list = ops;
       return;
     }
-    this.noteTools(checkpoint);
     const restated: Declaration = { kind: 'message', head, message: checkpoint };
     const messages = inForce.filter(({ kind }) => kind === 'message');
     this.list =
@@ -101,10 +114,6 @@ export class Declarations {
       else if (sources[region] !== 'recorded') sources[region] = 'derived';
     }
     return sources;
-  }
-
-  private noteTools(message: JsonObject): void {
-    for (const tool of objectsIn(message['toolsAdded'])) this.recordedToolNames.add(toolName(tool));
   }
 
   /** The baseline supplies regions that are not recorded: it is not used once the session declares its own prompt. */

@@ -14,6 +14,7 @@ import {
   recordedIn,
   restated,
   sizeOnly,
+  slotCopy,
   SlotCount,
   SlotsByEntry,
   tokensIn,
@@ -36,17 +37,30 @@ export type SentMessages = Pick<MessageList, 'tokens' | 'provenance' | 'sentFrom
 export class MessageList {
   private slots: MessageSlot[] = [];
   private compacted: { readonly slot: MessageSlot; readonly by: Head }[] = [];
-  private readonly byEntry = new SlotsByEntry();
-  readonly edits = new Edits();
-  /** Transforms that are also stored as a stock compaction, by their index, since heads are created on demand. */
-  private readonly dualWritten = new Set<number>();
+  private byEntry = new SlotsByEntry();
   private readonly count: SlotCount;
   /** The sent messages of the first `listed` slots, until one of them changes. */
   private list: LlmMessage[] = [];
   private listed = 0;
 
-  constructor(private readonly method: TokenMethod = BY_CHARACTERS) {
+  /** `dualWritten`: transforms also stored as a stock compaction, by their index: heads are created on demand. */
+  constructor(
+    private readonly method: TokenMethod = BY_CHARACTERS,
+    readonly edits = new Edits(),
+    private readonly dualWritten = new Set<number>(),
+  ) {
     this.count = new SlotCount(method);
+  }
+
+  /** A list that goes on from here by itself. The messages are shared. */
+  forked(): MessageList {
+    const fork = new MessageList(this.method, this.edits.forked(), new Set(this.dualWritten));
+    const copies = new Map(this.all().map((slot) => [slot, slotCopy(slot)]));
+    const copyOf = (slot: MessageSlot): MessageSlot => copies.get(slot) ?? slotCopy(slot);
+    fork.slots = this.slots.map(copyOf);
+    fork.compacted = this.compacted.map(({ slot, by }) => ({ slot: copyOf(slot), by }));
+    fork.byEntry = this.byEntry.forked(copyOf);
+    return fork;
   }
 
   /** The sent messages, in order. */
@@ -120,8 +134,7 @@ export class MessageList {
 
   addEdit(edit: PathEdit): void {
     this.edits.add(edit);
-    const all = (): readonly MessageSlot[] => [...this.compacted.map(({ slot }) => slot), ...this.slots];
-    const slot = this.byEntry.of(edit.edit.target, all);
+    const slot = this.byEntry.of(edit.edit.target, () => this.all());
     if (!slot) return;
     this.refresh(slot);
     this.relist();
@@ -182,10 +195,8 @@ export class MessageList {
     const kept = mergeByIndex(this.slots.filter(stays), back);
     const keptSet = new Set(kept);
     this.compacted = this.compacted.filter(({ slot }) => !keptSet.has(slot));
-    this.putAside(
-      this.slots.filter((slot) => !keptSet.has(slot)),
-      summary.head,
-    );
+    const gone = this.slots.filter((slot) => !keptSet.has(slot));
+    this.putAside(gone, summary.head);
     this.slots = [this.slotOf(summary), ...kept];
     for (const slot of this.slots) if (slot.isEdited || this.edits.isTarget(slot.head.id)) this.refresh(slot);
     this.relist();
@@ -194,16 +205,17 @@ export class MessageList {
 
   /** Releases hidden messages before an entry of the path, which cannot return. */
   forgetAbove(index: number): void {
-    this.compacted = this.compacted.filter(({ slot }) => {
-      const stays = slot.index >= index;
-      if (!stays) this.byEntry.forget(slot);
-      return stays;
-    });
+    for (const { slot } of this.compacted) if (slot.index < index) this.byEntry.forget(slot);
+    this.compacted = this.compacted.filter(({ slot }) => slot.index >= index);
   }
 
   private relist(): void {
     this.list = [];
     this.listed = 0;
+  }
+
+  private all(): readonly MessageSlot[] {
+    return [...this.compacted.map(({ slot }) => slot), ...this.slots];
   }
 
   private visible(): readonly MessageSlot[] {

@@ -31,13 +31,13 @@ import { type TokenMethod, tokensOfDeclared } from './tokens.js';
  * Messages follow Pi's own projection, entry by entry; patch ops change the result. No hook code runs.
  */
 export class Replay {
-  readonly transforms: AppliedTransform[] = [];
-  readonly compactions: AppliedCompaction[] = [];
-  readonly diagnostics: Problem[] = [];
+  readonly transforms: AppliedTransform[];
+  readonly compactions: AppliedCompaction[];
+  readonly diagnostics: Problem[];
   /** The first request since the last compaction with a provider's count of its prompt. */
-  firstRecorded: ReturnType<typeof promptPoint> = null;
-  private readonly edits: Head[] = [];
-  private readonly withoutEffect = new Set<number>();
+  firstRecorded: ReturnType<typeof promptPoint>;
+  private readonly edits: Head[];
+  private readonly withoutEffect: Set<number>;
   private readonly tools: SentTools;
   /** The cached messages; their tokens exclude the system prompt and tools. */
   readonly messages: SentMessages;
@@ -51,19 +51,28 @@ export class Replay {
   /** From this place of the path on, messages are counted and released. */
   private readonly sizesFrom: number;
 
+  /** `before`: the replay of the beginning of this path, which also goes on by itself. */
   constructor(
     private readonly session: Session,
     private readonly path: readonly Head[],
     private readonly options: ReplayOptions,
+    before: Replay | null = null,
   ) {
-    this.list = new MessageList(options.method);
+    this.transforms = before?.transforms.slice() ?? [];
+    this.compactions = before?.compactions.slice() ?? [];
+    this.diagnostics = before?.diagnostics.slice() ?? [];
+    this.edits = before?.edits.slice() ?? [];
+    this.withoutEffect = new Set(before?.withoutEffect);
+    this.firstRecorded = before?.firstRecorded ?? null;
+    this.list = before?.list.forked() ?? new MessageList(options.method);
     this.messages = this.list;
     this.tokensOfDeclared = onceFor((declared) => tokensOfDeclared(declared, options.method));
-    this.declarations = new Declarations(options.baseline ?? {});
+    this.declarations = before?.declarations.forked() ?? new Declarations(options.baseline ?? {});
     this.tools = new SentTools(options.implementations);
     this.places = new KeptPlaces(session, path);
     // A transform needs the messages before it.
-    this.sizesFrom = options.messages === 'sizes' ? path.findLastIndex(isTransform) + 1 : Infinity;
+    this.sizesFrom =
+      options.messages === 'sizes' ? path.findLastIndex(({ type }) => type === 'context_transform') + 1 : Infinity;
   }
 
   /**
@@ -89,6 +98,9 @@ export class Replay {
         return this.noteUnknown(head, null);
     }
   }
+
+  /** Releases hidden messages before a place of the path, which cannot return. */
+  forgetAbove = (index: number): void => this.list.forgetAbove(index);
 
   content(): EnvelopeContent {
     return { ...this.declarations.content(this.isOmitted), messages: { cached: this.list.shown(), uncached: [] } };
@@ -189,6 +201,8 @@ export class Replay {
     // A compaction whose transform was skipped applies instead, as in stock Pi.
     const shadowing = above && this.withoutEffect.has(above.index) ? null : above;
     this.compactions.push(appliedCompaction(head, entry, shadowing !== null));
+    const checkpoint = isObject(entry['systemMessage']) ? entry['systemMessage'] : null;
+    if (checkpoint) this.declarations.noteTools(checkpoint);
     if (shadowing) return this.list.markDualWritten(shadowing);
     const place = this.places.placeKept(head);
     const from = place === -1 || place >= index ? null : place;
@@ -196,11 +210,12 @@ export class Replay {
       const what = `the first entry that it keeps, "${head.target}", is not before it, so only its summary is left`;
       this.note(head, 'compaction-keeps-nothing', what, 'warning');
     }
-    this.declarations.compact(head, isObject(entry['systemMessage']) ? entry['systemMessage'] : null, this.isOmitted);
+    this.declarations.compact(head, checkpoint, this.isOmitted);
     this.firstRecorded = null;
     this.list.compact({ head, index, kind: 'summary', message: summaryMessage(entry) }, from);
     // A walk of only the end of a path meets one compaction, and has little to release.
-    if (this.compactions.length >= 2) this.list.forgetAbove(this.places.comeBackFrom(index));
+    if (this.compactions.length >= 2 && !this.options.keepsHidden)
+      this.list.forgetAbove(this.places.comeBackFrom(index));
   }
 
   private noteUnknown(head: Head, message: StoredMessage | null): void {
@@ -211,10 +226,6 @@ export class Replay {
   private note(head: Head, code: string, message: string, severity: Severity): void {
     this.diagnostics.push(problemAt(head, code, message, severity));
   }
-}
-
-function isTransform({ type }: Head): boolean {
-  return type === 'context_transform';
 }
 
 export interface ReplayOptions {
@@ -228,6 +239,8 @@ export interface ReplayOptions {
    * skip them.
    */
   readonly messages?: 'whole' | 'sizes' | 'none' | undefined;
+  /** Keeps hidden messages until `forgetAbove` releases them, since the rest of the path is unknown. */
+  readonly keepsHidden?: boolean | undefined;
   /** Names of the implemented tools; by default those that the session's system messages declare. */
   readonly implementations?: readonly string[] | undefined;
   /** The token estimator; by default that of Pi. */

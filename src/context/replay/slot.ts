@@ -91,6 +91,11 @@ export function newSlot({ head, index, kind, message, transformer = '' }: PathMe
   };
 }
 
+/** A slot of another list with the same message. */
+export function slotCopy(slot: MessageSlot): MessageSlot {
+  return { ...slot, count: NOT_COUNTED };
+}
+
 /** The tokens of a list of slots: only slots appended since the last count are counted. */
 export class SlotCount {
   private counted = { slots: 0, tokens: 0 };
@@ -129,7 +134,13 @@ export class SlotCount {
 
 /** The slots that edits can name, by entry: created at the first edit, since most sessions have none. */
 export class SlotsByEntry {
-  private known: Map<RawId, MessageSlot> | null = null;
+  constructor(private known: Map<RawId, MessageSlot> | null = null) {}
+
+  /** Slots by entry for the copies of these slots. */
+  forked(copyOf: (slot: MessageSlot) => MessageSlot): SlotsByEntry {
+    const { known } = this;
+    return new SlotsByEntry(known && new Map([...known].map(([id, slot]) => [id, copyOf(slot)])));
+  }
 
   /** The slots that an entry added; `all` returns the slots so far. */
   of(id: RawId, all: () => readonly MessageSlot[]): MessageSlot | undefined {
@@ -185,9 +196,15 @@ function standInFor(role: unknown): StoredMessage {
 
 /** The edits of a path, and their effect on the messages of their targets. */
 export class Edits {
-  /** The newest edit of each target; it is in force if Pi selects it. */
-  private readonly newest = new Map<RawId, PathEdit>();
-  private selectedFrom = 0;
+  /** `newest`: the newest edit of each target; it is in force if Pi selects it. */
+  constructor(
+    private readonly newest = new Map<RawId, PathEdit>(),
+    private selectedFrom = 0,
+  ) {}
+
+  forked(): Edits {
+    return new Edits(new Map(this.newest), this.selectedFrom);
+  }
 
   add(edit: PathEdit): void {
     this.newest.set(edit.edit.target, edit);

@@ -1,3 +1,5 @@
+import { sumOf } from '#base/lists.js';
+import { onceForTexts } from '#base/once.js';
 import { isWithinPair } from '#base/words.js';
 import type { CountTokens, TokenMethod } from '../replay/tokens.js';
 
@@ -21,14 +23,24 @@ const o200k: Tokenizer = {
   name: 'o200k',
   summary: 'the vocabulary of GPT-4o, GPT-5 and the o models',
   isCalibrated: false,
-  load: async () => byVocabulary('o200k', await import('gpt-tokenizer/encoding/o200k_base')),
+  load: async () =>
+    byVocabulary(
+      'o200k',
+      await import('gpt-tokenizer/encoding/o200k_base'),
+      (await patterns()).O200K_TOKEN_SPLIT_REGEX,
+    ),
 };
 
 const cl100k: Tokenizer = {
   name: 'cl100k',
   summary: 'the vocabulary of GPT-3.5 and GPT-4',
   isCalibrated: false,
-  load: async () => byVocabulary('cl100k', await import('gpt-tokenizer/encoding/cl100k_base')),
+  load: async () =>
+    byVocabulary(
+      'cl100k',
+      await import('gpt-tokenizer/encoding/cl100k_base'),
+      (await patterns()).CL100K_TOKEN_SPLIT_REGEX,
+    ),
 };
 
 const claude: Tokenizer = {
@@ -59,9 +71,35 @@ interface Vocabulary {
   countTokens(text: string, options: typeof ANY_TEXT): number;
 }
 
-function byVocabulary(name: string, { countTokens }: Vocabulary): TokenMethod {
-  return { name, count: inShortRuns((text) => countTokens(text, ANY_TEXT)) };
+/** The patterns by which the encoders split a text into words. */
+function patterns(): Promise<Readonly<Record<'O200K_TOKEN_SPLIT_REGEX' | 'CL100K_TOKEN_SPLIT_REGEX', RegExp>>> {
+  return import('gpt-tokenizer/encodingParams/constants');
 }
+
+/** A text is often counted twice in a row: by itself, and as a part of the context. */
+function byVocabulary(name: string, { countTokens }: Vocabulary, words: RegExp): TokenMethod {
+  return { name, count: onceForTexts(inShortRuns(byWords(words, (text) => countTokens(text, ANY_TEXT)))) };
+}
+
+/** Counts each word of a text, since words recur. A pattern that is given one of its words finds only that word. */
+function byWords(words: RegExp, count: CountTokens): CountTokens {
+  const known = new Map<string, number>();
+  const countWord = (word: string): number => {
+    const found = known.get(word);
+    if (found !== undefined) return found;
+    const tokens = count(word);
+    if (known.size >= MOST_WORDS) known.clear();
+    if (word.length <= LONGEST_WORD) known.set(word, tokens);
+    return tokens;
+  };
+  // The list of the words of a text takes several times its size.
+  return (text) => (text.length > LONGEST_TEXT ? count(text) : sumOf(text.match(words) ?? [], countWord));
+}
+
+/** V8 makes a longer word a part of its text, and would keep the text in memory. */
+const LONGEST_WORD = 12;
+const MOST_WORDS = 50_000;
+const LONGEST_TEXT = 1 << 20;
 
 /** Text that looks like a special token is normal text in a session; the library would reject it. */
 const ANY_TEXT = { disallowedSpecial: new Set<string>() };

@@ -1,3 +1,5 @@
+import { deepFreeze } from '#base/json.js';
+import { commonLength } from '#base/lists.js';
 import type { SummaryTask } from '#change/compact/summarizers/define.js';
 import { INPUT, type Item, type ItemKind, KINDS, tokensOf } from '#change/prune/history.js';
 import type { PruneStep } from '#change/prune/prune.js';
@@ -50,7 +52,8 @@ export class Conversation {
   /** Whether messages begin with those that were taken in, as they were then. */
   isBeginningOf(messages: readonly AgentMessage[]): boolean {
     if (this.seen.length > messages.length) return false;
-    return this.seen.every((message, at) => message === messages[at] || markOf(message) === markOf(messages[at]));
+    const same = commonLength(this.seen, messages);
+    return this.seen.slice(same).every((message, at) => markOf(message) === markOf(messages[same + at]));
   }
 
   /** Takes in what is new among messages of a session. `entryId` knows the entry of each by its place. */
@@ -136,7 +139,7 @@ export function said(text: string | null, timestamp: unknown): readonly LlmMessa
   return text === null ? [] : [userText(text, timestamp)];
 }
 
-/** The messages of a request with the tail at their end: as a message, or as the last block of the user's newest one. */
+/** The messages of a request with the frozen tail at their end: as a message, or as the last block of the user's newest one. */
 export function withTail(
   messages: readonly LlmMessage[],
   text: string | null,
@@ -144,8 +147,8 @@ export function withTail(
 ): readonly LlmMessage[] {
   const newest = messages.at(-1);
   if (text === null || !newest || !joins(newest, place))
-    return [...messages, ...said(text, newest?.['timestamp'] ?? 0)];
-  return [...messages.slice(0, -1), joined(newest, text)];
+    return [...messages, ...deepFreeze(said(text, newest?.['timestamp'] ?? 0))];
+  return [...messages.slice(0, -1), deepFreeze(joined(newest, text))];
 }
 
 /** Whether the tail becomes a part of the newest message. After a tool result there is no message of the user to join. */

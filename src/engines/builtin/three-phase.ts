@@ -1,5 +1,6 @@
 import { deepFreeze } from '#base/json.js';
-import type { LlmMessage } from '#context/replay/content.js';
+import { onceOf } from '#base/once.js';
+import type { LlmMessage, SystemPart, ToolDefinition } from '#context/replay/content.js';
 import { tokensOfMessages, tokensOfParts, tokensOfTools } from '#context/replay/tokens.js';
 import type { AssembleParams, CompactParams, CompactResult, ContextEngine, TranscriptEntry } from '../contract.js';
 import { defineEngine, type EngineSetup, type WholeAssembleResult } from '../define.js';
@@ -65,6 +66,11 @@ class Assembler {
   private since: { readonly observed: Observed; readonly messages: number } | null = null;
   private tail = NOTHING;
   private readonly entries = new EntryIds();
+  /** Prompt and tools with their JSON. They are the same objects until they change. */
+  private readonly written = onceOf((parts: readonly SystemPart[], given: readonly ToolDefinition[]) => {
+    const declared = { parts, tools: this.assembly.readResult ? withReadResult(given) : given };
+    return { declared, madeOf: JSON.stringify(declared) };
+  });
   private leading: {
     readonly text: string | null;
     readonly timestamp: unknown;
@@ -147,11 +153,10 @@ class Assembler {
   private async compose(): Promise<CachedHalf> {
     const seats = withinBudget(this.assembly.seats, this.budget);
     const { system, tools } = this.setup.declared();
-    const declared = { parts: system.parts, tools: this.assembly.readResult ? withReadResult(tools) : tools };
+    const { declared, madeOf } = this.written(system.parts, tools);
     const observed = this.conversation.observed();
     const messages = this.conversation.messages();
     const { observed: since, messages: seen } = (this.since ??= { observed, messages: messages.length });
-    const madeOf = JSON.stringify(declared);
     if (this.cached?.madeOf !== madeOf) {
       const then = { messages: messages.slice(0, seen), observed: since, query: since.firstAsked };
       const situation = { ...declared, ...then, style: PLAIN_STYLE };

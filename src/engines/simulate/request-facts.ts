@@ -4,6 +4,7 @@ import { commandOf, fileOf } from '#analysis/facts/tool-uses.js';
 import { asCount, asObject, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { addTo, sumOf } from '#base/lists.js';
 import { CHANGES_CONTEXT, transformerName } from '#context/replay/selection.js';
+import { usageNumbers } from '#context/replay/tokens.js';
 import type { WireMessage } from '#context/request/wire-messages.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
@@ -26,6 +27,8 @@ export interface RequestFacts extends RecordedAnswer {
   readonly number: number;
   /** Tokens of the answer as they were billed, 0 where nothing is recorded, and dollars; null: they are not recorded. */
   readonly output: { readonly tokens: number; readonly cost: number | null };
+  /** Dollars of the request and its answer, as recorded in one sum; null: they are not. */
+  readonly billedCost: number | null;
   /** The time of the newest cache warming since the request before; NaN where there is none. */
   readonly warmed: number;
   readonly calls: readonly RecordedCall[];
@@ -43,7 +46,8 @@ export function requestFacts(session: Session, path: readonly Head[]): readonly 
     if (head.role !== 'assistant') continue;
     const entry = session.entry(head);
     const { usage, content } = asObject(entry['message']);
-    const asked = { output: outputIn(usage), calls: objectsIn(content).flatMap(askedBy) };
+    const billedCost = usageNumbers(asObject(usage)).cost;
+    const asked = { output: outputIn(usage), billedCost, calls: objectsIn(content).flatMap(askedBy) };
     all.push({ ...readAnswer(head, entry), ...asked, number: all.length + 1, warmed, shrinks });
     warmed = NaN;
     shrinks = [];

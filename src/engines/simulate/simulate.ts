@@ -1,5 +1,6 @@
 import { ratesAlong } from '#analysis/cache/costs.js';
 import type { CacheOptions } from '#analysis/cache/recorded.js';
+import { reportCache } from '#analysis/cache/report.js';
 import { sumOf } from '#base/lists.js';
 import { timeText } from '#base/time.js';
 import type { PriceList } from '#context/models/prices.js';
@@ -95,11 +96,17 @@ export async function simulate(
     hiddenTokens: scale.hidden,
     listedPrices: [...prices.listed],
     validation: validationOf([compared(requests)]),
-    recorded: recordedSums(facts, prices, recorded.recordedSummaries),
+    recorded: recordedSums(facts, recorded.recordedSummaries, { prices, rebilledTokens: rebilledIn(source, given) }),
     unbilledRequests: facts.length - requests.length,
     requests,
     engines: results.map(({ result }) => result),
   };
+}
+
+/** The re-billed tokens that `ctx cache` counts. */
+function rebilledIn(session: DriveSource, { drive: { baseline = {} }, cache }: SimulateOptions): number {
+  const source = { session, path: activePath(session.tree), readPatch: session.readPatch, baseline };
+  return reportCache(source, cache).summary.rebilledTokens;
 }
 
 const RECORDED = recordedEngine.name;

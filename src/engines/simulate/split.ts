@@ -11,7 +11,7 @@ export interface SplitRequest {
   readonly tokens: number;
   /** Of them, read from the cache. */
   readonly cached: number;
-  /** Sent with the request before, and billed in full once more. */
+  /** Of the tokens of the previous request, those that a cache break loses: see `isBreak`. */
   readonly rebilled: number;
   /** Dollars of the prompt; null where a price is unknown. */
   readonly cost: number | null;
@@ -44,7 +44,8 @@ export function split(requests: readonly FollowedRequest[], options: SplitOption
     const tokens = options.scale.tokens(facts.number, request.tokens);
     const share = options.kept?.get(facts.number) ?? 1;
     const cached = last ? Math.floor(readable({ request, tokens, last }, options) * share) : 0;
-    const rebilled = last ? Math.max(0, Math.min(last.tokens, tokens) - cached) : 0;
+    const unread = last ? Math.max(0, Math.min(last.tokens, tokens) - cached) : 0;
+    const rebilled = isBreak(request, unread) ? unread : 0;
     const cost = options.prices.ofPrompt(facts, { paid: tokens - cached, read: cached });
     const outputCost = options.prices.ofOutput(facts);
     const isOverflow = options.budget !== null && tokens + request.unsent > options.budget;
@@ -52,6 +53,11 @@ export function split(requests: readonly FollowedRequest[], options: SplitOption
     if (!facts.isUnbilled) last = { tokens, time: facts.time };
   }
   return all;
+}
+
+/** Whether `ctx cache` counts a break: the model or the prompt changed, or more than noise was not read. */
+function isBreak({ before }: FollowedRequest, unread: number): boolean {
+  return unread > NOISE_TOKENS || (before !== null && (before.isOtherModel || before.prefix !== null));
 }
 
 interface Reading {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { asBefore, type EarlierPrompt, type PromptUsage, unreadTokens } from '#analysis/cache/recorded.js';
+import type { PromptUsage } from '#analysis/cache/recorded.js';
 import { sumOf } from '#base/lists.js';
 import type { SimulatedChange, Sums } from './document.js';
 import { added, NO_SUMMARIES, type Prices, type SummariesCost, type Summarised } from './prices.js';
@@ -45,29 +45,34 @@ function plus(one: number | null, other: number | null): number | null {
   return one === null || other === null ? null : one + other;
 }
 
+interface RecordedPrices {
+  readonly prices: Pick<Prices, 'ofPrompt' | 'ofOutput' | 'ofSummaries'>;
+  /** The re-billed tokens of `ctx cache`. */
+  readonly rebilledTokens: number;
+}
+
 /**
  * Sums of the recorded usage of providers; null where none is recorded. A cost that is not recorded is priced like an
  * engine's. A summary whose call is not recorded does not count.
  */
 export function recordedSums(
   facts: readonly RequestFacts[],
-  prices: Pick<Prices, 'ofPrompt' | 'ofOutput' | 'ofSummaries'>,
   summaries: readonly Summarised[],
+  { prices, rebilledTokens }: RecordedPrices,
 ): Sums | null {
   const requests: Summed[] = [];
-  let before: EarlierPrompt | null = null;
+  let totalCost: number | null = 0;
   for (const each of facts) {
     const { usage } = each;
     if (usage === null) continue;
-    const now = asBefore(usage, before);
-    const rebilled = before && now.reportedCache ? unreadTokens(before, usage) : 0;
     const prompt = { paid: usage.promptTokens - usage.cacheRead, read: usage.cacheRead };
     const [cost, outputCost] = [recordedCost(usage) ?? prices.ofPrompt(each, prompt), prices.ofOutput(each)];
-    requests.push({ facts: each, tokens: usage.promptTokens, cached: usage.cacheRead, rebilled, cost, outputCost });
-    before = now;
+    requests.push({ facts: each, tokens: usage.promptTokens, cached: usage.cacheRead, rebilled: 0, cost, outputCost });
+    totalCost = plus(totalCost, each.billedCost ?? plus(cost, outputCost));
   }
-  const written = summaries.filter(({ isRecorded }) => isRecorded);
-  return requests.length === 0 ? null : sumsOf(requests, prices.ofSummaries(written));
+  if (requests.length === 0) return null;
+  const written = prices.ofSummaries(summaries.filter(({ isRecorded }) => isRecorded));
+  return { ...sumsOf(requests, written), rebilledTokens, totalCost: plus(totalCost, written.cost) };
 }
 
 /** The cost of a request's prompt, in dollars; null where it is not recorded. */
@@ -129,7 +134,7 @@ export const sums = {
   cachedTokens: z.number(),
   /** Of these, not read from the cache: billed in full. */
   billedTokens: z.number(),
-  /** Of these, sent with the request before and billed once more. */
+  /** Of these, lost by cache breaks: sent with the request before and billed once more. */
   rebilledTokens: z.number(),
   /** Of the input, in dollars, at the rates that the session records, else at listed ones; null where neither is known. */
   cost: nullableNumber,
@@ -143,7 +148,7 @@ export const sums = {
     outputTokens: z.number(),
     cost: nullableNumber,
   }),
-  /** Of input, answers and summaries; null where one of them is not known. */
+  /** Of input, answers and summaries, or the recorded total of a request; null where one of them is not known. */
   totalCost: nullableNumber,
 };
 

@@ -1,8 +1,9 @@
 import { Buffer } from 'node:buffer';
+import { addTo } from '#base/lists.js';
 import { bytesIn, type ByteSource } from '../scan/bytes.js';
 import { TEXT_FINDER } from '../wasm/text-finder.wasm.js';
 import { type Anchor, bitmapOf, parseAnchor } from './anchor.js';
-import { halvesOf, KNOWN_BYTES, type Window, windowOf } from './window.js';
+import { chooseWindows, KNOWN_BYTES, type Window, windowsOf } from './window.js';
 
 /** The memory layout of the finder, shared with src/session/wasm/text-finder.as.ts. */
 const ANYWHERE = 1024;
@@ -17,7 +18,6 @@ const MOST_STEPS = 1600;
 const HITS = 131_072;
 const MOST_HITS = 8192;
 const PAGE = 1 << 16;
-const MOST_OF_A_WINDOW = 64;
 /** The maximum distance of the beginning and the end of a string from its window. */
 const BEHIND = 64;
 const AHEAD = 2048;
@@ -113,13 +113,10 @@ export class TextFinder {
   private write(anchors: readonly Anchor[]): void {
     if (anchors.length > MOST_ANCHORS) throw new RangeError('too many strings to find');
     const firstSteps = this.writeSteps(anchors);
-    const windows = new Map<string, Window>();
-    const tables = { anywhere: new Set<Window>(), beforeRun: new Set<Window>() };
+    const windows = this.writeHalves(anchors);
     const byCode = new Map<number, number[]>();
-    for (const [number, anchor] of anchors.entries()) {
-      const { text, beginsWord, rest } = anchor;
-      const window = windows.get(text) ?? windowOf(text);
-      windows.set(text, window);
+    for (const [number, { text, beginsWord, rest }] of anchors.entries()) {
+      const window = windows[number] as Window;
       const code = codeOf(window);
       const place = ANCHORS + number * ANCHOR_BYTES;
       this.view.setUint32(place, code, true);
@@ -129,27 +126,37 @@ export class TextFinder {
       this.view.setUint8(place + 10, rest.steps.length);
       this.view.setUint8(place + 11, beginsWord ? 1 : 0);
       for (let at = 0; at < text.length; at += 1) this.view.setUint8(place + TEXT + at, text.charCodeAt(at));
-      byCode.set(code, [...(byCode.get(code) ?? []), number]);
-      tables[hasRunBehind(anchor, window) ? 'beforeRun' : 'anywhere'].add(window);
+      addTo(byCode, code, number);
     }
     for (const same of byCode.values()) this.writeWindow(same);
-    this.writeHalves(ANYWHERE, tables.anywhere);
-    this.writeHalves(BEFORE_RUN, tables.beforeRun);
   }
 
   /** Links the anchors of one window. */
   private writeWindow(anchors: readonly number[]): void {
-    if (anchors.length > MOST_OF_A_WINDOW) throw new RangeError('too many strings of one kind to find');
     for (const [at, anchor] of anchors.entries())
       this.view.setUint16(ANCHORS + anchor * ANCHOR_BYTES + 4, (anchors[at + 1] ?? -1) + 1, true);
     this.exports.addWindow(anchors[0] ?? 0);
   }
 
-  private writeHalves(place: number, windows: ReadonlySet<Window>): void {
-    for (const [at, { low, high }] of halvesOf(Array.from(windows, ({ bytes }) => bytes)).entries()) {
-      this.bytes.set(low, place + at * 32);
-      this.bytes.set(high, place + at * 32 + 16);
+  /** Writes the tables of the windows, and returns the window of each anchor. */
+  private writeHalves(anchors: readonly Anchor[]): readonly Window[] {
+    const chosen: Window[] = [];
+    const beforeRun = anchors.map((anchor) => windowsOf(anchor.text).filter((window) => hasRunBehind(anchor, window)));
+    for (const table of [ANYWHERE, BEFORE_RUN]) {
+      const numbers = [...anchors.keys()].filter(
+        (number) => (beforeRun[number]?.length === 0) === (table === ANYWHERE),
+      );
+      const own = numbers.map((number) =>
+        table === ANYWHERE ? windowsOf(anchors[number]?.text ?? '') : (beforeRun[number] ?? []),
+      );
+      const { windows, halves } = chooseWindows(own);
+      for (const [at, number] of numbers.entries()) chosen[number] = windows[at] as Window;
+      for (const [at, { low, high }] of halves.entries()) {
+        this.bytes.set(low, table + at * 32);
+        this.bytes.set(high, table + at * 32 + 16);
+      }
     }
+    return chosen;
   }
 
   /** The start of the steps of each kind of anchor. Most kinds are shared. */
@@ -183,4 +190,4 @@ function hasRunBehind({ text, rest }: Anchor, { at }: Window): boolean {
 }
 
 const OF_WORDS = /^[\w-]*$/;
-const RUN = 24;
+const RUN = 20;

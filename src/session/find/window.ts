@@ -9,16 +9,12 @@ export interface Window {
 export const KNOWN_BYTES = 3;
 const PLACES = [0, 1, 2, 3];
 
-/** The window of a text that is rarest in sessions. */
-export function windowOf(text: string): Window {
-  let best = 0;
-  let least = Infinity;
-  for (let at = 0; at + KNOWN_BYTES <= text.length; at += 1) {
-    let share = 1;
-    for (const more of PLACES) share *= shareOf(byteAt(text, at + more));
-    if (share < least) [best, least] = [at, share];
-  }
-  return { at: best, bytes: PLACES.map((more) => byteAt(text, best + more)) };
+/** All windows of a text. */
+export function windowsOf(text: string): readonly Window[] {
+  return Array.from({ length: Math.max(0, text.length - KNOWN_BYTES + 1) }, (_, at) => ({
+    at,
+    bytes: PLACES.map((more) => byteAt(text, at + more)),
+  }));
 }
 
 function byteAt(text: string, at: number): number | null {
@@ -50,39 +46,42 @@ const ANY = 0xffff;
 /** For each of the four bytes of windows, by its lower and its upper half: the groups with such a byte, as bits. */
 type Halves = readonly { readonly low: Uint8Array; readonly high: Uint8Array }[];
 
+/** A window for each text, and the tables of their groups. */
+interface Chosen {
+  readonly windows: readonly Window[];
+  readonly halves: Halves;
+}
+
 /**
- * Puts windows into eight groups. A place matches a group if every half of its bytes is that of some window of the
- * group. So similar windows are put together, and the first ones are assigned a second time.
+ * Chooses a window for each text, and puts it into one of eight groups. A place matches a group if every half of its
+ * bytes is that of some window of the group. So each text gets the window and the group that add the fewest places, and
+ * texts with few windows come first. `choices`: the windows of each text, one at least.
  */
-export function halvesOf(windows: readonly Bytes[]): Halves {
+export function chooseWindows(choices: readonly (readonly Window[])[]): Chosen {
   const groups = Array.from({ length: GROUPS }, () => new Group());
-  const different = new Map(windows.map((window) => [window.join(), { window, share: likelihood(window) }]));
-  for (const { window } of [...different.values()].toSorted((a, b) => b.share - a.share))
-    groups[cheapestFor(window, groups)]?.add(window);
-  for (const at of groups.keys()) putAnew(groups, at);
-  return BYTES.map((at) => ({
+  const windows: Window[] = [];
+  const shares = choices.map((all) => Math.min(...all.map(({ bytes }) => likelihood(bytes))));
+  const order = [...choices.entries()].toSorted(
+    ([one, a], [other, b]) => a.length - b.length || (shares[other] ?? 0) - (shares[one] ?? 0),
+  );
+  for (const [at, all] of order) windows[at] = cheapest(all, groups);
+  const halves = BYTES.map((at) => ({
     low: bitsOf(groups.map(({ lows }) => lows[at] ?? 0)),
     high: bitsOf(groups.map(({ highs }) => highs[at] ?? 0)),
   }));
+  return { windows, halves };
 }
 
-/** Puts each window into the group with the lowest cost. */
-function putAnew(groups: Group[], at: number): void {
-  for (const window of groups[at]?.windows ?? []) {
-    groups[at] = new Group(groups[at]?.windows.filter((other) => other !== window));
-    groups[cheapestFor(window, groups)]?.add(window);
-  }
-}
-
-function cheapestFor(window: Bytes, groups: readonly Group[]): number {
-  let best = 0;
+/** Adds the window that costs the least to its group. */
+function cheapest(windows: readonly Window[], groups: readonly Group[]): Window {
+  let [[best], [to]] = [windows as [Window], groups as [Group]];
   let least = Infinity;
-  for (const [at, group] of groups.entries()) {
-    const cost = group.costOf(window);
-    if (cost < least) [best, least] = [at, cost];
-    // The window adds nothing to this group.
-    if (cost === 0) break;
-  }
+  for (const window of windows)
+    for (const group of groups) {
+      const cost = group.costOf(window.bytes);
+      if (cost < least) [best, to, least] = [window, group, cost];
+    }
+  to.add(best.bytes);
   return best;
 }
 
@@ -100,14 +99,6 @@ class Group {
   /** The frequency of such halves per thousand bytes. */
   private readonly shares = [0, 0, 0, 0];
   private cost = 0;
-  readonly windows: Bytes[] = [];
-
-  constructor(windows: readonly Bytes[] = []) {
-    if (windows.length === 0) return;
-    for (const window of windows) this.take(window);
-    for (const at of BYTES) this.shares[at] = shareOfHalves(this.lows[at] ?? 0, this.highs[at] ?? 0);
-    this.cost = this.shares.reduce((product, share) => product * share, 1);
-  }
 
   /** The number of additional places per thousand that match the group with this window. */
   costOf(window: Bytes): number {
@@ -119,11 +110,6 @@ class Group {
   add(window: Bytes): void {
     this.cost += this.costOf(window);
     for (const at of BYTES) this.shares[at] = this.shareWith(window[at] ?? null, at);
-    this.take(window);
-  }
-
-  private take(window: Bytes): void {
-    this.windows.push(window);
     for (const at of BYTES) {
       const byte = window[at] ?? null;
       this.lows[at] = byte === null ? ANY : (this.lows[at] ?? 0) | (1 << (byte & 15));
@@ -145,15 +131,6 @@ class Group {
         if (((lows >> other) & 1) === 1 || other === low) share += shareOf((high << 4) | other);
     return share;
   }
-}
-
-/** The frequency per thousand bytes of each half. */
-function shareOfHalves(lows: number, highs: number): number {
-  if (lows === ANY && highs === ANY) return shareOf(null);
-  let share = 0;
-  for (let byte = 0; byte < ASCII_ROWS * HALVES; byte += 1)
-    if ((lows >> (byte & 15)) & (highs >> (byte >> 4)) & 1) share += shareOf(byte);
-  return share;
 }
 
 function likelihood(window: Bytes): number {

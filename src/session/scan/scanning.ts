@@ -9,7 +9,7 @@ import { LONGEST_LINE_BYTES, parseLine } from './parse.js';
 import { addEntry, addLost, addTitle, noteBadText, type Scan, type ScanResult, spanOf } from './scan.js';
 
 /**
- * Reads a whole session as Pi 1.5 does. Damage becomes problems; only a file without a header throws (input),
+ * Reads a whole session as Pi 1.6 does. Damage becomes problems; only a file without a header throws (input),
  * since Pi does not open it either.
  */
 export function scan(source: ByteSource, file: string, reading: ScanOptions = {}): Scan {

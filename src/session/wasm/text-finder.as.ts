@@ -15,6 +15,9 @@ const BEFORE_RUN: i32 = 1152;
 const CONSTANTS: i32 = 1280;
 const SLOTS: i32 = 2048;
 const SLOT_BITS: u32 = 10;
+/** A bit for each hash of three bytes: whether a window begins with such bytes. */
+const WINDOWS: i32 = 4096;
+const WINDOW_BITS: u32 = 15;
 const ANCHORS: i32 = 8192;
 const ANCHOR_BYTES: i32 = 64;
 const TEXT: i32 = 16;
@@ -63,7 +66,7 @@ export function find(from: i32, to: i32): i32 {
       let runs = words & (words >> 1);
       runs &= runs >> 2;
       runs &= runs >> 4;
-      runs &= (runs >> 8) & (runs >> 16);
+      runs &= (runs >> 8) & (runs >> 12);
       const bytesA = v128.load(base);
       const lowA = v128.and(bytesA, half);
       const highA = v128.and(i16x8.shr_u(bytesA, 4), half);
@@ -105,18 +108,19 @@ function lookAtNotes(end: i32, from: i32, to: i32): i32 {
     const runs = load<u32>(note, 8);
     if (runs != 0) places |= (inRunGroups(start) | (inRunGroups(start + 16) << 16)) & runs;
     if (places == 0) continue;
-    if (hits > MOST_HITS - 32 * MOST_OF_A_WINDOW) return start;
     while (places) {
       const at = start + <i32>ctz(places);
       places &= places - 1;
-      if (at >= from && at < to) look(at);
+      if (!isWindow(load<u32>(at) & 0xffffff) || at < from || at >= to) continue;
+      if (hits > MOST_HITS - MOST_ANCHORS) return at;
+      look(at);
     }
   }
   return 0;
 }
 
-/** The maximum number of strings with the same window. */
-const MOST_OF_A_WINDOW: i32 = 64;
+/** The maximum number of strings, which may all have the same window. */
+const MOST_ANCHORS: i32 = 800;
 
 /** The sixteen places that begin three before the second block. */
 @inline
@@ -202,6 +206,13 @@ function look(at: i32): void {
 @inline
 function slotOf(window: u32): u32 {
   return (window * 0x9e3779b1) >> (32 - SLOT_BITS);
+}
+
+/** Whether three bytes may begin a window. Few places that match a group do, so this is nearly always false. */
+@inline
+function isWindow(bytes: u32): bool {
+  const bit = (bytes * 0x9e3779b1) >> (32 - WINDOW_BITS);
+  return ((load<u8>(WINDOWS + <i32>(bit >> 3)) >> <u8>(bit & 7)) & 1) != 0;
 }
 
 /**
@@ -382,7 +393,11 @@ function isIn(bitmap: i32, byte: i32): bool {
 
 /** Puts the first string of a window into the hash table. The others are linked to it. */
 export function addWindow(number: i32): void {
-  let slot = slotOf(load<u32>(ANCHORS + number * ANCHOR_BYTES));
+  const window = load<u32>(ANCHORS + number * ANCHOR_BYTES);
+  const bit = (window * 0x9e3779b1) >> (32 - WINDOW_BITS);
+  const place = WINDOWS + <i32>(bit >> 3);
+  store<u8>(place, <u8>(<u32>load<u8>(place) | (1 << (bit & 7))));
+  let slot = slotOf(window);
   while (load<u16>(SLOTS + slot * 2) != 0) slot = (slot + 1) & ((1 << SLOT_BITS) - 1);
   store<u16>(SLOTS + slot * 2, <u16>(number + 1));
 }

@@ -1,5 +1,5 @@
-import { drawingOf } from '../reading/draw.js';
-import type { DiffLine, Drawing, Mark, MarkdownNode, TextRun } from '../reading/model.js';
+import { drawingOf } from '#analysis/reading/draw.js';
+import type { DiffLine, Drawing, Mark, MarkdownNode, TextRun } from '#analysis/reading/model.js';
 import { type Span, span, type Tone } from './doc.js';
 
 /** A line with its indentation. Where the screen ends it goes on below itself, `hanging` cells further in. */

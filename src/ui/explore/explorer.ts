@@ -1,12 +1,25 @@
+import { pathOfEntry } from '#analysis/listing/session-index.js';
+import type { SessionUpdate } from '#context/follow.js';
 import { overviewInSteps } from '#context/replay/build.js';
-import { BackgroundJobs, type Edge, Held, type Leave, type Printed, reason } from './background.js';
-import { pathOfEntry } from './known.js';
+import { BackgroundJobs, Held } from '#platform/background.js';
+import { type Edge, type Printed, reason } from './full-screen.js';
+import type { Size } from './layout.js';
 import { linesOfText } from './lines.js';
+import { onKey } from './on-key.js';
+import { type Mouse, onMouse } from './on-mouse.js';
 import { isWriting } from './on-plan-key.js';
-import { nextOf } from './on-search-key.js';
-import { matchesInList, patternOf } from './search.js';
-import { type Effect, type ExplorerState, selected } from './state.js';
-import { type ExplorerMessage, type ProgressChange, update } from './update.js';
+import { type Effect, type ExplorerState, type Leave, relisted, selected } from './state.js';
+import {
+  type Change,
+  printed,
+  type Progress,
+  progressed,
+  resized,
+  type SearchEffect,
+  searchOf,
+  withNews,
+  withShown,
+} from './update.js';
 import { type ScreenView, viewOf } from './view.js';
 
 /** Milliseconds that the cursor rests on an entry before its envelope is built. */
@@ -24,7 +37,7 @@ const REST = 0.1;
 /** Handles keys and file changes, does the work in the background, and shows the result. */
 export class Explorer {
   private readonly listeners = new Set<() => void>();
-  private readonly held: Held<ExplorerMessage>;
+  private readonly held: Held<Change>;
   private seen: ScreenView | null = null;
   private isAnnounced = false;
   private nextProgress = 0;
@@ -37,9 +50,9 @@ export class Explorer {
 
   constructor(
     private readonly edge: Edge,
-    private current: ExplorerState,
+    public state: ExplorerState,
   ) {
-    this.held = new Held((message) => this.take(message), edge);
+    this.held = new Held((change) => this.take(change), edge);
     this.jobs = new BackgroundJobs(this.held, {
       onSlice: () => this.showProgress({}),
       onEnd: () => this.show({}),
@@ -47,10 +60,6 @@ export class Explorer {
     });
     this.readFilter();
     this.look();
-  }
-
-  get state(): ExplorerState {
-    return this.current;
   }
 
   /** Calls back when the screen changes. Returns a function that unsubscribes. */
@@ -63,18 +72,22 @@ export class Explorer {
   readonly view = (): ScreenView => {
     if (this.seen && (this.held.isHeld || !this.isAnnounced)) return this.seen;
     this.isAnnounced = false;
-    const read = this.unlessUnreadable(() => viewOf(this.current), this.seen ?? NOTHING);
-    this.seen = { ...read, state: this.current };
-    if (this.current.known.previews.isMissing) this.held.soon(() => this.show({}));
+    const read = this.unlessUnreadable(() => viewOf(this.state), this.seen ?? NOTHING);
+    this.seen = { ...read, state: this.state };
+    if (this.state.known.previews.isMissing) this.held.soon(() => this.show({}));
     return this.seen;
   };
 
-  readonly send = (message: ExplorerMessage): void => this.held.send(message);
+  readonly onKey = (key: string): void => this.change((state) => onKey(state, key));
+  readonly onMouse = (mouse: Mouse): void => this.change((state) => onMouse(state, mouse));
+  readonly onResize = (size: Size): void => this.change((state) => resized(state, size));
 
-  /** Suspends reading and drawing while the file is being read. */
-  async whileHeld(work: () => Promise<ExplorerMessage | null>): Promise<void> {
-    await this.held.during(work);
-  }
+  /** Shows the news of the file. Suspends reading and drawing while the file is being read. */
+  readonly follow = (read: () => Promise<SessionUpdate | null>): Promise<void> =>
+    this.held.during(async () => {
+      const news = await read();
+      return news && ((state) => withNews(state, news, this.edge.now));
+    });
 
   /** Stops all work in progress. */
   close(): void {
@@ -82,16 +95,18 @@ export class Explorer {
     this.running.abort();
   }
 
-  private take(message: ExplorerMessage): void {
-    const before = this.current;
-    const updated = this.unlessUnreadable(() => update(before, message), null);
+  private readonly change = (change: Change): void => this.held.send(change);
+
+  private take(change: Change): void {
+    const before = this.state;
+    const updated = this.unlessUnreadable(() => change(before), null);
     if (!updated) return this.announce();
-    const { state, effects } = updated;
-    this.current = state;
+    const state = updated.effects.length === 0 ? updated : { ...updated, effects: [] };
+    this.state = state;
     if (state.known !== before.known) this.jobs.stop('search', 'compare');
     if (state.known !== before.known || state.filter !== before.filter) this.readFilter();
     if (state.known !== before.known || selected(state) !== selected(before)) this.look();
-    for (const effect of effects) this.carryOut(effect);
+    for (const effect of updated.effects) this.carryOut(effect);
     if (state !== before) this.announce();
   }
 
@@ -100,7 +115,7 @@ export class Explorer {
     try {
       return read();
     } catch (error) {
-      this.current = { ...this.current, notice: reason(error), highlight: null };
+      this.state = { ...this.state, notice: reason(error), highlight: null };
       return otherwise;
     }
   }
@@ -146,70 +161,54 @@ export class Explorer {
     const mine = new AbortController();
     this.running = mine;
     const print = ({ text, isOk }: Printed): void => {
-      if (!mine.signal.aborted) this.send({ kind: 'printed', lines: linesOfText(text, this.current.look.style), isOk });
+      if (mine.signal.aborted) return;
+      const lines = linesOfText(text, this.state.look.style);
+      this.change((state) => printed(state, lines, isOk));
     };
     // A writing command is not stopped: its page may be left, and the file is followed.
     const signal = isWriting({ argv }) ? new AbortController().signal : mine.signal;
     this.edge
-      .run(argv, this.current.size.columns, signal)
+      .run(argv, this.state.size.columns, signal)
       .then(print, (error: unknown) => print({ text: reason(error), isOk: false }));
   }
 
-  private search({ pattern, from, step }: Extract<Effect, { kind: 'search' }>): void {
-    const { rows, known } = this.current;
-    const goal = pattern === null ? 'error' : patternOf(pattern);
-    const none = pattern === null ? 'no error in this list' : `no match for ${pattern}`;
-    let isFound = false;
-    const found = (row: number | null | undefined): void => {
-      if (isFound || typeof row !== 'number') return;
-      isFound = true;
-      this.send({ kind: 'found', index: rows.indexAt(row) });
-    };
-    this.jobs.start('search', matchesInList({ rows, known }, { goal, from, step }), {
-      onSlice: ({ share, first }) => {
-        found(first);
-        if (!isFound || pattern !== null) return this.showProgress({ searching: share });
-        this.jobs.stop('search');
-        this.send({ kind: 'searched', matches: null, notice: null });
-      },
-      onEnd: (matches) => {
-        found(nextOf(matches, from, step));
-        this.send({
-          kind: 'searched',
-          matches: pattern === null ? null : matches,
-          notice: matches.length === 0 ? none : null,
-        });
-      },
-      onError: (error) => this.send({ kind: 'searched', matches: null, notice: reason(error) }),
+  private search(effect: SearchEffect): void {
+    const [work, slices] = searchOf(this.state, effect, {
+      change: this.change,
+      progress: (searching) => this.showProgress({ searching }),
+      stop: () => this.jobs.stop('search'),
     });
+    this.jobs.start('search', work, slices);
   }
 
   /** Reads the answers that some filters need. */
   private readFilter(): void {
     this.jobs.stop('filter');
-    const { known, filter } = this.current;
+    const { known, filter } = this.state;
     if (known.filtering.share(filter) === 1) return;
-    this.jobs.start('filter', known.filtering.read(), { onEnd: () => this.send({ kind: 'filtered' }) });
+    this.jobs.start('filter', known.filtering.read(), {
+      onEnd: () => this.change((state) => relisted(state, {}, selected(state))),
+    });
   }
 
   /** Shows progress or a notice; without any, what was read since. */
-  private show(change: ProgressChange): void {
-    this.send({ kind: 'progress', change });
+  private show(progress: Progress): void {
+    this.change((state) => progressed({ ...state, ...progress }));
   }
 
   /** Shows progress at most once in `between` milliseconds, because drawing a screen is slow. */
-  private showProgress(change: ProgressChange, between: number = BETWEEN): void {
+  private showProgress(progress: Progress, between: number = BETWEEN): void {
     const now = this.edge.now();
     if (now < this.nextProgress) return;
     this.nextProgress = now + between;
-    this.show(change);
+    this.show(progress);
   }
 
   /** Builds the envelope of the entry under the cursor, once the cursor rests there. */
   private look(): void {
     this.jobs.stop('build', 'read');
-    const { known } = this.current;
-    const index = selected(this.current);
+    const { known } = this.state;
+    const index = selected(this.state);
     const begin = (): void => {
       this.build(index);
       const path = index < 0 ? new Uint32Array() : pathOfEntry(known, index);
@@ -225,15 +224,15 @@ export class Explorer {
     // A file that grows is compared from its beginning again, which must not take all the time.
     const wait = this.compared === null ? 0 : path.length * REST;
     this.compared = path;
-    const { requests } = this.current.known;
+    const { requests } = this.state.known;
     // Drawing all requests again takes longer than comparing some.
-    const onSlice = (): void => this.showProgress({}, this.current.awaited === null ? RARELY : BETWEEN);
+    const onSlice = (): void => this.showProgress({}, this.state.awaited === null ? RARELY : BETWEEN);
     const compare = (): void => this.jobs.start('compare', requests.compare(path), { onSlice });
     this.jobs.replace('compare', () => this.edge.later(wait, compare));
   }
 
   private build(index: number): void {
-    const { known, window } = this.current;
+    const { known, window } = this.state;
     const { session } = known;
     const start = this.edge.now();
     const steps = overviewInSteps(session, session.tree.heads.at(index) ?? null, session.readPatch, window);
@@ -241,8 +240,8 @@ export class Explorer {
       onSlice: (share) => {
         if (this.edge.now() - start > PATIENCE) this.showProgress({ building: share });
       },
-      onEnd: (overview) => this.send({ kind: 'shown', shown: { kind: 'ready', index, overview } }),
-      onError: (error) => this.send({ kind: 'shown', shown: { kind: 'failed', index, message: reason(error) } }),
+      onEnd: (overview) => this.change((state) => withShown(state, { kind: 'ready', index, overview })),
+      onError: (error) => this.change((state) => withShown(state, { kind: 'failed', index, message: reason(error) })),
     });
   }
 }

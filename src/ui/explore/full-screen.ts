@@ -1,4 +1,7 @@
 import type { ComponentType } from 'react';
+import { CtxError } from '#base/errors.js';
+import type { SessionFollower, SessionUpdate } from '#context/follow.js';
+import type { Clock } from '#platform/background.js';
 import type { Terminal } from '#platform/terminal/terminal.js';
 import { rulerFor } from '../doc/ruler.js';
 import { colourStyle, plainStyle, type Theme } from '../doc/style.js';
@@ -14,16 +17,15 @@ export interface ScreenProps<View> {
 export interface ScreenApp<View> {
   readonly view: () => View;
   readonly subscribe: (listener: () => void) => () => void;
-  send(
-    message: { readonly kind: 'key'; readonly key: string } | { readonly kind: 'mouse'; readonly mouse: Mouse },
-  ): void;
+  readonly onKey: (key: string) => void;
+  readonly onMouse: (mouse: Mouse) => void;
 }
 
 /** An app that has the whole screen until it is left. */
 interface FullScreenApp<View, Result> extends ScreenApp<View> {
   /** Loads the component, and with it Ink and React, which are needed only when something is shown. */
   readonly component: () => Promise<ComponentType<ScreenProps<View>>>;
-  readonly hasMouse: boolean;
+  readonly onResize: (size: Size) => void;
   readonly left: Promise<Result>;
 }
 
@@ -32,28 +34,36 @@ const WIDE = '一';
 
 /** The size of a terminal now, the widths of all characters, and the colours. */
 export async function screenOf(
-  { columns, rows }: Terminal,
+  terminal: Terminal,
   { isPlain, theme }: { readonly isPlain: boolean; readonly theme?: Theme | undefined },
 ): Promise<{ readonly size: Size; readonly look: Look }> {
   const style = isPlain ? plainStyle : await colourStyle(theme);
-  return { size: { columns, rows }, look: { style, ruler: await rulerFor([WIDE], true) } };
+  return { size: sizeOf(terminal), look: { style, ruler: await rulerFor([WIDE], true) } };
+}
+
+function sizeOf({ columns, rows }: Terminal): Size {
+  return { columns, rows };
 }
 
 /** Shows an app of Ink on the whole screen until the user leaves it. Rejects if it, or a callback, throws. */
 export async function onFullScreen<View, Result>(
   terminal: Terminal,
   app: FullScreenApp<View, Result>,
+  hasMouse = true,
 ): Promise<Result> {
   const [{ show }, component] = await Promise.all([import('./ink/show.js'), app.component()]);
   return terminal.wholeScreen(async (crashed) => {
     const output = terminal.frames();
-    const stopClearing = terminal.onResize(() => output.clear());
-    terminal.reportMouse(app.hasMouse);
+    const resize = (): void => app.onResize(sizeOf(terminal));
+    // The size may have changed while another program had the terminal.
+    resize();
+    const stops = [terminal.onResize(() => output.clear()), terminal.onResize(resize)];
+    terminal.reportMouse(hasMouse);
     const shown = show({ ...app, component }, { input: terminal.input, output });
     try {
       return await Promise.race([app.left, crashed, shown.ended.then(() => app.left)]);
     } finally {
-      stopClearing();
+      for (const stop of stops) stop();
       shown.close();
     }
   });
@@ -71,4 +81,48 @@ export class UserDecision<Result> {
     if (signal.aborted) abort();
     signal.addEventListener('abort', abort, { once: true });
   }
+}
+
+/** The output of a command, and whether it has succeeded. */
+export interface Printed {
+  readonly text: string;
+  readonly isOk: boolean;
+}
+
+/** The explorer's access to timers, programs and the clipboard. */
+export interface Edge extends Clock {
+  /** Calls back after some milliseconds. Returns a function that cancels. */
+  later(milliseconds: number, call: () => void): () => void;
+  /** Runs ctx and returns its output, in colours, for a screen of `columns` columns. */
+  run(argv: readonly string[], columns: number, signal: AbortSignal): Promise<Printed>;
+  /** Asks the terminal to report the mouse, or to stop. */
+  reportMouse(isOn: boolean): void;
+  /** Returns false if the terminal does not support copying. */
+  copy(text: string): boolean;
+}
+
+/** Milliseconds between two looks at the file. */
+const LOOK_AGAIN = 250;
+
+/** Calls `look` with a function that reads the news of a file, again and again. Returns a function that stops. */
+export function follow(
+  live: SessionFollower,
+  look: (news: () => Promise<SessionUpdate | null>) => Promise<void>,
+): () => void {
+  let isOver = false;
+  const lookOnce = async (): Promise<void> => {
+    await look(async () => (isOver ? null : live.news()));
+    if (!isOver) waiting = setTimeout(() => void lookOnce(), LOOK_AGAIN);
+  };
+  let waiting = setTimeout(() => void lookOnce(), LOOK_AGAIN);
+  return () => {
+    isOver = true;
+    clearTimeout(waiting);
+  };
+}
+
+/** The message of an error, as the command line prints it. Rethrows bugs. */
+export function reason(error: unknown): string {
+  if (!(error instanceof CtxError)) throw error;
+  return [error.message, error.where, error.hint].filter((part) => part !== null).join(': ');
 }

@@ -4,29 +4,34 @@ import type { Doc } from '../doc/doc.js';
 import { entryDoc } from '../parts/entry-view.js';
 import { messageDoc } from '../parts/message-view.js';
 import { messageAt } from '../parts/overview.js';
-import { argvOf, commandLine, pagerArgv, revisionArgs, revisionOf } from './command-line.js';
 import { START, target } from './layout.js';
 import { onListKey } from './on-list-key.js';
-import { isWriting, onAnswer, onPlanKey } from './on-plan-key.js';
+import {
+  argvOf,
+  commandLine,
+  isWriting,
+  onAnswer,
+  onPlanKey,
+  pagerArgv,
+  revisionArgs,
+  revisionOf,
+} from './on-plan-key.js';
 import { asked, atMatch, jumped, nextOf, onPromptKey, searched } from './on-search-key.js';
 import { atInside, atLine, atTop, entriesOn, helpLines, insideExtent, pageExtent } from './page.js';
 import {
   type ExplorerPage,
   type ExplorerState,
-  handled,
   type KeyMap,
-  only,
   pageOf,
   relisted,
   selected,
   type Tab,
   TABS,
-  type Updated,
   withEffect,
 } from './state.js';
 
 /** Handles a key. */
-export function onKey(before: ExplorerState, key: string): Updated {
+export function onKey(before: ExplorerState, key: string): ExplorerState {
   if (key === 'ctrl-c') return withEffect(before, { kind: 'quit', say: null });
   if (key === 'ctrl-z') return withEffect(before, { kind: 'suspend' });
   if (before.prompt !== null) return onPromptKey(before, key);
@@ -35,13 +40,13 @@ export function onKey(before: ExplorerState, key: string): Updated {
   if (state.jump !== null) return jumped(state, key);
   if (key === 'escape' && state.searching !== null)
     return withEffect({ ...state, searching: null }, { kind: 'stop-search' });
-  const everywhere = handled(EVERYWHERE, key, state);
+  const everywhere = EVERYWHERE[key]?.(state);
   if (everywhere) return everywhere;
   if (state.page) return onPageKey(state, state.page, key);
-  const onBoth = handled(ON_BOTH, key, state);
+  const onBoth = ON_BOTH[key]?.(state);
   if (onBoth) return onBoth;
   if (state.focus === 'list') return onListKey(state, key);
-  return handled(IN_ENVELOPE, key, state) ?? movedInside(state, key);
+  return IN_ENVELOPE[key]?.(state) ?? movedInside(state, key);
 }
 
 const EVERYWHERE: KeyMap = {
@@ -57,14 +62,14 @@ const EVERYWHERE: KeyMap = {
 };
 
 /** Turns the mouse off, so that the terminal selects text, or on again. */
-function switchedMouse(state: ExplorerState): Updated {
+function switchedMouse(state: ExplorerState): ExplorerState {
   const isOn = !state.hasMouse;
   const notice = isOn ? 'mouse on' : 'mouse off: the terminal selects text, m turns it on again';
   return withEffect({ ...state, hasMouse: isOn, isDragged: false, notice }, { kind: 'report-mouse', isOn });
 }
 
 /** Copies the id of the selected entry. On a page, copies its command instead. */
-function copied(state: ExplorerState): Updated {
+function copied(state: ExplorerState): ExplorerState {
   const shownAt = state.focus === 'envelope' && state.shown ? state.shown.index : selected(state);
   const id = revisionOf(state.known, shownAt);
   const text = state.page || id === null ? commandLine(argvOf(state)) : id;
@@ -102,10 +107,10 @@ function atNextTab(state: ExplorerState, step: 1 | -1): ExplorerState {
 }
 
 /** Moves within the envelope. All other keys work as in the list. */
-function movedInside(state: ExplorerState, key: string): Updated {
+function movedInside(state: ExplorerState, key: string): ExplorerState {
   const { inside, tab } = state;
   const wanted = target(key, tab === 'messages' ? inside.cursor : inside.top, insideExtent(state));
-  return wanted === null ? onListKey(state, key) : only(atInside(state, wanted));
+  return wanted === null ? onListKey(state, key) : atInside(state, wanted);
 }
 
 /** Opens a tab. Among the messages it selects the newest, which the entry added. */
@@ -115,8 +120,8 @@ function atTab(state: ExplorerState, tab: Tab): ExplorerState {
 }
 
 /** Handles a key on a page. */
-function onPageKey(state: ExplorerState, page: ExplorerPage, key: string): Updated {
-  return handled(ON_PAGE, key, state, page) ?? onPlanKey(state, page, key) ?? only(scrolled(state, page, key));
+function onPageKey(state: ExplorerState, page: ExplorerPage, key: string): ExplorerState {
+  return ON_PAGE[key]?.(state, page) ?? onPlanKey(state, page, key) ?? scrolled(state, page, key);
 }
 
 const ON_PAGE: KeyMap<[page: ExplorerPage]> = {
@@ -131,8 +136,9 @@ const ON_PAGE: KeyMap<[page: ExplorerPage]> = {
   enter: (state, page) => atNamedEntry(state, page) ?? scrolled(state, page, 'down'),
 };
 
-function closed(state: ExplorerState, page: ExplorerPage): Updated {
-  return { state: { ...state, page: null }, effects: page.isRunning && !isWriting(page) ? [{ kind: 'stop' }] : [] };
+function closed(state: ExplorerState, page: ExplorerPage): ExplorerState {
+  const next = { ...state, page: null };
+  return page.isRunning && !isWriting(page) ? withEffect(next, { kind: 'stop' }) : next;
 }
 
 /** Selects the next line of a page that names an entry. */

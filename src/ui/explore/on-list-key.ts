@@ -1,28 +1,15 @@
 import { TREE_FILTERS } from '#analysis/listing/filters.js';
+import { pathOfEntry } from '#analysis/listing/session-index.js';
 import { isCompaction, lastResult, startsTurn } from '#session/tree/tree.js';
-import { revisionOf } from './command-line.js';
-import { pathOfEntry } from './known.js';
 import { target } from './layout.js';
-import { planUndo, run } from './on-plan-key.js';
+import { planUndo, revisionOf, run } from './on-plan-key.js';
 import { searched } from './on-search-key.js';
-import {
-  atNextRow,
-  atRow,
-  type ExplorerState,
-  handled,
-  type KeyMap,
-  listExtent,
-  meaning,
-  only,
-  relisted,
-  selected,
-  type Updated,
-} from './state.js';
+import { atNextRow, atRow, type ExplorerState, type KeyMap, listExtent, meaning, relisted, selected } from './state.js';
 
 /** Handles a key in the tree or the log. */
-export function onListKey(state: ExplorerState, key: string): Updated {
+export function onListKey(state: ExplorerState, key: string): ExplorerState {
   const wanted = target(key, state.list.cursor, listExtent(state));
-  return handled(IN_LIST, key, state) ?? only(wanted === null ? state : atRow(state, wanted));
+  return IN_LIST[key]?.(state) ?? (wanted === null ? state : atRow(state, wanted));
 }
 
 const IN_LIST: KeyMap = {
@@ -50,7 +37,7 @@ const IN_LIST: KeyMap = {
 };
 
 /** Handles a key with the revision of the selected entry, which a command names. */
-function withRevision(handle: (state: ExplorerState, at: string) => ExplorerState | Updated): KeyMap[string] {
+function withRevision(handle: (state: ExplorerState, at: string) => ExplorerState): KeyMap[string] {
   return (state) => {
     const at = revisionOf(state.known, selected(state));
     return at === null
@@ -73,7 +60,7 @@ function placeToPlan(state: ExplorerState): number {
   return lastResult(state.known.session.tree.heads, pathOfEntry(state.known, index), index);
 }
 
-function planned(state: ExplorerState, title: string, argv: readonly string[]): Updated {
+function planned(state: ExplorerState, title: string, argv: readonly string[]): ExplorerState {
   const isMoved = placeToPlan(state) !== selected(state);
   const notice = isMoved ? 'planned after the results of this answer, which stay with their calls' : state.notice;
   return run({ ...state, notice }, `${title} (dry run)`, [...argv, '--dry-run']);
@@ -108,7 +95,7 @@ function limitOf({ window, shown }: ExplorerState): readonly string[] {
 }
 
 /** Marks the first entry, and compares the second one with it. */
-function compared(state: ExplorerState, at: string): ExplorerState | Updated {
+function compared(state: ExplorerState, at: string): ExplorerState {
   const { known, mark } = state;
   const index = selected(state);
   if (mark === null) return { ...state, mark: index, notice: 'marked: press d on another entry to compare them' };
@@ -118,7 +105,7 @@ function compared(state: ExplorerState, at: string): ExplorerState | Updated {
 }
 
 /** Opens the loss of the selected compaction, or of the latest one before it, which the command finds itself. */
-function withLoss(state: ExplorerState, at: string): ExplorerState | Updated {
+function withLoss(state: ExplorerState, at: string): ExplorerState {
   const index = selected(state);
   const { session } = state.known;
   const path = pathOfEntry(state.known, index);

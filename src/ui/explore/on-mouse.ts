@@ -2,17 +2,7 @@ import { BODY_TOP, layout } from './layout.js';
 import { plainText } from './lines.js';
 import { onKey } from './on-key.js';
 import { atInside, atTop, entriesOn, insideExtent, pageExtent, pageLines } from './page.js';
-import {
-  atRow,
-  type ExplorerPage,
-  type ExplorerState,
-  listExtent,
-  meaning,
-  only,
-  type Tab,
-  TABS,
-  type Updated,
-} from './state.js';
+import { atRow, type ExplorerPage, type ExplorerState, listExtent, meaning, type Tab, TABS } from './state.js';
 import { stripOn } from './strip.js';
 
 /** A report of the mouse: the wheel, the left button pressed, moved while pressed, or released. */
@@ -44,20 +34,20 @@ const KINDS: Readonly<Record<string, Mouse['kind']>> = {
   65: 'wheel-down',
 };
 
-export function onMouse(before: ExplorerState, mouse: Mouse): Updated {
+export function onMouse(before: ExplorerState, mouse: Mouse): ExplorerState {
   const state = before.notice === null ? before : { ...before, notice: null, awaited: null };
   switch (mouse.kind) {
     case 'wheel-up':
-      return only(turned(state, mouse, -LINES_OF_A_TURN));
+      return turned(state, mouse, -LINES_OF_A_TURN);
     case 'wheel-down':
-      return only(turned(state, mouse, LINES_OF_A_TURN));
+      return turned(state, mouse, LINES_OF_A_TURN);
     case 'press':
-      if (state.prompt) return only(state);
+      if (state.prompt) return state;
       return state.page ? onPageLine(state, state.page, mouse.row) : pressed(state, mouse);
     case 'drag':
-      return only(state.isDragged ? { ...state, divider: mouse.column } : state);
+      return state.isDragged ? { ...state, divider: mouse.column } : state;
     case 'release':
-      return only({ ...state, isDragged: false });
+      return { ...state, isDragged: false };
   }
 }
 
@@ -74,16 +64,16 @@ function isOverList(state: ExplorerState, column: number): boolean {
 }
 
 /** Selects the row under the pointer, or opens it if it is selected already. Grips the divider, or opens a tab. */
-function pressed(state: ExplorerState, { column, row }: Mouse): Updated {
+function pressed(state: ExplorerState, { column, row }: Mouse): ExplorerState {
   const { list, envelope, body } = layout(state);
   const line = row - BODY_TOP;
-  if (line >= body) return only(onStrip(state, { column, line: line - body }));
-  if (line < -1) return only(state);
-  if (column === list && list > 0 && envelope > 0) return only({ ...state, isDragged: true });
+  if (line >= body) return onStrip(state, { column, line: line - body });
+  if (line < -1) return state;
+  if (column === list && list > 0 && envelope > 0) return { ...state, isDragged: true };
   if (isOverList(state, column)) return onRow(state, 'list', line);
   if (line >= 0) return onRow(state, 'envelope', line);
   const tab = tabAt(column - (state.size.columns - envelope));
-  return tab === null ? only({ ...state, focus: 'envelope' }) : onKey(state, String(TABS.indexOf(tab) + 1));
+  return tab === null ? { ...state, focus: 'envelope' } : onKey(state, String(TABS.indexOf(tab) + 1));
 }
 
 /** Selects the request under the pointer. `line`: from the first line of the strip. */
@@ -99,28 +89,28 @@ function onStrip(
 }
 
 /** Selects the row of a page under the pointer if it names an entry, or goes to that entry if it is selected already. */
-function onPageLine(state: ExplorerState, page: ExplorerPage, row: number): Updated {
+function onPageLine(state: ExplorerState, page: ExplorerPage, row: number): ExplorerState {
   const [lines, entries] = [pageLines(state, page), entriesOn(state, page)];
   let line = page.top + row - BODY_TOP;
-  if (line < page.top || line >= page.top + pageExtent(state, page).height) return only(state);
+  if (line < page.top || line >= page.top + pageExtent(state, page).height) return state;
   while (!entries.has(line) && CONTINUES.test(plainText(lines[line] ?? []))) line -= 1;
-  if (!entries.has(line)) return only(state);
-  return page.found === line ? onKey(state, 'enter') : only({ ...state, page: { ...page, found: line } });
+  if (!entries.has(line)) return state;
+  return page.found === line ? onKey(state, 'enter') : { ...state, page: { ...page, found: line } };
 }
 
 /** The indentation of a line that the row above it wraps to. */
 const CONTINUES = /^ {8}/;
 
-function onRow(before: ExplorerState, focus: ExplorerState['focus'], line: number): Updated {
+function onRow(before: ExplorerState, focus: ExplorerState['focus'], line: number): ExplorerState {
   const state = { ...before, focus };
-  if (line < 0) return only(state);
+  if (line < 0) return state;
   const [part, extent] = focus === 'list' ? [state.list, listExtent(state)] : [state.inside, insideExtent(state)];
   const wanted = part.top + line;
-  if (wanted >= extent.length || (focus === 'envelope' && state.tab !== 'messages')) return only(state);
+  if (wanted >= extent.length || (focus === 'envelope' && state.tab !== 'messages')) return state;
   if (before.focus === focus && wanted === part.cursor) return onKey(state, 'enter');
   // The list stays, so that a second click is on the same row.
   const moved = { ...part, cursor: wanted };
-  return only(focus === 'list' ? { ...state, list: moved } : { ...state, inside: moved });
+  return focus === 'list' ? { ...state, list: moved } : { ...state, inside: moved };
 }
 
 /** The tab whose name is at a column of the title; null if there is none. */

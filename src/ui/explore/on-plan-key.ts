@@ -1,11 +1,12 @@
+import { pathOfEntry, type SessionIndex } from '#analysis/listing/session-index.js';
+import { shellWord } from '#base/visible.js';
 import { isOld } from '#change/migrate/plan-migration.js';
 import { ZONES } from '#change/prune/policy-schema.js';
 import { CHANGES_CONTEXT } from '#context/replay/selection.js';
 import { versionText } from '#session/scan/header.js';
-import { commandLine, revisionOf } from './command-line.js';
-import { pathOfEntry } from './known.js';
+import { idText } from '#session/table/head.js';
 import { plainText } from './lines.js';
-import { type ExplorerPage, type ExplorerState, only, pageOf, selected, type Updated } from './state.js';
+import { type ExplorerPage, type ExplorerState, pageOf, selected, withEffect } from './state.js';
 
 const DRY = '--dry-run';
 const KEEP = '--keep-recent';
@@ -37,20 +38,20 @@ const WRITING: ReadonlySet<string | undefined> = new Set(['prune', 'compact', 'r
 const PLAN_KEYS: ReadonlySet<string> = new Set(['w', '+', '-']);
 
 /** Handles a key of a plan: asks before writing it, or plans to change more or less. Returns null for other keys. */
-export function onPlanKey(state: ExplorerState, page: ExplorerPage, key: string): Updated | null {
+export function onPlanKey(state: ExplorerState, page: ExplorerPage, key: string): ExplorerState | null {
   const { argv, title } = page;
   const isPlanning = page.isRunning && argv?.includes(DRY);
-  if (isPlanning && PLAN_KEYS.has(key)) return only({ ...state, notice: 'not done yet: wait for the plan' });
+  if (isPlanning && PLAN_KEYS.has(key)) return { ...state, notice: 'not done yet: wait for the plan' };
   if (key === 'w' && isPlan(page)) {
     const notice = whyReadOnly(state.known.session);
-    if (notice !== null) return only({ ...state, notice });
-    return only({ ...state, question: argv?.filter((word) => word !== DRY) ?? null });
+    if (notice !== null) return { ...state, notice };
+    return { ...state, question: argv?.filter((word) => word !== DRY) ?? null };
   }
   const size = sizeOf(page);
-  if (key === 'w' && argv?.includes(DRY)) return only({ ...state, notice: refusal(size) });
+  if (key === 'w' && argv?.includes(DRY)) return { ...state, notice: refusal(size) };
   if (size === null || argv === null || (key !== '+' && key !== '-')) return null;
   const [flag, next] = size === 'keep' ? [KEEP, nextKept(argv, key)] : [ZONE, nextZone(page, key)];
-  if (next === null) return only({ ...state, notice: `this zone prunes the ${key === '+' ? 'most' : 'least'}` });
+  if (next === null) return { ...state, notice: `this zone prunes the ${key === '+' ? 'most' : 'least'}` };
   return run(state, title, [...without(argv, flag), flag, next, DRY]);
 }
 
@@ -90,16 +91,16 @@ function without(argv: readonly string[], flag: string): readonly string[] {
 }
 
 /** Handles the answer to the question whether a plan is to be written. */
-export function onAnswer(before: ExplorerState, key: string): Updated {
+export function onAnswer(before: ExplorerState, key: string): ExplorerState {
   const state = { ...before, question: null };
   const argv = before.question ?? [];
   if (key === 'y') return run(state, (state.page?.title ?? '').replace(' (dry run)', ''), argv);
-  if (key === 'q') return { state, effects: [{ kind: 'quit', say: commandLine(argv) }] };
-  return only({ ...state, notice: 'nothing was written' });
+  if (key === 'q') return withEffect(state, { kind: 'quit', say: commandLine(argv) });
+  return { ...state, notice: 'nothing was written' };
 }
 
 /** Plans to undo the selected change, or the latest one before it. */
-export function planUndo(state: ExplorerState): Updated {
+export function planUndo(state: ExplorerState): ExplorerState {
   const { known } = state;
   const { heads } = known.session.tree;
   const path = pathOfEntry(known, selected(state));
@@ -107,12 +108,46 @@ export function planUndo(state: ExplorerState): Updated {
   const change = above.findLast((index) => CHANGES_CONTEXT.has(heads.typeAt(index)));
   const revision = change === undefined ? null : revisionOf(known, change);
   if (revision === null)
-    return only({ ...state, notice: 'no compaction, transform or edit at or before this entry: select one' });
+    return { ...state, notice: 'no compaction, transform or edit at or before this entry: select one' };
   return run(state, 'Undo (dry run)', ['revert', known.session.file, revision, DRY]);
 }
 
 /** Runs a command and shows its output on a page, from the line that names `entry` on if there is one. */
-export function run(state: ExplorerState, title: string, argv: readonly string[], entry?: number): Updated {
+export function run(state: ExplorerState, title: string, argv: readonly string[], entry?: number): ExplorerState {
   const page = pageOf({ title, argv, content: { lines: [] }, isRunning: true, entry });
-  return { state: { ...state, page }, effects: [{ kind: 'run', argv }] };
+  return withEffect({ ...state, page }, { kind: 'run', argv });
+}
+
+/** The revision that names an entry on a command line; null if it has no id. */
+export function revisionOf({ session }: SessionIndex, index: number): string | null {
+  return idText(session.tree.heads.at(index)?.id);
+}
+
+/** The arguments for a revision, with `--` before an id that looks like a flag. */
+export function revisionArgs(revision: string): readonly string[] {
+  return revision.startsWith('-') ? ['--', revision] : [revision];
+}
+
+/** The command line that prints the current view, without `ctx`. */
+export function argvOf(state: ExplorerState): readonly string[] {
+  const { known, page, focus, tab, listing, filter, shown } = state;
+  const { file } = known.session;
+  if (page) return page.argv ?? ['explore', file];
+  const at = revisionOf(known, focus === 'envelope' && shown ? shown.index : selected(state));
+  if (focus === 'envelope') return ['show', file, ...(at === null ? [] : ['--at', at]), '--part', tab];
+  if (listing === 'log') return ['log', file, ...(at === null ? [] : revisionArgs(at))];
+  return ['tree', file, ...(filter === 'default' ? [] : ['--filter', filter])];
+}
+
+/** The command line whose output `o` opens in the pager: the selected item in full. */
+export function pagerArgv(state: ExplorerState): readonly string[] {
+  const { page, focus, known } = state;
+  const argv = argvOf(state);
+  if (page || focus === 'envelope') return argv[0] === 'show' ? [...argv, '--full'] : argv;
+  const at = revisionOf(known, selected(state));
+  return at === null ? argv : ['cat', known.session.file, ...revisionArgs(at)];
+}
+
+export function commandLine(argv: readonly string[]): string {
+  return ['ctx', ...argv].map(shellWord).join(' ');
 }

@@ -1,24 +1,14 @@
 import { rebilledBy } from '#analysis/cache/breaks.js';
 import type { CacheBreak } from '#analysis/cache/document.js';
+import { pathOfEntry } from '#analysis/listing/session-index.js';
+import { patternOf, snippetOf } from '#analysis/search/list-search.js';
 import { count, percent, plural, shortCount } from '#base/words.js';
 import { isCompaction } from '#session/tree/tree.js';
 import { topWithin } from './layout.js';
+import { matchingLines } from './lines.js';
 import { pageExtent, pageLines } from './page.js';
 import { edited, EMPTY } from './prompt.js';
-import { matchingLines, patternOf, snippetOf } from './search.js';
-import {
-  atNextRow,
-  atRow,
-  type ExplorerPage,
-  type ExplorerState,
-  handled,
-  type KeyMap,
-  only,
-  selected,
-  type Updated,
-  withEffect,
-} from './state.js';
-import { breaksOf } from './strip.js';
+import { atNextRow, atRow, type ExplorerPage, type ExplorerState, type KeyMap, selected, withEffect } from './state.js';
 
 /** The maximum number of patterns to go back to. */
 const MOST_SEARCHES = 50;
@@ -29,11 +19,11 @@ export function asked(state: ExplorerState): ExplorerState {
 }
 
 /** Handles a key while the user types a search pattern. */
-export function onPromptKey(state: ExplorerState, key: string): Updated {
+export function onPromptKey(state: ExplorerState, key: string): ExplorerState {
   const prompt = state.prompt ?? EMPTY;
-  if (key === 'escape' || (key === 'backspace' && prompt.text === '')) return only({ ...state, prompt: null });
+  if (key === 'escape' || (key === 'backspace' && prompt.text === '')) return { ...state, prompt: null };
   if (key === 'enter') return searched(withPattern({ ...state, prompt: null }, prompt.text), 1);
-  return only({ ...state, prompt: edited(prompt, key, state.searches) ?? prompt });
+  return { ...state, prompt: edited(prompt, key, state.searches) ?? prompt };
 }
 
 function withPattern(state: ExplorerState, typed: string): ExplorerState {
@@ -43,15 +33,15 @@ function withPattern(state: ExplorerState, typed: string): ExplorerState {
 }
 
 /** Moves to the next match on the page, or else in the list. */
-export function searched(before: ExplorerState, step: 1 | -1): Updated {
+export function searched(before: ExplorerState, step: 1 | -1): ExplorerState {
   const { pattern, page, list, rows, matches } = before;
-  if (pattern === null) return only({ ...before, notice: 'no search pattern: press / to search' });
+  if (pattern === null) return { ...before, notice: 'no search pattern: press / to search' };
   const state = { ...before, highlight: pattern };
-  if (page) return only(searchedInPage(state, page, { pattern, step }));
+  if (page) return searchedInPage(state, page, { pattern, step });
   if (matches?.rows !== rows || matches.pattern !== pattern)
-    return { state: { ...state, searching: 0 }, effects: [{ kind: 'search', pattern, from: list.cursor, step }] };
+    return withEffect({ ...state, searching: 0 }, { kind: 'search', pattern, from: list.cursor, step });
   const row = nextOf(matches.found, list.cursor, step);
-  return only(row === null ? { ...state, notice: `no match for ${pattern}` } : found(state, rows.indexAt(row)));
+  return row === null ? { ...state, notice: `no match for ${pattern}` } : found(state, rows.indexAt(row));
 }
 
 /** The next of some ascending numbers, with a wrap-around at the end; null if there are none. */
@@ -90,9 +80,9 @@ export function found(state: ExplorerState, index: number): ExplorerState {
 }
 
 /** Handles the second key of a jump: to the next cache break, compaction or error, or to the one before. */
-export function jumped(before: ExplorerState, key: string): Updated {
+export function jumped(before: ExplorerState, key: string): ExplorerState {
   const state = { ...before, jump: null };
-  return handled(JUMPS, key, state, before.jump === ']' ? 1 : -1) ?? only(state);
+  return JUMPS[key]?.(state, before.jump === ']' ? 1 : -1) ?? state;
 }
 
 const JUMPS: KeyMap<[step: 1 | -1]> = {
@@ -118,7 +108,10 @@ function atCompaction(state: ExplorerState, step: 1 | -1): ExplorerState {
  */
 export function atBreak(state: ExplorerState, step: 1 | -1): ExplorerState {
   const { known, rows, list } = state;
-  const { path, requests, breaks, compared } = breaksOf(known, selected(state));
+  const path = pathOfEntry(known, selected(state));
+  const requests = known.requests.on(path);
+  const breaks = requests.flatMap(({ broken, place }, at) => (broken ? [{ place, number: at + 1, broken }] : []));
+  const compared = known.requests.compared(path);
   const from = path.indexOf(selected(state));
   const next = breaks.filter((each) => (each.place - from) * step > 0);
   if (compared < 1 && (step === -1 || next.length === 0))
@@ -127,7 +120,7 @@ export function atBreak(state: ExplorerState, step: 1 | -1): ExplorerState {
     for (let at = place; at >= 0 && at < path.length; at += step) {
       const row = rows.rowOf(path[at] ?? 0);
       if (row < 0 || (row - list.cursor) * step <= 0) continue;
-      const where = `request ${count(number)} of ${count(requests)}`;
+      const where = `request ${count(number)} of ${count(requests.length)}`;
       const notice = `cache break at ${where}: ${broken.class}, ${rebilledText(broken)}; c shows more`;
       const hidden = { wanted: path[place] ?? 0, instead: path[at] ?? 0 };
       return { ...atRow(state, row), hidden, notice };

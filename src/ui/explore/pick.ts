@@ -1,16 +1,17 @@
+import { conversationWords, type ConversationWords, NO_WORDS } from '#context/words/conversation-words.js';
 import type { Files } from '#platform/io.js';
 import type { Terminal } from '#platform/terminal/terminal.js';
 import type { Theme } from '../doc/style.js';
-import { reason } from './background.js';
-import { conversationWords, type ConversationWords, NO_WORDS } from './conversation-words.js';
-import { onFullScreen, screenOf, UserDecision } from './full-screen.js';
+import { onFullScreen, reason, screenOf, UserDecision } from './full-screen.js';
 import {
   firstPicker,
+  moved,
+  onPickerKey,
+  onPickerMouse,
   type PickedSession,
-  type PickerMessage,
   type PickerSession,
   type PickerState,
-  updatePicker,
+  withSessions,
 } from './picker.js';
 
 export interface PickOptions {
@@ -34,16 +35,18 @@ export async function pickSession(
   const { size, look } = await screenOf(terminal, { isPlain, theme });
   const { made, decide } = new UserDecision<PickedSession>(signal, { file: null, query: '' });
   const list = new SessionList(firstPicker({ size, look, notice }, before), files, decide);
-  const stopResizing = terminal.onResize(() =>
-    list.send({ kind: 'resized', size: { columns: terminal.columns, rows: terminal.rows } }),
-  );
   const loading = list.load(sessions);
   try {
-    const { view, subscribe, send } = list;
-    const app = { component: loadPicker, view, subscribe, send, hasMouse: true, left: made };
-    return await onFullScreen(terminal, app);
+    return await onFullScreen(terminal, {
+      component: loadPicker,
+      view: () => list.state,
+      subscribe: list.subscribe,
+      onKey: (key) => list.change((state) => onPickerKey(state, key)),
+      onMouse: (mouse) => list.change((state) => onPickerMouse(state, mouse)),
+      onResize: (newSize) => list.change((state) => moved({ ...state, size: newSize }, state.list.cursor)),
+      left: made,
+    });
   } finally {
-    stopResizing();
     list.end();
     await loading;
   }
@@ -63,26 +66,23 @@ class SessionList {
   private reading: NodeJS.Timeout | undefined;
 
   constructor(
-    private current: PickerState,
+    public state: PickerState,
     private readonly files: Files,
     private readonly decide: (choice: PickedSession) => void,
   ) {}
-
-  readonly view = (): PickerState => this.current;
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   };
 
-  readonly send = (message: PickerMessage): void => {
-    const before = sessionAt(this.current);
-    const { state, choice } = updatePicker(this.current, message);
-    this.current = state;
+  change(change: (state: PickerState) => PickerState): void {
+    const before = sessionAt(this.state);
+    this.state = change(this.state);
     for (const listener of this.listeners) listener();
-    if (sessionAt(state) !== before) this.readWords();
-    if (choice) this.decide(choice);
-  };
+    if (sessionAt(this.state) !== before) this.readWords();
+    if (this.state.choice) this.decide(this.state.choice);
+  }
 
   end(): void {
     this.isOver = true;
@@ -92,11 +92,12 @@ class SessionList {
   /** Reads the words of the session under the cursor, once the cursor rests there. */
   private readWords(): void {
     clearTimeout(this.reading);
-    const session = sessionAt(this.current);
-    if (!session || this.current.words.has(session.file)) return;
+    const session = sessionAt(this.state);
+    if (!session || this.state.words.has(session.file)) return;
     const read = async (): Promise<void> => {
       const words = await conversationWords(this.files, session).catch(unlessBug);
-      if (!this.isOver) this.send({ kind: 'words', file: session.file, words });
+      if (this.isOver) return;
+      this.change((state) => ({ ...state, words: new Map(state.words).set(session.file, words) }));
     };
     this.reading = setTimeout(() => void read(), PAUSE);
   }
@@ -105,9 +106,9 @@ class SessionList {
   async load(sessions: PickOptions['sessions']): Promise<void> {
     for await (const more of sessions) {
       if (this.isOver) return;
-      this.send({ kind: 'loaded', sessions: more });
+      this.change((state) => withSessions(state, more));
     }
-    this.send({ kind: 'end' });
+    this.change((state) => ({ ...state, isLoading: false }));
   }
 }
 

@@ -1,6 +1,6 @@
 import MiniSearch from 'minisearch';
 import { onceOf } from '#base/once.js';
-import type { ConversationWords } from './conversation-words.js';
+import type { ConversationWords } from '#context/words/conversation-words.js';
 import { type Extent, moveTo, type Scroll, type Size, START, target } from './layout.js';
 import type { Look } from './lines.js';
 import type { Mouse } from './on-mouse.js';
@@ -42,15 +42,9 @@ export interface PickerState {
   readonly words: ReadonlyMap<string, ConversationWords>;
   /** A short message, such as the error of a session that cannot be opened. */
   readonly notice: string | null;
+  /** The choice of the user; null until then. */
+  readonly choice: PickedSession | null;
 }
-
-export type PickerMessage =
-  | { readonly kind: 'key'; readonly key: string }
-  | { readonly kind: 'mouse'; readonly mouse: Mouse }
-  | { readonly kind: 'resized'; readonly size: Size }
-  | { readonly kind: 'loaded'; readonly sessions: readonly PickerSession[] }
-  | { readonly kind: 'words'; readonly file: string; readonly words: ConversationWords }
-  | { readonly kind: 'end' };
 
 /** The end of the choice: a session, or none, and the text that was searched. */
 export interface PickedSession {
@@ -63,7 +57,7 @@ export function firstPicker(
   screen: Pick<PickerState, 'size' | 'look' | 'notice'>,
   before: PickedSession | null,
 ): PickerState {
-  const rest = { sessions: [], isLoading: true, found: [], list: START, words: new Map() };
+  const rest = { sessions: [], isLoading: true, found: [], list: START, words: new Map(), choice: null };
   return { ...screen, ...rest, query: promptOf(before?.query ?? ''), wanted: before?.file ?? null };
 }
 
@@ -79,55 +73,31 @@ export function pickerExtent({ size, found }: PickerState): Extent & { readonly 
   return { length: found.length, height: Math.max(1, size.rows - AROUND - (hasPreview ? PREVIEW : 0)), hasPreview };
 }
 
-interface Picked {
-  readonly state: PickerState;
-  readonly choice: PickedSession | null;
-}
-
-/** Handles a key or new sessions. Returns a choice once the user has made one. */
-export function updatePicker(state: PickerState, message: PickerMessage): Picked {
-  switch (message.kind) {
-    case 'key':
-      return onKey({ ...state, notice: null, wanted: null }, message.key);
-    case 'mouse':
-      return onMouse({ ...state, wanted: null }, message.mouse);
-    case 'resized':
-      return only(moved({ ...state, size: message.size }, state.list.cursor));
-    case 'loaded':
-      return only(loaded(state, message.sessions));
-    case 'words':
-      return only({ ...state, words: new Map(state.words).set(message.file, message.words) });
-    case 'end':
-      return only({ ...state, isLoading: false });
-  }
-}
-
-function only(state: PickerState): Picked {
-  return { state, choice: null };
-}
-
-function onKey(state: PickerState, key: string): Picked {
+/** Handles a key. */
+export function onPickerKey(before: PickerState, key: string): PickerState {
+  const state = { ...before, notice: null, wanted: null };
   const { query, list, found } = state;
-  const chosenAs = (file: string | null): Picked => ({ state, choice: { file, query: query.text } });
+  const chosenAs = (file: string | null): PickerState => ({ ...state, choice: { file, query: query.text } });
   if (key === 'ctrl-c' || (key === 'escape' && query.text === '')) return chosenAs(null);
-  if (key === 'escape') return only(searched(state, EMPTY));
+  if (key === 'escape') return searched(state, EMPTY);
   if (key === 'enter') {
     const chosen = found[list.cursor];
-    return chosen ? chosenAs(chosen.file) : only(state);
+    return chosen ? chosenAs(chosen.file) : state;
   }
   const wanted = target(MOVES[key] ?? '', list.cursor, pickerExtent(state));
-  if (wanted !== null) return only(moved(state, wanted));
+  if (wanted !== null) return moved(state, wanted);
   const next = edited(query, key, []);
-  if (next === null) return only(state);
-  return only(next.text === query.text ? { ...state, query: next } : searched(state, next));
+  if (next === null) return state;
+  return next.text === query.text ? { ...state, query: next } : searched(state, next);
 }
 
 /** The wheel moves; a click selects, and a click on the selected session opens it. */
-function onMouse(state: PickerState, { kind, row }: Mouse): Picked {
-  if (kind === 'wheel-up' || kind === 'wheel-down') return onKey(state, kind === 'wheel-up' ? 'up' : 'down');
+export function onPickerMouse(before: PickerState, { kind, row }: Mouse): PickerState {
+  const state = { ...before, wanted: null };
+  if (kind === 'wheel-up' || kind === 'wheel-down') return onPickerKey(state, kind === 'wheel-up' ? 'up' : 'down');
   const at = state.list.top + row - 1;
-  if (kind !== 'press' || row === 0 || row > pickerExtent(state).height || at >= state.found.length) return only(state);
-  return at === state.list.cursor ? onKey(state, 'enter') : only(moved(state, at));
+  if (kind !== 'press' || row === 0 || row > pickerExtent(state).height || at >= state.found.length) return state;
+  return at === state.list.cursor ? onPickerKey(state, 'enter') : moved(state, at);
 }
 
 /** Letters are typed, so only these keys move. */
@@ -140,7 +110,8 @@ const MOVES: Readonly<Record<string, string>> = {
   'ctrl-n': 'down',
 };
 
-function moved(state: PickerState, wanted: number): PickerState {
+/** Moves the cursor to a row of the list. */
+export function moved(state: PickerState, wanted: number): PickerState {
   return { ...state, list: moveTo(state.list, wanted, pickerExtent(state)) };
 }
 
@@ -149,7 +120,7 @@ function searched(state: PickerState, query: PromptLine): PickerState {
 }
 
 /** Adds sessions, and keeps the cursor on the same one, or moves it to the wanted one. */
-function loaded(state: PickerState, more: readonly PickerSession[]): PickerState {
+export function withSessions(state: PickerState, more: readonly PickerSession[]): PickerState {
   const sessions = [...state.sessions, ...more];
   const found = foundBy(state.query.text, sessions);
   const wanted = state.wanted ?? state.found[state.list.cursor]?.file;

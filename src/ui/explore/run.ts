@@ -1,14 +1,13 @@
+import { indexOfSession } from '#analysis/listing/session-index.js';
 import { SessionFollower } from '#context/follow.js';
 import type { WindowOptions } from '#context/size/window.js';
 import type { Io } from '#platform/io.js';
 import type { Terminal } from '#platform/terminal/terminal.js';
 import type { Theme } from '../doc/style.js';
 import { pagerIn } from '../terminal/paging.js';
-import { type Edge, follow, type Leave, type Printed } from './background.js';
 import { Explorer } from './explorer.js';
-import { onFullScreen, screenOf, UserDecision } from './full-screen.js';
-import { knownOf } from './known.js';
-import { firstState } from './state.js';
+import { type Edge, follow, onFullScreen, type Printed, screenOf, UserDecision } from './full-screen.js';
+import { firstState, type Leave } from './state.js';
 
 /** Milliseconds before the first screen, so that small sessions appear complete. */
 const AT_START = 150;
@@ -27,16 +26,13 @@ export async function explore(
   const live = await SessionFollower.open(file, io.files);
   const { size, look } = await screenOf(terminal, { isPlain, theme });
   const session = await live.session();
-  const known = knownOf(session, now);
+  const known = indexOfSession(session, now);
   readAtStart(known.filtering.read());
   const explorer = new Explorer(
     edgeOf(io, terminal, isPlain),
     firstState(known, { size, look, window, isFromList, isSpoken: isSpokenIn(io.env) }),
   );
-  const stopFollowing = follow(live, explorer);
-  const stopResizing = terminal.onResize(() =>
-    explorer.send({ kind: 'resized', size: { columns: terminal.columns, rows: terminal.rows } }),
-  );
+  const stopFollowing = follow(live, explorer.follow);
   try {
     for (;;) {
       const leave = await shownUntilLeft(terminal, explorer, signal);
@@ -46,7 +42,6 @@ export async function explore(
     }
   } finally {
     stopFollowing();
-    stopResizing();
     explorer.close();
     live.close();
   }
@@ -73,9 +68,9 @@ function readAtStart(steps: Generator): void {
 async function shownUntilLeft(terminal: Terminal, explorer: Explorer, signal: AbortSignal): Promise<Leave> {
   const { decide, made: left } = new UserDecision<Leave>(signal, { kind: 'quit', say: null });
   explorer.onLeave = decide;
-  const { view, subscribe, send } = explorer;
-  const { hasMouse } = explorer.state;
-  return onFullScreen(terminal, { component: loadScreen, view, subscribe, send, hasMouse, left });
+  const { view, subscribe, onKey, onMouse, onResize } = explorer;
+  const app = { component: loadScreen, view, subscribe, onKey, onMouse, onResize, left };
+  return onFullScreen(terminal, app, explorer.state.hasMouse);
 }
 
 async function loadScreen() {

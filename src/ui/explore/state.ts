@@ -1,11 +1,11 @@
 import type { TreeFilter } from '#analysis/listing/filters.js';
+import type { Rows } from '#analysis/listing/rows.js';
+import { logRows, type SessionIndex, treeRows } from '#analysis/listing/session-index.js';
 import type { EnvelopeOverview } from '#context/replay/overview.js';
 import type { WindowOptions } from '#context/size/window.js';
-import { logRows, type SessionIndex, treeRows } from './known.js';
 import { type Extent, layout, moveTo, type Scroll, type Size, START, stayAt } from './layout.js';
 import type { Look, PageContent } from './lines.js';
 import type { PromptLine } from './prompt.js';
-import type { Rows } from './rows.js';
 
 export const TABS = ['messages', 'system', 'tools', 'options'] as const;
 export type Tab = (typeof TABS)[number];
@@ -89,6 +89,8 @@ export interface ExplorerState {
   readonly question: readonly string[] | null;
   /** A short message, shown until the next key. */
   readonly notice: string | null;
+  /** The side effects that the last change requests. */
+  readonly effects: readonly Effect[];
 }
 
 /** A side effect that a key requests. */
@@ -109,34 +111,17 @@ export type Effect =
   | { readonly kind: 'search'; readonly pattern: string | null; readonly from: number; readonly step: 1 | -1 }
   | { readonly kind: 'stop-search' };
 
-export interface Updated {
-  readonly state: ExplorerState;
-  readonly effects: readonly Effect[];
+export function withEffect(state: ExplorerState, effect: Effect): ExplorerState {
+  return { ...state, effects: [...state.effects, effect] };
 }
 
-/** A new state without side effects. */
-export function only(state: ExplorerState): Updated {
-  return { state, effects: [] };
-}
+/** The reason for leaving the screen: for good, or for a while. */
+export type Leave = Extract<Effect, { kind: 'quit' | 'back' | 'suspend' | 'pager' }>;
 
-export function withEffect(state: ExplorerState, effect: Effect): Updated {
-  return { state, effects: [effect] };
-}
-
-/** The handlers of keys by their names. Most only change the state. */
+/** The handlers of keys by their names. */
 export type KeyMap<Context extends readonly unknown[] = []> = Readonly<
-  Record<string, (state: ExplorerState, ...context: Context) => ExplorerState | Updated>
+  Record<string, (state: ExplorerState, ...context: Context) => ExplorerState>
 >;
-
-/** Handles a key of a map; null for other keys. */
-export function handled<Context extends readonly unknown[]>(
-  keys: KeyMap<Context>,
-  key: string,
-  ...[state, ...context]: [ExplorerState, ...Context]
-): Updated | null {
-  const next = keys[key]?.(state, ...context) ?? null;
-  return next === null || 'effects' in next ? next : only(next);
-}
 
 export function firstState(
   known: SessionIndex,
@@ -171,6 +156,7 @@ export function firstState(
     page: null,
     question: null,
     notice: null,
+    effects: [],
   };
   const leaf = known.session.tree.leaf?.index ?? 0;
   return { ...state, list: moveTo(START, Math.max(0, rows.rowOf(leaf)), listExtent(state)) };

@@ -1,6 +1,5 @@
-import type { CacheBreak } from '#analysis/cache/document.js';
-import { onceOf } from '#base/once.js';
-import { pathOfEntry, type SessionIndex } from './known.js';
+import type { PathRequest } from '#analysis/cache/path-requests.js';
+import { pathOfEntry, type SessionIndex } from '#analysis/listing/session-index.js';
 import { type ExplorerState, selected } from './state.js';
 
 /** One column of the strip: a few neighbouring requests of a path, with recorded tokens. */
@@ -28,12 +27,6 @@ export interface Strip {
   readonly compared: number;
 }
 
-interface Request extends Omit<StripColumn, 'isSelected' | 'isBreak'> {
-  /** The position of its answer on the path. */
-  readonly place: number;
-  readonly broken: CacheBreak | null;
-}
-
 /** The strip of a screen, and the width of its columns in cells. A screen reader hears each request by itself. */
 export function stripOn(state: ExplorerState): { readonly strip: Strip; readonly wide: number } {
   const room = state.size.columns - AROUND;
@@ -48,7 +41,7 @@ const MOST_CELLS_OF_A_REQUEST = 3;
 /** Divides the requests of the path through an entry into up to `cells` columns. */
 export function stripOf(known: SessionIndex, entry: number, cells: number): Strip {
   const path = pathOfEntry(known, entry);
-  const all = requestsOn(known, path, known.requests.version);
+  const all = known.requests.on(path);
   const from = path.indexOf(entry);
   const at = all.findLastIndex(({ place }) => place <= from);
   const size = Math.max(1, Math.ceil(all.length / Math.max(1, cells)));
@@ -65,22 +58,8 @@ export function stripOf(known: SessionIndex, entry: number, cells: number): Stri
   };
 }
 
-/** The cache breaks on the path through an entry, of the requests compared so far. */
-export function breaksOf(known: SessionIndex, entry: number): Breaks {
-  const path = pathOfEntry(known, entry);
-  const all = requestsOn(known, path, known.requests.version);
-  const breaks = all.flatMap(({ broken, place }, at) => (broken ? [{ place, number: at + 1, broken }] : []));
-  return { path, requests: all.length, breaks, compared: known.requests.compared(path) };
-}
-
-interface Breaks extends Pick<Strip, 'requests' | 'compared'> {
-  readonly path: Uint32Array;
-  /** `place`: the position of the answer on the path; `number`: that of the request, from 1. */
-  readonly breaks: readonly { readonly place: number; readonly number: number; readonly broken: CacheBreak }[];
-}
-
 /** One column for some neighbouring requests. */
-function columnOf(own: readonly Request[], isSelected: boolean): StripColumn {
+function columnOf(own: readonly PathRequest[], isSelected: boolean): StripColumn {
   const largest = own.reduce((most, each) => (each.prompt > most.prompt ? each : most));
   const broken = own.find((each) => each.broken !== null);
   return {
@@ -92,21 +71,3 @@ function columnOf(own: readonly Request[], isSelected: boolean): StripColumn {
     isSelected,
   };
 }
-
-/** The requests of a path, as far as they were read. Every key needs them again. `_version`: that of what was read. */
-const requestsOn = onceOf(
-  ({ session, requests }: SessionIndex, path: Uint32Array, _version: number): readonly Request[] => {
-    const { heads } = session.tree;
-    const all: Request[] = [];
-    let isCompacted = false;
-    for (const [place, index] of path.entries()) {
-      if (requests.compactsAt(index)) isCompacted = true;
-      if (heads.roleAt(index) !== 'assistant') continue;
-      const usage = requests.usageRead(index);
-      const [prompt, cacheRead] = [usage?.promptTokens ?? 0, usage?.cacheRead ?? 0];
-      all.push({ entry: index, place, prompt, cacheRead, broken: requests.breakAt(index), isCompacted });
-      isCompacted = false;
-    }
-    return all;
-  },
-);

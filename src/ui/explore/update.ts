@@ -1,77 +1,48 @@
-import type { SessionIndex } from './known.js';
+import { indexOfSession, type SessionIndex } from '#analysis/listing/session-index.js';
+import { matchesInList, patternOf, type SearchStep } from '#analysis/search/list-search.js';
+import type { SessionUpdate } from '#context/follow.js';
+import type { Slices } from '#platform/background.js';
+import { reason } from './full-screen.js';
 import { moveTo, type Size, START } from './layout.js';
 import type { Line } from './lines.js';
-import { onKey } from './on-key.js';
-import { type Mouse, onMouse } from './on-mouse.js';
 import { isWriting } from './on-plan-key.js';
-import { atBreak, atMatch, found } from './on-search-key.js';
+import { atBreak, atMatch, found, nextOf } from './on-search-key.js';
 import { atInside, atLine, atTop, entriesOn, insideExtent } from './page.js';
-import { type ExplorerState, listExtent, only, relisted, selected, type Shown, type Updated } from './state.js';
+import { type Effect, type ExplorerState, listExtent, relisted, selected, type Shown, withEffect } from './state.js';
 
-/** A key, or a message from outside. */
-export type ExplorerMessage =
-  | { readonly kind: 'key'; readonly key: string }
-  | { readonly kind: 'mouse'; readonly mouse: Mouse }
-  | { readonly kind: 'resized'; readonly size: Size }
-  /** `isRewritten`: the file was rewritten, so everything known of it is invalid. */
-  | { readonly kind: 'session'; readonly known: SessionIndex; readonly isRewritten: boolean }
-  /** More of the answers that the filter needs have been read. */
-  | { readonly kind: 'filtered' }
-  | { readonly kind: 'shown'; readonly shown: Shown }
-  | { readonly kind: 'printed'; readonly lines: readonly Line[]; readonly isOk: boolean }
-  /** The search has found its first entry. */
-  | { readonly kind: 'found'; readonly index: number }
-  /** `matches`: all rows that match the last pattern; null if it searched for errors, or has failed with the notice. */
-  | { readonly kind: 'searched'; readonly matches: readonly number[] | null; readonly notice: string | null }
-  /** The progress of work, or a notice; without any, previews have changed: draw again. */
-  | { readonly kind: 'progress'; readonly change: ProgressChange };
+/** A change of the screen. */
+export type Change = (state: ExplorerState) => ExplorerState;
 
-export type ProgressChange = Partial<Pick<ExplorerState, 'building' | 'searching' | 'notice'>>;
-
-/** Computes the next state. The caller performs the effects. */
-export function update(state: ExplorerState, message: ExplorerMessage): Updated {
-  if (message.kind === 'key') return onKey(state, message.key);
-  if (message.kind === 'mouse') return onMouse(state, message.mouse);
-  if (message.kind === 'resized') return resized(state, message.size);
-  return only(news(state, message));
-}
-
-type News = Exclude<ExplorerMessage, { kind: 'key' | 'mouse' | 'resized' }>;
-
-function news(state: ExplorerState, message: News): ExplorerState {
-  switch (message.kind) {
-    case 'session':
-      return searchEnded(message.isRewritten ? rewritten(state, message.known) : grown(state, message.known));
-    case 'filtered':
-      return relisted(state, {}, selected(state));
-    case 'shown':
-      return withShown(state, message.shown);
-    case 'printed':
-      return printed(state, message);
-    case 'found':
-      return found(state, message.index);
-    case 'searched':
-      return searchedAll(state, message);
-    case 'progress':
-      return progressed({ ...state, ...message.change });
-  }
-}
+/** Progress of work, or a notice; without any, something was read: draw again. */
+export type Progress = Partial<Pick<ExplorerState, 'building' | 'searching' | 'notice'>>;
 
 /** Tries a jump again that waits for more of the requests. */
-function progressed(state: ExplorerState): ExplorerState {
+export function progressed(state: ExplorerState): ExplorerState {
   return state.awaited === null ? state : atBreak({ ...state, awaited: null }, state.awaited);
 }
 
 /** Fits everything to the new size. The page of a command is printed again, unless that would write again. */
-function resized(state: ExplorerState, size: Size): Updated {
+export function resized(state: ExplorerState, size: Size): ExplorerState {
   const next = { ...state, size };
   const list = moveTo(next.list, next.list.cursor, listExtent(next));
   const inside = moveTo(next.inside, next.inside.cursor, insideExtent(next));
   const all = { ...next, list, inside };
-  if (!all.page) return only(all);
+  if (!all.page) return all;
   const { argv, content, top } = all.page;
   const isPrinted = content.isRaw === undefined && !isWriting(all.page) && size.columns !== state.size.columns;
-  return { state: atTop(all, all.page, top), effects: argv && isPrinted ? [{ kind: 'run', argv }] : [] };
+  const scrolled = atTop(all, all.page, top);
+  return argv && isPrinted ? withEffect(scrolled, { kind: 'run', argv }) : scrolled;
+}
+
+/** Shows the session after a change of its file, with a new index. */
+export function withNews(state: ExplorerState, { session, change }: SessionUpdate, now: () => number): ExplorerState {
+  const isRewritten = change === 'rewritten';
+  return withSession(state, indexOfSession(session, now, isRewritten ? undefined : state.known), isRewritten);
+}
+
+/** Shows the session after a change of its file. `isRewritten`: everything known of it is invalid. */
+export function withSession(state: ExplorerState, known: SessionIndex, isRewritten: boolean): ExplorerState {
+  return searchEnded(isRewritten ? rewritten(state, known) : grown(state, known));
 }
 
 /** Keeps a cursor at the end at the end, like `tail -f`. */
@@ -98,16 +69,55 @@ function rewritten(state: ExplorerState, known: SessionIndex): ExplorerState {
 }
 
 /** Shows a new envelope, at its newest message, which the entry usually added. */
-function withShown(state: ExplorerState, shown: Shown): ExplorerState {
+export function withShown(state: ExplorerState, shown: Shown): ExplorerState {
   const isSame = state.shown?.index === shown.index;
   const next = { ...state, shown, building: null };
   if (isSame) return { ...next, inside: moveTo(state.inside, state.inside.cursor, insideExtent(next)) };
   return state.tab === 'messages' ? atInside({ ...next, inside: START }, Infinity) : { ...next, inside: START };
 }
 
-function searchedAll(
+export type SearchEffect = Extract<Effect, { kind: 'search' }>;
+
+interface SearchScreen {
+  change(change: Change): void;
+  /** Shows the share searched so far. */
+  progress(share: number): void;
+  stop(): void;
+}
+
+/** The work of a search of the list, and what it shows: the first match at once; at the end the others, or a notice. */
+export function searchOf({ rows, known }: ExplorerState, { pattern, from, step }: SearchEffect, screen: SearchScreen) {
+  const goal = pattern === null ? 'error' : patternOf(pattern);
+  const none = pattern === null ? 'no error in this list' : `no match for ${pattern}`;
+  let isFound = false;
+  const find = (row: number | null | undefined): void => {
+    if (isFound || typeof row !== 'number') return;
+    isFound = true;
+    screen.change((state) => found(state, rows.indexAt(row)));
+  };
+  const end = (matches: readonly number[] | null, notice: string | null): void =>
+    screen.change((state) => searched(state, pattern === null ? null : matches, notice));
+  const slices: Slices<SearchStep, readonly number[]> = {
+    onSlice({ share, first }) {
+      find(first);
+      if (!isFound || pattern !== null) return screen.progress(share);
+      screen.stop();
+      end(null, null);
+    },
+    onEnd(matches) {
+      find(nextOf(matches, from, step));
+      end(matches, matches.length === 0 ? none : null);
+    },
+    onError: (error) => end(null, reason(error)),
+  };
+  return [matchesInList({ rows, known }, { goal, from, step }), slices] as const;
+}
+
+/** Ends a search. `matches`: all rows that match the last pattern; null if it searched for errors, or has failed. */
+export function searched(
   state: ExplorerState,
-  { matches, notice }: Extract<ExplorerMessage, { kind: 'searched' }>,
+  matches: readonly number[] | null,
+  notice: string | null,
 ): ExplorerState {
   const { rows, pattern } = state;
   const next = { ...state, searching: null, notice: notice ?? state.notice };
@@ -115,7 +125,7 @@ function searchedAll(
 }
 
 /** Shows the output of a command, at a match or at the entry that the page is about. */
-function printed(state: ExplorerState, { lines, isOk }: Extract<ExplorerMessage, { kind: 'printed' }>): ExplorerState {
+export function printed(state: ExplorerState, lines: readonly Line[], isOk: boolean): ExplorerState {
   if (!state.page) return state;
   const page = { ...state.page, content: { lines }, isOk, isRunning: false };
   const [at] = [...entriesOn(state, page)].find(([, named]) => named.includes(page.entry ?? -1)) ?? [];

@@ -9,11 +9,10 @@ import { type Span, span, type Tone } from '../doc/doc.js';
 import { messageRow } from '../parts/overview.js';
 import { shortSizeText } from '../parts/size-words.js';
 import { nameTone, previewTone, strayedOf } from '../parts/tree-view.js';
-import { revisionOf } from './command-line.js';
 import { layout } from './layout.js';
-import type { Line } from './lines.js';
+import { highlighted, type Line } from './lines.js';
+import { revisionOf } from './on-plan-key.js';
 import { insideExtent, pageExtent, pageLines, tabLines } from './page.js';
-import { highlighted } from './search.js';
 import { type ExplorerPage, type ExplorerState, type Shown, TABS } from './state.js';
 
 /** A state with what its screen shows of the session. */

@@ -1,3 +1,4 @@
+import { messageBlocks, type Reading } from '#analysis/reading/message.js';
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import { timeText } from '#base/time.js';
 import { count, dollars, plural } from '#base/words.js';
@@ -7,7 +8,6 @@ import { CallFinder } from '#context/words/tool-call.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { type Block, type Doc, line, span, verbatim } from '../doc/doc.js';
-import { messageBlocks, type Reading } from '../reading/message.js';
 import { readingDoc } from './message-view.js';
 
 /** An entry in full: its place, the recorded usage and its whole content. */

@@ -1,3 +1,5 @@
+import { readingBlocks } from '#analysis/reading/message.js';
+import type { ReadingBlock, Source } from '#analysis/reading/model.js';
 import { asText, type JsonObject } from '#base/json.js';
 import { byteSize, clip, plural } from '#base/words.js';
 import type { LlmMessage } from '#context/replay/content.js';
@@ -5,8 +7,6 @@ import type { ContextEnvelope, Provenance } from '#context/replay/envelope.js';
 import { BY_CHARACTERS, type TokenMethod, tokensOfMessage } from '#context/replay/tokens.js';
 import { blocksOf, callText, shortened } from '#context/words/message-text.js';
 import { type Block, type Doc, line, type Span, span, verbatim } from '../doc/doc.js';
-import { readingBlocks } from '../reading/message.js';
-import type { ReadingBlock, Source } from '../reading/model.js';
 
 /** A message of an envelope with its place: numbered from 1, cached ones first. */
 export interface NumberedMessage {

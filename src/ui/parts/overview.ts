@@ -101,7 +101,11 @@ function usageBar({ meta }: EnvelopeSummary): Block {
       { tone: 'plain', value: notItemised ?? 0 },
     ],
     total: Math.max(limit ?? 0, size.tokens),
-    label: [span(`${shortSizeText(size)}${limit === null ? ' tokens' : usedText(size, limit, isAssumed)}`)],
+    label: [
+      span(
+        `${shortSizeText(size)}${limit === null ? ' tokens of an unknown window' : usedText(size, limit, isAssumed)}`,
+      ),
+    ],
   };
 }
 

@@ -1,6 +1,6 @@
+import type { ReportData } from '#analysis/report/document.js';
 import { visibleJson, visibleLine } from '#base/visible.js';
 import { batchesOf } from '../doc/doc.js';
-import type { ReportData } from './data.js';
 import { script, scriptHash, style, styleHash } from './page-bundle.js';
 
 /** A self-contained page, in pieces. It makes no requests, and runs only its own script. */

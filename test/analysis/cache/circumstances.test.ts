@@ -317,9 +317,8 @@ describe('the report of a path', () => {
       requestsRecorded: 2,
       breaks: 2,
       undeclared: 1,
-      rebilledTokens: 5000,
+      ...recorded,
       rebilledTokensEstimated: 4,
-      rebilledCost: null,
       byClass: [
         { class: 'edit', breaks: 1, rebilledTokens: 0, rebilledTokensEstimated: 4, rebilledCost: null },
         { class: 'unexplained', breaks: 1, ...recorded },

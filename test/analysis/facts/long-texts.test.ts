@@ -1,7 +1,9 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { linesOfSummary } from '#analysis/facts/summary-lines.js';
-import { sentencesIn, termsIn } from '#analysis/facts/text.js';
+import { oneLine, sentencesIn, termsIn } from '#analysis/facts/text.js';
 import { errorIn, lastTodos } from '#analysis/facts/tool-uses.js';
+import { runs } from '../../support/runs.js';
 
 /** With a pattern that goes back and forth, any of these takes minutes, and the test runs out of time. */
 const LENGTH = 1_000_000;
@@ -82,5 +84,18 @@ describe('a summary', () => {
     ['## Goal\n#  \na', 'critical'],
   ])('knows the section of the last line of %j', (summary, section) => {
     expect(linesOfSummary(summary).at(-1)).toEqual({ section, text: 'a' });
+  });
+});
+
+describe('a text on one line', () => {
+  it('has one blank for each run of white space, and none at its ends', () => {
+    const scraps = fc.constantFrom('a', 'b', ' ', '  ', '\n', '\t', '\u00a0', '\u2028', '\ufeff', '日');
+    fc.assert(
+      fc.property(fc.array(scraps, { maxLength: 12 }), (some) => {
+        const text = some.join('');
+        expect(oneLine(text)).toBe(text.replaceAll(/\s+/g, ' ').trim());
+      }),
+      { numRuns: runs(2000) },
+    );
   });
 });

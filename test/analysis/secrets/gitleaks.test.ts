@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { findSecrets } from '#analysis/secrets/find-secrets.js';
 import { NAMED, SHAPES } from '#analysis/secrets/patterns/gitleaks.js';
-import { rows, upstreamRules } from '../../../src/analysis/secrets/gitleaks/build.mjs';
-import { NOT_TAKEN } from '../../../src/analysis/secrets/gitleaks/not-taken.mjs';
-import { translated } from '../../../src/analysis/secrets/gitleaks/translate.mjs';
+import { rows, upstreamRules } from '../../../scripts/gitleaks/build.mjs';
+import { NOT_TAKEN } from '../../../scripts/gitleaks/not-taken.mjs';
+import { translated } from '../../../scripts/gitleaks/translate.mjs';
 import { exampleOfRule, filled } from '../../support/secret-examples.js';
 import { diceOf } from '../../support/seeded-secrets.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { type ConvertedForm, legacyCompactions } from '#change/migrate/compactions.js';
+import { convertCompactions, type ConvertedForm, legacyCompactions } from '#change/migrate/compactions.js';
 import { isOld } from '#change/migrate/plan-migration.js';
 import { assistant, bytes, compaction, entry, type Entry, HEADER, lines, TALK, user } from '../../support/entries.js';
 import { type Migrated, migrated, opened } from '../../support/migrated.js';
@@ -380,5 +380,25 @@ describe('a session of version', () => {
       { code: 'malformed-line', offset: file.indexOf('garbage'), length: 8, line: 4 },
       { code: 'not-an-object', offset: file.indexOf('"end"'), length: 6, line: 7 },
     ]);
+  });
+});
+
+describe('a session with a compaction on each of many branches', () => {
+  it('is walked once: each entry that the branches share is parsed once', () => {
+    const trunk = Array.from({ length: 30 }, (_, at) => user(`u${at}`, at === 0 ? null : `u${at - 1}`));
+    const branches = trunk.map(({ id }, at) => compaction(`k${at}`, String(id), String(id)));
+    const session = opened(bytes(lines(HEADER, ...trunk, ...branches)));
+    const parsed: string[] = [];
+    const counting: typeof session = {
+      ...session,
+      entry(head) {
+        if (head.type === 'message') parsed.push(String(head.id));
+        return session.entry(head);
+      },
+    };
+    const found = convertCompactions(counting, { form: 'both', parentOf: ({ parentId }) => parentId });
+    expect(found.size).toBe(30);
+    expect(parsed).toHaveLength(30);
+    expect(new Set(parsed)).toEqual(new Set(trunk.map(({ id }) => id)));
   });
 });

@@ -22,7 +22,15 @@ function dropping(times: number): Pick<Prune, 'before' | 'pruned'> {
   const history = historyFrom(talk(asked('u1', 'Old.'), answered('a1'), asked('u2', 'New.')));
   const decisions = history.items.slice(0, 1).flatMap((item): readonly Decision[] => {
     const tokens = { before: item.tokens, after: 0 };
-    const one = { strategy: 'turns', item, message: null, tokens, reason: '', mentionedBy: null, spill: undefined };
+    const one = {
+      strategy: 'turns',
+      item,
+      message: null,
+      tokens,
+      reason: '',
+      mentionedBy: () => null,
+      spill: undefined,
+    };
     return Array.from({ length: times }, () => one);
   });
   const pruned = { history: { ...history, items: history.items.slice(1) }, decisions, refusals: [] };
@@ -58,7 +66,15 @@ function written(
   const decisions = changes.map(([id, message]): Decision => {
     const item = history.items.find(({ from }) => from.entryId === id)!;
     const tokens = { before: item.tokens, after: 0 };
-    return { strategy: 'x', item, message: message as never, tokens, reason: '', mentionedBy: null, spill: undefined };
+    return {
+      strategy: 'x',
+      item,
+      message: message as never,
+      tokens,
+      reason: '',
+      mentionedBy: () => null,
+      spill: undefined,
+    };
   });
   const left = new Map(decisions.map(({ item, message }) => [item.place, message]));
   const items = history.items.flatMap((item) => {
@@ -171,7 +187,7 @@ describe('a prune as a transform', () => {
       message: null,
       tokens: { before: 1, after: 0 },
       reason: '',
-      mentionedBy: null,
+      mentionedBy: () => null,
       spill: undefined,
     };
     const pruned = {

@@ -242,7 +242,7 @@ describe('what is decided', () => {
     ]);
     const both = prepared(later, [{ changes: [3, 4].map((at) => ({ at, message: null })), reason: '' }]);
     expect(
-      both.pruned.decisions.map(({ item, mentionedBy }) => [item.from.entryId, mentionedBy?.from.entryId]),
+      both.pruned.decisions.map(({ item, mentionedBy }) => [item.from.entryId, mentionedBy()?.from.entryId]),
     ).toEqual([
       ['a1', undefined],
       ['r1', 'u2'],

@@ -197,9 +197,8 @@ describe('ctx ls', () => {
     expect(stdout).toContain('session.json');
   });
 
-  it('tells a user without Pi how to list other agents', async () => {
-    for (const name of ['ls', 'show'])
-      expect((await ctx([name], { files, env })).stderr).toContain('ctx ls --agent all');
+  it('tells a user without any session how to list other agents', async () => {
+    expect((await ctx(['ls'], { files: {}, env })).stderr).toContain('ctx ls --agent all');
   });
 
   it('completes the names of agents', async () => {
@@ -244,5 +243,32 @@ describe('a folder', () => {
   it('reports a cut document as damaged', async () => {
     const { stdout, exitCode } = await ctx(['check', '/x/cut.json'], { files: folder });
     expect([exitCode, stdout]).toEqual([1, expect.stringContaining('malformed-line')]);
+  });
+});
+
+describe('for a user without sessions of Pi', () => {
+  const older = { [CHAT]: files[CHAT], [ROLLOUT]: files[ROLLOUT] };
+
+  it.each([[['show', '--json']], [['show', 'latest', '--json']], [['diff', '--json']], [['stats', '--json']]])(
+    'the newest session of another agent is the latest: ctx %j',
+    async (argv) => {
+      const { exitCode, stdout } = await ctx(argv, { files: older, env });
+      expect([exitCode, stdout]).toEqual([0, expect.stringContaining(ROLLOUT)]);
+    },
+  );
+
+  it('all agents are listed, but not with a session of Pi', async () => {
+    const names = async (more: Record<string, Buffer>): Promise<readonly string[]> => {
+      const { stdout } = await ctx(['ls', '--json'], { files: { ...more, ...older }, env });
+      return stdout.split('\n').flatMap((line) => /"file":"([^"]*)"/.exec(line)?.[1] ?? []);
+    };
+    expect(await names({})).toEqual([ROLLOUT, CHAT]);
+    const own = '/home/ada/.pi/agent/sessions/--x--/1_the-id.jsonl';
+    expect(await names({ [own]: readFileSync(path.join(projectFolder, 'fixtures/weather.jsonl')) })).toEqual([own]);
+  });
+
+  it('no session is found to write to', async () => {
+    const { exitCode, stderr } = await ctx(['compact'], { files: older, env });
+    expect([exitCode, stderr]).toEqual([3, expect.stringContaining('Pi has no sessions yet')]);
   });
 });

@@ -214,3 +214,72 @@ describe('ctx cache', () => {
     });
   });
 });
+
+describe('thinking that the provider dropped from requests', () => {
+  const record = (type: string, transformations: unknown): object => ({
+    type,
+    timestamp: 1,
+    details: { transformations },
+  });
+  const removed = (id: string, reason: unknown): object => ({ type: 'reasoning', id, action: 'removed', reason });
+  const billed = (cacheRead: number, diagnostics: unknown): object => ({
+    usage: { input: 3, output: 1, cacheRead, cacheWrite: 9000 - cacheRead, totalTokens: 9004 },
+    diagnostics,
+  });
+  const log = (...records: readonly unknown[]): string =>
+    records
+      .reduce((talk: Log, each, at) => {
+        return talk.user(`u${at}`, 'And now?').assistant(`a${at}`, '.', { ...billed(at === 2 ? 0 : 9000, each) });
+      }, new Log('dropped'))
+      .text();
+
+  it('is counted by request, as Pi records it of Anthropic and OpenAI', async () => {
+    const text = log(
+      undefined,
+      [
+        record('anthropic_input_transformations', [
+          { type: 'thinking_dropped', path: 'messages.1', reason: 'old' },
+          { type: 'other' },
+        ]),
+      ],
+      [
+        record('openai_input_transformations', [
+          removed('rs_1', 'prefix_mismatch'),
+          removed('rs_2', 'prefix_mismatch'),
+        ]),
+      ],
+    );
+    const { requests, summary } = await lines([], text);
+    expect(requests.map(({ providerDrops }) => providerDrops)).toEqual([
+      undefined,
+      { thinkingBlocks: 1, reasons: ['old'] },
+      { thinkingBlocks: 2, reasons: ['prefix_mismatch'] },
+    ]);
+    expect(summary.providerDrops).toEqual({ requests: 2, mostThinkingBlocks: 2, reasons: ['old', 'prefix_mismatch'] });
+    const { stdout } = await cache([], text, { columns: 200 });
+    const dropped = 'by the provider from 2 requests, up to 2 thinking blocks (old, prefix_mismatch)';
+    expect(stdout).toContain(`dropped    ${dropped}; the model did not see them\n`);
+    expect(stdout).toMatch(/^ +#3 .* unexplained .*; the provider dropped 2 thinking blocks$/m);
+  });
+
+  it('is not taken from other records, nor from damaged ones', async () => {
+    const text = log(
+      [record('openai_input_transformations', [{ type: 'thinking_dropped' }, null, 'reasoning'])],
+      [record('some_other_record', [removed('rs_1', 'no')]), { details: { transformations: [{}] } }, 7],
+      [
+        record('openai_input_transformations', 'none'),
+        record('anthropic_input_transformations', [{ type: 'reasoning' }]),
+      ],
+    );
+    const { requests, summary } = await lines([], text);
+    expect(requests.filter(({ providerDrops }) => providerDrops)).toEqual([]);
+    expect(summary).not.toHaveProperty('providerDrops');
+    expect((await cache([], text)).stdout).not.toContain('dropped');
+  });
+
+  it('has no reasons where Pi recorded none', async () => {
+    const text = log([record('openai_input_transformations', [{ type: 'reasoning', reason: null }])]);
+    expect((await lines([], text)).summary.providerDrops).toEqual({ requests: 1, mostThinkingBlocks: 1, reasons: [] });
+    expect((await cache([], text, { columns: 200 })).stdout).toContain('up to 1 thinking block; the model');
+  });
+});

@@ -20,6 +20,12 @@ async function shown(flags: readonly string[], log?: Log): Promise<string> {
 }
 
 describe('ctx show', () => {
+  it('says beside its bar that the context window is unknown', async () => {
+    const log = new Log('unknown').user('u1', 'Hello').assistant('a1', 'Hello.', { model: 'some-model' });
+    expect(await shown([], log)).toMatch(/^ {2}█+ {2}~\d+ tokens of an unknown window$/m);
+    expect(await shown(['--limit', '200k'], log)).toMatch(/^ {2}█░+ {2}~\d+ of 200k tokens/m);
+  });
+
   it('fits one screen of any size', async () => {
     for (const [columns, rows] of [
       [80, 24],

@@ -53,6 +53,15 @@ describe('the prices of ctx simulate', () => {
     expect(bill?.totalCost).toBeCloseTo((whole?.totalCost ?? 0) - (whole?.summaries.cost ?? 0), 12);
   });
 
+  it('are not needed for the bill of a session that records only the sum of each cost', async () => {
+    const text = weather.replaceAll(COST, (cost) => cost.replace(/\{.*(?="total")/, '{'));
+    const [sums, parts] = [await simulated(text), await simulated(weather)];
+    expect(sums.requests.every(({ costRecorded }) => costRecorded === null)).toBe(true);
+    expect(sums.recorded?.totalCost).toBeCloseTo(parts.recorded?.totalCost ?? -1, 12);
+    const doubled = text.replaceAll(/"total":([\d.e-]+)/g, (_, dollars) => `"total":${Number(dollars) * 2}`);
+    expect((await simulated(doubled)).recorded?.totalCost).toBeCloseTo((parts.recorded?.totalCost ?? -1) * 2, 12);
+  });
+
   it('are marked in the check of the cache model, too, where some requests record a cost', async () => {
     const lines = weather.split('\n');
     const later = lines.slice(20).join('\n').replaceAll(COST, '"cost":null');

@@ -122,6 +122,15 @@ describe('ctx simulate', () => {
     expect(summary).toMatchObject({ sessions: 1, unreadable: [], verdict: sessions[0]?.verdict });
   });
 
+  it.each(['cache-breaks', 'tool-change', 'weather'])('re-bills in %s what ctx cache counts', async (name) => {
+    const world = { files: { 's.jsonl': readFileSync(`${projectFolder}/fixtures/${name}.jsonl`, 'utf8') } };
+    const { stdout } = await ctx(['cache', 's.jsonl', '--json'], world);
+    const { rebilledTokens } = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as { rebilledTokens: number };
+    const [simulation] = (await simulated(['s.jsonl', '--engine', 'none'], world)).sessions;
+    expect(rebilledTokens).toBeGreaterThan(0);
+    expect(simulation?.recorded?.rebilledTokens).toBe(rebilledTokens);
+  });
+
   it('uses the smaller of budget and limit', async () => {
     const budgets = [
       ['--budget', '5k'],

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { StatusDocument } from '#change/prune/gate/document.js';
 import { schemas } from '#cli/schemas.js';
+import { Log } from '../../fixtures/log.js';
 import { entry, lines as fileOf, HEADER, TALK, user } from '../../support/entries.js';
 import { fixtures, projectFolder } from '../../support/files.js';
 import { ctx, type Ran, type World } from '../../support/memory-io.js';
@@ -201,13 +202,31 @@ describe('ctx status', () => {
     expect(await tried('--limit', '100k')).toEqual([]);
     expect(await tried('--limit', '50k')).toEqual(['ctx prune s.jsonl --limit 50000 --dry-run']);
     expect(await tried('--limit', '40k')).toEqual([
-      'ctx compact s.jsonl --dry-run',
+      'ctx compact s.jsonl --keep-recent 1 --dry-run',
       'ctx prune s.jsonl --limit 40000 --dry-run',
     ]);
+    expect(await tried('--limit', '40k', '--policy', 'shorten')).toContain(
+      'ctx prune s.jsonl --limit 40000 --policy shorten --dry-run',
+    );
     expect(await tried('--limit', '40k', '--at', 'a8')).toEqual([]);
     const file = `/${'very-'.repeat(20)}long.jsonl`;
     const { stdout } = await ctx(['status', file, '--limit', '40k'], { files: { [file]: PRESSURE }, columns: 40 });
     expect(stdout, 'a command is never wrapped').toContain(`\n         ctx prune ${file} --limit 40000 --dry-run\n`);
+  });
+
+  it('names no compaction that is refused', async () => {
+    const tried = async (text: string, limit: string): Promise<readonly string[]> => {
+      const world = { files: { 's.jsonl': text } };
+      const { stdout } = await ctx(['status', 's.jsonl', '--limit', limit], world);
+      const commands = [...stdout.matchAll(/ctx ((?:compact|prune) .*)$/gm)].map((found) => found[1] ?? '');
+      for (const command of commands) expect(await ctx(command.split(' '), world)).toMatchObject({ exitCode: 0 });
+      return commands;
+    };
+    const fixture = (name: string): string => readFileSync(`${projectFolder}/fixtures/${name}.jsonl`, 'utf8');
+    expect(await tried(fixture('weather'), '2k')).toContain('compact s.jsonl --keep-recent 200 --dry-run');
+    expect(await tried(fixture('compacted-twice'), '200')).toEqual(['prune s.jsonl --limit 200 --dry-run']);
+    const long = new Log('long').user('u1', 'x'.repeat(90_000)).assistant('a1', 'Done.').user('u2', 'x'.repeat(90_000));
+    expect(await tried(long.text(), '50k')).toContain('compact s.jsonl --dry-run');
   });
 
   it('leaves out the turn of a zone that no turn ended in', async () => {

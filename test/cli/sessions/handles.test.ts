@@ -66,21 +66,21 @@ describe('what names a session file', () => {
     expect(handlesFrom(io)(ONE)).toBe('.pi/agent/sessions/--home-ada--/2026-01-01T00-00-00-000Z_0198aaaa-1111.jsonl');
   });
 
-  it('is found again by every command', () => {
+  it('is found again by every command', async () => {
     const id = fc.string({ unit: fc.constantFrom('a', 'b', '-', '_', '.jsonl'), minLength: 1, maxLength: 11 });
     const file = fc.tuple(fc.constantFrom('/x', '/y', ''), fc.constantFrom('1_', '2_', ''), id);
     const files = fc.uniqueArray(
       file.map(([folder, time, name]) => `${SESSIONS}${folder}/${time}${name}.jsonl`),
       { maxLength: 8 },
     );
-    fc.assert(
-      fc.property(files, fc.constantFrom('/home/ada', `${SESSIONS}/x`, '/srv'), (all, cwd) => {
+    await fc.assert(
+      fc.asyncProperty(files, fc.constantFrom('/home/ada', `${SESSIONS}/x`, '/srv'), async (all, cwd) => {
         const io = ioWith(all, cwd);
         const handleOf = handlesFrom(io);
         for (const each of all) {
           const handle = handleOf(each);
           expect(handle.startsWith('-')).toBe(false);
-          expect(path.resolve(cwd, locateSession(io, handle))).toBe(each);
+          expect(path.resolve(cwd, await locateSession(io, handle))).toBe(each);
         }
       }),
     );

@@ -100,6 +100,19 @@ describe('jobs', () => {
     await results.return(undefined);
   });
 
+  it('are done here too if they are light', async () => {
+    const end = (): Promise<void> => Promise.resolve();
+    const elsewhere = (): Promise<never> => Promise.reject(new Error('elsewhere'));
+    const startThreads: Io['startThreads'] = (here = elsewhere) => Promise.resolve({ count: 1, run: here, end });
+    const io = { ...ioWith(null), startThreads };
+    const results: unknown[] = [];
+    for await (const ready of resultsOf(io, { ...batch(['a', 'b'], BIG), isLight: true })) results.push(...ready);
+    expect(results).toMatchObject([
+      { ok: true, output: { id: 'a' } },
+      { ok: false, error: expect.stringContaining('not a session') as string },
+    ]);
+  });
+
   it('end with their consumer', async () => {
     const threads = new SlowThreads();
     const results = resultsOf(ioWith(threads), batch(['1', '2'], BIG));

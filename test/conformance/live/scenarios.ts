@@ -56,6 +56,7 @@ const SUMMARY = `export default (pi) => pi.on('session_before_compact', ({ prepa
   compaction: { summary: 'Own summary.', firstKeptEntryId, tokensBefore },
 }));`;
 const FORCED = `export default (pi) => pi.on('before_agent_start', () => ({ systemPrompt: 'Forced.' }));`;
+const ABORTS = `export default (pi) => pi.on('tool_call', (_event, ctx) => { ctx.abort(); });`;
 const THROWS = `export default (pi) => pi.on('context_with_system', () => { throw new Error('broken extension'); });`;
 
 export const scenarios: readonly Scenario[] = [
@@ -74,6 +75,16 @@ export const scenarios: readonly Scenario[] = [
     async run(pi) {
       await pi.prompt('run echo one');
       await pi.prompt('run false');
+    },
+  },
+  {
+    name: 'calls that a run was aborted before',
+    options: { ...ALL, after: [ABORTS] },
+    requests: 3,
+    async run(pi) {
+      await pi.prompt('run echo one & echo two & echo three');
+      await pi.prompt('and now?');
+      await pi.prompt('think about it');
     },
   },
   {

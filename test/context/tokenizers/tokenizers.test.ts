@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import * as fc from 'fast-check';
+import { countTokens as cl100kTokens } from 'gpt-tokenizer/encoding/cl100k_base';
+import { countTokens as o200kTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { inShortRuns, TOKENIZER_NAMES, tokenizerOf } from '#context/tokenizers/index.js';
 import { fixtures } from '../../support/files.js';
+import { runs } from '../../support/runs.js';
 
 async function counterOf(name: (typeof TOKENIZER_NAMES)[number]): Promise<(text: string) => number> {
   return (await tokenizerOf(name).load()).count;
@@ -27,6 +30,48 @@ describe('a tokenizer', () => {
   it('takes the text of a special token for a text', async () => {
     const o200k = await counterOf('o200k');
     expect(o200k('<|endoftext|>')).toBeGreaterThan(1);
+  });
+});
+
+describe('words that are counted once', () => {
+  const SCRAPS = [
+    "'s",
+    "'LL",
+    'don',
+    'HTTP',
+    'Server',
+    ' ',
+    '  ',
+    '\t',
+    '\n',
+    '\r\n',
+    '/',
+    '//',
+    '://',
+    '12',
+    '3456',
+    '_',
+    '-',
+    '—',
+  ];
+  const OTHERS = ['é', 'e\u0301', 'ǅ', '日本', 'お', '🙂', '\ud800', '\u00a0', '\u2028', '\u0130', '<|endoftext|>'];
+  const texts = fc
+    .array(fc.oneof(fc.constantFrom(...SCRAPS, ...OTHERS), fc.string({ unit: 'binary', maxLength: 4 })), {
+      maxLength: 30,
+    })
+    .map((scraps) => scraps.join(''));
+
+  it.each([
+    ['o200k', o200kTokens],
+    ['cl100k', cl100kTokens],
+  ] as const)('%s has the count of its library for any text', async (name, countTokens) => {
+    const count = await counterOf(name);
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect(count(text)).toBe(countTokens(text, { disallowedSpecial: new Set() }));
+      }),
+      { numRuns: runs(2000) },
+    );
   });
 });
 
@@ -77,7 +122,7 @@ describe('runs without a break', () => {
     const o200k = await counterOf('o200k');
     for (const file of fixtures.filter((name) => name.endsWith('weather.jsonl'))) {
       const text = readFileSync(file, 'utf8');
-      const [ours, theirs] = [o200k(text), countTokens(text, { disallowedSpecial: new Set() })];
+      const [ours, theirs] = [o200k(text), o200kTokens(text, { disallowedSpecial: new Set() })];
       expect(Math.abs(ours - theirs) / theirs).toBeLessThan(0.001);
     }
   });

@@ -114,6 +114,15 @@ describe('a simulation', () => {
     expect(await read({ block: 1, minimum: 0, retention: 2 })).toEqual(kept.map(() => 0));
   });
 
+  it('re-bills what a cache break loses, and not what a block or the minimum length leaves out', async () => {
+    const session = await openSession(Buffer.from(growing().text()));
+    const rebilled = async (cache: { block: number; minimum: number; retention: number }): Promise<number> =>
+      engineIn(await simulate(session, [], options({}, { cache })), 'recorded').rebilledTokens;
+    expect(await rebilled({ block: 128, minimum: 0, retention: 5 })).toBe(0);
+    expect(await rebilled({ block: 1, minimum: 1024, retention: 5 })).toBe(0);
+    expect(await rebilled({ block: 1, minimum: 0, retention: 2 })).toBe(44_000);
+  });
+
   it('loses for every engine what the provider has lost for no known reason, if that is asked for', async () => {
     const text = growing()
       .text()

@@ -12,7 +12,7 @@ import {
   fauxText,
   fauxThinking,
   fauxToolCall,
-} from '@earendil-works/pi-ai';
+} from '../pi-ai.mjs';
 
 // The bundle, because the other build of Pi imports packages that some registries lack.
 const bundle = '../node_modules/@earendil-works/pi-coding-agent/dist/bundle/index.js';

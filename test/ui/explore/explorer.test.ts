@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { indexOfSession } from '#analysis/listing/session-index.js';
 import { CtxError } from '#base/errors.js';
 import type { OpenSession } from '#context/open.js';
-import type { Leave } from '#ui/explore/background.js';
 import { Explorer } from '#ui/explore/explorer.js';
-import { knownOf } from '#ui/explore/known.js';
-import { firstState } from '#ui/explore/state.js';
+import { firstState, type Leave } from '#ui/explore/state.js';
 import { Log } from '../../fixtures/log.js';
 import { FakeEdge, fixture, look, sessionIn, textOfView } from '../../support/exploring.js';
 
@@ -36,12 +35,12 @@ function counted(session: OpenSession): { session: OpenSession; counts: { entrie
 function explorerOf(session: OpenSession): { explorer: Explorer; edge: FakeEdge } {
   const edge = new FakeEdge();
   const size = { columns: 80, rows: 24 };
-  const explorer = new Explorer(edge, firstState(knownOf(session, edge.now), { size, look, window: {} }));
+  const explorer = new Explorer(edge, firstState(indexOfSession(session, edge.now), { size, look, window: {} }));
   return { explorer, edge };
 }
 
 function press(explorer: Explorer, ...keys: readonly string[]): void {
-  for (const key of keys) explorer.send({ kind: 'key', key });
+  for (const key of keys) explorer.onKey(key);
 }
 
 describe('a big session', () => {
@@ -130,7 +129,7 @@ describe('a big session', () => {
     const session = await sessionIn(talk(100));
     const edge = new FakeEdge();
     edge.now = () => (edge.time += 5);
-    const known = knownOf(session, edge.now);
+    const known = indexOfSession(session, edge.now);
     const explorer = new Explorer(edge, firstState(known, { size: { columns: 80, rows: 24 }, look, window: {} }));
     expect(textOfView(explorer.view())).toContain('user …');
     for (let round = 0; round < 30; round += 1) {
@@ -182,12 +181,11 @@ describe('while the file is looked at', () => {
   it('keys wait, and come after the news', async () => {
     const { explorer, edge } = explorerOf(await sessionIn(talk(10)));
     const grown = await sessionIn(talk(12));
-    await explorer.whileHeld(() => {
+    await explorer.follow(() => {
       press(explorer, 'k');
       edge.pass(1000);
       expect(explorer.state.rows.length).toBe(10);
-      const known = knownOf(grown, edge.now, explorer.state.known);
-      return Promise.resolve({ kind: 'session', known, isRewritten: false });
+      return Promise.resolve({ session: grown, change: 'more' });
     });
     expect([explorer.state.rows.length, explorer.state.list.cursor]).toEqual([12, 10]);
   });

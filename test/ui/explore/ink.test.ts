@@ -3,6 +3,7 @@ import { render } from 'ink-testing-library';
 import { createElement } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Mouse } from '#ui/explore/on-mouse.js';
+import { found } from '#ui/explore/on-search-key.js';
 import { type ScreenView, viewOf } from '#ui/explore/view.js';
 import { Screen } from '../../../src/ui/explore/ink/screen.js';
 import { App } from '../../../src/ui/explore/ink/show.js';
@@ -27,7 +28,8 @@ function shown(first: ScreenView) {
         listeners.add(listener);
         return () => listeners.delete(listener);
       },
-      send: (message) => void (message.kind === 'key' ? keys.push(message.key) : mice.push(message.mouse)),
+      onKey: (key) => void keys.push(key),
+      onMouse: (mouse) => void mice.push(mouse),
     }),
   );
   ({ unmount } = app);
@@ -107,7 +109,7 @@ describe('to a screen reader', () => {
     const long = stateOf(await sessionIn(log.text()));
     const frameAt = (id: string): string => {
       const index = long.known.session.tree.heads.find(id)!.index;
-      const there = after({ ...long, isSpoken: true }, { kind: 'found', index }).state;
+      const there = after({ ...long, isSpoken: true }, (each) => found(each, index)).state;
       return shown(viewOf(withEnvelope(there))).frame();
     };
     expect(frameAt('a50')).toContain('\nContext 8.0k at request 51 of 100, 0% cached, cache break\n');

@@ -1,9 +1,11 @@
 import type { Key } from 'ink';
 import { describe, expect, it } from 'vitest';
+import { indexOfSession } from '#analysis/listing/session-index.js';
 import { idText } from '#session/table/head.js';
-import { knownOf } from '#ui/explore/known.js';
-import type { Mouse } from '#ui/explore/on-mouse.js';
+import { type Mouse, onMouse } from '#ui/explore/on-mouse.js';
+import { found } from '#ui/explore/on-search-key.js';
 import { type ExplorerState, selected } from '#ui/explore/state.js';
+import { printed, progressed, resized, searched, withSession } from '#ui/explore/update.js';
 import { keysOf } from '../../../src/ui/explore/ink/show.js';
 import { Log } from '../../fixtures/log.js';
 import { after, fixture, press, sessionIn, stateOf, textOf, withEnvelope } from '../../support/exploring.js';
@@ -18,7 +20,7 @@ function idAt(state: ExplorerState): string | null {
 /** The state with the cursor on an entry. */
 function at(id: string, state = stateOf(weather)): ExplorerState {
   const index = weather.tree.heads.find(id)?.index ?? -1;
-  return after(state, { kind: 'found', index }).state;
+  return after(state, (each) => found(each, index)).state;
 }
 
 describe('moving', () => {
@@ -76,7 +78,7 @@ describe('moving', () => {
 describe('a command that shows more', () => {
   const runs = (state: ExplorerState, ...keys: readonly string[]): unknown => press(state, ...keys).effects;
   const planned = (state: ExplorerState, isOk = true, text = 'would append 1 entry'): ExplorerState =>
-    after(state, { kind: 'printed', lines: [[{ text, tone: 'plain' }]], isOk }).state;
+    after(state, (each) => printed(each, [[{ text, tone: 'plain' }]], isOk)).state;
 
   it.each([
     ['c', ['cache', file, '--at', '6379529a']],
@@ -108,7 +110,7 @@ describe('a command that shows more', () => {
     const argvAt = async (text: string): Promise<unknown> => {
       const state = stateOf(await sessionIn(text));
       const { index } = state.known.session.tree.heads.find('a1')!;
-      return press(after(press(state, 'F').state, { kind: 'found', index }).state, 'x').effects;
+      return press(after(press(state, 'F').state, (each) => found(each, index)).state, 'x').effects;
     };
     expect(await argvAt(log.text())).toMatchObject([{ argv: ['compact', 'session.jsonl', '--dry-run'] }]);
     expect(await argvAt(log.user('u2', 'thanks').text())).toMatchObject([
@@ -152,19 +154,19 @@ describe('a command that shows more', () => {
     expect(textOf(opened)).toContain('running …');
     expect(press(opened, 'q').effects).toEqual([{ kind: 'stop' }]);
     const line = [{ text: 'all is well', tone: 'plain' }] as const;
-    const printed = after(opened, { kind: 'printed', lines: [line], isOk: true }).state;
-    expect(textOf(printed)).toContain('all is well');
-    expect(press(printed, 'escape')).toMatchObject({ state: { page: null }, effects: [] });
+    const shown = after(opened, (each) => printed(each, [line], true)).state;
+    expect(textOf(shown)).toContain('all is well');
+    expect(press(shown, 'escape')).toMatchObject({ state: { page: null }, effects: [] });
   });
 
   it('is printed again for another width, but never written again', () => {
-    const narrow = { kind: 'resized', size: { columns: 60, rows: 24 } } as const;
-    const lower = { kind: 'resized', size: { columns: 80, rows: 20 } } as const;
+    const narrow = (each: ExplorerState) => resized(each, { columns: 60, rows: 24 });
+    const lower = (each: ExplorerState) => resized(each, { columns: 80, rows: 20 });
     const opened = press(at('6379529a'), 'c').state;
     const lines = Array.from({ length: 90 }, () => [{ text: 'a line', tone: 'plain' } as const]);
-    const page = press(after(opened, { kind: 'printed', lines, isOk: true }).state, 'G').state;
+    const page = press(after(opened, (each) => printed(each, lines, true)).state, 'G').state;
     expect(after(page, narrow).effects).toEqual([{ kind: 'run', argv: ['cache', file, '--at', '6379529a'] }]);
-    const shorter = after(page, narrow, { kind: 'printed', lines: lines.slice(0, 30), isOk: true }).state;
+    const shorter = after(page, narrow, (each) => printed(each, lines.slice(0, 30), true)).state;
     expect(shorter.page?.top).toBe(10);
     const written = press(planned(press(at('6379529a'), 'x').state), 'w', 'y').state;
     for (const [state, size] of [
@@ -180,7 +182,7 @@ describe('a command that shows more', () => {
     const lines = ['2 breaks', '#10  38c12ed4  edit of 8f60a942', '', '#12  3007df42  compaction'].map((text) => {
       return [{ text, tone: 'plain' }] as const;
     });
-    const page = after(press(at('6379529a'), 'c').state, { kind: 'printed', lines, isOk: true }).state;
+    const page = after(press(at('6379529a'), 'c').state, (each) => printed(each, lines, true)).state;
     expect(textOf(page)).toContain('Tab select an entry · Enter go to it');
     const second = press(page, 'tab', 'tab').state;
     expect(press(page, 'shift-tab').state.page?.found).toBe(second.page?.found);
@@ -190,25 +192,21 @@ describe('a command that shows more', () => {
     expect(textOf(hidden)).toContain('its filter hid this one');
     const listed = press(press(hidden, 'c').state, 'enter').state;
     expect(listed.page).not.toBe(null);
-    const back = after(listed, { kind: 'printed', lines: [[{ text: 'at 6379529a', tone: 'plain' }]], isOk: true });
+    const back = after(listed, (each) => printed(each, [[{ text: 'at 6379529a', tone: 'plain' }]], true));
     expect(idAt(press(back.state, 'tab', 'enter').state)).toBe('6379529a');
   });
 
   it('goes from the request that a page was opened for to the cause that its line names', () => {
     const lines = [[{ text: '#12  3007df42  compaction  2,803  af810455: message 1', tone: 'plain' } as const]];
-    const opened = after(press(at('3007df42', press(stateOf(weather), 'F').state), 'c').state, {
-      kind: 'printed',
-      lines,
-      isOk: true,
-    });
+    const opened = after(press(at('3007df42', press(stateOf(weather), 'F').state), 'c').state, (each) =>
+      printed(each, lines, true),
+    );
     expect(idAt(press(opened.state, 'enter').state)).toBe('af810455');
     const wrapped = ['  #12  3007df42  compaction', '  460', '    af810455: message 1', '', '  #13  9662df4f  edit'];
     const narrow = wrapped.map((text) => [{ text, tone: 'plain' } as const]);
     const page = press(opened.state, 'q', 'c').state;
-    expect(idAt(press(after(page, { kind: 'printed', lines: narrow, isOk: true }).state, 'enter').state)).toBe(
-      'af810455',
-    );
-    const other = after(press(at('6379529a'), 'c').state, { kind: 'printed', lines, isOk: true });
+    expect(idAt(press(after(page, (each) => printed(each, narrow, true)).state, 'enter').state)).toBe('af810455');
+    const other = after(press(at('6379529a'), 'c').state, (each) => printed(each, lines, true));
     expect(idAt(press(other.state, 'tab', 'enter').state)).toBe('3007df42');
   });
 
@@ -216,11 +214,9 @@ describe('a command that shows more', () => {
     const lines = Array.from({ length: 40 }, (_, line) => [
       { text: line === 30 ? '#12  6379529a  ttl' : `line ${line}`, tone: 'plain' } as const,
     ]);
-    const { page } = after(press(at('6379529a'), 'c').state, { kind: 'printed', lines, isOk: true }).state;
+    const { page } = after(press(at('6379529a'), 'c').state, (each) => printed(each, lines, true)).state;
     expect(page).toMatchObject({ found: 30, top: 13 });
-    expect(after(press(at('8e9bdbae'), 'c').state, { kind: 'printed', lines, isOk: true }).state.page?.found).toBe(
-      null,
-    );
+    expect(after(press(at('8e9bdbae'), 'c').state, (each) => printed(each, lines, true)).state.page?.found).toBe(null);
   });
 
   it('draws the Markdown of an entry, and shows it as it is stored with r', async () => {
@@ -252,6 +248,7 @@ describe('a command that shows more', () => {
   it('w writes nothing to a session of another agent', async () => {
     const plan = planned(press(stateOf(await fixture('agents/claude-code/session.jsonl')), 'x').state);
     expect(textOf(plan)).not.toContain('w write it');
+    expect(textOf(plan)).toContain('w why it is read-only');
     const { question, notice } = press(plan, 'w').state;
     expect([question, notice]).toEqual([null, expect.stringMatching(/^a session of Claude Code is never written to/)]);
   });
@@ -259,6 +256,7 @@ describe('a command that shows more', () => {
   it('w writes nothing to a session of an old version', async () => {
     const plan = planned(press(stateOf(await fixture('version-1.jsonl')), 'x').state);
     expect(textOf(plan)).not.toContain('w write it');
+    expect(textOf(plan)).toContain('w why it is read-only');
     const { question, notice } = press(plan, 'w').state;
     expect([question, notice]).toEqual([null, expect.stringMatching(/^a session of version 1 is never appended to/)]);
   });
@@ -366,8 +364,8 @@ describe('searching', () => {
     const [first = 0, second = 0] = [3, 9].map((row) => state.rows.indexAt(row));
     const done = after(
       state,
-      { kind: 'found', index: first },
-      { kind: 'searched', matches: [3, 9], notice: null },
+      (each) => found(each, first),
+      (each) => searched(each, [3, 9], null),
     ).state;
     expect(textOf(done)).toContain('/auckland 1/2');
     const next = press(done, 'n');
@@ -380,7 +378,7 @@ describe('searching', () => {
 
   it('shows the text around a match, and opens the entry there', () => {
     const index = weather.tree.heads.find('af810455')!.index;
-    const { state } = after(press(stateOf(weather, 80, 10), ...typed('forecast')).state, { kind: 'found', index });
+    const { state } = after(press(stateOf(weather, 80, 10), ...typed('forecast')).state, (each) => found(each, index));
     expect(state.notice).toMatch(/tomorrow's forecast/);
     const page = press(state, 'e').state.page!;
     expect(page.found).toBeGreaterThan(0);
@@ -394,9 +392,9 @@ describe('searching', () => {
 
   it('finds lines of a page', () => {
     const page = press(stateOf(weather, 80, 16), '?').state;
-    const found = press(page, ...typed('previous')).state;
-    expect(textOf(found).split('\n')[2]).toMatch(/previous turn/);
-    expect(press(found, 'n').state.page?.top).toBeGreaterThan(found.page!.top);
+    const shown = press(page, ...typed('previous')).state;
+    expect(textOf(shown).split('\n')[2]).toMatch(/previous turn/);
+    expect(press(shown, 'n').state.page?.top).toBeGreaterThan(shown.page!.top);
     expect(press(page, ...typed('no such thing')).state.notice).toBe('no match for no such thing');
   });
 });
@@ -459,7 +457,7 @@ describe('jumps', () => {
     const waiting = press(state, '[', 'b').state;
     expect([waiting.notice, selected(waiting)]).toEqual(['finding cache breaks … 0%', selected(state)]);
     for (const _ of known.requests.compare(known.activePath));
-    const news = { kind: 'progress', change: {} } as const;
+    const news = progressed;
     expect(after(waiting, news).state).toEqual(press(state, '[', 'b').state);
     expect(selected(after(press(waiting, 'escape').state, news).state)).toBe(selected(state));
   });
@@ -471,7 +469,7 @@ describe('jumps', () => {
 
 describe('the mouse', () => {
   const mouse = (state: ExplorerState, kind: Mouse['kind'], column: number, row: number) =>
-    after(state, { kind: 'mouse', mouse: { kind, column, row } });
+    after(state, (each) => onMouse(each, { kind, column, row }));
   const state = withEnvelope(stateOf(weather));
 
   it('selects a row, and opens it at the second click', () => {
@@ -486,8 +484,8 @@ describe('the mouse', () => {
   it('selects a row of a page with an entry, and goes there at the second click', () => {
     const texts = ['2 breaks', '#10  38c12ed4  edit of', `${' '.repeat(15)}8 entries`, '', '#12  6379529a  compaction'];
     const lines = texts.map((text) => [{ text, tone: 'plain' } as const]);
-    const page = after(press(state, 'c').state, { kind: 'printed', lines, isOk: true }).state;
-    for (const [row, found] of [
+    const page = after(press(state, 'c').state, (each) => printed(each, lines, true)).state;
+    for (const [row, line] of [
       [1, null],
       [2, null],
       [3, 1],
@@ -496,7 +494,7 @@ describe('the mouse', () => {
       [6, 4],
       [22, null],
     ] as const)
-      expect(mouse(page, 'press', 30, row).state.page?.found).toBe(found);
+      expect(mouse(page, 'press', 30, row).state.page?.found).toBe(line);
     const once = mouse(page, 'press', 30, 6).state;
     expect(idAt(mouse(once, 'press', 3, 6).state)).toBe('6379529a');
   });
@@ -548,10 +546,11 @@ describe('the mouse', () => {
           ['release', 50],
           ['drag', 10],
         ] as const
-      ).map(([kind, column]) => ({
-        kind: 'mouse' as const,
-        mouse: { kind, column, row: 5 },
-      })),
+      ).map(
+        ([kind, column]) =>
+          (each: ExplorerState) =>
+            onMouse(each, { kind, column, row: 5 }),
+      ),
     );
     expect(textOf(moved).split('\n')[5]![50]).toBe('│');
     const least = mouse(mouse(state, 'press', 39, 5).state, 'drag', 1, 5).state;
@@ -570,16 +569,16 @@ describe('a session that grows', () => {
 
   it('is followed only by a cursor at its end', async () => {
     const before = stateOf(await sessionIn(log().text()));
-    const known = knownOf(await sessionIn(log().user('a0000003', 'three').text()), () => 0, before.known);
-    const grown = { kind: 'session', known, isRewritten: false } as const;
+    const known = indexOfSession(await sessionIn(log().user('a0000003', 'three').text()), () => 0, before.known);
+    const grown = (each: ExplorerState) => withSession(each, known, false);
     expect(idAt(after(before, grown).state)).toBe('a0000003');
     expect(idAt(after(press(before, 'k').state, grown).state)).toBe('a0000001');
   });
 
   it('ends a search, which would not find the end', async () => {
     const before = press(stateOf(await sessionIn(log().text())), '/', 'x', 'enter').state;
-    const known = knownOf(await sessionIn(log().user('a0000003', 'three').text()), () => 0, before.known);
-    const { state } = after(before, { kind: 'session', known, isRewritten: false });
+    const known = indexOfSession(await sessionIn(log().user('a0000003', 'three').text()), () => 0, before.known);
+    const { state } = after(before, (each) => withSession(each, known, false));
     expect([state.searching, state.notice]).toEqual([null, 'the file has grown: press n to continue the search']);
     expect(press(state, 'n').effects).toMatchObject([{ kind: 'search', pattern: 'x' }]);
   });
@@ -587,8 +586,8 @@ describe('a session that grows', () => {
   it('that was rewritten keeps the entry with the same id', async () => {
     const before = press(stateOf(await sessionIn(log().text())), 'k', 'd').state;
     const other = new Log('other').user('b0000001', 'x').user('a0000001', 'y').user('b0000002', 'z');
-    const known = knownOf(await sessionIn(other.text()), () => 0);
-    const { state } = after(before, { kind: 'session', known, isRewritten: true });
+    const known = indexOfSession(await sessionIn(other.text()), () => 0);
+    const { state } = after(before, (each) => withSession(each, known, true));
     expect([idAt(state), state.mark, state.notice]).toEqual(['a0000001', null, 'the file was rewritten']);
   });
 });

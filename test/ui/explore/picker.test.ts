@@ -2,7 +2,14 @@ import { stripVTControlCharacters } from 'node:util';
 import { renderToString } from 'ink';
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
-import { firstPicker, type PickerSession, type PickerState, updatePicker } from '#ui/explore/picker.js';
+import {
+  firstPicker,
+  onPickerKey,
+  onPickerMouse,
+  type PickerSession,
+  type PickerState,
+  withSessions,
+} from '#ui/explore/picker.js';
 import { Picker } from '../../../src/ui/explore/ink/picker.js';
 import { look, ruler } from '../../support/exploring.js';
 
@@ -31,14 +38,11 @@ const SESSIONS = [
 
 function listOf(sessions = SESSIONS, size = { columns: 80, rows: 24 }): PickerState {
   const first = firstPicker({ size, look, notice: null }, null);
-  return updatePicker(first, { kind: 'loaded', sessions }).state;
+  return withSessions(first, sessions);
 }
 
-function typed(state: PickerState, ...keys: readonly string[]): ReturnType<typeof updatePicker> {
-  return keys.reduce((last, key) => updatePicker(last.state, { kind: 'key', key }), {
-    state,
-    choice: null,
-  } as ReturnType<typeof updatePicker>);
+function typed(state: PickerState, ...keys: readonly string[]): PickerState {
+  return keys.reduce(onPickerKey, state);
 }
 
 function titles({ found }: PickerState): readonly string[] {
@@ -56,47 +60,46 @@ describe('the list of sessions', () => {
   });
 
   it('finds words by their beginning, and with a wrong letter', () => {
-    expect(titles(typed(listOf(), ...'fore'.split('')).state)).toEqual(['Forecast shows the wrong day']);
-    expect(titles(typed(listOf(), ...'forecsat'.split('')).state)).toEqual(['Forecast shows the wrong day']);
-    expect(titles(typed(listOf(), ...'codex'.split('')).state)).toEqual(['Which file formats dates']);
-    expect(titles(typed(listOf(), ...'nothing here'.split('')).state)).toEqual([]);
+    expect(titles(typed(listOf(), ...'fore'.split('')))).toEqual(['Forecast shows the wrong day']);
+    expect(titles(typed(listOf(), ...'forecsat'.split('')))).toEqual(['Forecast shows the wrong day']);
+    expect(titles(typed(listOf(), ...'codex'.split('')))).toEqual(['Which file formats dates']);
+    expect(titles(typed(listOf(), ...'nothing here'.split('')))).toEqual([]);
   });
 
   it('goes on from the last choice, with its search and its session', () => {
     const { choice } = typed(listOf(), 'paste:claude', 'down', 'enter');
     const first = firstPicker({ size: { columns: 80, rows: 24 }, look, notice: null }, choice);
-    const load = (state: PickerState, sessions: readonly PickerSession[]) =>
-      updatePicker(state, { kind: 'loaded', sessions }).state;
+    const load = (state: PickerState, sessions: readonly PickerSession[]) => withSessions(state, sessions);
     const selectedIn = ({ found, list }: PickerState) => found[list.cursor]?.file;
     expect(choice).toEqual({ file: expect.stringContaining('sessions') as string, query: 'claude' });
     const again = SESSIONS.reduce((state, each) => load(state, [each]), first);
     expect([again.query.text, selectedIn(again)]).toEqual(['claude', choice?.file]);
-    const moved = typed(load(first, SESSIONS), 'home', 'up', 'up').state;
+    const moved = typed(load(first, SESSIONS), 'home', 'up', 'up');
     expect(selectedIn(load(moved, [session('Newer')]))).toBe(selectedIn(moved));
   });
 
   it('takes Esc as the end of the search first, then of the choice', () => {
-    const { state } = typed(listOf(), ...'codex'.split(''));
+    const state = typed(listOf(), ...'codex'.split(''));
     const all = typed(state, 'escape');
-    expect([titles(all.state).length, all.choice]).toEqual([3, null]);
-    expect(typed(all.state, 'escape').choice).toEqual({ file: null, query: '' });
+    expect([titles(all).length, all.choice]).toEqual([3, null]);
+    expect(typed(all, 'escape').choice).toEqual({ file: null, query: '' });
   });
 
   it('keeps the cursor on a session when more are read', () => {
-    const { state } = typed(listOf(), ...'dates'.split(''));
-    const more = updatePicker(state, { kind: 'loaded', sessions: [session('dates and dates')] }).state;
+    const state = typed(listOf(), ...'dates'.split(''));
+    const more = withSessions(state, [session('dates and dates')]);
     expect(more.found[more.list.cursor]?.title).toBe('Which file formats dates');
   });
 
   it('takes the wheel, and two clicks on a session', () => {
-    const wheel = updatePicker(listOf(), { kind: 'mouse', mouse: { kind: 'wheel-down', column: 0, row: 0 } });
-    expect(wheel.state.list.cursor).toBe(1);
-    const click = { kind: 'mouse', mouse: { kind: 'press', column: 5, row: 3 } } as const;
-    const once = updatePicker(wheel.state, click);
-    expect([once.state.list.cursor, once.choice]).toEqual([2, null]);
-    expect(updatePicker(once.state, click).choice).toEqual({ file: SESSIONS[2]?.file, query: '' });
-    const below = { kind: 'mouse', mouse: { kind: 'press', column: 5, row: 9 } } as const;
-    expect(updatePicker(once.state, below)).toEqual(once);
+    const wheel = onPickerMouse(listOf(), { kind: 'wheel-down', column: 0, row: 0 });
+    expect(wheel.list.cursor).toBe(1);
+    const click = { kind: 'press', column: 5, row: 3 } as const;
+    const once = onPickerMouse(wheel, click);
+    expect([once.list.cursor, once.choice]).toEqual([2, null]);
+    expect(onPickerMouse(once, click).choice).toEqual({ file: SESSIONS[2]?.file, query: '' });
+    const below = { kind: 'press', column: 5, row: 9 } as const;
+    expect(onPickerMouse(once, below)).toEqual(once);
   });
 
   it.each([
@@ -118,11 +121,11 @@ describe('the list of sessions', () => {
       answered: 'clock.ts does.',
     };
     const file = SESSIONS[1]?.file ?? '';
-    const { state } = updatePicker(typed(listOf(), 'down').state, { kind: 'words', file, words });
+    const state = { ...typed(listOf(), 'down'), words: new Map([[file, words]]) };
     const shown = stripVTControlCharacters(screen(state));
     for (const text of [' user And times?', ' assistant clock.ts does.', ' ~$0.50']) expect(shown).toContain(text);
     expect(shown).toMatch(/ Which file\S+ formats dates, and why\?\n/);
-    expect(screen(typed(state, 'down').state)).not.toContain('And times?');
+    expect(screen(typed(state, 'down'))).not.toContain('And times?');
   });
 
   it('says what a session is below the list, and why one could not be opened', () => {

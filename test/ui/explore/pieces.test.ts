@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { indexOfSession, pathOfEntry, treeRows } from '#analysis/listing/session-index.js';
+import { patternOf } from '#analysis/search/list-search.js';
 import { connectors } from '#cli/commands/tree/command.js';
 import { FrameStream } from '#platform/terminal/terminal.js';
 import { forestOf, outlineOf } from '#session/tree/forest.js';
 import { span, TONES } from '#ui/doc/doc.js';
 import { colourStyle, THEMES } from '#ui/doc/style.js';
 import { wrapSpans } from '#ui/doc/text-line.js';
-import { knownOf, pathOfEntry, treeRows } from '#ui/explore/known.js';
 import { moveTo, START, target } from '#ui/explore/layout.js';
-import { type Line, linesOfDoc, linesOfText, plainText, widthOf } from '#ui/explore/lines.js';
+import { highlighted, type Line, linesOfDoc, linesOfText, plainText, widthOf } from '#ui/explore/lines.js';
 import { edited, EMPTY, PASTE, type PromptLine } from '#ui/explore/prompt.js';
 import { clipboardText, takesCopies } from '#ui/explore/run.js';
-import { highlighted, patternOf } from '#ui/explore/search.js';
 import { stripOf } from '#ui/explore/strip.js';
 import { Log } from '../../fixtures/log.js';
 import { ruler, sessionIn } from '../../support/exploring.js';
@@ -25,7 +25,7 @@ describe('rows', () => {
         const log = new Log('forks').user('u0', 'x');
         for (const [at, choice] of choices.entries()) log.from(`u${choice % (at + 1)}`).user(`u${at + 1}`, 'x');
         const session = await sessionIn(log.text());
-        const known = knownOf(session, () => 0);
+        const known = indexOfSession(session, () => 0);
         const rows = treeRows(known, 'all');
         const connect = connectors(Infinity);
         const choice = { isVisible: () => true, from: null, depth: Infinity };
@@ -43,7 +43,7 @@ describe('rows', () => {
     const log = new Log('deep');
     for (let at = 0; at < 20; at += 1) log.user(`u${at}`, 'x').user(`side${at}`, 'y').from(`u${at}`);
     const rows = treeRows(
-      knownOf(await sessionIn(log.text()), () => 0),
+      indexOfSession(await sessionIn(log.text()), () => 0),
       'all',
     );
     const deepest = Array.from({ length: rows.length }, (_, row) => rows.connector(row, 4));
@@ -57,7 +57,7 @@ describe('the tree', () => {
     const session = await sessionIn(
       new Log('filters').user('u1', 'Read it.').assistant('a1', '').user('u2', 'Thanks.').text(),
     );
-    const known = knownOf(session, () => 0);
+    const known = indexOfSession(session, () => 0);
     const before = treeRows(known, 'default');
     expect([treeRows(known, 'default') === before, treeRows(known, 'all') === before]).toEqual([true, false]);
     for (const _ of known.filtering.read());
@@ -199,7 +199,7 @@ describe('the strip', () => {
     const log = new Log('transforms').user('u1', 'x').assistant('a1', 'one', usage(5000, 0));
     log.entry('t1', 'context_transform', transform('release-mode')).assistant('a2', 'two', usage(5000, 0));
     log.entry('t2', 'context_transform', transform('compaction')).assistant('a3', 'three', usage(900, 0));
-    const known = knownOf(await sessionIn(log.text()), () => 0);
+    const known = indexOfSession(await sessionIn(log.text()), () => 0);
     const marked = (): readonly boolean[] => stripOf(known, 0, 80).columns.map(({ isCompacted }) => isCompacted);
     expect(marked()).toEqual([false, false, false]);
     for (const _ of known.requests.read(known.activePath));
@@ -207,7 +207,7 @@ describe('the strip', () => {
   });
 
   it('says what was cached, re-billed and compacted, as ctx cache does', async () => {
-    const known = knownOf(await session, () => 0);
+    const known = indexOfSession(await session, () => 0);
     const index = (id: string): number => known.session.tree.heads.find(id)!.index;
     expect(stripOf(known, index('a2'), 80).tokens).toBe(0);
     const path = pathOfEntry(known, index('a4'));
@@ -227,7 +227,7 @@ describe('the strip', () => {
   });
 
   it('puts requests together where there is little room, and loses no break', async () => {
-    const known = knownOf(await session, () => 0);
+    const known = indexOfSession(await session, () => 0);
     for (const _ of known.requests.read(known.activePath));
     for (const _ of known.requests.compare(known.activePath));
     expect(stripOf(known, 0, 2).columns).toMatchObject([

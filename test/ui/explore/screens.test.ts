@@ -2,19 +2,10 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ExplorerState } from '#ui/explore/state.js';
+import { resized } from '#ui/explore/update.js';
 import { viewOf } from '#ui/explore/view.js';
 import { Log } from '../../fixtures/log.js';
-import {
-  after,
-  fixture,
-  press,
-  rendered,
-  ruler,
-  sessionIn,
-  stateOf,
-  textOf,
-  withEnvelope,
-} from '../../support/exploring.js';
+import { fixture, press, rendered, ruler, sessionIn, stateOf, textOf, withEnvelope } from '../../support/exploring.js';
 import { projectFolder } from '../../support/files.js';
 import { expectGenerated } from '../../support/generated.js';
 
@@ -95,7 +86,7 @@ describe('every screen', () => {
   it('fits after every change of size', async () => {
     let state = withEnvelope(stateOf(await fixture('weather.jsonl'), 200, 60));
     for (const [columns, rows] of [...sizes, ...sizes.toReversed()]) {
-      ({ state } = after(state, { kind: 'resized', size: { columns, rows } }));
+      state = resized(state, { columns, rows });
       const text = textOf(state).split('\n');
       expect(text.length).toBe(rows);
       expect(text.some((line) => line.startsWith('›'))).toBe(true);

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { eventsOf } from '#ui/report/page/chart-data.js';
 import { Store } from '#ui/report/page/store.js';
 import { entry, HEADER, lines, user } from '../../support/entries.js';
 import { reported } from '../../support/reports.js';
@@ -17,7 +16,7 @@ describe('what changed the context', () => {
         entry('context_edit', 'e1', 'x2', { targetId: 'u1', replacement: null }),
       ),
     );
-    expect(eventsOf(new Store(data))).toEqual([{ entry: 4, kind: 'edit', request: 0 }]);
+    expect(new Store(data).changes()).toEqual([{ entry: 4, kind: 'edit', request: 0 }]);
   });
 });
 

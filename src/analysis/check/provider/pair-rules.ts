@@ -41,8 +41,9 @@ export const callWithoutResult = pairRule({
   help:
     'Every provider requires the results directly after the answer that called for them. If one is missing, Pi ' +
     'sends an error result with the text `No result provided`. The request is accepted, but the model believes that ' +
-    'the tool failed. The run was interrupted, or the result was lost or omitted. A call at the end of the session ' +
-    'is reported by `open-call`.\n\n' +
+    'the tool failed. The run was interrupted, or the result was lost or omitted. Before 1.6, Pi wrote no results for ' +
+    'calls that had not started when the user interrupted the run. A call at the end of the session is reported by ' +
+    '`open-call`.\n\n' +
     '`ctx repair` writes an error result that explains this. To remove the call from the context as well, omit ' +
     'its answer with a `context_edit` whose `replacement` is null.',
   example: {

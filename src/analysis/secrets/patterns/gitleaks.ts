@@ -1,7 +1,7 @@
 import { type FoundSecret, type SecretPattern, shaped } from '../define.js';
-import rules from '../gitleaks/rules.json' with { type: 'json' };
 import { entropy, isRandomEnough, looksRandom, NOT_IN_WORD } from '../looks-random.js';
 import { ASSIGNMENT_ANCHORS } from './assigned-secrets.js';
+import rules from './gitleaks.json' with { type: 'json' };
 
 /** A token with a recognisable format. */
 export interface ShapeRow {
@@ -28,7 +28,7 @@ export interface NamedRow {
   readonly entropy: number;
 }
 
-/** The rules of gitleaks in rules.json: tokens by their format, and values by the name of a service before them. */
+/** The rules of gitleaks: tokens by their format, and values by the name of a service before them. */
 export const { SHAPES, NAMED }: { readonly SHAPES: readonly ShapeRow[]; readonly NAMED: readonly NamedRow[] } = rules;
 
 /** The tokens that gitleaks recognises by their format. */

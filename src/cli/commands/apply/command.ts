@@ -106,7 +106,7 @@ async function applyPatch(input: Input): Promise<Outcome> {
     });
   }
   const value = await readJson(io.files, patchFile);
-  const session = await openToPlan(input, locateSession(io, name), flags);
+  const session = await openToPlan(input, await locateSession(io, name), flags);
   const at = resolveRevision(session, revision ?? 'HEAD');
   const draft = draftOf(session, entriesOf(session, value, { ...input, parentId: idText(at?.id) }), at);
   const remarks = at && at.index !== session.tree.leaf?.index ? [branchRemark(at)] : [];

@@ -1,6 +1,11 @@
 import { isCostListed, rebilledBy, rebilledCostText } from '#analysis/cache/breaks.js';
-import { type CacheBreak, type CacheRequest, type CacheSummary, whatHappened } from '#analysis/cache/document.js';
-import { clearedText } from '#analysis/cache/recorded.js';
+import {
+  type CacheBreak,
+  type CacheRequest,
+  type CacheSummary,
+  removals,
+  whatHappened,
+} from '#analysis/cache/document.js';
 import { type CacheReport, costOfBreaks } from '#analysis/cache/report.js';
 import { count, lengthOf, LISTED_PRICES, percent, plural } from '#base/words.js';
 import { shortened } from '#context/words/message-text.js';
@@ -72,7 +77,7 @@ function recordedLines(summary: CacheSummary): Doc {
     labelled('re-billed', `${count(summary.rebilledTokens)} tokens, ${rebilledCostText(summary)}`),
     ...(piMisses.requests === breaks || session.agent !== undefined ? [] : [labelled('Pi counts', counted)]),
     ...agreementLines(summary),
-    ...(summary.providerEdits ? [labelled('cleared', clearedText(summary.providerEdits))] : []),
+    ...removals(summary).map(({ verb, text }) => labelled(verb, text)),
     ...(undeclared === 0 ? [] : [labelled('reasons', reasonsText(undeclared))]),
   ];
 }
@@ -141,18 +146,11 @@ const BREAK_COLUMNS: readonly RequestColumn[] = [
   { title: 'cause', width: 14, tone: 'warning', text: ({ break: broken }) => broken?.class ?? '' },
   { title: 're-billed', width: -9, tone: 'plain', text: ({ break: broken }) => rebilledIn(broken) },
   { title: 'cost', width: -8, tone: 'faint', rank: 1, text: costOf },
-  { title: 'what', width: 0, tone: 'plain', text: whatText },
+  { title: 'what', width: 0, tone: 'plain', text: (each) => (each.break ? whatHappened(each, each.break) : '') },
 ];
 
 function costOf({ break: broken }: CacheRequest): string {
   return broken === null || broken.rebilledTokens === null ? '' : rebilledCostText(broken, '?');
-}
-
-function whatText(request: CacheRequest): string {
-  const { break: broken, providerReason: reason, providerEdits: edits } = request;
-  if (!broken) return '';
-  const cleared = edits ? `; the provider cleared ${count(edits.tokens)} tokens` : '';
-  return `${whatHappened(request, broken)}${reason ? `; the provider reports ${reason.type}` : ''}${cleared}`;
 }
 
 function rebilledIn(broken: CacheBreak | null): string {

@@ -79,7 +79,7 @@ export default defineCommand({
     'ctx compact session.jsonl --keep-recent 100 --plan plan.json && ctx apply plan.json',
   ],
   async run(input) {
-    return compact(input, await openToPlan(input, locateToWrite(input.io, input.args[0]), input.flags));
+    return compact(input, await openToPlan(input, await locateToWrite(input.io, input.args[0]), input.flags));
   },
 });
 

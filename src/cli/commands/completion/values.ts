@@ -3,7 +3,6 @@ import { CtxError } from '#base/errors.js';
 import { visibleLine } from '#base/visible.js';
 import { startOf } from '#base/words.js';
 import { handlesFrom, locateSession, sessionFiles } from '#cli/locate.js';
-import { withoutForeignName } from '#cli/place.js';
 import { openHere, withSession } from '#context/open.js';
 import { entryName, entryPreview } from '#context/words/entry-text.js';
 import { titleOf } from '#context/words/message-text.js';
@@ -121,7 +120,7 @@ async function sessionOrRange(place: CompletionPlace, typed: string): Promise<Co
 async function revisionsOf(io: Io, session: string, typed: string): Promise<readonly CompletionCandidate[]> {
   if (session === '-') return [];
   try {
-    const file = locateSession(io, await withoutForeignName(io, session));
+    const file = await locateSession(io, session);
     return await withSession(openHere(io, file), (opened) => revisionsIn(opened, typed));
   } catch (error) {
     if (error instanceof CtxError) return [];

@@ -66,7 +66,7 @@ export default defineCommand({
     const { io, args, flags, format } = input;
     const isBeside = isSideBySide(input);
     const named = args.flatMap((arg) => arg ?? []);
-    const { before, after, problems } = await open(input, sidesOf(io, named), await optionsOf(input));
+    const { before, after, problems } = await open(input, await sidesOf(io, named), await optionsOf(input));
     if (flags.part !== undefined) refuseUnknownPart([before, after], flags.part);
     if (flags.patch) return patch(before, after, problems);
     const report = reportDiff(before, after);
@@ -193,46 +193,43 @@ const AFTER = 'HEAD';
  * Parses the arguments of `ctx diff`: `[SESSION] [A] [B]`, `[SESSION] A..B`, or two sessions, each with an optional
  * revision after an `@`. Throws a CtxError (usage) for too many arguments.
  */
-function sidesOf(io: Io, args: readonly string[]): Sides {
-  const [first, ...others] = args;
-  const named = first === undefined ? null : sessionIn(io, first);
+async function sidesOf(io: Io, args: readonly string[]): Promise<Sides> {
+  const named = await Promise.all(args.map((arg) => sessionIn(io, arg)));
+  const [first = null, ...others] = named;
   // A file with a revision is a side by itself, a file alone is what the revisions are of.
-  const isSide = named !== null && (named.revision !== null || others.some((arg) => sessionIn(io, arg)));
-  const file = named && !isSide ? named.file : locateSession(io, isSide ? (named?.file ?? '') : 'latest');
-  const revisions = named && !isSide ? others : args;
-  const [a, b, ...more] = revisions;
+  const isSide = first !== null && (first.revision !== null || others.some((side) => side !== null));
+  const file = first?.file ?? (await locateSession(io, 'latest'));
+  const at = first && !isSide ? 1 : 0;
+  const [a, b, ...more] = args.slice(at);
   if (more.length > 0) throw tooMany(more[0] ?? '');
-  if (a !== undefined && b === undefined && a.includes('..') && !sessionIn(io, a))
-    return { kind: 'range', file, range: a };
-  const sideOf = (arg: string): Side => {
-    const session = sessionIn(io, arg);
-    return session ? { file: session.file, revision: session.revision ?? AFTER } : { file, revision: arg };
-  };
-  return {
-    kind: 'two',
-    before: a === undefined ? { file, revision: null } : sideOf(a),
-    after: b === undefined ? { file: a === undefined ? file : sideOf(a).file, revision: AFTER } : sideOf(b),
-  };
+  if (a !== undefined && b === undefined && a.includes('..') && !named[at]) return { kind: 'range', file, range: a };
+  const sideOf = (revision: string, side: Side | null = null): Side =>
+    side ? { file: side.file, revision: side.revision ?? AFTER } : { file, revision };
+  const before = a === undefined ? { file, revision: null } : sideOf(a, named[at]);
+  const after = b === undefined ? { file: before.file, revision: AFTER } : sideOf(b, named[at + 1]);
+  return { kind: 'two', before, after };
 }
 
 /** `FILE`, `FILE@REV`, or the same with a session's id or `latest`; null for what names no session. */
-function sessionIn(io: Io, arg: string): Side | null {
-  if (isSession(io, arg)) return { file: locateSession(io, arg), revision: null };
+async function sessionIn(io: Io, arg: string): Promise<Side | null> {
+  const whole = await sessionNamed(io, arg);
+  if (whole !== null) return { file: whole, revision: null };
   for (let at = arg.indexOf('@', 1); at !== -1; at = arg.indexOf('@', at + 1)) {
-    const name = arg.slice(0, at);
-    if (!isSession(io, name)) continue;
+    const file = await sessionNamed(io, arg.slice(0, at));
+    if (file === null) continue;
     const rest = arg.slice(at + 1);
     // `FILE@{turn:2}` needs no second `@`.
-    return { file: locateSession(io, name), revision: rest.startsWith('{') ? `@${rest}` : rest };
+    return { file, revision: rest.startsWith('{') ? `@${rest}` : rest };
   }
   return null;
 }
 
-function isSession(io: Io, name: string): boolean {
-  if (name === '-' || name === 'latest' || name.endsWith('.jsonl')) return true;
-  if (name === '' || name.startsWith('@') || name === AFTER) return false;
-  const file = foundSession(io, name);
-  return file !== null && io.files.exists(file);
+/** The file of a session; null for a name without one. */
+async function sessionNamed(io: Io, name: string): Promise<string | null> {
+  if (name === '-' || /^latest(?::[^@]*)?$|\.jsonl$/.test(name)) return locateSession(io, name);
+  if (name === '' || name.startsWith('@') || name === AFTER) return null;
+  const file = await foundSession(io, name);
+  return file !== null && io.files.exists(file) ? file : null;
 }
 
 function tooMany(arg: string): CtxError {

@@ -13,8 +13,9 @@ export interface Compared {
 }
 
 /** A few lines: the two sides, their sizes, and the share of the first that remains in the second. */
-export function summaryOfDiff({ before, after, report }: Compared): Doc {
-  return [placesLine(before, after), ...tokenTable(before, after), ...factLines(report, after)];
+export function summaryOfDiff(compared: Compared): Doc {
+  const { before, after } = compared;
+  return [placesLine(before, after), ...tokenTable(before, after), ...factLines(compared)];
 }
 
 function placesLine(before: ContextEnvelope, after: ContextEnvelope): Block {
@@ -70,20 +71,27 @@ function countsOf(changes: readonly { readonly kind: DetailedChange<unknown>['ki
   return [`${count(kept)} kept`, ...said].join(', ');
 }
 
-function factLines(report: DiffReport, after: ContextEnvelope): readonly Block[] {
+function factLines({ before: earlier, after, report }: Compared): readonly Block[] {
   const messages = [...report.cached, ...report.uncached];
   const removed = messages.filter(({ kind }) => kind === 'removed').length;
   const added = messages.filter(({ kind }) => kind === 'added').length;
   const { cached, uncached } = after.messages;
   const before = cached.length + uncached.length - added + removed;
-  const { tokens, end } = report.prefix;
+  const { end } = report.prefix;
   const ends = end === null ? 'all of the earlier one' : `differs from ${placeOf(end)} on`;
   const { size, model, tokens: estimate } = after.meta;
   return [
     line(span('size      ', 'faint'), sizeSource(size, { model, method: estimate.method })),
     line(span('messages  ', 'faint'), countsOf(messages, before)),
-    line(span('prefix    ', 'faint'), `~${plural(tokens, 'token')}: ${ends}`),
+    line(span('prefix    ', 'faint'), `~${plural(prefixTokens(report, earlier), 'token')}: ${ends}`),
   ];
+}
+
+/** The tokens of the common prefix, counted as the size of the earlier context is. */
+function prefixTokens({ prefix: { tokens, end } }: DiffReport, { meta }: ContextEnvelope): number {
+  const { size, tokens: estimate } = meta;
+  if (end === null) return size.tokens;
+  return Math.round((tokens * (size.tokens - (size.notItemised ?? 0))) / Math.max(1, estimate.total));
 }
 
 /** The point where two requests diverge, in words. */

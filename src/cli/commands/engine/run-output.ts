@@ -1,3 +1,4 @@
+import { readingBlocks } from '#analysis/reading/message.js';
 import { count, percent, plural } from '#base/words.js';
 import { planOf } from '#change/plan/draft.js';
 import type { OpenSession } from '#context/open.js';
@@ -10,7 +11,6 @@ import type { Io } from '#platform/io.js';
 import type { Head } from '#session/table/head.js';
 import { type Doc, flexible, gap, heading, left, line, right, type Span, span, table, verbatim } from '#ui/doc/doc.js';
 import { readingDoc } from '#ui/parts/message-view.js';
-import { readingBlocks } from '#ui/reading/message.js';
 import { executePlan, WRITING_FLAGS } from '../apply/plan.js';
 import type { Outcome } from '../define.js';
 import type { RequestFormat } from '../export/formats/define.js';

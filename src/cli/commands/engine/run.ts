@@ -70,7 +70,7 @@ export default defineCommand({
   async run(input) {
     const { io, args, flags } = input;
     const session = flags.write
-      ? await openToPlan(input, locateToWrite(io, args[0]), flags)
+      ? await openToPlan(input, await locateToWrite(io, args[0]), flags)
       : await openNamed(input, args[0]);
     return io.untilInterrupted((signal) => assembled(input, session, signal));
   },

@@ -58,7 +58,7 @@ export default defineCommand({
   async run(input) {
     const { flags, format } = input;
     const { where = 'context', at, role, type, tool, lenient = false } = flags;
-    const { raw, name } = named(input);
+    const { raw, name } = await named(input);
     const pattern = searchPattern(raw, { isFixed: flags.fixed ?? false, ignoresCase: flags['ignore-case'] ?? false });
     const limits = { around: flags.context ?? 0, most: flags.max ?? Infinity };
     const wish = { where, at, role, type: type && typeNamed(type), tool, lenient, ...limits };
@@ -86,7 +86,7 @@ function folderOutcome(io: Input['io'], folder: FolderSearch): Outcome {
 }
 
 /** The pattern and the session that are meant. With --regexp the only argument is the session. */
-function named({ io, args, flags }: Input): { readonly raw: string; readonly name: string } {
+async function named({ io, args, flags }: Input): Promise<{ readonly raw: string; readonly name: string }> {
   const [first, second, third] = args;
   if (flags.regexp !== undefined) {
     if (third === undefined) return { raw: flags.regexp, name: second ?? first ?? 'latest' };
@@ -98,7 +98,7 @@ function named({ io, args, flags }: Input): { readonly raw: string; readonly nam
   if (!io.files.exists(first)) return { raw: first, name: second ?? 'latest' };
   // A word may be the name of a file by chance, but not of a session file.
   const isMissing = second === undefined && first.endsWith('.jsonl');
-  if (isMissing || (second !== undefined && !isSession(io, second))) {
+  if (isMissing || (second !== undefined && !(await isSession(io, second)))) {
     throw new CtxError('usage', 'the pattern comes first, then the session', {
       where: `"${first}" is a file`,
       hint: `write: ctx grep ${second === undefined ? 'PATTERN' : `'${second}'`} ${first}`,
@@ -107,7 +107,7 @@ function named({ io, args, flags }: Input): { readonly raw: string; readonly nam
   return { raw: first, name: second ?? 'latest' };
 }
 
-function isSession(io: Input['io'], name: string): boolean {
-  const file = foundSession(io, name);
+async function isSession(io: Input['io'], name: string): Promise<boolean> {
+  const file = await foundSession(io, name);
   return name === '-' || (file !== null && io.files.exists(file));
 }

@@ -183,7 +183,14 @@ async function* candidates(
   }
   const inputs = files.map(({ file }) => ({ file, literal }));
   const sizes = files.map(({ size }) => size);
-  for await (const results of resultsOf(io, { job: 'mayHold', inputs, sizes, isRemembered: true, onDone }))
+  for await (const results of resultsOf(io, {
+    job: 'mayHold',
+    inputs,
+    sizes,
+    isRemembered: true,
+    isLight: true,
+    onDone,
+  }))
     yield results.map((result) => !result.ok || result.output);
 }
 

@@ -65,7 +65,7 @@ export default defineCommand({
     const { io, args, flags } = input;
     refuseNonsense(input);
     const session = flags.write
-      ? await openToPlan(input, locateToWrite(io, args[0]), flags)
+      ? await openToPlan(input, await locateToWrite(io, args[0]), flags)
       : await openNamed(input, args[0]);
     return runHooks(input, session);
   },

@@ -68,7 +68,7 @@ export default defineCommand({
     const { io, args, flags, template } = input;
     const filter = readFilter(flags, io);
     const lines = template === undefined ? undefined : readLogTemplate(template);
-    const file = locateSession(io, args[0] ?? 'latest');
+    const file = await locateSession(io, args[0] ?? 'latest');
     const wish: LogQuery = { range: args[1], filter, lines, format: input.format, flags };
     const problems: Problem[] = [];
     const items = flags.follow

@@ -186,6 +186,7 @@ function listed(title: string, rows: readonly Block[], all: number): Doc {
   if (all === 0) return [];
   const more = all - rows.length;
   if (more === 0) return [gap, heading(2, title), ...rows];
+  if (rows.length === 0) return [gap, heading(2, `${title}: ${count(all)}, --full lists all`)];
   const shown = `${title} (${count(rows.length)} of ${count(all)})`;
   return [gap, heading(2, shown), ...rows, line(span(`  … ${count(more)} more, --full lists all`, 'faint'))];
 }

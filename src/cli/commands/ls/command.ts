@@ -31,7 +31,9 @@ export default defineCommand({
   description:
     'Lists the sessions of a folder and its subfolders: name, age, size, model, context tokens and cost. Forks are ' +
     'listed below the session they came from.',
-  args: [{ name: 'folder', help: "the folder to list (default: Pi's session folder)" }],
+  args: [
+    { name: 'folder', help: "the folder to list (default: Pi's session folder; without one, those of all agents)" },
+  ],
   flags: FLAGS,
   takesRedact: true,
   examples: [
@@ -41,8 +43,10 @@ export default defineCommand({
     'ctx ls -n 5',
     'ctx ls backup/sessions --model sonnet --json',
   ],
-  async run(input) {
-    const { io, args, flags } = input;
+  async run(given) {
+    const { io, args } = given;
+    const flags = { ...given.flags, agent: await agentOf(given) };
+    const input = { ...given, flags };
     const found = await foundSessions(input);
     const place = args[0] ?? flags.agent ?? sessionsFolder(io) ?? '';
     const { isWanted, isWantedFile } = filterOf(input);
@@ -59,6 +63,13 @@ export default defineCommand({
     return { kind: 'stream', items, end: () => endOf(listing, place) };
   },
 });
+
+/** The agent whose sessions are listed: all, if Pi has none and another one has. */
+async function agentOf({ io, args: [name], flags: { agent } }: Input): Promise<string | undefined> {
+  if (agent !== undefined || name !== undefined || io.files.list(folderOfPi(io)).length > 0) return agent;
+  const { ALL_AGENTS, newestOf } = await import('#cli/sessions/foreign-files.js');
+  return newestOf(io) === null ? undefined : ALL_AGENTS;
+}
 
 /** The sessions of a folder, or of the folders of an agent. */
 async function foundSessions({ io, args: [name], flags: { agent } }: Input): Promise<Found> {

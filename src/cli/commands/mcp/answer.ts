@@ -171,7 +171,7 @@ const STRUCTURE = new Set(
     'requestsRecorded breaks byClass piMisses naiveMisses providerReasons reported compared agreed declaredForNothing ' +
     'boundary inputRule counts kept summarised edited unaccounted classes left quoted named partly missing facts packet ' +
     'summaries next begins away pi enabled reserve threshold gate cooldownTurns problems totalTokens durationMs ' +
-    'replacement isError providerEdits toolUses thinkingTurns mostTokens'
+    'replacement isError providerEdits toolUses thinkingTurns mostTokens providerDrops thinkingBlocks mostThinkingBlocks'
   ).split(' '),
 );
 

@@ -61,7 +61,7 @@ export default defineCommand({
     const { io, args, flags } = input;
     const [name] = args;
     const isBeside = !flags.check && !flags['dry-run'] && flags.output === undefined;
-    const file = isBeside ? locateToWrite(io, name) : locateSession(io, name ?? 'latest');
+    const file = await (isBeside ? locateToWrite(io, name) : locateSession(io, name ?? 'latest'));
     const check = unchanged(io, file);
     return migrated({ io, session: await openFile(input, file), flags, check });
   },

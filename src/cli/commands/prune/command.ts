@@ -65,7 +65,7 @@ export default defineCommand({
     const { io, args, flags } = input;
     if (flags.list) return (await import('../part-pages.js')).listedStrategies();
     if (flags.explain !== undefined) return (await import('../part-pages.js')).explainedStrategy(flags.explain);
-    return pruned(input, await openToPlan(input, locateToWrite(io, args[0]), flags));
+    return pruned(input, await openToPlan(input, await locateToWrite(io, args[0]), flags));
   },
 });
 

@@ -5,7 +5,6 @@ import type { JsonOf } from '#cli/schemas.js';
 import type { SqlColumn, SqlResult, SqlValue } from '#platform/duckdb.js';
 import { csvRow } from '#ui/doc/csv.js';
 import {
-  type Block,
   type Cell,
   cell,
   type Doc,
@@ -87,17 +86,13 @@ function layoutFor(columns: readonly SqlColumn[], first: Rows, format: string): 
     );
     return areNumbers[at] ? -widest : Math.min(widest, WIDEST);
   });
-  const titles = rowOf(columns.map(({ name }, at) => padded(name, widths[at] ?? 0, 'faint')));
+  const titles = listingRow(columns.map(({ name }, at) => padded(name, widths[at] ?? 0, 'faint')));
   return (rows, isFirst) => [
     ...(isFirst ? [titles] : []),
     ...rows.map((row) =>
-      rowOf(row.map((value, at) => padded(textOf(value), widths[at] ?? 0, value === null ? 'faint' : 'plain'))),
+      listingRow(row.map((value, at) => padded(textOf(value), widths[at] ?? 0, value === null ? 'faint' : 'plain'))),
     ),
   ];
-}
-
-function rowOf(cells: readonly Cell[]): Block {
-  return listingRow(cells);
 }
 
 const NUMBERS = /^(?:U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|DOUBLE|FLOAT|DECIMAL.*)$/;

@@ -53,7 +53,7 @@ export default defineCommand({
   async run(input) {
     const { io, args, flags } = input;
     const redactor = new Redactor(await readRules(io, flags));
-    const file = locateSession(io, args[0] ?? 'latest');
+    const file = await locateSession(io, args[0] ?? 'latest');
     const check = unchanged(io, file);
     const opened = input.keepOpen(await openWhole(io.files, file));
     const foreign = await readForeign(opened, file);

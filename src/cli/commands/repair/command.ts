@@ -35,7 +35,7 @@ export default defineCommand({
 
 /** Repairs one session in a new file. */
 export async function repaired({ io, args, flags }: Input): Promise<Outcome> {
-  const file = locateSession(io, args[0] ?? 'latest');
+  const file = await locateSession(io, args[0] ?? 'latest');
   const output = outputOf(flags);
   const check = unchanged(io, file);
   const source = await io.files.open(file);

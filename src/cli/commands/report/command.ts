@@ -1,4 +1,6 @@
 import path from 'node:path';
+import type { IndexReport, SessionReport } from '#analysis/report/document.js';
+import { PARTS, sessionReport } from '#analysis/report/session-report.js';
 import { statsReport } from '#analysis/stats/report.js';
 import { CtxError, warning } from '#base/errors.js';
 import { VERSION } from '#base/version.js';
@@ -12,9 +14,7 @@ import type { OpenSession } from '#context/open.js';
 import { windowAt } from '#context/size/size.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { type Doc, line } from '#ui/doc/doc.js';
-import type { IndexReport, SessionReport } from '#ui/report/data.js';
 import { pageText } from '#ui/report/html.js';
-import { PARTS, sessionReport } from '#ui/report/session-report.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { savedTo } from '../export/output.js';
 import { number, text, toggle } from '../flags.js';
@@ -73,7 +73,7 @@ export default defineCommand({
   async run(input) {
     const { io, args, flags } = input;
     const limitBytes = limitOf(flags);
-    const file = locateSession(io, args[0] ?? 'latest');
+    const file = await locateSession(io, args[0] ?? 'latest');
     const { report, first, problems } = io.files.walk(file).isFolder
       ? await folderReport(input, file, limitBytes)
       : await sessionPage(input, file, limitBytes);

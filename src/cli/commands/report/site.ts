@@ -1,4 +1,6 @@
 import path from 'node:path';
+import type { IndexedSession, IndexReport, SessionFigures, SessionReport } from '#analysis/report/document.js';
+import { ReportReader } from '#analysis/report/reader.js';
 import type { UsageDocument } from '#analysis/stats/document.js';
 import { usageRecorded } from '#analysis/stats/usage-sums.js';
 import { CtxError, type Problem, warning } from '#base/errors.js';
@@ -10,9 +12,6 @@ import { summaries } from '#cli/sessions/summary.js';
 import { openHere, type OpenSession, withSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
 import { byGroup } from '#ui/look.js';
-import type { IndexedSession, IndexReport, SessionFigures, SessionReport } from '#ui/report/data.js';
-import { cacheChart, sumOf } from '#ui/report/page/chart-data.js';
-import { Store } from '#ui/report/page/store.js';
 import { familiesOf } from '../../sessions/families.js';
 import { resultsOf } from '../../sessions/parallel.js';
 
@@ -125,11 +124,14 @@ export function stemOf(file: string): string {
 
 /** The sums of a session, as the charts of its own page add up to them. */
 function figuresOf(data: SessionReport): SessionFigures {
-  const store = new Store(data);
+  const report = new ReportReader(data);
+  const sums = [0, 0, 0];
+  for (const prompt of report.prompts())
+    for (const [at, tokens] of prompt.entries()) sums[at] = (sums[at] ?? 0) + tokens;
   return {
     first: data.first,
-    context: byGroup(store.categories, store.ledger(data.requests.onPath - 1)),
-    prompts: cacheChart(store).layers.map(({ values }) => sumOf(values)),
+    context: byGroup(report.categories, report.ledger(data.requests.onPath - 1)),
+    prompts: sums,
   };
 }
 
@@ -148,7 +150,7 @@ async function costTogether(io: Io, sessions: readonly PricedFile[]): Promise<Co
   const costs: Costs[] = sessions.filter(({ file }) => !files.has(file));
   const inputs = forked.map((family) => ({ files: family.map(({ file }) => file) }));
   const sizes = forked.map((family) => family.reduce((sum, { size }) => sum + size, 0));
-  for await (const results of resultsOf(io, { job: 'usage', inputs, sizes, isRemembered: true })) {
+  for await (const results of resultsOf(io, { job: 'usage', inputs, sizes, isRemembered: true, isLight: true })) {
     for (const result of results) {
       if (!result.ok) throw result.cause;
       for (const of of result.output) if (of.ok) costs.push(usageRecorded(of.stats.usage, of.stats.isCostRecorded));

@@ -1,7 +1,6 @@
 import { CtxError } from '#base/errors.js';
 import { CHARACTERS_PER_TOKEN, sized } from '#cli/answer-size.js';
 import { withDefaults } from '#cli/defaults.js';
-import { withForeignNames } from '#cli/place.js';
 import type { RunCall } from '#cli/program.js';
 import type { Io } from '#platform/io.js';
 import type { Report } from '#ui/doc/doc.js';
@@ -36,8 +35,7 @@ export async function runMethod<Result>(
   params: Params,
   read: (outcome: Outcome, call: RunCall) => Promise<Result>,
 ): Promise<Result> {
-  const named = await withForeignNames(world.io, await callOf(method, params, world));
-  const call = await withDefaults(world.io, named);
+  const call = await withDefaults(world.io, await callOf(method, params, world));
   assertFlags(call);
   for (const note of call.notes) await world.warn(note);
   const open: { close(): void }[] = [];

@@ -53,7 +53,7 @@ function described<Schema extends z.ZodMiniType>(description: string, schema: Sc
 }
 
 const session = described(
-  'A session file, a session id or a prefix of it; "latest" (the default), the newest session of Pi; or "latest:AGENT", such as "latest:claude-code", or of all: "latest:all".',
+  'A session file, a session id or a prefix of it; "latest" (the default), the newest session of Pi, or of another agent if Pi has none; or "latest:AGENT", such as "latest:claude-code", or of all: "latest:all".',
   text,
 );
 

@@ -92,7 +92,7 @@ export default defineCommand({
   async run(input) {
     const { io, args, flags } = input;
     refuseSelectionOfParts(flags);
-    const file = locateSession(io, args[0] ?? 'latest');
+    const file = await locateSession(io, args[0] ?? 'latest');
     const options = await readOptions(input);
     if (flags.watch) return watch(input, file, options);
     const session = await openFile(input, file);

@@ -134,7 +134,14 @@ async function countAll<Name extends 'stats' | 'usage'>(
   const inputs = families.map((family) => inputOf(family.map(({ file }) => file)));
   const results: Jobs[Name]['output'][number][] = [];
   try {
-    for await (const done of resultsOf(io, { job, inputs, sizes, isRemembered: true, onDone: () => progress.step() })) {
+    for await (const done of resultsOf(io, {
+      job,
+      inputs,
+      sizes,
+      isRemembered: true,
+      isLight: job === 'usage',
+      onDone: () => progress.step(),
+    })) {
       for (const result of done) {
         if (!result.ok) throw result.cause;
         for (const of of result.output) results.push(of);

@@ -1,4 +1,7 @@
+import { sumOf } from '#base/lists.js';
 import { shellWord } from '#base/visible.js';
+import { estimateTokens } from '#change/compact/estimate.js';
+import { prepareCompaction } from '#change/compact/prepare.js';
 import { triggerAt } from '#change/compact/triggers.js';
 import { type GateEvent, type GateTurn, pressureOf, type StatusDocument } from '#change/prune/gate/document.js';
 import { cooldownLeft, type GateReport, gateSession } from '#change/prune/gate/gate.js';
@@ -68,7 +71,8 @@ export default defineCommand({
     const { document: data, zoned } = status;
     const worst = flags['fail-on'];
     if (worst !== undefined) neededWindow(status.window, session.file);
-    const tries = at?.index === session.tree.leaf?.index && zoned ? triesFor(args[0] ?? session.file, zoned) : [];
+    const isLeaf = at !== null && at.index === session.tree.leaf?.index;
+    const tries = isLeaf && zoned ? await triesFor(input, { session, path: pathTo(session.tree, at), zoned }) : [];
     const isBad = worst !== undefined && zoned && !isWorse(worst, zoned.zone);
     return reported({ data, doc: () => statusDoc(status, tries) }, session, isBad ? 1 : 0);
   },
@@ -152,12 +156,42 @@ function zonedOf(
   return { policy, window, zone, mode: modeIn(policy, zone), next, ...gateOf(replay, zone, policy) };
 }
 
+interface Tried {
+  readonly session: OpenSession;
+  readonly path: readonly Head[];
+  readonly zoned: ZonedStatus;
+}
+
 /** The commands that show what the policy asks for, and write nothing. */
-function triesFor(name: string, { mode, window }: ZonedStatus): readonly string[] {
+async function triesFor({ io, args, flags }: StatusInput, tried: Tried): Promise<readonly string[]> {
+  const { mode, window } = tried.zoned;
+  const name = shellWord(args[0] ?? tried.session.file);
   const limit = window.source === 'supplied' ? ` --limit ${window.tokens}` : '';
-  const prune = `ctx prune ${shellWord(name)}${limit} --dry-run`;
+  const given = CARRIED.flatMap((flag) => (flags[flag] === undefined ? [] : ` --${flag} ${shellWord(flags[flag])}`));
+  const prune = `ctx prune ${name}${limit}${given.join('')} --dry-run`;
   if (mode === 'watch') return [];
-  return mode === 'prune' ? [prune] : [`ctx compact ${shellWord(name)} --dry-run`, prune];
+  if (mode === 'prune') return [prune];
+  const kept = await keepingFlag(io, tried);
+  return kept === null ? [prune] : [`ctx compact ${name}${kept} --dry-run`, prune];
+}
+
+/** Flags that decide what a prune does, as they decide what its zone is. */
+const CARRIED = ['policy', 'baseline', 'config'] as const;
+
+/**
+ * The flag with which a compaction cuts: none where Pi would cut, else one that keeps half of the messages. null: nothing
+ * can be compacted.
+ */
+async function keepingFlag(io: Io, { session, path }: Tried): Promise<string | null> {
+  const { keepRecentTokens } = await readSettings(io, session, path, {});
+  const request = { path, readPatch: session.readPatch, keepsPairs: true };
+  if (prepareCompaction(session, { ...request, keepRecentTokens })) return '';
+  const all = prepareCompaction(session, { ...request, keepRecentTokens: 1 });
+  if (!all) return null;
+  const tokens = sumOf([...all.messagesToSummarize, ...all.turnPrefixMessages], estimateTokens);
+  const half = Math.max(1, Number((tokens / 2).toPrecision(1)));
+  const fewer = prepareCompaction(session, { ...request, keepRecentTokens: half }) ? half : 1;
+  return ` --keep-recent ${fewer}`;
 }
 
 /** Replays the gate to its end. */

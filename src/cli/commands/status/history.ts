@@ -13,7 +13,7 @@ import type { OpenSession } from '#context/open.js';
 import { windowAt } from '#context/size/size.js';
 import { assumedNote, type KnownWindow } from '#context/size/window.js';
 import { resolvePath } from '#session/tree/revision.js';
-import { type Block, type Doc, gap, line, listingRow, type Report, type Span, span } from '#ui/doc/doc.js';
+import { type Doc, gap, line, listingRow, type Report, type Span, span } from '#ui/doc/doc.js';
 import { type ListingColumn, rowCells, titleCells } from '#ui/doc/listing.js';
 import { sizeText } from '#ui/parts/size-words.js';
 import type { Outcome } from '../define.js';
@@ -40,7 +40,7 @@ export async function statusHistory(input: StatusInput): Promise<Outcome> {
       every: flags.answers ? 'answer' : inForce.policy.checkAt,
     },
   };
-  const items = format === 'json' ? jsonLines(replay) : textLines(replay, flags.each ?? false);
+  const items = reportsOf(replay, { isJson: format === 'json', isEach: flags.each ?? false });
   return { kind: 'stream', items, end: () => ({ problems: session.problems, file: session.file }) };
 }
 
@@ -51,27 +51,24 @@ interface GateReplay {
   readonly rules: GateRules;
 }
 
-function* jsonLines({ session, window, recording, rules }: GateReplay): Generator<Report> {
+/** The events and their summary. Text has a title, and only the events at which something happens, unless all are wanted. */
+function* reportsOf(
+  { session, window, recording, rules }: GateReplay,
+  { isJson, isEach }: { readonly isJson: boolean; readonly isEach: boolean },
+): Generator<Report> {
+  const { every } = recording;
   const tally = new GateTally();
+  if (!isJson) yield { data: null, doc: () => gateTitle(rules, window, session.file) };
+  let titles: Doc = [gap, listingRow(titleCells(columnsFor('turn')))];
   for (const event of gateSession(session, recording, rules)) {
     tally.add(event);
-    yield { data: event, doc: () => [] };
+    const hasHappened = isRelief(event) || event.asks !== null || event.zone !== event.zoneBefore;
+    if (!isJson && !isEach && !hasHappened) continue;
+    const above = titles;
+    titles = [];
+    yield { data: event, doc: () => [...above, listingRow(rowCells(columnsFor(every), event))] };
   }
-  yield { data: tally.summary(session, rules.policy, window, recording.every), doc: () => [] };
-}
-
-function* textLines({ session, window, recording, rules }: GateReplay, isEach: boolean): Generator<Report> {
-  yield { data: null, doc: () => gateTitle(rules, window, session.file) };
-  const tally = new GateTally();
-  let hasColumns = false;
-  for (const event of gateSession(session, recording, rules)) {
-    tally.add(event);
-    if (!isEach && !isWorthALine(event)) continue;
-    const columns = hasColumns ? [] : gateColumns();
-    hasColumns = true;
-    yield { data: null, doc: () => [...columns, gateRow(event, recording.every)] };
-  }
-  yield { data: null, doc: () => gateSummaryDoc(tally, recording.every) };
+  yield { data: tally.summary(session, rules.policy, window, every), doc: () => gateSummaryDoc(tally, every) };
 }
 
 type Every = GateRecording['every'];
@@ -90,20 +87,6 @@ function gateTitle({ policy, limit }: GateRules, window: KnownWindow, file: stri
     line(span(`${plural(limit, 'token')}${assumedNote(window)}`, 'strong'), span(`, ${file}`, 'faint')),
     line(...begins),
   ];
-}
-
-/** Whether something happens at an event. */
-function isWorthALine(event: GateEvent): boolean {
-  return isRelief(event) || event.asks !== null || event.zone !== event.zoneBefore;
-}
-
-/** The titles of the columns. */
-function gateColumns(): Doc {
-  return [gap, listingRow(titleCells(columnsFor('turn')))];
-}
-
-function gateRow(event: GateEvent, every: Every): Block {
-  return listingRow(rowCells(columnsFor(every), event));
 }
 
 function columnsFor(every: Every): readonly ListingColumn<GateEvent>[] {

@@ -3,14 +3,12 @@ import { visibleLine } from '#base/visible.js';
 import { count, plural } from '#base/words.js';
 import { span } from '../../doc/doc.js';
 import { wrapSpans } from '../../doc/text-line.js';
-import { argvOf, commandLine } from '../command-line.js';
 import type { ScreenProps } from '../full-screen.js';
 import { layout } from '../layout.js';
-import { type Line, widthOf } from '../lines.js';
-import { isPlan, sizeOf, whyReadOnly } from '../on-plan-key.js';
+import { type Line, matchingLines, widthOf } from '../lines.js';
+import { argvOf, commandLine, isPlan, sizeOf, whyReadOnly } from '../on-plan-key.js';
 import { entriesOn, pageExtent, pageLines } from '../page.js';
 import { parts } from '../prompt.js';
-import { matchingLines } from '../search.js';
 import type { ExplorerPage, ExplorerState } from '../state.js';
 import { foundText, type ScreenView } from '../view.js';
 import { LookContext, Pane, Panes, Row } from './panes.js';
@@ -138,7 +136,7 @@ function pageKeys(state: ExplorerState, page: ExplorerPage): string {
   const size = sizeOf(page);
   const keys = [
     'q back · ? help',
-    isPlan(page) && whyReadOnly(state.known.session) === null && 'w write it',
+    isPlan(page) && (whyReadOnly(state.known.session) === null ? 'w write it' : 'w why it is read-only'),
     size && SIZE_KEYS[size],
     entriesOn(state, page).size > 0 && 'Tab select an entry · Enter go to it',
     page.content.isRaw !== undefined && 'r raw',

@@ -26,17 +26,17 @@ export function show<View>(
 }
 
 /** A screen that changes with its source, and passes on keys by their names, and the mouse. */
-export function App<View>({ component: Screen, view, subscribe, send }: AppProps<View>) {
+export function App<View>({ component: Screen, view, subscribe, onKey, onMouse }: AppProps<View>) {
   const seen = useSyncExternalStore(subscribe, view, view);
   const pasted = useRef(new Pasting());
   const onInput = useCallback(
     (input: string, key: Key) => {
       const mouse = mouseOf(input);
-      if (mouse) send({ kind: 'mouse', mouse });
+      if (mouse) onMouse(mouse);
       if (isMouse(input)) return;
-      for (const name of pasted.current.keysOf(input, key)) send({ kind: 'key', key: name });
+      for (const name of pasted.current.keysOf(input, key)) onKey(name);
     },
-    [send],
+    [onKey, onMouse],
   );
   useInput(onInput);
   return <Screen view={seen} />;

@@ -1,10 +1,9 @@
-import { rebilledBy } from '#analysis/cache/breaks.js';
+import type { IndexedSession } from '#analysis/report/document.js';
+import type { ContextChange } from '#analysis/report/reader.js';
 import { costKnown } from '#analysis/stats/usage-sums.js';
 import { visibleLine } from '#base/visible.js';
 import { count, plural, shortCount } from '#base/words.js';
-import { byGroup, type ChangeKind, CHANGES } from '#ui/look.js';
-import { GROUPS, PROMPT } from '../../look.js';
-import type { IndexedSession } from '../data.js';
+import { byGroup, CHANGES, GROUPS, PROMPT } from '#ui/look.js';
 import type { Store } from './store.js';
 import { capitalized, dollars, joined, shortened, timeText } from './words.js';
 
@@ -35,7 +34,7 @@ export function contextChart(store: Store): ChartData {
   const { requests } = store.data;
   const all = Array.from({ length: requests.onPath }, (_, at) => byGroup(store.categories, store.ledger(at)));
   const totals = all.map(sumOf);
-  const events = eventsOf(store);
+  const events = store.changes();
   const most = totals.reduce((max, each) => Math.max(max, each), 0);
   return {
     title: 'Context size at each request, in tokens',
@@ -57,15 +56,7 @@ export function contextChart(store: Store): ChartData {
 /** The chart of cached, re-billed and new prompt tokens at each request. */
 export function cacheChart(store: Store): ChartData {
   const { cache } = store.data;
-  const breaks = new Map(cache.breaks);
-  const values = cache.prompts.map((prompt, at) => {
-    const [input, read, written] = cache.recorded[at] ?? [];
-    const cached = read ?? Math.min(prompt, cache.prefixes[at] ?? 0);
-    const uncached = (written ?? 0) + (input ?? prompt - cached);
-    const broken = breaks.get(at);
-    const again = Math.min(broken ? rebilledBy(broken) : 0, uncached);
-    return [cached, again, uncached - again] as const;
-  });
+  const values = store.prompts();
   const layers = promptLayers(values);
   const [read, again, fresh] = layers.map((layer) => shortCount(sumOf(layer.values)));
   return {
@@ -75,9 +66,9 @@ export function cacheChart(store: Store): ChartData {
       `${again} re-billed, ${fresh} new. Move the slider below to read the values.`,
     layers,
     unit: 'Request',
-    marks: marksOf(eventsOf(store)),
+    marks: marksOf(store.changes()),
     place: (at) => {
-      const broken = breaks.get(at - 1);
+      const broken = store.breaks.get(at - 1);
       const isEmpty = layers.every((layer) => (layer.values[at - 1] ?? 0) === 0);
       const source = isEmpty ? 'not recorded' : cache.recorded[at - 1] ? '' : 'estimated';
       return placeOf(store, at, joined([broken ? `Cache break: ${broken.class}` : '', source], ', '));
@@ -151,39 +142,13 @@ function placeOf(store: Store, at: number, note: string): ReturnType<ChartData['
 interface ChartMark {
   /** The position on the axis. */
   readonly at: number;
-  readonly color: ChangeKind;
+  readonly color: ContextChange['kind'];
 }
 
-/** An entry of the path that changed the context, with the first request after it, from 0. */
-interface PageEvent {
-  readonly entry: number;
-  readonly kind: ChartMark['color'];
-  readonly request: number;
-}
-
-/** The kinds by entry type. Types may have any name. */
-const KINDS: ReadonlyMap<string, PageEvent['kind']> = new Map([
-  ['compaction', 'compaction'],
-  ['context_transform', 'transform'],
-  ['context_edit', 'edit'],
-]);
-
-export function eventsOf({ data, requestOf }: Store): readonly PageEvent[] {
-  const events: PageEvent[] = [];
-  let request = 0;
-  for (const entry of data.entries.path) {
-    const answered = requestOf.get(entry);
-    if (answered !== undefined) request = answered + 1;
-    const kind = KINDS.get(data.words[data.entries.names[entry] ?? 0] ?? '');
-    if (kind) events.push({ entry, kind, request });
-  }
-  return events;
-}
-
-export function titleOfEvent({ kind }: Pick<PageEvent, 'kind'>): string {
+export function titleOfEvent({ kind }: Pick<ContextChange, 'kind'>): string {
   return CHANGES[kind].title;
 }
 
-function marksOf(events: readonly PageEvent[]): readonly ChartMark[] {
+function marksOf(events: readonly ContextChange[]): readonly ChartMark[] {
   return events.map(({ request, kind }) => ({ at: request + 1, color: kind }));
 }

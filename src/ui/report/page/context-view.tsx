@@ -1,9 +1,9 @@
 import { memo, type ReactNode, useMemo } from 'react';
 import { isCostListed, rebilledBy, rebilledCostText } from '#analysis/cache/breaks.js';
+import type { CacheBreakData } from '#analysis/report/document.js';
 import { visibleLine } from '#base/visible.js';
 import { count, percent, plural } from '#base/words.js';
-import type { CacheBreakData } from '../data.js';
-import { cacheChart, contextChart, eventsOf, titleOfEvent } from './chart-data.js';
+import { cacheChart, contextChart, titleOfEvent } from './chart-data.js';
 import { Chart } from './chart.js';
 import { ChangeLink, colored, EntryLink, Table, Tiles, useStore } from './parts.js';
 import type { Store } from './store.js';
@@ -16,7 +16,7 @@ export const Context = memo(function Context(): ReactNode {
   const store = useStore();
   const { requests, cache } = store.data;
   const [size, cached] = useMemo(() => [contextChart(store), cacheChart(store)] as const, [store]);
-  const events = eventsOf(store);
+  const events = store.changes();
   const title =
     events.length > MOST_EVENTS ? `The last ${MOST_EVENTS} of ${events.length} context changes` : 'Context changes';
   return (

@@ -1,7 +1,7 @@
 import { memo, type ReactNode, useContext, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import type { DrawnEntry } from '#analysis/report/document.js';
 import { visibleLine } from '#base/visible.js';
 import { count, plural } from '#base/words.js';
-import type { DrawnEntry } from '../data.js';
 import { Status, Step, useSearch } from './controls.js';
 import { Composition, PreviousDiff } from './details.js';
 import { Drawn } from './drawn.js';
@@ -192,7 +192,7 @@ function Beside({ at }: { at: number }): ReactNode {
   const number = store.requestAt(at);
   const entry = data.entries.path[at] ?? 0;
   const [input = null, read = 0, written = 0] = data.cache.recorded[number] ?? [];
-  const broken = useMemo(() => new Map(data.cache.breaks), [data]).get(number);
+  const broken = store.breaks.get(number);
   return (
     <aside className="beside" aria-label="Context at this place">
       <h3>

@@ -1,8 +1,8 @@
 import { memo, type ReactNode, useState } from 'react';
+import type { CostData, ReportPiece } from '#analysis/report/document.js';
 import { costKnown, usageCostText } from '#analysis/stats/usage-sums.js';
 import { visibleLine } from '#base/visible.js';
 import { byteSize, count, percent, plural } from '#base/words.js';
-import type { CostData, ReportPiece } from '../data.js';
 import { Clamp } from './context-view.js';
 import { Choice } from './controls.js';
 import { EntryLink, NameTag, Share, Table, Tiles, useStore } from './parts.js';

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
+import type { ReportMessage } from '#analysis/report/document.js';
 import { visibleLine } from '#base/visible.js';
 import { byteSize, count, percent, plural } from '#base/words.js';
 import { byGroup } from '#ui/look.js';
 import { GROUPS } from '../../look.js';
-import type { ReportMessage } from '../data.js';
 import { Drawn } from './drawn.js';
 import { colored, EntryLink, NameTag, useStore } from './parts.js';
 import { TextBlock } from './text.js';

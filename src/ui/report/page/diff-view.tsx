@@ -1,17 +1,17 @@
 import { memo, type ReactNode, useState } from 'react';
+import { diffLines, patchOf } from '#analysis/reading/diff.js';
+import { beginningOf, type ReportMessage, type ReportPiece } from '#analysis/report/document.js';
+import { changesBetween, type SentEnvelope as Envelope, identityIn, textOfBlock } from '#analysis/report/reader.js';
 import { visible, visibleLine } from '#base/visible.js';
 import { count, plural, shortCount } from '#base/words.js';
-import { diffLines, patchOf } from '../../reading/diff.js';
-import type { ReportMessage, ReportPiece } from '../data.js';
 import { RequestPicker } from './controls.js';
 import { MessageHead } from './details.js';
 import { Form } from './drawn.js';
 import { MessageDetail } from './envelope-view.js';
 import { Split } from './list.js';
 import { Fold, NameTag, useStore, type ViewProps } from './parts.js';
-import { changesBetween, type Envelope, identityIn, textOfBlock } from './store.js';
 import { TextBlock } from './text.js';
-import { beginningOf, shortened } from './words.js';
+import { shortened } from './words.js';
 
 const SIGNS = { removed: '−', added: '+', changed: '~', moved: '↕' } as const;
 

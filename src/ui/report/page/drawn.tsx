@@ -1,6 +1,4 @@
 import type { ReactNode } from 'react';
-import { visible, visibleLine } from '#base/visible.js';
-import { byteSize, plural } from '#base/words.js';
 import type {
   DiffLine,
   Drawing,
@@ -9,7 +7,9 @@ import type {
   ReadingBlock,
   Source,
   TextRun,
-} from '../../reading/model.js';
+} from '#analysis/reading/model.js';
+import { visible, visibleLine } from '#base/visible.js';
+import { byteSize, plural } from '#base/words.js';
 import { Fold } from './parts.js';
 import { Marked, TextBlock } from './text.js';
 

@@ -1,12 +1,12 @@
 import { memo, type ReactNode, useState } from 'react';
+import type { ReportPiece } from '#analysis/report/document.js';
+import type { SentEnvelope as Sent } from '#analysis/report/reader.js';
 import { visible, visibleLine } from '#base/visible.js';
 import { count, plural, shortCount } from '#base/words.js';
-import type { ReportPiece } from '../data.js';
 import { RequestPicker } from './controls.js';
 import { Composition, MessageBlocks, MessageHead, PreviousDiff } from './details.js';
 import { Split } from './list.js';
 import { EntryLink, Fold, NameTag, useStore, type ViewProps } from './parts.js';
-import type { Envelope as Sent } from './store.js';
 import { TextBlock } from './text.js';
 
 /** The view of the envelope of a request. */

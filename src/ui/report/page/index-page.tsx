@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import type { IndexedSession, IndexReport } from '#analysis/report/document.js';
 import { costKnown, usageCostText } from '#analysis/stats/usage-sums.js';
 import { visibleLine } from '#base/visible.js';
 import { byteSize, count, plural, shortCount } from '#base/words.js';
-import type { IndexedSession, IndexReport } from '../data.js';
 import { siteCharts, sumOf } from './chart-data.js';
 import { Chart } from './chart.js';
 import { Choice, Status, useSearch } from './controls.js';

@@ -1,8 +1,8 @@
 import { memo, type ReactNode } from 'react';
+import type { LossData } from '#analysis/report/document.js';
 import { visibleLine } from '#base/visible.js';
 import { count, plural } from '#base/words.js';
 import { FACT_COLUMNS, REASON_TEXTS } from '../../look.js';
-import type { LossData } from '../data.js';
 import { Clamp } from './context-view.js';
 import { EntryLink, Fold, Table, useStore } from './parts.js';
 import { TextBlock } from './text.js';

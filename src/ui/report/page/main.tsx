@@ -1,5 +1,5 @@
 import { render } from 'preact/compat';
-import type { ReportData } from '../data.js';
+import type { ReportData } from '#analysis/report/document.js';
 import { IndexPage } from './index-page.js';
 import { SessionPage } from './session-page.js';
 

@@ -1,7 +1,7 @@
 import { flushSync } from 'preact/compat';
 import { type ComponentType, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { SessionReport } from '#analysis/report/document.js';
 import { visibleLine } from '#base/visible.js';
-import type { SessionReport } from '../data.js';
 import { Cache, Context } from './context-view.js';
 import { Conversation } from './conversation-view.js';
 import { Cost, Largest } from './cost-view.js';

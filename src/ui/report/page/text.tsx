@@ -1,9 +1,8 @@
 import escapeStringRegexp from 'escape-string-regexp';
 import { createContext, type ReactNode, useContext, useState } from 'react';
+import { beginningOf, type Text } from '#analysis/report/document.js';
 import { visible } from '#base/visible.js';
 import { count } from '#base/words.js';
-import type { Text } from '../data.js';
-import { beginningOf } from './words.js';
 
 /** The words that the user searches for, in lower case. Texts highlight them. */
 export const Find = createContext('');

@@ -1,5 +1,4 @@
 import { dollars as money, startOf } from '#base/words.js';
-import type { Text } from '../data.js';
 
 /** A time in UTC, to the minute. */
 export function timeText(time: number | null): string {
@@ -19,11 +18,6 @@ export function shortened(text: string, most: number): string {
 /** The parts that are not empty, in one line. */
 export function joined(parts: readonly string[], separator = ' · '): string {
   return parts.filter((part) => part !== '').join(separator);
-}
-
-/** A text, or the beginning of it that the page has. */
-export function beginningOf(text: Text): string {
-  return typeof text === 'string' ? text : text[0];
 }
 
 export function capitalized(words: string): string {

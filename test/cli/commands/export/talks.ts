@@ -30,6 +30,9 @@ const MODELS = [
     model: 'anthropic/claude-sonnet-4.5:batch',
     signature: JSON.stringify([{ type: 'reasoning.text', text: 'why', signature: null, index: 0 }]),
   },
+  { provider: 'github-copilot', api: 'anthropic-messages', model: 'claude-sonnet-4.6', signature: 'EqoBCk+/=' },
+  { provider: 'github-copilot', api: 'openai-responses', model: 'gpt-6-sol', signature: JSON.stringify(REASONING) },
+  { provider: 'github-copilot', api: 'openai-completions', model: 'gemini-4-argon', signature: '' },
   { provider: 'local/lab', api: 'openai-completions', model: 'llama-3.3', signature: '' },
   { provider: 'google', api: 'google-generative-ai', model: 'gemini-3-pro', signature: 'CAES' },
 ] as const;
@@ -70,6 +73,12 @@ const TOOLS = [
       $defs: { A: { type: 'string' } },
       additionalProperties: true,
     },
+    constrainedSampling: { type: 'json_schema', strict: 'prefer' },
+  },
+  {
+    name: 'takes',
+    description: 'Anything',
+    parameters: { type: 'object', properties: { list: { type: 'array', items: {} } }, additionalProperties: false },
     constrainedSampling: { type: 'json_schema', strict: 'prefer' },
   },
   { name: 'none', description: '', parameters: { type: 'object' } },

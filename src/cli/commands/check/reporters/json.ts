@@ -2,7 +2,7 @@ import type { CheckedFile } from '#analysis/check/checked-file.js';
 import { visibleJson } from '#base/visible.js';
 import type { JsonOf } from '#cli/schemas.js';
 import { jsonLine } from '#ui/doc/json.js';
-import { type CheckedRun, type Reporter, shownOf, type Totals } from './define.js';
+import { type Reporter, shownOf, type Totals } from './define.js';
 
 export default {
   name: 'json',
@@ -19,7 +19,7 @@ export default {
     for await (const batch of run.files) {
       for (const file of batch) {
         yield `${held}${separator}\n`;
-        held = `    ${indented(fileValue(file, run), 4)}`;
+        held = `    ${indented({ ...fileFacts(file), findings: shownOf(file, run) } satisfies FileReport, 4)}`;
         separator = ',';
       }
     }
@@ -32,11 +32,6 @@ function indented(value: unknown, by: number): string {
 }
 
 type FileReport = JsonOf<'check'>['files'][number];
-
-/** The JSON of a checked file. */
-function fileValue(file: CheckedFile, run: CheckedRun): FileReport {
-  return { ...fileFacts(file), findings: shownOf(file, run) };
-}
 
 /** A file without its findings. */
 function fileFacts({ file, size, bytesAccountedFor, entries, counts }: CheckedFile): Omit<FileReport, 'findings'> {

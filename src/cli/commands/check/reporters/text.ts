@@ -28,7 +28,7 @@ export default {
       }
     }
     yield [
-      ...(isFirst ? [] : [gap]),
+      ...(isFirst || isTwoLines(run) ? [] : [gap]),
       ...hiddenLine(hidden, rows < Infinity ? '--full' : '--json'),
       totalsBlock(run.totals, run),
     ];
@@ -41,6 +41,11 @@ const LINES_AT_THE_END = 4;
 const USUAL_COLUMNS = 80;
 const NARROW_LINES_AT_THE_END = 9;
 const FEWEST_LINES_OF_FILE = 3;
+
+/** Whether the totals take the line of the blank one before them, since the screen has no further line for them. */
+function isTwoLines({ totals, view: { columns } }: CheckedRun): boolean {
+  return columns >= USUAL_COLUMNS && totalsLine(totals).length > columns;
+}
 
 /** The findings of a file that fit on the screen, and the number of the others; every block is one line. */
 async function fittedDoc(
@@ -201,13 +206,9 @@ function* groupPieces(group: readonly Finding[], layout: Layout): Generator<Text
       ...more.map((text) => line(' '.repeat(indent), text)),
       ...(hasOneFix ? [] : fixBlocks(finding, indent, layout)),
     ];
-    const title = line(
-      ' '.repeat(INDENT),
-      span(rule, 'strong'),
-      '  ',
-      span(severity, TONE[severity]),
-      span(`  ${count(counts[rule] ?? 0)} times`, 'faint'),
-    );
+    const times = span(`  ${count(counts[rule] ?? 0)} times`, 'faint');
+    const name = [span(' '.repeat(INDENT)), span(rule, 'strong'), span('  '), span(severity, TONE[severity])];
+    const title: Block = { kind: 'line', isCut: true, spans: [...name, times] };
     const head = at === 0 ? [title, ...(hasOneFix ? fixBlocks(finding, INDENT + lineCells + GAP, layout) : [])] : [];
     yield { blocks: [...head, ...rows], findings: 1 };
   }

@@ -65,7 +65,8 @@ function idOf(id: string): string {
 
 function toolsOf(request: RequestToExport, { provider }: Recipient): readonly JsonObject[] {
   return request.envelope.tools.map((tool, at) => {
-    const strict = provider === DIALECT.vendor ? strictSchema(tool, isRefusedByAnthropic) : null;
+    const isStrict = provider === DIALECT.vendor || provider === 'github-copilot';
+    const strict = isStrict ? strictSchema(tool, isRefusedByAnthropic) : null;
     const schema = strict ?? (isObject(tool['parameters']) ? tool['parameters'] : {});
     return {
       name: tool.name,
@@ -79,8 +80,9 @@ function toolsOf(request: RequestToExport, { provider }: Recipient): readonly Js
 }
 
 /** At its root the API takes an object, and the definitions that its properties refer to. */
-function objectSchema({ properties, required, $defs, definitions }: JsonObject): JsonObject {
-  return { type: 'object', properties: properties ?? {}, required: required ?? [], $defs, definitions };
+function objectSchema({ properties, required, additionalProperties, $defs, definitions }: JsonObject): JsonObject {
+  const rest = { additionalProperties, $defs, definitions };
+  return { type: 'object', properties: properties ?? {}, required: required ?? [], ...rest };
 }
 
 function thoughtsOf(recipient: Recipient, maxTokens: number): JsonObject {

@@ -47,7 +47,7 @@ function write(request: RequestToExport): ReturnType<RequestFormat['write']> {
   const { recipient, problems } = addressed(request, DIALECT);
   const habits = chatHabits(recipient);
   const system = wellFormed(envelope.system.compiled);
-  const role = habits.hasDeveloper && thinkingOf(recipient).thinks ? 'developer' : 'system';
+  const role = recipient.provider === DIALECT.vendor && thinkingOf(recipient).thinks ? 'developer' : 'system';
   const messages = chatMessages(transformed(messagesOf(envelope), recipient, chatIds(recipient)), habits);
   const all = [...(system === '' ? [] : [{ role, content: system }]), ...messages];
   const tools = envelope.tools.map((tool) => toolOf(tool, habits));

@@ -61,7 +61,7 @@ function write(request: RequestToExport): ReturnType<RequestFormat['write']> {
 }
 
 /** Only some providers of this API support strict tools. */
-const STRICT_PROVIDERS: ReadonlySet<string> = new Set(['openai', 'cloudflare-ai-gateway']);
+const STRICT_PROVIDERS: ReadonlySet<string> = new Set(['openai', 'cloudflare-ai-gateway', 'github-copilot']);
 
 function toolsOf(tools: readonly ToolDefinition[], { provider }: Recipient): readonly JsonObject[] {
   return tools.map((tool) => {

@@ -109,6 +109,7 @@ function strict(schema: unknown, refuses: Refuses): JsonObject | null {
   if (Object.entries(schema).some(([key, value]) => (NEVER.has(key) && value !== undefined) || refuses(key, value)))
     return null;
   const { anyOf, items } = schema;
+  if (schema['type'] === undefined && anyOf === undefined && schema['enum'] === undefined) return null;
   const made: Record<string, unknown> = { ...schema };
   if (anyOf !== undefined) {
     const variants = Array.isArray(anyOf) ? anyOf.map((one) => (isStructured(one) ? null : strict(one, refuses))) : [];

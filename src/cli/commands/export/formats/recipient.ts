@@ -172,8 +172,6 @@ const BUDGETS: ReadonlyMap<string, number> = new Map([
 export interface ChatHabits {
   /** Tools say whether they are strict. */
   readonly hasStrictTools: boolean;
-  /** The system prompt of a model that thinks is that of a developer. */
-  readonly hasDeveloper: boolean;
   /** The parameter of the thinking effort; null if the provider has its own form. */
   readonly effort: 'reasoning_effort' | 'reasoning' | null;
   /** Every answer has a field for its thinking, if an empty one. */
@@ -190,7 +188,6 @@ export function chatHabits({ provider, model }: Recipient): ChatHabits {
   const isRouter = provider === 'openrouter';
   return {
     hasStrictTools: words.has('strict'),
-    hasDeveloper: words.has('developer') || (isRouter && /^(?:anthropic|openai)\//.test(model)),
     effort: isRouter ? 'reasoning' : words.has('effort') ? 'reasoning_effort' : null,
     wantsReasoning: words.has('thoughts'),
     marksCache: isRouter && model.startsWith('anthropic/'),
@@ -200,15 +197,15 @@ export function chatHabits({ provider, model }: Recipient): ChatHabits {
 }
 
 /** An unknown server: like OpenAI, without the features that a compatible server may lack. */
-const UNKNOWN = 'developer effort store';
-const XIAOMI = 'strict developer thoughts store';
+const UNKNOWN = 'effort store';
+const XIAOMI = 'strict thoughts store';
 const QWEN = 'strict';
 const KIMI = 'max_tokens';
 
 /** Pi's table of the providers that it calls through Chat Completions. */
 const HABITS: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    openai: 'strict developer effort store',
+    openai: 'strict effort store',
     'ant-ling': 'strict max_tokens',
     azure: 'strict effort thoughts store',
     baseten: 'strict effort max_tokens',
@@ -217,8 +214,8 @@ const HABITS: ReadonlyMap<string, string> = new Map(
     'cloudflare-workers-ai': 'strict effort',
     deepseek: 'strict thoughts max_tokens',
     fireworks: 'strict effort',
-    'github-copilot': 'strict',
-    groq: 'strict developer effort store',
+    'github-copilot': 'strict effort',
+    groq: 'strict effort store',
     huggingface: 'strict effort store',
     'kimi-coding': KIMI,
     moonshotai: KIMI,

@@ -1,3 +1,4 @@
+import { entryBlocks, type Reading, readingBlocks } from '#analysis/reading/message.js';
 import { asString, asText, isObject, type JsonObject } from '#base/json.js';
 import { timeText } from '#base/time.js';
 import { modelName } from '#base/words.js';
@@ -7,7 +8,6 @@ import { CallFinder } from '#context/words/tool-call.js';
 import { type Head, idText, type RawId } from '#session/table/head.js';
 import { type Doc, heading, line, span, verbatim } from '#ui/doc/doc.js';
 import { readingDoc } from '#ui/parts/message-view.js';
-import { entryBlocks, type Reading, readingBlocks } from '#ui/reading/message.js';
 import type { SessionFormat, SessionToExport } from './define.js';
 
 /** Information that every transcript omits. */

@@ -33,6 +33,22 @@ describe('text', () => {
     );
   });
 
+  it('omits the blank line before totals of two lines', async () => {
+    const note = orphan(1, { rule: 'abandoned-leaves', severity: 'note' });
+    const of = async (more: number): Promise<readonly string[]> => {
+      const all = [checkedFile('a.jsonl', [orphan(1), label, note], more), checkedFile('b.jsonl', [])];
+      return (await shown(all, view(80, 13))).split('\n').slice(-5, -1);
+    };
+    const [blank, hidden, totals] = (await of(9)).slice(1);
+    expect([blank, hidden]).toEqual(['', 'and 27 more findings: --full lists the first 1,000 of each rule']);
+    expect(totals).toBe('10 errors, 10 warnings, 10 notes in 1 of 2 sessions');
+    expect((await of(1_987_654_320)).slice(1)).toEqual([
+      'and 5,962,962,960 more findings: --full lists the first 1,000 of each rule',
+      '1,987,654,321 errors, 1,987,654,321 warnings, 1,987,654,321 notes in 1 of 2',
+      '  sessions',
+    ]);
+  });
+
   it('accounts for every finding: it is shown, or counted as hidden', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 5, max: 40 }), async (count, rows) => {
@@ -60,6 +76,12 @@ describe('text', () => {
         '',
       ].join('\n'),
     );
+  });
+
+  it('cuts the name of a rule on a narrow screen, where it would take a second line', async () => {
+    const labels = Array.from({ length: 4 }, (_, at) => ({ ...label, line: at + 1 }));
+    const out = await shown([checkedFile('a.jsonl', labels, 999_996)], view(40));
+    expect(out).toContain('\n  dangling-label  warning  1,000,000 ti…\n');
   });
 
   it('says a fix once where several findings that follow one another have it', async () => {

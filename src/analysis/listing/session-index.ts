@@ -1,0 +1,151 @@
+import { onceOf } from '#base/once.js';
+import type { OpenSession } from '#context/open.js';
+import { EntryPreviews } from '#context/words/entry-text.js';
+import { titleOf } from '#context/words/message-text.js';
+import { labelsByIndex, type Session } from '#session/session.js';
+import { type Forest, forestOf, outlineOf, ROOT } from '#session/tree/forest.js';
+import type { Tree } from '#session/tree/tree.js';
+import { PathRequests } from '../cache/path-requests.js';
+import { TREE_FILTERS, type TreeFilter } from './filters.js';
+import { Filtering, Rows } from './rows.js';
+
+/** A session at the last look at its file, with indices and caches for those who browse it. */
+export interface SessionIndex {
+  readonly session: OpenSession;
+  readonly title: string;
+  readonly forest: Forest;
+  readonly labels: ReadonlyMap<number, string>;
+  /** The path to the leaf, from its root on. */
+  readonly activePath: Uint32Array;
+  /** For each entry, 1 if it is on the active path. */
+  readonly active: Uint8Array;
+  /** For each entry, the newest leaf below it. */
+  readonly tips: Uint32Array;
+  readonly filtering: Filtering;
+  readonly previews: Previews;
+  readonly requests: PathRequests;
+}
+
+/** Builds the index of a session. `before`: the index of the same file when it was shorter. */
+export function indexOfSession(session: OpenSession, now: () => number, before?: SessionIndex): SessionIndex {
+  const { tree } = session;
+  const labels = labelsByIndex(session);
+  const activePath = tree.leaf ? pathThrough(tree, tree.leaf.index) : new Uint32Array();
+  const active = new Uint8Array(tree.heads.length);
+  for (const index of activePath) active[index] = 1;
+  return {
+    session,
+    title: titleOf(session),
+    forest: forestOf(tree),
+    labels,
+    activePath,
+    active,
+    tips: tipsOf(tree),
+    filtering: new Filtering(session, labels, before?.filtering),
+    previews: new Previews(session, now, before?.previews),
+    requests: new PathRequests(session, before?.requests),
+  };
+}
+
+/** The indices of the entries from the root to one. */
+function pathThrough({ heads }: Tree, last: number): Uint32Array {
+  const seen = new Uint8Array(heads.length);
+  let length = 0;
+  for (let next = last; next !== ROOT && seen[next] === 0; next = heads.parentAt(next)) {
+    seen[next] = 1;
+    length += 1;
+  }
+  const path = new Uint32Array(length);
+  for (let at = length - 1, next = last; at >= 0; at -= 1, next = heads.parentAt(next)) path[at] = next;
+  return path;
+}
+
+/** The path that shows an entry: the active path, or else the newest branch through the entry. Equal paths are one object. */
+export function pathOfEntry(known: SessionIndex, index: number): Uint32Array {
+  const { activePath, active, tips } = known;
+  return active[index] === 1 ? activePath : branchTo(known, tips[index] ?? index);
+}
+
+const branchTo = onceOf(({ session }: SessionIndex, tip: number) => pathThrough(session.tree, tip));
+
+/** The rows of the tree by filter: users switch back and forth. */
+const treesBy = new Map(TREE_FILTERS.map((filter) => [filter, onceOf(rowsOf)]));
+
+export function treeRows(known: SessionIndex, filter: TreeFilter): Rows {
+  const rows = treesBy.get(filter) ?? rowsOf;
+  return rows(known, filter, known.filtering.share(filter));
+}
+
+/** `_share`: the share of the session that was read for the filter, with which the rows change. */
+function rowsOf({ forest, filtering, session }: SessionIndex, filter: TreeFilter, _share: number): Rows {
+  const choice = { isVisible: filtering.passing(filter), from: null, depth: Infinity };
+  return Rows.of(outlineOf(forest, choice), session.tree.heads.length);
+}
+
+/** The entries of the path through an entry. */
+export function logRows(known: SessionIndex, filter: TreeFilter, index: number): Rows {
+  const passes = known.filtering.passing(filter);
+  return Rows.inLine(
+    pathOfEntry(known, index).filter((each) => passes(each)),
+    known.session.tree.heads.length,
+  );
+}
+
+function tipsOf({ heads }: Tree): Uint32Array {
+  const tips = new Uint32Array(heads.length);
+  const isSet = new Uint8Array(heads.length);
+  for (let index = heads.length - 1; index >= 0; index -= 1) {
+    if (isSet[index] === 0) tips[index] = index;
+    const parent = heads.parentAt(index);
+    if (parent === ROOT || isSet[parent] === 1) continue;
+    tips[parent] = tips[index] ?? index;
+    isSet[parent] = 1;
+  }
+  return tips;
+}
+
+/** Milliseconds that a look at some entries may take for reading them. */
+const BUDGET = 12;
+/** The maximum number of cached previews. */
+const MOST = 5000;
+
+/** The one-line previews of entries. Reads them within a time budget for each look. */
+class Previews {
+  private readonly texts: Map<number, string>;
+  private readonly previews: EntryPreviews;
+  private end = 0;
+  /** Whether the budget was too short for one of the requested previews. */
+  isMissing = false;
+
+  /** `before`: those of the same file when it was shorter, whose results are kept. */
+  constructor(
+    private readonly session: Session,
+    private readonly now: () => number,
+    before?: Previews,
+  ) {
+    this.texts = before?.texts ?? new Map();
+    this.previews = new EntryPreviews(session);
+  }
+
+  /** Starts the budget of a new look. */
+  start(): void {
+    this.end = this.now() + BUDGET;
+    this.isMissing = false;
+  }
+
+  /** Returns null if the budget is used up. */
+  at(index: number): string | null {
+    const known = this.texts.get(index);
+    if (known !== undefined) return known;
+    const head = this.session.tree.heads.at(index);
+    if (!head) return '';
+    if (this.now() > this.end) {
+      this.isMissing = true;
+      return null;
+    }
+    const text = this.previews.textOf(head);
+    if (this.texts.size >= MOST) this.texts.clear();
+    this.texts.set(index, text);
+    return text;
+  }
+}

@@ -1,0 +1,172 @@
+import { asText, indentedJson } from '#base/json.js';
+import type { Baseline, EnvelopeContent } from '#context/replay/content.js';
+import { loggedIn } from '#context/replay/convert.js';
+import type { ReadPatch } from '#context/replay/patch-step.js';
+import { BY_CHARACTERS } from '#context/replay/tokens.js';
+import type { Session } from '#session/session.js';
+import type { Head } from '#session/table/head.js';
+import { CATEGORIES } from '../stats/session-stats.js';
+import {
+  addContents,
+  categoryOf,
+  emptyBreakdown,
+  type TokenBreakdown,
+  tokensByPart,
+  tokensByTool,
+} from '../stats/token-breakdown.js';
+import { limited } from './blocks.js';
+import type { ReportPiece, ReportPreamble, RequestColumns } from './document.js';
+import { type Forms, type MessagePool, Numbers } from './message-pool.js';
+
+/** The inputs for the requests of a report. */
+export interface RequestSource {
+  readonly session: Session;
+  readonly readPatch: ReadPatch;
+  readonly baseline: Baseline;
+  /** From the root to the last entry of the report's path. */
+  readonly path: readonly Head[];
+  readonly pool: MessagePool;
+  readonly forms: Forms;
+  readonly pieces: Pieces;
+  /** The message that each entry stores; -1 for none. */
+  readonly stored: readonly number[];
+  readonly words: Numbers<string>;
+  /** The model of each assistant entry, as a number of `words`. */
+  readonly models: Int32Array;
+  /** The maximum bytes of an entry's texts, for a line of `bytes` bytes. */
+  readonly mostOf: (bytes: number) => number;
+}
+
+/** A request to record. */
+interface NewRequest {
+  /** The answer; -1 for the next request. */
+  readonly entry: number;
+  /** The previous request on its path; -1 for none. */
+  readonly before: number;
+  /** Its last message in the tree of messages; -1 for none. */
+  readonly last: number;
+  readonly preamble: number;
+  readonly model: number;
+  readonly level: number;
+  /** The entry that logged messages for this request only. */
+  readonly logged: Head | null;
+}
+
+type Columns = {
+  -readonly [Name in Exclude<keyof RequestColumns, 'onPath' | 'leftOut'>]: RequestColumns[Name][number][];
+};
+
+/** The requests found so far, by column. */
+export class RecordedRequests {
+  readonly columns: Columns = {
+    entries: [],
+    before: [],
+    lasts: [],
+    preambles: [],
+    models: [],
+    levels: [],
+    uncached: [],
+    ledgers: [],
+    previous: [],
+    messages: [],
+  };
+  /** The request that each entry answers; -1 for none so far. */
+  readonly numbers: Int32Array;
+  /** Of each message in the tree, the estimated tokens up to it, one number per category. */
+  private readonly sums: Float64Array[] = [];
+  private readonly known = new Map<number, number>();
+
+  constructor(private readonly source: RequestSource) {
+    this.numbers = new Int32Array(source.session.tree.heads.length).fill(-1);
+  }
+
+  /** Adds a message after another one to the tree, unless it is there. Returns its place. */
+  append(previous: number, message: number): number {
+    const { columns, known, sums } = this;
+    const key = (previous + 1) * MOST_MESSAGES + message;
+    const place = known.get(key) ?? columns.messages.length;
+    if (place < columns.messages.length) return place;
+    known.set(key, place);
+    columns.previous.push(previous);
+    columns.messages.push(message);
+    const sum = sums[previous]?.slice() ?? new Float64Array(CATEGORIES.length);
+    this.source.pool.addTokens(sum, message);
+    sums.push(sum);
+    return place;
+  }
+
+  /** Records a request, and returns its number. */
+  add({ entry, before, last, preamble, model, level, logged }: NewRequest): number {
+    const { columns, sums, source } = this;
+    columns.before.push(before);
+    columns.lasts.push(last);
+    columns.preambles.push(preamble);
+    columns.models.push(model);
+    columns.levels.push(level);
+    const declared = source.pieces.tokensOf(preamble);
+    columns.ledgers.push(...CATEGORIES.map((name, at) => declared[name] + (sums[last]?.[at] ?? 0)));
+    const number = columns.entries.push(entry) - 1;
+    if (entry !== -1) this.numbers[entry] = number;
+    const uncached = logged ? this.loggedBy(logged) : [];
+    if (uncached.length > 0) columns.uncached.push([number, uncached]);
+    return number;
+  }
+
+  /** The messages that an entry logged for one request only, by number. */
+  private loggedBy(logged: Head): readonly number[] {
+    const { session, pool, mostOf } = this.source;
+    const most = mostOf(logged.length);
+    return loggedIn(session.entry(logged)).map((message) =>
+      pool.add({ entry: logged.index, origin: 'ephemeral', message, textIs: categoryOf(message.role), most }),
+    );
+  }
+}
+
+/** More than a page can have, so that two numbers make one key. */
+const MOST_MESSAGES = 2 ** 26;
+
+/** The preambles of all requests. Stores each system part, tool and combination once. */
+export class Pieces {
+  readonly parts = new Numbers<ReportPiece>();
+  readonly tools = new Numbers<ReportPiece>();
+  readonly preambles = new Numbers<ReportPreamble>();
+  private readonly sums: TokenBreakdown[] = [];
+
+  /** `most`: the maximum bytes of a text. */
+  constructor(private readonly most: number) {}
+
+  /** `sent`: the tools in the request. Only these are counted. */
+  numberOf(
+    { system, tools, options }: Pick<EnvelopeContent, 'system' | 'tools' | 'options'>,
+    sent: EnvelopeContent['tools'],
+  ): number {
+    const partTokens = tokensByPart(system.parts, BY_CHARACTERS);
+    const toolTokens = tokensByTool(tools, BY_CHARACTERS);
+    const parts = system.parts.map(({ name, text }, at) =>
+      this.parts.numberOf(JSON.stringify([name, text]), () =>
+        this.piece(name, text, partTokens[at]?.tokensEstimated ?? 0),
+      ),
+    );
+    const definitions = tools.map((tool, at) =>
+      this.tools.numberOf(JSON.stringify(tool), () =>
+        this.piece(asText(tool.name), indentedJson(tool), toolTokens[at]?.tokensEstimated ?? 0),
+      ),
+    );
+    const preamble = { parts, tools: definitions, options: JSON.stringify(options) };
+    return this.preambles.numberOf(JSON.stringify([preamble, sent.map(({ name }) => name)]), () => {
+      const ledger = emptyBreakdown();
+      addContents(ledger, { message: null, textIs: 'system', parts: system.parts, tools: sent }, BY_CHARACTERS);
+      this.sums.push(ledger);
+      return preamble;
+    });
+  }
+
+  /** Estimated tokens of a preamble. */
+  tokensOf(number: number): TokenBreakdown {
+    return this.sums[number] ?? emptyBreakdown();
+  }
+
+  private piece(name: string, text: string, tokens: number): ReportPiece {
+    return { name, text: limited(text, this.most), tokens };
+  }
+}

@@ -1,0 +1,209 @@
+import { count } from '#base/words.js';
+import { priceList } from '#context/models/registry.js';
+import { buildOverview } from '#context/replay/build.js';
+import type { Baseline } from '#context/replay/content.js';
+import type { ReadPatch } from '#context/replay/patch-step.js';
+import type { ContextWindow } from '#context/size/window.js';
+import { titleOf } from '#context/words/message-text.js';
+import type { Session } from '#session/session.js';
+import type { Head } from '#session/table/head.js';
+import { headAtLine, isCompaction } from '#session/tree/tree.js';
+import { whatHappened } from '../cache/document.js';
+import { DEFAULTS } from '../cache/recorded.js';
+import { type CacheReport, reportCache } from '../cache/report.js';
+import { auditLosses, summaryAt } from '../loss/audit.js';
+import type { StatsDocument } from '../stats/document.js';
+import { CATEGORIES } from '../stats/session-stats.js';
+import { limited, longestThatFits, withoutTexts } from './blocks.js';
+import { conversationOf, drawnEntries } from './conversation.js';
+import type { CacheData, CostData, LossData, SessionReport } from './document.js';
+import { entryColumns } from './entries.js';
+import { Forms, MessagePool, Numbers } from './message-pool.js';
+import { Pieces, type RequestSource } from './request-source.js';
+import { requestColumns } from './requests.js';
+
+export interface ReportSource {
+  readonly session: Session;
+  readonly readPatch: ReadPatch;
+  readonly baseline: Baseline;
+  /** The context window of the model at the end of the path. */
+  readonly window: ContextWindow;
+  /** From the root to the last entry of the report's path. */
+  readonly path: readonly Head[];
+  /** The statistics of this session only. */
+  readonly stats: StatsDocument;
+  /** The approximate maximum bytes of all texts together. */
+  readonly limitBytes: number;
+  /** Whether the page shows the images of messages. */
+  readonly hasImages: boolean;
+  readonly version: string;
+  /** Called when one of `PARTS` parts of the work is done. */
+  readonly onPart: () => void;
+}
+
+export const PARTS = 4;
+
+/** The approximate bytes of a line without its texts. */
+const BESIDE_TEXTS = 300;
+
+/** Builds the data of a session's page. */
+export function sessionReport(source: ReportSource): SessionReport {
+  const { session, readPatch, baseline, path, stats, hasImages, onPart } = source;
+  const longest = longestText(source);
+  // The texts of a short line cannot be too long.
+  const mostOf = (bytes: number): number => (bytes - BESIDE_TEXTS <= longest ? Infinity : longest);
+  const [words, pool, pieces] = [new Numbers<string>(), new MessagePool(), new Pieces(longest)];
+  const models = new Int32Array(session.tree.heads.length);
+  const entries = entryColumns(session, { pool, words, models, mostOf });
+  const stored = entries.messages;
+  onPart();
+  const forms = new Forms({ session, pool, stored, mostOf });
+  const requests = requestColumns({ ...source, pool, forms, pieces, stored, words, models, mostOf });
+  onPart();
+  const cache = reportCache({ session, path, readPatch, baseline }, DEFAULTS, priceList());
+  onPart();
+  const losses = lossesAlong({ session, readPatch, path, stored, mostOf });
+  onPart();
+  const conversation = { session, path, readPatch, baseline, mostOf, hasImages };
+  return {
+    kind: 'session',
+    ...describe(source),
+    problems: problemsIn(session, cache.diagnostics),
+    size: sizeAtEnd(source),
+    isPreambleKnown: stats.sessions[0]?.preambleKnown ?? false,
+    textLimit: isAnyCut(pool, entries) ? longest : null,
+    categories: [...CATEGORIES],
+    entries: { ...entries, path: path.map(({ index }) => index) },
+    requests,
+    cache: cacheData(cache, (place) => forms.entryAt(place)),
+    losses,
+    cost: costData(stats, (line) => headAtLine(session, line)?.index ?? -1),
+    messages: pool.messages,
+    parts: pieces.parts.values,
+    tools: pieces.tools.values,
+    preambles: pieces.preambles.values,
+    words: words.values,
+    conversation: conversationOf(conversation),
+    drawn: drawnEntries(conversation),
+  };
+}
+
+/** The size of the request after the last entry of the path. */
+function sizeAtEnd({ session, readPatch, baseline, path }: ReportSource): SessionReport['size'] {
+  return buildOverview(session, path.at(-1) ?? null, readPatch, { baseline, lenient: true }).meta.size;
+}
+
+/** The longest text that is kept whole, so that all texts together fit. */
+function longestText({ session, limitBytes }: ReportSource): number {
+  const { heads } = session.tree;
+  const lengthAt = (index: number): number => Math.max(0, heads.lengthAt(index) - BESIDE_TEXTS);
+  return longestThatFits(
+    Float64Array.from({ length: heads.length }, (_, index) => lengthAt(index)),
+    limitBytes,
+  );
+}
+
+function isAnyCut({ messages }: MessagePool, { others }: ReturnType<typeof entryColumns>): boolean {
+  return (
+    messages.some(({ blocks }) => blocks.some((block) => 'leftOut' in block)) ||
+    others.some(([, , json]) => typeof json !== 'string')
+  );
+}
+
+type Described = Pick<
+  SessionReport,
+  'version' | 'file' | 'id' | 'title' | 'cwd' | 'sessionVersion' | 'bytes' | 'first' | 'last' | 'end' | 'window'
+>;
+
+function describe({ session, stats, path, window, version }: ReportSource): Described {
+  const { id, version: sessionVersion, cwd } = session.header;
+  return {
+    version,
+    file: session.file,
+    id,
+    title: titleOf(session),
+    cwd,
+    sessionVersion: Number.isNaN(sessionVersion) ? null : sessionVersion,
+    bytes: session.source.size,
+    first: timeIn(stats.sessions[0]?.first),
+    last: timeIn(stats.sessions[0]?.last),
+    end: path.at(-1)?.index ?? -1,
+    window,
+  };
+}
+
+function timeIn(text: string | null | undefined): number | null {
+  return text ? Date.parse(text) : null;
+}
+
+const MOST_PROBLEMS = 100;
+
+function problemsIn(session: Session, noted: Session['problems']): readonly string[] {
+  const all = [...session.problems, ...noted].filter(({ severity }) => severity !== 'note');
+  const shown = all
+    .slice(0, MOST_PROBLEMS)
+    .map(({ line, message }) => (line === null ? message : `line ${line}: ${message}`));
+  return all.length > shown.length ? [...shown, `${count(all.length - shown.length)} more: run ctx check`] : shown;
+}
+
+/** `entryAt`: the number of the entry on a line. */
+function costData(stats: StatsDocument, entryAt: (line: number) => number): CostData {
+  return {
+    usageRecorded: stats.usageRecorded,
+    usageRecordedBySource: stats.usageRecordedBySource,
+    usageRecordedByModel: stats.usageRecordedByModel,
+    usageRecordedByDay: stats.usageRecordedByDay,
+    tools: stats.tools,
+    repeats: stats.repeats.calls.map((call) => ({ ...call, entry: entryAt(call.line) })),
+  };
+}
+
+/** `entryAt`: the number of the entry at a place. */
+function cacheData({ requests, summary }: CacheReport, entryAt: Forms['entryAt']): CacheData {
+  return {
+    prompts: requests.map(({ promptTokensEstimated }) => promptTokensEstimated),
+    prefixes: requests.map(({ prefixTokensEstimated }) => prefixTokensEstimated),
+    recorded: requests.map(({ recorded }) => recorded && [recorded.input, recorded.cacheRead, recorded.cacheWrite]),
+    breaks: requests.flatMap((request, at) => {
+      const { break: broken } = request;
+      if (broken === null) return [];
+      const entry = broken.line === null ? -1 : entryAt({ line: broken.line, entryId: broken.entryId });
+      return [[at, { ...broken, entry, what: whatHappened(request, broken) }] as const];
+    }),
+    summary,
+  };
+}
+
+interface LossPlace {
+  readonly line: number;
+  readonly entryId: string | null;
+}
+
+type LossSource = Pick<RequestSource, 'session' | 'readPatch' | 'path' | 'stored' | 'mostOf'>;
+
+/** The losses of the compactions of a path, without compactions that only repeat a transform. */
+function lossesAlong({ session, readPatch, path, stored, mostOf }: LossSource): readonly LossData[] {
+  const bare = withoutTexts(session, path, stored);
+  const boundaries = path.filter((head) => isCompaction(session, head));
+  const losses = auditLosses({ session, readPatch, bare }, path, boundaries);
+  return Array.from(losses, ({ counts, classes, left, facts }, at) => {
+    const head = boundaries[at] as Head;
+    const indexAt = ({ line, entryId }: LossPlace): number => headAtLine(session, line, entryId)?.index ?? -1;
+    return {
+      entry: head.index,
+      summary: limited(summaryAt(session, head, readPatch), mostOf(head.length)),
+      counts,
+      classes,
+      unaccounted: left
+        .filter(({ fate }) => fate === 'unaccounted')
+        .slice(0, MOST)
+        .map(({ reason, ...place }) => [indexAt(place), reason ?? 'unknown'] as const),
+      missing: facts
+        .filter(({ mention }) => mention === 'missing')
+        .slice(0, MOST)
+        .map(({ class: name, text, ...place }) => [name, indexAt(place), text] as const),
+    };
+  });
+}
+
+const MOST = 200;

@@ -1,4 +1,0 @@
-import type { NamedRow, ShapeRow } from '../patterns/gitleaks.js';
-
-export declare function upstreamRules(): Promise<readonly { readonly id: string; readonly regex: string }[]>;
-export declare function rows(): Promise<{ readonly SHAPES: readonly ShapeRow[]; readonly NAMED: readonly NamedRow[] }>;

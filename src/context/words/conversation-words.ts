@@ -1,0 +1,66 @@
+import type { Files } from '#platform/io.js';
+import type { Session } from '#session/session.js';
+import type { Head } from '#session/table/head.js';
+import { activePath } from '#session/tree/tree.js';
+import { openSession, openTail, withSession } from '../open.js';
+import type { LlmMessage } from '../replay/content.js';
+import { messageOfEntry } from '../replay/convert.js';
+import { preview } from './message-text.js';
+
+/** The first and the last words of a conversation; null for those that were not found. */
+export interface ConversationWords {
+  /** The first message of the user. */
+  readonly first: string | null;
+  /** The last message of the user, unless it is the first. */
+  readonly asked: string | null;
+  /** The last answer. */
+  readonly answered: string | null;
+}
+
+/** The beginning of a file in which the first words are searched. */
+const BEGINNING_BYTES = 1 << 18;
+/** The size up to which the session of another agent is read, of which each part may need all others. */
+const MOST_FOREIGN_BYTES = 20e6;
+
+/** A session file, with its size and the agent that wrote it. */
+interface SessionFile {
+  readonly file: string;
+  readonly agent: string;
+  readonly bytes: number;
+}
+
+/** Reads the beginning and the end of a file. Throws a CtxError (input) if it is not a session. */
+export async function conversationWords(files: Files, { file, agent, bytes }: SessionFile): Promise<ConversationWords> {
+  const isRead = agent === 'pi' || bytes <= MOST_FOREIGN_BYTES;
+  const tail = isRead ? await withSession(openTail(file, files, isEnough), wordsIn) : NO_WORDS;
+  if (tail.first !== null) return tail;
+  const beginning = openSession(files.beginning(file, BEGINNING_BYTES), files);
+  return { ...tail, first: (await withSession(beginning, wordsIn)).first };
+}
+
+export const NO_WORDS: ConversationWords = { first: null, asked: null, answered: null };
+
+function isEnough(tail: Session): boolean {
+  const { asked, answered } = wordsIn(tail);
+  return asked !== null && answered !== null;
+}
+
+/** The words along the active path, as far as a session was read: the first ones only with its root. */
+function wordsIn(session: Session): ConversationWords {
+  const path = activePath(session.tree);
+  const wordsOf = (head: Head | undefined): string | null => {
+    const message = head && messageOfEntry(session.entry(head));
+    return message ? preview(message as LlmMessage).replaceAll(/\s+/g, ' ') : null;
+  };
+  const first = path[0]?.parentId ? undefined : path.find(isOfUser);
+  const last = path.findLast(isOfUser);
+  return {
+    first: wordsOf(first),
+    asked: last === first ? null : wordsOf(last),
+    answered: wordsOf(path.findLast(({ role }) => role === 'assistant')),
+  };
+}
+
+function isOfUser({ role }: Head): boolean {
+  return role === 'user';
+}
