@@ -1,4 +1,5 @@
 import { type Files, type Io, nodeFiles } from '#platform/io.js';
+import type { ReadingEffects } from '#session/agents/define.js';
 import { bytesIn, type ByteSource } from '#session/scan/bytes.js';
 import { scanParallel } from '#session/scan/parallel/part.js';
 import type { ScanOptions } from '#session/scan/scanning.js';
@@ -46,16 +47,16 @@ export async function openSession(
 
 /** Opens a session for a command: on two threads if possible, and with less memory for a huge session. */
 export async function openHere(
-  { files, partScanner, saveMemory }: Pick<Io, 'files' | 'partScanner' | 'saveMemory'>,
+  { files, partScanner, saveMemory, optimise }: Pick<Io, 'files' | 'partScanner' | 'saveMemory' | 'optimise'>,
   file: string,
   reading: ScanOptions = {},
 ): Promise<OpenSession> {
   const source = await openWhole(files, file);
   // Parsing all lines makes much garbage, and so does building all entries.
-  const save = source.size >= BIG_FOREIGN_BYTES ? saveMemory : undefined;
-  const foreign = await readForeign(source, file, save);
+  const isBig = source.size >= BIG_FOREIGN_BYTES;
+  const foreign = await readForeign(source, file, isBig ? { beforeParsing: saveMemory, optimise } : undefined);
   if (foreign) {
-    save?.();
+    if (isBig) saveMemory();
     return ready(foreign, source);
   }
   const scanned = await scanParallel(source, file, { partScanner, ...reading });
@@ -74,13 +75,9 @@ export async function openTail(file: string, files: Files, isEnough: (tail: Sess
 }
 
 /** The session of another agent in a file; null for Pi's, and for a file that no agent is known to write. */
-export async function readForeign(
-  source: ByteSource,
-  file: string,
-  beforeParsing?: () => void,
-): Promise<Session | null> {
+export async function readForeign(source: ByteSource, file: string, effects?: ReadingEffects): Promise<Session | null> {
   if (beginsLikePi(source)) return null;
-  return (await import('#session/agents/reader.js')).readForeign(source, file, beforeParsing);
+  return (await import('#session/agents/reader.js')).readForeign(source, file, effects);
 }
 
 /** Opens the file of a session, and where it continues other files, those before it. Throws a CtxError (input). */

@@ -49,6 +49,7 @@ export function quiet(io: Io): Io {
     startPager: () => Promise.resolve(null),
     untilInterrupted: (work) => work(new AbortController().signal),
     saveMemory() {},
+    optimise() {},
   };
 }
 

@@ -98,6 +98,8 @@ export interface Io {
   untilInterrupted<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
   /** Collects garbage more often, after a `growth` of 20 % by default, which takes a fifth more time. */
   saveMemory(growth?: number): void;
+  /** Lets V8 optimise code, or not: a loop that runs once would be over before. */
+  optimise(isOn: boolean): void;
   /** The index of earlier results; null if there is to be none. */
   openIndex(): Promise<IndexFolder | null>;
   /** Threads for the jobs of src/cli/sessions/; null if there are none, and the caller runs the jobs itself. */
@@ -141,16 +143,14 @@ export function nodeIo(run: NodeJS.Process): Io {
       for (const flag of [`--heap-growing-percent=${growth}`, '--semi-space-growth-factor=1'])
         process.getBuiltinModule('node:v8').setFlagsFromString(flag);
     },
+    optimise: (isOn) => process.getBuiltinModule('node:v8').setFlagsFromString(isOn ? '--opt' : '--no-opt'),
     openIndex: async () => (await import('./files/index-folder.js')).openIndex(run.env, homeFolder(run)),
     startThreads: async () => (await import('./threads.js')).startThreads(),
     partScanner: async () => (await import('#session/scan/parallel/start.js')).partScanner(),
   };
 }
 
-async function untilInterrupted<Result>(
-  run: NodeJS.Process,
-  work: (signal: AbortSignal) => Promise<Result>,
-): Promise<Result> {
+async function untilInterrupted<T>(run: NodeJS.Process, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController();
   const release = holdSignals(run, () => stop.abort());
   try {

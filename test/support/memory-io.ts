@@ -112,6 +112,7 @@ export async function ctx(argv: readonly string[], world: World = {}): Promise<R
     fetch: world.fetch ?? (() => Promise.reject(new Error('no network in memory'))),
     untilInterrupted: (work) => work(world.signal ?? new AbortController().signal),
     saveMemory: () => {},
+    optimise: () => {},
     openIndex: () => Promise.resolve(world.index ?? null),
     startThreads: () => Promise.resolve(null),
     partScanner: () => Promise.resolve(null),

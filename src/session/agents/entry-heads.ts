@@ -5,65 +5,76 @@ import { Heads } from '../table/heads.js';
 import { KIND } from '../table/ids.js';
 import type { EntryTable } from './define.js';
 
-/** Entries in the order of their lines, as numbers. The ids are values of eight hex digits, null if there is none. */
-export interface NumberedEntries {
-  readonly length: number;
-  /** The flags of its form. */
-  flags(index: number): number;
-  /** The line at which it is located, from 0. */
-  line(index: number): number;
-  time(index: number): number;
-  id(index: number): number;
-  parentId(index: number): number | null;
-  targetId(index: number): number | null;
-  hasUsage(index: number): boolean;
+/** Entries by the numbers of their rows. */
+export interface NumberedEntries<Making extends string> {
+  readonly rows: EntryRows<Making>;
+  /** The rows in the order of the entries. */
+  readonly order: Int32Array;
+  /** Milliseconds since 1970. */
+  time(row: number): number;
   /** The lines that it is built from. */
-  lines(index: number): readonly number[];
-  timestamp(index: number): string | undefined;
+  lines(row: number): readonly number[];
+  timestamp(row: number): string | undefined;
   /** Its fields other than type, id, parent and time, from the values of its lines. */
-  fields(index: number, values: readonly JsonObject[], target: string | null): JsonObject;
+  fields(row: number, values: readonly JsonObject[], target: string | null): JsonObject;
 }
 
-export function entryTable(table: LineTable, entries: NumberedEntries): EntryTable {
+export function entryTable<Making extends string>(
+  table: LineTable,
+  entries: NumberedEntries<Making>,
+): EntryTable & { rowAt(index: number): number; indexOf(row: number): number } {
+  const { order } = entries;
+  const places = new Int32Array(order.length);
+  for (let index = 0; index < order.length; index += 1) places[order[index] ?? 0] = index;
+  const rowAt = (index: number): number => order[index] ?? NONE;
   const heads = headsOf(table, entries);
   return {
     heads,
-    linesOf: (index) => entries.lines(index).map((line) => table.span(line)),
+    rowAt,
+    indexOf: (row) => places[row] ?? NONE,
+    linesOf: (index) => entries.lines(rowAt(index)).map((line) => table.span(line)),
     build(index, values) {
       const { type = null, id = '', parentId = null, target } = heads.at(index) ?? {};
-      const fields = entries.fields(index, values, asString(target));
-      return { type, id, parentId, timestamp: entries.timestamp(index), ...fields };
+      const fields = entries.fields(rowAt(index), values, asString(target));
+      return { type, id, parentId, timestamp: entries.timestamp(rowAt(index)), ...fields };
     },
   };
 }
 
-function headsOf(table: LineTable, entries: NumberedEntries): Heads {
-  const { length } = entries;
+/** One loop without calls for each number, since it runs once for tens of thousands of entries. */
+function headsOf<Making extends string>(table: LineTable, { rows, order, time }: NumberedEntries<Making>): Heads {
+  const { length } = order;
+  const { numbers, columns, flagsOfMakings } = rows;
   const words = new Uint32Array(length * RECORD_WORDS);
   const doubles = new Float64Array(words.buffer);
   const offsets = new Float64Array(length);
   const lines = new Uint32Array(length);
   for (let index = 0; index < length; index += 1) {
-    const line = entries.line(index);
+    const row = order[index] ?? 0;
+    const from = row * columns;
+    const line = numbers[from + COLUMN.line] ?? 0;
+    const [parent, target] = [numbers[from + COLUMN.parent] ?? NONE, numbers[from + COLUMN.target] ?? NONE];
     const at = index * RECORD_WORDS;
     const offset = table.offsetOf(line);
     const bytes = table.offsetOf(line + 1) - offset;
-    const [parentId, targetId] = [entries.parentId(index), entries.targetId(index)];
     offsets[index] = offset;
     lines[index] = line + 1;
     doubles[at / 2] = bytes;
-    doubles[at / 2 + 1] = entries.time(index);
-    words[at + WORD.flags] = entries.flags(index) | (parentId === null ? ROOT : CHILD) | (targetId === null ? 0 : EDIT);
-    words[at + WORD.id] = entries.id(index);
-    words[at + WORD.parentId] = parentId ?? KIND.null;
-    words[at + WORD.target] = targetId ?? 0;
-    words[at + WORD.usageLength] = entries.hasUsage(index) ? bytes : 0;
+    doubles[at / 2 + 1] = time(row);
+    const flags = flagsOfMakings[numbers[from] ?? 0] ?? 0;
+    words[at + WORD.flags] = flags | (parent === NONE ? ROOT : CHILD) | (target === NONE ? 0 : EDIT);
+    words[at + WORD.id] = numbers[from + COLUMN.id] ?? 0;
+    words[at + WORD.parentId] = parent === NONE ? KIND.null : (numbers[parent * columns + COLUMN.id] ?? 0);
+    words[at + WORD.target] = target === NONE ? 0 : (numbers[target * columns + COLUMN.id] ?? 0);
+    words[at + WORD.usageLength] = numbers[from + COLUMN.usage] === 0 ? 0 : bytes;
   }
   const heads = new Heads(length);
   heads.pushRows(words, offsets, lines);
   return heads;
 }
 
+/** No row, or no line. */
+const NONE = -1;
 const NO_FLAGS = { type: 0, role: 0, id: 0, parentId: 0, target: 0, hasSummary: 0 };
 const ROOT = packed({ ...NO_FLAGS, parentId: KIND.null });
 const CHILD = packed({ ...NO_FLAGS, parentId: KIND.digits });
@@ -74,38 +85,79 @@ export const ADDED = 'added';
 
 type EntryForm = readonly [type: string, role?: string];
 
-/** Entries as rows of numbers, which grow. The first column is the number of the making, the second the parent. */
+/**
+ * The numbers of each row: its making, the row of its parent, the line at which it is located, the value of the hex
+ * digits of its id, the row that it edits or keeps, and whether it has a usage. NONE for none.
+ */
+export const COLUMN = { making: 0, parent: 1, line: 2, id: 3, target: 4, usage: 5 } as const;
+
+/** The first column with another meaning. */
+export const OWN_COLUMN = 6;
+
+interface NewRow {
+  readonly parent: number;
+  readonly line: number;
+  readonly id?: number;
+  readonly target?: number;
+  readonly hasUsage?: boolean;
+}
+
+/** Entries as rows of numbers, which grow. */
 export class EntryRows<Making extends string> {
   /** The number of rows. */
   length = 0;
-  private numbers: Int32Array;
+  numbers: Int32Array;
+  readonly flagsOfMakings: readonly number[];
   private readonly makings: readonly Making[];
-  private readonly flagsOfMakings: readonly number[];
+  private readonly numberOf: ReadonlyMap<Making, number>;
+  /** Whether each row is located at the line of the row before, or after it. */
+  private isInOrder = true;
 
-  /** `forms`: the type and the role of the entries of each making, or ADDED. */
+  /** `forms`: the type and the role of the entries of each making, or ADDED. `own`: the number of own columns. */
   constructor(
     forms: Readonly<Record<Making, EntryForm>>,
-    private readonly columns: number,
+    own: number,
     room: number,
+    readonly columns = OWN_COLUMN + own,
   ) {
     this.numbers = new Int32Array(room * columns);
     this.makings = Object.keys(forms) as Making[];
+    this.numberOf = new Map(this.makings.map((making, number) => [making, number]));
     this.flagsOfMakings = this.makings.map((making) => flagsOf(forms[making]));
   }
 
   /** Adds a row, and returns its place. */
-  addRow(making: Making, row: readonly number[]): number {
-    const place = this.length;
-    const start = place * this.columns;
+  protected addRow(making: Making, { parent, line, id = 0, target = NONE, hasUsage = false }: NewRow): number {
+    const row = this.length;
+    const start = row * this.columns;
     if (start + this.columns > this.numbers.length) {
       const larger = new Int32Array((this.numbers.length + this.columns) * 2);
       larger.set(this.numbers);
       this.numbers = larger;
     }
-    this.numbers[start] = this.makings.indexOf(making);
-    for (let column = 1; column < this.columns; column += 1) this.numbers[start + column] = row[column - 1] ?? 0;
-    this.length = place + 1;
-    return place;
+    const { numbers } = this;
+    if (row > 0 && line < (numbers[start - this.columns + COLUMN.line] ?? 0)) this.isInOrder = false;
+    numbers[start + COLUMN.making] = this.numberOf.get(making) ?? 0;
+    numbers[start + COLUMN.parent] = parent;
+    numbers[start + COLUMN.line] = line;
+    numbers[start + COLUMN.id] = id;
+    numbers[start + COLUMN.target] = target;
+    numbers[start + COLUMN.usage] = hasUsage ? 1 : 0;
+    this.length = row + 1;
+    return row;
+  }
+
+  /** The rows in the order in which they were added. */
+  asAdded(): Int32Array {
+    const order = new Int32Array(this.length);
+    for (let row = 0; row < order.length; row += 1) order[row] = row;
+    return order;
+  }
+
+  /** The rows in the order of their lines; those of one line as they were added. */
+  inOrder(): Int32Array {
+    const order = this.asAdded();
+    return this.isInOrder ? order : order.toSorted((a, b) => this.line(a) - this.line(b) || a - b);
   }
 
   protected at(row: number, column: number): number {
@@ -117,16 +169,20 @@ export class EntryRows<Making extends string> {
   }
 
   making(row: number): Making {
-    return this.makings[this.at(row, 0)] as Making;
-  }
-
-  /** The flags of its head, without those of ids. */
-  flags(row: number): number {
-    return this.flagsOfMakings[this.at(row, 0)] ?? 0;
+    return this.makings[this.at(row, COLUMN.making)] as Making;
   }
 
   parent(row: number): number {
-    return this.at(row, 1);
+    return this.at(row, COLUMN.parent);
+  }
+
+  /** The line at which it is located. */
+  line(row: number): number {
+    return this.at(row, COLUMN.line);
+  }
+
+  target(row: number): number {
+    return this.at(row, COLUMN.target);
   }
 }
 

@@ -19,13 +19,14 @@ import type {
   ForeignLines,
   ForeignOrigin,
   ForeignSession,
+  ReadingEffects,
 } from './define.js';
 import { detectAgent, type Detected } from './index.js';
 
-/** Reads the session of another agent; null if no agent is known to write such files. `beforeParsing`: called before all lines are parsed. */
-export function readForeign(source: ByteSource, file: string, beforeParsing?: () => void): Session | null {
+/** Reads the session of another agent; null if no agent is known to write such files. */
+export function readForeign(source: ByteSource, file: string, effects?: ReadingEffects): Session | null {
   const detected = detectAgent(source);
-  return detected && foreignSession(source, file, detected, beforeParsing);
+  return detected && foreignSession(source, file, detected, effects);
 }
 
 /** The header of another agent's session. */
@@ -44,7 +45,7 @@ export function peekForeign(bytes: Uint8Array, file: string, formats: readonly A
   // An agent's lines may resemble those of another: only the whole list tells them apart.
   const detected = detectAgent(source);
   if (!detected || !formats.includes(detected.format)) return null;
-  const read = detected.format.read(new LinesOf(source, file, detected), file);
+  const read = detected.format.read(new LinesOf(source, file, detected.isDocument), file);
   const { id, cwd, fields } = headerOf(read).header;
   const [timestamp, parentSession] = [asString(fields['timestamp']), parentSessionOf(fields)];
   const agent = detected.format.name;
@@ -58,10 +59,10 @@ function foreignSession(
   source: ByteSource,
   file: string,
   { format, isDocument }: Detected,
-  beforeParsing?: () => void,
+  effects?: ReadingEffects,
 ): Session {
-  const lines = new LinesOf(source, file, { isDocument, beforeParsing });
-  const read = format.read(lines, file);
+  const lines = new LinesOf(source, file, isDocument, effects);
+  const read = lines.readAs(format);
   const entries = 'heads' in read.entries ? read.entries : tableOf(read.entries);
   const { heads } = entries;
   const first = headerOf(read);
@@ -160,11 +161,6 @@ function bytesOf(unused: ForeignSession['unused'], entries: EntryTable): number 
 /** The length from which the value of a line is kept until the next long line, since many entries may be built of it. */
 const LONG_LINE_BYTES = 1 << 16;
 
-interface FileForm {
-  readonly isDocument: boolean;
-  readonly beforeParsing?: (() => void) | undefined;
-}
-
 /** The lines of a file with an object; all others are sorted as damage or blanks. */
 class LinesOf implements ForeignLines {
   readonly parts: readonly number[];
@@ -176,9 +172,18 @@ class LinesOf implements ForeignLines {
   constructor(
     private readonly source: ByteSource,
     private readonly file: string,
-    private readonly form: FileForm,
+    private readonly isDocument: boolean,
+    private readonly effects?: ReadingEffects,
   ) {
     this.parts = source.parts ?? [0];
+  }
+
+  readAs(format: AgentFormat): ForeignSession {
+    try {
+      return format.read(this, this.file);
+    } finally {
+      this.effects?.optimise(true);
+    }
   }
 
   valueAt(span: LineSpan): JsonObject {
@@ -189,6 +194,7 @@ class LinesOf implements ForeignLines {
   }
 
   table(layout: FieldLayout, known: readonly string[]): LineTable {
+    this.effects?.optimise(false);
     const table = new LineTable(this.source, layout, known);
     table.read((line, isAfterSound) => {
       if (isAfterSound) this.damage.end();
@@ -204,8 +210,8 @@ class LinesOf implements ForeignLines {
   }
 
   *[Symbol.iterator](): Generator<ForeignLine> {
-    this.form.beforeParsing?.();
-    if (this.form.isDocument) return yield* this.document();
+    this.effects?.beforeParsing();
+    if (this.isDocument) return yield* this.document();
     for (const line of linesOf(this.source)) {
       const value = this.read(line);
       if (value) yield { line: line.line, offset: line.offset, length: line.length, value };

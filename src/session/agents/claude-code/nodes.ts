@@ -1,7 +1,8 @@
-import { digitsOfLine } from '../../migrate.js';
+import { digitsOfLines } from '../../migrate.js';
 import { HexTable } from '../../table/ids.js';
-import { ADDED, EntryRows } from '../entry-heads.js';
-import { type ClaudeRecords, NONE } from './records.js';
+import { ADDED, EntryRows, OWN_COLUMN } from '../entry-heads.js';
+import { NONE } from './links.js';
+import type { ClaudeRecords } from './records.js';
 
 /** The type and the role of the entries of each making. */
 const FORMS = {
@@ -46,49 +47,72 @@ export interface NewNode {
 /** The places of repeated entries come after all others. */
 const REPEATED = 2_000_000;
 /** The numbers of a row. */
-const [RECORD, PLACE, MESSAGE, MODEL, TARGET, ID, CALL, SHAPE] = [2, 3, 4, 5, 6, 7, 8, 9];
-const COLUMNS = 10;
+const [RECORD, PLACE, MESSAGE, MODEL, CALL, SHAPE] = [0, 1, 2, 3, 4, 5].map((own) => own + OWN_COLUMN) as Columns;
+const COLUMNS = 6;
+type Columns = [number, number, number, number, number, number];
 
 /** The entries, each of them after its parent, as rows of numbers. */
 export class Nodes extends EntryRows<Making> {
   /** Entries that replace the context, with the first entry that each of them keeps. */
   readonly resets = new Map<number, number>();
+  /** The number of lines that entries are built from. */
+  usedLines = 0;
+  private readonly isUsed: Uint8Array;
   private readonly lists: (readonly number[] | undefined)[] = [];
   private readonly ids: HexTable;
-  /** From this entry on, all are located at this line, with ids of their own: they repeat earlier ones. */
-  private moved: { readonly from: number; readonly line: number } | null = null;
+  /** The line of all entries from now on, with ids of their own: they repeat earlier ones. */
+  private moved = NONE;
 
   constructor(readonly records: ClaudeRecords) {
     const room = records.order.length + 1;
     super(FORMS, COLUMNS, room);
     this.ids = new HexTable(room);
+    this.isUsed = new Uint8Array(records.types.length);
   }
 
   moveTo(line: number): void {
-    this.moved = { from: this.length, line };
+    this.moved = line;
   }
 
   /** Adds an entry after `parent`. */
   add(parent: number, made: NewNode): number {
     const { making, record, place = 0, lines, message = NONE, target = NONE } = made;
     const model = made.model ?? (parent === NONE ? 0 : this.model(parent));
-    const id = this.newId(made, this.moved ? place + REPEATED : place);
     const shape = made.shape ?? (parent === NONE ? NONE : this.shape(parent));
-    const node = this.addRow(making, [parent, record, place, message, model, target, id, made.call ?? 0, shape]);
-    this.ids.set(id, node);
+    const isMoved = this.moved !== NONE;
+    const id = this.newId(made, isMoved ? place + REPEATED : place);
+    const line = isMoved ? this.moved : record;
+    const node = this.addRow(making, { parent, line, id, target, hasUsage: making === 'answer' });
+    const { numbers } = this;
+    const at = node * this.columns;
+    numbers[at + RECORD] = record;
+    numbers[at + PLACE] = place;
+    numbers[at + MESSAGE] = message;
+    numbers[at + MODEL] = model;
+    numbers[at + CALL] = made.call ?? 0;
+    numbers[at + SHAPE] = shape;
     this.lists.push(lines);
+    if (lines) for (const one of lines) this.use(one);
+    else this.use(record);
     return node;
+  }
+
+  private use(line: number): void {
+    if (this.isUsed[line] === 1) return;
+    this.isUsed[line] = 1;
+    this.usedLines += 1;
   }
 
   private newId({ making, record }: NewNode, place: number): number {
     const { ids, records } = this;
     const isTitle = making === 'title';
     const digits = place === 0 && !isTitle ? records.digits(record) : null;
-    if (digits !== null && ids.get(digits) === undefined) return digits;
-    const uuid = isTitle ? 'title' : records.uuidText(record);
+    // The table only knows which ids there are.
+    if (digits !== null && !ids.set(digits, 0)) return digits;
+    const idAt = digitsOfLines(isTitle ? 'title' : records.uuidText(record));
     let again = digits === null ? place : place + 1;
-    while (ids.get(digitsOfLine(uuid, again)) !== undefined) again += 1;
-    return digitsOfLine(uuid, again);
+    while (ids.set(idAt(again), 0)) again += 1;
+    return idAt(again);
   }
 
   /** The record that it represents, whose time it has. */
@@ -119,27 +143,8 @@ export class Nodes extends EntryRows<Making> {
     return this.at(node, CALL);
   }
 
-  target(node: number): number {
-    return this.at(node, TARGET);
-  }
-
-  /** The value of the hex digits of its id. */
-  id(node: number): number {
-    return this.at(node, ID) >>> 0;
-  }
-
-  /** Whether it is built from other lines than that of its record. */
-  hasOwnLines(node: number): boolean {
-    return this.lists[node] !== undefined;
-  }
-
   /** The lines that it is built from. */
   lines(node: number): readonly number[] {
     return this.lists[node] ?? [this.record(node)];
-  }
-
-  /** The line at which it is located. */
-  line(node: number): number {
-    return this.moved && node >= this.moved.from ? this.moved.line : this.record(node);
   }
 }

@@ -11,9 +11,10 @@ export class RequestShapes {
   /** In file order. */
   private readonly requests: { readonly line: number; readonly shape: number }[] = [];
 
-  constructor(table: LineTable) {
+  /** `lines`: the lines that may record one. */
+  constructor(table: LineTable, lines: readonly number[]) {
     const shapes = new Map<number, number>();
-    for (let line = 0; line < table.length; line += 1) {
+    for (const line of lines) {
       const type = table.textAt(line, SLOT.type);
       const hash = table.textAt(line, SLOT.shape);
       if (type === TEXT.shape) shapes.set(hash, line);

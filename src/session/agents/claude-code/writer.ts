@@ -1,6 +1,7 @@
 import { TEXT, TYPE } from './fields.js';
+import { NONE } from './links.js';
 import { Nodes } from './nodes.js';
-import { type ClaudeRecords, NONE } from './records.js';
+import type { ClaudeRecords } from './records.js';
 
 /** A boundary with its summary and what it keeps. */
 export interface CompactionLines {
@@ -15,13 +16,13 @@ export interface CompactionLines {
 export class Writer {
   readonly nodes: Nodes;
   private readonly first: Int32Array;
-  /** The entries of results, by call. */
-  private readonly results = new Map<number, number>();
-  /** By the number of the text. */
+  /** The entries of results, by call; plus 1. */
+  private readonly results: Int32Array;
 
   constructor(private readonly records: ClaudeRecords) {
     this.nodes = new Nodes(records);
     this.first = new Int32Array(records.types.length).fill(NONE);
+    this.results = new Int32Array(records.table.texts + 1);
   }
 
   /** The first entry of a record. */
@@ -92,17 +93,18 @@ export class Writer {
 
   private writeUser(parent: number, record: number): number {
     const { records } = this;
-    const results = records.blocks.results(record);
+    const results = records.blocks.calls(record);
     let tail = parent;
-    for (const [place, call] of results.entries()) tail = this.writeResult(tail, { record, place, call });
+    for (let place = 0; place < results.length; place += 1)
+      tail = this.writeResult(tail, record, place, results[place] ?? 0);
     if (results.length > 0 && records.blocks.count(record) === results.length) return tail;
     const making = records.isMeta(record) ? 'meta' : 'text';
     return this.keep(record, this.nodes.add(tail, { making, record, place: results.length, message: record }));
   }
 
-  private writeResult(parent: number, { record, place, call }: Result): number {
+  private writeResult(parent: number, record: number, place: number, call: number): number {
     const node = this.keep(record, this.nodes.add(parent, { making: 'result', record, place, message: record, call }));
-    this.results.set(call, node);
+    this.results[call] = node + 1;
     const replaced = this.records.replacements.get(call);
     if (!replaced) return node;
     // The model saw the replacement of a big result from the start.
@@ -114,8 +116,8 @@ export class Writer {
   private clear(parent: number, record: number): number {
     let tail = NONE;
     for (const [place, call] of (this.records.cleared.get(record) ?? []).entries()) {
-      const target = this.results.get(call);
-      if (target === undefined) continue;
+      const target = (this.results[call] ?? 0) - 1;
+      if (target === NONE) continue;
       const lines = [record, this.nodes.record(target)];
       tail = this.nodes.add(tail === NONE ? parent : tail, { making: 'cleared', record, place, lines, target });
     }
@@ -133,12 +135,6 @@ export class Writer {
     if (this.first[record] === NONE) this.first[record] = node;
     return node;
   }
-}
-
-interface Result {
-  readonly record: number;
-  readonly place: number;
-  readonly call: number;
 }
 
 /** The place of a prompt comes after that of a model. */
