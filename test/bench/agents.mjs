@@ -26,19 +26,33 @@ lines.on('line', (line) => { if (JSON.parse(line).type === 'assistant') count +=
 lines.on('close', () => console.log(count));
 `;
 
+/** Reads all bytes, the least that any reader does. */
+const READ = `
+const { openSync, readSync } = require('node:fs');
+const descriptor = openSync(process.argv[1]);
+const bytes = Buffer.alloc(1 << 19);
+while (readSync(descriptor, bytes) > 0);
+`;
+
 try {
   for (const [agent, write] of Object.entries({ 'Claude Code': writeClaudeCode, Codex: writeCodex })) {
     const file = path.join(folder, `${write.name}.jsonl`);
     write(file);
-    const [plain, show] = compare(
+    const [start, read, plain, show] = compare(
       [
+        { name: 'start Node.js', args: ['-e', '0'] },
+        { name: 'start and read the bytes', args: ['-e', READ, file], reads: [file] },
         { name: 'plain', args: ['-e', PLAIN, file], reads: [file] },
         { name: 'ctx show', args: [program, 'show', file], reads: [file] },
       ],
       ROUNDS,
       { isProcessorTimed: true },
     );
-    const rows = [plain, show].map((result) => [result.name, ...figures(result), result.processor.toFixed(0)]);
+    const rows = [start, read, plain, show].map((result) => [
+      result.name,
+      ...figures(result),
+      result.processor.toFixed(0),
+    ]);
     console.log(table([agent, 'median ms', 'peak MB', 'processor ms'], rows));
     const times = (show.processor / plain.processor).toFixed(1);
     console.log(`\nctx show takes ${times} times the processor time of a reader that parses every line\n`);
