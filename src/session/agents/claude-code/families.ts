@@ -161,10 +161,6 @@ export class Answers {
     return this.firsts[answer] ?? NONE;
   }
 
-  hasMore(answer: number): boolean {
-    return this.firsts[answer] !== this.lasts[answer];
-  }
-
   /** The next line of the answer of a line, NONE after the last one. */
   after(line: number): number {
     return this.next[line] ?? NONE;
