@@ -79,12 +79,7 @@ function withoutHookMessage(line: JsonObject): JsonObject {
 
 /** Eight hex digits, unique for every line of a session: an odd multiplier permutes the 32 bit numbers. */
 export function idOfLine(sessionId: string, line: number): string {
-  return digitsOfLine(sessionId, line).toString(16).padStart(8, '0');
-}
-
-/** The value of the hex digits of such an id. */
-export function digitsOfLine(sessionId: string, line: number): number {
-  return digitsOfLines(sessionId)(line);
+  return digitsOfLines(sessionId)(line).toString(16).padStart(8, '0');
 }
 
 /** The values of the hex digits of such ids, by their lines. */

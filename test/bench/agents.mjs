@@ -7,8 +7,13 @@ import { compare, figures, table } from './measure.mjs';
 
 const MEGABYTES = Number(process.argv[2] ?? 100);
 const ROUNDS = 5;
-/** From one compaction to the next. */
-const TURNS = 80;
+/** From one compaction of Claude Code to the next. */
+const TURNS = 12;
+const STEPS = 10;
+/** The lines of progress of a call. */
+const HOOKS = 6;
+/** From one compaction of Codex to the next. */
+const CODEX_TURNS = 80;
 const program = fileURLToPath(new URL('../../bin/ctx.js', import.meta.url));
 const WORDS = 'The quick brown fox reads src/app.ts and finds "quotes", \\ and ünïcode.\n'.repeat(60);
 const folder = mkdtempSync(path.join(tmpdir(), 'ctx-bench-'));
@@ -21,19 +26,33 @@ lines.on('line', (line) => { if (JSON.parse(line).type === 'assistant') count +=
 lines.on('close', () => console.log(count));
 `;
 
+/** Reads all bytes, the least that any reader does. */
+const READ = `
+const { openSync, readSync } = require('node:fs');
+const descriptor = openSync(process.argv[1]);
+const bytes = Buffer.alloc(1 << 19);
+while (readSync(descriptor, bytes) > 0);
+`;
+
 try {
   for (const [agent, write] of Object.entries({ 'Claude Code': writeClaudeCode, Codex: writeCodex })) {
     const file = path.join(folder, `${write.name}.jsonl`);
     write(file);
-    const [plain, show] = compare(
+    const [start, read, plain, show] = compare(
       [
+        { name: 'start Node.js', args: ['-e', '0'] },
+        { name: 'start and read the bytes', args: ['-e', READ, file], reads: [file] },
         { name: 'plain', args: ['-e', PLAIN, file], reads: [file] },
         { name: 'ctx show', args: [program, 'show', file], reads: [file] },
       ],
       ROUNDS,
       { isProcessorTimed: true },
     );
-    const rows = [plain, show].map((result) => [result.name, ...figures(result), result.processor.toFixed(0)]);
+    const rows = [start, read, plain, show].map((result) => [
+      result.name,
+      ...figures(result),
+      result.processor.toFixed(0),
+    ]);
     console.log(table([agent, 'median ms', 'peak MB', 'processor ms'], rows));
     const times = (show.processor / plain.processor).toFixed(1);
     console.log(`\nctx show takes ${times} times the processor time of a reader that parses every line\n`);
@@ -42,27 +61,33 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** Turns of a prompt, a call with a long result, hook progress, and an answer. */
+/**
+ * Turns of a prompt, ten steps and an answer. A step is a thought, a call with a chain of hook progress, and its long
+ * result, which follows the call too: every call is a fork, as Claude Code 2.1.39 writes it, and two thirds of the lines
+ * are progress. Every tenth step makes two calls at once.
+ */
 function writeClaudeCode(file) {
   const descriptor = openSync(file, 'w');
-  let bytes = 0;
-  let parent = null;
-  let count = 0;
-  const add = (type, fields) => {
+  let [bytes, count] = [0, 0];
+  let leaf = null;
+  const add = (type, fields, parentUuid = leaf) => {
     const uuid = `${(Math.imul(count + 1, 0x9e3779b1) >>> 0).toString(16).padStart(8, '0')}-0000-4000-8000-${String(count).padStart(12, '0')}`;
     const base = {
-      parentUuid: parent,
+      parentUuid,
       isSidechain: false,
       userType: 'external',
       cwd: '/work/app',
       sessionId: '0b1c',
       version: '2.1.144',
+      gitBranch: 'main',
+      slug: 'quick-brown-fox',
       type,
     };
-    const line = `${JSON.stringify({ ...base, ...fields, uuid, timestamp: new Date(Date.UTC(2026, 8, 1) + count * 1000).toISOString() })}\n`;
-    bytes += writeSync(descriptor, line);
-    parent = uuid;
+    const timestamp = new Date(Date.UTC(2026, 8, 1) + count * 1000).toISOString();
+    bytes += writeSync(descriptor, `${JSON.stringify({ ...base, ...fields, uuid, timestamp })}\n`);
+    leaf = uuid;
     count += 1;
+    return uuid;
   };
   const usage = {
     input_tokens: 3,
@@ -71,46 +96,43 @@ function writeClaudeCode(file) {
     output_tokens: 90,
   };
   const compact = () => {
-    const logicalParentUuid = parent;
-    parent = null;
-    add('system', {
-      subtype: 'compact_boundary',
-      logicalParentUuid,
-      compactMetadata: { trigger: 'auto', preTokens: 160_000 },
-    });
+    const logicalParentUuid = leaf;
+    const compactMetadata = { trigger: 'auto', preTokens: 160_000 };
+    add('system', { subtype: 'compact_boundary', logicalParentUuid, compactMetadata }, null);
     add('user', { isCompactSummary: true, message: { role: 'user', content: WORDS } });
+  };
+  const answer = (id, block) => {
+    const head = { model: 'claude-opus-4-6', id, type: 'message', role: 'assistant' };
+    return add('assistant', { message: { ...head, content: [block], stop_reason: null, usage }, requestId: id });
+  };
+  const call = (message, id) => {
+    const uuid = answer(message, { type: 'tool_use', id, name: 'Read', input: { file_path: '/work/app/src/app.ts' } });
+    const data = {
+      type: 'hook_progress',
+      hookEvent: 'PreToolUse',
+      hookName: 'PreToolUse:Read',
+      command: WORDS.slice(0, 200),
+    };
+    for (let hook = 0; hook < HOOKS; hook += 1) add('progress', { data, toolUseID: id, parentToolUseID: id });
+    return uuid;
+  };
+  const result = (id, parent) => {
+    const content = [{ type: 'tool_result', tool_use_id: id, content: WORDS }];
+    const fields = { message: { role: 'user', content }, toolUseResult: { type: 'text', file: { content: WORDS } } };
+    add('user', { ...fields, sourceToolAssistantUUID: parent }, parent);
+  };
+  const step = (id) => {
+    answer(id, { type: 'thinking', thinking: WORDS.slice(0, 600), signature: 'c2ln'.repeat(80) });
+    const calls = id.endsWith('9') ? [`${id}-a`, `${id}-b`] : [id];
+    const parents = calls.map((one) => call(id, one));
+    for (const [place, one] of calls.entries()) result(one, parents[place]);
   };
   for (let turn = 0; ; turn += 1) {
     if (bytes >= MEGABYTES * 1e6) break;
     if (turn % TURNS === TURNS - 1) compact();
-    const answer = (id, block) =>
-      add('assistant', {
-        message: {
-          model: 'claude-opus-4-6',
-          id,
-          type: 'message',
-          role: 'assistant',
-          content: [block],
-          stop_reason: null,
-          usage,
-        },
-        requestId: id,
-      });
     add('user', { message: { role: 'user', content: `Prompt ${turn}` } });
-    answer(`msg_${turn}a`, { type: 'thinking', thinking: WORDS.slice(0, 600), signature: 'c2ln'.repeat(80) });
-    answer(`msg_${turn}a`, {
-      type: 'tool_use',
-      id: `t${turn}`,
-      name: 'Read',
-      input: { file_path: '/work/app/src/app.ts' },
-    });
-    add('progress', {
-      data: { type: 'hook_progress', hookEvent: 'PreToolUse', command: 'check.sh' },
-      toolUseID: `t${turn}`,
-    });
-    const content = [{ type: 'tool_result', tool_use_id: `t${turn}`, content: WORDS }];
-    add('user', { message: { role: 'user', content }, toolUseResult: { type: 'text', file: { content: WORDS } } });
-    answer(`msg_${turn}b`, { type: 'text', text: WORDS.slice(0, 900) });
+    for (let place = 0; place < STEPS; place += 1) step(`msg_${turn}-${place}`);
+    answer(`msg_${turn}`, { type: 'text', text: WORDS.slice(0, 900) });
   }
   closeSync(descriptor);
 }
@@ -148,7 +170,7 @@ function writeCodex(file) {
   add('session_meta', { id: '0b1c', cwd: '/work/app', cli_version: '0.104.0', base_instructions: { text: WORDS } });
   for (let turn = 0; ; turn += 1) {
     if (bytes >= MEGABYTES * 1e6) break;
-    if (turn % TURNS === TURNS - 1) add('compacted', { message: '', replacement_history: messages });
+    if (turn % CODEX_TURNS === CODEX_TURNS - 1) add('compacted', { message: '', replacement_history: messages });
     add('turn_context', { model: 'gpt-5', effort: 'high' });
     message('user', `Prompt ${turn}`);
     for (const place of [0, 1, 2]) step(`call_${turn}_${place}`);

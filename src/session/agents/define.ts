@@ -1,5 +1,7 @@
 import type { Problem } from '#base/errors.js';
 import { asCount, type JsonObject } from '#base/json.js';
+import { timeText } from '#base/time.js';
+import { idOfLine } from '../migrate.js';
 import type { LineSpan } from '../scan/bytes.js';
 import type { FieldLayout } from '../scan/fields.js';
 import type { LineTable } from '../scan/line-table.js';
@@ -147,4 +149,68 @@ export interface ForeignOrigin {
   readonly parts: RecordedParts;
   /** The number of lines that are not part of a context. */
   readonly unusedLines: number;
+}
+
+/** An entry to append to an {@link EntryList}. */
+export interface NewEntry {
+  readonly type: string;
+  readonly role?: string | null;
+  /** The first locates the entry; the others may be added later. */
+  readonly lines: LineSpan[];
+  /** Milliseconds since 1970, NaN if unknown. */
+  readonly time: number;
+  readonly hasUsage?: boolean;
+  /** The id of the entry that it edits. */
+  readonly target?: string;
+  /** The fields of the entry other than its type, id, parent and time. */
+  build(values: readonly JsonObject[]): JsonObject;
+}
+
+/** An entry of the list, which may still learn that it has a usage. */
+export interface ListedEntry extends ForeignEntry {
+  readonly id: string;
+  readonly lines: LineSpan[];
+  hasUsage: boolean;
+}
+
+/** The entries of a conversation, each of them the child of the leaf. Their ids depend on the session and their number. */
+export class EntryList {
+  readonly entries: ListedEntry[] = [];
+  /** The entry that the next one follows; set it to go back. */
+  leafId: string | null = null;
+  /** Whether any entry has a usage. */
+  hasUsage = false;
+  private model = '';
+
+  constructor(private readonly sessionId: string) {}
+
+  /** Appends an entry and makes it the leaf. */
+  add({ type, role = null, lines, time, hasUsage = false, target, build }: NewEntry): ListedEntry {
+    const id = idOfLine(this.sessionId, this.entries.length + 1);
+    const parentId = this.leafId;
+    const base = { type, id, parentId, timestamp: timeText(time) ?? undefined };
+    const entry: ListedEntry = {
+      type,
+      id,
+      parentId,
+      role,
+      target,
+      time,
+      hasSummary: false,
+      hasUsage,
+      lines,
+      build: (values) => ({ ...base, ...build(values) }),
+    };
+    this.entries.push(entry);
+    this.leafId = id;
+    this.hasUsage ||= hasUsage;
+    return entry;
+  }
+
+  /** Appends a change of the model, unless it is the same as before. */
+  addModel(provider: string, modelId: string | null, at: Pick<NewEntry, 'lines' | 'time'>): void {
+    if (modelId === null || this.model === `${provider}/${modelId}`) return;
+    this.model = `${provider}/${modelId}`;
+    this.add({ ...at, type: 'model_change', build: () => ({ provider, modelId }) });
+  }
 }

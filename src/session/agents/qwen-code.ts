@@ -5,13 +5,14 @@ import type { LineSpan } from '../scan/bytes.js';
 import { spanOf } from '../scan/scan.js';
 import {
   type AgentFormat,
+  EntryList,
   type ForeignLine,
   type ForeignSession,
+  type NewEntry,
   piHeader,
   replacedBy,
   withoutPrompt,
 } from './define.js';
-import { EntryList, type NewEntry } from './entry-list.js';
 import { answerMessage, blocksOf, isErrorResponse, partsOf, resultBlocks, usageOf } from './gemini-cli/parts.js';
 
 /** Qwen Code: one record a line, a tree by `uuid` and `parentUuid`, with the contents of the Gemini API. */

@@ -25,20 +25,21 @@ const TEXT = INPUT + MOST_BYTES + SLACK;
 const LONGEST_TEXT = 1 << 16;
 const TOP = TEXT + LONGEST_TEXT + SLACK;
 
-const HEX_DIGITS = 8;
-const [ZERO, NINE, LETTER_A] = [0x30, 0x39, 0x61];
-const [TEN, FIFTEEN, SIXTEEN] = [10, 15, 16];
+const NO_DIGITS = -1;
 
 let compiled: WebAssembly.Module | null = null;
 
 interface Exports {
   readonly records: { readonly value: number };
   readonly items: { readonly value: number };
+  readonly isDoubtful: { readonly value: number };
+  readonly isForeign: { readonly value: number };
   readonly entries: { readonly value: number };
   readonly strings: { readonly value: number };
   begin(recordBytes: number, itemBytes: number, top: number, seed: number): void;
-  scan(from: number, to: number): number;
+  scan(from: number, to: number, itemsBefore: number): number;
   intern(at: number, length: number): number;
+  digits(number: number): number;
 }
 
 /** The records of consecutive whole lines, and the rows of the objects in their lists. Valid until the next scan. */
@@ -48,6 +49,9 @@ export interface ScannedFields {
   readonly count: number;
   /** The end of the last line. */
   readonly end: number;
+  /** Whether the last line is not confirmed, and whether any other has non-ASCII characters. */
+  readonly isDoubtful: boolean;
+  readonly isForeign: boolean;
 }
 
 /** Reads the fields of lines without decoding them, and numbers the texts. */
@@ -82,10 +86,13 @@ export class FieldScanner {
     return this.lines;
   }
 
-  /** Scans the lines from `from` on, up to `to` if there is room for their records. */
-  scan(from: number, to: number): ScannedFields {
+  /**
+   * Scans the lines from `from` on, up to `to` if there is room for their records and all are confirmed.
+   * `itemsBefore`: the number of rows of earlier scans.
+   */
+  scan(from: number, to: number, itemsBefore = 0): ScannedFields {
     const { exports, layout, memory } = this;
-    const end = exports.scan(INPUT + from, INPUT + to) - INPUT;
+    const end = exports.scan(INPUT + from, INPUT + to, itemsBefore) - INPUT;
     const count = exports.records.value;
     const records = new Uint32Array(memory.buffer, RECORDS, count * layout.recordWords);
     return {
@@ -93,6 +100,8 @@ export class FieldScanner {
       items: new Uint32Array(memory.buffer, ITEMS, exports.items.value * layout.itemWords),
       count,
       end,
+      isDoubtful: exports.isDoubtful.value !== 0,
+      isForeign: exports.isForeign.value !== 0,
     };
   }
 
@@ -125,18 +134,8 @@ export class FieldScanner {
 
   /** The value of the eight hex digits with which a text begins; null if it does not begin so. */
   digits(number: number): number | null {
-    const { bytes } = this;
-    const entry = this.exports.entries.value + number * ENTRY_WORDS * WORD;
-    const at = bytes.readUInt32LE(entry);
-    if (bytes.readUInt32LE(entry + WORD) < HEX_DIGITS) return null;
-    let value = 0;
-    for (let place = at; place < at + HEX_DIGITS; place += 1) {
-      const byte = bytes[place] ?? 0;
-      const digit = byte <= NINE ? byte - ZERO : byte - LETTER_A + TEN;
-      if (digit < 0 || digit > FIFTEEN || (digit < TEN && byte > NINE)) return null;
-      value = value * SIXTEEN + digit;
-    }
-    return value;
+    const digits = this.exports.digits(number);
+    return digits === NO_DIGITS ? null : digits;
   }
 
   /** All of the memory, which grows. */

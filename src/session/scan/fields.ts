@@ -153,6 +153,11 @@ export function numberOf(word: number): number {
   return word >>> KIND_BITS;
 }
 
+/** The number of a text, 0 for any other value. */
+export function textIn(word: number): number {
+  return (word & ((1 << KIND_BITS) - 1)) === KIND.text ? word >>> KIND_BITS : 0;
+}
+
 /** Whether a value read by its kind alone is truthy in JavaScript. */
 export function isTruthy(word: number): boolean {
   const kind = kindOf(word);

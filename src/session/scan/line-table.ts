@@ -3,7 +3,7 @@ import type { JsonObject } from '#base/json.js';
 import { timeOf } from '#base/time.js';
 import { behindNewline, type ByteSource, linesOf, type LineSpan, type RawLine } from './bytes.js';
 import { FieldScanner, MOST_BYTES, type ScannedFields } from './field-scanner.js';
-import { type FieldLayout, KIND, kindOf, numberOf } from './fields.js';
+import { type FieldLayout, KIND, kindOf, numberOf, textIn } from './fields.js';
 
 /** A read that goes on where the last one ended. */
 const READ_BYTES = 1 << 19;
@@ -19,7 +19,7 @@ const FOREIGN = 0x80000000;
 /** Reads a line that the scanner does not confirm; null if it is not an object. `isAfterSound`: the line before it is. */
 export type LineJudge = (line: RawLine, isAfterSound: boolean) => JsonObject | null;
 
-type Scanned = Pick<ScannedFields, 'count' | 'end'>;
+type Scanned = Omit<ScannedFields, 'records' | 'items'>;
 
 /**
  * The fields of all lines of a file. Equal texts have one number. The scanner confirms a line only if it is an object
@@ -33,9 +33,15 @@ export class LineTable {
   /** The rows of the objects in lists. */
   items: Uint32Array;
   private itemCount = 0;
+  /** The lines without an object, and their bytes. */
+  private lost = 0;
+  private lostBytes = 0;
   /** Where each line begins. */
   private offsets: Float64Array;
   private readonly scanner: FieldScanner;
+  /** The words of a record, and of the row of an object in a list. */
+  readonly recordWords: number;
+  readonly itemWords: number;
   private isAfterSound = false;
   private readonly double = new Float64Array(1);
   private readonly two = new Uint32Array(this.double.buffer);
@@ -50,19 +56,20 @@ export class LineTable {
     this.words = new Uint32Array(room * layout.recordWords);
     this.items = new Uint32Array(room * layout.itemWords);
     this.offsets = new Float64Array(room + 1);
+    this.recordWords = layout.recordWords;
+    this.itemWords = layout.itemWords;
     this.scanner = new FieldScanner(layout);
     for (const text of known) this.scanner.intern(text);
   }
 
   /** The word of a field in the record of a line. */
   at(line: number, slot: number): number {
-    return this.words[line * this.layout.recordWords + slot] ?? 0;
+    return this.words[line * this.recordWords + slot] ?? 0;
   }
 
   /** The number of a text, 0 if the field has none. */
   textAt(line: number, slot: number): number {
-    const word = this.at(line, slot);
-    return kindOf(word) === KIND.text ? numberOf(word) : 0;
+    return textIn(this.at(line, slot));
   }
 
   /** Milliseconds since 1970 of a timestamp, NaN if it is missing or invalid. */
@@ -80,17 +87,27 @@ export class LineTable {
     return this.double[0] ?? Number.NaN;
   }
 
+  /** The number of lines with an object. */
+  get objects(): number {
+    return this.length - this.lost;
+  }
+
+  /** The bytes of the lines with an object. */
+  get objectBytes(): number {
+    return this.offsetOf(this.length) - this.lostBytes;
+  }
+
   isObject(line: number): boolean {
     return this.at(line, STATUS) !== 0;
   }
 
   /** The row of the first object in the list of a line. */
   firstItem(line: number): number {
-    return this.at(line, STATUS) - 1;
+    return (this.at(line, STATUS) & ~FOREIGN) - 1;
   }
 
   itemAt(row: number, slot: number): number {
-    return this.items[row * this.layout.itemWords + slot] ?? 0;
+    return this.items[row * this.itemWords + slot] ?? 0;
   }
 
   text(number: number): string {
@@ -155,44 +172,36 @@ export class LineTable {
 
   private takeLines(end: number, judge: LineJudge): void {
     for (let at = 0; at < end;) {
-      const scanned = this.scanner.scan(at, end);
+      const scanned = this.scanner.scan(at, end, this.itemCount);
       this.makeRoom(scanned.count, scanned.items.length);
-      const { length: first, itemCount } = this;
-      const { recordWords, itemWords } = this.layout;
-      this.words.set(scanned.records, first * recordWords);
-      this.items.set(scanned.items, itemCount * itemWords);
+      const { recordWords, itemWords } = this;
+      this.words.set(scanned.records, this.length * recordWords);
+      this.items.set(scanned.items, this.itemCount * itemWords);
       this.itemCount += scanned.items.length / itemWords;
-      this.confirm(scanned, itemCount, at, judge);
+      this.locate(scanned, at, judge);
       at = scanned.end;
     }
   }
 
-  /** Locates the lines of new records. The first one is at `start` in memory. */
-  private confirm({ count, end }: Scanned, firstItem: number, start: number, judge: LineJudge): void {
-    const { recordWords } = this.layout;
+  /** Locates the lines of new records, of which the first one is at `start` in memory. */
+  private locate({ count, end, isDoubtful, isForeign }: Scanned, start: number, judge: LineJudge): void {
+    const { recordWords } = this;
+    // Most files are valid as a whole.
+    const isUtf8At = (from: number, to: number): boolean => isUtf8(this.scanner.input.subarray(from, to));
+    const isText = !isForeign || isUtf8At(start, end);
     let at = start;
-    let isText: boolean | null = null;
     for (let left = count; left > 0; left -= 1) {
-      const { words, length: line } = this;
-      const record = line * recordWords;
-      const length = words[record + LENGTH] ?? 0;
-      const status = words[record + STATUS] ?? 0;
+      const { length: line } = this;
       const offset = this.offsets[line] ?? 0;
-      // Most files are valid as a whole.
-      if (status >= FOREIGN) isText ??= isUtf8(this.scanner.input.subarray(start, end));
-      const isSound = status !== 0 && (status < FOREIGN || isText === true || this.isUtf8At(at, length));
+      const length = this.words[line * recordWords + LENGTH] ?? 0;
+      const isSound = (isText || isUtf8At(at, at + length)) && (left > 1 || !isDoubtful);
       at += length;
       if (isSound) {
-        words[record + STATUS] = (status & ~FOREIGN) + firstItem;
         this.offsets[line + 1] = offset + length;
         this.length = line + 1;
         this.isAfterSound = true;
       } else this.judgeNext({ line: line + 1, offset, length, terminated: true }, judge);
     }
-  }
-
-  private isUtf8At(at: number, length: number): boolean {
-    return isUtf8(this.scanner.input.subarray(at, at + length));
   }
 
   /** Adds a line that the scanner does not confirm. */
@@ -205,7 +214,11 @@ export class LineTable {
     record.fill(0);
     this.offsets[length + 1] = line.offset + line.length;
     this.length = length + 1;
-    if (value === null) return;
+    if (value === null) {
+      this.lost += 1;
+      this.lostBytes += line.length;
+      return;
+    }
     const items = layout.write(value, record, (text) => this.scanner.intern(text));
     record[STATUS] = this.itemCount + 1;
     this.makeRoom(0, items.length * layout.itemWords);

@@ -4,9 +4,9 @@
 // decides about any other line. Strings of the fields are interned: equal ones have one number.
 
 import { ARRAY, begin as beginWalk, container, depth, hasBackslash, isAscii, isWhole, lastEscape, OBJECT, stringStart, walk } from './json-line.as';
-import { allocateTables, entries, intern, isSame, isText, strings } from './strings.as';
+import { allocateTables, digits, entries, intern, isSame, isText, strings } from './strings.as';
 
-export { entries, intern, strings };
+export { digits, entries, intern, strings };
 import { numberEnd, readTime, time } from './values.as';
 
 /** The memory layout, shared with line-fields.ts. */
@@ -69,6 +69,9 @@ let listed: i32 = 0;
 /** The numbers of records and items of the last scan. */
 export let records: i32 = 0;
 export let items: i32 = 0;
+/** Whether the last line is not confirmed, and whether any other has non-ASCII characters. */
+export let isDoubtful: bool = false;
+export let isForeign: bool = false;
 
 /** `top`: the end of the memory for lines. */
 export function begin(recordSize: i32, itemSize: i32, top: i32, seed: i32): void {
@@ -77,26 +80,36 @@ export function begin(recordSize: i32, itemSize: i32, top: i32, seed: i32): void
   allocateTables(top, seed);
 }
 
-/** Scans whole lines from `from` up to `to`, which follows a newline. Returns the position where it stopped. */
-export function scan(from: i32, to: i32): i32 {
+/**
+ * Scans whole lines from `from` up to `to`, which follows a newline, or to the first one that is not confirmed. Returns
+ * the position where it stopped. `itemsBefore`: the number of items of earlier scans.
+ */
+export function scan(from: i32, to: i32, itemsBefore: i32): i32 {
   let at = from;
   records = 0;
   items = 0;
+  isDoubtful = false;
+  isForeign = false;
   record = RECORDS;
-  while (at < to && record + recordBytes <= RECORDS_END && ITEMS + items * itemBytes < ITEMS_END / 4 * 3) {
-    at = scanLine(at);
+  while (at < to && !isDoubtful && record + recordBytes <= RECORDS_END && ITEMS + items * itemBytes < ITEMS_END / 4 * 3) {
+    at = scanLine(at, itemsBefore);
     records += 1;
     record += recordBytes;
   }
   return at;
 }
 
-function scanLine(start: i32): i32 {
+function scanLine(start: i32, itemsBefore: i32): i32 {
   const firstItem = items;
   beginLine();
   const end = walk<FieldReader>(start);
-  if (isWhole) store<u32>(record, <u32>(firstItem + 1) | (isAscii ? 0 : FOREIGN), ITEM_AT);
-  else items = firstItem;
+  if (isWhole) {
+    store<u32>(record, <u32>(itemsBefore + firstItem + 1) | (isAscii ? 0 : FOREIGN), ITEM_AT);
+    if (!isAscii) isForeign = true;
+  } else {
+    items = firstItem;
+    isDoubtful = true;
+  }
   store<u32>(record, end - start);
   return end;
 }
@@ -147,15 +160,22 @@ function fieldAt(field: i32): i32 {
 function takeKey(end: i32): bool {
   const length = end - stringStart;
   const last = <i32>load<u8>(fieldAt(owner), END_AT);
+  const first = load<u64>(stringStart) & (length < 8 ? (1 << <u64>(length * 8)) - 1 : ~0);
   let field = <i32>load<u8>(fieldAt(owner), FIRST_AT);
-  while (field < last && (<i32>load<u8>(fieldAt(field)) != length || !isSame(fieldAt(field) + 1, stringStart, length)))
-    field += 1;
+  // Most names differ in their first eight bytes; behind a name are zeros.
+  while (field < last && (load<u64>(fieldAt(field), 1) != first || !isName(field, length))) field += 1;
   if (field == last) return lastEscape <= stringStart || !hasBackslash(stringStart, end);
   tag = field;
   const bit: u64 = 1 << <u64>field;
   const isFirst = (seen & bit) == 0;
   seen |= bit;
   return isFirst;
+}
+
+/** Whether a field has the current name, of which the first eight bytes are the same. */
+function isName(field: i32, length: i32): bool {
+  if (<i32>load<u8>(fieldAt(field)) != length) return false;
+  return length <= 8 || isSame(fieldAt(field) + 9, stringStart + 8, length - 8);
 }
 
 /** Writes the kind of the value of a field, with a number. */

@@ -50,6 +50,21 @@ export function isText(number: i32, at: i32, length: i32): bool {
   return load<i32>(entry, LENGTH_AT) == length && isSame(load<i32>(entry), at, length);
 }
 
+/** The value of the eight hex digits in lower case with which a string begins; -1 if it does not begin so. */
+export function digits(number: i32): f64 {
+  const entry = entries + number * ENTRY_BYTES;
+  if (load<i32>(entry, LENGTH_AT) < 8) return -1;
+  let value: u32 = 0;
+  let at = load<i32>(entry);
+  for (const end = at + 8; at < end; at += 1) {
+    const byte = <u32>load<u8>(at);
+    if (byte - 0x30 < 10) value = (value << 4) | (byte - 0x30);
+    else if (byte - 0x61 < 6) value = (value << 4) | (byte - 0x57);
+    else return -1;
+  }
+  return <f64>value;
+}
+
 /** The number of a string. */
 export function intern(at: i32, length: i32): i32 {
   const hash = hashOf(at, length);

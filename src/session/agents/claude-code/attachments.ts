@@ -13,9 +13,12 @@ export class Attachments {
   private readonly versions = new Set<number>();
   private readonly kinds = new Map<number, AttachmentUse>();
 
-  constructor(private readonly table: LineTable) {
-    for (let line = 0; line < table.length; line += 1)
-      if (this.isRendered(line)) this.versions.add(table.textAt(line, SLOT.version));
+  /** `lines`: the lines that may be one. */
+  constructor(
+    private readonly table: LineTable,
+    lines: readonly number[],
+  ) {
+    for (const line of lines) if (this.isRendered(line)) this.versions.add(table.textAt(line, SLOT.version));
   }
 
   /** Whether its words are recorded. */

@@ -1,6 +1,5 @@
 import { asObject, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
-import type { EntryTable } from '../define.js';
-import { entryTable } from '../entry-list.js';
+import { entryTable } from '../entry-heads.js';
 import { attachmentMessage, op, shapeOps, snapshotOps } from './attachments.js';
 import {
   answerMessage,
@@ -14,8 +13,9 @@ import {
   userContent,
 } from './content.js';
 import { TYPE } from './fields.js';
+import { NONE } from './links.js';
 import type { Nodes, Piece } from './nodes.js';
-import { type ClaudeRecords, NONE } from './records.js';
+import type { ClaudeRecords } from './records.js';
 
 /** The text that the client sends instead of a result that it cleared. */
 const CLEARED = '[Old tool result content cleared]';
@@ -124,7 +124,7 @@ function userMessages(
   const messages: JsonObject[] = values.flatMap((value, at) => {
     const timestamp = timeOfLine(nodes, node, lineAt(at));
     return records.blocks
-      .resultsAt(lineAt(at))
+      .results(lineAt(at))
       .map((call, place) => ({ ...resultMessage(value, place, records.blocks.toolName(call)), timestamp }));
   });
   const rest = values.filter((_, at) => records.blocks.hasOther(lineAt(at)));
@@ -198,45 +198,15 @@ function transform(transformerName: string, title: string, patch: readonly JsonO
   return { schemaVersion: 1, transformerName, patch, display: { title } };
 }
 
-/** The entries of nodes, in the order of their lines; those of one line in the order in which they were made. */
-export function entriesOf(nodes: Nodes): {
-  readonly entries: EntryTable;
-  indexOf(node: number): number;
-  nodeAt(index: number): number;
-} {
-  const order = inOrder(nodes);
-  const places = new Int32Array(nodes.length);
-  for (const [index, node] of order.entries()) places[node] = index;
-  const nodeAt = (index: number): number => order[index] ?? NONE;
-  const idOf = (node: number): number | null => (node === NONE ? null : nodes.id(node));
+/** The entries of nodes, in the order of their lines. */
+export function entriesOf(nodes: Nodes): ReturnType<typeof entryTable> {
   const { records } = nodes;
-  const entries = entryTable(records.table, {
-    length: order.length,
-    flags: (index) => nodes.flags(nodeAt(index)),
-    line: (index) => nodes.line(nodeAt(index)),
-    time: (index) => records.time(nodes.record(nodeAt(index))),
-    id: (index) => nodes.id(nodeAt(index)),
-    parentId: (index) => idOf(nodes.parent(nodeAt(index))),
-    targetId: (index) => idOf(nodes.target(nodeAt(index))),
-    hasUsage: (index) => nodes.making(nodeAt(index)) === 'answer',
-    lines: (index) => nodes.lines(nodeAt(index)),
-    timestamp: (index) => records.timestamp(nodes.record(nodeAt(index))),
-    fields: (index, values, target) => fieldsOf(nodes, nodeAt(index), target, values),
+  return entryTable(records.table, {
+    rows: nodes,
+    order: nodes.inOrder(),
+    time: (node) => records.time(nodes.record(node)),
+    lines: (node) => nodes.lines(node),
+    timestamp: (node) => records.timestamp(nodes.record(node)),
+    fields: (node, values, target) => fieldsOf(nodes, node, target, values),
   });
-  return { entries, nodeAt, indexOf: (node) => (node === NONE ? NONE : (places[node] ?? NONE)) };
-}
-
-/** Counts the entries at each line. */
-function inOrder(nodes: Nodes): Int32Array {
-  const starts = new Int32Array(nodes.records.types.length + 1);
-  for (let node = 0; node < nodes.length; node += 1)
-    starts[nodes.line(node) + 1] = (starts[nodes.line(node) + 1] ?? 0) + 1;
-  for (let line = 1; line < starts.length; line += 1) starts[line] = (starts[line] ?? 0) + (starts[line - 1] ?? 0);
-  const order = new Int32Array(nodes.length);
-  for (let node = 0; node < nodes.length; node += 1) {
-    const line = nodes.line(node);
-    order[starts[line] ?? 0] = node;
-    starts[line] = (starts[line] ?? 0) + 1;
-  }
-  return order;
 }

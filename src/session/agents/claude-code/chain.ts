@@ -1,12 +1,16 @@
-import { addTo } from '#base/lists.js';
-import { byTime, Families, upwards } from './families.js';
+import { type Answers, byTime, Families } from './families.js';
 import { type Boundary, TEXT } from './fields.js';
-import { type ClaudeRecords, NONE } from './records.js';
+import { NONE } from './links.js';
+import type { ClaudeRecords } from './records.js';
 
 /** The records that the client reads when it resumes the session. Parents are as the boundaries relink them. */
 export class LiveChain {
   private readonly lines: Int32Array;
   private readonly links: Relinking;
+  /** The parent of each record, NONE for a root. */
+  private readonly parents: Int32Array;
+  /** 1 for each record that one of the conversation follows. */
+  private readonly isParent: Uint8Array;
 
   /** `start`: the first record that is read. */
   constructor(
@@ -15,26 +19,41 @@ export class LiveChain {
   ) {
     this.lines = start === 0 ? records.order : records.order.filter((line) => line >= start);
     this.links = new Relinking(records);
-    for (const line of this.lines) {
-      const boundary = records.boundaries.get(line);
-      const kept = boundary && keptBy(boundary, (uuid) => this.lineOf(uuid) !== NONE);
+    for (const [line, boundary] of records.boundaries) {
+      const kept = line >= start && keptBy(boundary, (uuid) => this.lineOf(uuid) !== NONE);
       if (kept) this.links.keep(kept);
+    }
+    this.parents = records.parents.slice();
+    this.isParent = new Uint8Array(this.parents.length);
+    this.link();
+  }
+
+  private link(): void {
+    const { lines, links, parents, isParent, start } = this;
+    const { main } = this.records;
+    for (let place = 0; place < lines.length; place += 1) {
+      const line = lines[place] ?? 0;
+      if (links.isRelinked) parents[line] = this.lineOf(links.parentOf(line));
+      const parent = parents[line] ?? NONE;
+      if (parent < start) parents[line] = NONE;
+      else if (main[line] === 1) isParent[parent] = 1;
     }
   }
 
   private lineOf(uuid: number): number {
-    const line = this.records.lineOf(uuid);
+    const line = uuid === TEXT.empty ? NONE : this.records.lineOf(uuid);
     return line >= this.start ? line : NONE;
   }
 
-  readonly parentOf = (line: number): number => {
-    const uuid = this.links.parentOf(line);
-    return uuid === TEXT.empty ? NONE : this.lineOf(uuid);
-  };
-
   /** The records from the root to a record. */
-  pathTo(line: number): readonly number[] {
-    return [...upwards(line, this.parentOf)].toReversed();
+  private pathTo(line: number): readonly number[] {
+    const path: number[] = [];
+    const seen = new Uint8Array(this.parents.length);
+    for (let next = line; next !== NONE && seen[next] === 0; next = this.parents[next] ?? NONE) {
+      seen[next] = 1;
+      path.push(next);
+    }
+    return path.toReversed();
   }
 
   /** The records from the root to the newest tip. */
@@ -45,15 +64,10 @@ export class LiveChain {
 
   /** The newest tip below a message, and that message, which is the active leaf; null if there is no message. */
   tip(): { readonly tip: number; readonly leaf: number } | null {
-    const { records } = this;
-    const isParent = new Uint8Array(records.types.length);
-    for (const line of this.lines) {
-      const parent = records.isMain(line) ? this.parentOf(line) : NONE;
-      if (parent !== NONE) isParent[parent] = 1;
-    }
-    const dead = new Uint8Array(records.types.length);
-    for (let line = records.types.length - 1; line >= this.start; line -= 1) {
-      if (records.types[line] === 0 || isParent[line] === 1 || !records.isMain(line)) continue;
+    const { records, isParent } = this;
+    const dead = new Uint8Array(isParent.length);
+    for (let line = isParent.length - 1; line >= this.start; line -= 1) {
+      if (isParent[line] === 1 || records.main[line] === 0) continue;
       const leaf = this.messageAbove(line, dead);
       if (leaf !== NONE) return { tip: line, leaf };
     }
@@ -61,24 +75,26 @@ export class LiveChain {
   }
 
   /** The messages that are read, in order, with those of parallel calls put back. */
-  messages(leaf: number): readonly number[] {
+  messages(leaf: number, answers: Answers): readonly number[] {
     const { records } = this;
     const path = this.pathTo(leaf);
     const onPath = new Set(path);
-    const answers = new Map<number, number[]>();
-    for (const line of this.lines) if (records.answer(line) !== 0) addTo(answers, records.answer(line), line);
-    const families = new Families(records, this.lines, (line) => this.links.parentOf(line), new Set(path));
-    const last = new Map(path.map((line) => [records.answer(line), line]));
+    const families = new Families(
+      records,
+      (line) => line >= this.start && !onPath.has(line),
+      (line) => this.links.parentOf(line),
+    );
+    const last = new Map(path.map((line) => [answers.of(line), line]));
     return path.flatMap((line) => {
-      const answer = records.answer(line);
-      if (answer === 0 || last.get(answer) !== line) return [line];
-      const lines = answers.get(answer) ?? [];
+      const answer = answers.of(line);
+      if (answer === NONE || last.get(answer) !== line) return [line];
+      const lines = answers.lines(answer);
       return [line, ...lines.filter((one) => !onPath.has(one)), ...byTime(records, families.take(lines))];
     });
   }
 
   private messageAbove(tip: number, dead: Uint8Array): number {
-    for (let next = tip; next !== NONE && dead[next] === 0; next = this.parentOf(next)) {
+    for (let next = tip; next !== NONE && dead[next] === 0; next = this.parents[next] ?? NONE) {
       if (this.records.isMessage(next)) return next;
       dead[next] = 1;
     }
@@ -131,9 +147,14 @@ class Relinking {
 
   constructor(private readonly records: ClaudeRecords) {}
 
+  /** Whether any record has another parent than it names. */
+  get isRelinked(): boolean {
+    return this.groups.size > 0;
+  }
+
   /** The uuid of the parent of a record, 0 if it has none. */
   parentOf(line: number): number {
-    if (this.groups.size === 0) return this.records.parent(line);
+    if (!this.isRelinked) return this.records.parent(line);
     const group = this.single.get(this.records.uuid(line)) ?? this.records.parent(line);
     return group === 0 ? 0 : this.labelOf(group);
   }
@@ -190,8 +211,7 @@ export function childrenByUuid(records: ClaudeRecords, parents: ReadonlySet<numb
 /** The summary of each boundary: the first one below it, with no message between. */
 export function summariesIn(records: ClaudeRecords, parentOf: (line: number) => number): ReadonlyMap<number, number> {
   const summaries = new Map<number, number>();
-  for (const line of records.order) {
-    if (!records.isSummary(line)) continue;
+  for (const line of records.summaries) {
     let above = parentOf(line);
     for (let steps = 0; above !== NONE && !records.boundaries.has(above) && steps < MOST_STEPS; steps += 1)
       above = records.isMessage(above) ? NONE : parentOf(above);
@@ -201,3 +221,12 @@ export function summariesIn(records: ClaudeRecords, parentOf: (line: number) => 
 }
 
 const MOST_STEPS = 64;
+
+/** The record that a boundary follows; the newest message before it if that is not in the file. */
+export function logicalParent(records: ClaudeRecords, boundary: number): number {
+  const named = records.lineOf(records.boundaries.get(boundary)?.logicalParent ?? 0);
+  if (named !== NONE && named < boundary) return named;
+  let line = boundary - 1;
+  while (line >= 0 && (!records.isMessage(line) || records.isSide(line))) line -= 1;
+  return line;
+}

@@ -1,23 +1,29 @@
 import { addTo } from '#base/lists.js';
-import { type ClaudeRecords, NONE } from './records.js';
+import { textIn } from '../../scan/fields.js';
+import { SLOT, TEXT, TYPE } from './fields.js';
+import { NONE } from './links.js';
+import type { ClaudeRecords } from './records.js';
 
 /** The results of calls: which records with results follow a record, or contain the result of a call. */
 export class Families {
   private readonly byParent = new Map<number, number[]>();
   private readonly byCall = new Map<number, number[]>();
+  /** The results that were returned. */
+  private readonly taken = new Set<number>();
 
-  /** `parentOf`: the uuid of the parent of a record. `taken`: the records that are not returned. */
+  /** `isWanted`: the records to look at. `parentOf`: the uuid of the parent of a record. */
   constructor(
     private readonly records: ClaudeRecords,
-    lines: Iterable<number>,
+    isWanted: (line: number) => boolean,
     parentOf: (line: number) => number,
-    private readonly taken = new Set<number>(),
   ) {
-    for (const line of lines) {
-      if (!records.blocks.hasResults(line) || !records.isLinked(line)) continue;
-      const parent = parentOf(line);
+    const { lines, calls } = records.results;
+    for (let at = 0; at < lines.length; at += 1) {
+      const line = lines[at] ?? 0;
+      if (!isWanted(line) || !records.isLinked(line)) continue;
+      const parent = lines[at - 1] === line ? 0 : parentOf(line);
       if (parent !== 0) addTo(this.byParent, parent, line);
-      for (const call of records.blocks.results(line)) addTo(this.byCall, call, line);
+      addTo(this.byCall, calls[at] ?? 0, line);
     }
   }
 
@@ -67,38 +73,49 @@ export function* upwards(from: number, parentOf: (line: number) => number): Gene
 }
 
 /**
- * The records with a result of an answer that is on another chain. `chainOf`: the chain of the answer of a record;
- * `chains`: the chain of each record.
+ * The records with a result of an answer that is on another chain, and all answers that they may belong to.
+ * `chainsOf`: the chain of each answer; `chains`: of each record.
  */
 export function resultsAway(
-  records: ClaudeRecords,
-  chainOf: (line: number) => number,
+  { table, calls, results, parents }: ClaudeRecords,
+  answers: Answers,
+  chainsOf: Int32Array,
   chains: Int32Array,
-): readonly number[] {
-  /** The chain of the answers with each call, SEVERAL if there are more than one; plus 1. */
-  const chainsOfCalls = new Map<number, number>();
-  for (const line of records.order) {
-    for (const call of records.blocks.calls(line)) {
-      const known = chainsOfCalls.get(call);
-      const chain = chainOf(line);
-      chainsOfCalls.set(call, known === undefined || known === chain ? chain : SEVERAL);
-    }
+): { readonly away: ReadonlySet<number>; readonly owners: readonly number[] } {
+  /** The chain of the answers with each call, SEVERAL if there are more than one; 0 for an unknown call. */
+  const chainsOfCalls = new Int32Array(table.texts + 1);
+  for (let at = 0; at < calls.lines.length; at += 1) {
+    const call = calls.calls[at] ?? 0;
+    const chain = (chainsOf[answers.of(calls.lines[at] ?? NONE)] ?? NONE) + FIRST_CHAIN;
+    const known = chainsOfCalls[call];
+    chainsOfCalls[call] = known === 0 || known === chain ? chain : SEVERAL;
   }
-  return Array.from(records.order).filter((line) => {
-    if (!records.blocks.hasResults(line)) return false;
-    const parent = records.lineOf(records.parent(line));
-    const own = chains[line];
-    if (parent !== NONE && records.answer(parent) !== 0 && chainOf(parent) !== own) return true;
-    return records.blocks.results(line).some((call) => (chainsOfCalls.get(call) ?? own) !== own);
-  });
+  const away = new Set<number>();
+  const owners = new Set<number>();
+  for (let at = 0; at < results.lines.length; at += 1) {
+    const line = results.lines[at] ?? NONE;
+    const own = chains[line] ?? NONE;
+    const ofCall = chainsOfCalls[results.calls[at] ?? 0] ?? 0;
+    const answer = answers.of(parents[line] ?? NONE);
+    if ((ofCall === 0 || ofCall === own + FIRST_CHAIN) && (answer === NONE || chainsOf[answer] === own)) continue;
+    away.add(line);
+    owners.add(answer);
+  }
+  const isCalled = new Set(results.calls.filter((_, at) => away.has(results.lines[at] ?? NONE)));
+  for (const [at, call] of calls.calls.entries())
+    if (isCalled.has(call)) owners.add(answers.of(calls.lines[at] ?? NONE));
+  owners.delete(NONE);
+  return { away, owners: [...owners].toSorted((a, b) => a - b) };
 }
 
-/** The chain of a call that answers on several chains make. */
-const SEVERAL = -2;
+/** The chain of a call that answers on several chains make, and the number of the chain NONE. */
+const SEVERAL = -1;
+const FIRST_CHAIN = 2;
 
 /** The answers of a file, numbered in the order of their first lines, and their lines. */
 export class Answers {
   count = 0;
+  /** The answer of each line, NONE if it has none. */
   private readonly answers: Int32Array;
   private readonly firsts: Int32Array;
   private readonly lasts: Int32Array;
@@ -106,17 +123,19 @@ export class Answers {
   private readonly next: Int32Array;
 
   /** An id means another answer before the record `start`. */
-  constructor(records: ClaudeRecords, start: number) {
-    const { length } = records.types;
-    const none = (): Int32Array => new Int32Array(length).fill(NONE);
+  constructor({ table, order, types }: ClaudeRecords, start: number) {
+    const { words, recordWords } = table;
+    const none = (): Int32Array => new Int32Array(types.length).fill(NONE);
     this.answers = none();
     this.firsts = none();
     this.lasts = none();
     this.next = none();
-    const known = new Int32Array((records.table.texts + 1) * 2);
-    for (const line of records.order) {
-      const id = records.answer(line);
-      if (id !== 0) this.add(line, known, id * 2 + Number(line < start));
+    const known = new Int32Array((table.texts + 1) * 2);
+    for (let place = 0; place < order.length; place += 1) {
+      const line = order[place] ?? 0;
+      if (types[line] !== TYPE.assistant) continue;
+      const id = textIn(words[line * recordWords + SLOT.answer] ?? 0);
+      if (id !== 0 && id !== TEXT.empty) this.add(line, known, id * 2 + Number(line < start));
     }
   }
 
@@ -142,13 +161,14 @@ export class Answers {
     return this.firsts[answer] ?? NONE;
   }
 
-  hasMore(answer: number): boolean {
-    return this.firsts[answer] !== this.lasts[answer];
+  /** The next line of the answer of a line, NONE after the last one. */
+  after(line: number): number {
+    return this.next[line] ?? NONE;
   }
 
   lines(answer: number): readonly number[] {
     const lines: number[] = [];
-    for (let line = this.first(answer); line !== NONE; line = this.next[line] ?? NONE) lines.push(line);
+    for (let line = this.first(answer); line !== NONE; line = this.after(line)) lines.push(line);
     return lines;
   }
 }

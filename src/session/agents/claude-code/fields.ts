@@ -1,5 +1,5 @@
 import { asObject, asString, isObject, type JsonObject } from '#base/json.js';
-import { FieldLayout, KIND, kindOf, numberOf } from '../../scan/fields.js';
+import { FieldLayout, KIND, kindOf, numberOf, textIn } from '../../scan/fields.js';
 import type { LineTable } from '../../scan/line-table.js';
 
 /** The fields that the tree depends on. */
@@ -144,18 +144,12 @@ export function isResult(block: JsonObject): boolean {
   return block['type'] === 'tool_result';
 }
 
-const EMPTY: readonly never[] = [];
-
 /** The objects in the contents of messages: calls and their results, by record. */
 export class Blocks {
   /** By the call. */
   private readonly toolNames: Int32Array;
 
-  /** `types`: the type of the record of each line. */
-  constructor(
-    private readonly table: LineTable,
-    private readonly types: Uint8Array,
-  ) {
+  constructor(private readonly table: LineTable) {
     this.toolNames = new Int32Array(table.texts + 1);
   }
 
@@ -167,9 +161,14 @@ export class Blocks {
 
   /** Records the names of the tools that an answer calls. */
   nameTools(line: number): void {
-    const names = this.textsOf(line, TEXT.call, SLOT.blockName);
-    for (const [at, id] of this.textsOf(line, TEXT.call, SLOT.blockId).entries())
-      if (id !== 0 && names[at]) this.toolNames[id] = names[at];
+    const { items, itemWords } = this.table;
+    const first = this.table.firstItem(line) * itemWords;
+    const end = first + this.count(line) * itemWords;
+    for (let at = first; at < end; at += itemWords) {
+      const id = textIn(items[at + SLOT.blockId] ?? 0);
+      const name = textIn(items[at + SLOT.blockName] ?? 0);
+      if (id !== 0 && name !== 0 && textIn(items[at + SLOT.blockType] ?? 0) === TEXT.call) this.toolNames[id] = name;
+    }
   }
 
   /** The name of the tool of a call, empty if it is unknown. */
@@ -178,46 +177,46 @@ export class Blocks {
     return name === 0 ? '' : this.table.text(name);
   }
 
-  hasResults(line: number): boolean {
-    return this.types[line] === TYPE.user && this.textsOf(line, TEXT.result, SLOT.blockType).length > 0;
-  }
-
-  /** The calls whose results a user record contains. */
+  /** The calls whose results the message of a line contains. */
   results(line: number): readonly number[] {
-    return this.types[line] === TYPE.user ? this.resultsAt(line) : EMPTY;
-  }
-
-  /** The calls whose results the message of a line contains, whatever its type. */
-  resultsAt(line: number): readonly number[] {
     const calls = this.textsOf(line, TEXT.result, SLOT.blockResult);
+    // A result without a call is one, too.
     return calls.includes(0) ? calls.map((call) => call || TEXT.empty) : calls;
   }
 
   /** Whether the message of a line has a text, or blocks other than results. */
   hasOther(line: number): boolean {
     const isText = kindOf(this.table.at(line, SLOT.content)) === KIND.text;
-    return isText || this.count(line) > this.resultsAt(line).length;
+    return isText || this.count(line) > this.results(line).length;
   }
 
-  /** The calls of an answer. */
+  /** The calls that the message of a line makes. */
   calls(line: number): readonly number[] {
-    if (this.types[line] !== TYPE.assistant) return EMPTY;
     const calls = this.textsOf(line, TEXT.call, SLOT.blockId);
     return calls.includes(0) ? calls.filter((call) => call !== 0) : calls;
   }
 
   /** The texts of a field of all objects of a type in a content; 0 for an object without the field. */
   private textsOf(line: number, type: number, slot: number): readonly number[] {
-    let texts: number[] | null = null;
-    const first = this.table.firstItem(line);
-    const end = first + this.count(line);
-    for (let row = first; row < end; row += 1)
-      if (this.textIn(row, SLOT.blockType) === type) (texts ??= []).push(this.textIn(row, slot));
-    return texts ?? EMPTY;
+    const texts: number[] = [];
+    const { items, itemWords } = this.table;
+    const first = this.table.firstItem(line) * itemWords;
+    const end = first + this.count(line) * itemWords;
+    for (let at = first; at < end; at += itemWords)
+      if (textIn(items[at + SLOT.blockType] ?? 0) === type) texts.push(textIn(items[at + slot] ?? 0));
+    return texts;
   }
+}
 
-  private textIn(row: number, slot: number): number {
-    const word = this.table.itemAt(row, slot);
-    return kindOf(word) === KIND.text ? numberOf(word) : 0;
+/** Calls, or results of calls, each with its record. Those of one record are consecutive. */
+export class CallList {
+  readonly lines: number[] = [];
+  readonly calls: number[] = [];
+
+  add(line: number, calls: readonly number[]): void {
+    for (const call of calls) {
+      this.lines.push(line);
+      this.calls.push(call);
+    }
   }
 }

@@ -4,10 +4,12 @@ import type { LineSpan } from '../../scan/bytes.js';
 import { type AgentFormat, type ForeignLines, type ForeignSession, piHeader } from '../define.js';
 import { entriesOf } from './build.js';
 import { firstRead, LiveChain } from './chain.js';
+import { Answers } from './families.js';
 import { KNOWN, LAYOUT, TYPE } from './fields.js';
 import { TreeGrowth } from './grow.js';
+import { NONE } from './links.js';
 import type { Nodes } from './nodes.js';
-import { ClaudeRecords, NONE } from './records.js';
+import { ClaudeRecords } from './records.js';
 import { Shape } from './shape.js';
 import { Writer } from './writer.js';
 
@@ -17,19 +19,19 @@ function read(lines: ForeignLines, file: string): ForeignSession {
   const records = new ClaudeRecords(lines.table(LAYOUT, KNOWN), valueOf);
   const start = firstRead(records);
   const live = new LiveChain(records, start);
-  const shape = new Shape(records, live.activeLines(), start);
+  const shape = new Shape(records, new Answers(records, start), live.activeLines(), start);
   const growth = new TreeGrowth(records, shape, new Writer(records, valueOf));
   const { leaf, problems } = activePath(growth, records, live);
   const { nodes } = growth.writer;
-  const { entries, indexOf, nodeAt } = entriesOf(nodes);
+  const entries = entriesOf(nodes);
   return {
     header: headerIn(records, file),
     isSubagent: records.agentId !== null,
     version: records.version,
     contextWindow: windowIn(records),
     entries,
-    ...(records.originId === null ? {} : { copiedFrom: (index) => originOf(nodes, nodeAt(index)) }),
-    leafId: asString(entries.heads.at(indexOf(leaf))?.id),
+    ...(records.originId === null ? {} : { copiedFrom: (index) => originOf(nodes, entries.rowAt(index)) }),
+    leafId: asString(entries.heads.at(entries.indexOf(leaf))?.id),
     ...useOf(growth),
     // The parents of a subagent's records may be in the file of the session that started it.
     problems: [...problems, ...collapsed(records), ...(records.agentId === null ? lostParents(records) : [])],
@@ -40,19 +42,7 @@ function read(lines: ForeignLines, file: string): ForeignSession {
 /** The number of lines that no entry is built from, and the bytes of all lines. */
 function useOf({ writer: { nodes } }: TreeGrowth): Pick<ForeignSession, 'unused' | 'bytes'> {
   const { table } = nodes.records;
-  const isUsed = new Uint8Array(table.length);
-  for (let node = 0; node < nodes.length; node += 1) {
-    for (const line of nodes.lines(node)) isUsed[line] = 1;
-    // The title is no part of the record that its entry precedes.
-    if (nodes.making(node) !== 'title') isUsed[nodes.record(node)] = 1;
-  }
-  let [unused, bytes] = [0, 0];
-  for (let line = 0; line < table.length; line += 1) {
-    if (isUsed[line] === 0 && !table.isObject(line)) continue;
-    bytes += table.offsetOf(line + 1) - table.offsetOf(line);
-    if (isUsed[line] === 0) unused += 1;
-  }
-  return { unused, bytes };
+  return { unused: table.objects - nodes.usedLines(), bytes: table.objectBytes };
 }
 
 /** The session from which an entry was copied. A fork has a title of its own. */
@@ -71,14 +61,14 @@ function headerIn({ agentId, sessionId, originId, cwd, firstTimestamp }: ClaudeR
 }
 
 function lostParents(records: ClaudeRecords): readonly Problem[] {
-  const problems: Problem[] = [];
-  for (const line of records.order) {
-    const parent = records.parent(line);
-    if (parent === 0 || records.lineOf(parent) !== NONE) continue;
-    const message = 'its parent is not in the file, so the path begins here';
-    problems.push({ code: 'orphan', severity: 'warning', message, ...records.table.span(line), entryId: null });
-  }
-  return problems;
+  const message = 'its parent is not in the file, so the path begins here';
+  return records.lost.map((line) => ({
+    code: 'orphan',
+    severity: 'warning',
+    message,
+    ...records.table.span(line),
+    entryId: null,
+  }));
 }
 
 /** Summaries with which the client replaces some messages (context collapse), which are not replayed. */
@@ -94,8 +84,8 @@ function collapsed({ table, collapses }: ClaudeRecords): readonly Problem[] {
 }
 
 function partsOf({ writer: { sent } }: TreeGrowth, records: ClaudeRecords): ForeignSession['parts'] {
-  const { attachments, order, types } = records;
-  const attached = [...order].filter((line) => types[line] === TYPE.attachment);
+  const { attachments, others, types } = records;
+  const attached = others.filter((line) => types[line] === TYPE.attachment);
   const hasSnapshot = attached.some((line) => attachments.useOf(line) === 'snapshot');
   const isApproximate = attached.some((line) => attachments.isApproximate(line)) || sent?.isApproximate === true;
   const prompt = hasSnapshot || records.requests.haveShapes ? 'recorded' : 'missing';
@@ -118,7 +108,7 @@ function activePath(
   const found = live.tip();
   if (!found) return { leaf: Math.max(NONE, ...nodes.resets.keys()), problems: [] };
   const leaf = growth.after(found.tip, Infinity);
-  const expected = firstOfAnswers(records, live.messages(found.leaf));
+  const expected = firstOfAnswers(records, live.messages(found.leaf, growth.shape.answers));
   if (isSame(records, messagesAt(nodes, leaf), expected)) return { leaf, problems: [] };
   return { leaf: restate(growth, leaf, expected), problems: [restated(records, found.leaf)] };
 }
@@ -190,11 +180,8 @@ function windowIn(records: ClaudeRecords): number | null {
   return isLarge ? LARGE_WINDOW : null;
 }
 
-function modelsIn(records: ClaudeRecords): readonly string[] {
-  const models = new Set<number>();
-  for (const line of records.order) models.add(records.model(line));
-  models.delete(0);
-  return Array.from(models, (model) => records.table.text(model));
+function modelsIn({ models, table }: ClaudeRecords): readonly string[] {
+  return [...models].filter((model) => model !== 0).map((model) => table.text(model));
 }
 
 /** Claude Code: one JSON record a line, a tree by `uuid` and `parentUuid`. */

@@ -1,8 +1,9 @@
 import { addTo } from '#base/lists.js';
-import { type Kept, keptBy, summariesIn } from './chain.js';
+import { type Kept, keptBy, logicalParent, summariesIn } from './chain.js';
 import { upwards } from './families.js';
 import { TYPE } from './fields.js';
-import { type ClaudeRecords, NONE } from './records.js';
+import { NONE } from './links.js';
+import type { ClaudeRecords } from './records.js';
 import type { Shape } from './shape.js';
 import type { CompactionLines, Writer } from './writer.js';
 
@@ -22,6 +23,8 @@ export class TreeGrowth {
   private readonly keepers = new Map<number, CompactionLines[]>();
   /** The compaction that a summary belongs to. */
   private readonly ofSummary = new Map<number, CompactionLines>();
+  /** 1 for records whose place depends on more than their parent, or on which that of their children does. */
+  private readonly isSpecial: Uint8Array;
   private keptLeft: number;
 
   constructor(
@@ -33,15 +36,21 @@ export class TreeGrowth {
     this.tails = new Int32Array(records.types.length).fill(OPEN);
     this.above = new Int32Array(records.types.length).fill(NONE);
     this.keptLeft = MOST_KEPT + records.order.length;
+    this.isSpecial = shape.ofForks();
     if (records.boundaries.size > 0) this.addCompactions();
-    for (const line of records.order) this.settle(line);
+    const { order } = records;
+    for (let place = 0; place < order.length; place += 1) this.settle(order[place] ?? NONE);
   }
 
   /** The entry that a record at `at` with this parent follows. */
   after(parent: number, at: number, child = NONE): number {
-    const next = parent === NONE ? NONE : this.tailFor(parent, at, child);
-    if (next !== NONE) return next;
-    for (const line of upwards(parent, this.over)) {
+    let next = parent;
+    for (let steps = 0; next !== NONE && steps < MOST_STEPS; steps += 1) {
+      const tail = this.tailFor(next, at, child);
+      if (tail !== NONE) return tail;
+      next = this.over(next);
+    }
+    for (const line of upwards(next, this.over)) {
       const tail = this.tailFor(line, at, child);
       if (tail !== NONE) return tail;
     }
@@ -56,6 +65,7 @@ export class TreeGrowth {
   };
 
   private tailFor(parent: number, at: number, child: number): number {
+    if (this.isSpecial[parent] === 0) return this.tailOf(parent);
     const keeper = this.keeperOf(parent, at);
     return this.tailOf(keeper ? keeper.boundary : this.redirected(parent, child));
   }
@@ -90,7 +100,7 @@ export class TreeGrowth {
     const compaction = this.compactions.get(line);
     if (compaction) {
       const { kept } = compaction;
-      return kept.length > 0 ? [kept[0] ?? NONE, kept.at(-1) ?? NONE] : [this.logicalParent(line)];
+      return kept.length > 0 ? [kept[0] ?? NONE, kept.at(-1) ?? NONE] : [logicalParent(this.records, line)];
     }
     const own = this.ofSummary.get(line);
     if (own) return [own.boundary];
@@ -106,14 +116,15 @@ export class TreeGrowth {
     ];
   }
 
-  /** Whether a record needs no other one to be built first, as most do in the order of the file. */
+  /** Whether all that a record needs has been built, as for most in the order of the file. */
   private isReady(line: number): boolean {
-    if (this.compactions.has(line) || this.ofSummary.has(line) || this.keepers.size > 0) return false;
-    const { shape } = this;
-    const parent = shape.parentOf(line);
+    const { shape, isSpecial } = this;
+    if (isSpecial[line] === 1) return false;
     const answer = shape.answerOf(line);
-    if (shape.placeOf(line) !== NONE || (answer !== NONE && shape.firstOf(answer) !== line)) return false;
-    return parent === NONE || (!this.isOpen(parent) && !this.isOpen(this.redirected(parent, line)));
+    const first = answer === NONE ? line : shape.firstOf(answer);
+    if (first !== line && this.isOpen(first)) return false;
+    const parent = shape.parentOf(line);
+    return parent === NONE || (isSpecial[parent] === 0 && !this.isOpen(parent));
   }
 
   /** Builds the entries of a record and of all that it needs. A cycle is cut where it would repeat. */
@@ -141,17 +152,19 @@ export class TreeGrowth {
   }
 
   private build(line: number): number {
-    const compaction = this.compactions.get(line);
+    const isSpecial = this.isSpecial[line] === 1;
+    const compaction = isSpecial ? this.compactions.get(line) : undefined;
     if (compaction) return this.compact(compaction);
-    const own = this.ofSummary.get(line);
+    const own = isSpecial ? this.ofSummary.get(line) : undefined;
     if (own) return this.tailOf(own.boundary);
-    const answer = this.shape.answerOf(line);
-    const parent = this.shape.parentOf(line);
-    const place = this.shape.placeOf(line);
+    const { shape } = this;
+    const parent = shape.parentOf(line);
+    if (this.records.types[line] === TYPE.progress && !isSpecial) return this.skip(line, parent);
+    const answer = shape.answerOf(line);
+    const place = shape.placeOf(line);
     if (place !== NONE) return this.writer.write(this.tailOf(this.beforeFork(answer, place)), line);
-    if (answer !== NONE && this.shape.firstOf(answer) !== line) return this.tailOfLine(line, answer);
-    if (this.records.types[line] === TYPE.progress && !this.keepers.has(line)) return this.skip(line, parent);
-    const lines = answer === NONE ? undefined : this.shape.linesOf(answer);
+    if (answer !== NONE && shape.firstOf(answer) !== line) return this.tailOfLine(line, answer);
+    const lines = answer === NONE ? undefined : shape.linesOf(answer);
     return this.writer.write(this.after(parent, line, line), line, lines);
   }
 
@@ -186,7 +199,7 @@ export class TreeGrowth {
   private compact(compaction: CompactionLines): number {
     const { boundary, kept } = compaction;
     const parent = this.shape.parentOf(boundary);
-    const logical = kept.at(-1) ?? this.logicalParent(boundary);
+    const logical = kept.at(-1) ?? logicalParent(this.records, boundary);
     const above = logical === NONE ? parent : logical;
     let before = NONE;
     if (above !== NONE) {
@@ -197,25 +210,10 @@ export class TreeGrowth {
     return this.writer.compact(before, compaction, first === undefined ? NONE : this.writer.firstOf(first));
   }
 
-  /** The record that a boundary follows; the newest message before it if that is not in the file. */
-  private logicalParent(boundary: number): number {
-    const { boundaries } = this.records;
-    const named = this.records.lineOf(boundaries.get(boundary)?.logicalParent ?? 0);
-    return named !== NONE && named < boundary ? named : this.messageBefore(boundary);
-  }
-
-  private messageBefore(at: number): number {
-    const { records } = this;
-    let line = at - 1;
-    while (line >= 0 && (!records.isMessage(line) || records.isSide(line))) line -= 1;
-    return line;
-  }
-
   private addCompactions(): void {
     const { records } = this;
     const summaries = summariesIn(records, this.shape.parentOf);
-    for (const line of records.order)
-      if (records.boundaries.has(line)) this.addCompaction(line, summaries.get(line) ?? NONE);
+    for (const line of records.boundaries.keys()) this.addCompaction(line, summaries.get(line) ?? NONE);
   }
 
   private addCompaction(boundary: number, summary: number): void {
@@ -227,6 +225,7 @@ export class TreeGrowth {
     this.compactions.set(boundary, compaction);
     if (summary !== NONE) this.ofSummary.set(summary, compaction);
     for (const record of kept) addTo(this.keepers, record, compaction);
+    for (const record of [boundary, summary, ...kept]) this.isSpecial[record] = 1;
   }
 
   private keptRecords({ uuids, isSegment }: Kept): readonly number[] {

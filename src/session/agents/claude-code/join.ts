@@ -1,6 +1,7 @@
 import { TYPE } from './fields.js';
+import { NONE } from './links.js';
 import type { Nodes, Piece } from './nodes.js';
-import { type ClaudeRecords, NONE } from './records.js';
+import type { ClaudeRecords } from './records.js';
 
 /** A request whose messages are recorded. */
 export interface SentRequest {
@@ -55,7 +56,7 @@ export function joinMessages(
 }
 
 function partsOf({ blocks }: ClaudeRecords, piece: Piece): Parts {
-  const results = piece.lines.flatMap((line) => blocks.resultsAt(line).map((call, place) => ({ line, place, call })));
+  const results = piece.lines.flatMap((line) => blocks.results(line).map((call, place) => ({ line, place, call })));
   return { piece, results, others: piece.lines.filter((line) => blocks.hasOther(line)) };
 }
 

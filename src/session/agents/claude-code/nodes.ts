@@ -1,7 +1,8 @@
-import { digitsOfLine } from '../../migrate.js';
+import { digitsOfLines } from '../../migrate.js';
 import { HexTable } from '../../table/ids.js';
-import { ADDED, EntryRows } from '../entry-list.js';
-import { type ClaudeRecords, NONE } from './records.js';
+import { ADDED, EntryRows, OWN_COLUMN } from '../entry-heads.js';
+import { NONE } from './links.js';
+import type { ClaudeRecords } from './records.js';
 
 /** The type and the role of the entries of each making. */
 const FORMS = {
@@ -59,13 +60,16 @@ export interface Piece {
   readonly nodes: readonly number[];
 }
 
+const NO_LINES: readonly number[] = [];
+
 /** The places of repeated entries come after all others. */
 const REPEATED = 2_000_000;
 /** The place of an entry that states all messages again comes after those of a model and of a prompt. */
 const RESTATED = 3;
 /** The numbers of a row. */
-const [RECORD, PLACE, MESSAGE, MODEL, TARGET, ID, CALL, SHAPE] = [2, 3, 4, 5, 6, 7, 8, 9];
-const COLUMNS = 10;
+const [RECORD, PLACE, MESSAGE, MODEL, CALL, SHAPE] = [0, 1, 2, 3, 4, 5].map((own) => own + OWN_COLUMN) as Columns;
+const COLUMNS = 6;
+type Columns = [number, number, number, number, number, number];
 
 /** The entries, each of them after its parent, as rows of numbers. */
 export class Nodes extends EntryRows<Making> {
@@ -75,8 +79,8 @@ export class Nodes extends EntryRows<Making> {
   readonly pieces = new Map<number, readonly Piece[]>();
   private readonly lists: (readonly number[] | undefined)[] = [];
   private readonly ids: HexTable;
-  /** From this entry on, all are located at this line, with ids of their own: they repeat earlier ones. */
-  private moved: { readonly from: number; readonly line: number } | null = null;
+  /** The line of all entries from now on, with ids of their own: they repeat earlier ones. */
+  private moved = NONE;
 
   constructor(readonly records: ClaudeRecords) {
     const room = records.order.length + 1;
@@ -85,22 +89,31 @@ export class Nodes extends EntryRows<Making> {
   }
 
   moveTo(line: number): void {
-    this.moved = { from: this.length, line };
+    this.moved = line;
   }
 
   /** Whether new entries repeat earlier ones. */
   get isRepeating(): boolean {
-    return this.moved !== null;
+    return this.moved !== NONE;
   }
 
   /** Adds an entry after `parent`. */
   add(parent: number, made: NewNode): number {
     const { making, record, place = 0, lines, message = NONE, target = NONE } = made;
     const model = made.model ?? (parent === NONE ? 0 : this.model(parent));
-    const id = this.newId(made, this.moved ? place + REPEATED : place);
     const shape = made.shape ?? (parent === NONE ? NONE : this.shape(parent));
-    const node = this.addRow(making, [parent, record, place, message, model, target, id, made.call ?? 0, shape]);
-    this.ids.set(id, node);
+    const isMoved = this.moved !== NONE;
+    const id = this.newId(made, isMoved ? place + REPEATED : place);
+    const line = isMoved ? this.moved : record;
+    const node = this.addRow(making, { parent, line, id, target, hasUsage: making === 'answer' });
+    const { numbers } = this;
+    const at = node * this.columns;
+    numbers[at + RECORD] = record;
+    numbers[at + PLACE] = place;
+    numbers[at + MESSAGE] = message;
+    numbers[at + MODEL] = model;
+    numbers[at + CALL] = made.call ?? 0;
+    numbers[at + SHAPE] = shape;
     this.lists.push(lines);
     return node;
   }
@@ -120,15 +133,28 @@ export class Nodes extends EntryRows<Making> {
     if (place !== undefined) this.set(node, PLACE, place);
   }
 
+  /** The number of lines that entries are built from. The title is no part of the record that its entry precedes. */
+  usedLines(): number {
+    const isUsed = new Uint8Array(this.records.types.length);
+    for (let node = 0; node < this.length; node += 1) {
+      for (const line of this.lists[node] ?? NO_LINES) isUsed[line] = 1;
+      if (this.making(node) !== 'title') isUsed[this.record(node)] = 1;
+    }
+    let used = 0;
+    for (let line = 0; line < isUsed.length; line += 1) used += isUsed[line] ?? 0;
+    return used;
+  }
+
   private newId({ making, record }: NewNode, place: number): number {
     const { ids, records } = this;
     const isTitle = making === 'title';
     const digits = place === 0 && !isTitle ? records.digits(record) : null;
-    if (digits !== null && ids.get(digits) === undefined) return digits;
-    const uuid = isTitle ? 'title' : records.uuidText(record);
+    // The table only knows which ids there are.
+    if (digits !== null && !ids.set(digits, 0)) return digits;
+    const idAt = digitsOfLines(isTitle ? 'title' : records.uuidText(record));
     let again = digits === null ? place : place + 1;
-    while (ids.get(digitsOfLine(uuid, again)) !== undefined) again += 1;
-    return digitsOfLine(uuid, again);
+    while (ids.set(idAt(again), 0)) again += 1;
+    return idAt(again);
   }
 
   /** The record that it represents, whose time it has. */
@@ -159,22 +185,8 @@ export class Nodes extends EntryRows<Making> {
     return this.at(node, CALL);
   }
 
-  target(node: number): number {
-    return this.at(node, TARGET);
-  }
-
-  /** The value of the hex digits of its id. */
-  id(node: number): number {
-    return this.at(node, ID) >>> 0;
-  }
-
   /** The lines that it is built from. */
   lines(node: number): readonly number[] {
     return this.lists[node] ?? [this.record(node)];
-  }
-
-  /** The line at which it is located. */
-  line(node: number): number {
-    return this.moved && node >= this.moved.from ? this.moved.line : this.record(node);
   }
 }

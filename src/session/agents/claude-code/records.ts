@@ -4,7 +4,8 @@ import type { LineSpan } from '../../scan/bytes.js';
 import { isTruthy, KIND, kindOf, numberOf } from '../../scan/fields.js';
 import type { LineTable } from '../../scan/line-table.js';
 import { Attachments } from './attachments.js';
-import { Blocks, type Boundary, boundaryOf, clearedBy, SLOT, TEXT, TITLES, TYPE } from './fields.js';
+import { type Boundary, boundaryOf, clearedBy, SLOT, TEXT, TITLES, TYPE } from './fields.js';
+import { NONE, RecordLinks } from './links.js';
 import { ApiRequests } from './requests.js';
 
 /** A text that the model was shown instead of a result: its line, and its place in the list there. */
@@ -13,18 +14,9 @@ interface Replacement {
   readonly place: number;
 }
 
-/** The line of no record. */
-export const NONE = -1;
-
-/**
- * The records of a file, without their content. A record is the number of its line, from 0. Of those with one uuid, the
- * last line wins, at the place of the first.
- */
-export class ClaudeRecords {
-  /** All records of the chain. */
-  readonly order: Int32Array;
-  /** The type of the record of each line; 0 for all other lines. */
-  readonly types: Uint8Array;
+/** The records of a file, without their content. */
+export class ClaudeRecords extends RecordLinks {
+  /** In the order of the records. */
   readonly boundaries = new Map<number, Boundary>();
   /** The calls whose results a record cleared. */
   readonly cleared = new Map<number, readonly number[]>();
@@ -42,22 +34,12 @@ export class ClaudeRecords {
   readonly agentId: string | null;
   /** The session from which this one was forked, if its records name it. */
   readonly originId: string | null;
-  private readonly byUuid: Int32Array;
-  /** The blocks of their contents. */
-  readonly blocks: Blocks;
   /** The file of a subagent contains nothing else. */
   private readonly isOfSubagent: boolean;
 
   /** `valueOf`: the value of a line. */
-  constructor(
-    readonly table: LineTable,
-    valueOf: (span: LineSpan) => JsonObject,
-  ) {
-    const { length } = table;
-    this.types = new Uint8Array(length);
-    this.byUuid = new Int32Array(table.texts + 1);
-    this.blocks = new Blocks(table, this.types);
-    this.order = this.sorted();
+  constructor(table: LineTable, valueOf: (span: LineSpan) => JsonObject) {
+    super(table);
     const first = this.types.findIndex((_, line) => this.isChain(line) && this.timestamp(line) !== '');
     this.firstTimestamp = first === NONE ? null : this.timestamp(first);
     this.sessionId = this.firstText(SLOT.sessionId, TEXT.empty) ?? '';
@@ -67,9 +49,10 @@ export class ClaudeRecords {
     this.version = this.lastText(SLOT.version);
     this.isOfSubagent =
       this.agentId !== null && this.order.every((line) => this.isSide(line) || this.types[line] === TYPE.progress);
+    this.link(this.isOfSubagent);
     this.title = this.readOthers(valueOf);
-    this.requests = new ApiRequests(table, valueOf);
-    this.attachments = new Attachments(table);
+    this.requests = new ApiRequests(table, this.others, valueOf);
+    this.attachments = new Attachments(table, this.others);
   }
 
   private isChain(line: number): boolean {
@@ -77,43 +60,18 @@ export class ClaudeRecords {
     return type >= TYPE.user && type <= TYPE.progress && this.textAt(line, SLOT.uuid) !== 0;
   }
 
-  private sorted(): Int32Array {
-    const { table, types, byUuid } = this;
-    const order = new Int32Array(table.length);
-    const places = new Int32Array(table.length);
-    let count = 0;
-    for (let line = 0; line < table.length; line += 1) {
-      const type = this.textAt(line, SLOT.type);
-      const uuid = this.textAt(line, SLOT.uuid);
-      if (type < TYPE.user || type > TYPE.progress || uuid === 0) continue;
-      const before = (byUuid[uuid] ?? 0) - 1;
-      let place = count;
-      if (before === NONE) count += 1;
-      else {
-        place = places[before] ?? 0;
-        types[before] = 0;
-      }
-      types[line] = type;
-      places[line] = place;
-      order[place] = line;
-      byUuid[uuid] = line + 1;
-      if (type === TYPE.assistant) this.blocks.nameTools(line);
-    }
-    return order.subarray(0, count);
-  }
-
   /** Reads the few lines that say more than their fields, and returns the title. */
   private readOthers(valueOf: (span: LineSpan) => JsonObject): ClaudeRecords['title'] {
     const { table, types } = this;
     const intern = (text: string): number => table.intern(text);
     let title: { line: number; text: string; rank: number } | null = null;
-    for (let line = 0; line < table.length; line += 1) {
+    for (const line of this.systems)
+      if (this.kind(line) === TEXT.boundary) this.boundaries.set(line, boundaryOf(valueOf(table.span(line)), intern));
+    for (const line of this.others) {
       const type = this.textAt(line, SLOT.type);
       if (types[line] !== 0) {
         const kind = this.kind(line);
-        if (kind === TEXT.boundary && type === TYPE.system)
-          this.boundaries.set(line, boundaryOf(valueOf(table.span(line)), intern));
-        else if (kind === TEXT.microcompact || kind === TEXT.cut)
+        if (kind === TEXT.microcompact || kind === TEXT.cut)
           this.cleared.set(line, clearedBy(valueOf(table.span(line)), intern));
         continue;
       }
@@ -151,11 +109,6 @@ export class ClaudeRecords {
       if (text !== 0) return table.text(text);
     }
     return null;
-  }
-
-  /** The record of a uuid. */
-  lineOf(uuid: number): number {
-    return (this.byUuid[uuid] ?? 0) - 1;
   }
 
   uuid(line: number): number {
@@ -204,21 +157,12 @@ export class ClaudeRecords {
     return this.table.timeAt(line, SLOT.timestamp);
   }
 
-  /** Whether it belongs to the conversation itself, not to that of a subagent. */
-  isMain(line: number): boolean {
-    return !this.isSide(line) && !isTruthy(this.table.at(line, SLOT.team)) && this.types[line] !== TYPE.progress;
-  }
-
   isSide(line: number): boolean {
     return !this.isOfSubagent && isTruthy(this.table.at(line, SLOT.isSide));
   }
 
   isMeta(line: number): boolean {
     return isTruthy(this.table.at(line, SLOT.isMeta));
-  }
-
-  isSummary(line: number): boolean {
-    return this.types[line] === TYPE.user && isTruthy(this.table.at(line, SLOT.isSummary));
   }
 
   isMessage(line: number): boolean {

@@ -5,9 +5,7 @@ import type { LineSpan } from '../../scan/bytes.js';
 import type { LineTable } from '../../scan/line-table.js';
 import { blocksIn } from './content.js';
 import { SLOT, TEXT, textsIn, TYPE } from './fields.js';
-
-/** The line of no record. */
-const NONE = -1;
+import { NONE } from './links.js';
 
 /** A request: the line that records its prompt and tools, and the list of its messages; NONE if they are not recorded. */
 interface Request {
@@ -31,13 +29,14 @@ export class ApiRequests {
   /** The request of each answer, by its first line. */
   private readonly ofAnswers = new Map<number, Request>();
 
-  /** `valueOf`: the value of a line. */
+  /** `lines`: the lines that may record one. `valueOf`: the value of a line. */
   constructor(
     private readonly table: LineTable,
+    lines: readonly number[],
     valueOf: (span: LineSpan) => JsonObject,
   ) {
     const shapes = new Map<number, number>();
-    for (let line = 0; line < table.length; line += 1) {
+    for (const line of lines) {
       const type = table.textAt(line, SLOT.type);
       const hash = table.textAt(line, SLOT.shape);
       // After a compaction, the client records the same ones again.

@@ -3,8 +3,9 @@ import type { LineSpan } from '../../scan/bytes.js';
 import { contentOf } from './content.js';
 import { SLOT, TYPE } from './fields.js';
 import { joinMessages, type SentRequest } from './join.js';
+import { NONE } from './links.js';
 import type { Nodes, Piece } from './nodes.js';
-import { type ClaudeRecords, NONE } from './records.js';
+import type { ClaudeRecords } from './records.js';
 import { EMPTY, MessageHash } from './requests.js';
 
 /** The entries before an answer that are not known to show what was sent, and the list of messages before them. */

@@ -1,7 +1,7 @@
 import { childrenByUuid, type Kept, keptBy } from './chain.js';
-import { Answers, byTime, Families, resultsAway } from './families.js';
-import { TYPE } from './fields.js';
-import { type ClaudeRecords, NONE } from './records.js';
+import { type Answers, byTime, Families, resultsAway } from './families.js';
+import { NONE } from './links.js';
+import type { ClaudeRecords } from './records.js';
 
 /** Newer than all records. */
 const ACTIVE = 2 ** 31 - 1;
@@ -9,14 +9,12 @@ const ACTIVE = 2 ** 31 - 1;
 /** The tree of a file as it was written: main chains and answers. All lists are by record. */
 export class Shape {
   private readonly parents: Int32Array;
-  private readonly firstChildren: Int32Array;
-  private readonly nextSiblings: Int32Array;
-  private readonly answers: Answers;
   /** The answer of each forked result, and its place among those of the answer. */
   private readonly ofForked = new Map<number, number>();
   private readonly places = new Map<number, number>();
   private readonly forked = new Map<number, readonly number[]>();
-  private readonly lasts = new Map<number, number>();
+  /** The last line of each answer on the main chain. */
+  private readonly lasts: Int32Array;
   /** The number of each main chain; NONE for a record of a cycle. */
   private readonly chains: Int32Array;
   /** The newest record below each record. */
@@ -25,51 +23,47 @@ export class Shape {
   /** `active`: the active path, which the main chains follow. No link crosses the record `start`. */
   constructor(
     private readonly records: ClaudeRecords,
+    readonly answers: Answers,
     active: readonly number[],
     private readonly start: number,
   ) {
     const count = records.types.length;
-    const none = (): Int32Array => new Int32Array(count).fill(NONE);
-    this.parents = none();
-    this.firstChildren = none();
-    this.nextSiblings = none();
-    this.chains = none();
-    this.latest = none();
-    this.linkAll();
-    const order = this.topDown();
-    this.findLatest(order, new Set(active));
-    for (const line of order) this.chainFrom(line);
-    this.answers = new Answers(records, start);
+    this.parents = records.parents.slice();
+    this.chains = new Int32Array(count).fill(NONE);
+    this.latest = new Int32Array(count).fill(NONE);
+    this.lasts = new Int32Array(answers.count);
+    this.relinkAll();
+    const order = this.areInOrder() ? records.order : topDown(records.order, this.parents);
+    const main = this.findLatest(order, active);
+    this.findChains(order, main);
     this.findForks();
   }
 
   /** The record that another one follows. */
   readonly parentOf = (line: number): number => this.parents[line] ?? NONE;
 
-  private linkAll(): void {
-    const { records, parents, firstChildren, nextSiblings } = this;
-    const { order } = records;
-    for (const line of order) parents[line] = records.lineOf(records.parent(line));
-    this.relinkAll();
-    // Backwards, so that each list begins with its first child.
-    for (let at = order.length - 1; at >= 0; at -= 1) {
-      const line = order[at] ?? 0;
+  /** Cuts the links that cross the start. Whether every record comes after its parent, so that there is no cycle. */
+  private areInOrder(): boolean {
+    const { parents, start } = this;
+    const { order } = this.records;
+    const seen = new Uint8Array(parents.length);
+    let areInOrder = true;
+    for (let place = 0; place < order.length; place += 1) {
+      const line = order[place] ?? 0;
       const parent = parents[line] ?? NONE;
-      if (parent === NONE) continue;
-      if (this.areTogether(parent, line)) {
-        nextSiblings[line] = firstChildren[parent] ?? NONE;
-        firstChildren[parent] = line;
-      } else parents[line] = NONE;
+      if (parent !== NONE && parent >= start !== line >= start) parents[line] = NONE;
+      else if (parent !== NONE && seen[parent] === 0) areInOrder = false;
+      seen[line] = 1;
     }
+    return areInOrder;
   }
 
   /** Puts what the boundaries keep in their order. The last boundary that moves a record wins, so it comes first. */
   private relinkAll(): void {
     const { records } = this;
     const moves: (readonly [boundary: number, kept: Kept])[] = [];
-    for (const line of records.order) {
-      const boundary = records.boundaries.get(line);
-      const kept = boundary && keptBy(boundary, (uuid) => records.lineOf(uuid) !== NONE);
+    for (const [line, boundary] of records.boundaries) {
+      const kept = keptBy(boundary, (uuid) => records.lineOf(uuid) !== NONE);
       if (kept && !kept.isSegment) moves.push([line, kept]);
     }
     if (moves.length === 0) return;
@@ -111,7 +105,8 @@ export class Shape {
 
   /** The answer that a record is a line of, or a forked result; NONE for all other records. */
   answerOf(line: number): number {
-    return this.records.types[line] === TYPE.assistant ? this.answers.of(line) : (this.ofForked.get(line) ?? NONE);
+    const answer = this.answers.of(line);
+    return answer === NONE && this.ofForked.size > 0 ? (this.ofForked.get(line) ?? NONE) : answer;
   }
 
   /** The first line of an answer. */
@@ -123,9 +118,8 @@ export class Shape {
     return this.answers.lines(answer);
   }
 
-  /** The last line of an answer on the main chain. */
   lastOf(answer: number): number {
-    return this.lasts.get(answer) ?? this.firstOf(answer);
+    return this.lasts[answer] ?? NONE;
   }
 
   /** The results of an answer on a fork of their own. */
@@ -133,48 +127,52 @@ export class Shape {
     return this.forked.get(answer) ?? NO_LINES;
   }
 
+  /** 1 for each result on a fork of its own, and for each line of its answer. */
+  ofForks(): Uint8Array {
+    const marks = new Uint8Array(this.parents.length);
+    for (const [answer, forked] of this.forked)
+      for (const line of [...forked, ...this.linesOf(answer)]) marks[line] = 1;
+    return marks;
+  }
+
   /** The place of a forked result among those of its answer; NONE for all other records. */
   placeOf(line: number): number {
-    return this.places.get(line) ?? NONE;
+    return this.places.size > 0 ? (this.places.get(line) ?? NONE) : NONE;
   }
 
   isOnChainOf(line: number, answer: number): boolean {
     return this.chains[line] === this.chains[this.lastOf(answer)];
   }
 
-  /** All records, parents first; those of a cycle are left out. */
-  private topDown(): Int32Array {
-    const { records, parents, firstChildren, nextSiblings } = this;
-    const order = new Int32Array(records.order.length);
-    let count = 0;
-    for (const line of records.order) if (parents[line] === NONE) order[count++] = line;
-    for (let at = 0; at < count; at += 1) {
-      let child = firstChildren[order[at] ?? 0] ?? NONE;
-      for (; child !== NONE; child = nextSiblings[child] ?? NONE) order[count++] = child;
-    }
-    return order.subarray(0, count);
-  }
-
-  private findLatest(order: Int32Array, active: ReadonlySet<number>): void {
-    const { records, latest, parents } = this;
-    for (let at = order.length - 1; at >= 0; at -= 1) {
-      const line = order[at] ?? 0;
-      if (active.has(line)) latest[line] = ACTIVE;
-      else if (records.isMain(line)) latest[line] = Math.max(latest[line] ?? NONE, line);
+  /** Finds the newest record below each one, and returns the child that leads to it. The active path is the newest. */
+  private findLatest(order: Int32Array, active: readonly number[]): Int32Array {
+    const { latest, parents } = this;
+    const { main } = this.records;
+    const children = new Int32Array(parents.length).fill(NONE);
+    const isActive = new Uint8Array(parents.length);
+    for (const line of active) isActive[line] = 1;
+    // Backwards, so that of several children that lead to nothing the first one is left.
+    for (let place = order.length - 1; place >= 0; place -= 1) {
+      const line = order[place] ?? 0;
+      if (isActive[line] === 1) latest[line] = ACTIVE;
+      else if (main[line] === 1 && (latest[line] ?? NONE) < line) latest[line] = line;
       const parent = parents[line] ?? NONE;
-      if (parent !== NONE) latest[parent] = Math.max(latest[parent] ?? NONE, latest[line] ?? NONE);
+      if (parent === NONE) continue;
+      const newest = latest[line] ?? NONE;
+      if (newest >= (latest[children[parent] ?? NONE] ?? NONE)) children[parent] = line;
+      if (newest > (latest[parent] ?? NONE)) latest[parent] = newest;
     }
+    return children;
   }
 
   /** The main chain goes on with the child that leads to the newest record. */
-  private chainFrom(line: number): void {
-    const { chains, latest, nextSiblings } = this;
-    if (chains[line] === NONE) chains[line] = line;
-    let main = this.firstChildren[line] ?? NONE;
-    if (main === NONE) return;
-    for (let child = nextSiblings[main] ?? NONE; child !== NONE; child = nextSiblings[child] ?? NONE)
-      if ((latest[child] ?? NONE) > (latest[main] ?? NONE)) main = child;
-    chains[main] = chains[line] ?? NONE;
+  private findChains(order: Int32Array, children: Int32Array): void {
+    const { chains, parents } = this;
+    for (let place = 0; place < order.length; place += 1) {
+      const line = order[place] ?? 0;
+      const parent = parents[line] ?? NONE;
+      chains[line] = parent !== NONE && children[parent] === line ? (chains[parent] ?? NONE) : line;
+    }
   }
 
   /**
@@ -185,10 +183,14 @@ export class Shape {
     const { records, answers, chains } = this;
     const chainsOf = new Int32Array(answers.count);
     for (let answer = 0; answer < answers.count; answer += 1) chainsOf[answer] = this.chainOf(answer);
-    const away = resultsAway(records, (line) => chainsOf[answers.of(line)] ?? NONE, chains);
-    if (away.length === 0) return;
-    const families = new Families(records, away, (line) => records.parent(line));
-    for (let answer = 0; answer < answers.count; answer += 1) {
+    const { away, owners } = resultsAway(records, answers, chainsOf, chains);
+    if (away.size === 0) return;
+    const families = new Families(
+      records,
+      (line) => away.has(line),
+      (line) => records.parent(line),
+    );
+    for (const answer of owners) {
       const last = this.lastOf(answer);
       const isAway = (one: number): boolean => chains[one] !== chainsOf[answer] && this.areTogether(one, last);
       const forked = families.take(answers.lines(answer), isAway);
@@ -206,16 +208,35 @@ export class Shape {
 
   /** The chain of the line of an answer that leads to the newest record; its last line there is recorded. */
   private chainOf(answer: number): number {
-    const { chains, latest, answers } = this;
+    const { chains, latest, answers, lasts } = this;
     const first = answers.first(answer);
-    if (!answers.hasMore(answer)) return chains[first] ?? NONE;
-    const lines = answers.lines(answer);
     let newest = first;
-    for (const line of lines) if ((latest[line] ?? NONE) > (latest[newest] ?? NONE)) newest = line;
+    for (let line = answers.after(first); line !== NONE; line = answers.after(line))
+      if ((latest[line] ?? NONE) > (latest[newest] ?? NONE)) newest = line;
     const chain = chains[newest] ?? NONE;
-    this.lasts.set(answer, lines.findLast((line) => chains[line] === chain) ?? newest);
+    for (let line = first; line !== NONE; line = answers.after(line)) if (chains[line] === chain) lasts[answer] = line;
     return chain;
   }
+}
+
+/** All records, parents first; those of a cycle are left out. Siblings stay in order. */
+function topDown(lines: Int32Array, parents: Int32Array): Int32Array {
+  const firsts = new Int32Array(parents.length).fill(NONE);
+  const nexts = new Int32Array(parents.length).fill(NONE);
+  // Backwards, so that each list begins with its first child.
+  for (const line of lines.toReversed()) {
+    const parent = parents[line] ?? NONE;
+    if (parent === NONE) continue;
+    nexts[line] = firsts[parent] ?? NONE;
+    firsts[parent] = line;
+  }
+  const order = new Int32Array(lines.length);
+  let count = 0;
+  for (const line of lines) if (parents[line] === NONE) order[count++] = line;
+  for (let at = 0; at < count; at += 1)
+    for (let child = firsts[order[at] ?? 0] ?? NONE; child !== NONE; child = nexts[child] ?? NONE)
+      order[count++] = child;
+  return order.subarray(0, count);
 }
 
 const NO_LINES: readonly number[] = [];

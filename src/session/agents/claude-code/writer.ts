@@ -1,8 +1,9 @@
 import type { JsonObject } from '#base/json.js';
 import type { LineSpan } from '../../scan/bytes.js';
 import { TEXT, TYPE } from './fields.js';
+import { NONE } from './links.js';
 import { Nodes } from './nodes.js';
-import { type ClaudeRecords, NONE } from './records.js';
+import type { ClaudeRecords } from './records.js';
 import { SentPieces } from './sent.js';
 
 /** A boundary with its summary and what it keeps. */
@@ -18,8 +19,8 @@ export interface CompactionLines {
 export class Writer {
   readonly nodes: Nodes;
   private readonly first: Int32Array;
-  /** The entries of results, by call. */
-  private readonly results = new Map<number, number>();
+  /** The entries of results, by call; plus 1. */
+  private readonly results: Int32Array;
   /** The messages that were sent; null for a file that does not record them. */
   readonly sent: SentPieces | null;
 
@@ -31,6 +32,7 @@ export class Writer {
     this.nodes = new Nodes(records);
     this.sent = records.requests.areRecorded ? new SentPieces(records, this.nodes, valueOf) : null;
     this.first = new Int32Array(records.types.length).fill(NONE);
+    this.results = new Int32Array(records.table.texts + 1);
   }
 
   /** The first entry of a record. */
@@ -104,15 +106,16 @@ export class Writer {
     const { records } = this;
     const results = records.blocks.results(record);
     let tail = parent;
-    for (const [place, call] of results.entries()) tail = this.writeResult(tail, { record, place, call });
+    for (let place = 0; place < results.length; place += 1)
+      tail = this.writeResult(tail, record, place, results[place] ?? 0);
     if (results.length > 0 && records.blocks.count(record) === results.length) return tail;
     const making = records.isMeta(record) ? 'meta' : 'text';
     return this.keep(record, this.nodes.add(tail, { making, record, place: results.length, message: record }));
   }
 
-  private writeResult(parent: number, { record, place, call }: Result): number {
+  private writeResult(parent: number, record: number, place: number, call: number): number {
     const node = this.keep(record, this.nodes.add(parent, { making: 'result', record, place, message: record, call }));
-    this.results.set(call, node);
+    this.results[call] = node + 1;
     const replaced = this.records.replacements.get(call);
     if (!replaced) return node;
     // The model saw the replacement of a big result from the start.
@@ -124,8 +127,8 @@ export class Writer {
   private clear(parent: number, record: number): number {
     let tail = NONE;
     for (const [place, call] of (this.records.cleared.get(record) ?? []).entries()) {
-      const target = this.results.get(call);
-      if (target === undefined) continue;
+      const target = (this.results[call] ?? 0) - 1;
+      if (target === NONE) continue;
       const lines = [record, this.nodes.record(target)];
       tail = this.nodes.add(tail === NONE ? parent : tail, { making: 'cleared', record, place, lines, target });
     }
@@ -143,12 +146,6 @@ export class Writer {
     if (this.first[record] === NONE) this.first[record] = node;
     return node;
   }
-}
-
-interface Result {
-  readonly record: number;
-  readonly place: number;
-  readonly call: number;
 }
 
 /** The place of a prompt comes after that of a model. */

@@ -3,7 +3,7 @@ import { timeText } from '#base/time.js';
 import { digitsOfLines } from '../../migrate.js';
 import { KIND } from '../../scan/fields.js';
 import type { EntryTable } from '../define.js';
-import { entryTable } from '../entry-list.js';
+import { entryTable } from '../entry-heads.js';
 import { customTypeOf, type InputKind, kindOfInput } from './items.js';
 import { declarationsIn, fieldsOf, type NewRolloutNode, NONE, RolloutNodes } from './nodes.js';
 import { type Rollout, type RolloutPart, SLOT, type UsageFacts } from './rows.js';
@@ -36,7 +36,8 @@ export class RolloutEntries {
     private readonly rollout: Rollout,
     private readonly parts: readonly KnownPart[],
   ) {
-    this.nodes = new RolloutNodes(rollout.table.length);
+    const digits = parts.map(({ meta }) => digitsOfLines(String(meta['id'])));
+    this.nodes = new RolloutNodes(rollout.table.length, (line, number) => digits[this.partOf(line)]?.(number) ?? 0);
     const line = parts[0]?.header?.line;
     if (line !== undefined) this.declare(line, parts[0]);
   }
@@ -174,23 +175,15 @@ export class RolloutEntries {
   /** The entries, and the id of the leaf. */
   table(): { readonly entries: EntryTable; readonly leafId: string | null } {
     const { nodes, rollout } = this;
-    const digits = this.parts.map(({ meta }) => digitsOfLines(String(meta['id'])));
-    // An entry of a file before has the id that it has there.
-    const idOf = (node: number): number => digits[this.partOf(nodes.line(node))]?.(node + 1) ?? 0;
     const entries = entryTable(rollout.table, {
-      length: nodes.length,
-      flags: (node) => nodes.flags(node),
-      line: (node) => nodes.line(node),
+      rows: nodes,
+      order: nodes.asAdded(),
       time: (node) => this.timeOf(node),
-      id: idOf,
-      parentId: (node) => (nodes.parent(node) === NONE ? null : idOf(nodes.parent(node))),
-      targetId: () => null,
-      hasUsage: (node) => nodes.hasUsage(node),
       lines: (node) => nodes.lines(node),
       timestamp: (node) => timeText(this.timeOf(node)) ?? undefined,
       fields: (node, values) => this.fieldsAt(node, values),
     });
-    return { entries, leafId: asString(entries.heads.at(nodes.leaf)?.id) };
+    return { entries, leafId: asString(entries.heads.at(entries.indexOf(nodes.leaf))?.id) };
   }
 
   private timeOf(node: number): number {

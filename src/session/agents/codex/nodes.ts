@@ -1,6 +1,6 @@
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import { replacedBy } from '../define.js';
-import { ADDED, EntryRows } from '../entry-list.js';
+import { ADDED, COLUMN, EntryRows, OWN_COLUMN } from '../entry-heads.js';
 import { payloadOf } from './items.js';
 import { contentOfInput, textBlock } from './items.js';
 import {
@@ -17,9 +17,9 @@ import {
 
 export const NONE = -1;
 
-/** The numbers of an entry: among them its first and last line, its effect on rollbacks, and the model in force. */
-const [LINE, LAST, EFFECT, MODEL, TEXT, USAGE] = [2, 3, 4, 5, 6, 7];
-const COLUMNS = 8;
+/** The numbers of an entry: its last line, its effect on rollbacks, the model in force, and a text. */
+const [LAST, EFFECT, MODEL, TEXT] = [0, 1, 2, 3].map((own) => own + OWN_COLUMN) as [number, number, number, number];
+const COLUMNS = 4;
 
 /** The effects of items on rollbacks. Other entries have none, such as a change of the model. */
 const EFFECT_OF = { item: 1, other: 1, context: 2, turn: 3 } as const;
@@ -46,7 +46,11 @@ export class RolloutNodes extends EntryRows<Making> {
   /** The lines of the messages that a summary replaces. */
   private readonly replaced = new Map<number, readonly number[]>();
 
-  constructor(lines: number) {
+  /** `idOf`: the value of the hex digits of the id of an entry, from its line and its number. */
+  constructor(
+    lines: number,
+    private readonly idOf: (line: number, number: number) => number,
+  ) {
     super(FORMS, COLUMNS, lines + 1);
     this.next = new Int32Array(lines);
   }
@@ -56,7 +60,13 @@ export class RolloutNodes extends EntryRows<Making> {
     const number = effect === undefined ? 0 : EFFECT_OF[effect];
     const replaced = making === 'summarised' ? this.userLines() : null;
     const { leaf, model } = this;
-    this.leaf = this.addRow(making, [leaf, line, line, number, model, text, Number(hasUsage)]);
+    // An entry of a file before has the id that it has there.
+    const id = this.idOf(line, this.length + 1);
+    this.leaf = this.addRow(making, { parent: leaf, line, id, hasUsage });
+    this.set(this.leaf, LAST, line);
+    this.set(this.leaf, EFFECT, number);
+    this.set(this.leaf, MODEL, model);
+    this.set(this.leaf, TEXT, text);
     if (replaced) this.replaced.set(this.leaf, replaced);
     if (effect === 'turn' && this.firstTurn === NONE) this.firstTurn = this.leaf;
     return this.leaf;
@@ -104,11 +114,6 @@ export class RolloutNodes extends EntryRows<Making> {
     return lines.toReversed();
   }
 
-  /** Its first line. */
-  line(node: number): number {
-    return this.at(node, LINE);
-  }
-
   modelOf(node: number): number {
     return this.at(node, MODEL);
   }
@@ -117,12 +122,8 @@ export class RolloutNodes extends EntryRows<Making> {
     return this.at(node, TEXT);
   }
 
-  hasUsage(node: number): boolean {
-    return this.at(node, USAGE) === 1;
-  }
-
   noteUsage(node: number): void {
-    this.set(node, USAGE, 1);
+    this.set(node, COLUMN.usage, 1);
   }
 
   /** The lines that it is built from. */

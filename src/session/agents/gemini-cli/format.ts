@@ -4,13 +4,15 @@ import type { LineSpan } from '../../scan/bytes.js';
 import { spanOf } from '../../scan/scan.js';
 import {
   type AgentFormat,
+  EntryList,
   type ForeignLine,
   type ForeignSession,
+  type ListedEntry,
+  type NewEntry,
   piHeader,
   replacedBy,
   withoutPrompt,
 } from '../define.js';
-import { EntryList, type ListedEntry, type NewEntry } from '../entry-list.js';
 import {
   callIdOf,
   callsOf,
