@@ -2,8 +2,7 @@ import { type Files, type Io, nodeFiles } from '#platform/io.js';
 import { bytesIn, type ByteSource } from '#session/scan/bytes.js';
 import { scanParallel } from '#session/scan/parallel/part.js';
 import type { ScanOptions } from '#session/scan/scanning.js';
-import { readTail } from '#session/scan/tail.js';
-import { readSession, type Session, sessionOf } from '#session/session.js';
+import { readSession, readTail, type Session, sessionOf } from '#session/session.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { pathTo } from '#session/tree/tree.js';
 import {

@@ -2,11 +2,12 @@ import { CtxError, type Problem } from '#base/errors.js';
 import { asCount, asObject, isObject, type JsonObject } from '#base/json.js';
 import type { ForeignOrigin } from './agents/define.js';
 import { migrate, retypeTransforms } from './migrate.js';
-import type { ByteSource, LineSpan } from './scan/bytes.js';
+import { behindNewline, type ByteSource, linesOf, type LineSpan, newlinesIn } from './scan/bytes.js';
 import type { Header } from './scan/header.js';
+import { unverified } from './scan/line-scanner.js';
 import { LONGEST_LINE_BYTES } from './scan/parse.js';
 import type { Scan } from './scan/scan.js';
-import { scan, type ScanOptions } from './scan/scanning.js';
+import { recordsOf, scan, Scanning, type ScanOptions, type ScanStart } from './scan/scanning.js';
 import { type Head, type RawId, SOMEWHERE, usageIn } from './table/head.js';
 import { problemsOfTree, type Tree, treeOf } from './tree/tree.js';
 
@@ -40,6 +41,74 @@ export interface Session {
 /** Reads a session of any version. Throws a CtxError (input) only if no session header comes first. */
 export function readSession(source: ByteSource, file: string, reading: ScanOptions = {}): Session {
   return sessionOf(scan(source, file, reading), source, file);
+}
+
+/** The size of the first read, and the factor by which it grows when it was not enough. */
+const FIRST_BYTES = 1 << 21;
+const GROWTH = 4;
+const BLOCK_BYTES = 1 << 20;
+/** The size of the beginning in which the header is searched; if it comes later, everything is read. */
+const HEADER_BYTES = 1 << 16;
+
+/**
+ * Reads only the last lines of a session, until `isEnough` is satisfied, or the whole of it if they are not
+ * sufficient. The tree ends at parents before these lines, and only problems of these lines are known.
+ * A later line of the same id wins, so earlier lines cannot change the result.
+ */
+export function readTail(source: ByteSource, file: string, isEnough: (tail: Session) => boolean): Session {
+  const top = source.isStrict ? null : readTop(source, file);
+  // Version 1 counts its entries from the beginning.
+  if (top === null || !(top.version >= 2)) return readSession(source, file);
+  let above: { readonly offset: number; readonly lines: number } | null = null;
+  for (let size = FIRST_BYTES; size < source.size - top.end; size *= GROWTH) {
+    const offset = behindNewline(source, source.size - size) ?? source.size;
+    const lines: number = above
+      ? above.lines - countLines(source, offset, above.offset)
+      : countLines(source, 0, offset);
+    above = { offset, lines };
+    const tail = sessionFrom(source, file, { offset, line: lines + 1, first: top.first });
+    if (tail.tree.leaf && isEnough(tail)) return tail;
+  }
+  return readSession(source, file);
+}
+
+function sessionFrom(source: ByteSource, file: string, beginning: ScanStart): Session {
+  const scanning = new Scanning(source, file, beginning);
+  for (const records of recordsOf(source, beginning.offset, source.size)) scanning.take(records);
+  scanning.takeTail();
+  return sessionOf(scanning.scan(), source, file);
+}
+
+interface Top {
+  readonly first: ScanStart['first'];
+  readonly version: number;
+  readonly end: number;
+}
+
+/** null if anything except titles precedes the header. */
+function readTop(source: ByteSource, file: string): Top | null {
+  const size = Math.min(HEADER_BYTES, source.size);
+  const scanning = new Scanning({ ...source, size }, file);
+  for (const { length, terminated } of linesOf(source, 0, size)) {
+    if (!terminated) return null;
+    scanning.take(unverified(length));
+    if (scanning.hasHeader) break;
+  }
+  if (!scanning.hasHeader) return null;
+  const { header, headerSpan, titles } = scanning.scan();
+  if (headerSpan.line !== titles.length + 1) return null;
+  return { first: { header, headerSpan }, version: header.version, end: scanning.end };
+}
+
+function countLines(source: ByteSource, from: number, to: number): number {
+  let lines = 0;
+  const block = new Uint8Array(BLOCK_BYTES);
+  for (let at = from; at < to; at += BLOCK_BYTES) {
+    const part = block.subarray(0, Math.min(BLOCK_BYTES, to - at));
+    source.readInto(part, at);
+    lines += newlinesIn(part).length;
+  }
+  return lines;
 }
 
 export function sessionOf(scanned: Scan, source: ByteSource, file: string): Session {

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bytesIn, type ByteSource } from '#session/scan/bytes.js';
-import { readTail } from '#session/scan/tail.js';
-import { readSession, type Session } from '#session/session.js';
+import { readSession, readTail, type Session } from '#session/session.js';
 import { copyOf } from '#session/table/head.js';
 import { pathTo } from '#session/tree/tree.js';
 import { bytes, HEADER, lines } from '../support/entries.js';

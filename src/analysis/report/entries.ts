@@ -1,15 +1,24 @@
 import { asString, indentedJson, isObject, type JsonObject } from '#base/json.js';
 import { modelName } from '#base/words.js';
+import { EDITABLE_ROLES, messageOfEntry } from '#context/replay/convert.js';
+import { CHANGES_CONTEXT, onlyAddsMessage } from '#context/replay/selection.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
+import type { WalkOptions } from '#context/walk.js';
 import { entryName, entryPreview } from '#context/words/entry-text.js';
 import { callText } from '#context/words/message-text.js';
 import { CallFinder } from '#context/words/tool-call.js';
 import { labelsOf, type Session } from '#session/session.js';
-import { type Head, idText } from '#session/table/head.js';
+import { type Head, idText, keyOfHead } from '#session/table/head.js';
 import { forestOf, outlineOf } from '#session/tree/forest.js';
+import { startsTurn } from '#session/tree/tree.js';
+import { isBase64, typeOfData } from '../check/provider/image-rules.js';
+import { drawnBlock } from '../reading/draw.js';
+import { entryBlocks } from '../reading/message.js';
+import type { DrawnBlock } from '../reading/model.js';
+import { type Change, changesOfMessages, isHead } from '../search/context-changes.js';
 import { addContents, contentsOf, emptyBreakdown } from '../stats/token-breakdown.js';
 import { limited, unshared } from './blocks.js';
-import type { EntryColumns } from './document.js';
+import type { ConversationData, DrawnEntry, EntryColumns } from './document.js';
 import type { RequestSource } from './request-source.js';
 
 type Keepers = Pick<RequestSource, 'pool' | 'words' | 'models' | 'mostOf'> & { readonly calls: CallFinder };
@@ -77,4 +86,70 @@ function treeOf({ tree }: Session): Pick<EntryColumns, 'order' | 'forks'> {
     forks.push(row.forks);
   }
   return { order, forks };
+}
+
+interface Conversation extends Pick<RequestSource, 'session' | 'path' | 'readPatch' | 'baseline' | 'mostOf'> {
+  readonly hasImages: boolean;
+}
+
+/** The turns of a path, and the entries that its context omits or changes. */
+export function conversationOf({ session, path, readPatch, baseline }: Conversation): ConversationData {
+  const fates = fatesAlong(session, path, { readPatch, baseline, lenient: true });
+  return {
+    turns: path.flatMap((head, at) => (startsTurn(head) ? [at] : [])),
+    fates: fates.map(({ entry, isChanged, by }) => [entry.index, isChanged ? 'changed' : 'omitted', by.index]),
+  };
+}
+
+/** The entries of a path as the page draws them. Each is read when it is written, so that only one is in memory. */
+export function drawnEntries(conversation: Conversation): Iterable<DrawnEntry | null> {
+  return { [Symbol.iterator]: () => drawnOneByOne(conversation) };
+}
+
+function* drawnOneByOne({ session, path, mostOf, hasImages }: Conversation): Generator<DrawnEntry | null> {
+  const calls = new CallFinder(session);
+  const cwd = session.header.cwd ?? '';
+  for (const head of path) {
+    const entry = session.entry(head);
+    const blocks = entryBlocks(entry, { call: calls.of(head, entry) ?? undefined, cwd });
+    const most = mostOf(head.length);
+    const answers = asString(messageOfEntry(entry)?.['toolCallId']);
+    const drawn = blocks?.map((block) => withImage(drawnBlock(block, most), hasImages ? most : 0));
+    yield drawn ? { blocks: drawn, ...(answers !== null && { answers }) } : null;
+  }
+}
+
+/** The formats of images that a page shows. They cannot contain a script or a link, as SVG can. */
+const IMAGES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+
+/** An image keeps its data if it has one of these formats, and at most `most` characters. */
+function withImage(block: DrawnBlock, most: number): DrawnBlock {
+  if (block.kind !== 'image') return block;
+  const { data = '', ...others } = block;
+  const isShown = data.length <= most && IMAGES.has(block.type) && typeOfData(data) === block.type && isBase64(data);
+  return isShown ? block : others;
+}
+
+/** An entry whose message is not in the context at the end of a path as it is stored. */
+interface Fate {
+  readonly entry: Head;
+  /** Whether the context has a replacement of its content. */
+  readonly isChanged: boolean;
+  /** The compaction, transform or edit that last changed or removed it. */
+  readonly by: Head;
+}
+
+/** The entries of a path that the context at its end omits or changes, in the order of the path. */
+function fatesAlong(session: Session, path: readonly Head[], options: WalkOptions): readonly Fate[] {
+  const { byEntry } = changesOfMessages(session, path, options);
+  return path.flatMap((entry) => {
+    const last = (byEntry.get(keyOfHead(entry)) ?? []).findLast((change) => hasEffect(change, entry));
+    return last && last.form !== 'stored' ? [{ entry, isChanged: isHead(last.form), by: last.by }] : [];
+  });
+}
+
+/** An edit may name any entry, but omits only messages, and replaces the content of some. */
+function hasEffect({ by, form }: Change, on: Head): boolean {
+  if (isHead(form)) return EDITABLE_ROLES.has(on.type === 'custom_message' ? 'custom' : on.role);
+  return onlyAddsMessage(on) || (by.type !== 'context_edit' && CHANGES_CONTEXT.has(on.type));
 }

@@ -11,10 +11,10 @@ import { atInside, atLine, atTop, entriesOn, insideExtent } from './page.js';
 import { type Effect, type ExplorerState, listExtent, relisted, selected, type Shown, withEffect } from './state.js';
 
 /** A change of the screen. */
-export type Change = (state: ExplorerState) => ExplorerState;
+export type ScreenChange = (state: ExplorerState) => ExplorerState;
 
 /** Progress of work, or a notice; without any, something was read: draw again. */
-export type Progress = Partial<Pick<ExplorerState, 'building' | 'searching' | 'notice'>>;
+export type ScreenProgress = Partial<Pick<ExplorerState, 'building' | 'searching' | 'notice'>>;
 
 /** Tries a jump again that waits for more of the requests. */
 export function progressed(state: ExplorerState): ExplorerState {
@@ -79,7 +79,7 @@ export function withShown(state: ExplorerState, shown: Shown): ExplorerState {
 export type SearchEffect = Extract<Effect, { kind: 'search' }>;
 
 interface SearchScreen {
-  change(change: Change): void;
+  change(change: ScreenChange): void;
   /** Shows the share searched so far. */
   progress(share: number): void;
   stop(): void;

@@ -8,8 +8,7 @@ import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { hashEnvelope } from '#context/replay/hash.js';
 import { bytesIn } from '#session/scan/bytes.js';
-import { readTail } from '#session/scan/tail.js';
-import { readSession } from '#session/session.js';
+import { readSession, readTail } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
 import {
   compaction,
