@@ -1,5 +1,5 @@
-import { costText } from '#base/words.js';
-import type { CacheBreak, RebilledCost } from './document.js';
+import { costText, count, plural } from '#base/words.js';
+import type { CacheBreak, CacheSummary, RebilledCost } from './document.js';
 
 /** The causes of cache breaks. */
 export const CLASSES = [
@@ -33,4 +33,12 @@ export function isCostListed({ rebilledCost, rebilledCostListed }: RebilledCost)
 /** `unknown` replaces a cost of a model without recorded rates and listed prices. */
 export function rebilledCostText({ rebilledCost, rebilledCostListed }: RebilledCost, unknown?: string): string {
   return costText(rebilledCost, rebilledCostListed, unknown);
+}
+
+/** The recorded tokens with their cost, and the estimated ones of breaks without a record. */
+export function rebilledSumText(summary: CacheSummary): string {
+  const { rebilledTokens: recorded, rebilledTokensEstimated: estimated } = summary;
+  if (recorded === 0 && estimated > 0) return `~${plural(estimated, 'token')}, estimated`;
+  const more = estimated === 0 ? '' : `; ~${count(estimated)} more, estimated`;
+  return `${count(recorded)} tokens, ${rebilledCostText(summary)}${more}`;
 }

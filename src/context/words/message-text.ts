@@ -12,10 +12,27 @@ const CALL_CHARACTERS = 80;
 const SUMMARY_INTRODUCTION =
   /^The (?:conversation history before this point|following is a summary of a branch)[^<]*<summary>\s*/;
 
+/** Represents what Claude Code tells the model before the words of a message, in a preview. */
+const REMINDER = '[reminder]';
+const REMINDERS = /^(?:<system-reminder>[^]*?<\/system-reminder>\s*)+/;
+
 /** Describes a message in at most 240 characters. `call`: the call that a tool result answers, if known. */
 export function preview(message: LlmMessage, call: string | null = null): string {
-  const content = texts(message, previewOfBlock).join(' ');
-  return shortened(`${startOfLine(message, call)}${content}`.trim());
+  return shortened(`${startOfLine(message, call)}${contentOf(message)}`.trim());
+}
+
+/** A message of reminders alone is shown with their words. */
+function contentOf(message: LlmMessage): string {
+  const short = texts(message, (block) => previewOfBlock(withShortReminders(block)));
+  const isWorded = short.some((text) => text !== REMINDER);
+  return (isWorded ? short : texts(message, previewOfBlock)).join(' ');
+}
+
+function withShortReminders(block: JsonObject): JsonObject {
+  const { text } = block;
+  return typeof text === 'string' && text.startsWith('<')
+    ? { ...block, text: text.replace(REMINDERS, `${REMINDER} `).trimEnd() }
+    : block;
 }
 
 function startOfLine(message: LlmMessage, call: string | null): string {
@@ -129,7 +146,11 @@ function firstWords(session: Session): string | null {
   const head = heads.at(first);
   const message = head && messageOfEntry(session.entry(head));
   // The head confirms that it is a user message.
-  const words = message ? preview(message as LlmMessage).replace(/\s+/g, ' ') : '';
+  const words = message
+    ? preview(message as LlmMessage)
+        .replace(/^(?:\[reminder\]\s*)+/, '')
+        .replace(/\s+/g, ' ')
+    : '';
   if (words === '') return null;
   return words.length <= MOST_CHARACTERS ? words : `${startOf(words, MOST_CHARACTERS).replace(/\s+\S*$/, '')} …`;
 }

@@ -295,7 +295,7 @@ describe('the report of a path', () => {
     ]);
   });
 
-  it('sums up recorded tokens and estimated ones each on their own, and knows a cost only where it knows each', async () => {
+  it('sums up recorded tokens, with their cost, and estimated ones each on their own', async () => {
     const priced = { usage: { cacheRead: 0, cacheWrite: 6000, cost: { input: 0, cacheRead: 0, cacheWrite: 0 } } };
     const free = asked().assistant('a2', '', priced);
     const recorded = { rebilledTokens: 5000, rebilledTokensEstimated: 0, rebilledCost: 0 };

@@ -229,6 +229,9 @@ describe('ctx cache', () => {
     const { stdout: json } = await ctx(['cache', FILE, '--json'], { files: { [FILE]: log.text } });
     expect(json).toContain('"providerReason":{"type":"model_changed","missedTokens":20000}');
     expect(json).toContain('"providerReasons":{"reported":1,"compared":1,"agreed":1}');
+    const unnamed = log.text.replace('"model_changed"', '"unavailable"');
+    const { stdout: none } = await ctx(['cache', FILE], { files: { [FILE]: unnamed } });
+    expect(none).toContain('reports 1 miss, and names no cause');
   });
 
   it('shows what the provider cleared from requests before the model saw them', async () => {

@@ -96,6 +96,18 @@ describe('ctx cache', () => {
     expect(summary.rebilledTokensEstimated).toBeGreaterThan(0);
   });
 
+  it('adds estimated tokens to the recorded ones only where some breaks have no record', async () => {
+    const usage = (input: number): Readonly<Record<string, unknown>> => ({
+      usage: { input, cacheWrite: input, cost: { total: 0 } },
+    });
+    const log = new Log('some').user('u1', 'x'.repeat(400)).assistant('a1', '', usage(2000));
+    log.edit('e1', 'u1', { content: 'y' }).assistant('a2', '', {}).user('u2', 'z'.repeat(400));
+    const estimated = (await cache([], log.text())).stdout;
+    expect(estimated).toMatch(/^re-billed {2}~\d+ tokens?, estimated$/m);
+    log.edit('e2', 'u1', { content: 'w' }).assistant('a3', '', usage(2000));
+    expect((await cache([], log.text())).stdout).toMatch(/^re-billed {2}4,000 tokens, .*; ~\d+ more, estimated$/m);
+  });
+
   it('takes retention, block and minimum from the flags', async () => {
     const kept = await lines(['--retention', '60']);
     expect(kept.requests[6]).toMatchObject({ expectedCacheReadEstimated: 12_803, break: { class: 'unexplained' } });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EntryPreviews } from '#context/words/entry-text.js';
-import { callText } from '#context/words/message-text.js';
+import { callText, preview, titleOf } from '#context/words/message-text.js';
 import { assistant, type Entry, HEADER, sessionOf, toolResult, user } from '../../support/entries.js';
 
 describe('a tool call on one line', () => {
@@ -51,6 +51,25 @@ describe('the preview of a tool result', () => {
   it('is named by the tool alone where no call is above it', () => {
     expect(previewOf(result('r1', 'u1', 'c1'))).toBe('bash: fine');
     expect(previewOf(calls('a1', 'u1', ['c2', 'npm test']), result('r1', 'a1', 'c1'))).toBe('bash: fine');
+  });
+});
+
+describe('the reminders of Claude Code before the words of a message', () => {
+  const reminder = '<system-reminder>\nUse tabs.\n</system-reminder>\n';
+
+  it.each<[string, unknown, string]>([
+    ['in its text', `${reminder}${reminder}Fix it.`, '[reminder] Fix it.'],
+    ['as blocks', [reminder, 'Fix it.'], '[reminder] Fix it.'],
+    ['alone', reminder.trim(), reminder.trim()],
+    ['not closed', `<system-reminder>Fix it.`, '<system-reminder>Fix it.'],
+    ['after them', `Fix it. ${reminder.trim()}`, `Fix it. ${reminder.trim()}`],
+  ])('are one word of its preview: %s', (_name, content, text) => {
+    const blocks = Array.isArray(content) ? content.map((one: string) => ({ type: 'text', text: one })) : content;
+    expect(preview({ role: 'user', content: blocks, timestamp: 0 })).toBe(text);
+  });
+
+  it('are no part of the title', () => {
+    expect(titleOf(sessionOf(HEADER, user('u1', null, `${reminder}Fix it.`)))).toBe('Fix it.');
   });
 });
 

@@ -1,4 +1,4 @@
-import { isCostListed, rebilledBy, rebilledCostText } from '#analysis/cache/breaks.js';
+import { isCostListed, rebilledBy, rebilledCostText, rebilledSumText } from '#analysis/cache/breaks.js';
 import {
   type CacheBreak,
   type CacheRequest,
@@ -74,20 +74,19 @@ function recordedLines(summary: CacheSummary): Doc {
   const some = requestsRecorded === requests ? '' : span(` in ${plural(requestsRecorded, 'request')}`, 'faint');
   return [
     labelled('cached', `${percent(cacheRead, promptTokens)} of ${count(promptTokens)} prompt tokens`, some),
-    labelled('re-billed', `${count(summary.rebilledTokens)} tokens, ${rebilledCostText(summary)}`),
+    labelled('re-billed', rebilledSumText(summary)),
     ...(piMisses.requests === breaks || session.agent !== undefined ? [] : [labelled('Pi counts', counted)]),
-    ...agreementLines(summary),
+    ...(summary.providerReasons ? [labelled('provider', agreementText(summary.providerReasons))] : []),
     ...removals(summary).map(({ verb, text }) => labelled(verb, text)),
     ...(undeclared === 0 ? [] : [labelled('reasons', reasonsText(undeclared))]),
   ];
 }
 
-function agreementLines({ providerReasons: reasons }: CacheSummary): Doc {
-  if (!reasons) return [];
-  const { reported, compared, agreed } = reasons;
-  const unnamed = reported === compared ? '' : `; ${count(reported - compared)} name no cause`;
-  const causes = plural(compared, 'cause');
-  return [labelled('provider', `agrees with ${count(agreed)} of ${causes} that it reports${unnamed}`)];
+function agreementText({ reported, compared, agreed }: NonNullable<CacheSummary['providerReasons']>): string {
+  if (compared === 0) return `reports ${plural(reported, 'miss', 'misses')}, and names no cause`;
+  const rest = reported - compared;
+  const unnamed = rest === 0 ? '' : `; ${plural(rest, 'more report names', 'more reports name')} no cause`;
+  return `agrees with ${count(agreed)} of ${plural(compared, 'cause')} that it reports${unnamed}`;
 }
 
 function classTable({ byClass }: CacheSummary): Doc {
