@@ -21,7 +21,7 @@ function clientJson(value: unknown): string {
 const blocksOf = (content: WireMessage['content']): readonly Fields[] =>
   typeof content === 'string' ? [textBlock(content)] : content;
 
-export function hashOf({ role, content }: WireMessage): string {
+function hashOf({ role, content }: WireMessage): string {
   return createHash('sha256')
     .update(clientJson({ role, content: blocksOf(content) }))
     .digest('hex');
