@@ -11,7 +11,7 @@ const WEATHER = readFileSync(path.join(projectFolder, 'fixtures/weather.jsonl'),
 const body = agents.text.map(markdown).join('\n\n');
 /** By the convention of https://agentskills.io: agents read the description of every skill, and the rest when it fits. In YAML it is quoted, since it has a colon. */
 const DESCRIPTION =
-  'Answers questions about transcripts and session files of coding agents such as Pi: what the model saw, what a compaction lost, where the prompt cache broke, what it cost. Use it when the user asks about a session, its context, its tokens or its costs, or when you need text that is no longer in your context.';
+  'Answers questions about transcripts and session files of Pi, Claude Code, Codex and other coding agents: what the model saw, what a compaction lost, where the prompt cache broke, what it cost. Use it when the user asks about a session, its context, its tokens or its costs, or when you need text that is no longer in your context.';
 
 it.each([
   [

@@ -6,7 +6,7 @@ export const agents: Topic = {
   name: 'agents',
   summary: 'the commands that coding agents need, their JSON and the size of their answers',
   text: [
-    'ctx reads recorded sessions of coding agents and shows what the model saw. Reading commands change nothing and use no network. SESSION is a file, a session id, or latest; without it, the latest session of the working directory. REV is HEAD, an entry id, HEAD~N, @{turn:N}, @{request:N} or @{compaction}.',
+    'ctx reads recorded sessions of coding agents and shows what the model saw. Reading commands change nothing and use no network. SESSION is a file, a session id, latest, or the latest of an agent, such as latest:claude or latest:codex. Without it, the latest session of Pi in the working directory, or of another agent where Pi has none. REV is HEAD, an entry id, HEAD~N, @{turn:N}, @{request:N} or @{compaction}.',
     'Six commands answer most questions. The sizes are tokens of text for a session of 1,000 entries:',
     {
       terms: [
