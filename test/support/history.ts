@@ -14,7 +14,7 @@ export function historyFrom(entries: readonly Entry[], options: Pick<EnvelopeOpt
 
 /** What a strategy proposes; its options as its schema reads them. */
 export function proposed(strategy: Strategy, history: History, options: Entry = {}): readonly Proposal[] {
-  return [...strategy.propose(history, optionsOf(strategy, options))];
+  return [...strategy.propose(history, optionsOf(strategy, options), () => false)];
 }
 
 /** What strategies make of a history where nothing is protected, and the guard has its say. */

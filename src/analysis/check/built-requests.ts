@@ -1,4 +1,4 @@
-import { beginsWith } from '#base/lists.js';
+import { commonLength } from '#base/lists.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { SentMessage } from '#context/replay/message-list.js';
 import { bytesIn } from '#session/scan/bytes.js';
@@ -29,13 +29,15 @@ export async function refusingRules(session: Pick<Session, 'foreign'> = {}): Pro
 }
 
 /**
- * Checks consecutive requests, each as a whole list of messages. Of a request that begins with the previous one, only
- * the appended messages are processed.
+ * Checks consecutive requests, each as a whole list of messages. Only messages after the common beginning with the
+ * previous request are processed, if that one ended there, or had no fault and went on only with messages of the user.
  */
 export class BuiltRequests {
   private watches: readonly ReturnType<RequestRule['watch']>[];
   private messages: readonly LlmMessage[] = [];
   private faults: readonly RequestFault[] = [];
+  /** Whether the rules have also seen messages of earlier requests that this one does not have. */
+  private hasSeenMore = false;
 
   constructor(private readonly rules: readonly RequestRule[]) {
     this.watches = started(rules);
@@ -44,10 +46,17 @@ export class BuiltRequests {
   /** All faults of a request; none if a provider accepts it. `sources`: the entry of each message. */
   next(messages: readonly LlmMessage[], sources: readonly (string | null)[]): readonly RequestFault[] {
     if (!messages.some((message) => !isHidden(message))) return EMPTY_REQUEST;
-    const start = beginsWith(messages, this.messages) ? this.messages.length : 0;
-    if (start === 0) this.restart();
+    const same = commonLength(messages, this.messages);
+    const left = this.messages.slice(same);
+    const isOther = same === 0 || (left.length > 0 && this.faults.length > 0) || !left.every(isByUser);
+    if (isOther) this.restart();
+    else if (left.length > 0) this.hasSeenMore = true;
     this.messages = messages;
-    const found = [...this.look(messages, sources, start)];
+    let found = [...this.look(messages, sources, isOther ? 0 : same)];
+    if (found.length > 0 && this.hasSeenMore) {
+      this.restart();
+      found = [...this.look(messages, sources, 0)];
+    }
     if (found.length > 0) this.faults = [...this.faults, ...found];
     return this.faults;
   }
@@ -55,6 +64,7 @@ export class BuiltRequests {
   private restart(): void {
     this.watches = started(this.rules);
     this.faults = [];
+    this.hasSeenMore = false;
   }
 
   private *look(
@@ -80,6 +90,11 @@ export class BuiltRequests {
 const EMPTY_REQUEST: readonly RequestFault[] = [
   { rule: 'empty-request', message: 'the request has no message', entryId: null },
 ];
+
+/** A message of the user never hides a fault of others: only after a fault does it matter that the rules have seen it. */
+function isByUser({ role }: LlmMessage): boolean {
+  return role === 'user';
+}
 
 /** An empty session for rules that look up entries: a built request has no recorded entries. */
 const HEADER = '{"type":"session","version":3,"id":"built"}\n';

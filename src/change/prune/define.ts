@@ -28,9 +28,10 @@ interface StrategyOf<Options> {
   readonly options?: z.ZodMiniType<Options>;
   /**
    * Proposes what could leave a context. It need not spare the newest turn, protected messages or pairs, nor check
-   * that a change saves anything: the guard refuses such proposals. The order does not matter.
+   * that a change saves anything: the guard refuses such proposals. The order does not matter. `isTaken`: whether an
+   * earlier proposal already changes the message at a place; a second proposal for it is ignored.
    */
-  propose(history: History, options: Options): Iterable<Proposal>;
+  propose(history: History, options: Options, isTaken: (at: number) => boolean): Iterable<Proposal>;
 }
 
 /** One way to make a context smaller. */

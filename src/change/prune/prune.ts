@@ -67,7 +67,7 @@ function take(history: History, { strategy, options }: PruneStep, rules: PruneRu
   const decisions: Decision[] = [];
   const refusals: Refusal[] = [];
   const taken = new Map<number, ProposedChange>();
-  for (const proposal of strategy.propose(history, options)) {
+  for (const proposal of strategy.propose(history, options, (at) => taken.has(at))) {
     const { changes, reason } = proposal;
     const items = changes.flatMap(({ at }) => history.items[at] ?? []);
     if (changes.length === 0 || changes.some(({ at }) => taken.has(at))) continue;

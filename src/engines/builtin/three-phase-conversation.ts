@@ -39,8 +39,9 @@ export class Conversation {
   private readonly observer = new Observer();
   private turns = 0;
   private decayed: Settled | null = null;
-  /** How many of the messages were there when it decayed last. */
-  private upTo = 0;
+  /** The messages as the model is shown them, and their tokens. */
+  private visible: ShownMessage[] = [];
+  private visibleTokens = 0;
 
   /** `entering` shortens results that enter. */
   constructor(private readonly entering: PruneStep) {}
@@ -70,7 +71,11 @@ export class Conversation {
       const origin = { place, entryId: entryId(place), sessionId, turnNumber: this.turns };
       fresh.push(itemOf(message, kind, origin));
     }
-    for (const item of entered(fresh, this.entering)) this.items.push(item);
+    for (const item of entered(fresh, this.entering)) {
+      this.items.push(item);
+      this.visible.push(shownAs(item));
+      this.visibleTokens += item.tokens;
+    }
   }
 
   /** Lets it decay as little as the target asks for. */
@@ -84,17 +89,18 @@ export class Conversation {
     }
     // A model is asked once, for the messages that do leave.
     if (asks && this.decayed) this.decayed = await summarized(this.decayed, asks);
-    const { dropped } = this.decayed ?? { dropped: new Set() };
+    if (!this.decayed) return;
+    const { dropped, shown, tokens: left } = this.decayed;
     this.items = items.filter(({ place }) => !dropped.has(place));
-    this.upTo = this.items.length;
+    [this.visible, this.visibleTokens] = [shown.slice(), left];
   }
 
   shown(): readonly ShownMessage[] {
-    return [...(this.decayed?.shown ?? []), ...this.fresh().map(shownAs)];
+    return this.visible;
   }
 
   tokens(): number {
-    return (this.decayed?.tokens ?? 0) + tokensOf(this.fresh());
+    return this.visibleTokens;
   }
 
   observed(): Observed {
@@ -104,10 +110,6 @@ export class Conversation {
   /** Whether the last message is a user's, which waits for an answer. */
   endsWithInput(): boolean {
     return this.items.at(-1)?.message.role === 'user';
-  }
-
-  private fresh(): readonly Item[] {
-    return this.items.slice(this.upTo);
   }
 }
 

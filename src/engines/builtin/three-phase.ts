@@ -61,7 +61,7 @@ class Assembler {
   private budget: number | null = null;
   /** Tokens from which on the conversation decays. */
   private due = Infinity;
-  private cached: { readonly half: CachedHalf; readonly madeOf: string } | null = null;
+  private cached: { readonly half: CachedHalf; readonly madeOf: string; readonly tokens: number } | null = null;
   /** The conversation that the cached half uses: as it was at first, or when it decayed last. */
   private since: { readonly observed: Observed; readonly messages: number } | null = null;
   private tail = NOTHING;
@@ -160,7 +160,10 @@ class Assembler {
     if (this.cached?.madeOf !== madeOf) {
       const then = { messages: messages.slice(0, seen), observed: since, query: since.firstAsked };
       const situation = { ...declared, ...then, style: PLAIN_STYLE };
-      this.cached = { half: await composeCached(seats, situation), madeOf };
+      const half = await composeCached(seats, situation);
+      // Frozen, so that a host need not count them again.
+      deepFreeze([half.parts, half.tools]);
+      this.cached = { half, madeOf, tokens: tokensOfHalf(half) };
     }
     const { half } = this.cached;
     const style = styleFor(this.assembly.variation, observed.messages);
@@ -195,12 +198,13 @@ class Assembler {
   }
 
   private tokensBesides(): number {
-    const { parts = [], tools = [], leading = null } = this.cached?.half ?? {};
-    const forTools = tokensOfTools(tools);
-    const forLeading = tokensOfMessages(said(leading, 0));
     const newest = this.conversation.shown().at(-1)?.message;
-    return tokensOfParts(parts) + forTools + forLeading + tailTokens(newest, this.tail.text, this.assembly.tail);
+    return (this.cached?.tokens ?? 0) + tailTokens(newest, this.tail.text, this.assembly.tail);
   }
+}
+
+function tokensOfHalf({ parts, tools, leading }: CachedHalf): number {
+  return tokensOfParts(parts) + tokensOfTools(tools) + tokensOfMessages(said(leading, 0));
 }
 
 /** The ids of the entries with a message, in a transcript that mostly grows. */

@@ -1,4 +1,6 @@
 import { ALL, GrowingFacts } from '#analysis/ledger/ledger.js';
+import { isFrozen } from '#base/json.js';
+import { onceOf } from '#base/once.js';
 import { type Preparation, prepareCompaction } from '#change/compact/prepare.js';
 import type { SummaryTask } from '#change/compact/summarizers/define.js';
 import { extracted } from '#change/compact/summarizers/extract.js';
@@ -10,7 +12,7 @@ import { idText, quotedId } from '#session/table/head.js';
 import { compactionBreaches, CompactionClaims, outOfOrder, whyNotSize } from '../check/claims.js';
 import { RequestBuilder, type RequestMessages, SentHistory } from '../check/request-checks.js';
 import type { AgentMessage, AssembleResult, Compacted, CompactResult, TranscriptRewriteResult } from '../contract.js';
-import type { EngineAction, EngineSetup, WholeAssembleResult } from '../define.js';
+import type { Declared, EngineAction, EngineSetup, WholeAssembleResult } from '../define.js';
 import {
   type AskedCompaction,
   type Assembled,
@@ -40,6 +42,13 @@ export class DrivenSession {
   /** Summaries that this host made for the engine. */
   private readonly written = new Set<string>();
   private readonly claims = new CompactionClaims();
+  /** Of what an engine has frozen, which cannot have changed since the request before. */
+  private readonly frozenSystem = onceOf(
+    (parts: Declared['system']['parts']) => withParts(EMPTY_ENVELOPE, parts).system,
+  );
+  private readonly frozenTokens = onceOf((tools: Declared['tools'], system: Declared['system']) =>
+    tokensOfDeclared({ system, tools }),
+  );
   /** Of the newest request, estimated. */
   private assembledTokens: number | null = null;
 
@@ -129,12 +138,9 @@ export class DrivenSession {
     const { estimatedTokens, promptAuthority = 'assembled', systemPromptAddition = '' } = result;
     const isOwn = system !== undefined || systemPromptAddition !== '';
     const parts = isOwn ? withAddition(systemPromptAddition, system ?? declared.system.parts) : [];
-    const whole = {
-      system: isOwn ? withParts(EMPTY_ENVELOPE, parts).system : declared.system,
-      tools: tools ?? declared.tools,
-      options: declared.options,
-    };
-    const besides = isOwn || tools ? tokensOfDeclared(whole) : this.recording.declaredTokens();
+    const own = isOwn ? this.systemOf(parts) : declared.system;
+    const whole = { system: own, tools: tools ?? declared.tools, options: declared.options };
+    const besides = isOwn || tools ? this.tokensBesides(own, whole.tools) : this.recording.declaredTokens();
     const taken = this.sent.taken(result.messages, () => this.transcript.messages());
     const { messages, sources, tokens: messageTokens, isInOrder } = this.requests.build(taken);
     const tokens = besides + messageTokens;
@@ -147,6 +153,15 @@ export class DrivenSession {
     this.breaches.push(...this.claims.assembled(taken, messageTokens, tokens));
     this.assembledTokens = tokens;
     return { ...whole, messages, sources, tokens, estimatedTokens, promptAuthority };
+  }
+
+  private systemOf(parts: readonly SystemPart[]): Declared['system'] {
+    return isFrozen(parts) ? this.frozenSystem(parts) : withParts(EMPTY_ENVELOPE, parts).system;
+  }
+
+  private tokensBesides(system: Declared['system'], tools: Declared['tools']): number {
+    const isFixed = isFrozen(system.parts) && isFrozen(tools);
+    return isFixed ? this.frozenTokens(tools, system) : tokensOfDeclared({ system, tools });
   }
 
   /** The messages of a request that sends the transcript as it is, and their entries. */

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { BuiltRequests, refusingRules } from '#analysis/check/built-requests.js';
 import type { LlmMessage } from '#context/replay/content.js';
+import { Random } from '../../support/random.js';
+import { runs } from '../../support/runs.js';
 
 const rules = await refusingRules();
 
@@ -28,6 +30,29 @@ function broken(...requests: readonly (readonly LlmMessage[])[]): readonly (read
   );
 }
 
+const picture = (text: string): LlmMessage => ({
+  role: 'user',
+  content: [
+    { type: 'text', text },
+    { type: 'image', data: 'no image', mimeType: 'image/png' },
+  ],
+});
+
+/** Mostly a call at even places, and its result after it. */
+function someMessage(at: number, next: () => number): LlmMessage {
+  if (next() % 4 === 0) return user('look');
+  const id = `c${Math.floor(at / 2)}`;
+  return at % 2 === 0 ? call(id) : result(id);
+}
+
+function sorted(built: BuiltRequests, messages: readonly LlmMessage[]): readonly string[] {
+  const sources = messages.map((_, at) => `m${at}`);
+  return built
+    .next(messages, sources)
+    .map(({ rule, entryId }) => `${rule} ${entryId}`)
+    .toSorted();
+}
+
 describe('a built request', () => {
   it('is sendable where each result has its call', () => {
     expect(broken([user('look'), call('c1'), result('c1')])).toEqual([[]]);
@@ -48,6 +73,26 @@ describe('a built request', () => {
     const bad = [user('look'), result('c1')];
     const good = [user('look'), call('c1'), result('c1')];
     expect(broken(bad, [...bad, user('go on')], good).map((faults) => faults.length)).toEqual([1, 1, 0]);
+  });
+
+  it('has the faults that it has alone, whatever ended the requests before', () => {
+    const random = new Random(7);
+    const next = (): number => random.int(0, 1e6);
+    let [refused, sound] = [0, 0];
+    for (let session = 0; session < runs(200); session += 1) {
+      const built = new BuiltRequests(rules);
+      let messages: readonly LlmMessage[] = [];
+      for (let request = 0; request < 8; request += 1) {
+        messages = [...messages, someMessage(messages.length, next)];
+        const ends = [[user('now')], [user('now'), picture('now')], [call(`c${Math.floor(messages.length / 2)}`)]];
+        const sent = [...messages, ...(ends[next() % 3] ?? [])];
+        const faults = sorted(built, sent);
+        expect(faults).toEqual(sorted(new BuiltRequests(rules), sent));
+        if (faults.length > 0) refused += 1;
+        else sound += 1;
+      }
+    }
+    expect(Math.min(refused, sound)).toBeGreaterThan(runs(100));
   });
 
   it('does not mix up requests that are checked side by side', () => {

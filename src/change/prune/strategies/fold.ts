@@ -41,8 +41,14 @@ export default defineStrategy<Options>({
 });
 
 /** Folds the pairs of old turns, oldest first. A call whose arguments get shorter changes together with its results. */
-export function* foldsIn(history: History, { afterTurns, overTokens }: Options): Generator<Proposal> {
+export function* foldsIn(
+  history: History,
+  { afterTurns, overTokens }: Options,
+  isTaken: (at: number) => boolean,
+): Generator<Proposal> {
   for (const [call, uses] of oldPairs(history, afterTurns)) {
+    // Of a call that was dropped with its results, nothing needs folding.
+    if (isTaken(call.at) && uses.every(({ resultAt }) => isTaken(resultAt))) continue;
     const isBulky = (use: ToolUse): boolean => shortArguments(use.args, overTokens, whereIs(call)) !== use.args;
     const bulky = call.isFrozen ? [] : uses.filter(isBulky);
     const shorter = shorterCall(call, bulky, overTokens);

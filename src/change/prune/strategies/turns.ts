@@ -76,10 +76,10 @@ export const decay = defineStrategy<z.infer<typeof ofDecay>>({
     '`turns`, and a packet made from the ledger replaces them.\n\n' +
     'An old turn that contains a protected message is folded instead of dropped, as far as the protection allows.',
   options: ofDecay,
-  *propose(history, { fullTurns, foldTurns }) {
+  *propose(history, { fullTurns, foldTurns }, isTaken) {
     yield* droppedTurns(history, fullTurns + foldTurns);
     // Of two proposals for one message, the first valid one is applied.
-    yield* foldsIn(history, { afterTurns: fullTurns, overTokens: OVER_TOKENS });
+    yield* foldsIn(history, { afterTurns: fullTurns, overTokens: OVER_TOKENS }, isTaken);
   },
 });
 
