@@ -161,7 +161,7 @@ export async function findSessions(io: Io, folder: string): Promise<Found> {
 export function noFolder(io: Io, folder: string): CtxError {
   const hint =
     folder === sessionsFolder(io)
-      ? 'Pi keeps its sessions there; set PI_CODING_AGENT_DIR to another folder, or list other agents: ctx ls --agent all'
+      ? 'Pi keeps its sessions there; name another folder, or set PI_CODING_AGENT_DIR'
       : "name a folder that holds sessions; Pi's own is found without a name, or by PI_CODING_AGENT_DIR";
   return new CtxError('input', 'no such folder', { where: folder, hint });
 }

@@ -197,8 +197,8 @@ describe('ctx ls', () => {
     expect(stdout).toContain('session.json');
   });
 
-  it('tells a user without any session how to list other agents', async () => {
-    expect((await ctx(['ls'], { files: {}, env })).stderr).toContain('ctx ls --agent all');
+  it('tells a user without any session to name another folder', async () => {
+    expect((await ctx(['ls'], { files: {}, env })).stderr).toContain('name another folder');
   });
 
   it('completes the names of agents', async () => {

@@ -317,7 +317,7 @@ it('asks all sessions of Pi where none is named, and says how many there are', a
   expect([stdout, stderr]).toEqual(['n\n2\n', 'ctx: 2 sessions\n']);
 });
 
-it('names other agents if Pi has no folder of sessions', async () => {
+it('asks for another folder if Pi has no folder of sessions', async () => {
   const { exitCode, stderr } = await ctx(['query', 'SELECT 1'], { files: {}, env: { HOME: '/home/ada' } });
-  expect([exitCode, stderr]).toEqual([3, expect.stringContaining('ctx ls --agent all')]);
+  expect([exitCode, stderr]).toEqual([3, expect.stringContaining('name another folder')]);
 });
