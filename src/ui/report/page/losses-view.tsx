@@ -3,7 +3,6 @@ import type { LossData } from '#analysis/report/document.js';
 import { visibleLine } from '#base/visible.js';
 import { count, plural } from '#base/words.js';
 import { FACT_COLUMNS, REASON_TEXTS } from '../../look.js';
-import { Clamp } from './context-view.js';
 import { EntryLink, Fold, Table, useStore } from './parts.js';
 import { TextBlock } from './text.js';
 import { capitalized, timeText } from './words.js';
@@ -59,7 +58,7 @@ function Missing({ missing, lost }: { missing: LossData['missing']; lost: number
           caption="Missing from the summary"
           columns={[
             { title: 'Kind', cell: ([name]) => name },
-            { title: 'Entry', cell: ([, from]) => <EntryLink entry={from} /> },
+            { title: 'Entry', entry: ([, from]) => from },
             { title: 'Text', isWide: true, cell: ([, , text]) => visibleLine(text) },
           ]}
           rows={missing}
@@ -77,9 +76,9 @@ function Unaccounted({ loss: { counts, unaccounted } }: { loss: LossData }): Rea
         <Table
           caption="In no summary"
           columns={[
-            { title: 'Entry', cell: ([from]) => <EntryLink entry={from} /> },
+            { title: 'Entry', entry: ([from]) => from },
             { title: 'Reason', cell: ([, reason]) => REASONS[reason] ?? reason },
-            { title: 'Preview', isWide: true, cell: ([from]) => <Clamp text={store.preview(from)} /> },
+            { title: 'Preview', text: ([from]) => store.preview(from) },
           ]}
           rows={unaccounted}
         />

@@ -2,6 +2,7 @@ import { flushSync } from 'preact/compat';
 import { type ComponentType, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { SessionReport } from '#analysis/report/document.js';
 import { visibleLine } from '#base/visible.js';
+import { truncate } from '#base/words.js';
 import { Cache, Context } from './context-view.js';
 import { Conversation } from './conversation-view.js';
 import { Cost, Largest } from './cost-view.js';
@@ -12,7 +13,7 @@ import { Losses } from './losses-view.js';
 import { Overview } from './overview.js';
 import { type LinkTarget, Printing, StoreProvider, type ViewProps } from './parts.js';
 import { Store } from './store.js';
-import { joined, shortened, timeText } from './words.js';
+import { joined, timeText } from './words.js';
 
 interface View {
   readonly title: string;
@@ -44,7 +45,7 @@ export function SessionPage({ data }: { data: SessionReport }): ReactNode {
   const { name, places, note } = useShown(store);
   const isPrinting = usePrinting();
   const main = useRef<HTMLElement>(null);
-  const title = shortened(visibleLine(data.title), 200);
+  const title = truncate(visibleLine(data.title), 200);
   useEffect(() => {
     document.title = `${VIEWS[name].title} · ${title}`;
   }, [name, title]);
