@@ -81,12 +81,11 @@ const ON_BOTH: KeyMap = {
   q: (state) => withEffect(state, state.isFromList ? { kind: 'back' } : { kind: 'quit', say: null }),
   tab: inOtherPane,
   'shift-tab': inOtherPane,
-  1: (state) => atTab({ ...state, focus: 'envelope' }, 'messages'),
-  2: (state) => atTab({ ...state, focus: 'envelope' }, 'system'),
-  3: (state) => atTab({ ...state, focus: 'envelope' }, 'tools'),
-  4: (state) => atTab({ ...state, focus: 'envelope' }, 'options'),
   enter: expanded,
   e: expanded,
+  ...Object.fromEntries(
+    TABS.map((tab, at) => [at + 1, (state: ExplorerState) => atTab({ ...state, focus: 'envelope' }, tab)]),
+  ),
 };
 
 /** Focuses the other one of list and envelope. A narrow screen shows only the focused one. */

@@ -3,6 +3,8 @@ import type { Files } from '#platform/io.js';
 import type { Terminal } from '#platform/terminal/terminal.js';
 import type { Theme } from '../doc/style.js';
 import { onFullScreen, reason, screenOf, UserDecision } from './full-screen.js';
+import type { Size } from './layout.js';
+import type { Mouse } from './on-mouse.js';
 import {
   firstPicker,
   moved,
@@ -37,23 +39,14 @@ export async function pickSession(
   const list = new SessionList(firstPicker({ size, look, notice }, before), files, decide);
   const loading = list.load(sessions);
   try {
-    return await onFullScreen(terminal, {
-      component: loadPicker,
-      view: () => list.state,
-      subscribe: list.subscribe,
-      onKey: (key) => list.change((state) => onPickerKey(state, key)),
-      onMouse: (mouse) => list.change((state) => onPickerMouse(state, mouse)),
-      onResize: (newSize) => list.change((state) => moved({ ...state, size: newSize }, state.list.cursor)),
+    return await onFullScreen(terminal, list, {
+      load: async () => (await import('./ink/picker.js')).Picker,
       left: made,
     });
   } finally {
     list.end();
     await loading;
   }
-}
-
-async function loadPicker() {
-  return (await import('./ink/picker.js')).Picker;
 }
 
 /** Milliseconds that the cursor rests on a session before its words are read. */
@@ -71,12 +64,17 @@ class SessionList {
     private readonly decide: (choice: PickedSession) => void,
   ) {}
 
+  readonly view = (): PickerState => this.state;
+  readonly onKey = (key: string): void => this.change((state) => onPickerKey(state, key));
+  readonly onMouse = (mouse: Mouse): void => this.change((state) => onPickerMouse(state, mouse));
+  readonly onResize = (size: Size): void => this.change((state) => moved({ ...state, size }, state.list.cursor));
+
   readonly subscribe = (listener: () => void): (() => void) => {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   };
 
-  change(change: (state: PickerState) => PickerState): void {
+  private change(change: (state: PickerState) => PickerState): void {
     const before = sessionAt(this.state);
     this.state = change(this.state);
     for (const listener of this.listeners) listener();

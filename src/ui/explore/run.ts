@@ -68,13 +68,11 @@ function readAtStart(steps: Generator): void {
 async function shownUntilLeft(terminal: Terminal, explorer: Explorer, signal: AbortSignal): Promise<Leave> {
   const { decide, made: left } = new UserDecision<Leave>(signal, { kind: 'quit', say: null });
   explorer.onLeave = decide;
-  const { view, subscribe, onKey, onMouse, onResize } = explorer;
-  const app = { component: loadScreen, view, subscribe, onKey, onMouse, onResize, left };
-  return onFullScreen(terminal, app, explorer.state.hasMouse);
-}
-
-async function loadScreen() {
-  return (await import('./ink/screen.js')).Screen;
+  return onFullScreen(terminal, explorer, {
+    load: async () => (await import('./ink/screen.js')).Screen,
+    left,
+    hasMouse: explorer.state.hasMouse,
+  });
 }
 
 function edgeOf(io: Io, terminal: Terminal, isPlain: boolean): Edge {

@@ -1,8 +1,9 @@
 import { Box, Text, useIsScreenReaderEnabled } from 'ink';
 import { createContext, memo, useContext } from 'react';
 import { span } from '../../doc/doc.js';
+import { joined } from '../../doc/text-line.js';
 import { layout, type Scroll } from '../layout.js';
-import { fitted, type Line, type Look, plainText, widthOf } from '../lines.js';
+import { fitted, type Line, type Look, widthOf } from '../lines.js';
 import { insideExtent } from '../page.js';
 import { envelopeTitle, listTitle, type ScreenView } from '../view.js';
 
@@ -101,7 +102,7 @@ interface SpokenProps {
 
 /** A line for a screen reader, which Ink calls selected where it is. */
 function Spoken({ line, isSelected }: SpokenProps) {
-  const text = plainText(line)
+  const text = joined(line)
     .replace(DRAWN, ' ')
     .replace(/(?<=\S) {2,}/g, ' ')
     .trimEnd();

@@ -8,7 +8,7 @@ import { layout } from '../layout.js';
 import { type Line, matchingLines, widthOf } from '../lines.js';
 import { argvOf, commandLine, isPlan, sizeOf, whyReadOnly } from '../on-plan-key.js';
 import { entriesOn, pageExtent, pageLines } from '../page.js';
-import { parts } from '../prompt.js';
+import { promptSpans } from '../prompt.js';
 import type { ExplorerPage, ExplorerState } from '../state.js';
 import { foundText, type ScreenView } from '../view.js';
 import { LookContext, Pane, Panes, Row } from './panes.js';
@@ -88,15 +88,7 @@ function Footer({ state }: { readonly state: ExplorerState }) {
 /** The search prompt, the search progress or the notice; null if there is none. */
 function statusLine({ prompt, notice, searching, pattern, highlight, question }: ExplorerState): Line | null {
   if (question !== null) return [span(' Append it to the session?', 'warning'), span(ANSWERS, 'strong')];
-  if (prompt !== null) {
-    const [before, at, after] = parts(prompt);
-    return [
-      span(' /', 'strong'),
-      span(visibleLine(before)),
-      { ...span(visibleLine(at)), isInverse: true },
-      span(visibleLine(after)),
-    ];
-  }
+  if (prompt !== null) return promptSpans(' /', prompt);
   if (searching !== null) {
     const share = `${Math.floor(searching * 100)}%`;
     const goal = highlight === null ? 'an error' : visibleLine(pattern ?? '');
