@@ -10,13 +10,13 @@ import { type Mouse, onMouse } from './on-mouse.js';
 import { isWriting } from './on-plan-key.js';
 import { type Effect, type ExplorerState, type Leave, relisted, selected } from './state.js';
 import {
-  type Change,
   printed,
-  type Progress,
   progressed,
   resized,
+  type ScreenProgress,
   type SearchEffect,
   searchOf,
+  type StateChange,
   withNews,
   withShown,
 } from './update.js';
@@ -37,7 +37,7 @@ const REST = 0.1;
 /** Handles keys and file changes, does the work in the background, and shows the result. */
 export class Explorer {
   private readonly listeners = new Set<() => void>();
-  private readonly held: Held<Change>;
+  private readonly held: Held<StateChange>;
   private seen: ScreenView | null = null;
   private isAnnounced = false;
   private nextProgress = 0;
@@ -95,9 +95,9 @@ export class Explorer {
     this.running.abort();
   }
 
-  private readonly change = (change: Change): void => this.held.send(change);
+  private readonly change = (change: StateChange): void => this.held.send(change);
 
-  private take(change: Change): void {
+  private take(change: StateChange): void {
     const before = this.state;
     const updated = this.unlessUnreadable(() => change(before), null);
     if (!updated) return this.announce();
@@ -192,12 +192,12 @@ export class Explorer {
   }
 
   /** Shows progress or a notice; without any, what was read since. */
-  private show(progress: Progress): void {
+  private show(progress: ScreenProgress): void {
     this.change((state) => progressed({ ...state, ...progress }));
   }
 
   /** Shows progress at most once in `between` milliseconds, because drawing a screen is slow. */
-  private showProgress(progress: Progress, between: number = BETWEEN): void {
+  private showProgress(progress: ScreenProgress, between: number = BETWEEN): void {
     const now = this.edge.now();
     if (now < this.nextProgress) return;
     this.nextProgress = now + between;

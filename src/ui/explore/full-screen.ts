@@ -69,18 +69,17 @@ export async function onFullScreen<View, Result>(
   });
 }
 
-/** The decision of the user, or that of a signal that aborts before. */
-export class UserDecision<Result> {
-  decide!: (result: Result) => void;
-  readonly made = new Promise<Result>((resolve) => {
-    this.decide = resolve;
+/** The decision of the user, or that of a signal that aborts before. `ask` passes on how to decide. */
+export function decisionOf<Result>(
+  signal: AbortSignal,
+  aborted: Result,
+  ask: (decide: (result: Result) => void) => void,
+): Promise<Result> {
+  return new Promise((decide) => {
+    ask(decide);
+    if (signal.aborted) decide(aborted);
+    signal.addEventListener('abort', () => decide(aborted), { once: true });
   });
-
-  constructor(signal: AbortSignal, aborted: Result) {
-    const abort = (): void => this.decide(aborted);
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-  }
 }
 
 /** The output of a command, and whether it has succeeded. */

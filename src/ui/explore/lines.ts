@@ -100,10 +100,6 @@ export function fitted(line: Line, cells: number, ruler: Ruler): Line {
   return spans;
 }
 
-export function widthOf(line: Line, ruler: Ruler): number {
-  return line.reduce((sum, { text: part }) => sum + ruler.widthOf(part), 0);
-}
-
 /** The indices of the lines that match. Every key needs them again. */
 export const matchingLines = onceOf((lines: readonly Line[], typed: string): readonly number[] => {
   const pattern = patternOf(typed);

@@ -4,7 +4,7 @@ import type { Heads } from '#session/table/heads.js';
 import { type Doc, span } from '../doc/doc.js';
 import { joined, wrapSpans } from '../doc/text-line.js';
 import { optionsDoc, systemDoc, toolsDoc } from '../parts/regions-view.js';
-import { type Extent, layout, moveTo, topWithin } from './layout.js';
+import { type Extent, layout, moveTo, START, topWithin } from './layout.js';
 import { type Line, linesOfDoc, type Look, type PageContent } from './lines.js';
 import type { ExplorerPage, ExplorerState, Tab } from './state.js';
 
@@ -70,6 +70,12 @@ export function atInside(state: ExplorerState, line: number): ExplorerState {
   const extent = insideExtent(state);
   if (state.tab !== 'messages') return { ...state, inside: { cursor: 0, top: topWithin(line, extent) } };
   return { ...state, inside: moveTo(state.inside, line, extent) };
+}
+
+/** Opens a tab. Among the messages it selects the newest, which the entry usually added. */
+export function atTab(state: ExplorerState, tab: Tab): ExplorerState {
+  const next = { ...state, tab, inside: START };
+  return tab === 'messages' ? atInside(next, Infinity) : next;
 }
 
 /** The number of lines of the open tab, and the number that fit. */

@@ -2,7 +2,7 @@ import { conversationWords, type ConversationWords, NO_WORDS } from '#context/wo
 import type { Files } from '#platform/io.js';
 import type { Terminal } from '#platform/terminal/terminal.js';
 import type { Theme } from '../doc/style.js';
-import { onFullScreen, reason, screenOf, UserDecision } from './full-screen.js';
+import { decisionOf, onFullScreen, reason, screenOf } from './full-screen.js';
 import type { Size } from './layout.js';
 import type { Mouse } from './on-mouse.js';
 import {
@@ -35,13 +35,13 @@ export async function pickSession(
   signal: AbortSignal,
 ): Promise<PickedSession> {
   const { size, look } = await screenOf(terminal, { isPlain, theme });
-  const { made, decide } = new UserDecision<PickedSession>(signal, { file: null, query: '' });
-  const list = new SessionList(firstPicker({ size, look, notice }, before), files, decide);
+  const list = new SessionList(firstPicker({ size, look, notice }, before), files);
+  const left = decisionOf<PickedSession>(signal, { file: null, query: '' }, (decide) => (list.onChoice = decide));
   const loading = list.load(sessions);
   try {
     return await onFullScreen(terminal, list, {
       load: async () => (await import('./ink/picker.js')).Picker,
-      left: made,
+      left,
     });
   } finally {
     list.end();
@@ -55,13 +55,13 @@ const PAUSE = 70;
 /** The list as it is loaded and moved through. */
 class SessionList {
   private isOver = false;
+  onChoice: ((choice: PickedSession) => void) | null = null;
   private readonly listeners = new Set<() => void>();
   private reading: NodeJS.Timeout | undefined;
 
   constructor(
     public state: PickerState,
     private readonly files: Files,
-    private readonly decide: (choice: PickedSession) => void,
   ) {}
 
   readonly view = (): PickerState => this.state;
@@ -79,7 +79,7 @@ class SessionList {
     this.state = change(this.state);
     for (const listener of this.listeners) listener();
     if (sessionAt(this.state) !== before) this.readWords();
-    if (this.state.choice) this.decide(this.state.choice);
+    if (this.state.choice) this.onChoice?.(this.state.choice);
   }
 
   end(): void {

@@ -9,7 +9,7 @@ import { span, TONES } from '#ui/doc/doc.js';
 import { colourStyle, THEMES } from '#ui/doc/style.js';
 import { joined, wrapSpans } from '#ui/doc/text-line.js';
 import { moveTo, START, target } from '#ui/explore/layout.js';
-import { highlighted, type Line, linesOfDoc, linesOfText, widthOf } from '#ui/explore/lines.js';
+import { highlighted, type Line, linesOfDoc, linesOfText } from '#ui/explore/lines.js';
 import { edited, EMPTY, PASTE, type PromptLine } from '#ui/explore/prompt.js';
 import { clipboardText, takesCopies } from '#ui/explore/run.js';
 import { stripOf } from '#ui/explore/strip.js';
@@ -92,7 +92,7 @@ describe('lines', () => {
           cells,
           ruler,
         );
-        for (const line of lines) expect(widthOf(line, ruler)).toBeLessThanOrEqual(cells);
+        for (const line of lines) expect(ruler.widthOf(joined(line))).toBeLessThanOrEqual(cells);
         const bare = (text: string): string => text.replaceAll(' ', '');
         expect(bare(lines.map(joined).join(''))).toBe(bare(parts.join('')));
       }),

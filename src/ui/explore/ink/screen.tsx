@@ -2,10 +2,10 @@ import { Box } from 'ink';
 import { visibleLine } from '#base/visible.js';
 import { count, plural } from '#base/words.js';
 import { span } from '../../doc/doc.js';
-import { wrapSpans } from '../../doc/text-line.js';
+import { joined, wrapSpans } from '../../doc/text-line.js';
 import type { ScreenProps } from '../full-screen.js';
 import { layout } from '../layout.js';
-import { type Line, matchingLines, widthOf } from '../lines.js';
+import { type Line, matchingLines } from '../lines.js';
 import { argvOf, commandLine, isPlan, sizeOf, whyReadOnly } from '../on-plan-key.js';
 import { entriesOn, pageExtent, pageLines } from '../page.js';
 import { promptSpans } from '../prompt.js';
@@ -35,7 +35,7 @@ function Header({ state: { size, known, look } }: { readonly state: ExplorerStat
   const name = visibleLine(session.file.replace(/^.*[/\\]/, ''));
   const titled = span(` ${visibleLine(title)}`, 'strong');
   const file = span(`${name} · ${plural(session.tree.heads.length, 'entry', 'entries')} `, 'faint');
-  const rest = size.columns - widthOf([titled, file], look.ruler);
+  const rest = size.columns - look.ruler.widthOf(joined([titled, file]));
   return <Row line={rest < 2 ? [titled] : [titled, span(' '.repeat(rest)), file]} cells={size.columns} />;
 }
 

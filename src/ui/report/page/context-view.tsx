@@ -21,29 +21,27 @@ export const Context = memo(function Context(): ReactNode {
     <>
       <Chart data={size} />
       {cache.prompts.length > 0 && <Chart data={cached} />}
-      {events.length > 0 && (
-        <Table
-          caption={title}
-          columns={[
-            { title: 'Entry', entry: ({ entry }) => entry },
-            {
-              title: 'Change',
-              cell: (event) => (
-                <span className="key" style={colored(event.kind)}>
-                  {titleOfEvent(event)}
-                </span>
-              ),
-            },
-            { title: 'Preview', text: ({ entry }) => store.preview(entry) },
-            {
-              title: 'First request',
-              cell: ({ request }) =>
-                request < requests.onPath && <ChangeLink request={request}>{store.requestName(request)}</ChangeLink>,
-            },
-          ]}
-          rows={events.slice(-MOST_EVENTS)}
-        />
-      )}
+      <Table
+        caption={title}
+        columns={[
+          { title: 'Entry', entry: ({ entry }) => entry },
+          {
+            title: 'Change',
+            cell: (event) => (
+              <span className="key" style={colored(event.kind)}>
+                {titleOfEvent(event)}
+              </span>
+            ),
+          },
+          { title: 'Preview', text: ({ entry }) => store.preview(entry) },
+          {
+            title: 'First request',
+            cell: ({ request }) =>
+              request < requests.onPath && <ChangeLink request={request}>{store.requestName(request)}</ChangeLink>,
+          },
+        ]}
+        rows={events.slice(-MOST_EVENTS)}
+      />
     </>
   );
 });
@@ -69,7 +67,6 @@ export const Cache = memo(function Cache(): ReactNode {
 /** The most expensive cache breaks, in chronological order. */
 export function Breaks({ most }: { most: number }): ReactNode {
   const { breaks } = useStore().data.cache;
-  if (breaks.length === 0) return null;
   const isWhole = breaks.length <= most;
   const shown = breaks.toSorted(([, a], [, b]) => rebilledBy(b) - rebilledBy(a)).slice(0, most);
   return (

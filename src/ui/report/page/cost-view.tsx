@@ -29,37 +29,40 @@ export const Cost = memo(function Cost(): ReactNode {
       <Usage caption="By model" first="Model" rows={cost.usageRecordedByModel} nameOf={({ model }) => model} />
       <Usage caption="By day (UTC)" first="Day" rows={cost.usageRecordedByDay} nameOf={({ day }) => day ?? 'no date'} />
       <Usage caption="By purpose" first="Purpose" rows={cost.usageRecordedBySource} nameOf={({ source }) => source} />
-      {cost.tools.length > 0 && (
-        <Table
-          caption="By tool (estimated tokens of the results)"
-          columns={[
-            { title: 'Tool', cell: ({ name }) => visibleLine(name) },
-            { title: 'Calls', figure: ({ calls }) => calls },
-            { title: 'Failed', figure: ({ errors }) => errors },
-            { title: 'Largest', figure: ({ resultTokensEstimated: { max } }) => max },
-            { title: 'Total', figure: totalOf, bar: totalOf, color: 'results' },
-          ]}
-          rows={cost.tools}
-        />
-      )}
-      {cost.repeats.length > 0 && (
-        <Table
-          caption="Repeated calls with identical results"
-          columns={[
-            { title: 'Call', text: ({ tool, arguments: given }) => `${tool} ${given}` },
-            { title: 'First', entry: ({ entry }) => entry },
-            { title: 'Repeats', figure: ({ repeats: times }) => times },
-            { title: 'Tokens', figure: ({ tokensEstimated }) => tokensEstimated },
-          ]}
-          rows={cost.repeats}
-        />
-      )}
+      <Tools cost={cost} />
+      <Table
+        caption="Repeated calls with identical results"
+        columns={[
+          { title: 'Call', text: ({ tool, arguments: given }) => `${tool} ${given}` },
+          { title: 'First', entry: ({ entry }) => entry },
+          { title: 'Repeats', figure: ({ repeats: times }) => times },
+          { title: 'Tokens', figure: ({ tokensEstimated }) => tokensEstimated },
+        ]}
+        rows={cost.repeats}
+      />
     </>
   );
 });
 
-function totalOf({ resultTokensEstimated: { sum } }: CostData['tools'][number]): number {
-  return sum;
+function Tools({ cost: { tools } }: { cost: CostData }): ReactNode {
+  return (
+    <Table
+      caption="By tool (estimated tokens of the results)"
+      columns={[
+        { title: 'Tool', cell: ({ name }) => visibleLine(name) },
+        { title: 'Calls', figure: ({ calls }) => calls },
+        { title: 'Failed', figure: ({ errors }) => errors },
+        { title: 'Largest', figure: ({ resultTokensEstimated: { max } }) => max },
+        {
+          title: 'Total',
+          figure: ({ resultTokensEstimated: { sum } }) => sum,
+          bar: ({ resultTokensEstimated: { sum } }) => sum,
+          color: 'results',
+        },
+      ]}
+      rows={tools}
+    />
+  );
 }
 
 interface UsageProps<Row> {
@@ -70,7 +73,6 @@ interface UsageProps<Row> {
 }
 
 function Usage<Row extends CostData['usageRecorded']>({ caption, first, rows, nameOf }: UsageProps<Row>): ReactNode {
-  if (rows.length === 0) return null;
   const isPriced = rows.some((row) => row.cost !== null || row.costListed !== null);
   return (
     <Table<Row>

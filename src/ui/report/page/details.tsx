@@ -27,10 +27,7 @@ export function EntryDetail({ entry }: { entry: number }): ReactNode {
     <>
       <header className="detail-head">
         <h3>
-          <NameTag name={store.name(entry)} />{' '}
-          <a className="id" href={store.link(entry)}>
-            {store.id(entry)}
-          </a>
+          <NameTag name={store.name(entry)} /> <EntryLink entry={entry} />
         </h3>
         <p className="quiet">{joined(facts)}</p>
         {label !== undefined && (

@@ -7,7 +7,7 @@ import { contextChart } from './chart-data.js';
 import { Chart } from './chart.js';
 import { Breaks } from './context-view.js';
 import { Composition } from './details.js';
-import { EntryLink, type Fact, Facts, Lines, type Tile, Tiles, useStore } from './parts.js';
+import { EntryLink, Facts, Lines, type NamedValue, type Tile, Tiles, useStore } from './parts.js';
 import type { Store } from './store.js';
 import { timeText } from './words.js';
 
@@ -63,10 +63,11 @@ function sizeNote({ recorded, estimated }: Store['data']['size']): string {
   return recorded === 0 ? 'tokens, estimated' : 'tokens, partly estimated';
 }
 
-function factsOf(store: Store): readonly Fact[] {
+function factsOf(store: Store): readonly NamedValue[] {
   const { file, id, cwd, sessionVersion, bytes, first, last, end, textLimit, requests, isPreambleKnown, size } =
     store.data;
   const { model } = store.envelope(requests.onPath - 1);
+  const leftOut = `${plural(requests.leftOut, 'request')} of other branches omitted; ctx report --at ID shows one branch`;
   return [
     ['File', file],
     ['Session', id],
@@ -82,10 +83,6 @@ function factsOf(store: Store): readonly Fact[] {
     ],
     ['Token counts', 'recorded by the provider for requests, estimated for single messages (4 characters per token)'],
     ...(textLimit === null ? [] : [['Texts', `truncated at ${byteSize(textLimit)} per entry`] as const]),
-    ...(requests.leftOut === 0 ? [] : [['Branches', leftOutText(requests.leftOut)] as const]),
+    ...(requests.leftOut === 0 ? [] : [['Branches', leftOut] as const]),
   ];
-}
-
-function leftOutText(leftOut: number): string {
-  return `${plural(leftOut, 'request')} of other branches omitted; ctx report --at ID shows one branch`;
 }

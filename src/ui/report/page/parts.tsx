@@ -27,6 +27,13 @@ export interface ViewProps {
 /** Whether the page is being printed. */
 export const Printing = createContext(false);
 
+/** Listens to events of a target. Returns a function that stops. */
+export function listenTo(target: EventTarget, names: readonly string[], listen: () => void): () => void {
+  const stop = new AbortController();
+  for (const name of names) target.addEventListener(name, listen, { passive: true, signal: stop.signal });
+  return () => stop.abort();
+}
+
 /** Gives the sign of an element a colour of the style. */
 export function colored(name: string): CSSProperties {
   return { ['--key' as string]: `var(--${name})` };
@@ -61,15 +68,16 @@ interface Column<Row> {
   readonly head?: ReactNode;
 }
 
-interface TableProps<Row> {
+export interface TableProps<Row> {
   /** Null for a table within a text. */
   readonly caption: string | null;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
 }
 
-/** A table. The first column is the row header. On a narrow screen, each row is a paragraph. */
+/** A table; none without rows. The first column is the row header. On a narrow screen, each row is a paragraph. */
 export function Table<Row>({ caption, columns, rows }: TableProps<Row>): ReactNode {
+  if (rows.length === 0 && caption !== null) return null;
   return (
     <div className="table" tabIndex={0} role="group" aria-label={caption ?? 'Table'}>
       <table role="table">
@@ -150,10 +158,10 @@ export function Tiles({ all }: { all: readonly Tile[] }): ReactNode {
   );
 }
 
-export type Fact = readonly [name: string, value: ReactNode];
+export type NamedValue = readonly [name: string, value: ReactNode];
 
 /** A list of names and values. */
-export function Facts({ rows }: { rows: readonly Fact[] }): ReactNode {
+export function Facts({ rows }: { rows: readonly NamedValue[] }): ReactNode {
   return (
     <dl className="facts">
       {rows.map(([name, value]) => (
