@@ -29,13 +29,18 @@ interface JsonLayout {
   write(value: unknown): string | undefined;
   /** The order of the members of an object. */
   entries(value: object): readonly (readonly [string, unknown])[];
+  /** The level below which objects and lists are written whole; 3 is the default. */
+  readonly deepest?: number;
 }
 
-/** Objects and lists below this level are written whole: a message of an envelope, or an item of a report. */
+/** The level of a message of an envelope, or of an item of a report. */
 const DEEPEST = 3;
 const CHARACTERS_AT_ONCE = 1 << 16;
 
-/** JSON text in pieces, ending with a newline: the text of a large value is never whole in memory. */
+/**
+ * JSON text in pieces, ending with a newline: the text of a large value is never whole in memory. Any iterable object is a
+ * list.
+ */
 export function* jsonPieces(value: unknown, layout: JsonLayout): Generator<string> {
   let piece = '';
   for (const part of partsOf(value, layout, 0)) {
@@ -48,30 +53,30 @@ export function* jsonPieces(value: unknown, layout: JsonLayout): Generator<strin
 }
 
 function* partsOf(value: unknown, layout: JsonLayout, level: number): Generator<string> {
-  const members = level < DEEPEST ? membersOf(value, layout) : [];
   const newline = layout.indent === 0 ? '' : `\n${' '.repeat(layout.indent * level)}`;
-  if (members.length === 0) {
-    // No text of JSON holds a newline of its own.
-    yield visibleJson((layout.write(value) ?? 'null').replaceAll('\n', newline));
-    return;
-  }
-  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  const [open, close] = isIterable(value) ? '[]' : '{}';
   let before = open;
-  for (const [key, member] of members) {
+  for (const [key, member] of level < (layout.deepest ?? DEEPEST) ? membersOf(value, layout) : []) {
     yield `${before}${newline}${' '.repeat(layout.indent)}${key}`;
     yield* partsOf(member, layout, level + 1);
     before = ',';
   }
-  yield `${newline}${close}`;
+  if (before === ',') yield `${newline}${close}`;
+  // No text of JSON holds a newline of its own.
+  else yield visibleJson((layout.write(isIterable(value) ? [...value] : value) ?? 'null').replaceAll('\n', newline));
+}
+
+function isIterable(value: unknown): value is Iterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value;
 }
 
 /** The members of a list or an object, each with the text that precedes it. */
-function membersOf(value: unknown, layout: JsonLayout): readonly (readonly [string, unknown])[] {
-  if (typeof value !== 'object' || value === null || 'toJSON' in value) return [];
-  if (Array.isArray(value)) return value.map((item: unknown) => ['', item]);
+function* membersOf(value: unknown, layout: JsonLayout): Generator<readonly [string, unknown]> {
+  if (typeof value !== 'object' || value === null || 'toJSON' in value) return;
+  if (isIterable(value)) for (const item of value) yield ['', item];
   const colon = layout.indent === 0 ? ':' : ': ';
-  return layout.entries(value).flatMap(([key, member]) => {
+  for (const [key, member] of isIterable(value) ? [] : layout.entries(value)) {
     const isWritten = member !== undefined && typeof member !== 'function' && typeof member !== 'symbol';
-    return isWritten ? [[`${visibleJson(JSON.stringify(key))}${colon}`, member]] : [];
-  });
+    if (isWritten) yield [`${visibleJson(JSON.stringify(key))}${colon}`, member];
+  }
 }

@@ -151,7 +151,7 @@ function placesOf(text: string, from: number, lines: readonly string[]): readonl
 }
 
 /** The parts of spans between two places of their text. */
-function sliced(spans: readonly Span[], start: number, end: number): readonly Span[] {
+export function sliced<Part extends Span>(spans: readonly Part[], start: number, end: number): readonly Part[] {
   let at = 0;
   return spans.flatMap((part) => {
     const text = part.text.slice(Math.max(0, start - at), Math.max(0, end - at));

@@ -13,10 +13,10 @@ import {
   printed,
   progressed,
   resized,
-  type ScreenChange,
   type ScreenProgress,
   type SearchEffect,
   searchOf,
+  type StateChange,
   withNews,
   withShown,
 } from './update.js';
@@ -37,7 +37,7 @@ const REST = 0.1;
 /** Handles keys and file changes, does the work in the background, and shows the result. */
 export class Explorer {
   private readonly listeners = new Set<() => void>();
-  private readonly held: Held<ScreenChange>;
+  private readonly held: Held<StateChange>;
   private seen: ScreenView | null = null;
   private isAnnounced = false;
   private nextProgress = 0;
@@ -95,9 +95,9 @@ export class Explorer {
     this.running.abort();
   }
 
-  private readonly change = (change: ScreenChange): void => this.held.send(change);
+  private readonly change = (change: StateChange): void => this.held.send(change);
 
-  private take(change: ScreenChange): void {
+  private take(change: StateChange): void {
     const before = this.state;
     const updated = this.unlessUnreadable(() => change(before), null);
     if (!updated) return this.announce();

@@ -19,14 +19,14 @@ export interface ScreenApp<View> {
   readonly subscribe: (listener: () => void) => () => void;
   readonly onKey: (key: string) => void;
   readonly onMouse: (mouse: Mouse) => void;
+  readonly onResize: (size: Size) => void;
 }
 
-/** An app that has the whole screen until it is left. */
-interface FullScreenApp<View, Result> extends ScreenApp<View> {
+interface Showing<View, Result> {
   /** Loads the component, and with it Ink and React, which are needed only when something is shown. */
-  readonly component: () => Promise<ComponentType<ScreenProps<View>>>;
-  readonly onResize: (size: Size) => void;
+  readonly load: () => Promise<ComponentType<ScreenProps<View>>>;
   readonly left: Promise<Result>;
+  readonly hasMouse?: boolean;
 }
 
 /** A double-width character, for which the ruler loads its table. */
@@ -48,10 +48,10 @@ function sizeOf({ columns, rows }: Terminal): Size {
 /** Shows an app of Ink on the whole screen until the user leaves it. Rejects if it, or a callback, throws. */
 export async function onFullScreen<View, Result>(
   terminal: Terminal,
-  app: FullScreenApp<View, Result>,
-  hasMouse = true,
+  app: ScreenApp<View>,
+  { load, left, hasMouse = true }: Showing<View, Result>,
 ): Promise<Result> {
-  const [{ show }, component] = await Promise.all([import('./ink/show.js'), app.component()]);
+  const [{ show }, component] = await Promise.all([import('./ink/show.js'), load()]);
   return terminal.wholeScreen(async (crashed) => {
     const output = terminal.frames();
     const resize = (): void => app.onResize(sizeOf(terminal));
@@ -59,9 +59,9 @@ export async function onFullScreen<View, Result>(
     resize();
     const stops = [terminal.onResize(() => output.clear()), terminal.onResize(resize)];
     terminal.reportMouse(hasMouse);
-    const shown = show({ ...app, component }, { input: terminal.input, output });
+    const shown = show({ app, component }, { input: terminal.input, output });
     try {
-      return await Promise.race([app.left, crashed, shown.ended.then(() => app.left)]);
+      return await Promise.race([left, crashed, shown.ended.then(() => left)]);
     } finally {
       for (const stop of stops) stop();
       shown.close();
@@ -69,18 +69,17 @@ export async function onFullScreen<View, Result>(
   });
 }
 
-/** The decision of the user, or that of a signal that aborts before. */
-export class UserDecision<Result> {
-  decide!: (result: Result) => void;
-  readonly made = new Promise<Result>((resolve) => {
-    this.decide = resolve;
+/** The decision of the user, or that of a signal that aborts before. `ask` passes on how to decide. */
+export function decisionOf<Result>(
+  signal: AbortSignal,
+  aborted: Result,
+  ask: (decide: (result: Result) => void) => void,
+): Promise<Result> {
+  return new Promise((decide) => {
+    ask(decide);
+    if (signal.aborted) decide(aborted);
+    signal.addEventListener('abort', () => decide(aborted), { once: true });
   });
-
-  constructor(signal: AbortSignal, aborted: Result) {
-    const abort = (): void => this.decide(aborted);
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-  }
 }
 
 /** The output of a command, and whether it has succeeded. */
@@ -109,16 +108,13 @@ export function follow(
   live: SessionFollower,
   look: (news: () => Promise<SessionUpdate | null>) => Promise<void>,
 ): () => void {
-  let isOver = false;
-  const lookOnce = async (): Promise<void> => {
-    await look(async () => (isOver ? null : live.news()));
-    if (!isOver) waiting = setTimeout(() => void lookOnce(), LOOK_AGAIN);
-  };
-  let waiting = setTimeout(() => void lookOnce(), LOOK_AGAIN);
-  return () => {
-    isOver = true;
-    clearTimeout(waiting);
-  };
+  let isLooking = false;
+  const timer = setInterval(() => {
+    if (isLooking) return;
+    isLooking = true;
+    void look(() => live.news()).finally(() => (isLooking = false));
+  }, LOOK_AGAIN);
+  return () => clearInterval(timer);
 }
 
 /** The message of an error, as the command line prints it. Rethrows bugs. */

@@ -114,7 +114,9 @@ export function target(key: string, from: number, { length, height }: Extent): n
 /** Keys that do what others do. */
 const SAME: Readonly<Record<string, string>> = {
   k: 'up',
+  'ctrl-p': 'up',
   j: 'down',
+  'ctrl-n': 'down',
   b: 'pageup',
   'ctrl-b': 'pageup',
   ' ': 'pagedown',

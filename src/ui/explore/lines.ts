@@ -6,6 +6,7 @@ import { type Doc, type Span, span, type Tone, TONES } from '../doc/doc.js';
 import { richLines } from '../doc/rich-text.js';
 import type { Ruler } from '../doc/ruler.js';
 import type { Style } from '../doc/style.js';
+import { joined, sliced } from '../doc/text-line.js';
 import { textLines } from '../doc/text.js';
 
 interface Piece extends Span {
@@ -99,18 +100,10 @@ export function fitted(line: Line, cells: number, ruler: Ruler): Line {
   return spans;
 }
 
-export function widthOf(line: Line, ruler: Ruler): number {
-  return line.reduce((sum, { text: part }) => sum + ruler.widthOf(part), 0);
-}
-
-export function plainText(line: Line): string {
-  return line.map(({ text: part }) => part).join('');
-}
-
 /** The indices of the lines that match. Every key needs them again. */
 export const matchingLines = onceOf((lines: readonly Line[], typed: string): readonly number[] => {
   const pattern = patternOf(typed);
-  return limited(pattern, () => lines.flatMap((line, at) => (pattern.test(plainText(line)) ? [at] : [])));
+  return limited(pattern, () => lines.flatMap((line, at) => (pattern.test(joined(line)) ? [at] : [])));
 });
 
 /** Marks the matches of a pattern in lines. */
@@ -122,25 +115,12 @@ export function highlighted(lines: readonly Line[], typed: string | null): reado
 }
 
 function markedIn(line: Line, pattern: RegExp): Line {
-  const text = plainText(line);
-  const ranges = [...text.matchAll(pattern)].map(({ 0: match, index }) => [index, index + match.length] as const);
-  if (ranges.length === 0) return line;
-  let at = 0;
-  return line.flatMap((piece) => {
-    const start = at;
-    at += piece.text.length;
-    return piecesOf(piece, start, ranges);
+  const text = joined(line);
+  let end = 0;
+  const before = [...text.matchAll(pattern)].flatMap(({ 0: match, index }) => {
+    const pieces = sliced(line, end, index);
+    end = index + match.length;
+    return [...pieces, ...sliced(line, index, end).map((piece) => ({ ...piece, isInverse: true }))];
   });
-}
-
-/** Cuts a piece of a line at the ranges that begin or end in it. */
-function piecesOf(piece: Line[number], start: number, ranges: readonly (readonly [number, number])[]): Line {
-  const end = start + piece.text.length;
-  const edges = ranges.flat().filter((edge) => edge > start && edge < end);
-  const cuts = [start, ...edges, end];
-  return cuts.slice(1).map((to, nth) => {
-    const from = cuts[nth] ?? start;
-    const isInverse = ranges.some(([first, last]) => first <= from && to <= last && first < last);
-    return { ...piece, text: piece.text.slice(from - start, to - start), ...(isInverse ? { isInverse } : {}) };
-  });
+  return [...before, ...sliced(line, end, text.length)];
 }

@@ -4,7 +4,7 @@ import type { Doc } from '../doc/doc.js';
 import { entryDoc } from '../parts/entry-view.js';
 import { messageDoc } from '../parts/message-view.js';
 import { messageAt } from '../parts/overview.js';
-import { START, target } from './layout.js';
+import { target } from './layout.js';
 import { onListKey } from './on-list-key.js';
 import {
   argvOf,
@@ -17,7 +17,7 @@ import {
   revisionOf,
 } from './on-plan-key.js';
 import { asked, atMatch, jumped, nextOf, onPromptKey, searched } from './on-search-key.js';
-import { atInside, atLine, atTop, entriesOn, helpLines, insideExtent, pageExtent } from './page.js';
+import { atInside, atLine, atTab, atTop, entriesOn, helpLines, insideExtent, pageExtent } from './page.js';
 import {
   type ExplorerPage,
   type ExplorerState,
@@ -25,7 +25,6 @@ import {
   pageOf,
   relisted,
   selected,
-  type Tab,
   TABS,
   withEffect,
 } from './state.js';
@@ -81,12 +80,11 @@ const ON_BOTH: KeyMap = {
   q: (state) => withEffect(state, state.isFromList ? { kind: 'back' } : { kind: 'quit', say: null }),
   tab: inOtherPane,
   'shift-tab': inOtherPane,
-  1: (state) => atTab({ ...state, focus: 'envelope' }, 'messages'),
-  2: (state) => atTab({ ...state, focus: 'envelope' }, 'system'),
-  3: (state) => atTab({ ...state, focus: 'envelope' }, 'tools'),
-  4: (state) => atTab({ ...state, focus: 'envelope' }, 'options'),
   enter: expanded,
   e: expanded,
+  ...Object.fromEntries(
+    TABS.map((tab, at) => [at + 1, (state: ExplorerState) => atTab({ ...state, focus: 'envelope' }, tab)]),
+  ),
 };
 
 /** Focuses the other one of list and envelope. A narrow screen shows only the focused one. */
@@ -111,12 +109,6 @@ function movedInside(state: ExplorerState, key: string): ExplorerState {
   const { inside, tab } = state;
   const wanted = target(key, tab === 'messages' ? inside.cursor : inside.top, insideExtent(state));
   return wanted === null ? onListKey(state, key) : atInside(state, wanted);
-}
-
-/** Opens a tab. Among the messages it selects the newest, which the entry added. */
-function atTab(state: ExplorerState, tab: Tab): ExplorerState {
-  const next = { ...state, tab, inside: START };
-  return tab === 'messages' ? atInside(next, Infinity) : next;
 }
 
 /** Handles a key on a page. */

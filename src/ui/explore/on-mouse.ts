@@ -1,5 +1,5 @@
+import { joined } from '../doc/text-line.js';
 import { BODY_TOP, layout } from './layout.js';
-import { plainText } from './lines.js';
 import { onKey } from './on-key.js';
 import { atInside, atTop, entriesOn, insideExtent, pageExtent, pageLines } from './page.js';
 import { atRow, type ExplorerPage, type ExplorerState, listExtent, meaning, type Tab, TABS } from './state.js';
@@ -93,7 +93,7 @@ function onPageLine(state: ExplorerState, page: ExplorerPage, row: number): Expl
   const [lines, entries] = [pageLines(state, page), entriesOn(state, page)];
   let line = page.top + row - BODY_TOP;
   if (line < page.top || line >= page.top + pageExtent(state, page).height) return state;
-  while (!entries.has(line) && CONTINUES.test(plainText(lines[line] ?? []))) line -= 1;
+  while (!entries.has(line) && CONTINUES.test(joined(lines[line] ?? []))) line -= 1;
   if (!entries.has(line)) return state;
   return page.found === line ? onKey(state, 'enter') : { ...state, page: { ...page, found: line } };
 }

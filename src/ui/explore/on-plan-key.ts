@@ -5,7 +5,7 @@ import { ZONES } from '#change/prune/policy-schema.js';
 import { CHANGES_CONTEXT } from '#context/replay/selection.js';
 import { versionText } from '#session/scan/header.js';
 import { idText } from '#session/table/head.js';
-import { plainText } from './lines.js';
+import { joined } from '../doc/text-line.js';
 import { type ExplorerPage, type ExplorerState, pageOf, selected, withEffect } from './state.js';
 
 const DRY = '--dry-run';
@@ -19,7 +19,7 @@ const LEAST_KEPT = 100;
 export function isPlan({ argv, isOk, content }: ExplorerPage): boolean {
   if (!isOk || !argv?.includes(DRY)) return false;
   const [first = []] = 'lines' in content ? content.lines : [];
-  return !plainText(first).startsWith('nothing to ');
+  return !joined(first).startsWith('nothing to ');
 }
 
 /** The part of a plan that `+` and `-` change: the kept tokens of a compaction, or the zone of a prune; null for others. */
@@ -75,7 +75,7 @@ function nextKept(argv: readonly string[], key: '+' | '-'): string {
 
 /** The zone of the policy that prunes more or less than that of a plan, which the plan names; null if there is none. */
 function nextZone({ content }: ExplorerPage, key: '+' | '-'): string | null {
-  const text = 'lines' in content ? content.lines.map(plainText).join('\n') : '';
+  const text = 'lines' in content ? content.lines.map(joined).join('\n') : '';
   const at = ZONES.findIndex((zone) => zone === /^(?:nothing to prune in|prune)\s+zone\s+(\w+)/m.exec(text)?.[1]);
   return ZONES[at + (key === '+' ? 1 : -1)] ?? null;
 }

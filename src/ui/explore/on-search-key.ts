@@ -4,9 +4,8 @@ import { pathOfEntry } from '#analysis/listing/session-index.js';
 import { patternOf, snippetOf } from '#analysis/search/list-search.js';
 import { count, percent, plural, shortCount } from '#base/words.js';
 import { isCompaction } from '#session/tree/tree.js';
-import { topWithin } from './layout.js';
 import { matchingLines } from './lines.js';
-import { pageExtent, pageLines } from './page.js';
+import { atTop, pageLines } from './page.js';
 import { edited, EMPTY } from './prompt.js';
 import { atNextRow, atRow, type ExplorerPage, type ExplorerState, type KeyMap, selected, withEffect } from './state.js';
 
@@ -38,10 +37,14 @@ export function searched(before: ExplorerState, step: 1 | -1): ExplorerState {
   if (pattern === null) return { ...before, notice: 'no search pattern: press / to search' };
   const state = { ...before, highlight: pattern };
   if (page) return searchedInPage(state, page, { pattern, step });
-  if (matches?.rows !== rows || matches.pattern !== pattern)
-    return withEffect({ ...state, searching: 0 }, { kind: 'search', pattern, from: list.cursor, step });
+  if (matches?.rows !== rows || matches.pattern !== pattern) return searching(state, pattern, step);
   const row = nextOf(matches.found, list.cursor, step);
   return row === null ? { ...state, notice: `no match for ${pattern}` } : found(state, rows.indexAt(row));
+}
+
+/** Searches the list for a pattern; null to search for errors. */
+function searching(state: ExplorerState, pattern: string | null, step: 1 | -1): ExplorerState {
+  return withEffect({ ...state, searching: 0 }, { kind: 'search', pattern, from: state.list.cursor, step });
 }
 
 /** The next of some ascending numbers, with a wrap-around at the end; null if there are none. */
@@ -55,10 +58,8 @@ function searchedInPage(
   page: ExplorerPage,
   { pattern, step }: { readonly pattern: string; readonly step: 1 | -1 },
 ): ExplorerState {
-  const lines = matchingLines(pageLines(state, page), pattern);
-  const at = nextOf(lines, page.found ?? page.top - step, step);
-  if (at === null) return { ...state, notice: `no match for ${pattern}` };
-  return { ...state, page: { ...page, found: at, top: topWithin(at, pageExtent(state, page)) } };
+  const at = nextOf(matchingLines(pageLines(state, page), pattern), page.found ?? page.top - step, step);
+  return at === null ? { ...state, notice: `no match for ${pattern}` } : atTop(state, page, at, at);
 }
 
 /** Shows a new page at its first match, if matches are highlighted. */
@@ -66,9 +67,7 @@ export function atMatch(state: ExplorerState): ExplorerState {
   const { page, highlight } = state;
   if (page === null || highlight === null) return state;
   const at = matchingLines(pageLines(state, page), highlight)[0];
-  return at === undefined
-    ? state
-    : { ...state, page: { ...page, found: at, top: topWithin(at, pageExtent(state, page)) } };
+  return at === undefined ? state : atTop(state, page, at, at);
 }
 
 /** Moves the cursor to an entry that a search has found, with the text around the match. */
@@ -88,11 +87,7 @@ export function jumped(before: ExplorerState, key: string): ExplorerState {
 const JUMPS: KeyMap<[step: 1 | -1]> = {
   b: atBreak,
   c: atCompaction,
-  e: (state, step) =>
-    withEffect(
-      { ...state, searching: 0, highlight: null },
-      { kind: 'search', pattern: null, from: state.list.cursor, step },
-    ),
+  e: (state, step) => searching({ ...state, highlight: null }, null, step),
 };
 
 function atCompaction(state: ExplorerState, step: 1 | -1): ExplorerState {

@@ -2,10 +2,10 @@ import { onceOf } from '#base/once.js';
 import type { EnvelopeOverview } from '#context/replay/overview.js';
 import type { Heads } from '#session/table/heads.js';
 import { type Doc, span } from '../doc/doc.js';
-import { wrapSpans } from '../doc/text-line.js';
+import { joined, wrapSpans } from '../doc/text-line.js';
 import { optionsDoc, systemDoc, toolsDoc } from '../parts/regions-view.js';
-import { type Extent, layout, moveTo, topWithin } from './layout.js';
-import { type Line, linesOfDoc, type Look, type PageContent, plainText } from './lines.js';
+import { type Extent, layout, moveTo, START, topWithin } from './layout.js';
+import { type Line, linesOfDoc, type Look, type PageContent } from './lines.js';
 import type { ExplorerPage, ExplorerState, Tab } from './state.js';
 
 /** The lines of a page as wide as the screen. */
@@ -33,7 +33,7 @@ export function entriesOn(state: ExplorerState, page: ExplorerPage): ReadonlyMap
 const NO_ENTRIES: ReadonlyMap<number, readonly number[]> = new Map();
 
 const entriesIn = onceOf((lines: readonly Line[], heads: Heads): ReadonlyMap<number, readonly number[]> => {
-  const texts = lines.map(plainText);
+  const texts = lines.map(joined);
   const named = texts.map((text) => text.match(/[\w-]+/g)?.flatMap((id) => heads.find(id)?.index ?? []) ?? []);
   const depths = texts.map((text) => text.search(/\S/));
   return new Map(
@@ -55,9 +55,14 @@ export function atLine(state: ExplorerState, page: ExplorerPage, line: number): 
   return { ...page, found: line, top };
 }
 
-/** Scrolls a page to a line. */
-export function atTop(state: ExplorerState, page: ExplorerPage, top: number): ExplorerState {
-  return { ...state, page: { ...page, top: topWithin(top, pageExtent(state, page)), found: null } };
+/** Scrolls a page to a line, and selects another one. */
+export function atTop(
+  state: ExplorerState,
+  page: ExplorerPage,
+  top: number,
+  found: number | null = null,
+): ExplorerState {
+  return { ...state, page: { ...page, top: topWithin(top, pageExtent(state, page)), found } };
 }
 
 /** Moves to a line of the open tab: the cursor among the messages, which other tabs have not. */
@@ -65,6 +70,12 @@ export function atInside(state: ExplorerState, line: number): ExplorerState {
   const extent = insideExtent(state);
   if (state.tab !== 'messages') return { ...state, inside: { cursor: 0, top: topWithin(line, extent) } };
   return { ...state, inside: moveTo(state.inside, line, extent) };
+}
+
+/** Opens a tab. Among the messages it selects the newest, which the entry usually added. */
+export function atTab(state: ExplorerState, tab: Tab): ExplorerState {
+  const next = { ...state, tab, inside: START };
+  return tab === 'messages' ? atInside(next, Infinity) : next;
 }
 
 /** The number of lines of the open tab, and the number that fit. */
@@ -83,24 +94,18 @@ export function tabLines(state: ExplorerState): readonly Line[] {
 }
 
 const linesOfTab = onceOf((overview: EnvelopeOverview, tab: Tab, columns: number, look: Look): readonly Line[] =>
-  linesOfDoc(docOf(overview, tab).slice(1), { columns: columns - 1, look, isRich: true })
+  linesOfDoc(DOCS[tab](overview).slice(1), { columns: columns - 1, look, isRich: true })
     .flatMap((line) => wrapSpans(line, columns - 1, look.ruler))
     .map((line) => [span(' '), ...line]),
 );
 
-/** The document of a tab. Its first block is a title, which the tab repeats. */
-function docOf(overview: EnvelopeOverview, tab: Tab): Doc {
-  switch (tab) {
-    case 'system':
-      return systemDoc(overview, true);
-    case 'tools':
-      return toolsDoc(overview, { isFull: true });
-    case 'options':
-      return optionsDoc(overview);
-    case 'messages':
-      return [];
-  }
-}
+/** The documents of the tabs. The first block of each is a title, which the tab repeats. */
+const DOCS: Readonly<Record<Tab, (overview: EnvelopeOverview) => Doc>> = {
+  messages: () => [],
+  system: (overview) => systemDoc(overview, true),
+  tools: (overview) => toolsDoc(overview, { isFull: true }),
+  options: optionsDoc,
+};
 
 const KEYS: readonly (readonly [title: string, keys: readonly (readonly [keys: string, what: string])[]])[] = [
   [

@@ -2,7 +2,9 @@ import { conversationWords, type ConversationWords, NO_WORDS } from '#context/wo
 import type { Files } from '#platform/io.js';
 import type { Terminal } from '#platform/terminal/terminal.js';
 import type { Theme } from '../doc/style.js';
-import { onFullScreen, reason, screenOf, UserDecision } from './full-screen.js';
+import { decisionOf, onFullScreen, reason, screenOf } from './full-screen.js';
+import type { Size } from './layout.js';
+import type { Mouse } from './on-mouse.js';
 import {
   firstPicker,
   moved,
@@ -33,27 +35,18 @@ export async function pickSession(
   signal: AbortSignal,
 ): Promise<PickedSession> {
   const { size, look } = await screenOf(terminal, { isPlain, theme });
-  const { made, decide } = new UserDecision<PickedSession>(signal, { file: null, query: '' });
-  const list = new SessionList(firstPicker({ size, look, notice }, before), files, decide);
+  const list = new SessionList(firstPicker({ size, look, notice }, before), files);
+  const left = decisionOf<PickedSession>(signal, { file: null, query: '' }, (decide) => (list.onChoice = decide));
   const loading = list.load(sessions);
   try {
-    return await onFullScreen(terminal, {
-      component: loadPicker,
-      view: () => list.state,
-      subscribe: list.subscribe,
-      onKey: (key) => list.change((state) => onPickerKey(state, key)),
-      onMouse: (mouse) => list.change((state) => onPickerMouse(state, mouse)),
-      onResize: (newSize) => list.change((state) => moved({ ...state, size: newSize }, state.list.cursor)),
-      left: made,
+    return await onFullScreen(terminal, list, {
+      load: async () => (await import('./ink/picker.js')).Picker,
+      left,
     });
   } finally {
     list.end();
     await loading;
   }
-}
-
-async function loadPicker() {
-  return (await import('./ink/picker.js')).Picker;
 }
 
 /** Milliseconds that the cursor rests on a session before its words are read. */
@@ -62,26 +55,31 @@ const PAUSE = 70;
 /** The list as it is loaded and moved through. */
 class SessionList {
   private isOver = false;
+  onChoice: ((choice: PickedSession) => void) | null = null;
   private readonly listeners = new Set<() => void>();
   private reading: NodeJS.Timeout | undefined;
 
   constructor(
     public state: PickerState,
     private readonly files: Files,
-    private readonly decide: (choice: PickedSession) => void,
   ) {}
+
+  readonly view = (): PickerState => this.state;
+  readonly onKey = (key: string): void => this.change((state) => onPickerKey(state, key));
+  readonly onMouse = (mouse: Mouse): void => this.change((state) => onPickerMouse(state, mouse));
+  readonly onResize = (size: Size): void => this.change((state) => moved({ ...state, size }, state.list.cursor));
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   };
 
-  change(change: (state: PickerState) => PickerState): void {
+  private change(change: (state: PickerState) => PickerState): void {
     const before = sessionAt(this.state);
     this.state = change(this.state);
     for (const listener of this.listeners) listener();
     if (sessionAt(this.state) !== before) this.readWords();
-    if (this.state.choice) this.decide(this.state.choice);
+    if (this.state.choice) this.onChoice?.(this.state.choice);
   }
 
   end(): void {

@@ -84,7 +84,7 @@ export function onPickerKey(before: PickerState, key: string): PickerState {
     const chosen = found[list.cursor];
     return chosen ? chosenAs(chosen.file) : state;
   }
-  const wanted = target(MOVES[key] ?? '', list.cursor, pickerExtent(state));
+  const wanted = MOVES.has(key) ? target(key, list.cursor, pickerExtent(state)) : null;
   if (wanted !== null) return moved(state, wanted);
   const next = edited(query, key, []);
   if (next === null) return state;
@@ -101,14 +101,7 @@ export function onPickerMouse(before: PickerState, { kind, row }: Mouse): Picker
 }
 
 /** Letters are typed, so only these keys move. */
-const MOVES: Readonly<Record<string, string>> = {
-  up: 'up',
-  down: 'down',
-  pageup: 'pageup',
-  pagedown: 'pagedown',
-  'ctrl-p': 'up',
-  'ctrl-n': 'down',
-};
+const MOVES: ReadonlySet<string> = new Set(['up', 'down', 'pageup', 'pagedown', 'ctrl-p', 'ctrl-n']);
 
 /** Moves the cursor to a row of the list. */
 export function moved(state: PickerState, wanted: number): PickerState {

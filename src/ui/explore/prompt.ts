@@ -1,3 +1,7 @@
+import { visibleLine } from '#base/visible.js';
+import { span } from '../doc/doc.js';
+import type { Line } from './lines.js';
+
 /** A line of text that the user edits. */
 export interface PromptLine {
   readonly text: string;
@@ -33,10 +37,12 @@ export function promptOf(text: string): PromptLine {
   return { ...EMPTY, text, cursor: split(text).length };
 }
 
-/** The text before the cursor, under it and after it. */
-export function parts({ text, cursor }: PromptLine): readonly [string, string, string] {
+/** The line after its sign, with the cursor. */
+export function promptSpans(sign: string, { text, cursor }: PromptLine): Line {
   const characters = split(text);
-  return [characters.slice(0, cursor).join(''), characters[cursor] ?? ' ', characters.slice(cursor + 1).join('')];
+  const shown = (from: number, to?: number): Line[number] => span(visibleLine(characters.slice(from, to).join('')));
+  const at = { ...span(visibleLine(characters[cursor] ?? ' ')), isInverse: true };
+  return [span(sign, 'strong'), shown(0, cursor), at, shown(cursor + 1)];
 }
 
 const SEGMENTER = new Intl.Segmenter();

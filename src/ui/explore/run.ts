@@ -6,7 +6,7 @@ import type { Terminal } from '#platform/terminal/terminal.js';
 import type { Theme } from '../doc/style.js';
 import { pagerIn } from '../terminal/paging.js';
 import { Explorer } from './explorer.js';
-import { type Edge, follow, onFullScreen, type Printed, screenOf, UserDecision } from './full-screen.js';
+import { decisionOf, type Edge, follow, onFullScreen, type Printed, screenOf } from './full-screen.js';
 import { firstState, type Leave } from './state.js';
 
 /** Milliseconds before the first screen, so that small sessions appear complete. */
@@ -66,15 +66,12 @@ function readAtStart(steps: Generator): void {
 
 /** Shows the explorer full-screen until the user leaves it. */
 async function shownUntilLeft(terminal: Terminal, explorer: Explorer, signal: AbortSignal): Promise<Leave> {
-  const { decide, made: left } = new UserDecision<Leave>(signal, { kind: 'quit', say: null });
-  explorer.onLeave = decide;
-  const { view, subscribe, onKey, onMouse, onResize } = explorer;
-  const app = { component: loadScreen, view, subscribe, onKey, onMouse, onResize, left };
-  return onFullScreen(terminal, app, explorer.state.hasMouse);
-}
-
-async function loadScreen() {
-  return (await import('./ink/screen.js')).Screen;
+  const left = decisionOf<Leave>(signal, { kind: 'quit', say: null }, (decide) => (explorer.onLeave = decide));
+  return onFullScreen(terminal, explorer, {
+    load: async () => (await import('./ink/screen.js')).Screen,
+    left,
+    hasMouse: explorer.state.hasMouse,
+  });
 }
 
 function edgeOf(io: Io, terminal: Terminal, isPlain: boolean): Edge {

@@ -3,15 +3,15 @@ import { matchesInList, patternOf, type SearchStep } from '#analysis/search/list
 import type { SessionUpdate } from '#context/follow.js';
 import type { Slices } from '#platform/background.js';
 import { reason } from './full-screen.js';
-import { moveTo, type Size, START } from './layout.js';
+import { moveTo, type Size } from './layout.js';
 import type { Line } from './lines.js';
 import { isWriting } from './on-plan-key.js';
 import { atBreak, atMatch, found, nextOf } from './on-search-key.js';
-import { atInside, atLine, atTop, entriesOn, insideExtent } from './page.js';
+import { atLine, atTab, atTop, entriesOn, insideExtent } from './page.js';
 import { type Effect, type ExplorerState, listExtent, relisted, selected, type Shown, withEffect } from './state.js';
 
 /** A change of the screen. */
-export type ScreenChange = (state: ExplorerState) => ExplorerState;
+export type StateChange = (state: ExplorerState) => ExplorerState;
 
 /** Progress of work, or a notice; without any, something was read: draw again. */
 export type ScreenProgress = Partial<Pick<ExplorerState, 'building' | 'searching' | 'notice'>>;
@@ -68,18 +68,18 @@ function rewritten(state: ExplorerState, known: SessionIndex): ExplorerState {
   return { ...relisted(state, { known }, wanted), shown: null, mark: null, notice };
 }
 
-/** Shows a new envelope, at its newest message, which the entry usually added. */
+/** Shows a new envelope, at the beginning of the open tab, or at the newest message. */
 export function withShown(state: ExplorerState, shown: Shown): ExplorerState {
   const isSame = state.shown?.index === shown.index;
   const next = { ...state, shown, building: null };
   if (isSame) return { ...next, inside: moveTo(state.inside, state.inside.cursor, insideExtent(next)) };
-  return state.tab === 'messages' ? atInside({ ...next, inside: START }, Infinity) : { ...next, inside: START };
+  return atTab(next, state.tab);
 }
 
 export type SearchEffect = Extract<Effect, { kind: 'search' }>;
 
 interface SearchScreen {
-  change(change: ScreenChange): void;
+  change(change: StateChange): void;
   /** Shows the share searched so far. */
   progress(share: number): void;
   stop(): void;

@@ -5,7 +5,7 @@ import { count, percent, shortCount } from '#base/words.js';
 import type { EnvelopeOverview } from '#context/replay/overview.js';
 import { entryName } from '#context/words/entry-text.js';
 import { idText } from '#session/table/head.js';
-import { type Span, span, type Tone } from '../doc/doc.js';
+import { type Span, span } from '../doc/doc.js';
 import { messageRow } from '../parts/overview.js';
 import { shortSizeText } from '../parts/size-words.js';
 import { nameTone, previewTone, strayedOf } from '../parts/tree-view.js';
@@ -91,20 +91,14 @@ function messageLine(state: ExplorerState, { overview }: Extract<Shown, { kind: 
   return [
     span(isSelected ? '›' : ' '),
     span(`${number.text.padStart(String(length).length)} `, 'faint'),
-    span(`${visibleLine(role.text).padEnd(10)} `, TONES[role.text] ?? 'plain'),
-    span(layout(state).envelope >= WIDE && !isSpoken ? visibleLine(id.text).slice(0, 8).padEnd(9) : '', 'id'),
+    span(`${visibleLine(role.text).padEnd(10)} `, nameTone({ type: 'message', role: role.text })),
+    span(layout(state).envelope >= LEAST_FOR_IDS && !isSpoken ? visibleLine(id.text).slice(0, 8).padEnd(9) : '', 'id'),
     span(`${tokens.text.padStart(6)} ${isSpoken ? 'tokens ' : ''}`, 'faint'),
     span(visibleLine(preview.text)),
   ];
 }
 
-/** The minimum width in cells of an envelope with ids. */
-const WIDE = 56;
-
-/** The tones of roles, as in the list of entries. */
-const TONES: Readonly<Record<string, Tone>> = { user: 'messages', assistant: 'strong', toolResult: 'tools' };
-
-/** The minimum width in cells of a list with ids. */
+/** The minimum width in cells of a list or an envelope with ids. */
 const LEAST_FOR_IDS = 56;
 const ID_CELLS = 9;
 const MOST_OF_CONNECTORS = 3;

@@ -1,6 +1,6 @@
 import type { ReportData } from '#analysis/report/document.js';
-import { visibleJson, visibleLine } from '#base/visible.js';
-import { batchesOf } from '../doc/doc.js';
+import { visibleLine } from '#base/visible.js';
+import { jsonPieces } from '../doc/json.js';
 import { script, scriptHash, style, styleHash } from './page-bundle.js';
 
 /** A self-contained page, in pieces. It makes no requests, and runs only its own script. */
@@ -23,7 +23,8 @@ export function* pageText(data: ReportData): Generator<string> {
 <body>
 <noscript><h1>${title}</h1><p>This report needs JavaScript. Allow scripts for this page.</p></noscript>
 <script type="application/json" id="data">`;
-  yield* jsonPieces(data);
+  // The data cannot close its script element.
+  for (const piece of jsonPieces(data, LAYOUT)) yield piece.replaceAll('<', '\\u003c');
   yield `</script>
 <script>${script}</script>
 </body>
@@ -32,6 +33,7 @@ export function* pageText(data: ReportData): Generator<string> {
 }
 
 const LONGEST_TITLE = 200;
+const LAYOUT = { indent: 0, write: JSON.stringify, entries: Object.entries, deepest: 2 } as const;
 
 const POLICY = [
   "default-src 'none'",
@@ -45,33 +47,4 @@ const POLICY = [
 
 function escaped(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-}
-
-/** JSON that cannot close its script element, in pieces, because the whole may exceed the maximum length of a string. */
-function* jsonPieces(data: ReportData): Generator<string> {
-  let separator = '{';
-  for (const [key, value] of Object.entries<unknown>({ ...data })) {
-    yield `${separator}${JSON.stringify(key)}:`;
-    separator = ',';
-    if (isIterable(value)) yield* listPieces(value);
-    else yield safeJson(value);
-  }
-  yield '}';
-}
-
-function isIterable(value: unknown): value is Iterable<unknown> {
-  return typeof value === 'object' && value !== null && Symbol.iterator in value;
-}
-
-function* listPieces(list: Iterable<unknown>): Generator<string> {
-  let separator = '[';
-  for (const batch of batchesOf(list)) {
-    yield separator + safeJson(batch).slice(1, -1);
-    separator = ',';
-  }
-  yield separator === '[' ? '[]' : ']';
-}
-
-function safeJson(value: unknown): string {
-  return visibleJson(JSON.stringify(value)).replaceAll('<', '\\u003c');
 }

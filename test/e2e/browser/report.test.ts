@@ -224,7 +224,7 @@ describe('the page of a session', () => {
     for (const title of ['Context size at each request, in tokens', 'Prompt tokens of each request'])
       expect(await page.locator('figure:visible', { hasText: title }).count()).toBe(1);
     await page.emulateMedia({ media: 'print' });
-    const sizes = `['li', 'li .quiet'].map((name) => getComputedStyle(document.querySelector('.plain ' + name)).fontSize)`;
+    const sizes = `['.card p', '.top .quiet'].map((name) => getComputedStyle(document.querySelector(name)).fontSize)`;
     expect(await page.evaluate(sizes)).toEqual(['13px', '13px']);
     await page.evaluate(`window.dispatchEvent(new Event('afterprint'))`);
     expect(await page.locator('section.view:visible').count()).toBe(1);

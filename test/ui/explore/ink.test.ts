@@ -23,13 +23,16 @@ function shown(first: ScreenView) {
   const app = render(
     createElement(App<ScreenView>, {
       component: Screen,
-      view: () => current,
-      subscribe: (listener: () => void) => {
-        listeners.add(listener);
-        return () => listeners.delete(listener);
+      app: {
+        view: () => current,
+        subscribe: (listener: () => void) => {
+          listeners.add(listener);
+          return () => listeners.delete(listener);
+        },
+        onKey: (key) => void keys.push(key),
+        onMouse: (mouse) => void mice.push(mouse),
+        onResize: () => undefined,
       },
-      onKey: (key) => void keys.push(key),
-      onMouse: (mouse) => void mice.push(mouse),
     }),
   );
   ({ unmount } = app);

@@ -7,9 +7,9 @@ import { FrameStream } from '#platform/terminal/terminal.js';
 import { forestOf, outlineOf } from '#session/tree/forest.js';
 import { span, TONES } from '#ui/doc/doc.js';
 import { colourStyle, THEMES } from '#ui/doc/style.js';
-import { wrapSpans } from '#ui/doc/text-line.js';
+import { joined, wrapSpans } from '#ui/doc/text-line.js';
 import { moveTo, START, target } from '#ui/explore/layout.js';
-import { highlighted, type Line, linesOfDoc, linesOfText, plainText, widthOf } from '#ui/explore/lines.js';
+import { highlighted, type Line, linesOfDoc, linesOfText } from '#ui/explore/lines.js';
 import { edited, EMPTY, PASTE, type PromptLine } from '#ui/explore/prompt.js';
 import { clipboardText, takesCopies } from '#ui/explore/run.js';
 import { stripOf } from '#ui/explore/strip.js';
@@ -92,16 +92,16 @@ describe('lines', () => {
           cells,
           ruler,
         );
-        for (const line of lines) expect(widthOf(line, ruler)).toBeLessThanOrEqual(cells);
+        for (const line of lines) expect(ruler.widthOf(joined(line))).toBeLessThanOrEqual(cells);
         const bare = (text: string): string => text.replaceAll(' ', '');
-        expect(bare(lines.map(plainText).join(''))).toBe(bare(parts.join('')));
+        expect(bare(lines.map(joined).join(''))).toBe(bare(parts.join('')));
       }),
     );
   });
 
   it('break between words, and go on as far in', () => {
     const lines = wrapSpans([span('  one two three four')], 12, ruler);
-    expect(lines.map(plainText)).toEqual(['  one two', '  three four']);
+    expect(lines.map(joined)).toEqual(['  one two', '  three four']);
   });
 
   it('of what was printed keep its colours and nothing else', async () => {

@@ -1,8 +1,9 @@
 import { Box, Text, useIsScreenReaderEnabled } from 'ink';
 import { createContext, memo, useContext } from 'react';
 import { span } from '../../doc/doc.js';
+import { joined } from '../../doc/text-line.js';
 import { layout, type Scroll } from '../layout.js';
-import { fitted, type Line, type Look, plainText, widthOf } from '../lines.js';
+import { fitted, type Line, type Look } from '../lines.js';
 import { insideExtent } from '../page.js';
 import { envelopeTitle, listTitle, type ScreenView } from '../view.js';
 
@@ -86,7 +87,7 @@ export function Row({ line, cells, isSelected = false }: RowProps) {
   const isSpoken = useIsScreenReaderEnabled();
   const cut = fitted(line, cells, ruler);
   if (isSpoken) return <Spoken line={cut} isSelected={isSelected} />;
-  const rest = isSelected ? [span(' '.repeat(Math.max(0, cells - widthOf(cut, ruler))))] : [];
+  const rest = isSelected ? [span(' '.repeat(Math.max(0, cells - ruler.widthOf(joined(cut)))))] : [];
   const text = [...cut, ...rest].map((piece: Line[number]) => {
     if ((piece.isInverse ?? false) !== isSelected) return inverse(piece.text);
     return isSelected ? piece.text : style(piece.tone, piece.text);
@@ -101,7 +102,7 @@ interface SpokenProps {
 
 /** A line for a screen reader, which Ink calls selected where it is. */
 function Spoken({ line, isSelected }: SpokenProps) {
-  const text = plainText(line)
+  const text = joined(line)
     .replace(DRAWN, ' ')
     .replace(/(?<=\S) {2,}/g, ' ')
     .trimEnd();
@@ -130,7 +131,7 @@ export function Rule({ title, cells }: { readonly title: Line; readonly cells: n
   const isSpoken = useIsScreenReaderEnabled();
   if (isSpoken) return <Row line={title.map(named)} cells={cells} />;
   const line = [span('─ ', 'faint'), ...title, span(' ')];
-  const rest = Math.max(0, cells - widthOf(line, ruler));
+  const rest = Math.max(0, cells - ruler.widthOf(joined(line)));
   return <Row line={[...line, span('─'.repeat(rest), 'faint')]} cells={cells} />;
 }
 

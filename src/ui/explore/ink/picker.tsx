@@ -6,14 +6,13 @@ import { span } from '../../doc/doc.js';
 import type { ScreenProps } from '../full-screen.js';
 import type { Line } from '../lines.js';
 import { pickerExtent, type PickerSession, type PickerState, PREVIEW } from '../picker.js';
-import { parts } from '../prompt.js';
+import { promptSpans } from '../prompt.js';
 import { LookContext, Pane, Row } from './panes.js';
 
 /** The list of sessions, with a preview of the one under the cursor. */
 export function Picker({ view: state }: ScreenProps<PickerState>) {
   const { size, found, list, query, notice } = state;
   const { height, hasPreview } = pickerExtent(state);
-  const [before, at, after] = parts(query).map(visibleLine);
   const cells = size.columns;
   return (
     <LookContext value={state.look}>
@@ -22,10 +21,7 @@ export function Picker({ view: state }: ScreenProps<PickerState>) {
           <Pane title={titleOf(state)} lines={rowsOf(state, height)} cells={cells} selected={list.cursor - list.top} />
         </Box>
         {hasPreview && <Preview state={state} session={found[list.cursor]} />}
-        <Row
-          line={[span(' > ', 'strong'), span(before ?? ''), { ...span(at ?? ''), isInverse: true }, span(after ?? '')]}
-          cells={cells}
-        />
+        <Row line={promptSpans(' > ', query)} cells={cells} />
         <Row line={notice === null ? KEYS : [span(` ${visibleLine(notice)}`, 'warning')]} cells={cells} />
       </Box>
     </LookContext>

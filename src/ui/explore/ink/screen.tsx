@@ -2,13 +2,13 @@ import { Box } from 'ink';
 import { visibleLine } from '#base/visible.js';
 import { count, plural } from '#base/words.js';
 import { span } from '../../doc/doc.js';
-import { wrapSpans } from '../../doc/text-line.js';
+import { joined, wrapSpans } from '../../doc/text-line.js';
 import type { ScreenProps } from '../full-screen.js';
 import { layout } from '../layout.js';
-import { type Line, matchingLines, widthOf } from '../lines.js';
+import { type Line, matchingLines } from '../lines.js';
 import { argvOf, commandLine, isPlan, sizeOf, whyReadOnly } from '../on-plan-key.js';
 import { entriesOn, pageExtent, pageLines } from '../page.js';
-import { parts } from '../prompt.js';
+import { promptSpans } from '../prompt.js';
 import type { ExplorerPage, ExplorerState } from '../state.js';
 import { foundText, type ScreenView } from '../view.js';
 import { LookContext, Pane, Panes, Row } from './panes.js';
@@ -35,7 +35,7 @@ function Header({ state: { size, known, look } }: { readonly state: ExplorerStat
   const name = visibleLine(session.file.replace(/^.*[/\\]/, ''));
   const titled = span(` ${visibleLine(title)}`, 'strong');
   const file = span(`${name} · ${plural(session.tree.heads.length, 'entry', 'entries')} `, 'faint');
-  const rest = size.columns - widthOf([titled, file], look.ruler);
+  const rest = size.columns - look.ruler.widthOf(joined([titled, file]));
   return <Row line={rest < 2 ? [titled] : [titled, span(' '.repeat(rest)), file]} cells={size.columns} />;
 }
 
@@ -88,15 +88,7 @@ function Footer({ state }: { readonly state: ExplorerState }) {
 /** The search prompt, the search progress or the notice; null if there is none. */
 function statusLine({ prompt, notice, searching, pattern, highlight, question }: ExplorerState): Line | null {
   if (question !== null) return [span(' Append it to the session?', 'warning'), span(ANSWERS, 'strong')];
-  if (prompt !== null) {
-    const [before, at, after] = parts(prompt);
-    return [
-      span(' /', 'strong'),
-      span(visibleLine(before)),
-      { ...span(visibleLine(at)), isInverse: true },
-      span(visibleLine(after)),
-    ];
-  }
+  if (prompt !== null) return promptSpans(' /', prompt);
   if (searching !== null) {
     const share = `${Math.floor(searching * 100)}%`;
     const goal = highlight === null ? 'an error' : visibleLine(pattern ?? '');

@@ -4,16 +4,17 @@ import type { ScreenApp, ScreenProps } from '../full-screen.js';
 import { isMouse, mouseOf } from '../on-mouse.js';
 import { PASTE } from '../prompt.js';
 
-interface AppProps<View> extends ScreenApp<View> {
+interface AppProps<View> {
+  readonly app: ScreenApp<View>;
   readonly component: ComponentType<ScreenProps<View>>;
 }
 
 /** Shows the screen until `close` is called. Rejects if rendering fails. */
 export function show<View>(
-  app: AppProps<View>,
+  props: AppProps<View>,
   { input, output }: { readonly input: NodeJS.ReadStream; readonly output: NodeJS.WritableStream },
 ): { readonly ended: Promise<unknown>; close(): void } {
-  const rendered = render(<App {...app} />, {
+  const rendered = render(<App {...props} />, {
     stdin: input,
     // Of a terminal, Ink needs the size and a stream.
     stdout: output as NodeJS.WriteStream,
@@ -26,7 +27,7 @@ export function show<View>(
 }
 
 /** A screen that changes with its source, and passes on keys by their names, and the mouse. */
-export function App<View>({ component: Screen, view, subscribe, onKey, onMouse }: AppProps<View>) {
+export function App<View>({ component: Screen, app: { view, subscribe, onKey, onMouse } }: AppProps<View>) {
   const seen = useSyncExternalStore(subscribe, view, view);
   const pasted = useRef(new Pasting());
   const onInput = useCallback(

@@ -1,9 +1,10 @@
 import { Box } from 'ink';
 import { count, percent, shortCount } from '#base/words.js';
 import { type Span, span, type Tone } from '../../doc/doc.js';
+import { joined } from '../../doc/text-line.js';
 import { CHANGES, PROMPT } from '../../look.js';
 import { layout } from '../layout.js';
-import { type Line, widthOf } from '../lines.js';
+import { type Line } from '../lines.js';
 import type { ExplorerState } from '../state.js';
 import { type Strip, type StripColumn, stripOn } from '../strip.js';
 import { Row, Rule, useLook } from './panes.js';
@@ -21,7 +22,7 @@ export function ContextStrip({ state }: { readonly state: ExplorerState }) {
   const place = titleOf(strip);
   if (state.isSpoken) return <Rule title={[...place, ...spokenOf(strip)]} cells={cells} />;
   const title = [...place, ...LEGEND];
-  const hasRoom = strip.requests > 0 && widthOf(title, ruler) + AROUND_TITLE <= cells;
+  const hasRoom = strip.requests > 0 && ruler.widthOf(joined(title)) + AROUND_TITLE <= cells;
   return (
     <Box flexDirection="column">
       {hasStripTitle && <Rule title={hasRoom ? title : place} cells={cells} />}
@@ -59,12 +60,10 @@ const AROUND_TITLE = 3;
 
 const LEGEND: Line = [
   span('  '),
-  span(PROMPT.cached.sign, PROMPT.cached.tone),
-  span(` ${PROMPT.cached.title} `, 'faint'),
-  span(PROMPT.fresh.sign, PROMPT.fresh.tone),
-  span(` ${PROMPT.fresh.title} `, 'faint'),
-  span(`${PROMPT.again.sign}!`, PROMPT.again.tone),
-  span(` ${PROMPT.again.title} `, 'faint'),
+  ...(['cached', 'fresh', 'again'] as const).flatMap((kind) => [
+    span(`${PROMPT[kind].sign}${kind === 'again' ? '!' : ''}`, PROMPT[kind].tone),
+    span(` ${PROMPT[kind].title} `, 'faint'),
+  ]),
   span(CHANGES.compaction.sign, 'warning'),
   span(' compacted', 'faint'),
 ];
@@ -79,7 +78,7 @@ function barLine({ columns }: Strip, level: number, bars: number, wide: number):
     const { sign, tone } = PROMPT[isCached ? 'cached' : isBreak ? 'again' : 'fresh'];
     return span((here === EIGHTH ? sign : (STEPS[here] ?? ' ')).repeat(wide), tone);
   });
-  return [span(' '), ...joined(spans)];
+  return [span(' '), ...merged(spans)];
 }
 
 function axisLine({ columns }: Strip, wide: number): Line {
@@ -87,7 +86,7 @@ function axisLine({ columns }: Strip, wide: number): Line {
     const [sign, tone] = signOf(column);
     return span(sign + '─'.repeat(wide - 1), tone);
   });
-  return [span(' '), ...joined(spans)];
+  return [span(' '), ...merged(spans)];
 }
 
 function signOf({ isSelected, isCompacted, isBreak }: StripColumn): readonly [string, Tone] {
@@ -97,7 +96,7 @@ function signOf({ isSelected, isCompacted, isBreak }: StripColumn): readonly [st
 }
 
 /** Joins neighbours of the same tone. */
-function joined(spans: readonly Span[]): readonly Span[] {
+function merged(spans: readonly Span[]): readonly Span[] {
   const pieces: Span[] = [];
   for (const { text, tone } of spans) {
     const last = pieces.at(-1);

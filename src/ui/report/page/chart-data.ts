@@ -2,10 +2,10 @@ import type { IndexedSession } from '#analysis/report/document.js';
 import type { ContextChange } from '#analysis/report/reader.js';
 import { costKnown } from '#analysis/stats/usage-sums.js';
 import { visibleLine } from '#base/visible.js';
-import { count, plural, shortCount } from '#base/words.js';
+import { count, plural, shortCount, truncate } from '#base/words.js';
 import { byGroup, CHANGES, GROUPS, PROMPT } from '#ui/look.js';
 import type { Store } from './store.js';
-import { capitalized, dollars, joined, shortened, timeText } from './words.js';
+import { capitalized, dollars, joined, timeText } from './words.js';
 
 interface Layer {
   readonly title: string;
@@ -36,21 +36,17 @@ export function contextChart(store: Store): ChartData {
   const totals = all.map(sumOf);
   const events = store.changes();
   const most = totals.reduce((max, each) => Math.max(max, each), 0);
-  return {
+  return requestChart(store, {
     title: 'Context size at each request, in tokens',
     description:
       `Stacked areas over ${plural(requests.onPath, 'request')}: up to ${count(most)} tokens, ` +
-      `${count(totals.at(-1) ?? 0)} at the end, ${plural(events.length, 'change')} marked. Move the slider below to read the values.`,
+      `${count(totals.at(-1) ?? 0)} at the end, ${plural(events.length, 'change')} marked. ${SLIDER}`,
     layers: layersOf(all),
-    unit: 'Request',
-    marks: marksOf(events),
-    place: (at) => {
-      const changes = events.filter(({ request }) => request === at - 1);
-      const names = changes.slice(0, 3).map(titleOfEvent);
-      return placeOf(store, at, names.length === 0 ? '' : `Changed by: ${names.join(', ')}`);
+    noteAt: (request) => {
+      const names = events.filter((event) => event.request === request).map(titleOfEvent);
+      return names.length === 0 ? '' : `Changed by: ${names.slice(0, 3).join(', ')}`;
     },
-    tick: (at) => tickOf(store, at),
-  };
+  });
 }
 
 /** The chart of cached, re-billed and new prompt tokens at each request. */
@@ -59,21 +55,37 @@ export function cacheChart(store: Store): ChartData {
   const values = store.prompts();
   const layers = promptLayers(values);
   const [read, again, fresh] = layers.map((layer) => shortCount(sumOf(layer.values)));
-  return {
+  return requestChart(store, {
     title: 'Prompt tokens of each request: cached, re-billed and new',
     description:
       `Stacked areas over ${plural(values.length, 'request')}: ${read} tokens read from the cache, ` +
-      `${again} re-billed, ${fresh} new. Move the slider below to read the values.`,
+      `${again} re-billed, ${fresh} new. ${SLIDER}`,
     layers,
-    unit: 'Request',
-    marks: marksOf(store.changes()),
-    place: (at) => {
-      const broken = store.breaks.get(at - 1);
-      const isEmpty = layers.every((layer) => (layer.values[at - 1] ?? 0) === 0);
-      const source = isEmpty ? 'not recorded' : cache.recorded[at - 1] ? '' : 'estimated';
-      return placeOf(store, at, joined([broken ? `Cache break: ${broken.class}` : '', source], ', '));
+    noteAt: (request) => {
+      const broken = store.breaks.get(request);
+      const isEmpty = layers.every((layer) => (layer.values[request] ?? 0) === 0);
+      const source = isEmpty ? 'not recorded' : cache.recorded[request] ? '' : 'estimated';
+      return joined([broken ? `Cache break: ${broken.class}` : '', source], ', ');
     },
-    tick: (at) => tickOf(store, at),
+  });
+}
+
+const SLIDER = 'Move the slider below to read the values.';
+
+interface RequestChart extends Pick<ChartData, 'title' | 'description' | 'layers'> {
+  readonly noteAt: (request: number) => string;
+}
+
+/** A chart over the requests of the path, with the context changes between them. The next request has no number yet. */
+function requestChart(store: Store, { noteAt, ...chart }: RequestChart): ChartData {
+  return {
+    ...chart,
+    unit: 'Request',
+    marks: store.changes().map(({ request, kind }) => ({ at: request + 1, color: kind })),
+    place: (at) => {
+      return { name: capitalized(store.requestName(at - 1)), note: noteAt(at - 1), link: `#envelope=${at}` };
+    },
+    tick: (at) => (store.data.requests.entries[at - 1] === -1 ? 'next' : String(at)),
   };
 }
 
@@ -85,14 +97,14 @@ export function siteCharts(sessions: readonly IndexedSession[]): readonly ChartD
   const costs = [{ title: 'Cost', color: 'cost', values: shown.map(costKnown) }];
   const chart = (title: string, layers: readonly Layer[], format = count): ChartData => ({
     title,
-    description: `${title}: stacked areas over ${plural(shown.length, 'session')}. Move the slider below to read the values.`,
+    description: `${title}: stacked areas over ${plural(shown.length, 'session')}. ${SLIDER}`,
     layers,
     unit: 'Session',
     format,
     marks: [],
     place: (at) => {
       const session = shown[at - 1];
-      const name = shortened(visibleLine(session?.title ?? ''), 60);
+      const name = truncate(visibleLine(session?.title ?? ''), 60);
       return { name, note: session ? timeText(startOf(session)) : '', link: session?.page ?? '' };
     },
     tick: String,
@@ -128,16 +140,6 @@ export function sumOf(values: readonly number[]): number {
   return values.reduce((sum, each) => sum + each, 0);
 }
 
-/** The axis label of a request. The next request has no number yet. */
-function tickOf({ data }: Store, at: number): string {
-  return data.requests.entries[at - 1] === -1 ? 'next' : String(at);
-}
-
-function placeOf(store: Store, at: number, note: string): ReturnType<ChartData['place']> {
-  const name = store.requestName(at - 1);
-  return { name: capitalized(name), note, link: `#envelope=${at}` };
-}
-
 /** A context change before a request. */
 interface ChartMark {
   /** The position on the axis. */
@@ -147,8 +149,4 @@ interface ChartMark {
 
 export function titleOfEvent({ kind }: Pick<ContextChange, 'kind'>): string {
   return CHANGES[kind].title;
-}
-
-function marksOf(events: readonly ContextChange[]): readonly ChartMark[] {
-  return events.map(({ request, kind }) => ({ at: request + 1, color: kind }));
 }

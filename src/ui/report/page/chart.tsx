@@ -1,17 +1,9 @@
-import {
-  type ReactNode,
-  type RefObject,
-  useContext,
-  useLayoutEffect,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react';
+import { type ReactNode, useContext, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import uPlot from 'uplot';
 import { count, shortCount } from '#base/words.js';
 import { CHANGES } from '../../look.js';
 import { type ChartData, sumOf } from './chart-data.js';
-import { colored, colorOf, Printing } from './parts.js';
+import { colored, colorOf, listenTo, Printing } from './parts.js';
 import { dollars } from './words.js';
 
 const HEIGHT = 260;
@@ -20,11 +12,9 @@ const HEIGHT = 260;
 export function Chart({ data }: { data: ChartData }): ReactNode {
   const { title, description, layers } = data;
   const length = layers[0]?.values.length ?? 0;
-  const canvas = useRef<HTMLDivElement>(null);
-  const plot = useRef<uPlot | null>(null);
   const [selected, setSelected] = useState(length);
   const [pointed, setPointed] = useState<number | null>(null);
-  usePlot(plot, canvas, { data, length, onPoint: setPointed });
+  const [plot, canvas] = usePlot({ data, length, onPoint: setPointed });
   const slide = (at: number): void => {
     setSelected(at);
     plot.current?.setCursor({ left: plot.current.valToPos(at + 0.5, 'x'), top: 0 }, false);
@@ -49,22 +39,17 @@ export function Chart({ data }: { data: ChartData }): ReactNode {
   );
 }
 
-interface Pointer {
+interface Plotted {
+  readonly data: ChartData;
   /** The number of positions. */
   readonly length: number;
   readonly onPoint: (at: number | null) => void;
 }
 
-interface Plotted extends Pointer {
-  readonly data: ChartData;
-}
-
 /** Draws the chart into an element, and again when its width, the data or the colours change. */
-function usePlot(
-  plot: RefObject<uPlot | null>,
-  canvas: RefObject<HTMLDivElement | null>,
-  { data, length, onPoint }: Plotted,
-): void {
+function usePlot({ data, length, onPoint }: Plotted) {
+  const canvas = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | null>(null);
   const isPrinting = useContext(Printing);
   const isDark = useDark();
   useLayoutEffect(() => {
@@ -74,7 +59,7 @@ function usePlot(
       const width = element.clientWidth;
       if (width === 0 || width === plot.current?.width) return;
       if (plot.current) plot.current.setSize({ width, height: HEIGHT });
-      else plot.current = new uPlot(settings(data, width, { onPoint, length }), stacked(data, length), element);
+      else plot.current = new uPlot(settings({ data, length, onPoint }, width), stacked(data, length), element);
     };
     draw();
     const observer = new ResizeObserver(draw);
@@ -84,7 +69,8 @@ function usePlot(
       plot.current?.destroy();
       plot.current = null;
     };
-  }, [plot, canvas, data, length, onPoint, isPrinting, isDark]);
+  }, [data, length, onPoint, isPrinting, isDark]);
+  return [plot, canvas] as const;
 }
 
 /** The values at a position, each beside its colour, and the signs of the changes. */
@@ -117,10 +103,7 @@ const DARK = matchMedia('(prefers-color-scheme: dark)');
 /** Whether the page is dark. */
 function useDark(): boolean {
   return useSyncExternalStore(
-    (onChange) => {
-      DARK.addEventListener('change', onChange);
-      return () => DARK.removeEventListener('change', onChange);
-    },
+    (onChange) => listenTo(DARK, ['change'], onChange),
     () => DARK.matches,
   );
 }
@@ -137,7 +120,8 @@ function stacked({ layers }: ChartData, length: number): uPlot.AlignedData {
 
 const FONT = '11px system-ui, sans-serif';
 
-function settings(data: ChartData, width: number, pointer: Pointer): uPlot.Options {
+function settings(plotted: Plotted, width: number): uPlot.Options {
+  const { data, length } = plotted;
   const line = { stroke: colorOf('quiet'), grid: { stroke: colorOf('line'), width: 1 }, ticks: { show: false } };
   const paths = uPlot.paths.stepped?.({ align: 1 });
   return {
@@ -153,7 +137,7 @@ function settings(data: ChartData, width: number, pointer: Pointer): uPlot.Optio
         font: FONT,
         size: 30,
         incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000],
-        splits: (_, __, least, most, increment) => middles(least, Math.min(pointer.length, most), increment),
+        splits: (_, __, least, most, increment) => middles(least, Math.min(length, most), increment),
         values: (_, splits) => splits.map((value) => data.tick(Math.floor(value))),
       },
       {
@@ -171,8 +155,8 @@ function settings(data: ChartData, width: number, pointer: Pointer): uPlot.Optio
     ],
     hooks: {
       draw: [(plot) => drawMarks(plot, data)],
-      setCursor: [(plot) => follow(plot, pointer)],
-      ready: [(plot) => listen(plot, data, pointer)],
+      setCursor: [(plot) => follow(plot, plotted)],
+      ready: [(plot) => listen(plot, plotted)],
     },
   };
 }
@@ -211,12 +195,12 @@ function positionOf(plot: uPlot, left: number, length: number): number {
   return Math.max(1, Math.min(length, Math.floor(plot.posToVal(left, 'x'))));
 }
 
-function follow(plot: uPlot, { onPoint, length }: Pointer): void {
+function follow(plot: uPlot, { onPoint, length }: Plotted): void {
   const { left } = plot.cursor;
   if (left !== undefined && left >= 0) onPoint(positionOf(plot, left, length));
 }
 
-function listen(plot: uPlot, data: ChartData, { onPoint, length }: Pointer): void {
+function listen(plot: uPlot, { data, onPoint, length }: Plotted): void {
   let pressed = 0;
   plot.over.addEventListener('mousedown', ({ clientX }) => (pressed = clientX));
   plot.over.addEventListener('click', ({ clientX }) => {

@@ -4,7 +4,7 @@ import { useStore } from './parts.js';
 
 interface Option<Value> {
   readonly label: string;
-  readonly options: readonly (readonly [value: Value, title: string])[];
+  readonly options: readonly (readonly [value: Value, title: string, ...unknown[]])[];
   readonly value: Value;
   readonly onChange: (value: Value) => void;
 }

@@ -5,7 +5,7 @@ import { count, plural } from '#base/words.js';
 import { Status, Step, useSearch } from './controls.js';
 import { Composition, PreviousDiff } from './details.js';
 import { Drawn } from './drawn.js';
-import { EntryLink, NameTag, Printing, useStore, type ViewProps } from './parts.js';
+import { EntryLink, listenTo, NameTag, Printing, useStore, type ViewProps } from './parts.js';
 import type { Store } from './store.js';
 import { expressionOf, Find, Marked } from './text.js';
 import { joined, timeText } from './words.js';
@@ -229,11 +229,7 @@ function useReadPlace(isShown: boolean): number {
       if (seen) setRead(Number(seen.dataset['at']));
     };
     // Entries are built while the window scrolls.
-    const events = ['scroll', 'scrollend'];
-    for (const name of events) window.addEventListener(name, look, { passive: true });
-    return () => {
-      for (const name of events) window.removeEventListener(name, look);
-    };
+    return listenTo(window, ['scroll', 'scrollend'], look);
   }, [isShown]);
   return read;
 }

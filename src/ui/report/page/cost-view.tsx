@@ -3,9 +3,8 @@ import type { CostData, ReportPiece } from '#analysis/report/document.js';
 import { costKnown, usageCostText } from '#analysis/stats/usage-sums.js';
 import { visibleLine } from '#base/visible.js';
 import { byteSize, count, percent, plural } from '#base/words.js';
-import { Clamp } from './context-view.js';
 import { Choice } from './controls.js';
-import { EntryLink, NameTag, Share, Table, Tiles, useStore } from './parts.js';
+import { NameTag, Table, Tiles, useStore } from './parts.js';
 import type { Store } from './store.js';
 
 /** The view of the recorded cost of all branches, and of the tokens of tool results. */
@@ -16,25 +15,55 @@ export const Cost = memo(function Cost(): ReactNode {
     <>
       <Tiles
         all={[
-          {
-            title: 'Cost',
-            value: usageCostText(usage, 'not recorded'),
-            note: `${usage.costListed === null ? 'recorded' : 'with listed prices'}, ${plural(usage.calls, 'call')}`,
-          },
-          { title: 'Input', value: count(usage.input), note: 'tokens at full price' },
-          { title: 'Cache read', value: count(usage.cacheRead), note: 'tokens' },
-          { title: 'Cache write', value: count(usage.cacheWrite), note: 'tokens' },
-          { title: 'Output', value: count(usage.output), note: 'tokens' },
+          [
+            'Cost',
+            usageCostText(usage, 'not recorded'),
+            `${usage.costListed === null ? 'recorded' : 'with listed prices'}, ${plural(usage.calls, 'call')}`,
+          ],
+          ['Input', count(usage.input), 'tokens at full price'],
+          ['Cache read', count(usage.cacheRead), 'tokens'],
+          ['Cache write', count(usage.cacheWrite), 'tokens'],
+          ['Output', count(usage.output), 'tokens'],
         ]}
       />
       <Usage caption="By model" first="Model" rows={cost.usageRecordedByModel} nameOf={({ model }) => model} />
       <Usage caption="By day (UTC)" first="Day" rows={cost.usageRecordedByDay} nameOf={({ day }) => day ?? 'no date'} />
       <Usage caption="By purpose" first="Purpose" rows={cost.usageRecordedBySource} nameOf={({ source }) => source} />
-      {cost.tools.length > 0 && <Tools cost={cost} />}
-      {cost.repeats.length > 0 && <Repeats cost={cost} />}
+      <Tools cost={cost} />
+      <Table
+        caption="Repeated calls with identical results"
+        columns={[
+          { title: 'Call', text: ({ tool, arguments: given }) => `${tool} ${given}` },
+          { title: 'First', entry: ({ entry }) => entry },
+          { title: 'Repeats', figure: ({ repeats: times }) => times },
+          { title: 'Tokens', figure: ({ tokensEstimated }) => tokensEstimated },
+        ]}
+        rows={cost.repeats}
+      />
     </>
   );
 });
+
+function Tools({ cost: { tools } }: { cost: CostData }): ReactNode {
+  return (
+    <Table
+      caption="By tool (estimated tokens of the results)"
+      columns={[
+        { title: 'Tool', cell: ({ name }) => visibleLine(name) },
+        { title: 'Calls', figure: ({ calls }) => calls },
+        { title: 'Failed', figure: ({ errors }) => errors },
+        { title: 'Largest', figure: ({ resultTokensEstimated: { max } }) => max },
+        {
+          title: 'Total',
+          figure: ({ resultTokensEstimated: { sum } }) => sum,
+          bar: ({ resultTokensEstimated: { sum } }) => sum,
+          color: 'results',
+        },
+      ]}
+      rows={tools}
+    />
+  );
+}
 
 interface UsageProps<Row> {
   readonly caption: string;
@@ -44,10 +73,7 @@ interface UsageProps<Row> {
 }
 
 function Usage<Row extends CostData['usageRecorded']>({ caption, first, rows, nameOf }: UsageProps<Row>): ReactNode {
-  if (rows.length === 0) return null;
   const isPriced = rows.some((row) => row.cost !== null || row.costListed !== null);
-  const sizeOf = (row: Row): number => (isPriced ? costKnown(row) : row.total);
-  const most = greatest(rows, sizeOf);
   return (
     <Table<Row>
       caption={caption}
@@ -60,56 +86,11 @@ function Usage<Row extends CostData['usageRecorded']>({ caption, first, rows, na
         { title: 'Output', figure: ({ output }) => output },
         {
           title: 'Cost',
-          isNumber: true,
-          cell: (row) => <Share share={sizeOf(row) / most}>{usageCostText(row, 'not recorded')}</Share>,
+          amount: (row) => usageCostText(row, 'not recorded'),
+          bar: (row) => (isPriced ? costKnown(row) : row.total),
         },
       ]}
       rows={rows}
-    />
-  );
-}
-
-/** The greatest of the sizes, at least 1 if all are zero. */
-function greatest<Row>(rows: readonly Row[], sizeOf: (row: Row) => number): number {
-  return rows.reduce((max, row) => Math.max(max, sizeOf(row)), 0) || 1;
-}
-
-function Tools({ cost: { tools } }: { cost: CostData }): ReactNode {
-  const most = greatest(tools, ({ resultTokensEstimated: { sum } }) => sum);
-  return (
-    <Table
-      caption="By tool (estimated tokens of the results)"
-      columns={[
-        { title: 'Tool', cell: ({ name }) => visibleLine(name) },
-        { title: 'Calls', figure: ({ calls }) => calls },
-        { title: 'Failed', figure: ({ errors }) => errors },
-        { title: 'Largest', figure: ({ resultTokensEstimated: { max } }) => max },
-        {
-          title: 'Total',
-          isNumber: true,
-          cell: ({ resultTokensEstimated: { sum } }) => (
-            <Share share={sum / most} color="results">
-              {count(sum)}
-            </Share>
-          ),
-        },
-      ]}
-      rows={tools}
-    />
-  );
-}
-
-function Repeats({ cost: { repeats } }: { cost: CostData }): ReactNode {
-  return (
-    <Table
-      caption="Repeated calls with identical results"
-      columns={[
-        { title: 'Call', isWide: true, cell: ({ tool, arguments: given }) => <Clamp text={`${tool} ${given}`} /> },
-        { title: 'First', cell: ({ entry }) => <EntryLink entry={entry} /> },
-        { title: 'Repeats', figure: ({ repeats: times }) => times },
-        { title: 'Tokens', figure: ({ tokensEstimated }) => tokensEstimated },
-      ]}
-      rows={repeats}
     />
   );
 }
@@ -134,8 +115,6 @@ export const Largest = memo(function Largest(): ReactNode {
   const [scope, setScope] = useState<(typeof SCOPES)[number][0]>('context');
   const items = scope === 'context' ? inContext(store) : inSession(store);
   const total = items.reduce((sum, { tokens }) => sum + tokens, 0);
-  const largest = items.toSorted((a, b) => b.tokens - a.tokens).slice(0, MOST);
-  const most = greatest(largest, ({ tokens }) => tokens);
   return (
     <>
       <div className="controls">
@@ -145,21 +124,16 @@ export const Largest = memo(function Largest(): ReactNode {
         caption={`${scope === 'context' ? 'Next request' : 'All branches'}: largest of ${plural(items.length, 'item')}`}
         columns={[
           { title: 'Tokens', figure: ({ tokens }) => tokens },
-          {
-            title: 'Share',
-            isNumber: true,
-            cell: ({ tokens }) => <Share share={tokens / most}>{percent(tokens, total)}</Share>,
-          },
+          { title: 'Share', amount: ({ tokens }) => percent(tokens, total), bar: ({ tokens }) => tokens },
           { title: 'Kind', cell: ({ name }) => <NameTag name={name} /> },
-          { title: 'Entry', cell: ({ entry }) => entry !== -1 && <EntryLink entry={entry} /> },
+          { title: 'Entry', entry: ({ entry }) => entry },
           {
             title: 'Size',
-            isNumber: true,
-            cell: ({ entry }) => entry !== -1 && byteSize(store.data.entries.sizes[entry] ?? 0),
+            amount: ({ entry }) => (entry === -1 ? '' : byteSize(store.data.entries.sizes[entry] ?? 0)),
           },
-          { title: 'Preview', isWide: true, cell: ({ text }) => <Clamp text={text()} /> },
+          { title: 'Preview', text: ({ text }) => text() },
         ]}
-        rows={largest}
+        rows={items.toSorted((a, b) => b.tokens - a.tokens).slice(0, MOST)}
       />
     </>
   );

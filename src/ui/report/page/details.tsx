@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { ReportMessage } from '#analysis/report/document.js';
 import { visibleLine } from '#base/visible.js';
-import { byteSize, count, percent, plural } from '#base/words.js';
+import { byteSize, count, percent, plural, shortCount } from '#base/words.js';
 import { byGroup } from '#ui/look.js';
 import { GROUPS } from '../../look.js';
 import { Drawn } from './drawn.js';
@@ -27,10 +27,7 @@ export function EntryDetail({ entry }: { entry: number }): ReactNode {
     <>
       <header className="detail-head">
         <h3>
-          <NameTag name={store.name(entry)} />{' '}
-          <a className="id" href={store.link(entry)}>
-            {store.id(entry)}
-          </a>
+          <NameTag name={store.name(entry)} /> <EntryLink entry={entry} />
         </h3>
         <p className="quiet">{joined(facts)}</p>
         {label !== undefined && (
@@ -47,19 +44,46 @@ export function EntryDetail({ entry }: { entry: number }): ReactNode {
   );
 }
 
-/** The head of a sent message, which may differ from the stored one. */
-export function MessageHead({ message }: { message: ReportMessage }): ReactNode {
+interface MessageProps {
+  readonly message: ReportMessage | undefined;
+  readonly children?: ReactNode;
+}
+
+/** A sent message, which may differ from the stored one. `children` replace its blocks. */
+export function MessageDetail({ message, children }: MessageProps): ReactNode {
+  if (!message) return null;
   const { entry, origin, transformer, role, name, tokens } = message;
+  const source = transformer === undefined ? ORIGINS[origin] : `by ${visibleLine(transformer)},`;
   return (
-    <header className="detail-head">
-      <h3>
-        <NameTag name={role} /> {visibleLine(name)}
-      </h3>
-      <p className="quiet">
-        {`about ${plural(tokens, 'token')} · ${transformer === undefined ? ORIGINS[origin] : `by ${visibleLine(transformer)},`} `}
-        <EntryLink entry={entry} />
-      </p>
-    </header>
+    <>
+      <header className="detail-head">
+        <h3>
+          <NameTag name={role} /> {visibleLine(name)}
+        </h3>
+        <p className="quiet">
+          {`about ${plural(tokens, 'token')} · ${source} `}
+          <EntryLink entry={entry} />
+        </p>
+      </header>
+      {children ?? <MessageBlocks message={message} />}
+    </>
+  );
+}
+
+/** A message in a list. `children`: the sign of its place. */
+export function MessageRow({ message, mark = '', children }: MessageProps & { readonly mark?: string }): ReactNode {
+  if (!message) return null;
+  const { role, origin, transformer, preview, tokens } = message;
+  const isChanged = origin === 'edit' || origin === 'transform';
+  return (
+    <>
+      {children}
+      <NameTag name={role} />
+      {mark !== '' && <span className="label">{mark}</span>}
+      {isChanged && <span className="label">{visibleLine(transformer ?? origin)}</span>}
+      <span className="preview">{visibleLine(preview)}</span>
+      <span className="tokens">{shortCount(tokens)}</span>
+    </>
   );
 }
 
@@ -71,7 +95,7 @@ const ORIGINS: Readonly<Record<ReportMessage['origin'], string>> = {
   ephemeral: 'for this request only, logged by',
 };
 
-export function MessageBlocks({ message: { blocks } }: { message: ReportMessage }): ReactNode {
+function MessageBlocks({ message: { blocks } }: { message: ReportMessage }): ReactNode {
   if (blocks.length === 0) return <p className="empty">This message is empty.</p>;
   return (
     <div className="blocks">

@@ -3,15 +3,13 @@ import { diffLines, patchOf } from '#analysis/reading/diff.js';
 import { beginningOf, type ReportMessage, type ReportPiece } from '#analysis/report/document.js';
 import { changesBetween, type SentEnvelope as Envelope, identityIn, textOfBlock } from '#analysis/report/reader.js';
 import { visible, visibleLine } from '#base/visible.js';
-import { count, plural, shortCount } from '#base/words.js';
+import { count, plural, truncate } from '#base/words.js';
 import { RequestPicker } from './controls.js';
-import { MessageHead } from './details.js';
+import { MessageDetail, MessageRow } from './details.js';
 import { Form } from './drawn.js';
-import { MessageDetail } from './envelope-view.js';
 import { Split } from './list.js';
-import { Fold, NameTag, useStore, type ViewProps } from './parts.js';
+import { Fold, useStore, type ViewProps } from './parts.js';
 import { TextBlock } from './text.js';
-import { shortened } from './words.js';
 
 const SIGNS = { removed: '−', added: '+', changed: '~', moved: '↕' } as const;
 
@@ -80,17 +78,12 @@ function itemOf(change: Change): number {
 }
 
 function Row({ change }: { change: Change }): ReactNode {
-  const message = useStore().data.messages[itemOf(change)];
-  if (!message) return null;
   return (
-    <>
+    <MessageRow message={useStore().data.messages[itemOf(change)]}>
       <span className="sign" aria-label={change.kind} role="img">
         {SIGNS[change.kind]}
       </span>
-      <NameTag name={message.role} />
-      <span className="preview">{visibleLine(message.preview)}</span>
-      <span className="tokens">{shortCount(message.tokens)}</span>
-    </>
+    </MessageRow>
   );
 }
 
@@ -163,12 +156,10 @@ function PieceChanges({ title, before, after, all }: PieceProps): ReactNode {
 function ChangeDetail({ change }: { change: Change }): ReactNode {
   const { messages } = useStore().data;
   const [message, was] = [messages[itemOf(change)], change.kind === 'changed' ? messages[change.before] : undefined];
-  if (!message || !was) return <MessageDetail message={message} />;
   return (
-    <>
-      <MessageHead message={message} />
-      <LineDiff before={textOfMessage(was)} after={textOfMessage(message)} />
-    </>
+    <MessageDetail message={message}>
+      {message && was && <LineDiff before={textOfMessage(was)} after={textOfMessage(message)} />}
+    </MessageDetail>
   );
 }
 
@@ -177,7 +168,7 @@ const LONGEST_LINE = 20_000;
 /** A line diff of two texts, with a few lines around each change. */
 function LineDiff({ before, after }: { before: string; after: string }): ReactNode {
   const lines = patchOf(visible(before), visible(after)).split('\n');
-  const patch = lines.map((each) => shortened(each, LONGEST_LINE)).join('\n');
+  const patch = lines.map((each) => truncate(each, LONGEST_LINE)).join('\n');
   return <Form drawing={{ form: 'diff', lines: diffLines(patch) }} />;
 }
 

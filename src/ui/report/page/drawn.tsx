@@ -10,7 +10,7 @@ import type {
 } from '#analysis/reading/model.js';
 import { visible, visibleLine } from '#base/visible.js';
 import { byteSize, plural } from '#base/words.js';
-import { Fold } from './parts.js';
+import { Fold, Table } from './parts.js';
 import { Marked, TextBlock } from './text.js';
 
 /** A block of a message: as a person reads it, with a link to the place with all of a text; or as it is stored. */
@@ -214,31 +214,13 @@ function Items({ node: { start, items } }: { node: Extract<MarkdownNode, { kind:
   );
 }
 
-function Cells({ rows: [titles = [], ...rows] }: { rows: readonly (readonly (readonly TextRun[])[])[] }): ReactNode {
-  return (
-    <div className="table" tabIndex={0} role="group" aria-label="Table">
-      <table>
-        <thead>
-          <tr>
-            {titles.map((runs, at) => (
-              <th key={at} scope="col">
-                <Runs runs={runs} />
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((cells, at) => (
-            <tr key={at}>
-              {cells.map((runs, place) => (
-                <td key={place}>
-                  <Runs runs={runs} />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+type MarkdownRow = Extract<MarkdownNode, { kind: 'table' }>['rows'][number];
+
+function Cells({ rows: [titles = [], ...rows] }: { rows: readonly MarkdownRow[] }): ReactNode {
+  const columns = titles.map((runs, place) => ({
+    title: runs.map((run) => (typeof run === 'string' ? run : run[1])).join(''),
+    head: <Runs runs={runs} />,
+    cell: (cells: MarkdownRow) => <Runs runs={cells[place] ?? []} />,
+  }));
+  return <Table caption={null} columns={columns} rows={rows} />;
 }

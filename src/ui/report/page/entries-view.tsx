@@ -8,17 +8,7 @@ import { NameTag, useStore, type ViewProps } from './parts.js';
 import type { Store } from './store.js';
 import { expressionOf, Find, Marked } from './text.js';
 
-const FILTERS = [
-  ['all', 'Everything'],
-  ['path', 'On this path'],
-  ['user', 'User'],
-  ['assistant', 'Assistant'],
-  ['results', 'Tool results'],
-  ['changes', 'Context changes'],
-  ['failed', 'Failed'],
-  ['labelled', 'Labelled'],
-] as const;
-type Filter = (typeof FILTERS)[number][0];
+type Test = (store: Store, entry: number) => boolean;
 
 const CHANGES: ReadonlySet<string> = new Set([
   'compaction',
@@ -30,11 +20,27 @@ const CHANGES: ReadonlySet<string> = new Set([
   'thinking_level_change',
 ]);
 
+/** The filters: their names, titles and tests. */
+const FILTERS: readonly (readonly [name: string, title: string, passes: Test])[] = [
+  ['all', 'Everything', () => true],
+  ['path', 'On this path', (store, entry) => store.isOnPath[entry] === 1],
+  ['user', 'User', isNamed('user')],
+  ['assistant', 'Assistant', isNamed('assistant')],
+  ['results', 'Tool results', isNamed('toolResult')],
+  ['changes', 'Context changes', (store, entry) => CHANGES.has(store.name(entry))],
+  ['failed', 'Failed', (store, entry) => store.message(entry)?.blocks.some(({ kind }) => kind === 'failure') === true],
+  ['labelled', 'Labelled', (store, entry) => store.labels.has(entry)],
+];
+
+function isNamed(name: string): Test {
+  return (store, entry) => store.name(entry) === name;
+}
+
 /** The view of all entries as a tree, with the selected entry beside it. */
 export const Entries = memo(function Entries({ place }: ViewProps): ReactNode {
   const store = useStore();
   const { order } = store.data.entries;
-  const [filter, setFilter] = useState<Filter>('all');
+  const [filter, setFilter] = useState('all');
   const [field, words, setText] = useSearch();
   const places = useMemo(() => matching(store, filter, words), [store, filter, words]);
   const entryAt = (each: number): number => order[each] ?? 0;
@@ -90,9 +96,10 @@ function foundText(chosen: number, found: number, all: number): string {
 }
 
 /** The positions in tree order whose entries pass the filter and contain the lower-case text. */
-function matching(store: Store, filter: Filter, text: string): readonly number[] {
+function matching(store: Store, filter: string, text: string): readonly number[] {
+  const passes = FILTERS.find(([name]) => name === filter)?.[2];
   return store.data.entries.order.flatMap((entry, at) =>
-    passes(store, entry, filter) && (text === '' || store.haystack(entry).includes(text)) ? at : [],
+    passes?.(store, entry) && (text === '' || store.haystack(entry).includes(text)) ? at : [],
   );
 }
 
@@ -113,24 +120,4 @@ function Row({ place, words }: { place: number; words: string }): ReactNode {
       <span className="tokens">{tokens[entry] ? shortCount(tokens[entry] ?? 0) : ''}</span>
     </>
   );
-}
-
-function passes(store: Store, entry: number, filter: Filter): boolean {
-  switch (filter) {
-    case 'all':
-      return true;
-    case 'path':
-      return store.isOnPath[entry] === 1;
-    case 'user':
-    case 'assistant':
-      return store.name(entry) === filter;
-    case 'results':
-      return store.name(entry) === 'toolResult';
-    case 'changes':
-      return CHANGES.has(store.name(entry));
-    case 'failed':
-      return store.message(entry)?.blocks.some(({ kind }) => kind === 'failure') === true;
-    case 'labelled':
-      return store.labels.has(entry);
-  }
 }

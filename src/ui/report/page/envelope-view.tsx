@@ -2,11 +2,11 @@ import { memo, type ReactNode, useState } from 'react';
 import type { ReportPiece } from '#analysis/report/document.js';
 import type { SentEnvelope as Sent } from '#analysis/report/reader.js';
 import { visible, visibleLine } from '#base/visible.js';
-import { count, plural, shortCount } from '#base/words.js';
+import { count, plural } from '#base/words.js';
 import { RequestPicker } from './controls.js';
-import { Composition, MessageBlocks, MessageHead, PreviousDiff } from './details.js';
+import { Composition, MessageDetail, MessageRow, PreviousDiff } from './details.js';
 import { Split } from './list.js';
-import { EntryLink, Fold, NameTag, useStore, type ViewProps } from './parts.js';
+import { EntryLink, Fold, useStore, type ViewProps } from './parts.js';
 import { TextBlock } from './text.js';
 
 /** The view of the envelope of a request. */
@@ -44,37 +44,13 @@ function Messages({ envelope: { number, messages, uncached } }: { envelope: Sent
       items={shown}
       chosen={chosen}
       onChoose={setChosen}
-      row={(each, at) => <Row message={store.data.messages[each]} at={at} mark={markOf(each, at)} />}
+      row={(each, at) => (
+        <MessageRow message={store.data.messages[each]} mark={markOf(each, at)}>
+          <span className="place">{count(at + 1)}</span>
+        </MessageRow>
+      )}
       detail={(each) => <MessageDetail message={store.data.messages[each]} />}
     />
-  );
-}
-
-type Message = Parameters<typeof MessageBlocks>[0]['message'];
-
-/** `at`: the position in the request. */
-function Row({ message, at, mark }: { message: Message | undefined; at: number; mark: string }): ReactNode {
-  if (!message) return null;
-  const isChanged = message.origin === 'edit' || message.origin === 'transform';
-  return (
-    <>
-      <span className="place">{count(at + 1)}</span>
-      <NameTag name={message.role} />
-      {mark !== '' && <span className="label">{mark}</span>}
-      {isChanged && <span className="label">{visibleLine(message.transformer ?? message.origin)}</span>}
-      <span className="preview">{visibleLine(message.preview)}</span>
-      <span className="tokens">{shortCount(message.tokens)}</span>
-    </>
-  );
-}
-
-export function MessageDetail({ message }: { message: Message | undefined }): ReactNode {
-  if (!message) return null;
-  return (
-    <>
-      <MessageHead message={message} />
-      <MessageBlocks message={message} />
-    </>
   );
 }
 

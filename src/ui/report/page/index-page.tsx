@@ -7,7 +7,7 @@ import { siteCharts, sumOf } from './chart-data.js';
 import { Chart } from './chart.js';
 import { Choice, Status, useSearch } from './controls.js';
 import { Split } from './list.js';
-import { Facts, Tiles } from './parts.js';
+import { Facts, Lines, type Tile, Tiles } from './parts.js';
 import { timeText } from './words.js';
 
 const ORDERS = [
@@ -42,31 +42,23 @@ export function IndexPage({ data }: { data: IndexReport }): ReactNode {
         {charts.map((chart) => (
           <Chart key={chart.title} data={chart} />
         ))}
-        {unreadable.length > 0 && <h2>Unreadable files</h2>}
-        <ul className="plain">
-          {unreadable.map(([file, why]) => (
-            <li key={file}>{visibleLine(`${file}: ${why}`)}</li>
-          ))}
-        </ul>
+        <Lines title="Unreadable files" all={unreadable.map((each) => each.join(': '))} />
       </main>
     </>
   );
 }
 
-function tilesOf({ cost, costListed, sessions, unreadable }: IndexReport): Parameters<typeof Tiles>[0]['all'] {
+function tilesOf({ cost, costListed, sessions, unreadable }: IndexReport): readonly Tile[] {
+  const { length } = unreadable;
   return [
-    {
-      title: 'Sessions',
-      value: count(sessions.length),
-      note: unreadable.length > 0 ? plural(unreadable.length, 'unreadable file') : '',
-    },
-    {
-      title: 'Cost',
-      value: usageCostText({ cost, costListed }, 'not recorded'),
-      note: costListed === null ? 'recorded, all branches' : 'all branches, with listed prices',
-    },
-    { title: 'Entries', value: count(sumOf(sessions.map(({ entries }) => entries))), note: '' },
-    { title: 'Size', value: byteSize(sumOf(sessions.map(({ bytes }) => bytes))), note: '' },
+    ['Sessions', count(sessions.length), length > 0 ? plural(length, 'unreadable file') : ''],
+    [
+      'Cost',
+      usageCostText({ cost, costListed }, 'not recorded'),
+      costListed === null ? 'recorded, all branches' : 'all branches, with listed prices',
+    ],
+    ['Entries', count(sumOf(sessions.map(({ entries }) => entries)))],
+    ['Size', byteSize(sumOf(sessions.map(({ bytes }) => bytes)))],
   ];
 }
 

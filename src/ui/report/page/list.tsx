@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from 'react';
+import { listenTo } from './parts.js';
 
 interface ListProps<Item> {
   readonly label: string;
@@ -142,11 +143,11 @@ function useVisibleRows(scroller: RefObject<HTMLElement | null>, count: number):
     if (element === null) return undefined;
     const look = (): void => setView({ top: element.scrollTop, height: element.clientHeight });
     look();
-    element.addEventListener('scroll', look, { passive: true });
+    const stop = listenTo(element, ['scroll'], look);
     const observer = new ResizeObserver(look);
     observer.observe(element);
     return () => {
-      element.removeEventListener('scroll', look);
+      stop();
       observer.disconnect();
     };
   }, [scroller]);

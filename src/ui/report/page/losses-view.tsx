@@ -3,8 +3,7 @@ import type { LossData } from '#analysis/report/document.js';
 import { visibleLine } from '#base/visible.js';
 import { count, plural } from '#base/words.js';
 import { FACT_COLUMNS, REASON_TEXTS } from '../../look.js';
-import { Clamp } from './context-view.js';
-import { EntryLink, Fold, Table, useStore } from './parts.js';
+import { EntryLink, Fold, Table, type TableProps, useStore } from './parts.js';
 import { TextBlock } from './text.js';
 import { capitalized, timeText } from './words.js';
 
@@ -19,7 +18,7 @@ export const Losses = memo(function Losses(): ReactNode {
 
 function Card({ loss, at }: { loss: LossData; at: number }): ReactNode {
   const store = useStore();
-  const { entry, classes, missing, unaccounted, summary, counts } = loss;
+  const { entry, classes, summary, counts } = loss;
   const lost = classes.reduce((sum, each) => sum + each.missing, 0);
   const all = classes.reduce((sum, { left }) => sum + left, 0);
   return (
@@ -34,56 +33,61 @@ function Card({ loss, at }: { loss: LossData; at: number }): ReactNode {
         {counts.unaccounted > 0 && <b>{` ${plural(counts.unaccounted, 'entry is', 'entries are')} in no summary.`}</b>}
       </p>
       <Fold summary="Summary">{() => <TextBlock text={summary} />}</Fold>
-      {classes.length > 0 && (
-        <Table
-          caption="Removed facts, by their mention in the summary"
-          columns={[
-            { title: 'Kind', cell: (row: LossData['classes'][number]) => row.class },
-            ...FACT_COLUMNS.map(({ title, of }) => ({ title: capitalized(title), figure: of })),
-          ]}
-          rows={classes}
-        />
-      )}
-      {missing.length > 0 && <Missing missing={missing} lost={lost} />}
-      {unaccounted.length > 0 && <Unaccounted loss={loss} />}
+      <Tables loss={loss} lost={lost} />
     </section>
   );
 }
 
-function Missing({ missing, lost }: { missing: LossData['missing']; lost: number }): ReactNode {
-  const number = missing.length < lost ? `the first ${missing.length} of ${count(lost)}` : count(lost);
+/** The facts that a compaction removed, and the entries that are in no summary. */
+function Tables({
+  loss: { classes, missing, unaccounted, counts },
+  lost,
+}: {
+  loss: LossData;
+  lost: number;
+}): ReactNode {
+  const store = useStore();
   return (
-    <Fold summary={`Missing from the summary: ${number}`}>
-      {() => (
-        <Table
-          caption="Missing from the summary"
-          columns={[
-            { title: 'Kind', cell: ([name]) => name },
-            { title: 'Entry', cell: ([, from]) => <EntryLink entry={from} /> },
-            { title: 'Text', isWide: true, cell: ([, , text]) => visibleLine(text) },
-          ]}
-          rows={missing}
-        />
-      )}
-    </Fold>
+    <>
+      <Table
+        caption="Removed facts, by their mention in the summary"
+        columns={[
+          { title: 'Kind', cell: (row: LossData['classes'][number]) => row.class },
+          ...FACT_COLUMNS.map(({ title, of }) => ({ title: capitalized(title), figure: of })),
+        ]}
+        rows={classes}
+      />
+      <Folded
+        caption="Missing from the summary"
+        number={missing.length < lost ? `the first ${missing.length} of ${count(lost)}` : count(lost)}
+        columns={[
+          { title: 'Kind', cell: ([name]) => name },
+          { title: 'Entry', entry: ([, from]) => from },
+          { title: 'Text', isWide: true, cell: ([, , text]) => visibleLine(text) },
+        ]}
+        rows={missing}
+      />
+      <Folded
+        caption="In no summary"
+        number={count(counts.unaccounted)}
+        columns={[
+          { title: 'Entry', entry: ([from]) => from },
+          { title: 'Reason', cell: ([, reason]) => REASONS[reason] ?? reason },
+          { title: 'Preview', text: ([from]) => store.preview(from) },
+        ]}
+        rows={unaccounted}
+      />
+    </>
   );
 }
 
-function Unaccounted({ loss: { counts, unaccounted } }: { loss: LossData }): ReactNode {
-  const store = useStore();
-  return (
-    <Fold summary={`In no summary: ${count(counts.unaccounted)}`}>
-      {() => (
-        <Table
-          caption="In no summary"
-          columns={[
-            { title: 'Entry', cell: ([from]) => <EntryLink entry={from} /> },
-            { title: 'Reason', cell: ([, reason]) => REASONS[reason] ?? reason },
-            { title: 'Preview', isWide: true, cell: ([from]) => <Clamp text={store.preview(from)} /> },
-          ]}
-          rows={unaccounted}
-        />
-      )}
-    </Fold>
-  );
+interface FoldedProps<Row> extends TableProps<Row> {
+  readonly caption: string;
+  readonly number: string;
+}
+
+/** A table in a fold whose summary is the caption, if it has rows. */
+function Folded<Row>({ number, ...table }: FoldedProps<Row>): ReactNode {
+  if (table.rows.length === 0) return null;
+  return <Fold summary={`${table.caption}: ${number}`}>{() => <Table {...table} />}</Fold>;
 }

@@ -27,6 +27,13 @@ export interface ViewProps {
 /** Whether the page is being printed. */
 export const Printing = createContext(false);
 
+/** Listens to events of a target. Returns a function that stops. */
+export function listenTo(target: EventTarget, names: readonly string[], listen: () => void): () => void {
+  const stop = new AbortController();
+  for (const name of names) target.addEventListener(name, listen, { passive: true, signal: stop.signal });
+  return () => stop.abort();
+}
+
 /** Gives the sign of an element a colour of the style. */
 export function colored(name: string): CSSProperties {
   return { ['--key' as string]: `var(--${name})` };
@@ -41,35 +48,45 @@ export function colorOf(name: string): string {
   return color;
 }
 
-interface ColumnHead<Row> {
+/** A column of a table, whose cells are one of these. */
+interface Column<Row> {
   readonly title: string;
-  readonly isNumber?: boolean;
-  /** Whether a narrow screen gives the cell a line of its own. */
-  readonly isWide?: boolean;
   readonly cell?: (row: Row) => ReactNode;
-  /** The number in a cell, instead of its content. */
   readonly figure?: (row: Row) => number;
+  /** An amount as text. */
+  readonly amount?: (row: Row) => string;
+  /** A text, of which two lines are shown. */
+  readonly text?: (row: Row) => string;
+  /** The entry to link to; -1 for none. */
+  readonly entry?: (row: Row) => number;
+  /** The size that a bar beside the amount shows, compared with the largest one of the column. */
+  readonly bar?: (row: Row) => number;
+  readonly color?: string;
+  /** Whether a narrow screen gives the cell a line of its own, like a text. */
+  readonly isWide?: boolean;
+  /** The content of the head, instead of the title. */
+  readonly head?: ReactNode;
 }
 
-interface TableProps<Row> {
-  readonly caption: string;
-  readonly columns: readonly ColumnHead<Row>[];
+export interface TableProps<Row> {
+  /** Null for a table within a text. */
+  readonly caption: string | null;
+  readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
 }
 
-/** A table with a caption. The first column is the row header. On a narrow screen, each row is a paragraph. */
+/** A table; none without rows. The first column is the row header. On a narrow screen, each row is a paragraph. */
 export function Table<Row>({ caption, columns, rows }: TableProps<Row>): ReactNode {
-  const classOf = ({ isNumber, figure, isWide }: ColumnHead<Row>): string =>
-    isNumber || figure ? 'number' : isWide ? 'wide' : '';
+  if (rows.length === 0 && caption !== null) return null;
   return (
-    <div className="table" tabIndex={0} role="group" aria-label={caption}>
+    <div className="table" tabIndex={0} role="group" aria-label={caption ?? 'Table'}>
       <table role="table">
-        <caption>{caption}</caption>
+        {caption !== null && <caption>{caption}</caption>}
         <thead role="rowgroup">
           <tr role="row">
-            {columns.map((column) => (
-              <th key={column.title} role="columnheader" scope="col" className={classOf(column)}>
-                {column.title}
+            {columns.map((column, place) => (
+              <th key={place} role="columnheader" scope="col" className={classOf(column)}>
+                {column.head ?? column.title}
               </th>
             ))}
           </tr>
@@ -78,11 +95,10 @@ export function Table<Row>({ caption, columns, rows }: TableProps<Row>): ReactNo
           {rows.map((row, at) => (
             <tr key={at} role="row">
               {columns.map((column, place) => {
-                const Cell = place === 0 ? 'th' : 'td';
-                const role = place === 0 ? 'rowheader' : 'cell';
+                const [Cell, role] = place === 0 ? (['th', 'rowheader'] as const) : (['td', 'cell'] as const);
                 return (
                   <Cell key={place} role={role} className={classOf(column)} data-title={column.title}>
-                    {column.figure ? count(column.figure(row)) : column.cell?.(row)}
+                    <Content row={row} column={column} rows={rows} />
                   </Cell>
                 );
               })}
@@ -94,12 +110,28 @@ export function Table<Row>({ caption, columns, rows }: TableProps<Row>): ReactNo
   );
 }
 
-/** A value and a bar that shows its share. */
-export function Share({ share, color = 'accent', children }: ShareProps): ReactNode {
-  const width = `${Math.max(0, Math.min(1, share)) * 100}%`;
+function classOf<Row>({ figure, amount, text, isWide }: Column<Row>): string {
+  return figure || amount ? 'number' : text || isWide ? 'wide' : '';
+}
+
+interface ContentProps<Row> extends Pick<TableProps<Row>, 'rows'> {
+  readonly row: Row;
+  readonly column: Column<Row>;
+}
+
+/** The content of a cell. */
+function Content<Row>({ row, column, rows }: ContentProps<Row>): ReactNode {
+  const { cell, figure, amount, text, entry, bar, color = 'accent' } = column;
+  if (cell) return cell(row);
+  if (text) return <span className="clamp">{visibleLine(text(row))}</span>;
+  if (entry) return entry(row) !== -1 && <EntryLink entry={entry(row)} />;
+  const value = figure ? count(figure(row)) : (amount?.(row) ?? '');
+  if (!bar) return value;
+  const most = rows.reduce((max, each) => Math.max(max, bar(each)), 0) || 1;
+  const width = `${Math.max(0, bar(row) / most) * 100}%`;
   return (
     <span className="share">
-      {children}
+      {value}
       <span className="bar" aria-hidden="true">
         <span className="bar-fill" style={{ width, background: `var(--${color})` }} />
       </span>
@@ -107,24 +139,13 @@ export function Share({ share, color = 'accent', children }: ShareProps): ReactN
   );
 }
 
-interface ShareProps {
-  readonly share: number;
-  readonly color?: string;
-  readonly children: ReactNode;
-}
-
-interface Tile {
-  readonly title: string;
-  readonly value: string;
-  readonly note: string;
-  readonly link?: string;
-}
+export type Tile = readonly [title: string, value: string, note?: string, link?: string];
 
 /** A row of key figures. */
 export function Tiles({ all }: { all: readonly Tile[] }): ReactNode {
   return (
     <dl className="tiles">
-      {all.map(({ title, value, note, link }) => (
+      {all.map(([title, value, note, link]) => (
         <div className="tile" key={title}>
           <dt>{title}</dt>
           <dd>
@@ -137,8 +158,10 @@ export function Tiles({ all }: { all: readonly Tile[] }): ReactNode {
   );
 }
 
+export type NamedValue = readonly [name: string, value: ReactNode];
+
 /** A list of names and values. */
-export function Facts({ rows }: { rows: readonly (readonly [name: string, value: ReactNode])[] }): ReactNode {
+export function Facts({ rows }: { rows: readonly NamedValue[] }): ReactNode {
   return (
     <dl className="facts">
       {rows.map(([name, value]) => (
@@ -148,6 +171,21 @@ export function Facts({ rows }: { rows: readonly (readonly [name: string, value:
         </Fragment>
       ))}
     </dl>
+  );
+}
+
+/** Lines of text below a title, if there are any. */
+export function Lines({ title, all }: { title: string; all: readonly string[] }): ReactNode {
+  if (all.length === 0) return null;
+  return (
+    <>
+      <h2>{title}</h2>
+      <ul className="plain">
+        {all.map((text, at) => (
+          <li key={at}>{visibleLine(text)}</li>
+        ))}
+      </ul>
+    </>
   );
 }
 

@@ -2,6 +2,7 @@ import { flushSync } from 'preact/compat';
 import { type ComponentType, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { SessionReport } from '#analysis/report/document.js';
 import { visibleLine } from '#base/visible.js';
+import { truncate } from '#base/words.js';
 import { Cache, Context } from './context-view.js';
 import { Conversation } from './conversation-view.js';
 import { Cost, Largest } from './cost-view.js';
@@ -10,9 +11,9 @@ import { Entries } from './entries-view.js';
 import { Envelope } from './envelope-view.js';
 import { Losses } from './losses-view.js';
 import { Overview } from './overview.js';
-import { type LinkTarget, Printing, StoreProvider, type ViewProps } from './parts.js';
+import { type LinkTarget, listenTo, Printing, StoreProvider, type ViewProps } from './parts.js';
 import { Store } from './store.js';
-import { joined, shortened, timeText } from './words.js';
+import { joined, timeText } from './words.js';
 
 interface View {
   readonly title: string;
@@ -44,7 +45,7 @@ export function SessionPage({ data }: { data: SessionReport }): ReactNode {
   const { name, places, note } = useShown(store);
   const isPrinting = usePrinting();
   const main = useRef<HTMLElement>(null);
-  const title = shortened(visibleLine(data.title), 200);
+  const title = truncate(visibleLine(data.title), 200);
   useEffect(() => {
     document.title = `${VIEWS[name].title} · ${title}`;
   }, [name, title]);
@@ -128,11 +129,10 @@ function Section({ name, place, isShown }: SectionProps): ReactNode {
 /** The view that the hash of the address selects. */
 function useShown(store: Store): OpenView {
   const [shown, setShown] = useState(() => follow(store, { places: {} }, location.hash));
-  useEffect(() => {
-    const listen = (): void => setShown((before) => follow(store, before, location.hash));
-    window.addEventListener('hashchange', listen);
-    return () => window.removeEventListener('hashchange', listen);
-  }, [store]);
+  useEffect(
+    () => listenTo(window, ['hashchange'], () => setShown((before) => follow(store, before, location.hash))),
+    [store],
+  );
   return shown;
 }
 
@@ -145,13 +145,8 @@ function usePrinting(): boolean {
       // The browser prints what is drawn when its event ends.
       flushSync(() => setIsPrinting(value));
     };
-    const [begin, end] = [set(true), set(false)];
-    window.addEventListener('beforeprint', begin);
-    window.addEventListener('afterprint', end);
-    return () => {
-      window.removeEventListener('beforeprint', begin);
-      window.removeEventListener('afterprint', end);
-    };
+    const stops = [listenTo(window, ['beforeprint'], set(true)), listenTo(window, ['afterprint'], set(false))];
+    return () => stops.forEach((stop) => stop());
   }, []);
   return isPrinting;
 }
@@ -176,33 +171,24 @@ function follow(store: Store, { places }: Pick<OpenView, 'places'>, hash: string
 }
 
 function linkIn(store: Store, hash: string): Link {
-  const [, name = '', value] = /^#([a-z]+)(?:=(.*))?$/s.exec(hash) ?? [];
+  const [[name = '', value = ''] = []] = new URLSearchParams(hash.slice(1));
   const isOfConversation = name === 'conversation';
-  if (name === 'entry' || name === 'line' || (isOfConversation && value !== undefined)) {
-    const wanted = decoded(value ?? '');
-    const entry = name === 'line' ? store.data.entries.lines.indexOf(Number(wanted)) : (store.find(wanted) ?? -1);
+  if (name === 'entry' || name === 'line' || (isOfConversation && value !== '')) {
+    const entry = name === 'line' ? store.data.entries.lines.indexOf(Number(value)) : (store.find(value) ?? -1);
     const isThere = entry !== -1 && (!isOfConversation || store.isOnPath[entry] === 1);
     return {
       name: isOfConversation ? name : 'entries',
       target: isThere ? String(entry) : null,
-      note: isThere ? '' : `This ${isOfConversation ? name : 'session'} has no entry ${visibleLine(wanted)}.`,
+      note: isThere ? '' : `This ${isOfConversation ? name : 'session'} has no entry ${visibleLine(value)}.`,
     };
   }
   const view = VIEW_NAMES.find((each) => each === name) ?? 'overview';
-  const isMissing = value?.split('..').some((number) => !isRequest(store, Number(number)));
+  const isMissing = value !== '' && value.split('..').some((number) => !isRequest(store, Number(number)));
   return isMissing
-    ? { name: view, target: null, note: `This session has no request ${visibleLine(value ?? '')}.` }
-    : { name: view, target: value ?? null, note: '' };
+    ? { name: view, target: null, note: `This session has no request ${visibleLine(value)}.` }
+    : { name: view, target: value === '' ? null : value, note: '' };
 }
 
 function isRequest({ data: { requests } }: Store, number: number): boolean {
   return Number.isInteger(number) && number >= 1 && number <= requests.entries.length;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

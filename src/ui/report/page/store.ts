@@ -1,8 +1,7 @@
 import { ReportReader } from '#analysis/report/reader.js';
 import { visibleLine } from '#base/visible.js';
-import { count } from '#base/words.js';
+import { count, truncate } from '#base/words.js';
 import { sizeText } from '../../parts/size-words.js';
-import { shortened } from './words.js';
 
 const PREVIEW = 200;
 /** The characters of a snippet before the words. */
@@ -17,7 +16,7 @@ export class Store extends ReportReader {
   }
 
   name(entry: number): string {
-    return shortened(visibleLine(this.wordOf(entry)), 80);
+    return truncate(visibleLine(this.wordOf(entry)), 80);
   }
 
   /** The link to an entry, or to its place in the conversation. */
