@@ -157,6 +157,21 @@ export function remembering<Line extends LineSpan>(
   };
 }
 
+/** A session that parses each entry once, as long as the lines of those that it keeps have at most `most` bytes. */
+export function keepingEntries<Read extends Session>(session: Read, most: number): Read {
+  const kept = new Map<number, JsonObject>();
+  let bytes = 0;
+  const entry = (head: Head): JsonObject => {
+    const known = kept.get(head.index);
+    if (known) return known;
+    const value = session.entry(head);
+    bytes += head.length;
+    if (bytes < most) kept.set(head.index, value);
+    return value;
+  };
+  return { ...session, entry };
+}
+
 /** The size of pieces that a source reads into its own memory. */
 const PIECE_BYTES = 1 << 18;
 

@@ -4,7 +4,7 @@ import type { Replay } from '#context/replay/replay.js';
 import { stepsInFile } from '#context/walk.js';
 import { LineShapes } from '#session/find/line-shape.js';
 import { TextFinder } from '#session/find/text-finder.js';
-import type { Session } from '#session/session.js';
+import { keepingEntries, type Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { type ActiveRule, type Check, reportAll, thatLookAt } from './check.js';
 import type { RuleThat } from './define.js';
@@ -12,7 +12,8 @@ import { PathWalk, RequestWatches } from './path-walk.js';
 
 /** Runs the rules over a session. Every entry is parsed about once, or not at all if no rule needs it. */
 export function checkSession(unprepared: Check, run = new CheckRun()): void {
-  const session = remembering(unprepared.session);
+  // The walk along the path, the context at its end and its size all read them.
+  const session = keepingEntries(unprepared.session, KEPT_BYTES);
   const check = { ...unprepared, session };
   for (const active of thatLookAt(check, 'session'))
     reportAll(check, active, active.rule.find(session, active.options));
@@ -21,21 +22,6 @@ export function checkSession(unprepared: Check, run = new CheckRun()): void {
 
 /** The size in bytes of the lines whose entries are kept, so that the memory for the others is bounded. */
 const KEPT_BYTES = 8e6;
-
-/** Keeps entries, since the walk along the path, the context at its end and its size all read them. */
-function remembering<Read extends Session>(session: Read): Read {
-  const kept = new Map<number, JsonObject>();
-  let bytes = 0;
-  const entry = (head: Head): JsonObject => {
-    const known = kept.get(head.index);
-    if (known) return known;
-    const value = session.entry(head);
-    bytes += head.length;
-    if (bytes < KEPT_BYTES) kept.set(head.index, value);
-    return value;
-  };
-  return { ...session, entry };
-}
 
 /** Checks the next request of the active leaf. `replayed`: its context, if a rule followed the path. */
 function checkLeaf(check: Check, replayed: Replay | null): void {

@@ -4,6 +4,7 @@ import { reportCache } from '#analysis/cache/report.js';
 import { sumOf } from '#base/lists.js';
 import { timeText } from '#base/time.js';
 import type { PriceList } from '#context/models/prices.js';
+import { keepingEntries } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';
 import { recorded as recordedEngine } from '../builtin/pi.js';
 import type { DriveOptions, DriveSource, MakeEngine } from '../drive/driven.js';
@@ -58,12 +59,14 @@ export type Simulated = Omit<Simulation, 'verdict'>;
  * model, and the other engines are compared with it.
  */
 export async function simulate(
-  source: DriveSource,
+  unkept: DriveSource,
   engines: readonly SimulationEngine[],
   given: SimulateOptions,
   { onRequest, priceList = () => null }: SimulateContext = {},
 ): Promise<Simulated> {
   const { drive, cache, recordedMisses } = given;
+  // All engines see the same entries, and each holds those of the whole path while it is in charge.
+  const source = keepingEntries(unkept, KEPT_BYTES);
   const path = activePath(source.tree);
   const facts = requestFacts(source, path);
   const options: FollowOptions = { source, facts, drive: { ...drive, path }, onRequest };
@@ -102,6 +105,9 @@ export async function simulate(
     engines: results.map(({ result }) => result),
   };
 }
+
+/** The size in bytes of the lines whose entries are kept for the next engine. */
+const KEPT_BYTES = 256e6;
 
 /** The re-billed tokens that `ctx cache` counts. */
 function rebilledIn(session: DriveSource, { drive: { baseline = {} }, cache }: SimulateOptions): number {
