@@ -13,11 +13,16 @@ const SELECTED = /[^\s\ufe00-\ufe0f\u{e0100}-\u{e01ef}][\ufe00-\ufe0f]$|\p{Ideog
 /** The maximum number of UTF-16 units in two characters. */
 const TWO_CHARACTERS = 4;
 
-/** Matches most lines, which need no closer check. */
-const PLAIN = /^[ -~]*$/;
+const PLAIN = /^[ -~•…→⏎─│├└]*$/;
+
+/** Whether a text has only ASCII and the usual signs of `ctx`, as most lines do. Tests of more characters take far longer. */
+export function isPlain(text: string): boolean {
+  return PLAIN.test(text);
+}
 
 /** Makes everything invisible visible in a text of several lines. */
 export function visible(text: string): string {
+  if (isPlain(text)) return text;
   return text.replace(UNSAFE, (character, at: number) =>
     isSelected(text, character, at) ? character : pictureOf(character),
   );
@@ -25,7 +30,7 @@ export function visible(text: string): string {
 
 /** Puts a text on one line: line breaks become a sign, with one space on each side. */
 export function visibleLine(text: string): string {
-  if (PLAIN.test(text)) return text;
+  if (isPlain(text)) return text;
   const [first = '', ...others] = text.split(/[\n\r]+/);
   const line = others.length === 0 ? first : [first.trimEnd(), ...others.map((other) => other.trim())].join(' ⏎ ');
   return visible(line.replaceAll('\t', ' '));
@@ -33,7 +38,7 @@ export function visibleLine(text: string): string {
 
 /** Escapes these characters in JSON text without changing its meaning. */
 export function visibleJson(json: string): string {
-  return PLAIN.test(json)
+  return isPlain(json)
     ? json
     : json.replace(UNSAFE, (character, at: number) =>
         character < ' ' || isSelected(json, character, at) ? character : escapeOf(character),

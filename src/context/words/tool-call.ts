@@ -74,6 +74,8 @@ export class CallFinder {
 
   /** null for a result without an earlier call, and for other entries. */
   of({ index: from, role }: Head, entry: JsonObject): JsonObject | null {
+    // The results of an answer often follow it at once.
+    if (role === 'assistant') this.take(from, entry);
     if (role !== 'toolResult') return null;
     const id = messageOfEntry(entry)?.['toolCallId'];
     const { heads } = this.session.tree;
@@ -88,12 +90,14 @@ export class CallFinder {
   }
 
   private callsAt(index: number): ReadonlyMap<unknown, JsonObject> {
-    if (index === this.index) return this.calls;
     const head = this.session.tree.heads.at(index);
-    const message = head && messageOfEntry(this.session.entry(head));
-    const calls = objectsIn(message?.['content']).filter(({ type }) => type === 'toolCall');
+    if (head && index !== this.index) this.take(index, this.session.entry(head));
+    return this.calls;
+  }
+
+  private take(index: number, answer: JsonObject): void {
+    const calls = objectsIn(messageOfEntry(answer)?.['content']).filter(({ type }) => type === 'toolCall');
     this.index = index;
     this.calls = new Map(calls.map((block) => [block['id'], block]));
-    return this.calls;
   }
 }

@@ -1,3 +1,5 @@
+import { isPlain } from '#base/visible.js';
+
 /** Measures, cuts and wraps text in terminal cells. */
 export interface Ruler {
   widthOf(text: string): number;
@@ -18,7 +20,7 @@ const NARROW =
 
 /** Whether each character takes one cell. There is none among them that a terminal obeys or does not show. */
 export function isNarrow(text: string): boolean {
-  return NARROW.test(text);
+  return isPlain(text) || NARROW.test(text);
 }
 
 const ELLIPSIS = '…';

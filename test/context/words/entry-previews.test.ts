@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '#base/json.js';
 import { EntryPreviews } from '#context/words/entry-text.js';
 import { callText, preview, titleOf } from '#context/words/message-text.js';
+import type { Head } from '#session/table/head.js';
 import { assistant, type Entry, HEADER, sessionOf, toolResult, user } from '../../support/entries.js';
 
 describe('a tool call on one line', () => {
@@ -70,6 +72,22 @@ describe('the reminders of Claude Code before the words of a message', () => {
 
   it('are no part of the title', () => {
     expect(titleOf(sessionOf(HEADER, user('u1', null, `${reminder}Fix it.`)))).toBe('Fix it.');
+  });
+});
+
+describe('the previews of an answer and its results', () => {
+  it('parse each entry once', () => {
+    const asked = calls('a1', 'u1', ['c1', 'npm test'], ['c2', 'npm run check']);
+    const session = sessionOf(HEADER, user('u1', null), asked, result('r1', 'a1', 'c1'), result('r2', 'r1', 'c2'));
+    const parsed: unknown[] = [];
+    const entry = (head: Head): JsonObject => {
+      parsed.push(head.id);
+      return session.entry(head);
+    };
+    const previews = new EntryPreviews({ ...session, entry });
+    const texts = Array.from(session.tree.heads, (head) => previews.textOf(head));
+    expect(texts.slice(2)).toEqual(['bash npm test → fine', 'bash npm run check → fine']);
+    expect(parsed).toEqual(['u1', 'a1', 'r1', 'r2']);
   });
 });
 

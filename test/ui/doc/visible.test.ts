@@ -38,7 +38,7 @@ describe('visible text', () => {
     const units = Array.from({ length: 0x10000 }, (_, unit) => String.fromCharCode(unit));
     const narrow = units.filter(isNarrow);
     expect(narrow.length).toBeGreaterThan(1000);
-    expect(narrow.filter((text) => visibleLine(text) !== text)).toEqual([]);
+    expect(narrow.filter((text) => visibleLine(text) !== text || DANGEROUS.test(text))).toEqual([]);
   });
 
   it.each([
