@@ -3,7 +3,7 @@ import type { RequestFault } from '#analysis/check/built-requests.js';
 import { isSameTarget, type Target } from '#context/request/wire-messages.js';
 import { drive } from '../drive/drive.js';
 import type { AskedCompaction, Driven, DriveOptions, DriveProgress, DriveSource, MakeEngine } from '../drive/driven.js';
-import { type Breach, EngineFailure, type EngineFailureKind } from '../drive/failure.js';
+import { type Breach, CLAUSES, EngineFailure, type EngineFailureKind } from '../drive/failure.js';
 import type { SimulatedEngine } from './document.js';
 import type { Summarised } from './prices.js';
 import { type RequestFacts, ResultContents, type WholeResult } from './request-facts.js';
@@ -175,4 +175,25 @@ function compacted({ why, result }: AskedCompaction, request: number | null): re
   if (!result.compacted) return [];
   const { tokensBefore = null, tokensAfter = null } = result.result ?? {};
   return [{ kind: 'compaction', reason: why, request, tokensBefore, tokensAfter }];
+}
+
+/** Each rule that requests break, with the first of them. */
+export function refusedBy(unsendable: readonly Unsendable[]): SimulatedEngine['refused'] {
+  const rules = new Map<string, SimulatedEngine['refused'][number]>();
+  for (const { request, faults } of unsendable)
+    for (const [rule, { message }] of new Map(faults.toReversed().map((fault) => [fault.rule, fault]))) {
+      const known = rules.get(rule) ?? { rule, requests: 0, first: request, message };
+      rules.set(rule, { ...known, requests: known.requests + 1 });
+    }
+  return [...rules.values()];
+}
+
+/** Each sentence of the contract that was broken, with the first time. */
+export function broken(breaches: readonly Broken[]): SimulatedEngine['breaches'] {
+  const clauses = new Map<string, SimulatedEngine['breaches'][number]>();
+  for (const { clause, message, request } of breaches) {
+    const known = clauses.get(clause) ?? { clause, sentence: CLAUSES[clause], message, times: 0, request };
+    clauses.set(clause, { ...known, times: known.times + 1 });
+  }
+  return [...clauses.values()];
 }

@@ -8,16 +8,15 @@ import { keepingEntries } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';
 import { recorded as recordedEngine } from '../builtin/pi.js';
 import type { DriveOptions, DriveSource, MakeEngine } from '../drive/driven.js';
-import { CLAUSES } from '../drive/failure.js';
 import type { SimulatedEngine, Simulation, SimulationOptions, Sums } from './document.js';
 import {
-  type Broken,
+  broken,
   type EngineRun,
   follow,
   type FollowOptions,
+  refusedBy,
   type RunFailure,
   type Shrink,
-  type Unsendable,
 } from './follow.js';
 import { Prices, type Summarised } from './prices.js';
 import { type RequestFacts, requestFacts } from './request-facts.js';
@@ -136,12 +135,16 @@ export function optionsOf({ drive, budgetModel = null, cache, recordedMisses }: 
   };
 }
 
-/** The run of the recorded engine: the session records where the context became smaller. */
+/**
+ * The run of the recorded engine: the session records where the context became smaller. Its transforms may put messages in
+ * another order than the transcript, which has only what was said.
+ */
 function asRecorded(run: EngineRun, facts: readonly RequestFacts[]): EngineRun {
   const shrinks: Shrink[] = [];
   for (const { number, shrinks: some } of facts)
     for (const each of some) shrinks.push({ ...each, request: number, tokensAfter: null });
-  return { ...run, shrinks, summaries: run.recordedSummaries };
+  const breaches = run.breaches.filter(({ clause }) => clause !== 'order');
+  return { ...run, shrinks, summaries: run.recordedSummaries, breaches };
 }
 
 interface EngineResult {
@@ -231,25 +234,4 @@ function requestLine({ facts, cached, cost }: SplitRequest): Simulation['request
     costRecorded: usage && recordedCost(usage),
     costPredicted: cost,
   };
-}
-
-/** Each rule that requests break, with the first of them. */
-function refusedBy(unsendable: readonly Unsendable[]): SimulatedEngine['refused'] {
-  const rules = new Map<string, SimulatedEngine['refused'][number]>();
-  for (const { request, faults } of unsendable)
-    for (const [rule, { message }] of new Map(faults.toReversed().map((fault) => [fault.rule, fault]))) {
-      const known = rules.get(rule) ?? { rule, requests: 0, first: request, message };
-      rules.set(rule, { ...known, requests: known.requests + 1 });
-    }
-  return [...rules.values()];
-}
-
-/** Each sentence of the contract that was broken, with the first time. */
-function broken(breaches: readonly Broken[]): SimulatedEngine['breaches'] {
-  const clauses = new Map<string, SimulatedEngine['breaches'][number]>();
-  for (const { clause, message, request } of breaches) {
-    const known = clauses.get(clause) ?? { clause, sentence: CLAUSES[clause], message, times: 0, request };
-    clauses.set(clause, { ...known, times: known.times + 1 });
-  }
-  return [...clauses.values()];
 }

@@ -103,5 +103,8 @@ describe('the prices of ctx simulate', () => {
       const { listedPrices, ...simulation } = await simulated(text);
       expect([listedPrices, ...simulation.engines.map(({ totalCost }) => totalCost)]).toEqual([[], null, null]);
     }
+    const screen = (await shown(unknown)).replaceAll(/\s+/g, ' ');
+    expect(screen).toContain('The costs (?) are unknown: no price is recorded or listed for anthropic/some-model.');
+    expect(await shown(weather)).not.toContain('unknown');
   });
 });

@@ -10,6 +10,10 @@ import { ctx } from '../../support/memory-io.js';
 interface Pi {
   on(event: string, handler: (event: Event, context: Context) => unknown): () => void;
   appendEntry(customType: string, data: unknown): void;
+  readonly events: {
+    on(channel: string, listener: (data: unknown) => void): () => void;
+    emit(channel: string, data: unknown): void;
+  };
   [method: string]: unknown;
 }
 // oxlint-disable-next-line typescript/no-explicit-any -- extensions in JavaScript have no types
@@ -167,6 +171,21 @@ describe('an extension of stock Pi', () => {
     expect(requests[0]!.appended!.map(({ type }) => type)).toEqual(['custom', 'context_edit']);
     expect(requests[1]!.refusals).toHaveLength(1);
     expect(seen).toEqual([4, 0, 4, 1, 6, 2]);
+  });
+
+  it('goes on where a listener of pi.events throws, and hears the others', async () => {
+    const heard: unknown[] = [];
+    const { exitCode } = await run((pi) => {
+      pi.events.on('plan', () => {
+        throw new Error('no plan');
+      });
+      pi.events.on('plan', (data) => heard.push(data));
+      pi.on('turn_end', () => {
+        pi.events.emit('plan', 1);
+        heard.push(2);
+      });
+    });
+    expect([heard.slice(0, 2), exitCode]).toEqual([[1, 2], 0]);
   });
 
   it('appends nothing where an entry is not valid', async () => {

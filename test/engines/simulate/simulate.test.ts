@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { reportCache } from '#analysis/cache/report.js';
 import { openSession } from '#context/open.js';
@@ -97,6 +98,14 @@ describe('a simulation', () => {
     const simulated = await simulate(await openSession(Buffer.from(text)), named('none'), options());
     expect([simulated.recorded?.cost, ...simulated.engines.map(({ cost }) => cost)]).toEqual([null, null, null]);
     expect(engineIn(simulated, 'none').change.cost).toBeNull();
+  });
+
+  it('has no breach of the recorded run where a recorded compaction moves messages', async () => {
+    const session = await openSession(
+      fileURLToPath(new URL('../../../fixtures/agents/opencode/export.json', import.meta.url)),
+    );
+    const simulated = await simulate(session, named('recorded'), options());
+    expect(engineIn(simulated, 'recorded').breaches).toEqual([]);
   });
 
   it('uses TTL, minimum length and blocks of the cache', async () => {

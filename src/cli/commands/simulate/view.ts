@@ -43,6 +43,7 @@ export function simulationDoc(given: Simulation, { isDrawn, isFull }: Simulation
     gap,
     sumsTable(engines, recorded, money),
     ...costLines(engines, money, view),
+    ...(base.totalCost === null ? unpricedLines(requests, view) : []),
     ...failureLines(engines, view),
     gap,
     countsTable(engines),
@@ -50,6 +51,13 @@ export function simulationDoc(given: Simulation, { isDrawn, isFull }: Simulation
     ...(isDrawn ? simulationChart(of, view.columns) : []),
     ...(isFull ? others.flatMap(deedsDoc) : []),
   ];
+}
+
+/** The reason why a sum of costs is unknown. */
+function unpricedLines(requests: Simulation['requests'], view: View): Doc {
+  const models = new Set(requests.flatMap(({ model, costPredicted }) => (costPredicted === null ? [model] : [])));
+  if (models.size === 0) return [];
+  return paragraphs(`The costs (?) are unknown: no price is recorded or listed for ${[...models].join(', ')}.`, view);
 }
 
 const NO_BUDGET = span('no budget: the context window is unknown, so nothing is compacted; give --budget', 'warning');

@@ -174,20 +174,26 @@ function piApi(own: object, view: SessionView, notRun: NotRun): unknown {
   return withFallback(members, note);
 }
 
-/** The bus on which extensions of one process talk. */
+/** The bus on which extensions of one process talk. Like Pi's, it reports the error of a listener, and goes on. */
 function eventBus(): {
   emit(channel: string, data: unknown): void;
   on(channel: string, listener: Listener): () => void;
 } {
   const listeners = new Map<string, Set<Listener>>();
   return {
-    emit: (channel, data) => listeners.get(channel)?.forEach((listener) => listener(data)),
+    emit: (channel, data) => [...(listeners.get(channel) ?? [])].forEach((listener) => listener(data)),
     on(channel, listener) {
       const heard = listeners.get(channel) ?? new Set();
-      listeners.set(channel, heard.add(listener));
-      return () => void heard.delete(listener);
+      const safe = (data: unknown): void => void reported(channel, async () => listener(data));
+      listeners.set(channel, heard.add(safe));
+      return () => void heard.delete(safe);
     },
   };
+}
+
+async function reported(channel: string, call: () => Promise<unknown>): Promise<void> {
+  const { thrown } = await answerOf(call);
+  if (thrown) process.stderr.write(`Event handler error (${channel}): ${thrown.message}\n`);
 }
 
 /** The context that Pi passes to a handler with the event, as in print mode: without a screen or a user. */
