@@ -137,7 +137,7 @@ export function optionsOf({ drive, budgetModel = null, cache, recordedMisses }: 
 
 /**
  * The run of the recorded engine: the session records where the context became smaller. Its transforms may put messages in
- * another order than the transcript, which has only what was said.
+ * another order than the transcript, which omits them.
  */
 function asRecorded(run: EngineRun, facts: readonly RequestFacts[]): EngineRun {
   const shrinks: Shrink[] = [];
