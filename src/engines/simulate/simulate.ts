@@ -77,11 +77,8 @@ export async function simulate(
   const model: SplitOptions = { scale, cache, budget: drive.tokenBudget, prices };
   const predicted = split(recorded.requests, model);
   const how = recordedMisses ? { ...model, kept: keptShares(predicted) } : model;
-  const counted: FollowOptions = {
-    ...options,
-    drive: { ...options.drive, tokensPerEstimated: scale.factor ?? 1 },
-    wholes: recorded.wholes,
-  };
+  const scaled = { ...options.drive, tokensPerEstimated: scale.factor ?? 1 };
+  const counted: FollowOptions = { ...options, drive: scaled, wholes: recorded.wholes };
   const base = engineResult(RECORDED, asRecorded(recorded, facts), how, null);
   const results = [base];
   for (const engine of engines) {
@@ -137,7 +134,7 @@ export function optionsOf({ drive, budgetModel = null, cache, recordedMisses }: 
 
 /**
  * The run of the recorded engine: the session records where the context became smaller. Its transforms may put messages in
- * another order than the transcript, which has only what was said.
+ * another order than the transcript, which omits them.
  */
 function asRecorded(run: EngineRun, facts: readonly RequestFacts[]): EngineRun {
   const shrinks: Shrink[] = [];
