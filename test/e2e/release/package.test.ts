@@ -87,7 +87,7 @@ describe('the package', () => {
 
 describe('a newcomer', () => {
   const readme = readFileSync(path.join(projectFolder, 'README.md'), 'utf8');
-  const [, part = ''] = /^## Ten minutes\n(.*?)^## /ms.exec(readme) ?? [];
+  const [, part = ''] = /^## Five questions\n(.*?)^## /ms.exec(readme) ?? [];
   const home = (): string => path.join(work, 'home');
 
   beforeAll(() => {
