@@ -76,7 +76,7 @@ function writeClaudeCode(file) {
       parentUuid,
       isSidechain: false,
       userType: 'external',
-      cwd: '/work/app',
+      cwd: '/home/ada/app',
       sessionId: '0b1c',
       version: '2.1.144',
       gitBranch: 'main',
@@ -106,7 +106,7 @@ function writeClaudeCode(file) {
     return add('assistant', { message: { ...head, content: [block], stop_reason: null, usage }, requestId: id });
   };
   const call = (message, id) => {
-    const uuid = answer(message, { type: 'tool_use', id, name: 'Read', input: { file_path: '/work/app/src/app.ts' } });
+    const uuid = answer(message, { type: 'tool_use', id, name: 'Read', input: { file_path: '/home/ada/app/src/app.ts' } });
     const data = {
       type: 'hook_progress',
       hookEvent: 'PreToolUse',
@@ -167,7 +167,7 @@ function writeCodex(file) {
     const info = { total_token_usage: { ...usage, input_tokens: tokens }, last_token_usage: usage };
     add('event_msg', { type: 'token_count', info });
   };
-  add('session_meta', { id: '0b1c', cwd: '/work/app', cli_version: '0.104.0', base_instructions: { text: WORDS } });
+  add('session_meta', { id: '0b1c', cwd: '/home/ada/app', cli_version: '0.104.0', base_instructions: { text: WORDS } });
   for (let turn = 0; ; turn += 1) {
     if (bytes >= MEGABYTES * 1e6) break;
     if (turn % CODEX_TURNS === CODEX_TURNS - 1) add('compacted', { message: '', replacement_history: messages });

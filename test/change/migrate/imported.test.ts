@@ -4,7 +4,7 @@ import { envelopeAt, openSession } from '#context/open.js';
 import { opened } from '../../support/entries.js';
 
 it('a session that went back to before its first entry is imported with a leaf that shows nothing', async () => {
-  const meta = { type: 'session_meta', payload: { id: 'one', cwd: '/work/app' } };
+  const meta = { type: 'session_meta', payload: { id: 'one', cwd: '/home/ada/app' } };
   const item = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hi' }] };
   const rows = [
     meta,
