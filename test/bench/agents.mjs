@@ -106,7 +106,12 @@ function writeClaudeCode(file) {
     return add('assistant', { message: { ...head, content: [block], stop_reason: null, usage }, requestId: id });
   };
   const call = (message, id) => {
-    const uuid = answer(message, { type: 'tool_use', id, name: 'Read', input: { file_path: '/home/ada/app/src/app.ts' } });
+    const uuid = answer(message, {
+      type: 'tool_use',
+      id,
+      name: 'Read',
+      input: { file_path: '/home/ada/app/src/app.ts' },
+    });
     const data = {
       type: 'hook_progress',
       hookEvent: 'PreToolUse',

@@ -20,7 +20,13 @@ export class ClaudeCodeLog {
   /** Appends a record of the chain, and returns its uuid. */
   record(type: string, fields: Fields, parent: string | null = this.leaf): string {
     const uuid = this.newUuid();
-    const base = { parentUuid: parent, isSidechain: false, cwd: '/home/ada/app', sessionId: SESSION, version: '2.1.144' };
+    const base = {
+      parentUuid: parent,
+      isSidechain: false,
+      cwd: '/home/ada/app',
+      sessionId: SESSION,
+      version: '2.1.144',
+    };
     this.lines.push(JSON.stringify({ ...base, type, ...fields, uuid, timestamp: this.time() }));
     this.leaf = uuid;
     return uuid;
