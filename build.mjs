@@ -1,10 +1,9 @@
 // Bundles the command line and the library with esbuild: `node build.mjs [--all]`.
-import { readFile, rm, writeFile } from 'node:fs/promises';
-import { builtinModules } from 'node:module';
-import { relative } from 'node:path';
+import { rm, writeFile } from 'node:fs/promises';
 import { build } from 'esbuild';
 import { licences, packagesOf } from './scripts/licences.mjs';
 import { sbom } from './scripts/sbom.mjs';
+import { builtins, moduleOf, oneCore } from './scripts/start-up.mjs';
 import { inkMemory } from './src/ui/explore/ink/ink-memory.mjs';
 import { bundlePage } from './src/ui/report/page/bundle.mjs';
 
@@ -32,10 +31,14 @@ export default createRequire(import.meta.url)('./live/extension.js').default;
 `;
 /** Megabytes of tokenizers, which the command line and the library share. */
 const VOCABULARIES = ['o200k_base', 'cl100k_base'];
-/** Imports of bundles that are built on their own, and their paths from the folder of the importer. */
-const APART = [
-  { filter: /\/model-client\.js$/, path: () => './model-client.js' },
-  { filter: /^gpt-tokenizer\/encoding\//, path: (name) => `../vocabularies/${name.split('/').at(-1)}.js` },
+/** What takes the place of an import: a bundle that is built on its own, or the report page as a text. */
+const REPLACED = [
+  { filter: /\/model-client\.js$/, by: () => ({ path: './model-client.js', external: true }) },
+  {
+    filter: /^gpt-tokenizer\/encoding\//,
+    by: (name) => ({ path: `../vocabularies/${lastOf(name)}.js`, external: true }),
+  },
+  { filter: /\/page-bundle\.js$/, by: () => moduleOf(page.contents) },
 ];
 
 const options = {
@@ -73,7 +76,7 @@ const bundles = await Promise.all([
     define: { 'process.env.NODE_ENV': '"production"' },
     // Ink shows nothing where it takes a terminal for a build server, and knows tools for its developers.
     alias: { 'is-in-ci': 'data:text/javascript,export default false', 'react-devtools-core': 'data:text/javascript,' },
-    plugins: [apart(), builtins(), reportPage(), oneCore(), inkMemory()],
+    plugins: [replaced(), builtins(), oneCore(MAIN), inkMemory()],
   }),
   build({ ...program, minify: true, entryPoints: PROGRAMS, plugins: [builtins()] }),
   build({
@@ -83,7 +86,7 @@ const bundles = await Promise.all([
     outdir: 'dist',
     banner: program.banner,
     chunkNames: 'index/[name]-[hash]',
-    plugins: [apart()],
+    plugins: [replaced()],
   }),
   build({
     ...program,
@@ -92,7 +95,7 @@ const bundles = await Promise.all([
     entryPoints: EXTENSION,
     outdir: 'dist/live',
     chunkNames: '[name]-[hash]',
-    plugins: [apart(), builtins()],
+    plugins: [replaced(), builtins()],
   }),
   build({
     ...options,
@@ -108,70 +111,13 @@ const packages = await packagesOf(files);
 await writeFile('dist/THIRD-PARTY-LICENSES.txt', await licences(packages));
 await writeFile('dist/sbom.cdx.json', await sbom(packages));
 
-/** Leaves imports of other bundles as they are. */
-function apart() {
+function replaced() {
   const setup = ({ onResolve }) => {
-    for (const { filter, path } of APART)
-      onResolve({ filter }, ({ path: name }) => ({ path: path(name), external: true }));
+    for (const { filter, by } of REPLACED) onResolve({ filter }, ({ path }) => by(path));
   };
-  return { name: 'apart', setup };
+  return { name: 'replaced', setup };
 }
 
-/**
- * Makes one chunk of all that the command line needs at once. esbuild writes a chunk for each set of entry points, so
- * every part that is loaded later is an entry point that imports the command line too.
- */
-function oneCore() {
-  const setup = ({ onLoad, onResolve, resolve }) => {
-    onResolve({ filter: /./ }, async ({ path: name, kind, importer, namespace, resolveDir }) => {
-      if (kind !== 'dynamic-import' || namespace !== 'file' || importer.includes('/node_modules/')) return undefined;
-      const { path, external } = await resolve(name, { kind: 'import-statement', importer, resolveDir });
-      // The path is relative, since it is part of the names of chunks: a build is equal wherever the folder is.
-      return external ? { path, external } : { path: relative('.', path), namespace: 'later' };
-    });
-    onLoad({ filter: /./, namespace: 'later' }, async ({ path }) => {
-      const file = JSON.stringify(`./${path}`);
-      const hasDefault = /^export (default|\{.*\bdefault\b)|^module\.exports/m.test(await readFile(path, 'utf8'));
-      const lines = [`import './${MAIN}';`, `export * from ${file};`];
-      if (hasDefault) lines.push(`export { default } from ${file};`);
-      return { contents: lines.join('\n'), resolveDir: import.meta.dirname };
-    });
-  };
-  return { name: 'one-core', setup };
-}
-
-/**
- * Takes from Node's modules only the exports in use: an import by name reads all of them, which loads streams and network.
- * commander could start subcommands as programs of their own; ctx has none, so it goes without `child_process`.
- */
-function builtins() {
-  const setup = ({ onLoad, onResolve }) => {
-    onResolve({ filter: new RegExp(`^(node:)?(${builtinModules.join('|')})$`) }, ({ path, importer }) => {
-      if (importer.includes('/commander/') && path.endsWith('child_process')) return { path, namespace: 'nothing' };
-      return importer.includes('/node_modules/') ? { path, external: true } : { path, namespace: 'builtin' };
-    });
-    onLoad({ filter: /./, namespace: 'nothing' }, () => ({ contents: 'module.exports = {};' }));
-    onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => ({ contents: exportsOf(path) }));
-  };
-  return { name: 'builtins', setup };
-}
-
-/** A module of Node as an ES module of which a bundle keeps only the exports in use. */
-function exportsOf(name) {
-  const names = Object.keys(process.getBuiltinModule(name)).filter((key) => key !== 'default');
-  return [
-    `const all = /* @__PURE__ */ process.getBuiltinModule('${name}');`,
-    'const one = (key) => all[key];',
-    'export default all;',
-    ...names.map((key) => `export const ${key} = /* @__PURE__ */ one('${key}');`),
-  ].join('\n');
-}
-
-/** The report page runs in a browser: its bundle is a text in the command line, which writes the page. */
-function reportPage() {
-  const setup = ({ onLoad, onResolve }) => {
-    onResolve({ filter: /\/page-bundle\.js$/ }, () => ({ path: 'page-bundle', namespace: 'report-page' }));
-    onLoad({ filter: /./, namespace: 'report-page' }, () => ({ contents: page.contents }));
-  };
-  return { name: 'report-page', setup };
+function lastOf(path) {
+  return path.split('/').at(-1);
 }
