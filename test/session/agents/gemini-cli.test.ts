@@ -80,6 +80,41 @@ test('a result that the next record of the user repeats is there once', async ()
   ]);
 });
 
+test('a list that replaced all has each call and its own result once', async () => {
+  const header = { sessionId: 's', projectHash: 'p', startTime: '2026-11-26T22:26:35.287Z' };
+  const response = (id: string, output: string): Fields => ({
+    functionResponse: { id, name: 'ls', response: { output } },
+  });
+  const image = { inlineData: { mimeType: 'application/pdf', data: 'AAAA' } };
+  const result = [response('ls_1', 'a.txt'), response('ls_2', 'b.txt'), image];
+  const ids = ['ls_1', 'ls_2'];
+  const content = [{ text: 'I look.' }, ...ids.map((id) => ({ functionCall: { id, name: 'ls', args: {} } }))];
+  const toolCalls = ids.map((id) => ({ id, name: 'ls', args: {}, result, status: 'success' }));
+  const messages = [
+    { id: 'g1', type: 'gemini', content, toolCalls },
+    { id: 'u2', type: 'user', content: result.slice(0, 2) },
+  ];
+  const session = await opened([header, { $set: { messages } }].map((line) => JSON.stringify(line)).join('\n'));
+  expect(textsOf(session)).toEqual([
+    'assistant: I look. call ls_1 call ls_2',
+    'toolResult: a.txt [application/pdf]',
+    'toolResult: b.txt [application/pdf]',
+  ]);
+});
+
+test('a shorter list with a new message is a compaction, one without is a replacement', async () => {
+  const header = { sessionId: 's', projectHash: 'p', startTime: '2026-11-26T22:26:35.287Z' };
+  const user = (id: string): Fields => ({ id, type: 'user', content: [{ text: id }] });
+  const nameAfter = async (messages: readonly Fields[]): Promise<unknown> => {
+    const lines = [header, user('u1'), user('u2'), user('u3'), { $set: { messages } }];
+    const session = await opened(lines.map((line) => JSON.stringify(line)).join('\n'));
+    return session.tree.leaf && session.entry(session.tree.leaf)['transformerName'];
+  };
+  expect(await nameAfter([user('summary'), user('u3')])).toBe('compaction');
+  expect(await nameAfter([user('u1'), user('u2')])).toBe('replacement');
+  expect(await nameAfter([user('u1'), user('masked'), user('u3')])).toBe('replacement');
+});
+
 /** The messages that the loader of Gemini CLI finds: a map by id, as in its source. */
 function loaded(lines: readonly Fields[]): readonly string[] {
   const messages = new Map<unknown, Fields>();

@@ -73,6 +73,7 @@ function saidOf({ parts, tools, message }: PrefixChange, before: EnvelopeContent
 
 export const declaredWithoutChange = defineRule({
   name: 'declared-without-change',
+  isOnlyForPi: true,
   severity: 'warning',
   summary: 'A transform declares a cache break, but changes nothing',
   help:

@@ -50,6 +50,7 @@ const [first, second, third] = ['x1', 'x2', 'x3'].map((id, at) =>
 
 export const repeatedReplace = defineRule<z.infer<typeof replacedMessages>>({
   name: 'repeated-replace',
+  isOnlyForPi: true,
   severity: 'warning',
   summary: 'Transforms store the whole message list repeatedly',
   help:
@@ -100,6 +101,7 @@ function withOps(...ops: readonly object[]) {
 
 export const opWithoutEffect = defineRule({
   name: 'op-without-effect',
+  isOnlyForPi: true,
   severity: 'warning',
   summary: 'An operation of a transform changes nothing',
   help:

@@ -179,12 +179,14 @@ class Conversation {
     this.list.hasUsage ||= entry.hasUsage;
   }
 
-  /** A compression, or tool results that were masked. */
+  /** A compression, which has new messages; results that were masked, or an answer that was taken back. */
   private replaceAll(line: ForeignLine, records: readonly JsonObject[]): boolean {
     const before = this.list.leafId;
-    const isShorter = records.length < this.known.size + (this.base?.ids.length ?? 0);
-    this.addReplacement(line, { ...spanOf(line), count: records.length }, isShorter ? 'compaction' : 'replacement');
-    this.base = { span: spanOf(line), before, ids: records.map(({ id }) => id) };
+    const earlier = new Set([...(this.base?.ids ?? []), ...this.known.keys()]);
+    const ids = records.map(({ id }) => id);
+    const isSummary = ids.length < earlier.size && ids.some((id) => !earlier.has(id));
+    this.addReplacement(line, { ...spanOf(line), count: ids.length }, isSummary ? 'compaction' : 'replacement');
+    this.base = { span: spanOf(line), before, ids };
     this.known = new Map();
     return true;
   }

@@ -145,7 +145,10 @@ export function messageOf(record: JsonObject): JsonObject {
   const parts = isUser ? all.filter(({ functionResponse }) => !isObject(functionResponse)) : all;
   const text = blocksOf(parts, (index) => callIdAt(record, index));
   if (isUser) return { role: 'user', content: text, timestamp: time };
-  const calls = callsOf(record).map((call, index) => callBlock(call, callIdAt(record, index)));
+  const named = new Set(text.map(({ id }) => id));
+  const calls = callsOf(record)
+    .map((call, index) => callBlock(call, callIdAt(record, index)))
+    .filter(({ id }) => !named.has(id));
   const message = answerMessage(
     [...thoughtBlocks(record['thoughts']), ...text, ...calls],
     asString(record['model']),
@@ -174,11 +177,19 @@ export function hasResult(call: JsonObject): boolean {
 /** The result of a call as a message. */
 export function resultOf(record: JsonObject, index: number): JsonObject {
   const call = callsOf(record)[index] ?? {};
-  const parts = partsOf(call['result']);
-  const { id: toolCallId, name: toolName } = callBlock(call, callIdAt(record, index));
+  const toolCallId = asString(call['id']) ?? callIdAt(record, index);
+  const toolName = asString(call['name']) ?? '';
+  const parts = partsFor(toolCallId, partsOf(call['result']));
   const isError = call['status'] === 'error' || isErrorResponse(parts);
   const timestamp = timeOfRecord('timestamp' in call ? call : record);
   return { role: 'toolResult', toolCallId, toolName, content: resultBlocks(parts), isError, timestamp };
+}
+
+/** The parts that answer a call: in a list that replaced all messages, each call has the results of all calls beside it. */
+function partsFor(callId: string, parts: readonly JsonObject[]): readonly JsonObject[] {
+  const ids = parts.map(({ functionResponse }) => asString(asObject(functionResponse)['id']));
+  if (!ids.includes(callId)) return parts;
+  return parts.filter((_, index) => ids[index] === null || ids[index] === callId);
 }
 
 function callIdAt({ id }: JsonObject, index: number): string {
