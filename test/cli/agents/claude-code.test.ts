@@ -84,14 +84,15 @@ describe('ctx status', () => {
   });
 
   it.each([
-    ['the name of the model', { model: 'claude-sonnet-4-5[1m]' }, 150_000, 1_000_000, 'recorded'],
-    ['a compaction above the small one', { model: 'claude-sonnet-4-5' }, 400_000, 1_000_000, 'recorded'],
-    ['nothing', { model: 'claude-sonnet-4-5' }, 150_000, 200_000, 'assumed'],
-  ])('knows the context window from %s', async (_, fields, preTokens, limit, limitSource) => {
+    ['the name of the model', { model: 'claude-sonnet-4-5[1m]' }, 150_000, 'auto', 1_000_000, 'recorded'],
+    ['a compaction above the small one', { model: 'claude-sonnet-4-5' }, 400_000, 'manual', 1_000_000, 'recorded'],
+    ['an automatic compaction below it', { model: 'claude-sonnet-4-6' }, 150_000, 'auto', 200_000, 'recorded'],
+    ['nothing', { model: 'claude-sonnet-4-6' }, 150_000, 'manual', 1_000_000, 'assumed'],
+  ])('knows the context window from %s', async (_, fields, preTokens, trigger, limit, limitSource) => {
     const log = new ClaudeCodeLog();
     log.user('One');
     log.answer('msg_1', textBlock('1'), log.leaf, fields);
-    log.boundary({ preTokens });
+    log.boundary({ preTokens, trigger });
     log.summary('All of it.');
     const { stdout } = await ctx(['status', FILE, '--json'], { files: { [FILE]: log.text } });
     expect(JSON.parse(stdout)).toMatchObject({ limit, limitSource });

@@ -102,6 +102,8 @@ export const TITLES: readonly (readonly [type: number, field: string])[] = [
 export interface Boundary {
   readonly logicalParent: number;
   readonly tokensBefore: number | null;
+  /** Whether Claude Code compacted because the context was nearly full. */
+  readonly isAutomatic: boolean;
   readonly messages: { readonly anchor: number; readonly uuids: readonly number[] } | null;
   readonly segment: { readonly anchor: number; readonly head: number; readonly tail: number } | null;
   /** Whether it names anything to keep, whatever the form. */
@@ -118,6 +120,7 @@ export function boundaryOf(value: JsonObject, intern: Intern): Boundary {
   return {
     logicalParent: textOf(value['logicalParentUuid']),
     tokensBefore: typeof preTokens === 'number' ? preTokens : null,
+    isAutomatic: metadata['trigger'] === 'auto',
     messages: isObject(messages)
       ? { anchor: textOf(messages['anchorUuid']), uuids: textsIn(messages['uuids']).map(intern) }
       : null,

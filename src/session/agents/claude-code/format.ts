@@ -5,7 +5,7 @@ import { type AgentFormat, type ForeignLines, type ForeignSession, piHeader } fr
 import { entriesOf } from './build.js';
 import { firstRead, LiveChain } from './chain.js';
 import { Answers } from './families.js';
-import { KNOWN, LAYOUT, TYPE } from './fields.js';
+import { type Boundary, KNOWN, LAYOUT, TYPE } from './fields.js';
 import { TreeGrowth } from './grow.js';
 import { NONE } from './links.js';
 import type { Nodes } from './nodes.js';
@@ -168,16 +168,16 @@ function restated({ table }: ClaudeRecords, line: number): Problem {
   return { code: 'restated-context', severity: 'note', message, ...table.span(line), entryId: null };
 }
 
-/** The larger of the two context windows that models of Claude have, in tokens. */
+/** The two context windows that models of Claude have, in tokens. */
 const LARGE_WINDOW = 1_000_000;
 const SMALL_WINDOW = 200_000;
 
-/** The context window, if a file reveals it: by a model's name, or by a context that exceeds the small window. */
+/** The context window, if a file reveals it: by a model's name, or by the size at which a compaction began. */
 function windowIn(records: ClaudeRecords): number | null {
-  const isLarge =
-    [...records.boundaries.values()].some(({ tokensBefore }) => (tokensBefore ?? 0) > SMALL_WINDOW) ||
-    modelsIn(records).some((model) => model.endsWith('[1m]'));
-  return isLarge ? LARGE_WINDOW : null;
+  const boundaries = [...records.boundaries.values()];
+  const isAbove = ({ tokensBefore }: Boundary): boolean => (tokensBefore ?? 0) > SMALL_WINDOW;
+  if (boundaries.some(isAbove) || modelsIn(records).some((model) => model.endsWith('[1m]'))) return LARGE_WINDOW;
+  return boundaries.some(({ isAutomatic, tokensBefore }) => isAutomatic && tokensBefore) ? SMALL_WINDOW : null;
 }
 
 function modelsIn({ models, table }: ClaudeRecords): readonly string[] {
