@@ -1,17 +1,19 @@
 import type { PriceList } from '#context/models/prices.js';
+import { priceList as listedPrices } from '#context/models/registry.js';
 import type { Baseline } from '#context/replay/content.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import type { TokenMethod } from '#context/replay/tokens.js';
 import { stepsInFile } from '#context/walk.js';
 import { readAnswerEnd } from '#session/scan/answer-end.js';
-import { countDamage, type Session } from '#session/session.js';
+import { costOf, countDamage, type Session } from '#session/session.js';
 import type { Heads } from '#session/table/heads.js';
 import { activePath } from '#session/tree/tree.js';
+import type { UsageDocument } from './document.js';
 import { EntryTally } from './entry-tally.js';
 import { PathTally } from './path-tally.js';
 import type { SessionCounts, SessionStats, SessionUsage } from './session-stats.js';
 import { breakdownTotal } from './token-breakdown.js';
-import { UsageTally } from './usage-sums.js';
+import { usageRecorded, UsageTally } from './usage-sums.js';
 
 export interface CountOptions {
   readonly method: TokenMethod;
@@ -77,6 +79,15 @@ export function countUsage(session: Session, shared: SharedEntries, priceList: P
     ...own.usage.sums(),
     shared: { entries: elsewhere.entries, usage: elsewhere.usage.sums().usage },
   };
+}
+
+/** What a session cost in dollars, as `ctx stats` counts it. All calls of Pi record their cost, which is read without the rest of an answer. */
+export function costsOf(session: Session): Pick<UsageDocument, 'cost' | 'costListed'> {
+  const recorded = session.foreign ? null : costOf(session);
+  if (recorded !== null) return { cost: recorded, costListed: null };
+  const { usage, isCostRecorded } = countUsage(session, new SharedEntries(), listedPrices());
+  const { cost, costListed } = usageRecorded(usage, isCostRecorded);
+  return { cost, costListed };
 }
 
 function countsOf(tally: EntryTally): Omit<SessionCounts, 'samples' | 'shared'> {

@@ -1,8 +1,6 @@
 import { withDeadline } from '#analysis/search/deadline.js';
-import { countUsage, SharedEntries } from '#analysis/stats/count-session.js';
-import { usageRecorded } from '#analysis/stats/usage-sums.js';
+import { costsOf } from '#analysis/stats/count-session.js';
 import { modelName } from '#base/words.js';
-import { priceList } from '#context/models/registry.js';
 import { envelopeAt, openSession, type OpenSession, withSession } from '#context/open.js';
 import { settingsOf } from '#context/replay/settings.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
@@ -10,7 +8,7 @@ import { tokensNow } from '#context/size/size.js';
 import { titleOf } from '#context/words/message-text.js';
 import type { Files, Io } from '#platform/io.js';
 import { parentSessionOf } from '#session/scan/header.js';
-import { costOf, countDamage, nameOf } from '#session/session.js';
+import { countDamage, nameOf } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import type { ListedSession } from '../commands/ls/document.js';
 import { type JobResult, resultsOf } from './parallel.js';
@@ -46,15 +44,6 @@ function summaryOf(session: OpenSession): SessionSummary {
     ...(session.foreign && { agent: session.foreign.name }),
     problems: countDamage(session),
   };
-}
-
-/** As `ctx stats` counts them. All calls of Pi record their cost, which is read without the rest of an answer. */
-function costsOf(session: OpenSession): Pick<SessionSummary, 'cost' | 'costListed'> {
-  const cost = session.foreign ? null : costOf(session);
-  if (cost !== null) return { cost, costListed: null };
-  const counted = countUsage(session, new SharedEntries(), priceList());
-  const { cost: recorded, costListed } = usageRecorded(counted.usage, counted.isCostRecorded);
-  return { cost: recorded, costListed };
 }
 
 /** Only the newest entry that names a model is looked at, and no path is made for that. */

@@ -165,6 +165,19 @@ describe('max-cost', () => {
     expect(await messages('max-cost', { dollars: 0 }, [user('u1', null, 'hi')])).toEqual([]);
   });
 
+  it('takes listed prices where no cost is recorded, and none for unknown models', async () => {
+    const usage = { input: 1_000_000, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 1_000_000 };
+    const answered = (model: string): Example => {
+      const answer = assistant('a1', 'u1', [text('yes')], { provider: 'anthropic', model, usage });
+      return [user('u1', null, 'hi'), answer];
+    };
+    expect(await messages('max-cost', { dollars: 1 }, answered('claude-haiku-4-5'))).toEqual([]);
+    expect(await messages('max-cost', { dollars: 0.5 }, answered('claude-haiku-4-5'))).toEqual([
+      'the cost of the session at listed prices is $1.00, more than the $0.50 allowed',
+    ]);
+    expect(await messages('max-cost', { dollars: 0 }, answered('no-such-model'))).toEqual([]);
+  });
+
   it.each([
     [0.0034, 0, '$0.0034', '$0.00'],
     [12, 11.9999, '$12.00', '$11.9999'],

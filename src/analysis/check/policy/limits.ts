@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
+import { costsOf } from '#analysis/stats/count-session.js';
+import { costKnown } from '#analysis/stats/usage-sums.js';
 import { count } from '#base/words.js';
-import { costOf } from '#session/session.js';
 import { defineRule, type Hit } from '../define.js';
 import { ANSWERED, assistant, HEADER, NEXT, QUESTION, text, user } from '../example.js';
 
@@ -65,8 +66,9 @@ export const maxCost = defineRule({
   severity: null,
   summary: 'The session cost more than allowed',
   help:
-    'The rule adds up the cost that Pi recorded with each answer, each summary and each call outside the context, ' +
-    'on all branches. If no cost is recorded, as with a subscription, nothing is reported.',
+    'The rule adds up the recorded cost of each answer, each summary and each call outside the context, on all ' +
+    'branches. If no cost is recorded, the listed prices of the models are used, as in `ctx stats`. Calls of models ' +
+    'without a listed price are not counted.',
   options: costLimit,
   example: {
     fires: [HEADER, QUESTION, paid(2.5)],
@@ -75,11 +77,12 @@ export const maxCost = defineRule({
   },
   looksAt: 'session',
   *find(session, { dollars }): Generator<Hit> {
-    const cost = costOf(session) ?? 0;
-    if (cost > dollars)
-      yield {
-        message: `the recorded cost of the session is ${inDollars(cost)}, more than the ${inDollars(dollars)} allowed`,
-      };
+    const costs = costsOf(session);
+    const cost = costKnown(costs);
+    if (cost <= dollars) return;
+    const said =
+      costs.costListed === null ? 'the recorded cost of the session' : 'the cost of the session at listed prices';
+    yield { message: `${said} is ${inDollars(cost)}, more than the ${inDollars(dollars)} allowed` };
   },
 });
 
