@@ -149,7 +149,7 @@ export interface Instruction {
  * such sentence the first.
  */
 export function instructionsIn(text: string): readonly Instruction[] {
-  const sentences = sentencesIn(text);
+  const sentences = sentencesIn(text.replaceAll(INSERTED, ''));
   const found = sentences.flatMap((sentence) => instructionOf(sentence) ?? []);
   if (found.length > 0) return found;
   const inOtherWords = sentences.filter((sentence) => NOT_ENGLISH.test(sentence));
@@ -158,6 +158,10 @@ export function instructionsIn(text: string): readonly Instruction[] {
     text: each,
   }));
 }
+
+/** What Claude Code writes into messages of the user. One that never ends is searched up to the next, so in linear time. */
+const INSERTED =
+  /<(system-reminder|task-notification)>(?:(?!<\1>)[^])*?<\/\1>(?:\s*Read the output file to retrieve the result: \S+)?|^\[Request interrupted by user[^\]\n]*\]$/gm;
 
 /** The instruction in one sentence; null where it gives none. */
 export function instructionOf(sentence: string): Instruction | null {

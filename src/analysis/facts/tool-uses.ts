@@ -85,22 +85,26 @@ export function errorIn(use: ToolUse): string | null {
     .filter((line) => line !== '');
   const said = lines.filter(({ length }) => length <= LONGEST_ERROR);
   return (
-    (said.length > 0 ? said : lines).find((line) => ERROR.test(line)) ?? lines.at(-1) ?? 'failed without a message'
+    (said.length > 0 ? said : lines).find((line) => FAILURE.test(line) || ERROR_NAME.test(line)) ??
+    lines.at(-1) ??
+    'failed without a message'
   );
 }
 
 /** The maximum length of an error line: longer lines are likely machine-generated code, and are a last resort. */
 const LONGEST_ERROR = 500;
 
-const ERROR =
-  /\b(?:[A-Z]\w*(?:Error|Exception)|error(?:\[\w+\])?:|fatal:|panic|FAIL(?:ED)?|not found|no such|cannot|could not|permission denied|refused|timed? ?out|E[A-Z]{4,})\b|error(?: TS\d+)?:/i;
+/** Words that state a failure, and names of errors, such as `TypeError` and `ENOENT`. */
+const FAILURE =
+  /\b(?:error(?: TS\d+|\[\w+\])?:|fatal:|(?:panic|failed|not found|no such|cannot|could not|permission denied|refused|timed? ?out)\b)/i;
+const ERROR_NAME = /\b(?:[A-Z]\w*(?:Error|Exception)|FAIL|E[A-Z]{4,})\b/;
 
 /** Programs that exit with 1 to report no match, or a difference, have not failed. */
 function isSearchWithoutResult(use: ToolUse): boolean {
   const command = commandOf(use) ?? '';
   const last = command.slice(Math.max(command.lastIndexOf('&'), command.lastIndexOf(';')) + 1);
   const isSearch = /(?:^|\|)\s*(?:grep|rg|ag|ack|diff|test|which|pgrep)\b/.test(last);
-  return isSearch && /^\s*(?:\(no output\)\s*)?Command exited with code 1\s*$/.test(use.result);
+  return isSearch && /^\s*(?:\(no output\)\s*)?(?:Command exited with|Exit) code 1\s*$/.test(use.result);
 }
 
 type Call = Pick<ToolUse, 'name' | 'args'>;

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { linesOfSummary } from '#analysis/facts/summary-lines.js';
-import { oneLine, sentencesIn, termsIn } from '#analysis/facts/text.js';
+import { instructionsIn, oneLine, sentencesIn, termsIn } from '#analysis/facts/text.js';
 import { errorIn, lastTodos } from '#analysis/facts/tool-uses.js';
 import { runs } from '../../support/runs.js';
 
@@ -12,9 +12,9 @@ function todosIn(text: string): unknown {
   return lastTodos([{ role: 'assistant', content: [{ type: 'text', text }] }]);
 }
 
-function errorOf(command: string): string | null {
+function errorOf(command: string, result = 'Command exited with code 1'): string | null {
   const rest = { id: 'c1', name: 'bash', callAt: 0, resultAt: 1, isError: true };
-  return errorIn({ ...rest, args: { command }, result: 'Command exited with code 1' });
+  return errorIn({ ...rest, args: { command }, result });
 }
 
 describe('a long text is read in one go', () => {
@@ -26,6 +26,7 @@ describe('a long text is read in one go', () => {
     ['lists of files without an end', () => linesOfSummary('<read-files>\n'.repeat(LENGTH / 10))],
     ['a heading of blanks', () => linesOfSummary(`#${' '.repeat(LENGTH)}a\u2028b`)],
     ['a long pipe', () => errorOf(`${'|grep'.repeat(LENGTH / 5)}&x`)],
+    ['reminders without an end', () => instructionsIn('<system-reminder>\n'.repeat(LENGTH / 20))],
     ['a line of marks', () => termsIn(`${'@'.repeat(LENGTH)}x`)],
   ])('%s', (_, read) => {
     expect(read()).toBeDefined();
@@ -33,6 +34,24 @@ describe('a long text is read in one go', () => {
 });
 
 describe('what stands in a text', () => {
+  it.each([
+    ['Exit code 128\nfatal: no upstream branch\nsee the help', 'fatal: no upstream branch'],
+    ['Getting extensions\n  error: undefined function get/2\nexit', 'error: undefined function get/2'],
+    ['Every line\nENOENT: there is none\nend', 'ENOENT: there is none'],
+    ['at work\nTypeError: x is not a function\nend', 'TypeError: x is not a function'],
+    ['Expected nothing\nthe last line', 'the last line'],
+  ])('the failure in %j', (result, line) => {
+    expect(errorOf('run', result)).toBe(line);
+  });
+
+  it('an instruction, but not what the agent adds', () => {
+    const added = '<system-reminder>\nNever mention this.\n</system-reminder>';
+    const notified =
+      '<task-notification>\nDone\n</task-notification>\nRead the output file to retrieve the result: /tmp/x';
+    const texts = instructionsIn(`${added}\nFix the test.\n[Request interrupted by user for tool use]\n${notified}`);
+    expect(texts.map(({ text }) => text)).toEqual(['Fix the test.']);
+  });
+
   it.each([
     ['Wait... (done.) Go!', ['Wait...', '(done.)', 'Go!']],
     ['See a.b and v1.2.3...x now', ['See a.b and v1.2.3...x now']],
