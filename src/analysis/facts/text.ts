@@ -159,7 +159,7 @@ export function instructionsIn(text: string): readonly Instruction[] {
   }));
 }
 
-/** What Claude Code writes into messages of the user. One that never ends is searched up to the next, so in linear time. */
+/** Texts that Claude Code writes into messages of the user. One that never ends is searched up to the next, so in linear time. */
 const INSERTED =
   /<(system-reminder|task-notification)>(?:(?!<\1>)[^])*?<\/\1>(?:\s*Read the output file to retrieve the result: \S+)?|^\[Request interrupted by user[^\]\n]*\]$/gm;
 

@@ -81,7 +81,7 @@ export function countUsage(session: Session, shared: SharedEntries, priceList: P
   };
 }
 
-/** What a session cost in dollars, as `ctx stats` counts it. All calls of Pi record their cost, which is read without the rest of an answer. */
+/** The cost of a session in dollars, as `ctx stats` counts it. All calls of Pi record their cost, which is read without the rest of an answer. */
 export function costsOf(session: Session): Pick<UsageDocument, 'cost' | 'costListed'> {
   const recorded = session.foreign ? null : costOf(session);
   if (recorded !== null) return { cost: recorded, costListed: null };

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, it } from 'vitest';
 import { withoutContent } from '#cli/commands/mcp/answer.js';
+import { projectFolder } from '../../support/files.js';
 
 it('an answer without content holds no text of an entry, and no member with a name of its own', () => {
   const hostile = {
@@ -38,4 +41,38 @@ it('an answer without content holds no text of an entry, and no member with a na
       },
     },
   });
+});
+
+/** The documents that the tools answer with. */
+const ANSWERS = [
+  'envelope',
+  'session',
+  'log-entry',
+  'entry',
+  'grep-match',
+  'diff',
+  'cache-request',
+  'cache-summary',
+  'loss',
+  'status',
+];
+/** Texts between parts, answers in Markdown, and problems, which come with lists that the answers leave out. */
+const LEFT_OUT = new Set(['separator', 'markdown', 'provenance', 'code', 'severity']);
+
+it.each(ANSWERS)('every member of %s is known', (name) => {
+  const schema = JSON.parse(readFileSync(path.join(projectFolder, `docs/schema/${name}.json`), 'utf8'));
+  const lost = [...keysIn(schema)].filter((key) => Object.keys(withoutContent({ [key]: 1 }) as object).length === 0);
+  expect(lost.filter((key) => !LEFT_OUT.has(key))).toEqual([]);
+});
+
+function* keysIn(schema: unknown): Generator<string> {
+  if (typeof schema !== 'object' || schema === null) return;
+  if ('properties' in schema) yield* Object.keys(schema.properties as object);
+  for (const value of Object.values(schema)) yield* keysIn(value);
+}
+
+it('shows what an agent records, and an empty list', () => {
+  const parts = { system: 'missing', messages: 'recorded' };
+  const value = { agent: { name: 'codex', parts }, declaredReasons: [], costListed: 1.5 };
+  expect(withoutContent(value)).toEqual(value);
 });

@@ -154,7 +154,8 @@ const NAMES = new Set(
     'schema id sessionId entryId parentId leafId targetId firstKeptEntryId by version agent model provider modelId ' +
     'modified time timestamp type kind class role name origin place part section fate mention rule from to reason ' +
     'method source contextTokensSource limitSource mode zone strategies latch waitsFor effect op ops also volatile ' +
-    'toolName tools stopReason thinkingLevel reasoning cwd retention system limit options'
+    'toolName tools stopReason thinkingLevel reasoning cwd retention system limit options parentSession editId ' +
+    'transformerName toolsWithoutImplementation'
   ).split(' '),
 );
 
@@ -171,7 +172,8 @@ const STRUCTURE = new Set(
     'requestsRecorded breaks byClass piMisses naiveMisses providerReasons reported compared agreed declaredForNothing ' +
     'boundary inputRule counts kept summarised edited unaccounted classes left quoted named partly missing facts packet ' +
     'summaries next begins away pi enabled reserve threshold gate cooldownTurns problems totalTokens durationMs ' +
-    'replacement isError providerEdits toolUses thinkingTurns mostTokens providerDrops thinkingBlocks mostThinkingBlocks'
+    'replacement isError providerEdits toolUses thinkingTurns mostTokens providerDrops thinkingBlocks mostThinkingBlocks ' +
+    'notItemised costListed rebilledCostListed temperature maxTokens turn'
   ).split(' '),
 );
 
@@ -185,9 +187,12 @@ const TEXTS = new Set(
 
 const NAME = /^[\p{L}\p{N}_.:@/\\+~#()[\]-]{1,200}$/u;
 
+/** How an agent records a part of its sessions. */
+const PRESENCE: ReadonlySet<string> = new Set(['recorded', 'approximate', 'missing']);
+
 /** The answer without texts of the session: they become `{ characters }`, and members that ctx does not know are left out. */
 export function withoutContent(value: unknown, key = 'result'): unknown {
-  if (typeof value === 'string') return key === 'file' || (NAMES.has(key) && NAME.test(value)) ? value : sizeOf(value);
+  if (typeof value === 'string') return isName(value, key) ? value : sizeOf(value);
   if (Array.isArray(value)) return value.map((item) => withoutContent(item, key));
   if (!isObject(value)) return value;
   const members = Object.entries(value).flatMap(([name, member]) => {
@@ -198,7 +203,12 @@ export function withoutContent(value: unknown, key = 'result'): unknown {
   return Object.fromEntries(members);
 }
 
+function isName(value: string, key: string): boolean {
+  return key === 'file' || PRESENCE.has(value) || (NAMES.has(key) && NAME.test(value));
+}
+
 function sizeOf(value: unknown): unknown {
   if (value === null || value === undefined) return null;
+  if (Array.isArray(value) && value.length === 0) return value;
   return { characters: typeof value === 'string' ? value.length : JSON.stringify(value).length };
 }
