@@ -85,9 +85,9 @@ export function countUsage(session: Session, shared: SharedEntries, priceList: P
 export function costsOf(session: Session): Pick<UsageDocument, 'cost' | 'costListed'> {
   const recorded = session.foreign ? null : costOf(session);
   if (recorded !== null) return { cost: recorded, costListed: null };
-  const { usage, isCostRecorded } = countUsage(session, new SharedEntries(), listedPrices());
-  const { cost, costListed } = usageRecorded(usage, isCostRecorded);
-  return { cost, costListed };
+  const { usage } = countUsage(session, new SharedEntries(), listedPrices());
+  const { costListed } = usageRecorded(usage);
+  return { cost: usage.cost, costListed };
 }
 
 function countsOf(tally: EntryTally): Omit<SessionCounts, 'samples' | 'shared'> {

@@ -47,22 +47,20 @@ function byMap<Of extends GroupedUsage>(
   mapOf: (stats: Of) => ReadonlyMap<string, UsageSums>,
 ): StatsGroup[] {
   const sums = byKey(all.flatMap((stats) => [...mapOf(stats)]));
-  const isCostRecorded = anyCost(all);
   return [...sums].map(([key, some]) => {
-    const usage = usageRecorded(sumsOf(some), isCostRecorded);
-    return { key, sessions: some.length, ...NO_COUNTS, usageRecorded: usage };
+    return { key, sessions: some.length, ...NO_COUNTS, usageRecorded: usageRecorded(sumsOf(some)) };
   });
 }
 
 function byTool(all: readonly SessionStats[]): StatsGroup[] {
-  const { tools, isCostRecorded } = addUp(all);
+  const { tools } = addUp(all);
   return tools
     .map(({ name, calls, errors, resultTokens, usage }) => ({
       key: name,
       sessions: all.filter((stats) => stats.tools.some((tool) => tool.name === name)).length,
       toolCalls: calls,
       toolErrors: errors,
-      usageRecorded: usageRecorded(usage, isCostRecorded),
+      usageRecorded: usageRecorded(usage),
       tokensEstimated: sumOf(resultTokens, (tokens) => tokens),
     }))
     .toSorted((a, b) => b.tokensEstimated - a.tokensEstimated || order(a.key, b.key));
@@ -73,10 +71,9 @@ function bySessions<Of extends GroupedUsage>(
   keyOf: (stats: Of) => string,
   countsIn: (sessions: readonly Of[]) => RowCounts,
 ): StatsGroup[] {
-  const isCostRecorded = anyCost(all);
   return [...byKey(all.map((stats) => [keyOf(stats), stats]))].map(([key, stats]) => {
     const usage = sumsOf(stats.map((one) => one.usage));
-    return { key, sessions: stats.length, ...countsIn(stats), usageRecorded: usageRecorded(usage, isCostRecorded) };
+    return { key, sessions: stats.length, ...countsIn(stats), usageRecorded: usageRecorded(usage) };
   });
 }
 
@@ -105,10 +102,6 @@ function order(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-function anyCost(all: readonly UsageCounts[]): boolean {
-  return all.some(({ isCostRecorded }) => isCostRecorded);
-}
-
 /** The counts of many sessions together. */
 export function addUp(all: readonly SessionCounts[]): SessionCounts {
   const ledger = emptyBreakdown();
@@ -117,7 +110,6 @@ export function addUp(all: readonly SessionCounts[]): SessionCounts {
     entries: sumOf(all, ({ entries }) => entries),
     messages: messagesOf(all),
     usage: sumsOf(all.map(({ usage }) => usage)),
-    isCostRecorded: anyCost(all),
     bySource: mapsOf(all.map(({ bySource }) => bySource)),
     byModel: mapsOf(all.map(({ byModel }) => byModel)),
     byDay: mapsOf(all.map(({ byDay }) => byDay)),

@@ -20,7 +20,7 @@ export function statsReport(
   by: Grouping | undefined,
 ): StatsDocument {
   const total = addUp(sessions);
-  const { shared, isCostRecorded } = total;
+  const { shared } = total;
   const [only, ...others] = sessions;
   const context = only && others.length === 0 ? only.context : null;
   return {
@@ -49,7 +49,7 @@ export function statsReport(
     shared: {
       entries: shared.entries,
       tokensEstimated: shared.tokens,
-      usageRecorded: usageRecorded(shared.usage, isCostRecorded),
+      usageRecorded: usageRecorded(shared.usage),
     },
     groups: by === undefined ? null : { by, rows: groupsOf(sessions, by) },
   };
@@ -74,9 +74,8 @@ export function usageReport(
   by: Exclude<Grouping, 'tool'>,
 ): UsageReport {
   const sum = (of: (session: SessionUsage) => number): number => sumOf(sessions, of);
-  const isCostRecorded = sessions.some((one) => one.isCostRecorded);
   const recorded = (of: (session: SessionUsage) => UsageSums): UsageDocument =>
-    usageRecorded(sessions.map(of).reduce(plusSums, NO_USAGE), isCostRecorded);
+    usageRecorded(sessions.map(of).reduce(plusSums, NO_USAGE));
   return {
     sessions: sessions.map(({ first, last }) => ({ first: timeText(first), last: timeText(last) })),
     unreadable,
@@ -89,7 +88,7 @@ export function usageReport(
 }
 
 function sessionOf(stats: SessionStats): StatsDocument['sessions'][number] {
-  const { file, id, cwd, title, first, last, entries, usage, isCostRecorded, ledger, context, size, shared } = stats;
+  const { file, id, cwd, title, first, last, entries, usage, ledger, context, size, shared } = stats;
   return {
     file,
     id,
@@ -98,7 +97,7 @@ function sessionOf(stats: SessionStats): StatsDocument['sessions'][number] {
     first: timeText(first),
     last: timeText(last),
     entries,
-    usageRecorded: usageRecorded(usage, isCostRecorded),
+    usageRecorded: usageRecorded(usage),
     tokensEstimated: breakdownTotal(ledger),
     contextTokensEstimated: breakdownTotal(context.ledger),
     contextTokens: size.tokens,
@@ -112,27 +111,27 @@ function sessionOf(stats: SessionStats): StatsDocument['sessions'][number] {
 
 type UsageIn = Pick<StatsDocument, `usageRecorded${'' | 'BySource' | 'ByModel' | 'ByDay'}`>;
 
-function usageIn({ usage, bySource, byModel, byDay, isCostRecorded }: SessionCounts): UsageIn {
-  const models = [...byModel].filter(([, of]) => of.cost > 0 || tokensUsed(of) > 0);
+function usageIn({ usage, bySource, byModel, byDay }: SessionCounts): UsageIn {
+  const models = [...byModel].filter(([, of]) => (of.cost ?? 0) > 0 || tokensUsed(of) > 0);
   return {
-    usageRecorded: usageRecorded(usage, isCostRecorded),
-    usageRecordedBySource: [...bySource].map(([source, of]) => ({ source, ...usageRecorded(of, isCostRecorded) })),
+    usageRecorded: usageRecorded(usage),
+    usageRecordedBySource: [...bySource].map(([source, of]) => ({ source, ...usageRecorded(of) })),
     usageRecordedByModel: models
       .toSorted(([, a], [, b]) => costKnown(b) - costKnown(a))
-      .map(([model, of]) => ({ model, ...usageRecorded(of, isCostRecorded) })),
+      .map(([model, of]) => ({ model, ...usageRecorded(of) })),
     usageRecordedByDay: [...byDay]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([day, of]) => ({ day: day === '' ? null : day, ...usageRecorded(of, isCostRecorded) })),
+      .map(([day, of]) => ({ day: day === '' ? null : day, ...usageRecorded(of) })),
   };
 }
 
-function toolsIn({ tools, isCostRecorded }: SessionCounts): StatsTool[] {
+function toolsIn({ tools }: SessionCounts): StatsTool[] {
   return tools
-    .map((use) => toolOf(use, isCostRecorded))
+    .map((use) => toolOf(use))
     .toSorted((a, b) => b.resultTokensEstimated.sum - a.resultTokensEstimated.sum || b.calls - a.calls);
 }
 
-function toolOf({ name, calls, errors, resultTokens, usage }: ToolUsage, isCostRecorded: boolean): StatsTool {
+function toolOf({ name, calls, errors, resultTokens, usage }: ToolUsage): StatsTool {
   const sorted = ascending(resultTokens);
   return {
     name,
@@ -145,7 +144,7 @@ function toolOf({ name, calls, errors, resultTokens, usage }: ToolUsage, isCostR
       p95: quantile(sorted, 0.95) ?? 0,
       max: sorted.at(-1) ?? 0,
     },
-    usageRecorded: usageRecorded(usage, isCostRecorded),
+    usageRecorded: usageRecorded(usage),
   };
 }
 

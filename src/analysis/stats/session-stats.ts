@@ -8,8 +8,6 @@ import type { UsageSums } from './usage-sums.js';
 /** The recorded usage of one session or several. */
 export interface UsageCounts {
   readonly usage: UsageSums;
-  /** Whether any usage records a cost. */
-  readonly isCostRecorded: boolean;
   readonly bySource: ReadonlyMap<UsageSource, UsageSums>;
   readonly byModel: ReadonlyMap<string, UsageSums>;
   /** By the UTC date of the entries; empty for those without one. */

@@ -15,7 +15,8 @@ export interface UsageSums {
   readonly output: number;
   readonly cacheRead: number;
   readonly cacheWrite: number;
-  readonly cost: number;
+  /** Dollars; null if no call records a cost. */
+  readonly cost: number | null;
   /** Dollars of the calls without a recorded cost, at the listed prices of their models; 0 if they are unknown. */
   readonly costListed: number;
 }
@@ -26,7 +27,7 @@ export const NO_USAGE: UsageSums = {
   output: 0,
   cacheRead: 0,
   cacheWrite: 0,
-  cost: 0,
+  cost: null,
   costListed: 0,
 };
 
@@ -47,19 +48,19 @@ export function usageCostText(usage: Pick<UsageDocument, 'cost' | 'costListed'>,
   return usage.costListed === null ? dollars(usage.cost, unknown) : costText(null, costKnown(usage));
 }
 
-/** The sums in JSON. `isCostRecorded`: whether any call in the comparison records its cost. */
-export function usageRecorded(sums: UsageSums, isCostRecorded: boolean): UsageDocument {
+/** The sums in JSON. No calls cost nothing. */
+export function usageRecorded(sums: UsageSums): UsageDocument {
   return {
     ...sums,
     total: tokensUsed(sums),
-    cost: isCostRecorded ? sums.cost : null,
+    cost: sums.calls === 0 ? 0 : sums.cost,
     costListed: sums.costListed > 0 ? sums.costListed : null,
   };
 }
 
 export function plusUsage(sums: UsageSums, usage: JsonObject, costListed = 0): UsageSums {
   const { input, output, cacheRead, cacheWrite, cost } = usageNumbers(usage);
-  return plusSums(sums, { calls: 1, input, output, cacheRead, cacheWrite, cost: cost ?? 0, costListed });
+  return plusSums(sums, { calls: 1, input, output, cacheRead, cacheWrite, cost, costListed });
 }
 
 export function plusSums(some: UsageSums, others: UsageSums): UsageSums {
@@ -69,7 +70,7 @@ export function plusSums(some: UsageSums, others: UsageSums): UsageSums {
     output: some.output + others.output,
     cacheRead: some.cacheRead + others.cacheRead,
     cacheWrite: some.cacheWrite + others.cacheWrite,
-    cost: some.cost + others.cost,
+    cost: some.cost === null || others.cost === null ? (some.cost ?? others.cost) : some.cost + others.cost,
     costListed: some.costListed + others.costListed,
   };
 }
@@ -117,7 +118,6 @@ type Sums = Map<string, UsageSums>;
 /** Adds up the recorded usage of entries, each given once. */
 export class UsageTally {
   private sum: UsageSums = NO_USAGE;
-  private isCostRecorded = false;
   private readonly bySource = new Map<UsageSource, UsageSums>();
   private readonly byModel: Sums = new Map();
   private readonly byDay: Sums = new Map();
@@ -130,7 +130,6 @@ export class UsageTally {
     const { usage, source, model } = record;
     const costListed = costAtListedPrices(record, this.priceList) ?? 0;
     this.sum = plusUsage(this.sum, usage, costListed);
-    this.isCostRecorded ||= isObject(usage['cost']) && typeof usage['cost']['total'] === 'number';
     const add = (sums: Sums, key: string): void =>
       void sums.set(key, plusUsage(sums.get(key) ?? NO_USAGE, usage, costListed));
     add(this.bySource, source);
@@ -139,8 +138,8 @@ export class UsageTally {
   }
 
   sums(): UsageCounts {
-    const { sum: usage, isCostRecorded, bySource, byModel, byDay } = this;
-    return { usage, isCostRecorded, bySource, byModel, byDay };
+    const { sum: usage, bySource, byModel, byDay } = this;
+    return { usage, bySource, byModel, byDay };
   }
 }
 

@@ -5,7 +5,7 @@ import { Log } from '../../fixtures/log.js';
 import { counted, everything, usage } from '../../support/counted.js';
 import { opened } from '../../support/entries.js';
 
-const NOTHING = { calls: 0, input: 0, output: 0, cacheRead: 0, cacheWrite: 0, cost: 0, costListed: 0 };
+const NOTHING = { calls: 0, input: 0, output: 0, cacheRead: 0, cacheWrite: 0, cost: null, costListed: 0 };
 
 describe('the counts of a session', () => {
   it('hold what each kind of entry brings in, and what it says of usage', async () => {
@@ -41,7 +41,6 @@ describe('the counts of a session', () => {
       entries: 13,
       messages: { user: 2, assistant: 1, toolResults: 2, total: 7, toolCalls: 2 },
       usage: { calls: 6, input: 190, output: 23, cacheRead: 31, cacheWrite: 6, cost: 0.56, costListed: 0 },
-      isCostRecorded: true,
       bySource: new Map([
         ['requests', { calls: 1, input: 100, output: 10, cacheRead: 20, cacheWrite: 5, cost: 0.5, costListed: 0 }],
         ['tools', { calls: 1, input: 7, output: 3, cacheRead: 2, cacheWrite: 1, cost: 0.01, costListed: 0 }],
@@ -161,7 +160,6 @@ describe('the counts of a session', () => {
       samples: [],
       largest: [],
       tools: [],
-      isCostRecorded: false,
     });
     expect(rest.context).toEqual(whole.context);
     expect(rest.shared).toEqual({ entries: 13, tokens: 1339, usage: whole.usage });
@@ -176,11 +174,10 @@ describe('the counts of a session', () => {
       .entry('c1', 'custom', { usage: usage(1000, 0, 0, 0) })
       .entry('w1', 'usage', { usage: usage(2, 0, 0, 0) })
       .entry('w2', 'usage', { usage: null });
-    const { usage: all, byModel, bySource, isCostRecorded } = await counted(log.text());
+    const { usage: all, byModel, bySource } = await counted(log.text());
     expect(all).toEqual({ ...NOTHING, calls: 2, input: 3 });
     expect([...byModel.keys()]).toEqual(['openai/gpt-5', '?/?']);
     expect([...bySource.keys()]).toEqual(['requests', 'other']);
-    expect(isCostRecorded).toBe(false);
   });
 
   it('are of entries of no type, and of values that are nested too deeply to be written, too', async () => {
@@ -219,11 +216,11 @@ describe('the counts of a session', () => {
     const costs = async (...each: readonly unknown[]) => {
       const log = new Log('costs');
       for (const [at, cost] of each.entries()) log.assistant(`a${at}`, '', { usage: { input: 1, cost } });
-      return (await counted(log.text())).isCostRecorded;
+      return (await counted(log.text())).usage.cost;
     };
-    expect(await costs({ total: 0 })).toBe(true);
-    expect(await costs({ total: 1 }, undefined)).toBe(true);
-    expect(await costs(undefined, 1, { total: '1' }, {})).toBe(false);
+    expect(await costs({ total: 0 })).toBe(0);
+    expect(await costs({ total: 1 }, undefined)).toBe(1);
+    expect(await costs(undefined, 1, { total: '1' }, {})).toBeNull();
   });
 });
 

@@ -221,7 +221,6 @@ describe('the report', () => {
 
 describe('the document', () => {
   const NOTHING = { calls: 0, input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0, cost: 0, costListed: null };
-  const free = { ...NOTHING, cost: null };
 
   it('says all of it', async () => {
     const log = new Log('doc')
@@ -251,7 +250,7 @@ describe('the document', () => {
       cost: 0.5,
       costListed: null,
     };
-    const warmed = { ...NOTHING, calls: 1, input: 1, total: 1 };
+    const warmed = { ...NOTHING, calls: 1, input: 1, total: 1, cost: null };
     const all = { calls: 2, input: 21, output: 2, cacheRead: 3, cacheWrite: 4, total: 30, cost: 0.5, costListed: null };
     const broken = { file: 'b.jsonl', error: 'it is damaged' };
     const inLedger = { system: 3, 'tool definitions': 5, user: 4, 'tool calls': 4, 'tool results': 2 };
@@ -366,11 +365,12 @@ describe('the document', () => {
     });
   });
 
-  it('is null for values that are unknown for several sessions, for costs and for times', async () => {
+  it('is null for values that are unknown for several sessions, for costs of calls and for times', async () => {
     const log = new Log('free').entry('u', 'message', { message: { role: 'user', content: 'x' }, timestamp: 'never' });
+    log.entry('w', 'usage', { usage: { input: 1 }, timestamp: 'never' });
     const one = { ...(await counted(log.text())), last: 1e300 };
     const { sessions, ledger, ...rest } = statsReport([one, one], [], undefined);
-    expect(sessions).toMatchObject([{ first: null, last: null, usageRecorded: free }, {}]);
+    expect(sessions).toMatchObject([{ first: null, last: null, usageRecorded: { cost: null } }, {}]);
     expect(new Set(ledger.map(({ contextTokensEstimated }) => contextTokensEstimated))).toEqual(new Set([null]));
     expect(rest).toMatchObject({
       contextTokensEstimated: null,
@@ -378,8 +378,8 @@ describe('the document', () => {
       toolDefinitions: [],
       calibration: null,
       groups: null,
-      usageRecorded: free,
-      shared: { usageRecorded: free },
+      usageRecorded: { cost: null },
+      shared: { usageRecorded: NOTHING },
     });
   });
 

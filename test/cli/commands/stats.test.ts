@@ -120,10 +120,10 @@ describe('ctx stats', () => {
     expect(data.repeats).toMatchObject({ results: 1, tokensEstimated: 20, calls: [again] });
   });
 
-  it('prints no costs where none are recorded', async () => {
+  it('takes no calls as no cost', async () => {
     const files = { 's.jsonl': new Log('a').user('u1', 'hi').text() };
     const data = await stats(['s.jsonl'], { files });
-    expect([data.usageRecorded.cost, data.calibration]).toEqual([null, null]);
+    expect([data.usageRecorded.cost, data.calibration]).toEqual([0, null]);
     expect((await ctx(['stats', 's.jsonl'], { files })).stdout).toContain(
       'no request has recorded tokens to compare these estimates with',
     );

@@ -153,7 +153,7 @@ async function costTogether(io: Io, sessions: readonly PricedFile[]): Promise<Co
   for await (const results of resultsOf(io, { job: 'usage', inputs, sizes, isRemembered: true, isLight: true })) {
     for (const result of results) {
       if (!result.ok) throw result.cause;
-      for (const of of result.output) if (of.ok) costs.push(usageRecorded(of.stats.usage, of.stats.isCostRecorded));
+      for (const of of result.output) if (of.ok) costs.push(usageRecorded(of.stats.usage));
     }
   }
   return { cost: sumOfKnown(costs, 'cost'), costListed: sumOfKnown(costs, 'costListed') };
