@@ -118,7 +118,10 @@ async function imported(
   if (!(isDry || output !== undefined) || plan !== undefined) refuseForeignFile(session);
   const { close, file, problems } = session;
   const source = importedSource(session);
-  const migration = [`the session of ${foreign.title} was imported in memory`];
+  const migration = [
+    `the session of ${foreign.title} was imported in memory; line numbers are those of the import`,
+    ...copyRemark(output),
+  ];
   return { ...(await ready(readSession(source, file), source)), foreign, close, problems, migration };
 }
 
@@ -130,9 +133,15 @@ async function migrated(session: OpenSession, { 'dry-run': isDry, output, plan }
   const { close, file, header, problems } = session;
   const migration = [
     `the session is of ${versionText(header.version)}, and was migrated to version 3 in memory`,
+    ...copyRemark(output),
     ...(lost.length > 0 ? [`${plural(lost.length, 'damaged line')} of it cannot be migrated: see ctx check`] : []),
   ];
   return { ...(await ready(readSession(result, file), result)), close, problems, migration };
+}
+
+/** How to write what is planned for a session that is never appended to. */
+function copyRemark(output: string | undefined): readonly string[] {
+  return output === undefined ? ['the file itself is never appended to: --output NEW.jsonl writes a copy'] : [];
 }
 
 function neverAppendedTo({ file, header }: OpenSession): CtxError {

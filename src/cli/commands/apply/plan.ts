@@ -183,9 +183,10 @@ function titleOf(plan: Plan, verb: string, file: string): string {
   return `${verb} ${what} (${count(linesOf(plan).length)} bytes) to ${file}`;
 }
 
-/** The file of a session, or words for the import of another agent's file, which is never written to. */
-function destination({ file, foreign }: SessionToPlan): string {
-  return foreign ? `an import of ${file}` : file;
+/** The file of a session, or words for the copy of one that is never written to. */
+function destination({ file, foreign, migration }: SessionToPlan): string {
+  if (foreign) return `an import of ${file}`;
+  return migration ? `a migrated copy of ${file}` : file;
 }
 
 async function save(io: Io, file: string, plan: Plan, force: boolean): Promise<void> {
