@@ -64,10 +64,10 @@ export function isIdOfPi(io: Surroundings, word: string): boolean {
 /** The session of Pi that an id or a prefix names; null if there is none. */
 function ofPi(io: Surroundings, name: string): string | null {
   const candidates = sessionsOfPi(io, name);
-  const [candidate, ...others] = candidates;
-  if (others.length === 0) return candidate?.file ?? null;
+  if (candidates.length < 2) return candidates[0]?.file ?? null;
   const ids = candidates.slice(0, MOST_CANDIDATES).map(({ id }) => id);
-  const hint = `name one of ${candidates.length}: ${ids.join(', ')}`;
+  const more = candidates.length > ids.length ? `, and ${candidates.length - ids.length} more` : '';
+  const hint = `name one of ${candidates.length}: ${ids.join(', ')}${more}`;
   throw new CtxError('input', `session id "${name}" is ambiguous`, { where: folderOfPi(io), hint });
 }
 

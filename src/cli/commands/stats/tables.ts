@@ -20,7 +20,7 @@ export function toolsTable({ tools, repeats }: StatsDocument, isFull: boolean): 
   const numbers = ['calls', 'errors', 'est. result tokens', 'p50', 'p95', 'max'];
   return [
     gap,
-    table([left('tool'), ...numbers.map(right)], [...rows, ...more(tools.length - shown.length, 'tool')]),
+    table([flexible('tool'), ...numbers.map(right)], [...rows, ...more(tools.length - shown.length, 'tool')]),
     ...(repeats.results === 0
       ? []
       : [
