@@ -50,12 +50,17 @@ function printed({ tone, file }: Span, text: string, { style, addressOf }: Page)
   return linkedTo(addressOf?.(file), text, (name) => style(tone, name));
 }
 
-/** Cells side by side; the last one is cut where the line ends. */
+/** Cells side by side: a long one takes the padding of those after it, and the last one is cut where the line ends. */
 export function rowLine(cells: readonly Cell[], page: Page): string {
   const { columns, ruler } = page;
-  return fit(cells, columns, page, ({ text, width, align }, isLast) =>
-    isLast ? text : ruler.padTo(text, width, align) + GAP,
-  ).trimEnd();
+  let over = 0;
+  return fit(cells, columns, page, ({ text, width, align }, isLast) => {
+    if (isLast) return text;
+    const room = width - over;
+    const isShort = text.length * 2 <= room;
+    over = isShort ? 0 : Math.max(0, ruler.widthOf(text) - room);
+    return ruler.padTo(text, Math.max(0, room), align) + GAP;
+  }).trimEnd();
 }
 
 /** Cells side by side, of which those behind the last one with a width are a sentence that goes on below itself. */
