@@ -131,11 +131,6 @@ export class Explorer {
 
   private carryOut(effect: Effect): void {
     switch (effect.kind) {
-      case 'quit':
-      case 'back':
-      case 'suspend':
-      case 'pager':
-        return this.onLeave?.(effect);
       case 'copy':
         return this.copy(effect.text);
       case 'run':
@@ -148,6 +143,8 @@ export class Explorer {
         return this.search(effect);
       case 'stop-search':
         return this.jobs.stop('search');
+      default:
+        return this.onLeave?.(effect);
     }
   }
 

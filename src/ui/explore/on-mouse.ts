@@ -83,8 +83,8 @@ function onStrip(
 ): ExplorerState {
   const { bars, hasStripTitle } = layout(state);
   const isOnBars = bars > 0 && line >= Number(hasStripTitle) && line <= bars + Number(hasStripTitle);
-  const { strip, wide } = stripOn(state);
-  const request = isOnBars ? strip.columns[Math.floor((column - 1) / wide)] : undefined;
+  const { columns, wide } = stripOn(state);
+  const request = isOnBars ? columns[Math.floor((column - 1) / wide)] : undefined;
   return request ? meaning(state, {}, request.entry) : state;
 }
 

@@ -30,7 +30,8 @@ export async function explore(
   readAtStart(known.filtering.read());
   const explorer = new Explorer(
     edgeOf(io, terminal, isPlain),
-    firstState(known, { size, look, window, isFromList, isSpoken: isSpokenIn(io.env) }),
+    // A screen reader reads the screen if the variable of Ink is set.
+    firstState(known, { size, look, window, isFromList, isSpoken: io.env['INK_SCREEN_READER'] === 'true' }),
   );
   const stopFollowing = follow(live, explorer.follow);
   try {
@@ -118,11 +119,6 @@ async function printed(io: Io, { argv, columns, isPlain }: Run, signal: AbortSig
   const parts = [stdout, stderr === '' || stdout === '' ? '' : '\n', stderr];
   const text = parts.join('') || (failure === 'none' ? 'no output' : `the command did not finish (${failure})`);
   return { text, isOk: exitCode === 0 };
-}
-
-/** Whether a screen reader reads the screen, by the variable that Ink uses. */
-function isSpokenIn({ INK_SCREEN_READER }: Io['env']): boolean {
-  return INK_SCREEN_READER === 'true';
 }
 
 async function openPager(io: Io, terminal: Terminal, { argv, isPlain }: Omit<Run, 'columns'>): Promise<void> {

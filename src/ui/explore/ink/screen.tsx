@@ -82,7 +82,7 @@ function Footer({ state }: { readonly state: ExplorerState }) {
   const isWhole = footer === 1 || state.prompt !== null || state.notice === null;
   const wrapped = isWhole ? [status] : wrapSpans(status, state.size.columns, state.look.ruler);
   const lines = wrapped.length > 1 ? wrapped.slice(0, footer) : [command, ...wrapped].slice(-footer);
-  return lines.map((line, at) => <Row key={at} line={line} cells={state.size.columns} />);
+  return <Pane title={null} lines={lines} cells={state.size.columns} />;
 }
 
 /** The search prompt, the search progress or the notice; null if there is none. */
@@ -98,7 +98,6 @@ function statusLine({ prompt, notice, searching, pattern, highlight, question }:
 }
 
 const ANSWERS = '  y yes · n no · q quit and print the command';
-const SIZE_KEYS = { keep: '+ - keep more, less', prune: '+ - prune more, less' };
 
 function keysLine(state: ExplorerState): Line {
   const { page, size, jump } = state;
@@ -125,11 +124,10 @@ function mainKeys(state: ExplorerState): string {
 }
 
 function pageKeys(state: ExplorerState, page: ExplorerPage): string {
-  const size = sizeOf(page);
   const keys = [
     'q back · ? help',
     isPlan(page) && (whyReadOnly(state.known.session) === null ? 'w write it' : 'w why it is read-only'),
-    size && SIZE_KEYS[size],
+    sizeOf(page)?.keys,
     entriesOn(state, page).size > 0 && 'Tab select an entry · Enter go to it',
     page.content.isRaw !== undefined && 'r raw',
     '/ search · n N next · o pager · Y copy command',
