@@ -72,7 +72,7 @@ export class Explorer {
   readonly view = (): ScreenView => {
     if (this.seen && (this.held.isHeld || !this.isAnnounced)) return this.seen;
     this.isAnnounced = false;
-    const read = this.unlessUnreadable(() => viewOf(this.state), this.seen ?? NOTHING);
+    const read = this.unlessUnreadable(() => viewOf(this.state), this.seen ?? { rows: [], inside: [], page: [] });
     this.seen = { ...read, state: this.state };
     if (this.state.known.previews.isMissing) this.held.soon(() => this.show({}));
     return this.seen;
@@ -242,5 +242,3 @@ export class Explorer {
     });
   }
 }
-
-const NOTHING: Omit<ScreenView, 'state'> = { rows: [], inside: [], page: [] };

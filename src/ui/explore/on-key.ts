@@ -16,8 +16,9 @@ import {
   pagerArgv,
   revisionOf,
 } from './on-plan-key.js';
-import { asked, atMatch, jumped, nextOf, onPromptKey, searched } from './on-search-key.js';
+import { atMatch, jumped, nextOf, onPromptKey, searched } from './on-search-key.js';
 import { atInside, atLine, atTab, atTop, entriesOn, helpLines, insideExtent, pageExtent } from './page.js';
+import { EMPTY } from './prompt.js';
 import {
   type ExplorerPage,
   type ExplorerState,
@@ -43,10 +44,8 @@ export function onKey(before: ExplorerState, key: string): ExplorerState {
 }
 
 const EVERYWHERE: KeyMap = {
-  '?': (state) => {
-    return { ...state, page: pageOf({ title: 'Keys', argv: null, content: { lines: helpLines() } }) };
-  },
-  '/': asked,
+  '?': (state) => ({ ...state, page: pageOf({ title: 'Keys', argv: null, content: { lines: helpLines() } }) }),
+  '/': (state) => ({ ...state, prompt: EMPTY }),
   y: copied,
   Y: (state) => withEffect(state, { kind: 'copy', text: commandLine(argvOf(state)) }),
   m: switchedMouse,

@@ -27,10 +27,8 @@ export function pageExtent(state: ExplorerState, page: ExplorerPage): Extent {
 
 /** The entries that the lines of a command name, by line, with those of the lines that its row goes on with. */
 export function entriesOn(state: ExplorerState, page: ExplorerPage): ReadonlyMap<number, readonly number[]> {
-  return 'doc' in page.content ? NO_ENTRIES : entriesIn(pageLines(state, page), state.known.session.tree.heads);
+  return 'doc' in page.content ? new Map() : entriesIn(pageLines(state, page), state.known.session.tree.heads);
 }
-
-const NO_ENTRIES: ReadonlyMap<number, readonly number[]> = new Map();
 
 const entriesIn = onceOf((lines: readonly Line[], heads: Heads): ReadonlyMap<number, readonly number[]> => {
   const texts = lines.map(joined);

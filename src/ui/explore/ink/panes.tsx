@@ -90,13 +90,8 @@ export function Row({ line, cells, isSelected = false }: RowProps) {
   return <Styled text={text.join('')} />;
 }
 
-interface SpokenProps {
-  readonly line: Line;
-  readonly isSelected: boolean;
-}
-
 /** A line for a screen reader, which Ink calls selected where it is. */
-function Spoken({ line, isSelected }: SpokenProps) {
+function Spoken({ line, isSelected = false }: Omit<RowProps, 'cells'>) {
   const text = joined(line)
     .replace(DRAWN, ' ')
     .replace(/(?<=\S) {2,}/g, ' ')

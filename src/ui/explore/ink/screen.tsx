@@ -21,7 +21,7 @@ export function Screen({ view }: ScreenProps<ScreenView>) {
     <LookContext value={state.look}>
       <Box flexDirection="column" width={state.size.columns} height={state.size.rows}>
         <Header state={state} />
-        {state.page ? <Page state={state} page={state.page} lines={view.page} /> : <Panes view={view} />}
+        {state.page ? <Page view={view} page={state.page} /> : <Panes view={view} />}
         {!state.page && <ContextStrip state={state} />}
         <Footer state={state} />
       </Box>
@@ -39,13 +39,7 @@ function Header({ state: { size, known, look } }: { readonly state: ExplorerStat
   return <Row line={rest < 2 ? [titled] : [titled, span(' '.repeat(rest)), file]} cells={size.columns} />;
 }
 
-interface PageProps {
-  readonly state: ExplorerState;
-  readonly page: ExplorerPage;
-  readonly lines: readonly Line[];
-}
-
-function Page({ state, page, lines }: PageProps) {
+function Page({ view: { state, page: lines }, page }: ScreenProps<ScreenView> & { readonly page: ExplorerPage }) {
   const { length, height } = pageExtent(state, page);
   const last = Math.min(length, page.top + height);
   const place = page.isRunning
