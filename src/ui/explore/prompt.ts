@@ -51,7 +51,7 @@ function split(text: string): readonly string[] {
   return Array.from(SEGMENTER.segment(text), ({ segment }) => segment);
 }
 
-/** Replaces some characters, and moves the cursor behind the new ones. */
+/** Replaces some characters, and moves the cursor after the new ones. */
 function replaced(prompt: PromptLine, [from, to]: readonly [number, number], added = ''): PromptLine {
   const characters = split(prompt.text);
   const before = characters.slice(0, Math.max(0, from)).join('') + added;

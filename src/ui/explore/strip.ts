@@ -10,8 +10,11 @@ export function stripOn(state: ExplorerState) {
   const room = state.size.columns - AROUND;
   const strip = stripOf(state.known, selected(state), state.isSpoken ? Infinity : room);
   const wide = Math.floor(room / Math.max(1, strip.columns.length));
-  /** `wide`: the cells of a column. */
-  return { ...strip, wide: Math.max(1, Math.min(MOST_CELLS_OF_A_REQUEST, wide)) };
+  return {
+    ...strip,
+    /** The cells of a column. */
+    wide: Math.max(1, Math.min(MOST_CELLS_OF_A_REQUEST, wide)),
+  };
 }
 
 const AROUND = 2;
