@@ -72,7 +72,7 @@ export class Explorer {
   readonly view = (): ScreenView => {
     if (this.seen && (this.held.isHeld || !this.isAnnounced)) return this.seen;
     this.isAnnounced = false;
-    const read = this.unlessUnreadable(() => viewOf(this.state), this.seen ?? NOTHING);
+    const read = this.unlessUnreadable(() => viewOf(this.state), this.seen ?? { rows: [], inside: [], page: [] });
     this.seen = { ...read, state: this.state };
     if (this.state.known.previews.isMissing) this.held.soon(() => this.show({}));
     return this.seen;
@@ -131,11 +131,6 @@ export class Explorer {
 
   private carryOut(effect: Effect): void {
     switch (effect.kind) {
-      case 'quit':
-      case 'back':
-      case 'suspend':
-      case 'pager':
-        return this.onLeave?.(effect);
       case 'copy':
         return this.copy(effect.text);
       case 'run':
@@ -148,6 +143,8 @@ export class Explorer {
         return this.search(effect);
       case 'stop-search':
         return this.jobs.stop('search');
+      default:
+        return this.onLeave?.(effect);
     }
   }
 
@@ -245,5 +242,3 @@ export class Explorer {
     });
   }
 }
-
-const NOTHING: Omit<ScreenView, 'state'> = { rows: [], inside: [], page: [] };

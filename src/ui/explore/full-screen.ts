@@ -25,32 +25,43 @@ export interface ScreenApp<View> {
 interface Showing<View, Result> {
   /** Loads the component, and with it Ink and React, which are needed only when something is shown. */
   readonly load: () => Promise<ComponentType<ScreenProps<View>>>;
-  readonly left: Promise<Result>;
   readonly hasMouse?: boolean;
+  /** The result if the signal aborts. */
+  readonly aborted: Result;
+  readonly signal: AbortSignal;
 }
 
 /** A double-width character, for which the ruler loads its table. */
 const WIDE = '一';
 
+export interface Colours {
+  /** Without colours. */
+  readonly isPlain: boolean;
+  readonly theme?: Theme | undefined;
+}
+
 /** The size of a terminal now, the widths of all characters, and the colours. */
-export async function screenOf(
-  terminal: Terminal,
-  { isPlain, theme }: { readonly isPlain: boolean; readonly theme?: Theme | undefined },
-): Promise<{ readonly size: Size; readonly look: Look }> {
+export async function screenOf(terminal: Terminal, { isPlain, theme }: Colours) {
   const style = isPlain ? plainStyle : await colourStyle(theme);
-  return { size: sizeOf(terminal), look: { style, ruler: await rulerFor([WIDE], true) } };
+  const look: Look = { style, ruler: await rulerFor([WIDE], true) };
+  return { size: sizeOf(terminal), look };
 }
 
 function sizeOf({ columns, rows }: Terminal): Size {
   return { columns, rows };
 }
 
-/** Shows an app of Ink on the whole screen until the user leaves it. Rejects if it, or a callback, throws. */
+/** Shows an app of Ink on the whole screen until it calls `onLeave`. Rejects if it, or a callback, throws. */
 export async function onFullScreen<View, Result>(
   terminal: Terminal,
-  app: ScreenApp<View>,
-  { load, left, hasMouse = true }: Showing<View, Result>,
+  app: ScreenApp<View> & { onLeave: ((result: Result) => void) | null },
+  { load, hasMouse = true, aborted, signal }: Showing<View, Result>,
 ): Promise<Result> {
+  const left = new Promise<Result>((leave) => {
+    app.onLeave = leave;
+    if (signal.aborted) leave(aborted);
+    signal.addEventListener('abort', () => leave(aborted), { once: true });
+  });
   const [{ show }, component] = await Promise.all([import('./ink/show.js'), load()]);
   return terminal.wholeScreen(async (crashed) => {
     const output = terminal.frames();
@@ -66,19 +77,6 @@ export async function onFullScreen<View, Result>(
       for (const stop of stops) stop();
       shown.close();
     }
-  });
-}
-
-/** The decision of the user, or that of a signal that aborts before. `ask` passes on how to decide. */
-export function decisionOf<Result>(
-  signal: AbortSignal,
-  aborted: Result,
-  ask: (decide: (result: Result) => void) => void,
-): Promise<Result> {
-  return new Promise((decide) => {
-    ask(decide);
-    if (signal.aborted) decide(aborted);
-    signal.addEventListener('abort', () => decide(aborted), { once: true });
   });
 }
 

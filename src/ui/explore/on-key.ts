@@ -1,5 +1,4 @@
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
-import { idText } from '#session/table/head.js';
 import type { Doc } from '../doc/doc.js';
 import { entryDoc } from '../parts/entry-view.js';
 import { messageDoc } from '../parts/message-view.js';
@@ -8,16 +7,18 @@ import { target } from './layout.js';
 import { onListKey } from './on-list-key.js';
 import {
   argvOf,
+  atArgs,
+  catArgv,
   commandLine,
   isWriting,
   onAnswer,
   onPlanKey,
   pagerArgv,
-  revisionArgs,
   revisionOf,
 } from './on-plan-key.js';
-import { asked, atMatch, jumped, nextOf, onPromptKey, searched } from './on-search-key.js';
+import { atMatch, jumped, nextOf, onPromptKey, searched } from './on-search-key.js';
 import { atInside, atLine, atTab, atTop, entriesOn, helpLines, insideExtent, pageExtent } from './page.js';
+import { EMPTY } from './prompt.js';
 import {
   type ExplorerPage,
   type ExplorerState,
@@ -39,21 +40,12 @@ export function onKey(before: ExplorerState, key: string): ExplorerState {
   if (state.jump !== null) return jumped(state, key);
   if (key === 'escape' && state.searching !== null)
     return withEffect({ ...state, searching: null }, { kind: 'stop-search' });
-  const everywhere = EVERYWHERE[key]?.(state);
-  if (everywhere) return everywhere;
-  if (state.page) return onPageKey(state, state.page, key);
-  const onBoth = ON_BOTH[key]?.(state);
-  if (onBoth) return onBoth;
-  if (state.focus === 'list') return onListKey(state, key);
-  return IN_ENVELOPE[key]?.(state) ?? movedInside(state, key);
+  return EVERYWHERE[key]?.(state) ?? (state.page ? onPageKey(state, state.page, key) : onPaneKey(state, key));
 }
 
 const EVERYWHERE: KeyMap = {
-  '?': (state) => {
-    const content = { lines: helpLines() };
-    return { ...state, page: pageOf({ title: 'Keys', argv: null, content, isRunning: false }) };
-  },
-  '/': asked,
+  '?': (state) => ({ ...state, page: pageOf({ title: 'Keys', argv: null, content: { lines: helpLines() } }) }),
+  '/': (state) => ({ ...state, prompt: EMPTY }),
   y: copied,
   Y: (state) => withEffect(state, { kind: 'copy', text: commandLine(argvOf(state)) }),
   m: switchedMouse,
@@ -75,7 +67,13 @@ function copied(state: ExplorerState): ExplorerState {
   return withEffect(state, { kind: 'copy', text });
 }
 
-/** Keys of the list and the envelope. */
+/** Handles a key of the list or the envelope. */
+function onPaneKey(state: ExplorerState, key: string): ExplorerState {
+  const onBoth = ON_BOTH[key]?.(state);
+  if (onBoth) return onBoth;
+  return state.focus === 'list' ? onListKey(state, key) : (IN_ENVELOPE[key]?.(state) ?? movedInside(state, key));
+}
+
 const ON_BOTH: KeyMap = {
   q: (state) => withEffect(state, state.isFromList ? { kind: 'back' } : { kind: 'quit', say: null }),
   tab: inOtherPane,
@@ -173,10 +171,7 @@ function expanded(state: ExplorerState): ExplorerState {
 function entryPage(state: ExplorerState): ExplorerState {
   const { session } = state.known;
   const head = session.tree.heads.at(selected(state));
-  if (!head) return state;
-  const id = idText(head.id);
-  const argv = id === null ? null : ['cat', session.file, ...revisionArgs(id)];
-  return opened(state, 'Entry', { argv, doc: entryDoc(session, head) });
+  return head ? opened(state, 'Entry', catArgv(state.known, head.index), entryDoc(session, head)) : state;
 }
 
 /** Opens the selected message. Other tabs already show everything in full. */
@@ -189,17 +184,10 @@ function messagePage(state: ExplorerState): ExplorerState {
   const { message, from: provenance, isCached } = found;
   const cwd = known.session.header.cwd ?? '';
   const doc = messageDoc({ number, message, provenance, isCached, cwd, method: BY_CHARACTERS }, true);
-  const at = revisionOf(known, shown.index);
-  const place = at === null ? [] : ['--at', at];
-  const argv = ['show', known.session.file, ...place, '--message', String(number), '--full'];
-  return opened(state, `Message ${number}`, { argv, doc });
+  const argv = ['show', known.session.file, ...atArgs(known, shown.index), '--message', String(number), '--full'];
+  return opened(state, `Message ${number}`, argv, doc);
 }
 
-function opened(
-  state: ExplorerState,
-  title: string,
-  { argv, doc }: { readonly argv: readonly string[] | null; readonly doc: Doc },
-): ExplorerState {
-  const page = pageOf({ title, argv, content: { doc, isRaw: false }, isRunning: false });
-  return atMatch({ ...state, page });
+function opened(state: ExplorerState, title: string, argv: ExplorerPage['argv'], doc: Doc): ExplorerState {
+  return atMatch({ ...state, page: pageOf({ title, argv, content: { doc, isRaw: false } }) });
 }

@@ -2,7 +2,7 @@ import { joined } from '../doc/text-line.js';
 import { BODY_TOP, layout } from './layout.js';
 import { onKey } from './on-key.js';
 import { atInside, atTop, entriesOn, insideExtent, pageExtent, pageLines } from './page.js';
-import { atRow, type ExplorerPage, type ExplorerState, listExtent, meaning, type Tab, TABS } from './state.js';
+import { atRow, type ExplorerPage, type ExplorerState, listExtent, meaning, TABS } from './state.js';
 import { stripOn } from './strip.js';
 
 /** A report of the mouse: the wheel, the left button pressed, moved while pressed, or released. */
@@ -38,9 +38,8 @@ export function onMouse(before: ExplorerState, mouse: Mouse): ExplorerState {
   const state = before.notice === null ? before : { ...before, notice: null, awaited: null };
   switch (mouse.kind) {
     case 'wheel-up':
-      return turned(state, mouse, -LINES_OF_A_TURN);
     case 'wheel-down':
-      return turned(state, mouse, LINES_OF_A_TURN);
+      return turned(state, mouse, mouse.kind === 'wheel-up' ? -LINES_OF_A_TURN : LINES_OF_A_TURN);
     case 'press':
       if (state.prompt) return state;
       return state.page ? onPageLine(state, state.page, mouse.row) : pressed(state, mouse);
@@ -67,24 +66,21 @@ function isOverList(state: ExplorerState, column: number): boolean {
 function pressed(state: ExplorerState, { column, row }: Mouse): ExplorerState {
   const { list, envelope, body } = layout(state);
   const line = row - BODY_TOP;
-  if (line >= body) return onStrip(state, { column, line: line - body });
+  if (line >= body) return onStrip(state, column, line - body);
   if (line < -1) return state;
   if (column === list && list > 0 && envelope > 0) return { ...state, isDragged: true };
   if (isOverList(state, column)) return onRow(state, 'list', line);
   if (line >= 0) return onRow(state, 'envelope', line);
-  const tab = tabAt(column - (state.size.columns - envelope));
-  return tab === null ? { ...state, focus: 'envelope' } : onKey(state, String(TABS.indexOf(tab) + 1));
+  const tab = tabAt(column - (state.size.columns - envelope) - START_OF_TITLE);
+  return tab === -1 ? { ...state, focus: 'envelope' } : onKey(state, String(tab + 1));
 }
 
 /** Selects the request under the pointer. `line`: from the first line of the strip. */
-function onStrip(
-  state: ExplorerState,
-  { column, line }: { readonly column: number; readonly line: number },
-): ExplorerState {
+function onStrip(state: ExplorerState, column: number, line: number): ExplorerState {
   const { bars, hasStripTitle } = layout(state);
   const isOnBars = bars > 0 && line >= Number(hasStripTitle) && line <= bars + Number(hasStripTitle);
-  const { strip, wide } = stripOn(state);
-  const request = isOnBars ? strip.columns[Math.floor((column - 1) / wide)] : undefined;
+  const { columns, wide } = stripOn(state);
+  const request = isOnBars ? columns[Math.floor((column - 1) / wide)] : undefined;
   return request ? meaning(state, {}, request.entry) : state;
 }
 
@@ -113,14 +109,12 @@ function onRow(before: ExplorerState, focus: ExplorerState['focus'], line: numbe
   return focus === 'list' ? { ...state, list: moved } : { ...state, inside: moved };
 }
 
-/** The tab whose name is at a column of the title; null if there is none. */
-function tabAt(column: number): Tab | null {
-  let start = START_OF_TITLE;
-  for (const tab of TABS) {
-    if (column >= start && column < start + tab.length) return tab;
-    start += tab.length + 1;
-  }
-  return null;
+/** The tab whose name is at a cell of the title; -1 if there is none. */
+function tabAt(cell: number): number {
+  return TABS.findIndex((tab) => {
+    const start = TABS.join(' ').indexOf(tab);
+    return cell >= start && cell < start + tab.length;
+  });
 }
 
 /** The cells of `─ ` before a title. */

@@ -12,11 +12,6 @@ import { atNextRow, atRow, type ExplorerPage, type ExplorerState, type KeyMap, s
 /** The maximum number of patterns to go back to. */
 const MOST_SEARCHES = 50;
 
-/** Opens the prompt for a search. */
-export function asked(state: ExplorerState): ExplorerState {
-  return { ...state, prompt: EMPTY };
-}
-
 /** Handles a key while the user types a search pattern. */
 export function onPromptKey(state: ExplorerState, key: string): ExplorerState {
   const prompt = state.prompt ?? EMPTY;

@@ -1,8 +1,7 @@
 import { conversationWords, type ConversationWords, NO_WORDS } from '#context/words/conversation-words.js';
 import type { Files } from '#platform/io.js';
 import type { Terminal } from '#platform/terminal/terminal.js';
-import type { Theme } from '../doc/style.js';
-import { decisionOf, onFullScreen, reason, screenOf } from './full-screen.js';
+import { type Colours, onFullScreen, reason, screenOf } from './full-screen.js';
 import type { Size } from './layout.js';
 import type { Mouse } from './on-mouse.js';
 import {
@@ -16,12 +15,10 @@ import {
   withSessions,
 } from './picker.js';
 
-export interface PickOptions {
+export interface PickOptions extends Colours {
   readonly files: Files;
   /** The sessions, newest first, as they are read. */
   readonly sessions: AsyncIterable<readonly PickerSession[]>;
-  readonly isPlain: boolean;
-  readonly theme?: Theme | undefined;
   /** The reason why a chosen session could not be opened. */
   readonly notice: string | null;
   /** The last choice, which the list goes on from; null if there is none. */
@@ -36,12 +33,12 @@ export async function pickSession(
 ): Promise<PickedSession> {
   const { size, look } = await screenOf(terminal, { isPlain, theme });
   const list = new SessionList(firstPicker({ size, look, notice }, before), files);
-  const left = decisionOf<PickedSession>(signal, { file: null, query: '' }, (decide) => (list.onChoice = decide));
   const loading = list.load(sessions);
   try {
-    return await onFullScreen(terminal, list, {
+    return await onFullScreen<PickerState, PickedSession>(terminal, list, {
       load: async () => (await import('./ink/picker.js')).Picker,
-      left,
+      aborted: { file: null, query: '' },
+      signal,
     });
   } finally {
     list.end();
@@ -55,7 +52,7 @@ const PAUSE = 70;
 /** The list as it is loaded and moved through. */
 class SessionList {
   private isOver = false;
-  onChoice: ((choice: PickedSession) => void) | null = null;
+  onLeave: ((choice: PickedSession) => void) | null = null;
   private readonly listeners = new Set<() => void>();
   private reading: NodeJS.Timeout | undefined;
 
@@ -79,7 +76,7 @@ class SessionList {
     this.state = change(this.state);
     for (const listener of this.listeners) listener();
     if (sessionAt(this.state) !== before) this.readWords();
-    if (this.state.choice) this.onChoice?.(this.state.choice);
+    if (this.state.choice) this.onLeave?.(this.state.choice);
   }
 
   end(): void {

@@ -23,13 +23,13 @@ export function edited(prompt: PromptLine, pressed: string, history: readonly st
   const characters = split(prompt.text);
   const { cursor } = prompt;
   const key = SAME[pressed] ?? pressed;
-  if (key.startsWith(PASTE)) return inserted(prompt, key.slice(PASTE.length).replaceAll(/\s+/g, ' '));
+  if (key.startsWith(PASTE)) return replaced(prompt, [cursor, cursor], key.slice(PASTE.length).replaceAll(/\s+/g, ' '));
   if (key === 'up' || key === 'down') return recalled(prompt, prompt.back + (key === 'up' ? 1 : -1), history);
   const wanted = MOVES[key]?.(cursor, characters);
   if (wanted !== undefined) return { ...prompt, cursor: Math.max(0, Math.min(characters.length, wanted)) };
   const range = DELETIONS[key]?.(cursor, characters);
-  if (range !== undefined) return cut(prompt, characters, range);
-  return split(key).length === 1 ? inserted(prompt, key) : null;
+  if (range !== undefined) return replaced(prompt, range);
+  return split(key).length === 1 ? replaced(prompt, [cursor, cursor], key) : null;
 }
 
 /** Opens a line of text with the cursor at its end. */
@@ -51,11 +51,11 @@ function split(text: string): readonly string[] {
   return Array.from(SEGMENTER.segment(text), ({ segment }) => segment);
 }
 
-function inserted(prompt: PromptLine, added: string): PromptLine {
+/** Replaces some characters, and moves the cursor after the new ones. */
+function replaced(prompt: PromptLine, [from, to]: readonly [number, number], added = ''): PromptLine {
   const characters = split(prompt.text);
-  const before = characters.slice(0, prompt.cursor).join('') + added;
-  const text = before + characters.slice(prompt.cursor).join('');
-  return { ...prompt, text, cursor: split(before).length, back: 0 };
+  const before = characters.slice(0, Math.max(0, from)).join('') + added;
+  return { ...prompt, text: before + characters.slice(to).join(''), cursor: split(before).length, back: 0 };
 }
 
 function recalled(prompt: PromptLine, back: number, history: readonly string[]): PromptLine {
@@ -96,11 +96,6 @@ const SAME: Readonly<Record<string, string>> = {
   'ctrl-p': 'up',
   'alt-backspace': 'ctrl-w',
 };
-
-function cut(prompt: PromptLine, characters: readonly string[], [from, to]: readonly [number, number]): PromptLine {
-  const start = Math.max(0, from);
-  return { ...prompt, text: characters.toSpliced(start, to - start).join(''), cursor: start, back: 0 };
-}
 
 function wordStart(cursor: number, characters: Characters): number {
   let at = cursor;

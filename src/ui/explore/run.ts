@@ -3,11 +3,11 @@ import { SessionFollower } from '#context/follow.js';
 import type { WindowOptions } from '#context/size/window.js';
 import type { Io } from '#platform/io.js';
 import type { Terminal } from '#platform/terminal/terminal.js';
-import type { Theme } from '../doc/style.js';
 import { pagerIn } from '../terminal/paging.js';
 import { Explorer } from './explorer.js';
-import { decisionOf, type Edge, follow, onFullScreen, type Printed, screenOf } from './full-screen.js';
+import { type Colours, type Edge, follow, onFullScreen, type Printed, screenOf } from './full-screen.js';
 import { firstState, type Leave } from './state.js';
+import type { ScreenView } from './view.js';
 
 /** Milliseconds before the first screen, so that small sessions appear complete. */
 const AT_START = 150;
@@ -30,7 +30,8 @@ export async function explore(
   readAtStart(known.filtering.read());
   const explorer = new Explorer(
     edgeOf(io, terminal, isPlain),
-    firstState(known, { size, look, window, isFromList, isSpoken: isSpokenIn(io.env) }),
+    // A screen reader reads the screen if the variable of Ink is set.
+    firstState(known, { size, look, window, isFromList, isSpoken: io.env['INK_SCREEN_READER'] === 'true' }),
   );
   const stopFollowing = follow(live, explorer.follow);
   try {
@@ -47,12 +48,9 @@ export async function explore(
   }
 }
 
-export interface ExploreOptions {
+export interface ExploreOptions extends Colours {
   readonly file: string;
   readonly window: WindowOptions;
-  /** Without colours. */
-  readonly isPlain: boolean;
-  readonly theme?: Theme | undefined;
   /** Whether leaving it leads back to the list of sessions. */
   readonly isFromList?: boolean;
 }
@@ -66,11 +64,11 @@ function readAtStart(steps: Generator): void {
 
 /** Shows the explorer full-screen until the user leaves it. */
 async function shownUntilLeft(terminal: Terminal, explorer: Explorer, signal: AbortSignal): Promise<Leave> {
-  const left = decisionOf<Leave>(signal, { kind: 'quit', say: null }, (decide) => (explorer.onLeave = decide));
-  return onFullScreen(terminal, explorer, {
+  return onFullScreen<ScreenView, Leave>(terminal, explorer, {
     load: async () => (await import('./ink/screen.js')).Screen,
-    left,
     hasMouse: explorer.state.hasMouse,
+    aborted: { kind: 'quit', say: null },
+    signal,
   });
 }
 
@@ -118,11 +116,6 @@ async function printed(io: Io, { argv, columns, isPlain }: Run, signal: AbortSig
   const parts = [stdout, stderr === '' || stdout === '' ? '' : '\n', stderr];
   const text = parts.join('') || (failure === 'none' ? 'no output' : `the command did not finish (${failure})`);
   return { text, isOk: exitCode === 0 };
-}
-
-/** Whether a screen reader reads the screen, by the variable that Ink uses. */
-function isSpokenIn({ INK_SCREEN_READER }: Io['env']): boolean {
-  return INK_SCREEN_READER === 'true';
 }
 
 async function openPager(io: Io, terminal: Terminal, { argv, isPlain }: Omit<Run, 'columns'>): Promise<void> {

@@ -28,8 +28,8 @@ export interface ExplorerPage {
 }
 
 /** Opens a page at its first line. */
-export function pageOf(page: Omit<ExplorerPage, 'isOk' | 'top' | 'found'>): ExplorerPage {
-  return { ...page, isOk: false, top: 0, found: null };
+export function pageOf(page: Pick<ExplorerPage, 'title' | 'argv' | 'content'> & Partial<ExplorerPage>): ExplorerPage {
+  return { isRunning: false, isOk: false, top: 0, found: null, ...page };
 }
 
 /** The envelope at an entry. */
@@ -38,7 +38,7 @@ export type Shown =
   | { readonly kind: 'failed'; readonly index: number; readonly message: string };
 
 /** The state of the screen. Keys and messages produce a new one. */
-export interface ExplorerState {
+export interface ExplorerState extends FirstScreen {
   readonly size: Size;
   readonly look: Look;
   readonly window: WindowOptions;
@@ -47,50 +47,54 @@ export interface ExplorerState {
   /** A screen reader reads the screen aloud: words replace signs, and one pane is shown at a time. */
   readonly isSpoken?: boolean;
   readonly known: SessionIndex;
-  readonly listing: 'tree' | 'log';
-  readonly filter: TreeFilter;
-  /** The entry that a filter hid from the cursor, and the one that the cursor moved to instead. */
-  readonly hidden: { readonly wanted: number; readonly instead: number } | null;
   readonly rows: Rows;
-  readonly list: Scroll;
-  readonly focus: 'list' | 'envelope';
-  readonly tab: Tab;
+}
+
+/** The state that every session begins with. */
+class FirstScreen {
+  readonly listing: 'tree' | 'log' = 'tree';
+  readonly filter: TreeFilter = 'default';
+  /** The entry that a filter hid from the cursor, and the one that the cursor moved to instead. */
+  readonly hidden: { readonly wanted: number; readonly instead: number } | null = null;
+  readonly list: Scroll = START;
+  readonly focus: 'list' | 'envelope' = 'list';
+  readonly tab: Tab = 'messages';
   /** null until the first envelope is built. */
-  readonly shown: Shown | null;
+  readonly shown: Shown | null = null;
   /** The share of the next envelope that is built, from 0 to 1; null if none is, or only just. */
-  readonly building: number | null;
+  readonly building: number | null = null;
   /** The scroll position in the envelope. Tabs other than `messages` have no cursor. */
-  readonly inside: Scroll;
+  readonly inside: Scroll = START;
   /** The entry marked for a comparison. */
-  readonly mark: number | null;
+  readonly mark: number | null = null;
   /** The last search pattern. */
-  readonly pattern: string | null;
+  readonly pattern: string | null = null;
   /** The share searched so far, from 0 to 1; null if no search runs. */
-  readonly searching: number | null;
+  readonly searching: number | null = null;
   /** The rows that match the last search, in order; null until it ends. */
-  readonly matches: { readonly rows: Rows; readonly pattern: string; readonly found: readonly number[] } | null;
+  readonly matches: { readonly rows: Rows; readonly pattern: string; readonly found: readonly number[] } | null = null;
   /** The pattern whose matches are highlighted. */
-  readonly highlight: string | null;
+  readonly highlight: string | null = null;
   /** The line typed after `/`; null if the prompt is closed. */
-  readonly prompt: PromptLine | null;
+  readonly prompt: PromptLine | null = null;
   /** The patterns searched so far, the latest first. */
-  readonly searches: readonly string[];
+  readonly searches: readonly string[] = [];
   /** The first key of a jump, which waits for the second one. */
-  readonly jump: ']' | '[' | null;
+  readonly jump: ']' | '[' | null = null;
   /** The direction of a jump to a cache break that waits until the requests are compared. */
-  readonly awaited: 1 | -1 | null;
+  readonly awaited: 1 | -1 | null = null;
   /** The column of the divider, if the user has dragged it. */
-  readonly divider: number | null;
-  readonly isDragged: boolean;
+  readonly divider: number | null = null;
+  readonly isDragged: boolean = false;
   /** The terminal reports the mouse, so it selects no text. */
-  readonly hasMouse: boolean;
-  readonly page: ExplorerPage | null;
+  readonly hasMouse: boolean = true;
+  readonly page: ExplorerPage | null = null;
   /** The command line that writes, if the user is asked whether to run it. */
-  readonly question: readonly string[] | null;
+  readonly question: readonly string[] | null = null;
   /** A short message, shown until the next key. */
-  readonly notice: string | null;
+  readonly notice: string | null = null;
   /** The side effects that the last change requests. */
-  readonly effects: readonly Effect[];
+  readonly effects: readonly Effect[] = [];
 }
 
 /** A side effect that a key requests. */
@@ -127,39 +131,9 @@ export function firstState(
   known: SessionIndex,
   screen: Pick<ExplorerState, 'size' | 'look' | 'window' | 'isFromList' | 'isSpoken'>,
 ): ExplorerState {
-  const rows = treeRows(known, 'default');
-  const state: ExplorerState = {
-    ...screen,
-    known,
-    listing: 'tree',
-    filter: 'default',
-    hidden: null,
-    rows,
-    list: START,
-    focus: 'list',
-    tab: 'messages',
-    shown: null,
-    building: null,
-    inside: START,
-    mark: null,
-    pattern: null,
-    searching: null,
-    matches: null,
-    highlight: null,
-    prompt: null,
-    searches: [],
-    jump: null,
-    awaited: null,
-    divider: null,
-    isDragged: false,
-    hasMouse: true,
-    page: null,
-    question: null,
-    notice: null,
-    effects: [],
-  };
-  const leaf = known.session.tree.leaf?.index ?? 0;
-  return { ...state, list: moveTo(START, Math.max(0, rows.rowOf(leaf)), listExtent(state)) };
+  const first = new FirstScreen();
+  const state: ExplorerState = Object.assign(first, screen, { known, rows: treeRows(known, first.filter) });
+  return atRow(state, Math.max(0, state.rows.rowOf(known.session.tree.leaf?.index ?? 0)));
 }
 
 /** The entry under the cursor; -1 if there is none. */

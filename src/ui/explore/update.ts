@@ -8,7 +8,7 @@ import type { Line } from './lines.js';
 import { isWriting } from './on-plan-key.js';
 import { atBreak, atMatch, found, nextOf } from './on-search-key.js';
 import { atLine, atTab, atTop, entriesOn, insideExtent } from './page.js';
-import { type Effect, type ExplorerState, listExtent, relisted, selected, type Shown, withEffect } from './state.js';
+import { atRow, type Effect, type ExplorerState, relisted, selected, type Shown, withEffect } from './state.js';
 
 /** A change of the screen. */
 export type StateChange = (state: ExplorerState) => ExplorerState;
@@ -23,10 +23,8 @@ export function progressed(state: ExplorerState): ExplorerState {
 
 /** Fits everything to the new size. The page of a command is printed again, unless that would write again. */
 export function resized(state: ExplorerState, size: Size): ExplorerState {
-  const next = { ...state, size };
-  const list = moveTo(next.list, next.list.cursor, listExtent(next));
-  const inside = moveTo(next.inside, next.inside.cursor, insideExtent(next));
-  const all = { ...next, list, inside };
+  const next = atRow({ ...state, size }, state.list.cursor);
+  const all = { ...next, inside: moveTo(next.inside, next.inside.cursor, insideExtent(next)) };
   if (!all.page) return all;
   const { argv, content, top } = all.page;
   const isPrinted = content.isRaw === undefined && !isWriting(all.page) && size.columns !== state.size.columns;

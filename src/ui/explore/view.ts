@@ -13,36 +13,26 @@ import { layout } from './layout.js';
 import { highlighted, type Line } from './lines.js';
 import { revisionOf } from './on-plan-key.js';
 import { insideExtent, pageExtent, pageLines, tabLines } from './page.js';
-import { type ExplorerPage, type ExplorerState, type Shown, TABS } from './state.js';
+import { type ExplorerState, type Shown, TABS } from './state.js';
 
 /** A state with what its screen shows of the session. */
-export interface ScreenView {
-  readonly state: ExplorerState;
-  /** The visible rows of the list. */
-  readonly rows: readonly Line[];
-  /** The visible lines of the envelope. */
-  readonly inside: readonly Line[];
-  /** The visible lines of the page. */
-  readonly page: readonly Line[];
-}
+export type ScreenView = ReturnType<typeof viewOf>;
 
 /** Reads what a screen shows of the session: only the visible entries and messages. Throws if the file has changed. */
-export function viewOf(state: ExplorerState): ScreenView {
+export function viewOf(state: ExplorerState) {
   const { list, envelope } = layout(state);
   const { page } = state;
   state.known.previews.start();
   const marked = (lines: readonly Line[]): readonly Line[] => highlighted(lines, state.prompt?.text || state.highlight);
-  if (page) return { state, rows: [], inside: [], page: marked(visibleOf(state, page)) };
   return {
     state,
-    rows: list === 0 ? [] : marked(entryLines(state)),
-    inside: envelope === 0 ? [] : marked(envelopeLines(state)),
-    page: [],
+    /** The visible rows of the list. */
+    rows: page || list === 0 ? [] : marked(entryLines(state)),
+    /** The visible lines of the envelope. */
+    inside: page || envelope === 0 ? [] : marked(envelopeLines(state)),
+    /** The visible lines of the page. */
+    page: page ? marked(pageLines(state, page).slice(page.top, page.top + pageExtent(state, page).height)) : [],
   };
-}
-
-function visibleOf(state: ExplorerState, page: ExplorerPage): readonly Line[] {
-  return pageLines(state, page).slice(page.top, page.top + pageExtent(state, page).height);
 }
 
 export function envelopeTitle(state: ExplorerState): Line {

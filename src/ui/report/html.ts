@@ -1,7 +1,7 @@
 import type { ReportData } from '#analysis/report/document.js';
 import { visibleLine } from '#base/visible.js';
 import { jsonPieces } from '../doc/json.js';
-import { script, scriptHash, style, styleHash } from './page-bundle.js';
+import { page } from './page-bundle.js';
 
 /** A self-contained page, in pieces. It makes no requests, and runs only its own script. */
 export function* pageText(data: ReportData): Generator<string> {
@@ -18,7 +18,7 @@ export function* pageText(data: ReportData): Generator<string> {
 <meta name="generator" content="ctx ${escaped(data.version)}">
 <title>${title}</title>
 <link rel="icon" href="data:,">
-<style>${style}</style>
+<style>${page.style}</style>
 </head>
 <body>
 <noscript><h1>${title}</h1><p>This report needs JavaScript. Allow scripts for this page.</p></noscript>
@@ -26,7 +26,7 @@ export function* pageText(data: ReportData): Generator<string> {
   // The data cannot close its script element.
   for (const piece of jsonPieces(data, LAYOUT)) yield piece.replaceAll('<', '\\u003c');
   yield `</script>
-<script>${script}</script>
+<script>${page.script}</script>
 </body>
 </html>
 `;
@@ -37,8 +37,8 @@ const LAYOUT = { indent: 0, write: JSON.stringify, entries: Object.entries, deep
 
 const POLICY = [
   "default-src 'none'",
-  `script-src '${scriptHash}'`,
-  `style-src '${styleHash}'`,
+  `script-src '${page.scriptHash}'`,
+  `style-src '${page.styleHash}'`,
   'img-src data:',
   "base-uri 'none'",
   "form-action 'none'",

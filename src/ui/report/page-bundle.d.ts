@@ -1,6 +1,2 @@
-/** The script and the style of the page. `bundle.mjs` generates them when ctx is built. */
-export const script: string;
-export const style: string;
-/** Their hashes, for the content security policy. */
-export const scriptHash: string;
-export const styleHash: string;
+/** The script and the style of the page, with their hashes for the content security policy. `bundle.mjs` writes them. */
+export const page: Readonly<Record<'script' | 'style' | 'scriptHash' | 'styleHash', string>>;

@@ -178,10 +178,10 @@ describe('the page of a session', () => {
     }
     await page.keyboard.press('End');
     const active = await list.getAttribute('aria-activedescendant');
-    expect(active).toBe('entry-43');
+    expect(active).toMatch(/-43$/);
     expect(await page.locator(`[id="${active}"]`).getAttribute('aria-posinset')).toBe('44');
     await page.keyboard.press('ArrowUp');
-    expect(await list.getAttribute('aria-activedescendant')).toBe('entry-42');
+    expect(await list.getAttribute('aria-activedescendant')).toMatch(/-42$/);
   });
 
   it('walks along a chart with a slider', async () => {

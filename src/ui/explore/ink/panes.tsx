@@ -17,7 +17,7 @@ export function Panes({ view: { state, rows, inside: lines } }: { readonly view:
       {list > 0 && (
         <Pane title={listTitle(state)} lines={rows} cells={list} selected={isInList ? placeOf(state.list) : null} />
       )}
-      {list > 0 && envelope > 0 && <Divider rows={body} />}
+      {list > 0 && envelope > 0 && <Pane title={null} lines={dividerOf(body)} cells={1} />}
       {envelope > 0 && (
         <Pane
           title={envelopeTitle(state)}
@@ -35,32 +35,27 @@ function placeOf({ cursor, top }: Scroll): number {
   return cursor - top;
 }
 
-interface LinesProps {
-  readonly title: Line;
+/** The line between list and envelope, which begins in their titles. */
+function dividerOf(rows: number): readonly Line[] {
+  return Array.from(`┬${'│'.repeat(rows)}`, (sign) => [span(sign, 'faint')]);
+}
+
+interface PaneProps {
+  /** Null for lines without a title. */
+  readonly title: Line | null;
   readonly lines: readonly Line[];
   readonly cells: number;
   /** The index of the highlighted line. */
-  readonly selected: number | null;
+  readonly selected?: number | null;
 }
 
-/** A title and the lines below it. Only visible lines exist, so each keeps its place and changes its text. */
-export function Pane({ title, lines, cells, selected }: LinesProps) {
+/** Lines, below a title if there is one. Only visible lines exist, so each keeps its place and changes its text. */
+export function Pane({ title, lines, cells, selected = null }: PaneProps) {
   return (
     <Box flexDirection="column" width={cells}>
-      <Rule title={title} cells={cells} />
+      {title && <Rule title={title} cells={cells} />}
       {lines.map((line, at) => (
         <Row key={at} line={line} cells={cells} isSelected={at === selected} />
-      ))}
-    </Box>
-  );
-}
-
-function Divider({ rows }: { readonly rows: number }) {
-  const signs = ['┬', ...Array.from({ length: rows }, () => '│')];
-  return (
-    <Box flexDirection="column" width={1}>
-      {signs.map((sign, at) => (
-        <Row key={at} line={[span(sign, 'faint')]} cells={1} />
       ))}
     </Box>
   );
@@ -95,13 +90,8 @@ export function Row({ line, cells, isSelected = false }: RowProps) {
   return <Styled text={text.join('')} />;
 }
 
-interface SpokenProps {
-  readonly line: Line;
-  readonly isSelected: boolean;
-}
-
 /** A line for a screen reader, which Ink calls selected where it is. */
-function Spoken({ line, isSelected }: SpokenProps) {
+function Spoken({ line, isSelected = false }: Omit<RowProps, 'cells'>) {
   const text = joined(line)
     .replace(DRAWN, ' ')
     .replace(/(?<=\S) {2,}/g, ' ')

@@ -21,7 +21,7 @@ export function Screen({ view }: ScreenProps<ScreenView>) {
     <LookContext value={state.look}>
       <Box flexDirection="column" width={state.size.columns} height={state.size.rows}>
         <Header state={state} />
-        {state.page ? <Page state={state} page={state.page} lines={view.page} /> : <Panes view={view} />}
+        {state.page ? <Page view={view} page={state.page} /> : <Panes view={view} />}
         {!state.page && <ContextStrip state={state} />}
         <Footer state={state} />
       </Box>
@@ -39,13 +39,7 @@ function Header({ state: { size, known, look } }: { readonly state: ExplorerStat
   return <Row line={rest < 2 ? [titled] : [titled, span(' '.repeat(rest)), file]} cells={size.columns} />;
 }
 
-interface PageProps {
-  readonly state: ExplorerState;
-  readonly page: ExplorerPage;
-  readonly lines: readonly Line[];
-}
-
-function Page({ state, page, lines }: PageProps) {
+function Page({ view: { state, page: lines }, page }: ScreenProps<ScreenView> & { readonly page: ExplorerPage }) {
   const { length, height } = pageExtent(state, page);
   const last = Math.min(length, page.top + height);
   const place = page.isRunning
@@ -82,7 +76,7 @@ function Footer({ state }: { readonly state: ExplorerState }) {
   const isWhole = footer === 1 || state.prompt !== null || state.notice === null;
   const wrapped = isWhole ? [status] : wrapSpans(status, state.size.columns, state.look.ruler);
   const lines = wrapped.length > 1 ? wrapped.slice(0, footer) : [command, ...wrapped].slice(-footer);
-  return lines.map((line, at) => <Row key={at} line={line} cells={state.size.columns} />);
+  return <Pane title={null} lines={lines} cells={state.size.columns} />;
 }
 
 /** The search prompt, the search progress or the notice; null if there is none. */
@@ -98,7 +92,6 @@ function statusLine({ prompt, notice, searching, pattern, highlight, question }:
 }
 
 const ANSWERS = '  y yes · n no · q quit and print the command';
-const SIZE_KEYS = { keep: '+ - keep more, less', prune: '+ - prune more, less' };
 
 function keysLine(state: ExplorerState): Line {
   const { page, size, jump } = state;
@@ -125,11 +118,10 @@ function mainKeys(state: ExplorerState): string {
 }
 
 function pageKeys(state: ExplorerState, page: ExplorerPage): string {
-  const size = sizeOf(page);
   const keys = [
     'q back · ? help',
     isPlan(page) && (whyReadOnly(state.known.session) === null ? 'w write it' : 'w why it is read-only'),
-    size && SIZE_KEYS[size],
+    sizeOf(page)?.keys,
     entriesOn(state, page).size > 0 && 'Tab select an entry · Enter go to it',
     page.content.isRaw !== undefined && 'r raw',
     '/ search · n N next · o pager · Y copy command',

@@ -63,29 +63,20 @@ class Pasting {
 
 /** The explorer's names of the keys; several after fast typing or a paste. */
 export function keysOf(input: string, key: Key): readonly string[] {
-  const named = NAMES.find(([flag]) => key[flag]);
-  if (named?.[1] === 'backspace' && key.meta) return ['alt-backspace'];
-  if (named) return [key.shift && named[1] === 'tab' ? 'shift-tab' : named[1]];
+  const [flag] = Object.entries(key).find(([name, isDown]) => isDown === true && !MODIFIERS.has(name)) ?? [];
+  if (flag !== undefined) {
+    const name = NAMES[flag] ?? flag.replace('Arrow', '').toLowerCase();
+    return [key.meta && name === 'backspace' ? 'alt-backspace' : key.shift && name === 'tab' ? 'shift-tab' : name];
+  }
   if (key.ctrl) return /^[a-z]$/.test(input) ? [`ctrl-${input}`] : [];
   if (key.meta) return /^[bdf]$/.test(input) ? [`alt-${input}`] : [];
   return Array.from(input).flatMap((character) => (character < ' ' ? (CONTROLS[character] ?? []) : [character]));
 }
 
-const NAMES = [
-  ['upArrow', 'up'],
-  ['downArrow', 'down'],
-  ['leftArrow', 'left'],
-  ['rightArrow', 'right'],
-  ['pageUp', 'pageup'],
-  ['pageDown', 'pagedown'],
-  ['home', 'home'],
-  ['end', 'end'],
-  ['return', 'enter'],
-  ['escape', 'escape'],
-  ['tab', 'tab'],
-  ['backspace', 'backspace'],
-  ['delete', 'backspace'],
-] as const;
+const MODIFIERS: ReadonlySet<string> = new Set(['ctrl', 'shift', 'meta', 'super', 'hyper', 'capsLock', 'numLock']);
+
+/** Keys that Ink names by other words. */
+const NAMES: Readonly<Record<string, string>> = { return: 'enter', delete: 'backspace' };
 
 /** Control characters within pasted text. */
 const CONTROLS: Readonly<Record<string, string>> = { '\r': 'enter', '\n': 'enter', '\t': 'tab' };

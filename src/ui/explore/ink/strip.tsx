@@ -1,4 +1,3 @@
-import { Box } from 'ink';
 import { count, percent, shortCount } from '#base/words.js';
 import { type Span, span, type Tone } from '../../doc/doc.js';
 import { joined } from '../../doc/text-line.js';
@@ -7,7 +6,7 @@ import { layout } from '../layout.js';
 import { type Line } from '../lines.js';
 import type { ExplorerState } from '../state.js';
 import { type Strip, type StripColumn, stripOn } from '../strip.js';
-import { Row, Rule, useLook } from './panes.js';
+import { Pane, Rule, useLook } from './panes.js';
 
 const STEPS = ' ▁▂▃▄▅▆▇█';
 const EIGHTH = 8;
@@ -18,19 +17,14 @@ export function ContextStrip({ state }: { readonly state: ExplorerState }) {
   const { bars, hasStripTitle } = layout(state);
   if (bars === 0 && !hasStripTitle) return null;
   const { columns: cells } = state.size;
-  const { strip, wide } = stripOn(state);
+  const strip = stripOn(state);
   const place = titleOf(strip);
   if (state.isSpoken) return <Rule title={[...place, ...spokenOf(strip)]} cells={cells} />;
   const title = [...place, ...LEGEND];
   const hasRoom = strip.requests > 0 && ruler.widthOf(joined(title)) + AROUND_TITLE <= cells;
+  const lines = Array.from({ length: bars }, (_, at) => barLine(strip, bars - at - 1, bars));
   return (
-    <Box flexDirection="column">
-      {hasStripTitle && <Rule title={hasRoom ? title : place} cells={cells} />}
-      {Array.from({ length: bars }, (_, at) => (
-        <Row key={at} line={barLine(strip, bars - at - 1, bars, wide)} cells={cells} />
-      ))}
-      <Row line={axisLine(strip, wide)} cells={cells} />
-    </Box>
+    <Pane title={hasStripTitle ? (hasRoom ? title : place) : null} lines={[...lines, axisLine(strip)]} cells={cells} />
   );
 }
 
@@ -68,7 +62,7 @@ const LEGEND: Line = [
   span(' compacted', 'faint'),
 ];
 
-function barLine({ columns }: Strip, level: number, bars: number, wide: number): Line {
+function barLine({ columns, wide }: Strip, level: number, bars: number): Line {
   const top = columns.reduce((most, { prompt }) => Math.max(most, prompt), 1);
   const spans = columns.map((column): Span => {
     const { prompt, cacheRead, isBreak } = column;
@@ -81,7 +75,7 @@ function barLine({ columns }: Strip, level: number, bars: number, wide: number):
   return [span(' '), ...merged(spans)];
 }
 
-function axisLine({ columns }: Strip, wide: number): Line {
+function axisLine({ columns, wide }: Strip): Line {
   const spans = columns.map((column) => {
     const [sign, tone] = signOf(column);
     return span(sign + '─'.repeat(wide - 1), tone);

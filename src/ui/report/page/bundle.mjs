@@ -28,8 +28,7 @@ export async function bundlePage() {
   const script = textOf('.js').trim();
   const style = `${await colors()}${textOf('.css').trim()}`;
   const exported = { script, style, scriptHash: hashOf(script), styleHash: hashOf(style) };
-  const lines = Object.entries(exported).map(([name, text]) => `export const ${name} = ${JSON.stringify(text)};`);
-  return { contents: `${lines.join('\n')}\n`, inputs: Object.keys(metafile.inputs) };
+  return { contents: `export const page = ${JSON.stringify(exported)};\n`, inputs: Object.keys(metafile.inputs) };
 }
 
 /** The colours that the page shares with the terminal. */

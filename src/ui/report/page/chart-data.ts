@@ -1,6 +1,8 @@
 import type { IndexedSession } from '#analysis/report/document.js';
 import type { ContextChange } from '#analysis/report/reader.js';
 import { costKnown } from '#analysis/stats/usage-sums.js';
+import { sumOf } from '#base/lists.js';
+import { onceOf } from '#base/once.js';
 import { visibleLine } from '#base/visible.js';
 import { count, plural, shortCount, truncate } from '#base/words.js';
 import { byGroup, CHANGES, GROUPS, PROMPT } from '#ui/look.js';
@@ -19,7 +21,8 @@ export interface ChartData {
   readonly description: string;
   /** Lowest layer first. */
   readonly layers: readonly Layer[];
-  readonly marks: readonly ChartMark[];
+  /** The changes of the context between the requests. */
+  readonly changes: readonly ContextChange[];
   /** The word for a position. */
   readonly unit: 'Request' | 'Session';
   readonly format?: (value: number) => string;
@@ -30,10 +33,10 @@ export interface ChartData {
 }
 
 /** The chart of the context size at each request of the path, by category. */
-export function contextChart(store: Store): ChartData {
+export const contextChart = onceOf((store: Store): ChartData => {
   const { requests } = store.data;
   const all = Array.from({ length: requests.onPath }, (_, at) => byGroup(store.categories, store.ledger(at)));
-  const totals = all.map(sumOf);
+  const totals = all.map(totalOf);
   const events = store.changes();
   const most = totals.reduce((max, each) => Math.max(max, each), 0);
   return requestChart(store, {
@@ -43,18 +46,18 @@ export function contextChart(store: Store): ChartData {
       `${count(totals.at(-1) ?? 0)} at the end, ${plural(events.length, 'change')} marked. ${SLIDER}`,
     layers: layersOf(all),
     noteAt: (request) => {
-      const names = events.filter((event) => event.request === request).map(titleOfEvent);
+      const names = events.filter((event) => event.request === request).map(({ kind }) => CHANGES[kind].title);
       return names.length === 0 ? '' : `Changed by: ${names.slice(0, 3).join(', ')}`;
     },
   });
-}
+});
 
 /** The chart of cached, re-billed and new prompt tokens at each request. */
-export function cacheChart(store: Store): ChartData {
+export const cacheChart = onceOf((store: Store): ChartData => {
   const { cache } = store.data;
   const values = store.prompts();
   const layers = promptLayers(values);
-  const [read, again, fresh] = layers.map((layer) => shortCount(sumOf(layer.values)));
+  const [read, again, fresh] = layers.map((layer) => shortCount(totalOf(layer.values)));
   return requestChart(store, {
     title: 'Prompt tokens of each request: cached, re-billed and new',
     description:
@@ -68,7 +71,7 @@ export function cacheChart(store: Store): ChartData {
       return joined([broken ? `Cache break: ${broken.class}` : '', source], ', ');
     },
   });
-}
+});
 
 const SLIDER = 'Move the slider below to read the values.';
 
@@ -81,7 +84,7 @@ function requestChart(store: Store, { noteAt, ...chart }: RequestChart): ChartDa
   return {
     ...chart,
     unit: 'Request',
-    marks: store.changes().map(({ request, kind }) => ({ at: request + 1, color: kind })),
+    changes: store.changes(),
     place: (at) => {
       return { name: capitalized(store.requestName(at - 1)), note: noteAt(at - 1), link: `#envelope=${at}` };
     },
@@ -101,7 +104,7 @@ export function siteCharts(sessions: readonly IndexedSession[]): readonly ChartD
     layers,
     unit: 'Session',
     format,
-    marks: [],
+    changes: [],
     place: (at) => {
       const session = shown[at - 1];
       const name = truncate(visibleLine(session?.title ?? ''), 60);
@@ -113,7 +116,7 @@ export function siteCharts(sessions: readonly IndexedSession[]): readonly ChartD
     chart('Cost of each session', costs, dollars),
     chart('Prompt tokens of each session: cached, re-billed and new', prompts),
     chart('Context size at the end of each session, in tokens', layersOf(contexts)),
-  ].filter(({ layers }) => sumOf(layers.map(({ values }) => sumOf(values))) > 0);
+  ].filter(({ layers }) => sumOf(layers, ({ values }) => totalOf(values)) > 0);
 }
 
 function startOf({ figures, modified }: IndexedSession): number {
@@ -130,23 +133,11 @@ function layersOf(all: readonly (readonly number[])[]): readonly Layer[] {
 
 /** The layers of prompts, from their cached, re-billed and new tokens. */
 function promptLayers(all: readonly (readonly number[])[]): readonly Layer[] {
-  const layer = (title: string, color: string, at: number): Layer => {
-    return { title, color, values: all.map((prompt) => prompt[at] ?? 0) };
-  };
-  return (['cached', 'again', 'fresh'] as const).map((kind, at) => layer(capitalized(PROMPT[kind].title), kind, at));
+  return Object.entries(PROMPT).map(([color, { title }], at) => {
+    return { title: capitalized(title), color, values: all.map((prompt) => prompt[at] ?? 0) };
+  });
 }
 
-export function sumOf(values: readonly number[]): number {
-  return values.reduce((sum, each) => sum + each, 0);
-}
-
-/** A context change before a request. */
-interface ChartMark {
-  /** The position on the axis. */
-  readonly at: number;
-  readonly color: ContextChange['kind'];
-}
-
-export function titleOfEvent({ kind }: Pick<ContextChange, 'kind'>): string {
-  return CHANGES[kind].title;
+export function totalOf(values: readonly number[]): number {
+  return sumOf(values, (value) => value);
 }

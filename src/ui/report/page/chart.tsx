@@ -2,7 +2,7 @@ import { type ReactNode, useContext, useLayoutEffect, useRef, useState, useSyncE
 import uPlot from 'uplot';
 import { count, shortCount } from '#base/words.js';
 import { CHANGES } from '../../look.js';
-import { type ChartData, sumOf } from './chart-data.js';
+import { type ChartData, totalOf } from './chart-data.js';
 import { colored, colorOf, listenTo, Printing } from './parts.js';
 import { dollars } from './words.js';
 
@@ -75,22 +75,22 @@ function usePlot({ data, length, onPoint }: Plotted) {
 
 /** The values at a position, each beside its colour, and the signs of the changes. */
 function Readout({ data, at }: { data: ChartData; at: number }): ReactNode {
-  const { layers, marks, place, format = count } = data;
+  const { layers, changes, place, format = count } = data;
   const { name, note, link } = place(at);
   const values = layers.map(({ values: all }) => all[at - 1] ?? 0);
-  const changes = Object.entries(CHANGES).filter(([kind]) => marks.some(({ color }) => color === kind));
+  const signs = Object.entries(CHANGES).filter(([sign]) => changes.some(({ kind }) => kind === sign));
   return (
     <output className="keys">
       <a href={link}>{name}</a>
       <span>
-        Total <b>{format(sumOf(values))}</b>
+        Total <b>{format(totalOf(values))}</b>
       </span>
       {layers.map(({ title, color }, layer) => (
         <span key={color} className="key" style={colored(color)}>
           {title} <b>{format(values[layer] ?? 0)}</b>
         </span>
       ))}
-      {changes.map(([color, { title }]) => (
+      {signs.map(([color, { title }]) => (
         <span key={color} className="key" style={colored(color)}>{`▼ ${title}`}</span>
       ))}
       <span>{note}</span>
@@ -163,19 +163,18 @@ function settings(plotted: Plotted, width: number): uPlot.Options {
 
 /** The middles of the bars to label. A bar reaches from its number to the next one. */
 function middles(least: number, most: number, increment: number): number[] {
-  const places: number[] = [];
-  const first = Math.ceil(Math.max(1, Math.floor(least)) / increment) * increment;
-  for (let at = first; at <= most; at += increment) places.push(at + 0.5);
-  return places;
+  const first = Math.ceil(Math.max(1, Math.floor(least)) / increment);
+  const length = Math.max(0, Math.floor(most / increment) - first + 1);
+  return Array.from({ length }, (_, at) => (first + at) * increment + 0.5);
 }
 
-function drawMarks({ ctx, bbox, valToPos }: uPlot, { marks }: ChartData): void {
+function drawMarks({ ctx, bbox, valToPos }: uPlot, { changes }: ChartData): void {
   ctx.save();
   ctx.lineWidth = devicePixelRatio;
-  for (const { at, color } of marks) {
-    const x = Math.round(valToPos(at, 'x', true));
+  for (const { request, kind } of changes) {
+    const x = Math.round(valToPos(request + 1, 'x', true));
     if (x < bbox.left || x > bbox.left + bbox.width) continue;
-    ctx.strokeStyle = ctx.fillStyle = colorOf(color);
+    ctx.strokeStyle = ctx.fillStyle = colorOf(kind);
     ctx.setLineDash([3 * devicePixelRatio, 3 * devicePixelRatio]);
     ctx.beginPath();
     ctx.moveTo(x, bbox.top);

@@ -1,7 +1,8 @@
-import { memo, type ReactNode, useMemo } from 'react';
+import type { ReactNode } from 'react';
 import { isCostListed, rebilledBy, rebilledCostText } from '#analysis/cache/breaks.js';
 import { count, percent, plural } from '#base/words.js';
-import { cacheChart, contextChart, titleOfEvent } from './chart-data.js';
+import { CHANGES } from '../../look.js';
+import { cacheChart, contextChart } from './chart-data.js';
 import { Chart } from './chart.js';
 import { ChangeLink, colored, Table, type Tile, Tiles, useStore } from './parts.js';
 import type { Store } from './store.js';
@@ -10,26 +11,25 @@ import type { Store } from './store.js';
 const MOST_EVENTS = 300;
 
 /** The view of the context size and the cache over time. */
-export const Context = memo(function Context(): ReactNode {
+export function Context(): ReactNode {
   const store = useStore();
   const { requests, cache } = store.data;
-  const [size, cached] = useMemo(() => [contextChart(store), cacheChart(store)] as const, [store]);
   const events = store.changes();
   const title =
     events.length > MOST_EVENTS ? `The last ${MOST_EVENTS} of ${events.length} context changes` : 'Context changes';
   return (
     <>
-      <Chart data={size} />
-      {cache.prompts.length > 0 && <Chart data={cached} />}
+      <Chart data={contextChart(store)} />
+      {cache.prompts.length > 0 && <Chart data={cacheChart(store)} />}
       <Table
         caption={title}
         columns={[
           { title: 'Entry', entry: ({ entry }) => entry },
           {
             title: 'Change',
-            cell: (event) => (
-              <span className="key" style={colored(event.kind)}>
-                {titleOfEvent(event)}
+            cell: ({ kind }) => (
+              <span className="key" style={colored(kind)}>
+                {CHANGES[kind].title}
               </span>
             ),
           },
@@ -44,25 +44,24 @@ export const Context = memo(function Context(): ReactNode {
       />
     </>
   );
-});
+}
 
 const MOST_BREAKS = 500;
 
 /** The view of the prompt cache: its use over time, and breaks with causes and costs. */
-export const Cache = memo(function Cache(): ReactNode {
+export function Cache(): ReactNode {
   const store = useStore();
   const { cache } = store.data;
-  const chart = useMemo(() => cacheChart(store), [store]);
   if (cache.prompts.length === 0) return <p className="empty">This path has no requests.</p>;
   return (
     <>
       <Tiles all={tilesOf(store)} />
-      <Chart data={chart} />
+      <Chart data={cacheChart(store)} />
       <Breaks most={MOST_BREAKS} />
       {cache.breaks.length === 0 && <p className="empty">No cache breaks.</p>}
     </>
   );
-});
+}
 
 /** The most expensive cache breaks, in chronological order. */
 export function Breaks({ most }: { most: number }): ReactNode {
@@ -86,9 +85,9 @@ export function Breaks({ most }: { most: number }): ReactNode {
         { title: 'Entry', entry: ([, { entry }]) => entry },
         {
           title: 'Re-billed tokens',
-          amount: ([, broken]) => `${broken.rebilledTokens === null ? '~' : ''}${count(rebilledBy(broken))}`,
+          figure: ([, broken]) => `${broken.rebilledTokens === null ? '~' : ''}${count(rebilledBy(broken))}`,
         },
-        { title: 'Cost', amount: ([, broken]) => rebilledCostText(broken, '') },
+        { title: 'Cost', figure: ([, broken]) => rebilledCostText(broken, '') },
       ]}
       rows={shown.toSorted(([a], [b]) => a - b)}
     />

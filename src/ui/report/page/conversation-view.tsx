@@ -11,7 +11,7 @@ import { expressionOf, Find, Marked } from './text.js';
 import { joined, timeText } from './words.js';
 
 /** The view of the path as a person reads it, with the context at the place that is read beside it. */
-export const Conversation = memo(function Conversation(props: ViewProps): ReactNode {
+export function Conversation(props: ViewProps): ReactNode {
   const store = useStore();
   const { path } = store.data.entries;
   const [field, words] = useSearch();
@@ -39,14 +39,10 @@ export const Conversation = memo(function Conversation(props: ViewProps): ReactN
       </div>
     </Find>
   );
-});
+}
 
 /** The position on the path to scroll to, from the link, the search or a button; -1 for none. */
-function useGoal(
-  { place, isShown }: ViewProps,
-  read: number,
-  found: readonly number[],
-): readonly [at: number, go: (at: number) => void] {
+function useGoal({ place, isShown }: ViewProps, read: number, found: readonly number[]) {
   const { path } = useStore().data.entries;
   // Each jump has a goal of its own.
   const [goal, setGoal] = useState<{ readonly at: number } | null>(null);
@@ -63,7 +59,7 @@ function useGoal(
     if (next !== undefined) go(next);
   }, [found]);
   useLayoutEffect(() => document.getElementById(`message-${goal?.at}`)?.scrollIntoView(), [goal]);
-  return [goal?.at ?? -1, go];
+  return [goal?.at ?? -1, go] as const;
 }
 
 /** The positions of the path whose entries contain the lower-case words. */

@@ -1,6 +1,7 @@
-import { memo, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { CostData, ReportPiece } from '#analysis/report/document.js';
 import { costKnown, usageCostText } from '#analysis/stats/usage-sums.js';
+import { sumOf } from '#base/lists.js';
 import { visibleLine } from '#base/visible.js';
 import { byteSize, count, percent, plural } from '#base/words.js';
 import { Choice } from './controls.js';
@@ -8,7 +9,7 @@ import { NameTag, Table, Tiles, useStore } from './parts.js';
 import type { Store } from './store.js';
 
 /** The view of the recorded cost of all branches, and of the tokens of tool results. */
-export const Cost = memo(function Cost(): ReactNode {
+export function Cost(): ReactNode {
   const { cost } = useStore().data;
   const { usageRecorded: usage } = cost;
   return (
@@ -42,7 +43,7 @@ export const Cost = memo(function Cost(): ReactNode {
       />
     </>
   );
-});
+}
 
 function Tools({ cost: { tools } }: { cost: CostData }): ReactNode {
   return (
@@ -86,7 +87,7 @@ function Usage<Row extends CostData['usageRecorded']>({ caption, first, rows, na
         { title: 'Output', figure: ({ output }) => output },
         {
           title: 'Cost',
-          amount: (row) => usageCostText(row, 'not recorded'),
+          figure: (row) => usageCostText(row, 'not recorded'),
           bar: (row) => (isPriced ? costKnown(row) : row.total),
         },
       ]}
@@ -110,11 +111,11 @@ const SCOPES = [
 ] as const;
 
 /** The view of the largest messages, parts and tools. */
-export const Largest = memo(function Largest(): ReactNode {
+export function Largest(): ReactNode {
   const store = useStore();
   const [scope, setScope] = useState<(typeof SCOPES)[number][0]>('context');
   const items = scope === 'context' ? inContext(store) : inSession(store);
-  const total = items.reduce((sum, { tokens }) => sum + tokens, 0);
+  const total = sumOf(items, ({ tokens }) => tokens);
   return (
     <>
       <div className="controls">
@@ -124,12 +125,12 @@ export const Largest = memo(function Largest(): ReactNode {
         caption={`${scope === 'context' ? 'Next request' : 'All branches'}: largest of ${plural(items.length, 'item')}`}
         columns={[
           { title: 'Tokens', figure: ({ tokens }) => tokens },
-          { title: 'Share', amount: ({ tokens }) => percent(tokens, total), bar: ({ tokens }) => tokens },
+          { title: 'Share', figure: ({ tokens }) => percent(tokens, total), bar: ({ tokens }) => tokens },
           { title: 'Kind', cell: ({ name }) => <NameTag name={name} /> },
           { title: 'Entry', entry: ({ entry }) => entry },
           {
             title: 'Size',
-            amount: ({ entry }) => (entry === -1 ? '' : byteSize(store.data.entries.sizes[entry] ?? 0)),
+            figure: ({ entry }) => (entry === -1 ? '' : byteSize(store.data.entries.sizes[entry] ?? 0)),
           },
           { title: 'Preview', text: ({ text }) => text() },
         ]}
@@ -137,7 +138,7 @@ export const Largest = memo(function Largest(): ReactNode {
       />
     </>
   );
-});
+}
 
 function inContext(store: Store): readonly Item[] {
   const { messages, parts, tools, requests } = store.data;

@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import type { ReportMessage } from '#analysis/report/document.js';
 import { visibleLine } from '#base/visible.js';
 import { byteSize, count, percent, plural, shortCount } from '#base/words.js';
-import { byGroup } from '#ui/look.js';
-import { GROUPS } from '../../look.js';
+import { byGroup, GROUPS } from '../../look.js';
+import { totalOf } from './chart-data.js';
 import { Drawn } from './drawn.js';
 import { colored, EntryLink, NameTag, useStore } from './parts.js';
 import { TextBlock } from './text.js';
@@ -134,7 +134,7 @@ export function PreviousDiff({ number }: { number: number }): ReactNode {
 export function Composition({ number }: { number: number }): ReactNode {
   const store = useStore();
   const tokens = byGroup(store.categories, store.ledger(number));
-  const total = tokens.reduce((sum, each) => sum + each, 0);
+  const total = totalOf(tokens);
   const shown = GROUPS.map((group, at) => ({ ...group, tokens: tokens[at] ?? 0 })).filter(({ tokens: own }) => own > 0);
   return (
     <div className="composition">

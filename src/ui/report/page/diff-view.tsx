@@ -1,6 +1,6 @@
-import { memo, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { diffLines, patchOf } from '#analysis/reading/diff.js';
-import { beginningOf, type ReportMessage, type ReportPiece } from '#analysis/report/document.js';
+import { beginningOf, type ReportMessage } from '#analysis/report/document.js';
 import { changesBetween, type SentEnvelope as Envelope, identityIn, textOfBlock } from '#analysis/report/reader.js';
 import { visible, visibleLine } from '#base/visible.js';
 import { count, plural, truncate } from '#base/words.js';
@@ -16,7 +16,7 @@ const SIGNS = { removed: '−', added: '+', changed: '~', moved: '↕' } as cons
 type Change = ReturnType<typeof changesBetween>[number];
 
 /** The view of the differences between two requests. */
-export const Diff = memo(function Diff({ place: { target } }: ViewProps): ReactNode {
+export function Diff({ place: { target } }: ViewProps): ReactNode {
   const store = useStore();
   const [from, to] = rangeIn(target, store.data.requests.onPath - 1);
   return (
@@ -31,7 +31,7 @@ export const Diff = memo(function Diff({ place: { target } }: ViewProps): ReactN
       <Compared key={`${from} ${to}`} one={store.envelope(from)} other={store.envelope(to)} />
     </>
   );
-});
+}
 
 function go(from: number, to: number): void {
   location.hash = `#diff=${from + 1}..${to + 1}`;
@@ -56,11 +56,10 @@ function Compared({ one, other }: Pair): ReactNode {
   return (
     <>
       <div className="envelope-head">
-        <Head one={one} other={other} changes={changes} length={after?.length ?? 0} />
+        <Head one={one} other={other} changes={changes} />
       </div>
       <Split
         label="Changed messages"
-        name="change"
         items={changes}
         chosen={chosen}
         onChoose={setChosen}
@@ -89,15 +88,12 @@ function Row({ change }: { change: Change }): ReactNode {
 
 interface HeadProps extends Pair {
   readonly changes: readonly Change[];
-  /** The number of messages of the other request. */
-  readonly length: number;
 }
 
-function Head({ one, other, changes, length }: HeadProps): ReactNode {
+function Head({ one, other, changes }: HeadProps): ReactNode {
   const store = useStore();
-  const { parts, tools } = store.data;
   const number = (wanted: Change['kind']): number => changes.filter(({ kind }) => kind === wanted).length;
-  const same = length - changes.length + number('removed');
+  const same = other.messages.length + other.uncached.length - changes.length + number('removed');
   const counts = (['added', 'removed', 'changed', 'moved'] as const).flatMap((kind) =>
     kind === 'moved' && number(kind) === 0 ? [] : [`${count(number(kind))} ${kind}`],
   );
@@ -119,21 +115,21 @@ function Head({ one, other, changes, length }: HeadProps): ReactNode {
             {name}: <del>{visibleLine(was)}</del> → <ins>{visibleLine(is)}</ins>
           </p>
         ))}
-      <PieceChanges title="System part" before={one.preamble.parts} after={other.preamble.parts} all={parts} />
-      <PieceChanges title="Tool" before={one.preamble.tools} after={other.preamble.tools} all={tools} />
+      <PieceChanges title="System part" region="parts" one={one} other={other} />
+      <PieceChanges title="Tool" region="tools" one={one} other={other} />
     </>
   );
 }
 
-interface PieceProps {
+interface PieceProps extends Pair {
   readonly title: string;
-  readonly before: readonly number[];
-  readonly after: readonly number[];
-  readonly all: readonly ReportPiece[];
+  readonly region: 'parts' | 'tools';
 }
 
-function PieceChanges({ title, before, after, all }: PieceProps): ReactNode {
-  return changesBetween(before, after, (item) => all[item]?.name ?? null).map((change) => {
+function PieceChanges({ title, region, one, other }: PieceProps): ReactNode {
+  const all = useStore().data[region];
+  const identity = (item: number): string | null => all[item]?.name ?? null;
+  return changesBetween(one.preamble[region], other.preamble[region], identity).map((change) => {
     const { kind } = change;
     const [piece, was] = [all[itemOf(change)], kind === 'changed' ? all[change.before] : undefined];
     if (!piece) return null;

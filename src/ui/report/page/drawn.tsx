@@ -83,10 +83,7 @@ function Content({ block: { content, leftOut }, link }: ContentProps): ReactNode
       {leftOut && (
         <p className="more">
           <a href={link}>
-            {plural(
-              leftOut.lines > 1 ? leftOut.lines : leftOut.characters,
-              leftOut.lines > 1 ? 'more line' : 'more character',
-            )}
+            {leftOut.lines > 1 ? plural(leftOut.lines, 'more line') : plural(leftOut.characters, 'more character')}
           </a>
         </p>
       )}

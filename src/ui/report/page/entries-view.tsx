@@ -1,4 +1,4 @@
-import { memo, type ReactNode, useLayoutEffect, useMemo, useState } from 'react';
+import { type ReactNode, useLayoutEffect, useMemo, useState } from 'react';
 import { visibleLine } from '#base/visible.js';
 import { count, plural, shortCount } from '#base/words.js';
 import { Choice, Status, useSearch } from './controls.js';
@@ -37,24 +37,22 @@ function isNamed(name: string): Test {
 }
 
 /** The view of all entries as a tree, with the selected entry beside it. */
-export const Entries = memo(function Entries({ place }: ViewProps): ReactNode {
+export function Entries({ place }: ViewProps): ReactNode {
   const store = useStore();
   const { order } = store.data.entries;
   const [filter, setFilter] = useState('all');
   const [field, words, setText] = useSearch();
   const places = useMemo(() => matching(store, filter, words), [store, filter, words]);
   const entryAt = (each: number): number => order[each] ?? 0;
-  const placeOf = (of: number): number => places.findIndex((each) => order[each] === of);
-  const [entry, setEntry] = useLinked(place, (linked) => {
-    if (placeOf(linked) >= 0) return;
+  const [selected, select] = useLinked(place, order, (linked) => {
+    if (places.includes(linked)) return;
     setText('');
     setFilter('all');
   });
-  const chosen = useMemo(() => placeOf(entry), [order, places, entry]);
+  const chosen = useMemo(() => places.indexOf(selected), [places, selected]);
   const choose = (at: number): void => {
-    const next = entryAt(places[at] ?? 0);
-    setEntry(next);
-    history.replaceState(null, '', store.link(next));
+    select(places[at] ?? 0);
+    history.replaceState(null, '', store.link(entryAt(places[at] ?? 0)));
   };
   return (
     <Find value={words}>
@@ -65,7 +63,6 @@ export const Entries = memo(function Entries({ place }: ViewProps): ReactNode {
       </div>
       <Split
         label="Entries"
-        name="entry"
         items={places}
         chosen={chosen}
         onChoose={choose}
@@ -76,17 +73,18 @@ export const Entries = memo(function Entries({ place }: ViewProps): ReactNode {
       />
     </Find>
   );
-});
+}
 
-/** The selected entry, which a link may name; -1 for none. `onLink` is called so that the search does not hide it. */
-function useLinked(place: ViewProps['place'], onLink: (entry: number) => void) {
-  const [entry, setEntry] = useState(-1);
+/** The position of the selected entry, which a link may name; -1 for none. `onLink` shows one that the search hides. */
+function useLinked(place: ViewProps['place'], order: readonly number[], onLink: (at: number) => void) {
+  const [selected, select] = useState(-1);
   useLayoutEffect(() => {
     if (place.target === null) return;
-    setEntry(Number(place.target));
-    onLink(Number(place.target));
+    const linked = order.indexOf(Number(place.target));
+    select(linked);
+    onLink(linked);
   }, [place]);
-  return [entry, setEntry] as const;
+  return [selected, select] as const;
 }
 
 /** `3/12 of 44 entries`: the selected one of the entries that are found, if not all are. */

@@ -1,6 +1,7 @@
-import { memo, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { ReportPiece } from '#analysis/report/document.js';
 import type { SentEnvelope as Sent } from '#analysis/report/reader.js';
+import { sumOf } from '#base/lists.js';
 import { visible, visibleLine } from '#base/visible.js';
 import { count, plural } from '#base/words.js';
 import { RequestPicker } from './controls.js';
@@ -10,7 +11,7 @@ import { EntryLink, Fold, useStore, type ViewProps } from './parts.js';
 import { TextBlock } from './text.js';
 
 /** The view of the envelope of a request. */
-export const Envelope = memo(function Envelope({ place: { target } }: ViewProps): ReactNode {
+export function Envelope({ place: { target } }: ViewProps): ReactNode {
   const store = useStore();
   const number = target === null ? store.data.requests.onPath - 1 : Number(target) - 1;
   const envelope = store.envelope(number);
@@ -25,7 +26,7 @@ export const Envelope = memo(function Envelope({ place: { target } }: ViewProps)
       <Messages key={number} envelope={envelope} />
     </>
   );
-});
+}
 
 function Messages({ envelope: { number, messages, uncached } }: { envelope: Sent }): ReactNode {
   const store = useStore();
@@ -40,7 +41,6 @@ function Messages({ envelope: { number, messages, uncached } }: { envelope: Sent
   return (
     <Split
       label="Messages"
-      name="message"
       items={shown}
       chosen={chosen}
       onChoose={setChosen}
@@ -87,14 +87,13 @@ function Head({ envelope }: { envelope: Sent }): ReactNode {
 function Pieces({ title, own }: { title: string; own: readonly ReportPiece[] }): ReactNode {
   if (own.length === 0) return null;
   const names = own.map(({ name }) => visibleLine(name)).join(', ');
-  const sum = own.reduce((all, { tokens }) => all + tokens, 0);
   return (
     <Fold
       className="pieces"
       summary={
         <>
           {`${title}: ${names} `}
-          <About tokens={sum} />
+          <About tokens={sumOf(own, ({ tokens }) => tokens)} />
         </>
       }
     >

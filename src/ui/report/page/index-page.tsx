@@ -1,9 +1,10 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import type { IndexedSession, IndexReport } from '#analysis/report/document.js';
 import { costKnown, usageCostText } from '#analysis/stats/usage-sums.js';
+import { sumOf } from '#base/lists.js';
 import { visibleLine } from '#base/visible.js';
 import { byteSize, count, plural, shortCount } from '#base/words.js';
-import { siteCharts, sumOf } from './chart-data.js';
+import { siteCharts } from './chart-data.js';
 import { Chart } from './chart.js';
 import { Choice, Status, useSearch } from './controls.js';
 import { Split } from './list.js';
@@ -23,11 +24,8 @@ type Order = (typeof ORDERS)[number][0];
 /** The page of a folder: its sessions, with sizes and costs. */
 export function IndexPage({ data }: { data: IndexReport }): ReactNode {
   const { folder, version, unreadable, sessions } = data;
-  const charts = useMemo(() => siteCharts(sessions), [sessions]);
+  const charts = siteCharts(sessions);
   const title = `Sessions in ${visibleLine(folder)}`;
-  useEffect(() => {
-    document.title = title;
-  }, [title]);
   return (
     <>
       <header className="top">
@@ -57,8 +55,8 @@ function tilesOf({ cost, costListed, sessions, unreadable }: IndexReport): reado
       usageCostText({ cost, costListed }, 'not recorded'),
       costListed === null ? 'recorded, all branches' : 'all branches, with listed prices',
     ],
-    ['Entries', count(sumOf(sessions.map(({ entries }) => entries)))],
-    ['Size', byteSize(sumOf(sessions.map(({ bytes }) => bytes)))],
+    ['Entries', count(sumOf(sessions, ({ entries }) => entries))],
+    ['Size', byteSize(sumOf(sessions, ({ bytes }) => bytes))],
   ];
 }
 
@@ -80,7 +78,6 @@ function Sessions({ sessions }: Pick<IndexReport, 'sessions'>): ReactNode {
       </div>
       <Split
         label="Sessions"
-        name="session"
         items={shown}
         chosen={Math.min(chosen, shown.length - 1)}
         onChoose={setChosen}
@@ -88,8 +85,8 @@ function Sessions({ sessions }: Pick<IndexReport, 'sessions'>): ReactNode {
           const page = shown[at]?.page;
           if (page !== undefined) location.href = page;
         }}
-        row={(session) => <Row session={session} />}
-        detail={(session) => <Detail session={session} />}
+        row={rowOf}
+        detail={detailOf}
       />
     </>
   );
@@ -105,11 +102,7 @@ function haystack({ title, file, id, cwd, model }: IndexedSession): string {
   return [title, file, id, cwd, model].join('\n').toLowerCase();
 }
 
-interface SessionProps {
-  readonly session: IndexedSession;
-}
-
-function Row({ session }: SessionProps): ReactNode {
+function rowOf(session: IndexedSession): ReactNode {
   const { title, modified, contextTokens, isContextRecorded, problems } = session;
   return (
     <>
@@ -122,7 +115,7 @@ function Row({ session }: SessionProps): ReactNode {
   );
 }
 
-function Detail({ session }: SessionProps): ReactNode {
+function detailOf(session: IndexedSession): ReactNode {
   const { title, file, id, cwd, modified, bytes, entries, model, contextTokens, isContextRecorded } = session;
   const { problems, page } = session;
   return (

@@ -1,10 +1,8 @@
-import { type KeyboardEvent, type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, type RefObject, useId, useLayoutEffect, useRef, useState } from 'react';
 import { listenTo } from './parts.js';
 
 interface ListProps<Item> {
   readonly label: string;
-  /** The prefix of the row ids, unique in the page. */
-  readonly name: string;
   readonly items: readonly Item[];
   /** The selected row; -1 for none. */
   readonly chosen: number;
@@ -58,8 +56,9 @@ const ROW_PIXELS = 30;
 
 /** A list that renders only the visible rows. Mouse and keys select one row. */
 function List<Item>(props: ListProps<Item>): ReactNode {
-  const { label, name, items, chosen, onChoose, onOpen, row, classOf } = props;
+  const { label, items, chosen, onChoose, onOpen, row, classOf } = props;
   const count = items.length;
+  const name = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const rows = useVisibleRows(scroller, count);
   // Screen readers announce the selected row even if it is not visible.

@@ -1,5 +1,6 @@
-import { memo, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import type { LossData } from '#analysis/report/document.js';
+import { sumOf } from '#base/lists.js';
 import { visibleLine } from '#base/visible.js';
 import { count, plural } from '#base/words.js';
 import { FACT_COLUMNS, REASON_TEXTS } from '../../look.js';
@@ -10,17 +11,17 @@ import { capitalized, timeText } from './words.js';
 const REASONS: Readonly<Record<string, string>> = REASON_TEXTS;
 
 /** The view of the compactions: removed entries, and how each summary mentions them. */
-export const Losses = memo(function Losses(): ReactNode {
+export function Losses(): ReactNode {
   const { losses } = useStore().data;
   if (losses.length === 0) return <p className="empty">This path has no compactions.</p>;
   return losses.map((loss, at) => <Card key={loss.entry} loss={loss} at={at} />);
-});
+}
 
 function Card({ loss, at }: { loss: LossData; at: number }): ReactNode {
   const store = useStore();
   const { entry, classes, summary, counts } = loss;
-  const lost = classes.reduce((sum, each) => sum + each.missing, 0);
-  const all = classes.reduce((sum, { left }) => sum + left, 0);
+  const lost = sumOf(classes, ({ missing }) => missing);
+  const all = sumOf(classes, ({ left }) => left);
   return (
     <section className="card">
       <h3>
@@ -39,14 +40,9 @@ function Card({ loss, at }: { loss: LossData; at: number }): ReactNode {
 }
 
 /** The facts that a compaction removed, and the entries that are in no summary. */
-function Tables({
-  loss: { classes, missing, unaccounted, counts },
-  lost,
-}: {
-  loss: LossData;
-  lost: number;
-}): ReactNode {
+function Tables({ loss, lost }: { loss: LossData; lost: number }): ReactNode {
   const store = useStore();
+  const { classes, missing, unaccounted, counts } = loss;
   return (
     <>
       <Table

@@ -1,4 +1,4 @@
-import { memo, type ReactNode, useMemo } from 'react';
+import type { ReactNode } from 'react';
 import { usageCostText } from '#analysis/stats/usage-sums.js';
 import { byteSize, count, percent, plural, shortCount } from '#base/words.js';
 import { assumedNote } from '#context/size/window.js';
@@ -14,14 +14,13 @@ import { timeText } from './words.js';
 const MOST_LISTED = 5;
 
 /** The overview: key figures, context size, cache breaks and problems. */
-export const Overview = memo(function Overview(): ReactNode {
+export function Overview(): ReactNode {
   const store = useStore();
   const { requests, problems } = store.data;
-  const chart = useMemo(() => contextChart(store), [store]);
   return (
     <>
       <Tiles all={tilesOf(store)} />
-      <Chart data={chart} />
+      <Chart data={contextChart(store)} />
       <h2>Current context</h2>
       <Composition number={requests.onPath - 1} />
       <Breaks most={MOST_LISTED} />
@@ -29,7 +28,7 @@ export const Overview = memo(function Overview(): ReactNode {
       <Facts rows={factsOf(store)} />
     </>
   );
-});
+}
 
 function costNote({ cost, costListed }: Store['data']['cost']['usageRecorded']): string {
   if (costListed !== null) return 'all branches, with listed prices';

@@ -28,7 +28,7 @@ export interface ViewProps {
 export const Printing = createContext(false);
 
 /** Listens to events of a target. Returns a function that stops. */
-export function listenTo(target: EventTarget, names: readonly string[], listen: () => void): () => void {
+export function listenTo(target: EventTarget, names: readonly string[], listen: (event: Event) => void): () => void {
   const stop = new AbortController();
   for (const name of names) target.addEventListener(name, listen, { passive: true, signal: stop.signal });
   return () => stop.abort();
@@ -52,9 +52,8 @@ export function colorOf(name: string): string {
 interface Column<Row> {
   readonly title: string;
   readonly cell?: (row: Row) => ReactNode;
-  readonly figure?: (row: Row) => number;
-  /** An amount as text. */
-  readonly amount?: (row: Row) => string;
+  /** A number, or an amount as text. */
+  readonly figure?: (row: Row) => number | string;
   /** A text, of which two lines are shown. */
   readonly text?: (row: Row) => string;
   /** The entry to link to; -1 for none. */
@@ -98,7 +97,7 @@ export function Table<Row>({ caption, columns, rows }: TableProps<Row>): ReactNo
                 const [Cell, role] = place === 0 ? (['th', 'rowheader'] as const) : (['td', 'cell'] as const);
                 return (
                   <Cell key={place} role={role} className={classOf(column)} data-title={column.title}>
-                    <Content row={row} column={column} rows={rows} />
+                    {contentOf(column, row, rows)}
                   </Cell>
                 );
               })}
@@ -110,22 +109,18 @@ export function Table<Row>({ caption, columns, rows }: TableProps<Row>): ReactNo
   );
 }
 
-function classOf<Row>({ figure, amount, text, isWide }: Column<Row>): string {
-  return figure || amount ? 'number' : text || isWide ? 'wide' : '';
+function classOf<Row>({ figure, text, isWide }: Column<Row>): string {
+  return figure ? 'number' : text || isWide ? 'wide' : '';
 }
 
-interface ContentProps<Row> extends Pick<TableProps<Row>, 'rows'> {
-  readonly row: Row;
-  readonly column: Column<Row>;
-}
-
-/** The content of a cell. */
-function Content<Row>({ row, column, rows }: ContentProps<Row>): ReactNode {
-  const { cell, figure, amount, text, entry, bar, color = 'accent' } = column;
+/** The content of a cell. `rows`: all rows of the table. */
+function contentOf<Row>(column: Column<Row>, row: Row, rows: readonly Row[]): ReactNode {
+  const { cell, figure, text, entry, bar, color = 'accent' } = column;
   if (cell) return cell(row);
   if (text) return <span className="clamp">{visibleLine(text(row))}</span>;
   if (entry) return entry(row) !== -1 && <EntryLink entry={entry(row)} />;
-  const value = figure ? count(figure(row)) : (amount?.(row) ?? '');
+  const amount = figure?.(row) ?? '';
+  const value = typeof amount === 'number' ? count(amount) : amount;
   if (!bar) return value;
   const most = rows.reduce((max, each) => Math.max(max, bar(each)), 0) || 1;
   const width = `${Math.max(0, bar(row) / most) * 100}%`;

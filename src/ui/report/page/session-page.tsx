@@ -1,5 +1,14 @@
 import { flushSync } from 'preact/compat';
-import { type ComponentType, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type ComponentType,
+  memo,
+  type ReactNode,
+  useEffect,
+  useLayoutEffect,
+  useReducer,
+  useRef,
+  useState,
+} from 'react';
 import type { SessionReport } from '#analysis/report/document.js';
 import { visibleLine } from '#base/visible.js';
 import { truncate } from '#base/words.js';
@@ -114,7 +123,7 @@ interface SectionProps {
   readonly isShown: boolean;
 }
 
-function Section({ name, place, isShown }: SectionProps): ReactNode {
+const Section = memo(function Section({ name, place, isShown }: SectionProps): ReactNode {
   const { title, View }: View = VIEWS[name];
   return (
     <section className="view" id={`view-${name}`} aria-labelledby={`title-${name}`} hidden={!isShown}>
@@ -124,15 +133,13 @@ function Section({ name, place, isShown }: SectionProps): ReactNode {
       {place && <View place={place} isShown={isShown} />}
     </section>
   );
-}
+});
 
 /** The view that the hash of the address selects. */
 function useShown(store: Store): OpenView {
-  const [shown, setShown] = useState(() => follow(store, { places: {} }, location.hash));
-  useEffect(
-    () => listenTo(window, ['hashchange'], () => setShown((before) => follow(store, before, location.hash))),
-    [store],
-  );
+  const look = (before: Pick<OpenView, 'places'>): OpenView => follow(store, before, location.hash);
+  const [shown, lookAgain] = useReducer(look, { places: {} }, look);
+  useEffect(() => listenTo(window, ['hashchange'], lookAgain), []);
   return shown;
 }
 
@@ -140,13 +147,11 @@ function useShown(store: Store): OpenView {
 function usePrinting(): boolean {
   const [isPrinting, setIsPrinting] = useState(false);
   useLayoutEffect(() => {
-    const set = (value: boolean) => (): void => {
-      document.documentElement.toggleAttribute('data-print', value);
+    return listenTo(window, ['beforeprint', 'afterprint'], ({ type }) => {
+      document.documentElement.toggleAttribute('data-print', type === 'beforeprint');
       // The browser prints what is drawn when its event ends.
-      flushSync(() => setIsPrinting(value));
-    };
-    const stops = [listenTo(window, ['beforeprint'], set(true)), listenTo(window, ['afterprint'], set(false))];
-    return () => stops.forEach((stop) => stop());
+      flushSync(() => setIsPrinting(type === 'beforeprint'));
+    });
   }, []);
   return isPrinting;
 }
@@ -158,11 +163,6 @@ interface OpenView {
   readonly note: string;
 }
 
-interface Link extends LinkTarget {
-  readonly name: ViewName;
-  readonly note: string;
-}
-
 /** Follows a link: `#cache`, `#conversation=ID`, `#envelope=3`, `#diff=3..4`, `#entry=ID`, `#line=7`. A view without a target stays as it was. */
 function follow(store: Store, { places }: Pick<OpenView, 'places'>, hash: string): OpenView {
   const { name, target, note } = linkIn(store, hash);
@@ -170,23 +170,20 @@ function follow(store: Store, { places }: Pick<OpenView, 'places'>, hash: string
   return { name, note, places: { ...places, [name]: place ?? { target } } };
 }
 
-function linkIn(store: Store, hash: string): Link {
+function linkIn(store: Store, hash: string) {
   const [[name = '', value = ''] = []] = new URLSearchParams(hash.slice(1));
-  const isOfConversation = name === 'conversation';
-  if (name === 'entry' || name === 'line' || (isOfConversation && value !== '')) {
-    const entry = name === 'line' ? store.data.entries.lines.indexOf(Number(value)) : (store.find(value) ?? -1);
-    const isThere = entry !== -1 && (!isOfConversation || store.isOnPath[entry] === 1);
-    return {
-      name: isOfConversation ? name : 'entries',
-      target: isThere ? String(entry) : null,
-      note: isThere ? '' : `This ${isOfConversation ? name : 'session'} has no entry ${visibleLine(value)}.`,
-    };
-  }
-  const view = VIEW_NAMES.find((each) => each === name) ?? 'overview';
-  const isMissing = value !== '' && value.split('..').some((number) => !isRequest(store, Number(number)));
-  return isMissing
-    ? { name: view, target: null, note: `This session has no request ${visibleLine(value)}.` }
-    : { name: view, target: value === '' ? null : value, note: '' };
+  const isOfPath = name === 'conversation';
+  const isOfEntry = name === 'entry' || name === 'line' || (isOfPath && value !== '');
+  const entry = name === 'line' ? store.data.entries.lines.indexOf(Number(value)) : (store.find(value) ?? -1);
+  const isThere = isOfEntry
+    ? entry !== -1 && (!isOfPath || store.isOnPath[entry] === 1)
+    : value === '' || value.split('..').every((number) => isRequest(store, Number(number)));
+  const target = isOfEntry ? String(entry) : value || null;
+  const note = `This ${isOfPath ? name : 'session'} has no ${isOfEntry ? 'entry' : 'request'} ${visibleLine(value)}.`;
+  return {
+    name: isOfEntry && !isOfPath ? 'entries' : (VIEW_NAMES.find((each) => each === name) ?? 'overview'),
+    ...(isThere ? { target, note: '' } : { target: null, note }),
+  };
 }
 
 function isRequest({ data: { requests } }: Store, number: number): boolean {
