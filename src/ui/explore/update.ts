@@ -7,7 +7,7 @@ import { moveTo, type Size } from './layout.js';
 import type { Line } from './lines.js';
 import { isWriting } from './on-plan-key.js';
 import { atBreak, atMatch, found, nextOf } from './on-search-key.js';
-import { atLine, atTab, atTop, entriesOn, insideExtent } from './page.js';
+import { atInside, atLine, atTab, atTop, entriesOn, insideExtent } from './page.js';
 import { atRow, type Effect, type ExplorerState, relisted, selected, type Shown, withEffect } from './state.js';
 
 /** A change of the screen. */
@@ -24,7 +24,7 @@ export function progressed(state: ExplorerState): ExplorerState {
 /** Fits everything to the new size. The page of a command is printed again, unless that would write again. */
 export function resized(state: ExplorerState, size: Size): ExplorerState {
   const next = atRow({ ...state, size }, state.list.cursor);
-  const all = { ...next, inside: moveTo(next.inside, next.inside.cursor, insideExtent(next)) };
+  const all = atInside(next, next.tab === 'messages' ? next.inside.cursor : next.inside.top);
   if (!all.page) return all;
   const { argv, content, top } = all.page;
   const isPrinted = content.isRaw === undefined && !isWriting(all.page) && size.columns !== state.size.columns;
@@ -91,8 +91,13 @@ export function searchOf({ rows, known }: ExplorerState, { pattern, from, step }
   const find = (row: number | null | undefined): void => {
     if (isFound || typeof row !== 'number') return;
     isFound = true;
-    screen.change((state) => found(state, rows.indexAt(row)));
+    screen.change((state) => found(wrapped(state, row), rows.indexAt(row)));
   };
+  /** Says of a jump to an error that it went on at the other end. Of a pattern, the number of the match tells. */
+  const wrapped = (state: ExplorerState, row: number): ExplorerState =>
+    pattern !== null || (row - from) * step > 0
+      ? state
+      : { ...state, notice: `no other error ${step === 1 ? 'after' : 'before'} this entry: went on at the other end` };
   const end = (matches: readonly number[] | null, notice: string | null): void =>
     screen.change((state) => searched(state, pattern === null ? null : matches, notice));
   const slices: Slices<SearchStep, readonly number[]> = {

@@ -106,6 +106,10 @@ describe('a big session', () => {
     const { state } = other.explorer;
     expect(state.rows.indexAt(state.list.cursor)).toBe(2);
     expect([state.searching, state.notice]).toEqual([null, null]);
+    press(other.explorer, ']', 'e');
+    other.edge.pass(1000);
+    expect(other.explorer.state.list.cursor).toBe(state.list.cursor);
+    expect(other.explorer.state.notice).toBe('no other error after this entry: went on at the other end');
   });
 
   it('reports a pattern that hangs, and goes on', async () => {

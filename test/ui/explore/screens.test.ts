@@ -94,6 +94,13 @@ describe('every screen', () => {
   });
 });
 
+it('a scrolled tab stays where it is when the size changes', async () => {
+  const open = withEnvelope(stateOf(await fixture('weather.jsonl'), 80, 16));
+  const { state } = press(open, 'tab', '1', 'j', 'j', 'j');
+  expect(state.inside.top).toBe(3);
+  expect(resized(state, { columns: 100, rows: 16 }).inside.top).toBe(3);
+});
+
 it('a page that was opened wide is wrapped once, by words, when the screen gets narrow', async () => {
   const text = 'a sentence of many short words that goes on for longer than any narrow line can hold, '
     .repeat(4)
