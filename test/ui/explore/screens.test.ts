@@ -96,8 +96,8 @@ describe('every screen', () => {
 
 it('a scrolled tab stays where it is when the size changes', async () => {
   const open = withEnvelope(stateOf(await fixture('weather.jsonl'), 80, 16));
-  const { state } = press(open, 'tab', '1', 'j', 'j', 'j');
-  expect(state.inside.top).toBe(3);
+  const { state } = press(open, 'tab', '2', 'j', 'j', 'j');
+  expect([state.tab, state.inside.top]).toEqual(['system', 3]);
   expect(resized(state, { columns: 100, rows: 16 }).inside.top).toBe(3);
 });
 
