@@ -317,7 +317,17 @@ it('asks all sessions of Pi where none is named, and says how many there are', a
   expect([stdout, stderr]).toEqual(['n\n2\n', 'ctx: 2 sessions\n']);
 });
 
-it('asks for another folder if Pi has no folder of sessions', async () => {
+it('asks the sessions of all agents if Pi has none', async () => {
+  const session = readFileSync(path.join(projectFolder, 'fixtures/agents/claude-code/session.jsonl'));
+  const file = '/home/ada/.claude/projects/-home-ada/0b1c2d3e-0000-4000-8000-000000000000.jsonl';
+  const { stdout, stderr } = await ctx(['query', 'SELECT file FROM sessions', '--format', 'csv'], {
+    files: { [file]: session },
+    env: { HOME: '/home/ada' },
+  });
+  expect([stdout, stderr]).toEqual([`file\n${file}\n`, 'ctx: 1 session\n']);
+});
+
+it('asks for another folder if no agent has sessions', async () => {
   const { exitCode, stderr } = await ctx(['query', 'SELECT 1'], { files: {}, env: { HOME: '/home/ada' } });
   expect([exitCode, stderr]).toEqual([3, expect.stringContaining('name another folder')]);
 });

@@ -26,7 +26,7 @@ export default defineCommand({
     { name: 'sql', help: "the query, such as 'SELECT model, sum(cost_recorded) FROM usage GROUP BY model'" },
     {
       name: 'sessions',
-      help: 'files, folders, patterns, session ids or prefixes of them, "latest", -, or folders of exported tables; default: all sessions of Pi',
+      help: 'files, folders, patterns, session ids or prefixes of them, "latest", -, or folders of exported tables; default: all sessions of Pi, or of all agents if Pi has none',
       isMany: true,
     },
   ],
@@ -49,7 +49,7 @@ export default defineCommand({
     try {
       const problems = await filled(io, database, {
         sql,
-        names: names.length === 0 ? [await allSessions(io)] : names,
+        names: names.length === 0 ? await allSessions(io) : names,
         since: flags.since?.(io.now()),
       });
       const result = await database.query(sql);
@@ -65,14 +65,16 @@ export default defineCommand({
   },
 });
 
-/** Pi's session folder, the default source. Prints the number of its sessions. */
-async function allSessions(io: Io): Promise<string> {
+/** The default source: Pi's session folder, or the sessions of all agents if it has none. Prints their number. */
+async function allSessions(io: Io): Promise<readonly string[]> {
   const folder = sessionsFolder(io);
   if (folder === null) throw noHome();
-  const { length } = (await filesOfSessions(io, folder)).files;
-  if (length === 0 && !io.files.exists(folder)) throw noFolder(io, folder);
-  if (length > 0) await io.stderr.write(`ctx: ${plural(length, 'session')}\n`);
-  return folder;
+  const ofPi = (await filesOfSessions(io, folder)).files.length;
+  const others = ofPi > 0 ? [] : (await (await import('#cli/sessions/foreign-files.js')).allSessions(io)).sessions;
+  const count = ofPi + others.length;
+  if (count === 0 && !io.files.exists(folder)) throw noFolder(io, folder);
+  if (count > 0) await io.stderr.write(`ctx: ${plural(count, 'session')}\n`);
+  return others.length === 0 ? [folder] : others.map(({ file }) => file);
 }
 
 function isEmpty(sql: string): boolean {
