@@ -17,11 +17,8 @@ import type { Opener } from './define.js';
 import type { FlagValues } from './flags.js';
 import { openFile } from './session.js';
 
-interface NewSessionFlags {
-  readonly output?: string | undefined;
-  readonly 'dry-run'?: boolean | undefined;
-  readonly force?: boolean | undefined;
-}
+type PlanningFlags = Partial<FlagValues<typeof PLANNING_FLAGS>>;
+type NewSessionFlags = Pick<PlanningFlags, 'output' | 'dry-run' | 'force'>;
 
 /** The new file; null: nothing is written. */
 export function outputOf({ output, 'dry-run': isDry }: NewSessionFlags): string | null {
@@ -90,7 +87,7 @@ export interface SessionToPlan extends OpenSession {
   readonly migration?: readonly string[];
 }
 
-type Target = Partial<Pick<FlagValues<typeof PLANNING_FLAGS>, 'dry-run' | 'output' | 'plan'>>;
+type Target = Pick<PlanningFlags, 'dry-run' | 'output' | 'plan'>;
 
 /**
  * Opens a session to plan entries for it. One of version 1 or 2 is migrated in memory, as Pi does when it opens it.

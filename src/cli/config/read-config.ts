@@ -6,13 +6,12 @@ import { settingsOf } from '#context/replay/settings.js';
 import { agentFolder, type Io } from '#platform/io.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
+import type { FlagValues } from '../commands/flags.js';
+import type { configFlags } from '../commands/shared-flags.js';
 import { readBaseline, readJson } from '../read-json.js';
 import type { Config } from './schema.js';
 
-export interface ConfigFlags {
-  readonly config?: string | undefined;
-  readonly 'no-config'?: boolean | undefined;
-}
+export type ConfigFlags = Partial<FlagValues<typeof configFlags>>;
 
 export interface ReadConfig {
   /** Relative to the working directory; null if there is none. */

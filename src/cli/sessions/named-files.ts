@@ -2,8 +2,9 @@ import path from 'node:path';
 import { CtxError, type Problem, warning } from '#base/errors.js';
 import { pathRulesOf } from '#base/paths.js';
 import { plural } from '#base/words.js';
+import { openSession, type OpenSession, withSession } from '#context/open.js';
 import type { FolderWalk, FoundFile } from '#platform/files/walk.js';
-import { type Io, sessionsFolder } from '#platform/io.js';
+import { type Files, type Io, sessionsFolder } from '#platform/io.js';
 import { type Peek, peek } from '#session/scan/header.js';
 import { locateSession } from '../locate.js';
 
@@ -123,6 +124,25 @@ export function fileWarnings(
     ...unreadable.map(({ file, error }) => warning('unreadable-session', `${file}: ${error}`)),
     ...(first === undefined ? [] : [warning('damaged-session', what)]),
   ];
+}
+
+/** The result for a file, or the reason why there is none. */
+export type OfFile<Result> =
+  | ({ readonly file: string; readonly ok: true } & Result)
+  | { readonly file: string; readonly ok: false; readonly error: string };
+
+/** Works on a session. A file that cannot be read is a result: its error would lose its kind on the way out of a thread. */
+export async function ofFile<Result extends object>(
+  files: Files,
+  file: string,
+  work: (session: OpenSession) => Promise<Result>,
+): Promise<OfFile<Result>> {
+  try {
+    return { file, ok: true, ...(await withSession(openSession(file, files), work)) };
+  } catch (error) {
+    if (error instanceof CtxError && error.kind === 'input') return { file, ok: false, error: error.message };
+    throw error;
+  }
 }
 
 /** A file with the header of a session, or null if its beginning is inconclusive. */

@@ -1,7 +1,6 @@
 import { type CacheOptions, DEFAULTS } from '#analysis/cache/recorded.js';
-import { CtxError } from '#base/errors.js';
 import { assumedWindow, priceList } from '#context/models/registry.js';
-import { type OpenSession, openSession, withSession } from '#context/open.js';
+import type { OpenSession } from '#context/open.js';
 import { windowAt } from '#context/size/size.js';
 import { type EngineOptions, engineOptions } from '#engines/drive/drive.js';
 import { engines as builtInEngines } from '#engines/index.js';
@@ -10,6 +9,7 @@ import { simulate, type SimulateOptions, type SimulationEngine } from '#engines/
 import type { Files } from '#platform/io.js';
 import { activePath } from '#session/tree/tree.js';
 import { verdictOf } from '../commands/simulate/verdict.js';
+import { type OfFile, ofFile } from './named-files.js';
 
 /** A session to simulate with built-in engines, by their names. */
 export interface SimulateInput {
@@ -18,10 +18,7 @@ export interface SimulateInput {
   readonly options: SimulateOptions;
 }
 
-/** The result for a file, or the reason why there is none. */
-export type SimulatedOf =
-  | { readonly file: string; readonly ok: true; readonly simulation: Simulation; readonly isDamaged: boolean }
-  | { readonly file: string; readonly ok: false; readonly error: string };
+export type SimulatedOf = OfFile<{ readonly simulation: Simulation; readonly isDamaged: boolean }>;
 
 export function simulateFile(files: Files, { file, engines: names, options }: SimulateInput): Promise<SimulatedOf> {
   return simulatedOf(files, file, (session) => simulateSession(session, builtIn(names), options));
@@ -34,23 +31,17 @@ export function builtIn(names: readonly string[]): readonly SimulationEngine[] {
   });
 }
 
-/** Simulates one file. One that cannot be read is a result too. */
-export async function simulatedOf(
+/** Simulates one file. */
+export function simulatedOf(
   files: Files,
   file: string,
   work: (session: OpenSession) => Promise<Simulation>,
 ): Promise<SimulatedOf> {
-  try {
-    return await withSession(openSession(file, files), async (session) => {
-      const simulation = await work(session);
-      const isDamaged = session.problems.some(({ severity }) => severity !== 'note');
-      return { file, ok: true, simulation, isDamaged };
-    });
-  } catch (error) {
-    // An error of this kind would not be known as one on its way out of a thread.
-    if (error instanceof CtxError && error.kind === 'input') return { file, ok: false, error: error.message };
-    throw error;
-  }
+  return ofFile(files, file, async (session) => {
+    const simulation = await work(session);
+    const isDamaged = session.problems.some(({ severity }) => severity !== 'note');
+    return { simulation, isDamaged };
+  });
 }
 
 export async function simulateSession(

@@ -1,13 +1,13 @@
 import { countSession, countUsage, SharedEntries } from '#analysis/stats/count-session.js';
 import { methodFor } from '#analysis/stats/path-tally.js';
 import type { SessionStats, SessionUsage } from '#analysis/stats/session-stats.js';
-import { CtxError } from '#base/errors.js';
 import { priceList } from '#context/models/registry.js';
-import { type OpenSession, openSession, withSession } from '#context/open.js';
+import type { OpenSession } from '#context/open.js';
 import type { Baseline } from '#context/replay/content.js';
 import type { TokenizerName } from '#context/tokenizers/index.js';
 import { titleOf } from '#context/words/message-text.js';
 import type { Files } from '#platform/io.js';
+import { type OfFile, ofFile } from './named-files.js';
 
 /** Sessions that derive from each other, parents first. Shared entries count for the first session that has them. */
 export interface UsageInput {
@@ -20,9 +20,7 @@ export interface StatsInput extends UsageInput {
 }
 
 /** The counts of a file, or the reason why there are none. */
-export type Counted<Stats> =
-  | { readonly file: string; readonly ok: true; readonly stats: Stats }
-  | { readonly file: string; readonly ok: false; readonly error: string };
+export type Counted<Stats> = OfFile<{ readonly stats: Stats }>;
 
 export type StatsOf = Counted<SessionStats>;
 export type UsageOf = Counted<SessionUsage>;
@@ -45,26 +43,14 @@ async function countEach<Stats>(
   const shared = new SharedEntries();
   const all: Counted<Stats>[] = [];
   for (const [at, file] of names.entries()) {
-    const counting: Counting<Stats> = async (session) => {
+    const counted = await ofFile(files, file, async (session) => {
       const stats = await count(session, shared);
       if (at < names.length - 1) shared.note(session);
-      return stats;
-    };
-    all.push(await countFile(files, file, counting));
+      return { stats };
+    });
+    all.push(counted);
   }
   return all;
-}
-
-type Counting<Stats> = (session: OpenSession) => Promise<Stats>;
-
-async function countFile<Stats>(files: Files, file: string, count: Counting<Stats>): Promise<Counted<Stats>> {
-  try {
-    return { file, ok: true, stats: await withSession(openSession(file, files), count) };
-  } catch (error) {
-    // An error of this kind would not be known as one on its way out of a thread.
-    if (error instanceof CtxError && error.kind === 'input') return { file, ok: false, error: error.message };
-    throw error;
-  }
 }
 
 /** Counts one session. Throws a CtxError (input) if the session does not determine the tokenizer. */

@@ -16,7 +16,7 @@ import type { Outcome } from '../define.js';
 import type { RequestFormat } from '../export/formats/define.js';
 import { exportFormats } from '../export/formats/index.js';
 import { savedTo, writtenReport } from '../export/output.js';
-import { choice, flagsWith, text, toggle } from '../flags.js';
+import { choice, flagsWith, type FlagValues, text, toggle } from '../flags.js';
 import type { SessionToPlan } from '../new-session.js';
 
 type Row = AssemblyDocument['placed'][number];
@@ -164,12 +164,7 @@ interface ToExport {
   readonly declared: ContextEnvelope;
 }
 
-interface ExportFlags {
-  readonly export: string;
-  readonly model?: string | undefined;
-  readonly output?: string | undefined;
-  readonly force?: boolean | undefined;
-}
+type ExportFlags = Partial<FlagValues<typeof exportFlags & typeof WRITING_FLAGS>> & { readonly export: string };
 
 /** The request of an engine in a format of `ctx export`, printed or in a new file. */
 export async function exported(

@@ -168,11 +168,7 @@ function warningsOf({ kept, damagedLines }: JsonOf<'redaction'>): Doc {
 }
 
 /** The flags that add secrets and exceptions to the rules. */
-interface RuleFlags {
-  readonly values?: readonly string[] | undefined;
-  readonly env?: readonly string[] | undefined;
-  readonly pattern?: readonly string[] | undefined;
-}
+type RuleFlags = Partial<Pick<Input['flags'], 'values' | 'env' | 'pattern'>>;
 
 type Value = RedactionRules['values'][number];
 
