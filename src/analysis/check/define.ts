@@ -2,8 +2,9 @@ import type * as z from 'zod/mini';
 import type { Problem, Severity } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import { truncate } from '#base/words.js';
+import type { UncountedContext } from '#context/replay/build.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import type { ContextEnvelope, Provenance } from '#context/replay/envelope.js';
+import type { Provenance } from '#context/replay/envelope.js';
 import type { SentMessage } from '#context/replay/message-list.js';
 import type { LineSpan } from '#session/scan/bytes.js';
 import type { Session } from '#session/session.js';
@@ -114,10 +115,10 @@ interface RequestRule<Options> {
   watch(options: Options, session: Session): { see(sent: SentMessage): Iterable<Hit>; end?(): Iterable<Hit> };
 }
 
-/** Checks the context of the next request. */
+/** Checks the context of the next request. Its tokens are counted only for a rule that calls `envelope`. */
 interface EnvelopeRule<Options> {
   readonly looksAt: 'envelope';
-  find(envelope: ContextEnvelope, session: Session, options: Options): Iterable<Hit>;
+  find(context: UncountedContext, session: Session, options: Options): Iterable<Hit>;
 }
 
 type RuleOf<Options> = About<Options> &

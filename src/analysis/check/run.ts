@@ -1,5 +1,5 @@
 import type { JsonObject } from '#base/json.js';
-import { buildEnvelope } from '#context/replay/build.js';
+import { contextAt } from '#context/replay/build.js';
 import type { Replay } from '#context/replay/replay.js';
 import { stepsInFile } from '#context/walk.js';
 import { LineShapes } from '#session/find/line-shape.js';
@@ -31,11 +31,11 @@ function checkLeaf(check: Check, replayed: Replay | null): void {
   if (forEnvelope.length === 0 && !isAboutLeaf) return;
   // Another rule reports a broken op; the other rules still run.
   const options = { ...check.envelope, lenient: true };
-  const envelope = buildEnvelope(session, session.tree.leaf, session.readPatch, options, replayed);
-  for (const active of forEnvelope) reportAll(check, active, active.rule.find(envelope, session, active.options));
+  const context = contextAt(session, session.tree.leaf, session.readPatch, options, replayed);
+  for (const active of forEnvelope) reportAll(check, active, active.rule.find(context, session, active.options));
   if (!isAboutLeaf) return;
-  const { cached, uncached } = envelope.messages;
-  const { provenance } = envelope.meta;
+  const { cached, uncached } = context.messages;
+  const { provenance } = context.meta;
   new RequestWatches(check).request(
     [...cached, ...uncached].flatMap((message, at) => {
       const from = provenance[at];

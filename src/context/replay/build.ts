@@ -1,5 +1,5 @@
 import type { Problem } from '#base/errors.js';
-import { onceFor } from '#base/once.js';
+import { once, onceFor } from '#base/once.js';
 import { nameOf, type Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { countTurns, pathTo } from '#session/tree/tree.js';
@@ -8,6 +8,7 @@ import { windowOf, type WindowOptions } from '../size/window.js';
 import { drain, replayInSteps, replayPath, walk } from '../walk.js';
 import type { EnvelopeContent } from './content.js';
 import { loggedIn } from './convert.js';
+import type { Sources } from './declarations.js';
 import type { ContextEnvelope, Provenance, RecordedUsage, TokenCount } from './envelope.js';
 import type { SentMessage } from './message-list.js';
 import { type EnvelopeOverview, toLookAt } from './overview.js';
@@ -41,15 +42,47 @@ export function buildEnvelope(
   options: EnvelopeOptions = {},
   replayed: Replay | null = null,
 ): ContextEnvelope {
+  return contextAt(session, at, readPatch, options, replayed).envelope();
+}
+
+/** The parts of an envelope that need no tokens to be counted. */
+export interface UncountedContext extends EnvelopeContent {
+  readonly meta: UncountedFacts & Pick<ContextEnvelope['meta'], 'provenance'>;
+  /** The envelope, built on first use. */
+  readonly envelope: () => ContextEnvelope;
+}
+
+/** Like `buildEnvelope`, but counts nothing before its `envelope` is called. */
+export function contextAt(
+  session: Session,
+  at: Head | null,
+  readPatch: ReadPatch,
+  options: EnvelopeOptions = {},
+  replayed: Replay | null = null,
+): UncountedContext {
   const target = replayTarget(session, at, options);
   const replay = replayed ?? replayPath(session, target.path, { ...options, readPatch });
   const durable = replay.content();
   const uncached = target.uncached.map(({ message }) => message);
   const content = { ...durable, messages: { ...durable.messages, uncached } };
-  const provenance = [...replay.messages.provenance(), ...target.uncached.map(({ from }) => from)];
-  return drain(
-    described(target, replay, readPatch, { content, tokens: countIn(target, replay), origins: { provenance } }),
-  );
+  const origins = { provenance: [...replay.messages.provenance(), ...target.uncached.map(({ from }) => from)] };
+  const facts = uncountedFacts(replay, content);
+  const envelope = once(() => drain(described(target, replay, readPatch, { content, facts, origins })));
+  return { ...content, meta: { ...facts, ...origins }, envelope };
+}
+
+/** The metadata that need no tokens to be counted. */
+type UncountedFacts = Pick<ContextEnvelope['meta'], 'edits' | 'compactions' | 'toolsWithoutImplementation'> & {
+  readonly sources: Sources;
+};
+
+function uncountedFacts(replay: Replay, content: Pick<EnvelopeContent, 'tools'>): UncountedFacts {
+  return {
+    edits: replay.appliedEdits(),
+    compactions: replay.compactions,
+    toolsWithoutImplementation: unimplementedIn(content, replay.implemented()),
+    sources: replay.sources(),
+  };
 }
 
 /** Like `buildEnvelope`, but its messages are parsed again on each read, and none is kept in memory. */
@@ -76,7 +109,8 @@ export function* overviewInSteps(
   const origins = target.uncached.map(({ from }) => from);
   const messages = { cached: replay.toLookAt(), uncached: toLookAt(uncached, origins, options.method) };
   const content = { ...replay.declared(), messages };
-  return yield* described(target, replay, readPatch, { content, tokens: countIn(target, replay), origins: {} });
+  const facts = uncountedFacts(replay, content);
+  return yield* described(target, replay, readPatch, { content, facts, origins: {} });
 }
 
 /** The entry of an envelope. */
@@ -145,7 +179,7 @@ export function* envelopesAlong(
 /** The messages of an envelope, and their provenance. */
 interface Sent<Content, Origins> {
   readonly content: Content;
-  readonly tokens: TokenCount;
+  readonly facts: UncountedFacts;
   readonly origins: Origins;
 }
 
@@ -154,15 +188,15 @@ function* described<Content extends Pick<EnvelopeContent, 'tools'>, Origins>(
   target: ReplayTarget,
   replay: Replay,
   readPatch: ReadPatch,
-  { content, tokens, origins }: Sent<Content, Origins>,
+  { content, facts, origins }: Sent<Content, Origins>,
 ) {
   const { session, at, path, options, ephemeralMessages: logged } = target;
   const { turns, requests } = countTurns(path);
   const settings = settingsOf(session, path);
   const window = windowOf(settings.model, options, session.foreign?.contextWindow);
+  const tokens = countIn(target, replay);
   const now = { ...estimateOf(replay, settings.model), tokens: tokens.total, uncached: tokens.uncached };
   const size = yield* contextSizeInSteps(target, readPatch, now);
-  const withoutImplementation = unimplementedIn(content, replay.implemented());
   return {
     schema: 'ctx/envelope',
     schemaVersion: 1,
@@ -184,12 +218,16 @@ function* described<Content extends Pick<EnvelopeContent, 'tools'>, Origins>(
       usage: usageOf(replay, path),
       ...origins,
       transforms: replay.transforms,
-      edits: replay.appliedEdits(),
-      compactions: replay.compactions,
+      edits: facts.edits,
+      compactions: facts.compactions,
       ephemeralMessages: logged,
-      toolsWithoutImplementation: withoutImplementation,
-      sources: { ...replay.sources(), limit: window.source },
-      diagnostics: [...session.problems, ...replay.diagnostics, ...withoutImplementation.map(noImplementation)],
+      toolsWithoutImplementation: facts.toolsWithoutImplementation,
+      sources: { ...facts.sources, limit: window.source },
+      diagnostics: [
+        ...session.problems,
+        ...replay.diagnostics,
+        ...facts.toolsWithoutImplementation.map(noImplementation),
+      ],
     },
   } as const;
 }

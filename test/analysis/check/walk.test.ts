@@ -401,8 +401,8 @@ it('a rule of the envelope sees what would be sent next, also beside a broken op
     ...ABOUT,
     name: 'envelope',
     looksAt: 'envelope',
-    find({ messages, at }) {
-      seen.push(at.entryId, messages.cached.length);
+    find({ messages, envelope }) {
+      seen.push(envelope().at.entryId, messages.cached.length);
       return [];
     },
   });
@@ -416,8 +416,8 @@ it('a rule of the envelope sees the same context where other rules have followed
     ...ABOUT,
     name: 'envelope',
     looksAt: 'envelope',
-    find(envelope) {
-      seen.push(envelope);
+    find({ envelope }) {
+      seen.push(envelope());
       return [];
     },
   });

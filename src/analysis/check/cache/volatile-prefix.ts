@@ -1,6 +1,6 @@
 import { onceForTexts, onceOf } from '#base/once.js';
 import { timeOf } from '#base/time.js';
-import type { ContextEnvelope } from '#context/replay/envelope.js';
+import type { UncountedContext } from '#context/replay/build.js';
 import { type Volatile, volatileIn, type VolatileKind } from '#context/request/volatile.js';
 import type { Session } from '#session/session.js';
 import { defineRule, type Example, type Hit, quoted, type Rule, type RuleDefinition } from '../define.js';
@@ -71,7 +71,7 @@ const NAMES: Readonly<Record<VolatileKind, string>> = {
 
 /** Volatile texts in the system parts and tools of an envelope: a hit for each text and kind. */
 function* volatileHits(
-  envelope: ContextEnvelope,
+  envelope: UncountedContext,
   session: Session,
   isOfRule: (kind: VolatileKind) => boolean,
 ): Generator<Hit> {
@@ -94,7 +94,7 @@ interface VolatileText {
 }
 
 /** The texts of each envelope that contain something volatile: both rules read them. */
-const volatileTexts = onceOf((envelope: ContextEnvelope): readonly VolatileText[] =>
+const volatileTexts = onceOf((envelope: UncountedContext): readonly VolatileText[] =>
   declaredTexts(envelope).flatMap(({ where, text }) => {
     const volatile = volatileInDeclared(text);
     return volatile.length === 0 ? [] : [{ where, text, found: volatile }];
@@ -104,7 +104,7 @@ const volatileTexts = onceOf((envelope: ContextEnvelope): readonly VolatileText[
 /** Sessions of a folder declare the same texts. */
 const volatileInDeclared = onceForTexts(volatileIn);
 
-function declaredTexts({ system: { parts }, tools }: ContextEnvelope): readonly Pick<VolatileText, 'where' | 'text'>[] {
+function declaredTexts({ system: { parts }, tools }: UncountedContext): readonly Pick<VolatileText, 'where' | 'text'>[] {
   const ofTools = tools.flatMap((tool) =>
     Array.from(textsIn(tool), ({ text, place }) => ({
       where: `the tool ${quoted(tool.name)} (${quoted(place)})`,

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '#base/json.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import type { ContextEnvelope } from '#context/replay/envelope.js';
+import type { UncountedContext } from '#context/replay/build.js';
 import { makePrompt } from '#context/replay/system.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
@@ -148,7 +148,7 @@ interface Declaring {
 }
 
 /** The system messages since the newest compaction, and the one that it restates. */
-function inForce({ meta: { compactions, edits } }: ContextEnvelope, session: Session): readonly Declaring[] {
+function inForce({ meta: { compactions, edits } }: UncountedContext, session: Session): readonly Declaring[] {
   const since = compactions.findLast(({ shadowed }) => !shadowed)?.line ?? 0;
   const omitted = new Set(edits.flatMap(({ targetId, effect }) => (effect === 'omit' ? targetId : [])));
   const path = activePath(session.tree);

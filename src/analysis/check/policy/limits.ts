@@ -44,7 +44,8 @@ export const maxContextTokens = defineRule({
     options: { total: 10 },
   },
   looksAt: 'envelope',
-  *find({ meta }, _session, allowed): Generator<Hit> {
+  *find({ envelope }, _session, allowed): Generator<Hit> {
+    const { meta } = envelope();
     for (const [category, what] of Object.entries(CATEGORIES) as [Category, string][]) {
       const most = allowed[category];
       const estimated = meta.tokens[category];
@@ -162,8 +163,8 @@ export const maxContextUse = defineRule({
     options: { percent: 80 },
   },
   looksAt: 'envelope',
-  *find(envelope, _session, { percent }): Generator<Hit> {
-    const { limit, size } = envelope.meta;
+  *find({ envelope }, _session, { percent }): Generator<Hit> {
+    const { limit, size } = envelope().meta;
     const { tokens } = size;
     if (tokens === 0) return;
     if (limit === null) {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { asString, isObject } from '#base/json.js';
-import type { ContextEnvelope } from '#context/replay/envelope.js';
+import type { UncountedContext } from '#context/replay/build.js';
 import { defineRule, type Example, type Hit, quoted, type Rule, type RuleDefinition } from '../define.js';
 import { ANSWERED, HEADER, offering, QUESTION, system, transform } from '../example.js';
 
@@ -12,7 +12,7 @@ interface Kind {
   readonly section: 'system' | 'tools';
   readonly sectionName: string;
   readonly missing: string;
-  namesIn(envelope: ContextEnvelope): readonly string[];
+  namesIn(envelope: UncountedContext): readonly string[];
 }
 
 const PARTS: Kind = {
@@ -72,7 +72,7 @@ function forbidding({ kind, ...about }: NamesRule): RuleDefinition {
 function namesRule(
   { kind: { option, plural }, example: { fires, silent, names }, ...about }: NamesRule,
   meaning: string,
-  find: (envelope: ContextEnvelope, patterns: readonly string[]) => Iterable<Hit>,
+  find: (envelope: UncountedContext, patterns: readonly string[]) => Iterable<Hit>,
 ): RuleDefinition {
   const options = z.strictObject({ [option]: namesOption(`The names of ${plural} that ${meaning}`) });
   return defineRule<z.infer<typeof options>>({
