@@ -100,6 +100,24 @@ describe('what changes from one request to the next', () => {
     );
   });
 
+  it('is found on a line without a digit, beside lines with one', () => {
+    const lines = [
+      'a rule',
+      'DEADBEEF-dead-beef-dead-beefdeadbeef',
+      'in 2026 or 1999',
+      'C:\\Users\\ada\\AppData\\Local\\Temp\\AbCdEfGh',
+      '/var/folders/ab/cdefgh',
+      'started 2026-03-02',
+      '/private/tmp/AbCdEfGh',
+    ];
+    const found = ['uuid', 'temporary-path', 'temporary-path', 'date', 'temporary-path'];
+    expect(volatileIn(lines.join('\n')).map(({ kind }) => kind)).toEqual(found);
+    for (const [at, line] of lines.entries())
+      expect(volatileIn(line).map(({ kind }) => kind)).toEqual(
+        at === 0 || at === 2 ? [] : [found[at < 2 ? 0 : at - 2]],
+      );
+  });
+
   it('is named no more than a hundred times, and a long text is not read again and again', () => {
     expect(volatileIn('2026-03-02 '.repeat(1000))).toHaveLength(100);
     for (const text of ['a1', '12:', '/tmp/', 'c:\\', 'time ', '2026-03-0', 'jan 1 ', `/tmp/${'a/'.repeat(20)}`])

@@ -20,16 +20,32 @@ const LONGEST = 4_000_000;
  */
 export function volatileIn(text: string): readonly Volatile[] {
   const found: Volatile[] = [];
-  for (const match of text.slice(0, LONGEST).matchAll(PATTERN)) {
-    const kind = kindOf(match);
-    const [whole] = match;
-    const value = match.groups?.['clock'] ?? match.groups?.['pid'] ?? whole;
-    const end = match.index + whole.length;
-    if (kind === null) continue;
-    found.push({ kind, start: end - value.length, end });
-    if (found.length === MOST) break;
+  const searched = text.slice(0, LONGEST);
+  // The pattern is slow, and few lines of a prompt have a sign.
+  for (let line = lineWithSign(searched, 0); line; line = lineWithSign(searched, line.end)) {
+    for (const match of searched.slice(line.start, line.end).matchAll(PATTERN)) {
+      const kind = kindOf(match);
+      const [whole] = match;
+      const value = match.groups?.['clock'] ?? match.groups?.['pid'] ?? whole;
+      const end = line.start + match.index + whole.length;
+      if (kind === null) continue;
+      found.push({ kind, start: end - value.length, end });
+      if (found.length === MOST) return found;
+    }
   }
   return found;
+}
+
+/** A part of every match: a digit, the middle of a UUID, or the separator after a folder of temporary files. */
+const SIGN = /\d|-[a-f]{4}-|(?<=tmp|temp|folders)[/\\]/gi;
+
+/** The next line with a sign, from a position on; null if there is none. */
+function lineWithSign(text: string, from: number): { readonly start: number; readonly end: number } | null {
+  SIGN.lastIndex = from;
+  const sign = SIGN.exec(text);
+  if (!sign) return null;
+  const end = text.indexOf('\n', sign.index);
+  return { start: text.lastIndexOf('\n', sign.index) + 1, end: end === -1 ? text.length : end };
 }
 
 const MONTH =
@@ -53,7 +69,7 @@ const BEFORE = '(?<![\\w./:-])';
 const BEHIND = '(?![\\w/:-]|\\.\\d)';
 
 /**
- * Longer alternatives come first. Every part is of limited length, which bounds the time. A clock time of hours and
+ * Longer alternatives come first. Every part is of limited length, which bounds the time, and none matches a newline. A clock time of hours and
  * minutes is ambiguous (`16:20` is a verse, or a ratio), and counts only after a word that identifies it.
  */
 const OF_WORDS = [
