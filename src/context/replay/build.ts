@@ -8,7 +8,6 @@ import { windowOf, type WindowOptions } from '../size/window.js';
 import { drain, replayInSteps, replayPath, walk } from '../walk.js';
 import type { EnvelopeContent } from './content.js';
 import { loggedIn } from './convert.js';
-import type { Sources } from './declarations.js';
 import type { ContextEnvelope, Provenance, RecordedUsage, TokenCount } from './envelope.js';
 import type { SentMessage } from './message-list.js';
 import { type EnvelopeOverview, toLookAt } from './overview.js';
@@ -16,7 +15,7 @@ import type { ReadPatch } from './patch-step.js';
 import type { Replay } from './replay.js';
 import { CHANGES_CONTEXT, MESSAGE_TYPES } from './selection.js';
 import { settingsOf } from './settings.js';
-import { unimplementedIn } from './system.js';
+import { noImplementation, unimplementedIn } from './system.js';
 import { countTokens, type TokenMethod } from './tokens.js';
 
 export interface EnvelopeOptions extends WindowOptions {
@@ -72,11 +71,9 @@ export function contextAt(
 }
 
 /** The metadata that need no tokens to be counted. */
-type UncountedFacts = Pick<ContextEnvelope['meta'], 'edits' | 'compactions' | 'toolsWithoutImplementation'> & {
-  readonly sources: Sources;
-};
+type UncountedFacts = ReturnType<typeof uncountedFacts>;
 
-function uncountedFacts(replay: Replay, content: Pick<EnvelopeContent, 'tools'>): UncountedFacts {
+function uncountedFacts(replay: Replay, content: Pick<EnvelopeContent, 'tools'>) {
   return {
     edits: replay.appliedEdits(),
     compactions: replay.compactions,
@@ -191,6 +188,7 @@ function* described<Content extends Pick<EnvelopeContent, 'tools'>, Origins>(
   { content, facts, origins }: Sent<Content, Origins>,
 ) {
   const { session, at, path, options, ephemeralMessages: logged } = target;
+  const { edits, compactions, toolsWithoutImplementation, sources } = facts;
   const { turns, requests } = countTurns(path);
   const settings = settingsOf(session, path);
   const window = windowOf(settings.model, options, session.foreign?.contextWindow);
@@ -218,16 +216,12 @@ function* described<Content extends Pick<EnvelopeContent, 'tools'>, Origins>(
       usage: usageOf(replay, path),
       ...origins,
       transforms: replay.transforms,
-      edits: facts.edits,
-      compactions: facts.compactions,
+      edits,
+      compactions,
       ephemeralMessages: logged,
-      toolsWithoutImplementation: facts.toolsWithoutImplementation,
-      sources: { ...facts.sources, limit: window.source },
-      diagnostics: [
-        ...session.problems,
-        ...replay.diagnostics,
-        ...facts.toolsWithoutImplementation.map(noImplementation),
-      ],
+      toolsWithoutImplementation,
+      sources: { ...sources, limit: window.source },
+      diagnostics: [...session.problems, ...replay.diagnostics, ...toolsWithoutImplementation.map(noImplementation)],
     },
   } as const;
 }
@@ -250,15 +244,5 @@ function usageOf(replay: Replay, path: readonly Head[]): RecordedUsage | null {
     entryId,
     tokens: last.tokens,
     current: origin === 'entry' && !after.some(({ type }) => CHANGES_CONTEXT.has(type)),
-  };
-}
-
-function noImplementation(name: string): Problem {
-  return {
-    code: 'no-implementation',
-    severity: 'warning',
-    message: `tool "${name}" has no implementation: omitted at run time`,
-    line: null,
-    entryId: null,
   };
 }

@@ -1,3 +1,4 @@
+import type { Problem } from '#base/errors.js';
 import { asObject, asString, type JsonObject, objectsIn } from '#base/json.js';
 import type { EnvelopeContent, ForeignPart, SystemPart, ToolDefinition } from './content.js';
 import { EMPTY_ENVELOPE } from './overview.js';
@@ -183,4 +184,15 @@ export class SentTools {
       this.last = { declared, omitted: names.length, sent: withoutTools(declared, names) };
     return this.last.sent;
   }
+}
+
+/** The diagnostic of a declared tool that Pi omits. */
+export function noImplementation(name: string): Problem {
+  return {
+    code: 'no-implementation',
+    severity: 'warning',
+    message: `tool "${name}" has no implementation: omitted at run time`,
+    line: null,
+    entryId: null,
+  };
 }

@@ -104,7 +104,10 @@ const volatileTexts = onceOf((envelope: UncountedContext): readonly VolatileText
 /** Sessions of a folder declare the same texts. */
 const volatileInDeclared = onceForTexts(volatileIn);
 
-function declaredTexts({ system: { parts }, tools }: UncountedContext): readonly Pick<VolatileText, 'where' | 'text'>[] {
+function declaredTexts({
+  system: { parts },
+  tools,
+}: UncountedContext): readonly Pick<VolatileText, 'where' | 'text'>[] {
   const ofTools = tools.flatMap((tool) =>
     Array.from(textsIn(tool), ({ text, place }) => ({
       where: `the tool ${quoted(tool.name)} (${quoted(place)})`,
