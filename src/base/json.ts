@@ -25,7 +25,8 @@ function asArray(value: unknown): readonly unknown[] {
 
 /** The objects of a value that may be a list of anything, or not a list. */
 export function objectsIn(value: unknown): readonly JsonObject[] {
-  return asArray(value).filter(isObject);
+  const all = asArray(value);
+  return all.every(isObject) ? all : all.filter(isObject);
 }
 
 /** The texts of a value that may be a list of anything, or not a list. */

@@ -1,5 +1,5 @@
 import { asString, canonicalJson, type JsonObject, objectsIn, unlessTooDeep } from '#base/json.js';
-import { beginsWith } from '#base/lists.js';
+import { commonLength } from '#base/lists.js';
 import type { EnvelopeContent, LlmMessage, ToolDefinition } from '#context/replay/content.js';
 import { tokensOfValue } from '#context/replay/tokens.js';
 import {
@@ -88,7 +88,7 @@ function inPreamble(before: Preamble, after: Preamble): Divergence | null {
     const [some, others] = [before[section], after[section]];
     for (let index = 0; index < Math.max(some.length, others.length); index += 1) {
       const [unit, other] = [some[index], others[index]];
-      const offset = commonLength(unit?.text ?? '', other?.text ?? '');
+      const offset = commonStart(unit?.text ?? '', other?.text ?? '');
       const size = tokensOfValue((unit?.text ?? '').slice(0, offset));
       if (unit?.text !== other?.text) {
         const name = unit?.name ?? other?.name ?? '';
@@ -139,7 +139,7 @@ function inMessage(
   let same = 0;
   for (let block = 0; block < Math.max(blocks.length, others.length); block += 1) {
     const [text, otherText] = [textOfBlock(blocks[block]), textOfBlock(others[block])];
-    const offset = commonLength(text, otherText);
+    const offset = commonStart(text, otherText);
     same += offset;
     if (text !== otherText) return placeAt(block, offset, same);
   }
@@ -152,7 +152,7 @@ function textOfBlock(block: JsonObject | undefined): string {
   return unlessTooDeep(() => blockText(block), '');
 }
 
-function commonLength(one: string, other: string): number {
+function commonStart(one: string, other: string): number {
   if (one === other) return one.length;
   const most = Math.min(one.length, other.length);
   let at = 0;
@@ -166,9 +166,19 @@ interface Sent extends Pick<EnvelopeContent, 'system' | 'tools'> {
   readonly sources?: readonly (string | null)[];
 }
 
+/** A place of a request without pending calls. */
+interface Start {
+  /** The messages of the request before it, and the messages that were sent for them. */
+  readonly at: number;
+  readonly sent: number;
+  readonly tokens: number;
+}
+
+const BEGINNING: Start = { at: 0, sent: 0, tokens: 0 };
+
 /**
- * Yields requests as prompts that can be compared. A request that begins with all of the
- * one before costs what it appends, and any other one a look at each message.
+ * Yields requests as prompts that can be compared. A request costs the messages after those with which the one before
+ * begins too, and a copy of the list where that one went on otherwise.
  */
 export class SentPrompts {
   private list = WireMessages.to({ provider: null, api: null, model: null });
@@ -176,31 +186,41 @@ export class SentPrompts {
   /** Of the list, tokens up to `counted`. */
   private tokens = 0;
   private counted = 0;
+  /** The places at which a request can go on otherwise, in order. */
+  private starts = [BEGINNING];
   private declared: Pick<Sent, 'system' | 'tools'> | null = null;
   private preamble: Preamble = { tools: [], system: [], tokens: 0 };
 
   next(sent: Sent, target: Target): Prompt {
-    const goesOn = isSameTarget(target, this.list.target) && beginsWith(sent.messages, this.messages);
-    const start = goesOn ? this.messages.length : 0;
-    if (!goesOn) this.startOver(target);
-    this.list.append(
-      sent.messages
-        .slice(start)
-        .map((message, at) => ({ message, from: { entryId: sent.sources?.[start + at] ?? null } })),
-    );
+    const start = this.goOn(sent.messages, target);
+    for (const [at, message] of sent.messages.slice(start).entries()) {
+      this.list.append([{ message, from: { entryId: sent.sources?.[start + at] ?? null } }]);
+      this.count();
+      if (this.list.isSettled) this.starts.push({ at: start + at + 1, sent: this.counted, tokens: this.tokens });
+    }
     this.messages = sent.messages;
     this.declare(sent);
-    const { messages } = this.list;
-    for (; this.counted < messages.length; this.counted += 1) this.tokens += messages[this.counted]?.tokens ?? 0;
     const made = this.list.syntheticResults();
     const tokens = made.reduce((sum, message) => sum + message.tokens, this.preamble.tokens + this.tokens);
+    const { messages } = this.list;
     return { preamble: this.preamble, messages, length: this.counted, made, tokens, images: 0, firstImage: null };
   }
 
-  private startOver(target: Target): void {
-    this.list = this.list.again(target);
-    this.tokens = 0;
-    this.counted = 0;
+  /** Keeps the messages with which a request begins too, and returns their number. */
+  private goOn(messages: readonly LlmMessage[], target: Target): number {
+    const isOther = !isSameTarget(target, this.list.target);
+    const same = isOther ? 0 : commonLength(messages, this.messages);
+    if (!isOther && same === this.messages.length) return same;
+    while ((this.starts.at(-1)?.at ?? 0) > same) this.starts.pop();
+    const { at, sent, tokens } = this.starts.at(-1) ?? BEGINNING;
+    this.list = isOther ? this.list.again(target) : this.list.cutTo(sent);
+    [this.counted, this.tokens] = [sent, tokens];
+    return at;
+  }
+
+  private count(): void {
+    const { messages } = this.list;
+    for (; this.counted < messages.length; this.counted += 1) this.tokens += messages[this.counted]?.tokens ?? 0;
   }
 
   /** Most requests declare what the one before has declared, and their preamble is the very same. */

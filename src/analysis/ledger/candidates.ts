@@ -1,3 +1,4 @@
+import { onceOf } from '#base/once.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
@@ -62,7 +63,7 @@ export class Listener {
     const { message } = saying;
     switch (message.role) {
       case 'user':
-        return this.ofUser(textOf(message));
+        return this.ofUser(message);
       case 'assistant':
         return this.ofAssistant(message);
       case 'toolResult':
@@ -70,8 +71,8 @@ export class Listener {
     }
   }
 
-  private ofUser(text: string): readonly Fact[] {
-    const facts = factsOfUser(text, this.hasGoal);
+  private ofUser(message: LlmMessage): readonly Fact[] {
+    const facts = factsAsked(message, this.hasGoal);
     const tasks = facts.filter(({ slot }) => slot === 'task');
     if (tasks.length > 0 && this.asked.length === 0) this.turns += 1;
     this.hasGoal ||= facts.some(({ slot }) => slot === 'goal');
@@ -80,27 +81,25 @@ export class Listener {
   }
 
   private ofAssistant(message: LlmMessage): readonly Fact[] {
-    for (const [id, call] of callsIn(message)) remember(this.calls, id, call);
-    const text = textOf(message);
-    const todos = todosOf(message);
-    const facts = [...decisionsOf(text), ...(todos.length > 0 ? this.replace('todos', todos) : [])];
-    return endsTurn(message) ? [...facts, ...this.atEndOfTurn(text)] : facts;
+    const { calls, todos, decisions, end } = answered(message);
+    for (const [id, call] of calls) remember(this.calls, id, call);
+    const facts = [...decisions, ...(todos.length > 0 ? this.replace('todos', todos) : [])];
+    return end ? [...facts, ...this.atEndOfTurn(end)] : facts;
   }
 
-  private atEndOfTurn(text: string): readonly Fact[] {
+  private atEndOfTurn({ next, outcome }: EndOfTurn): readonly Fact[] {
     const { asked } = this;
     this.asked = [];
-    const steps = this.replace('steps', stepsOf(text));
+    const steps = this.replace('steps', next);
     const old = [...this.open].flatMap(([name, { since }]) => (this.turns - since >= MOST_TURNS ? [name] : []));
-    const outcome = outcomeOf(text);
     // Of several requests, the last one is answered last.
     const last = asked.length - 1;
-    const answered = asked.map((question, at) => ({
+    const done = asked.map((question, at) => ({
       ...question,
       state: 'done' as const,
       outcome: at === last ? outcome : null,
     }));
-    return [...steps, ...this.drop(old), ...answered];
+    return [...steps, ...this.drop(old), ...done];
   }
 
   private ofResult(message: LlmMessage): readonly Fact[] {
@@ -108,7 +107,7 @@ export class Listener {
     const call = this.calls.get(id);
     this.calls.delete(id);
     if (!call) return [];
-    const failure = failureIn(message, call);
+    const failure = failed(message, call);
     if (!failure) return call.keys.flatMap((key) => this.close(`failed ${key}`, 'done'));
     // An answer resolves the failures before it, but not a failed check.
     const since = call.isLasting ? this.turns : this.turns - MOST_TURNS;
@@ -153,6 +152,21 @@ export class Listener {
     return known ? known.facts.map((one) => ({ ...one, state })) : [];
   }
 }
+
+interface EndOfTurn {
+  readonly next: readonly Fact[];
+  readonly outcome: string | null;
+}
+
+// Engines listen to the same messages: each of a simulation, and one whose conversation an edit has changed.
+
+const factsAsked = onceOf((message: LlmMessage, hasGoal: boolean) => factsOfUser(textOf(message), hasGoal));
+const failed = onceOf((message: LlmMessage, call: PendingCall) => failureIn(message, call));
+const answered = onceOf((message: LlmMessage) => {
+  const text = textOf(message);
+  const end: EndOfTurn | null = endsTurn(message) ? { next: stepsOf(text), outcome: outcomeOf(text) } : null;
+  return { calls: callsIn(message), todos: todosOf(message), decisions: decisionsOf(text), end };
+});
 
 /** The number of turns with a request after which an untouched list or check expires. */
 const MOST_TURNS = 4;

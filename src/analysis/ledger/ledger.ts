@@ -82,14 +82,23 @@ export function ledgerOf(candidates: Iterable<Candidate>, most: Most = MOST): Le
  */
 export class Facts {
   private readonly newest = new Map<string, Candidate>();
+  /** The newest ledger, until a fact changes. */
+  private known: { readonly most: Most; readonly ledger: Ledger } | null = null;
 
   add(candidate: Candidate): void {
     const key = `${candidate.slot} ${candidate.key}`;
     const known = this.newest.get(key);
-    if (!known || compareCandidates(candidate, known) > 0) this.newest.set(key, candidate);
+    if (known && compareCandidates(candidate, known) <= 0) return;
+    this.newest.set(key, candidate);
+    this.known = null;
   }
 
   ledger(most: Most = MOST): Ledger {
+    if (this.known?.most !== most) this.known = { most, ledger: this.read(most) };
+    return this.known.ledger;
+  }
+
+  private read(most: Most): Ledger {
     const all = [...this.newest.values()].toSorted(compareCandidates);
     const listing = (name: keyof Most, slot: FactSlot, state: FactState = 'open'): LedgerListing => {
       const own = all.filter((candidate) => candidate.slot === slot && candidate.state === state);

@@ -1,4 +1,5 @@
-import { asCount, asString, isObject, jsonLength, type JsonObject, jsonText, objectsIn } from '#base/json.js';
+import { asCount, asString, isFrozen, isObject, jsonLength, type JsonObject, jsonText, objectsIn } from '#base/json.js';
+import { onceOf } from '#base/once.js';
 import type { EnvelopeContent, LlmMessage, SystemPart } from './content.js';
 import type { RecordedUsage, TokenCount } from './envelope.js';
 
@@ -130,6 +131,14 @@ function tokensIn(block: JsonObject, count: CountTokens): number {
 
 function tokensAsJson(value: unknown, count: CountTokens): number {
   if (value === undefined) return 0;
+  // An engine counts the arguments of a call again for many requests.
+  if (typeof value === 'object' && value !== null && isFrozen(value)) return tokensOfFrozen(value, count);
+  return tokensAsText(value, count);
+}
+
+const tokensOfFrozen = onceOf((value: object, count: CountTokens) => tokensAsText(value, count));
+
+function tokensAsText(value: unknown, count: CountTokens): number {
   const text = jsonText(value);
   // A value that is nested too deeply to be serialised can still be measured.
   return text === null ? jsonLength(value) / CHARACTERS_PER_TOKEN : count(text);

@@ -59,6 +59,11 @@ export class WireMessages {
     return new WireMessages(this.target, this.messages.slice(0, length), this.known, this.places);
   }
 
+  /** Whether no call waits for its result. */
+  get isSettled(): boolean {
+    return this.calls.every(({ id }) => this.answered.has(id));
+  }
+
   append(sent: readonly Sendable[]): void {
     for (const { message, from } of sent) this.take(message, from.entryId);
   }
