@@ -1,4 +1,5 @@
 import { asString, objectsIn } from '#base/json.js';
+import { onceOf } from '#base/once.js';
 import { startOf } from '#base/words.js';
 import type { LlmMessage } from '#context/replay/content.js';
 
@@ -124,6 +125,9 @@ const LETTERS = /[A-Za-z\u00c0-\uffff]{2}/;
 export function decisionsIn(text: string): readonly string[] {
   return sentencesIn(text).filter((sentence) => DECIDED.test(sentence) && !/[?:]$/.test(sentence));
 }
+
+/** Like `decisionsIn`, of a message. Engines look at the same messages many times. */
+export const decisionsInMessage = onceOf((message: LlmMessage) => decisionsIn(textOf(message)));
 
 /** The sentences of an assistant's text about next steps. */
 export function nextStepsIn(text: string): readonly string[] {

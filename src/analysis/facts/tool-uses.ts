@@ -79,16 +79,30 @@ export function commandOf({ args }: Pick<ToolUse, 'args'>): string | null {
 export function errorIn(use: ToolUse): string | null {
   const { result, isError } = use;
   if (!isError || isSearchWithoutResult(use)) return null;
-  const lines = result
-    .split(/\r?\n/)
-    .map(oneLine)
-    .filter((line) => line !== '');
-  const said = lines.filter(({ length }) => length <= LONGEST_ERROR);
+  const lines = result.split(/\r?\n/);
   return (
-    (said.length > 0 ? said : lines).find((line) => FAILURE.test(line) || ERROR_NAME.test(line)) ??
-    lines.at(-1) ??
+    firstOf(lines, (line) => isShort(line) && statesFailure(line)) ??
+    (firstOf(lines, isShort) === null ? firstOf(lines, statesFailure) : null) ??
+    firstOf(lines.toReversed(), () => true) ??
     'failed without a message'
   );
+}
+
+function isShort({ length }: string): boolean {
+  return length <= LONGEST_ERROR;
+}
+
+function statesFailure(line: string): boolean {
+  return FAILURE.test(line) || ERROR_NAME.test(line);
+}
+
+/** The first line with a word that passes a test, without blanks around it. */
+function firstOf(lines: readonly string[], passes: (line: string) => boolean): string | null {
+  for (const each of lines) {
+    const line = oneLine(each);
+    if (line !== '' && passes(line)) return line;
+  }
+  return null;
 }
 
 /** The maximum length of an error line: longer lines are likely machine-generated code, and are a last resort. */

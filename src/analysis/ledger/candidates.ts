@@ -3,7 +3,7 @@ import type { LlmMessage } from '#context/replay/content.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { linesOfSummary, type SummarySection, unchecked } from '../facts/summary-lines.js';
-import { cut, decisionsIn, endsTurn, nextStepsIn, sentencesIn, textOf } from '../facts/text.js';
+import { cut, decisionsInMessage, endsTurn, nextStepsIn, sentencesIn, textOf } from '../facts/text.js';
 import { lastTodos } from '../facts/tool-uses.js';
 import {
   callsIn,
@@ -165,7 +165,7 @@ const failed = onceOf((message: LlmMessage, call: PendingCall) => failureIn(mess
 const answered = onceOf((message: LlmMessage) => {
   const text = textOf(message);
   const end: EndOfTurn | null = endsTurn(message) ? { next: stepsOf(text), outcome: outcomeOf(text) } : null;
-  return { calls: callsIn(message), todos: todosOf(message), decisions: decisionsOf(text), end };
+  return { calls: callsIn(message), todos: todosOf(message), decisions: decisionsOf(message), end };
 });
 
 /** The number of turns with a request after which an untouched list or check expires. */
@@ -213,9 +213,9 @@ const SLOT_OF: Readonly<Record<SummarySection, Fact['slot'] | null>> = {
   critical: null,
 };
 
-/** The decisions in an assistant's text, without plain findings. */
-export function decisionsOf(text: string): readonly Fact[] {
-  return decisionsIn(text).flatMap((sentence) =>
+/** The decisions of an assistant's message, without plain findings. */
+export function decisionsOf(message: LlmMessage): readonly Fact[] {
+  return decisionsInMessage(message).flatMap((sentence) =>
     CHOSEN.test(sentence) && !GUESSED.test(sentence) ? [fact('decision', sentence)] : [],
   );
 }

@@ -3,6 +3,7 @@ import { fileOf, type ToolUse } from '#analysis/facts/tool-uses.js';
 import { withDeadline } from '#analysis/search/deadline.js';
 import { objectsIn } from '#base/json.js';
 import { addTo } from '#base/lists.js';
+import { once } from '#base/once.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
 import type { Proposal, ProposedChange } from './define.js';
@@ -25,15 +26,16 @@ export type Guard = (proposal: Proposal) => string | null;
 
 export function guardOf(history: History, rules: PruneRules): Guard {
   const { items, turns } = history;
-  const usesAt = usesByPlace(history);
-  const held = rules.releasesFiles ? new Map<number, string>() : heldPlaces(history);
+  // Most messages that enter a context need no change, so nothing is read before the first proposal.
+  const usesAt = once(() => usesByPlace(history));
+  const held = once(() => (rules.releasesFiles ? new Map<number, string>() : heldPlaces(history)));
   const whyNot = ({ at, message }: ProposedChange): string | null => {
     const item = items[at];
     if (!item) return 'message not found';
     if (item.turn === turns - 1 && item.kind !== 'packet') return 'in the newest turn';
     if (item.kind === 'packet' && message !== null) return 'only a new packet replaces a packet';
     if (item.isFrozen && message !== null) return 'already pruned; its bytes stay the same';
-    const by = rules.protects(item, usesAt.get(at) ?? []) ?? held.get(at);
+    const by = rules.protects(item, usesAt().get(at) ?? []) ?? held().get(at);
     if (by !== undefined) return by;
     if (message !== null && tokensOfMessage(message) >= item.tokens) return 'would not become smaller';
     return rules.forbids(item, { at, message }, history);
@@ -43,7 +45,7 @@ export function guardOf(history: History, rules: PruneRules): Guard {
       const why = whyNot(change);
       if (why !== null) return why;
     }
-    return partsPair(changes, usesAt) ? 'would separate a call from its result' : null;
+    return partsPair(changes, usesAt()) ? 'would separate a call from its result' : null;
   };
 }
 

@@ -40,9 +40,15 @@ export function mentionsIn({ items, turns }: History): Mentions {
 
 function newestNames(items: readonly Item[]): ReadonlySet<string> {
   const names = new Set<string>();
-  for (const { message } of items) for (const word of wordsIn(message)) names.add(baseName(word)).add(word);
+  for (const { message } of items) for (const name of namesIn(message)) names.add(name);
   return names;
 }
+
+const namesIn = onceOf((message: LlmMessage): ReadonlySet<string> => {
+  const names = new Set<string>();
+  for (const word of wordsIn(message)) names.add(baseName(word)).add(word);
+  return names;
+});
 
 function indexOf(items: readonly Item[]): Index {
   const index: Index = { byWord: new Map(), byEnd: new Map(), byName: new Map() };

@@ -108,9 +108,10 @@ const besideMessages = z.omit(assemble, { messages: true });
 
 function hasSoundMessages(answer: unknown): boolean {
   if (!isObject(answer) || !Array.isArray(answer['messages'])) return false;
-  // One that is missing is not passed over in a copy.
-  const messages: readonly unknown[] = [...(answer['messages'] as readonly unknown[])];
-  return messages.every((each) => isObject(each) && typeof each['role'] === 'string');
+  // `every` would pass over one that is missing.
+  for (const each of answer['messages'] as readonly unknown[])
+    if (!isObject(each) || typeof each['role'] !== 'string') return false;
+  return true;
 }
 
 /** The request to `rewriteTranscriptEntries`. */

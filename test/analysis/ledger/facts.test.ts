@@ -97,16 +97,16 @@ describe('what a user says', () => {
 });
 
 describe('what an assistant says', () => {
-  const todo = (...lines: readonly string[]): LlmMessage => ({
+  const saying = (...lines: readonly string[]): LlmMessage => ({
     role: 'assistant',
     content: [{ type: 'text', text: lines.join('\n') }],
   });
 
   it('is a decision, a list of tasks, what comes next, and what came of it', () => {
-    expect(told(decisionsOf('I chose a.ts. It is so because it rained. If it is a.ts instead of b.ts, fine.'))).toEqual(
-      ['decision open: I chose a.ts.'],
-    );
-    expect(told(todosOf(todo('- [ ] Read', '- [x] Write')))).toEqual(['task open: Read', 'task done: Write']);
+    expect(
+      told(decisionsOf(saying('I chose a.ts. It is so because it rained. If it is a.ts instead of b.ts, fine.'))),
+    ).toEqual(['decision open: I chose a.ts.']);
+    expect(told(todosOf(saying('- [ ] Read', '- [x] Write')))).toEqual(['task open: Read', 'task done: Write']);
     expect(told(stepsOf('It works. Next I will test it. Then what?'))).toEqual(['task open: Next I will test it.']);
   });
 

@@ -1,7 +1,7 @@
 import {
   comparable,
   cut,
-  decisionsIn,
+  decisionsInMessage,
   endsTurn,
   type Instruction,
   instructionsIn,
@@ -71,7 +71,7 @@ export function gather(messages: readonly LlmMessage[]): Gathered {
       .filter((at) => messages[at] && endsTurn(messages[at]))
       .flatMap((at) => sentencesIn(said[at] ?? '').slice(0, 1))
       .map(brief),
-    decisions: ofAssistant.flatMap((at) => decisionsIn(said[at] ?? '')).map(brief),
+    decisions: ofAssistant.flatMap((at) => (messages[at] ? decisionsInMessage(messages[at]) : [])).map(brief),
     failures: failuresIn(uses).map((failure) => ({ ...failure, isOld: failure.at < lastUser })),
     runs: runsIn(uses),
     openTodos: todos.filter(({ isDone }) => !isDone).map(({ text }) => brief(text)),

@@ -81,7 +81,7 @@ function engineCheckDoc(check: EngineCheck, view: View): Doc {
   return [
     heading(1, `${engine}: ${info ? info.name : 'no engine'}`),
     ...(info ? [line(describe(info))] : []),
-    line(`${plural(requests, 'request')} of ${file}, the largest about ${plural(peakTokens, 'token')}`),
+    line(`${plural(requests, 'request')} of ${file}, the largest about ${plural(peakTokens, 'token')} (chars/4)`),
     line(did.join(', ')),
     ...(check.resumedAt === null ? [] : [line(`checked once more from ${check.resumedAt} on, with a past`)]),
     ...paragraphs(`calls: ${list(calls)}`, view),

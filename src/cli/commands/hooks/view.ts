@@ -82,7 +82,7 @@ function changeLines(change: NonNullable<BoundaryDocument['change']>): Doc {
     ...counted('uncached', uncached),
   ];
   const what = said.length === 0 ? 'nothing is different afterwards' : said.join('; ');
-  return [fact('', [span(`${what}; ~${count(tokensBefore)} → ~${count(tokensAfter)} tokens`)])];
+  return [fact('', [span(`${what}; ~${count(tokensBefore)} → ~${count(tokensAfter)} tokens (chars/4)`)])];
 }
 
 const KINDS = ['added', 'removed', 'changed', 'moved'] as const;
