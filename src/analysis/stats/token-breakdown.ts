@@ -37,9 +37,10 @@ export interface EntryContents {
   readonly tools: readonly ToolDefinition[];
 }
 
-/** null for an entry without contents of its own. The effect of a transform is visible only in the context. */
+/** null for an entry without contents of its own. The other effects of a transform are visible only in the context. */
 export function contentsOf(entry: JsonObject): EntryContents | null {
   const { type, systemMessage } = entry;
+  if (type === 'context_transform') return declaredBy(objectsIn(entry['patch']));
   if (type === 'compaction') {
     const message = toLlm(summaryMessage(entry));
     return { message, textIs: 'summaries', ...declaredIn(asObject(systemMessage)) };
@@ -118,6 +119,18 @@ export function tokensByTool(tools: readonly ToolDefinition[], method: TokenMeth
     total,
   );
   return tools.map(({ name }, at) => ({ name, tokensEstimated: tokens[at] ?? 0 }));
+}
+
+/** The prompt and the tools that a transform declares, as other agents record them. */
+function declaredBy(patch: readonly JsonObject[]): EntryContents | null {
+  const valuesOf = (name: string, key: string): readonly JsonObject[] =>
+    patch.flatMap((op) => (op['op'] === name ? objectsIn(op[key]) : []));
+  const parts = valuesOf('system_parts_replace', 'parts').flatMap(({ name, text }) =>
+    typeof name === 'string' && typeof text === 'string' ? { name, text } : [],
+  );
+  // As above.
+  const tools = valuesOf('tools_replace', 'tools') as readonly ToolDefinition[];
+  return parts.length + tools.length === 0 ? null : { message: null, textIs: 'system', parts, tools };
 }
 
 /** The declarations of a system message itself: removals add nothing. */

@@ -181,11 +181,23 @@ describe('ctx ls', () => {
     expect([exitCode, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ sessions: agents.length + 1 })]);
   });
 
+  it('names the agent of each session in a folder of several agents only', async () => {
+    const mixed = { '/x/a.jsonl': fixture('codex/rollout.jsonl'), '/x/b.jsonl': fixture('../weather.jsonl') };
+    const { stdout } = await ctx(['ls', '/x'], { files: mixed });
+    const [title = '', ...rows] = stdout.trimEnd().split('\n');
+    expect(title).toMatch(/^session +agent +age /);
+    expect(new Set(rows.map((row) => /^\S+ +(\S+)/.exec(row)?.[1]))).toEqual(new Set(['codex', 'pi']));
+    const { stdout: one } = await ctx(['ls', '/x', '--agent', 'codex'], { files: mixed });
+    expect(one).toMatch(/^session +age /);
+  });
+
   it('names the folder in which there is nothing to list', async () => {
     const { stderr } = await ctx(['ls', '/home/ada/.gemini', '--agent', 'codex'], { files, env });
     expect(stderr).toContain('nothing to list in /home/ada/.gemini');
+    const { stderr: ofNone } = await ctx(['ls', '--agent', 'all'], { files: {}, env });
+    expect(ofNone).toContain('nothing to list in the folders of all agents');
     expect((await ctx(['ls', '--agent', 'qwen-code'], { files, env })).stderr).toContain(
-      'nothing to list in qwen-code',
+      'nothing to list in the folders of qwen-code',
     );
   });
 

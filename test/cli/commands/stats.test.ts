@@ -272,6 +272,20 @@ describe('ctx stats of several sessions', () => {
     expect(together.shared.entries).toBe(alone.entries);
   });
 
+  it('counts the prompt and the tools of another agent among all entries, where a transform declares them', async () => {
+    for (const name of ['codex/rollout.jsonl', 'claude-code/session.jsonl']) {
+      const counted = await stats(['1.jsonl'], {
+        files: { '1.jsonl': readFileSync(`fixtures/agents/${name}`, 'utf8') },
+      });
+      const declared = counted.ledger.filter(({ category }) => ['system', 'tool definitions'].includes(category));
+      expect(declared).toHaveLength(2);
+      for (const { tokensEstimated, contextTokensEstimated } of declared) {
+        expect(contextTokensEstimated).toBeGreaterThan(0);
+        expect(tokensEstimated).toBeGreaterThanOrEqual(contextTokensEstimated ?? Infinity);
+      }
+    }
+  });
+
   it('counts entries that a fork of Claude Code copied with new ids once', async () => {
     const original = readFileSync('fixtures/agents/claude-code/session.jsonl', 'utf8');
     const forked = forkedWithNewIds(original, '0b1c2d3e-0000-4000-8000-000000000000');

@@ -48,7 +48,7 @@ export default defineCommand({
     const flags = { ...given.flags, agent: await agentOf(given) };
     const input = { ...given, flags };
     const found = await foundSessions(input);
-    const place = args[0] ?? flags.agent ?? sessionsFolder(io) ?? '';
+    const place = args[0] ?? foldersOf(flags.agent) ?? sessionsFolder(io) ?? '';
     const { isWanted, isWantedFile } = filterOf(input);
     const placed = inForkOrder(found.sessions.filter(isWanted).map(withParent));
     const listing: Listing = {
@@ -78,9 +78,19 @@ async function foundSessions({ io, args: [name], flags: { agent } }: Input): Pro
   const agents = agentsNamed(agent);
   if (name === undefined) return agent === ALL_AGENTS ? allSessions(io) : foreignSessions(io, agents);
   const found = await findSessions(io, name);
-  const isOfAgent = ({ header }: FoundSession): boolean =>
-    header !== null && 'agent' in header && agents.some(({ name: one }) => one === header.agent);
+  const isOfAgent = ({ header }: FoundSession): boolean => agents.some(({ name: one }) => one === writerOf(header));
   return agent === ALL_AGENTS ? found : { ...found, sessions: found.sessions.filter(isOfAgent), others: [] };
+}
+
+/** The agent that wrote a session, if it is not Pi. */
+function writerOf(header: FoundSession['header']): string | undefined {
+  return header !== null && 'agent' in header && typeof header.agent === 'string' ? header.agent : undefined;
+}
+
+/** The folders of an agent, in words. */
+function foldersOf(agent: string | undefined): string | null {
+  if (agent === undefined) return null;
+  return `the folders of ${agent === 'all' ? 'all agents' : agent}`;
 }
 
 function folderOfPi(io: Io): string {
@@ -171,7 +181,7 @@ async function elsewhereOf(agent: string): Promise<readonly Problem[]> {
 
 function layoutOf({ io, placed }: Listing, handles: readonly string[]): Promise<LsLayout> {
   const looks = placed.map(({ item: { size, header } }, at) => {
-    return { handle: handles[at] ?? '', size, cwd: shortFolder(io, header?.cwd ?? null) };
+    return { handle: handles[at] ?? '', size, cwd: shortFolder(io, header?.cwd ?? null), agent: writerOf(header) };
   });
   return lsLayout(looks);
 }

@@ -30,6 +30,8 @@ export interface LsLayout {
   readonly handleCells: readonly number[];
   readonly cwdCells: number;
   readonly entriesCells: number;
+  /** 0 if one agent wrote all of them. */
+  readonly agentCells: number;
   readonly ruler: Ruler;
 }
 
@@ -37,7 +39,8 @@ export interface LsLayout {
 const FEWEST_BYTES_OF_ENTRY = 20;
 
 /** Computes the widths of columns from the file list alone. */
-export async function lsLayout(rows: readonly Pick<LsRow, 'handle' | 'cwd' | 'size'>[]): Promise<LsLayout> {
+export async function lsLayout(rows: readonly Pick<LsRow, 'handle' | 'cwd' | 'size' | 'agent'>[]): Promise<LsLayout> {
+  const agents = new Set(rows.map(agentOf));
   const handles = rows.map(({ handle }) => visibleLine(handle));
   const cwds = [...new Set(rows.map(({ cwd }) => visibleLine(cwd)))];
   const ruler = await rulerFor([...handles, ...cwds]);
@@ -46,6 +49,7 @@ export async function lsLayout(rows: readonly Pick<LsRow, 'handle' | 'cwd' | 'si
     handleCells: [...new Set(handles.map((handle) => ruler.widthOf(handle)))],
     cwdCells: cwds.reduce((most, cwd) => Math.max(most, ruler.widthOf(cwd)), 'cwd'.length),
     entriesCells: Math.max('entries'.length, count(largest / FEWEST_BYTES_OF_ENTRY).length),
+    agentCells: agents.size < 2 ? 0 : Math.max(...[...agents, 'agent'].map(({ length }) => length)),
     ruler,
   };
 }
@@ -72,6 +76,7 @@ export function lsHeading(layout: LsLayout, view: View): Doc {
 function lsItem(row: LsRow): Block {
   const facts = [
     `${shortAge(row.age)} old`,
+    ...(row.agent === undefined ? [] : [row.agent]),
     byteSize(row.size),
     plural(row.entries, 'entry', 'entries'),
     modelOf(row),
@@ -98,7 +103,7 @@ const CELLS_OF_COST = 8;
 const CELLS_BESIDE_HANDLE = 4 + 6 + CELLS_OF_COST + FEWEST_CELLS_OF_NAME + 4 * COLUMN_GAP;
 /** The width of the name below which optional columns are left out. */
 const GOOD_CELLS_OF_NAME = 35;
-const FIRST_EXTRA_RANK = 5;
+const FIRST_EXTRA_RANK = 6;
 const CELLS_OF_MODEL = 20;
 const CELLS_OF_PROVIDER = 16;
 const CELLS_OF_CWD = 20;
@@ -117,7 +122,7 @@ function columnsIn(layout: LsLayout, columns: number): readonly LsColumn[] {
 
 /** All columns; `spare` is what some of them can have beyond their usual width. */
 function columnsOf(layout: LsLayout, room: { readonly columns: number; readonly spare: number }): readonly LsColumn[] {
-  const { ruler, cwdCells, entriesCells, handleCells } = layout;
+  const { ruler, cwdCells, entriesCells, agentCells, handleCells } = layout;
   const widest = Math.max(room.columns - CELLS_BESIDE_HANDLE, Math.floor(room.columns / 3));
   const handle = handleCells.reduce(
     (most, cells) => (cells <= widest ? Math.max(most, cells) : most),
@@ -128,16 +133,22 @@ function columnsOf(layout: LsLayout, room: { readonly columns: number; readonly 
   const isLimited = Number.isFinite(room.columns);
   const modelText = (row: LsRow): string =>
     !isLimited || ruler.widthOf(modelOf(row)) <= model ? modelOf(row) : ruler.cutTo(row.model?.modelId ?? '', model);
+  const agent: LsColumn = { title: 'agent', width: agentCells, rank: 4, tone: 'faint', text: agentOf };
   return [
     { title: 'session', width: handle, tone: 'id', text: (row) => visibleLine(row.handle) },
+    ...(agentCells === 0 ? [] : [agent]),
     { title: 'age', width: -4, rank: 1, tone: 'faint', text: ({ age }) => shortAge(age) },
-    { title: 'size', width: -6, rank: 4, tone: 'faint', text: ({ size }) => byteSize(size) },
-    { title: 'entries', width: -entriesCells, rank: 6, tone: 'faint', text: ({ entries }) => count(entries) },
+    { title: 'size', width: -6, rank: 5, tone: 'faint', text: ({ size }) => byteSize(size) },
+    { title: 'entries', width: -entriesCells, rank: 7, tone: 'faint', text: ({ entries }) => count(entries) },
     { title: 'tokens', width: -6, rank: 2, tone: 'plain', text: tokensText },
     { title: 'cost', width: -CELLS_OF_COST, rank: 3, tone: 'plain', text: (row) => usageCostText(row, '') },
     { title: 'model', width: model, rank: FIRST_EXTRA_RANK, tone: 'faint', text: modelText },
-    { title: 'cwd', width: cwd, rank: 7, tone: 'faint', text: (row) => endOf(visibleLine(row.cwd), cwd, ruler) },
+    { title: 'cwd', width: cwd, rank: 8, tone: 'faint', text: (row) => endOf(visibleLine(row.cwd), cwd, ruler) },
   ];
+}
+
+function agentOf({ agent = 'pi' }: Pick<LsRow, 'agent'>): string {
+  return agent;
 }
 
 function modelOf({ model }: LsRow): string {
