@@ -50,7 +50,7 @@ export function firstNeeded(
 }
 
 /**
- * Whether an imported compaction stands for a transform that replaced all messages. Both are one history, so the first
+ * Whether an imported compaction represents a transform that replaced all messages. Both are one history, so the first
  * request with recorded tokens is the one before it.
  */
 export function replacesHistory({ details }: JsonObject): boolean {
