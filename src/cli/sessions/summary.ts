@@ -1,5 +1,6 @@
 import { withDeadline } from '#analysis/search/deadline.js';
 import { costsOf } from '#analysis/stats/count-session.js';
+import { costKnown } from '#analysis/stats/usage-sums.js';
 import { modelName } from '#base/words.js';
 import { envelopeAt, openSession, type OpenSession, withSession } from '#context/open.js';
 import { settingsOf } from '#context/replay/settings.js';
@@ -118,6 +119,27 @@ export async function* summaries<File extends { readonly file: string; readonly 
   } finally {
     await progress.clear();
   }
+}
+
+/** The values by which summaries are sorted, the largest first. */
+const SORT_VALUES = {
+  cost: ({ result }) => (result.ok ? costKnown(result.output) : -1),
+  tokens: ({ result }) => (result.ok ? (result.output.contextTokens ?? 0) : -1),
+  size: ({ file }) => file.size,
+} satisfies Record<string, (summed: Summed<{ readonly size: number }>) => number>;
+
+export type SortKey = keyof typeof SORT_VALUES;
+export const SORT_KEYS = Object.keys(SORT_VALUES) as SortKey[];
+
+/** The `most` largest of some summaries, in one batch. */
+export async function* largestFirst<File extends { readonly size: number }>(
+  batches: AsyncIterable<readonly Summed<File>[]>,
+  { sort, most }: { readonly sort: SortKey; readonly most: number | undefined },
+): AsyncGenerator<readonly Summed<File>[]> {
+  const all: Summed<File>[] = [];
+  for await (const batch of batches) all.push(...batch);
+  const valueOf = SORT_VALUES[sort];
+  if (all.length > 0) yield all.toSorted((a, b) => valueOf(b) - valueOf(a)).slice(0, most);
 }
 
 function ofModel<File>(summed: readonly Summed<File>[], pattern: RegExp): readonly Summed<File>[] {

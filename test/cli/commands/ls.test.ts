@@ -219,6 +219,28 @@ describe('ctx ls', () => {
     expect(await ids(['--model', 'gpt'], world)).toEqual(['b']);
   });
 
+  it('sorts by cost, context or size, forks too, before it stops', async () => {
+    const made = (id: string, text: string, input: number, cost: number | undefined): Made => {
+      const usage = {
+        input,
+        output: 0,
+        cacheRead: 0,
+        cacheWrite: 0,
+        ...(cost !== undefined && { cost: { total: cost } }),
+      };
+      return { log: talk(id, text).assistant('a1', 'yes', { provider: 'lab', model: 'm', usage }), age: HOUR };
+    };
+    const world = worldOf({
+      a: made('a', 'x', 30, 1),
+      b: made('b', 'x'.repeat(900), 10, 2),
+      c: made('c', 'xx', 20, undefined),
+    });
+    expect(await ids(['--sort', 'cost'], world)).toEqual(['b', 'a', 'c']);
+    expect(await ids(['--sort', 'tokens', '-n', '2'], world)).toEqual(['a', 'c']);
+    expect(await ids(['--sort', 'size', '--model', 'lab/m', '-n', '1'], world)).toEqual(['b']);
+    expect((await ctx(['ls', '--sort', 'cost', '-n', '1', '--agent', 'pi'], world)).stdout).toContain('$2.00');
+  });
+
   it('ends with 1 where nothing is listed, and with 3 where there is no folder', async () => {
     const nothing = await ctx(['ls', '--since', '1h'], worldOf(THREE));
     expect(nothing).toMatchObject({

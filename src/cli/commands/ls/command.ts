@@ -3,23 +3,24 @@ import { plural } from '#base/words.js';
 import { handlesFrom } from '#cli/locate.js';
 import type { JsonOf } from '#cli/schemas.js';
 import { atOrBelow, findSessions, type Found, type FoundSession, shortFolder } from '#cli/sessions/named-files.js';
-import { type SessionSummary, summaries, type Summed } from '#cli/sessions/summary.js';
+import { largestFirst, type SessionSummary, SORT_KEYS, summaries, type Summed } from '#cli/sessions/summary.js';
 import type { FoundFile } from '#platform/files/walk.js';
 import { type Io, noHome, sessionsFolder } from '#platform/io.js';
 import { NOT_READ } from '#session/scan/header.js';
 import type { Report } from '#ui/doc/doc.js';
 import { inForkOrder, type OrderedItem } from '../../sessions/families.js';
 import { type CommandInput, defineCommand, type End } from '../define.js';
-import { pattern, positive, text } from '../flags.js';
+import { choice, pattern, positive, text } from '../flags.js';
 import * as shared from '../shared-flags.js';
 import { lsHeading, type LsLayout, lsLayout, type LsRow, lsRow } from './view.js';
 
 const FLAGS = {
   cwd: text('DIR', 'only sessions of this working directory or below it'),
-  agent: text('NAME', 'sessions of another agent, such as claude-code, or of all'),
+  agent: text('NAME', 'sessions of another agent, such as claude-code, or of all (default: pi)'),
   since: shared.since,
   until: shared.until,
   model: pattern('RE', 'only sessions whose model (provider/id) matches a regular expression, ignoring case'),
+  sort: choice('BY', SORT_KEYS, 'list the largest first, instead of the newest'),
   max: { ...positive('N', 'stop after N sessions'), short: 'n' },
 };
 
@@ -40,7 +41,7 @@ export default defineCommand({
     'ctx ls',
     'ctx ls --cwd . --since 7d',
     'ctx ls --agent claude-code',
-    'ctx ls -n 5',
+    'ctx ls -n 5 --sort cost',
     'ctx ls backup/sessions --model sonnet --json',
   ],
   async run(given) {
@@ -53,8 +54,8 @@ export default defineCommand({
     const placed = inForkOrder(found.sessions.filter(isWanted).map(withParent));
     const listing: Listing = {
       ...input,
-      // Which sessions have a model is known only when they have been read.
-      placed: flags.model === undefined ? placed.slice(0, flags.max) : placed,
+      // Which sessions have a model, and how large they are, is known only when they have been read.
+      placed: (flags.model ?? flags.sort) ? placed : placed.slice(0, flags.max),
       others: flags.cwd === undefined && flags.model === undefined ? found.others.filter(isWantedFile) : [],
       problems: found.unreadable.map(unreadableFolder),
       listed: 0,
@@ -66,6 +67,7 @@ export default defineCommand({
 
 /** The agent whose sessions are listed: all, if Pi has none and another one has. */
 async function agentOf({ io, args: [name], flags: { agent } }: Input): Promise<string | undefined> {
+  if (agent === 'pi' && name === undefined) return undefined;
   if (agent !== undefined || name !== undefined || io.files.list(folderOfPi(io)).length > 0) return agent;
   const { ALL_AGENTS, newestOf } = await import('#cli/sessions/foreign-files.js');
   return newestOf(io) === null ? undefined : ALL_AGENTS;
@@ -143,7 +145,9 @@ async function* jsonLines(listing: Listing): AsyncGenerator<readonly Report[]> {
 async function* listed(listing: Listing): AsyncGenerator<readonly Summed<Session>[]> {
   const { io, placed, flags } = listing;
   const sessions = placed.map(({ item }) => item);
-  for await (const batch of summaries(io, sessions, { model: flags.model, most: flags.max })) {
+  const { model, sort, max: most } = flags;
+  const inTurn = summaries(io, sessions, { model, most: sort ? undefined : most });
+  for await (const batch of sort ? largestFirst(inTurn, { sort, most }) : inTurn) {
     listing.listed += batch.filter(({ result }) => result.ok).length;
     yield batch;
   }
@@ -186,9 +190,9 @@ function layoutOf({ io, placed }: Listing, handles: readonly string[]): Promise<
   return lsLayout(looks);
 }
 
-/** Returns a function that makes the row of each session, in order. A fork is one deeper than its parent. */
+/** Returns a function that makes the row of each session. In order, a fork is one deeper than its parent. */
 function rowsWith(
-  { io, placed, problems }: Listing,
+  { io, placed, problems, flags }: Listing,
   handles: readonly string[],
 ): (summed: Summed<Session>) => readonly LsRow[] {
   const depths = new Map<number, number>();
@@ -198,7 +202,7 @@ function rowsWith(
       problems.push(warning('unreadable-session', `${file}: ${result.error}`));
       return [];
     }
-    const { parent } = placed[place] ?? { parent: -1 };
+    const parent = flags.sort ? -1 : (placed[place]?.parent ?? -1);
     const depth = (depths.get(parent) ?? -1) + 1;
     depths.set(place, depth);
     const origin = depth === 0 ? null : (handles[parent] ?? null);
