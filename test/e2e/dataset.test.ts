@@ -60,7 +60,7 @@ class World {
   }
 
   /** The inodes of all files of tables; a file that is replaced has another one. */
-  private inodes(): ReadonlyMap<string, number> {
+  inodes(): ReadonlyMap<string, number> {
     if (!fs.existsSync(this.dataset)) return new Map();
     const names = fs.readdirSync(this.dataset, { recursive: true, encoding: 'utf8' });
     const files = names.filter((name) => name.endsWith('.parquet'));
@@ -121,6 +121,19 @@ describe('a dataset', () => {
     const again = await world.ctx(...world.argv('alpha'));
     expect(again.stdout).toBe('nothing written: the dataset has all sessions');
     expect(world.bytes()).toEqual(before);
+  });
+
+  it('writes all days again if a version of ctx adds a column, also those of sessions that are not passed', async () => {
+    const world = new World();
+    for (const day of [1, 2]) world.write(`s${day}`, day, day);
+    const files = await world.export();
+    const list = path.join(world.dataset, '_ctx.host=alpha.json');
+    fs.writeFileSync(list, fs.readFileSync(list, 'utf8').replace(/"columns":\d+/, '"columns":1'));
+    const [command, , ...flags] = world.argv('alpha');
+    const before = world.inodes();
+    await world.ctx(command!, 'sessions/s1.jsonl', ...flags);
+    const kept = [...world.inodes()].filter(([file, inode]) => before.get(file) === inode);
+    expect([before.size, kept]).toEqual([files.length, []]);
   });
 
   it('writes only the days of sessions that are new, have changed or are gone', async () => {

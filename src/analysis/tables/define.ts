@@ -87,6 +87,7 @@ export const OF_SESSION = {
   session_id: text('id of the session, from its header'),
   file: text('the file as it was passed; with `line` it identifies an entry, even if copies share ids'),
   cwd: maybe.text('working directory of the session'),
+  agent: text('agent that wrote the session, such as `pi`, `claude-code` or `codex`'),
 };
 
 /** The entry of a row. */

@@ -129,6 +129,7 @@ export const usage = defineTable({
     ),
     model: text('`provider/model`, as `ctx stats` groups it; `Tools/summaries` if none is recorded'),
     ...RECORDED,
+    cost_listed: maybe.money('cost in dollars at the listed price of the model, if no cost is recorded; else null'),
   },
 });
 
@@ -175,6 +176,7 @@ export const envelopes = defineTable({
     rebilled_tokens_recorded: maybe.whole('tokens of the previous request that were billed again at full price'),
     rebilled_tokens_estimated: maybe.whole('estimate of the re-billed tokens, if no tokens are recorded'),
     rebilled_cost: maybe.money('cost of the re-billed tokens in dollars, at the recorded rates'),
+    rebilled_cost_listed: maybe.money('the same, with listed prices where no rates are recorded'),
     pi_miss_tokens_recorded: maybe.whole("missed tokens by Pi's own rule"),
   },
 });

@@ -76,6 +76,10 @@ export class EntryPosition implements EntryPart {
     return this.places.session.header.cwd;
   }
 
+  get agent(): string {
+    return agentOf(this.places.session);
+  }
+
   get line(): number {
     return this.head.line;
   }
@@ -105,6 +109,11 @@ export class EntryPosition implements EntryPart {
   get request(): number | null {
     return this.on_active_path ? (this.places.requests[this.head.index] ?? null) : null;
   }
+}
+
+/** The name of the agent that wrote a session. */
+export function agentOf({ foreign }: Session): string {
+  return foreign?.name ?? 'pi';
 }
 
 interface Places {

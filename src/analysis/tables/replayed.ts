@@ -1,5 +1,6 @@
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import { onceFor } from '#base/once.js';
+import { priceList } from '#context/models/registry.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import { firstLevel, settingsOf } from '#context/replay/settings.js';
@@ -74,6 +75,7 @@ export class ReplayedPath {
     const requests = withCosts(
       this.answered.map(({ request }) => request),
       this.along?.rated ?? [],
+      priceList(),
     );
     for (const [at, { head, row }] of this.answered.entries()) {
       const request = requests[at];
@@ -174,6 +176,7 @@ function cacheOf(request: CacheRequest) {
     rebilled_tokens_recorded: maybeWhole(broken?.rebilledTokens),
     rebilled_tokens_estimated: maybeWhole(broken?.rebilledTokensEstimated),
     rebilled_cost: broken?.rebilledCost ?? null,
+    rebilled_cost_listed: broken?.rebilledCostListed ?? null,
     pi_miss_tokens_recorded: maybeWhole(request.piMiss?.tokens),
   } satisfies Row;
 }

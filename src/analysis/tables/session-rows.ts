@@ -1,4 +1,6 @@
 import { asString, type JsonObject } from '#base/json.js';
+import type { PriceList } from '#context/models/prices.js';
+import { priceList } from '#context/models/registry.js';
 import { modelOfChange } from '#context/replay/settings.js';
 import { BY_CHARACTERS, usageNumbers } from '#context/replay/tokens.js';
 import type { WalkStep } from '#context/walk.js';
@@ -11,10 +13,10 @@ import { type Head, idText } from '#session/table/head.js';
 import type { Heads } from '#session/table/heads.js';
 import type { SharedEntries } from '../stats/count-session.js';
 import { contentsOf } from '../stats/token-breakdown.js';
-import { tokensUsed, usageOf } from '../stats/usage-sums.js';
+import { costAtListedPrices, tokensUsed, usageOf } from '../stats/usage-sums.js';
 import type { RowOf } from './define.js';
 import { answerIn, EntryReader, maybeWhole, NOTHING, resultIn, textsOf, timeOf, wholeOf } from './entry-values.js';
-import type { EntryPosition } from './of-session.js';
+import { agentOf, type EntryPosition } from './of-session.js';
 import type { PathEnd } from './replayed.js';
 import type { OwnRow, TableRows } from './row-groups.js';
 import { ToolCallRows } from './tool-call-rows.js';
@@ -25,6 +27,7 @@ export class SessionRows {
   private readonly calls: ToolCallRows;
   private readonly withEntries: 'heads' | 'outlines' | 'contents';
   private readonly withContents: boolean;
+  private readonly prices: PriceList;
 
   constructor(
     private readonly session: Session,
@@ -36,6 +39,7 @@ export class SessionRows {
     const withOutlines = hasNeed(wanted, 'entries', 'outline') ? 'outlines' : 'heads';
     this.withEntries = hasNeed(wanted, 'entries', 'contents') ? 'contents' : withOutlines;
     this.withContents = hasNeed(wanted, 'messages', 'contents');
+    this.prices = wanted.get('usage')?.has('cost_listed') ? priceList() : () => null;
   }
 
   /** Whether an entry may have rows. */
@@ -69,7 +73,7 @@ export class SessionRows {
         this.rows.of.entries.addLate(end.linesShown.has(tree.heads.lineAt(index)));
     if (!this.wanted.has('sessions')) return;
     const { first, last } = timesOf(tree.heads);
-    const own = { session_id: header.id, file, cwd: header.cwd };
+    const own = { session_id: header.id, file, cwd: header.cwd, agent: agentOf(this.session) };
     this.rows.of.sessions.add(own, {
       title: this.wanted.get('sessions')?.has('title') ? titleOf(this.session) : '',
       version: maybeWhole(header.version),
@@ -156,7 +160,7 @@ export class SessionRows {
   }
 
   private takeUsage(head: Head, entry: JsonObject, place: EntryPosition): void {
-    const recorded = recordedBy(head, entry);
+    const recorded = recordedBy(head, entry, this.prices);
     if (recorded) this.rows.of.usage.add(place, { turn: place.turn, request: place.request, ...recorded });
   }
 }
@@ -201,7 +205,7 @@ function previewOf(entry: JsonObject): string {
 }
 
 /** The usage that an entry adds to the totals; null for one that adds nothing. */
-function recordedBy(head: Head, entry: JsonObject) {
+function recordedBy(head: Head, entry: JsonObject, prices: PriceList) {
   const record = usageOf(head, entry);
   if (record === null) return null;
   const numbers = usageNumbers(record.usage);
@@ -214,5 +218,6 @@ function recordedBy(head: Head, entry: JsonObject) {
     cache_write_recorded: wholeOf(numbers.cacheWrite),
     total_recorded: wholeOf(tokensUsed(numbers)),
     cost_recorded: numbers.cost,
+    cost_listed: costAtListedPrices(record, prices),
   } satisfies Partial<RowOf<typeof usage>>;
 }

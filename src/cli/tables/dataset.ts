@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { TABLES_VERSION } from '#analysis/tables/index.js';
+import { tables, TABLES_VERSION } from '#analysis/tables/index.js';
 import { isObject } from '#base/json.js';
 import { addTo } from '#base/lists.js';
 import type { NamedFile } from '#cli/sessions/named-files.js';
@@ -48,7 +48,7 @@ export async function writeDataset({ io, files, folder, host }: DatasetToWrite):
       written.files.push(...made);
       // States of before the session was read: one that has changed since is written again by the next run.
       known.set(day, states);
-      const content = JSON.stringify({ tablesVersion: TABLES_VERSION, days: Object.fromEntries(known) });
+      const content = JSON.stringify({ ...FORM, days: Object.fromEntries(known) });
       await writeWhole(io.files.createNew, list, content, { force: true, like: null });
     }
   } finally {
@@ -57,11 +57,23 @@ export async function writeDataset({ io, files, folder, host }: DatasetToWrite):
   return written;
 }
 
-/** The days that were written by the same version of the tables. */
+/** The form of the tables. A column may be added without a new version. */
+const FORM = {
+  tablesVersion: TABLES_VERSION,
+  columns: tables.reduce((sum, { columns }) => sum + Object.keys(columns).length, 0),
+};
+
+/** The days of the last run. Those that were written in another form count as changed. */
 async function readDays({ files }: Io, list: string): Promise<Map<string, Day>> {
   const known: unknown = files.exists(list) ? await readJson(files, list).catch(() => null) : null;
-  if (!isObject(known) || known['tablesVersion'] !== TABLES_VERSION || !isObject(known['days'])) return new Map();
-  return new Map(Object.entries(known['days']) as [string, Day][]);
+  if (!isObject(known) || !isObject(known['days'])) return new Map();
+  const days = Object.entries(known['days']) as [string, Day][];
+  const isSameForm = known['tablesVersion'] === FORM.tablesVersion && known['columns'] === FORM.columns;
+  return new Map(isSameForm ? days : days.map(([day, states]) => [day, outdated(states)]));
+}
+
+function outdated(day: Day): Day {
+  return Object.fromEntries(Object.entries(day).map(([path, { file }]) => [path, { file, state: '' }]));
 }
 
 /** Sessions of earlier runs that are not among the files of this one. */
