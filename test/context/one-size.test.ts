@@ -7,6 +7,7 @@ import { count } from '#base/words.js';
 import { type JsonOf, schemas } from '#cli/schemas.js';
 import { openSession } from '#context/open.js';
 import type { ContextSize } from '#context/replay/envelope.js';
+import { partsOf } from '#context/replay/tokens.js';
 import { shortSizeText, sizeText } from '#ui/parts/size-words.js';
 import { Store } from '#ui/report/page/store.js';
 import { sessionIn, stateOf, textOf, withEnvelope } from '../support/exploring.js';
@@ -36,7 +37,16 @@ function totalRow(size: ContextSize): RegExp {
   return new RegExp(`^ *total +${sizeText(size)} +→ `, 'm');
 }
 
+type Parts = Readonly<Record<string, string>>;
+
+/** The first number of each part that a screen shows. */
+function partsOn(screen: string): Parts {
+  const rows = [...screen.matchAll(/^ {2}(system|tools|messages|not itemised|total) +(~?[\d,]+|\?)/gm)];
+  return Object.fromEntries(rows.map(([, name = '', tokens = '']) => [name, tokens]));
+}
+
 const appended = new Set<string>();
+const past = new Set<string>();
 
 /** Sessions that can be replayed as they are. */
 const sessions: readonly (readonly [name: string, file: string])[] = [];
@@ -72,7 +82,7 @@ describe('the size of a context', () => {
     const stats = await jsonOf(run('stats', FILE, '--json'), schemas.stats);
     const listed = await jsonOf(run('ls', '/sessions', '--json'), schemas.session);
     const { data } = await reported(readFileSync(file, 'utf8'));
-    const { notItemised: _, tokens, ...parts } = size;
+    const { notItemised: _, declaredFactor: __, tokens, ...parts } = size;
     expect(status.tokens).toEqual({ total: tokens, ...parts });
     expect(stats.sessions[0]).toMatchObject({ contextTokens: tokens });
     expect(listed).toMatchObject({ contextTokens: tokens });
@@ -95,7 +105,12 @@ describe('the size of a context', () => {
       expect([plan.size?.before, written.size.before]).toEqual([size, size]);
       const shown = await ctx(['show', FILE, '--json'], { files: { [FILE]: done.files[FILE] ?? '' } });
       expect(written.size.after).toEqual(schemas.envelope.parse(JSON.parse(shown.stdout)).meta.size);
-      expect((await run(...argv, '--dry-run')).stdout).toMatch(totalRow(size));
+      const { stdout: dry } = await run(...argv, '--dry-run');
+      expect(dry).toMatch(totalRow(size));
+      const onScreen = async (text: string | Uint8Array): Promise<Parts> =>
+        partsOn((await ctx(['show', FILE], { files: { [FILE]: text } })).stdout);
+      expect(partsOn(dry)).toEqual(await onScreen(readFileSync(file, 'utf8')));
+      expect(partsOn(dry.replaceAll(/[~\d,?]+ +→/g, ''))).toEqual(await onScreen(done.files[FILE] ?? ''));
       appended.add(argv[0]);
     }
   });
@@ -118,6 +133,37 @@ describe('the size of a context', () => {
     if (!log.startsWith('no entries')) expect(log.trimEnd().split('\n').at(-1)).toContain(` ${sizeText(size)} `);
     const session = await sessionIn(readFileSync(file, 'utf8'));
     if (session.tree.leaf) expect(textOf(withEnvelope(stateOf(session, 160)))).toContain(` ${shortSizeText(size)} `);
+  });
+
+  it.each(sessions)(
+    'is the same for a past request, its screen, its row and its place in a report: %s',
+    async (_name, file) => {
+      const run = runOn(file);
+      const { data } = await reported(readFileSync(file, 'utf8'));
+      const store = new Store(data);
+      const rows = (await run('log', FILE, '--json')).stdout.trimEnd().split('\n');
+      for (let number = 0; number < data.requests.onPath - 1; number += 1) {
+        if (store.countedAt(number) === null) continue;
+        const shown = await jsonOf(run('show', FILE, `@{request:${number + 1}}`, '--json'), schemas.envelope);
+        const { size, tokens } = shown.meta;
+        if (size.estimated !== 0) continue;
+        const { system, tools, notItemised } = partsOf(size, tokens);
+        const ledger = store.ledger(number);
+        expect([store.tokens(number), ledger[0], ledger[1], ledger.at(-1)]).toEqual([
+          size.tokens,
+          system,
+          tools,
+          notItemised ?? 0,
+        ]);
+        const row = rows.find((each) => each.includes(`"entryId":"${shown.at.entryId}"`));
+        expect(JSON.parse(row ?? '')).toMatchObject(rowOf(size));
+        past.add(_name);
+      }
+    },
+  );
+
+  it('is compared for past requests', () => {
+    expect(past.size).toBeGreaterThan(0);
   });
 
   it.each(sessions)('is what the shares on the screen add up to: %s', async (_name, file) => {

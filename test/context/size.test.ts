@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { ContextSize } from '#context/replay/envelope.js';
+import { partsOf } from '#context/replay/tokens.js';
 import { assistant, type Entry, entry, sessionOf, user } from '../support/entries.js';
 
 interface Counted {
@@ -47,7 +48,9 @@ describe('the size of a context', () => {
       recorded: 2660,
       estimated: 0,
       factor: 2,
-      notItemised: 1000,
+      declaredFactor: 1.5,
+      // The first prompt, without its message at the rate of the model.
+      notItemised: 1050,
       error: 0,
       method: 'recorded',
     });
@@ -70,7 +73,9 @@ describe('the size of a context', () => {
       recorded: 2660,
       estimated: -1000,
       factor: 2,
-      notItemised: 1000,
+      declaredFactor: 1.5,
+      // The first prompt, without its message at the rate of the model.
+      notItemised: 1050,
       error: null,
       method: 'changed',
     });
@@ -83,9 +88,9 @@ describe('the size of a context', () => {
       firstKeptEntryId: 'a3',
     });
     const size = sizeOf(...GROWING, compacted);
-    // 820 estimated tokens went, and the sentence that introduces a summary came.
+    // Fewer messages are left than the first request had, so they have a share of its 150 tokens.
     const { tokens } = buildOf(compacted);
-    expect(size).toMatchObject({ tokens: 2660 - 2 * (830 - tokens), method: 'changed', factor: 2 });
+    expect(size).toMatchObject({ tokens: 1050 + Math.round(1.5 * tokens), method: 'changed', notItemised: 1050 });
   });
 
   it('measures the rate on all requests since the last compaction where a change took much away', () => {
@@ -138,6 +143,7 @@ describe('the size of a context', () => {
       recorded: 0,
       estimated: tokens,
       factor,
+      declaredFactor: factor,
       notItemised: null,
       error: null,
       method,
@@ -153,23 +159,48 @@ describe('the size of a context', () => {
     });
   });
 
-  it('trusts no count that a change leaves nothing of', () => {
+  it('never grows by a removal, however little the provider counted', () => {
     const [u1, a1] = [question('u1', null, 10_000), answer('a1', 'u1', 30)];
     const edit = entry('context_edit', 'e1', 'u2', { targetId: 'u1', replacement: null });
     const size = sizeOf(u1, a1, question('u2', 'a1', 400), edit);
-    expect(size).toMatchObject({ recorded: 0, method: 'family', tokens: Math.round(1.5 * 410) });
+    expect(size).toMatchObject({ recorded: 30, method: 'changed', tokens: 30 });
   });
 
-  it('stays below the count after a removal where the provider counts little throughout, as of images', () => {
+  it('keeps the proportion of the count where the provider counts little throughout, as of images', () => {
     const [u1, a1] = [question('u1', null, 9000), answer('a1', 'u1', 3600)];
-    const [u2, a2] = [question('u2', 'a1', 1000), answer('a2', 'u2', 5100)];
+    const [u2, a2] = [question('u2', 'a1', 1000), answer('a2', 'u2', 4400)];
     const edit = entry('context_edit', 'e1', 'a2', { targetId: 'u1', replacement: null });
-    // Half of the estimate is counted, so the rest of the context is estimated by the family of the model.
-    expect(sizeOf(u1, a1, u2, a2, edit)).toMatchObject({ recorded: 0, method: 'family' });
-    const fewer = answer('a2', 'u2', 4400);
-    const size = sizeOf(u1, a1, u2, fewer, edit);
-    expect(size).toMatchObject({ recorded: 4400, method: 'changed', factor: 0.4391 });
-    expect(size.tokens).toBe(4400 - Math.round(9000 * 0.4391));
+    // 1,020 of the 9,000 estimated tokens that the first prompt had.
+    expect(sizeOf(u1, a1, u2, a2, edit)).toMatchObject({ recorded: 4400, method: 'changed', tokens: 408 });
+  });
+
+  it('is the count of the prompt where the answer follows', () => {
+    const session = sessionOf(...GROWING);
+    const at = (id: string): ContextSize =>
+      buildEnvelope(session, session.tree.heads.find(id) ?? null, readPatch).meta.size;
+    expect(at('u3')).toMatchObject({
+      tokens: 2640,
+      recorded: 2640,
+      estimated: 0,
+      method: 'recorded',
+      notItemised: 1050,
+    });
+    expect(at('u1')).toMatchObject({ tokens: 1200, method: 'recorded', notItemised: 1050 });
+  });
+
+  it('keeps the price of a recorded prompt, whatever is removed', () => {
+    const prompt = entry('message', 's1', null, {
+      message: { role: 'system', content: 'p'.repeat(2000), toolsAdded: [{ name: 'read' }] },
+    });
+    const [u1, ...rest] = GROWING;
+    const edit = entry('context_edit', 'e1', 'a3', { targetId: 'u3', replacement: null });
+    const priceOf = (...last: readonly Entry[]): number => {
+      const session = sessionOf(prompt, { ...u1, parentId: 's1' }, ...rest, ...last);
+      const { size, tokens } = buildEnvelope(session, session.tree.leaf, readPatch).meta;
+      return partsOf(size, tokens).system;
+    };
+    // 1,200 tokens were counted for the 605 estimated ones of the first request.
+    expect([priceOf(), priceOf(edit)]).toEqual([991, 991]);
   });
 
   it('has no part that is not itemised where prompt and tools are recorded', () => {

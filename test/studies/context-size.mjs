@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 // How far the size of a context is off, on recorded sessions of any agent: tables for docs/status.md.
 //
@@ -20,16 +20,18 @@ const files = process.argv.slice(2).flatMap((name) =>
     : [name],
 );
 
-/** Each recorded request of a session, with what was known before it. */
+/** Each recorded request of a session, with what the file had before its answer. */
 async function predicted(file) {
   const session = await openSession(file);
+  const bytes = readFileSync(file);
   const requests = [];
   let before = null;
   const { leaf } = session.tree;
   for (const head of leaf ? pathTo(session.tree, leaf) : []) {
     const prompt = promptOf(session, head);
     if (prompt > 0 && before) {
-      const { meta, tools, system } = envelopeAt(session, before, { lenient: true });
+      const earlier = session.foreign ? session : await openSession(bytes.subarray(0, head.offset));
+      const { meta, tools, system } = envelopeAt(earlier, before, { lenient: true });
       const recorded = [...(system.parts.length > 0 ? ['prompt'] : []), ...(tools.length > 0 ? ['tools'] : [])];
       requests.push({ prompt, estimate: meta.tokens.total, size: meta.size, recorded });
     }

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { ContextEnvelope, ContextSize } from '#context/replay/envelope.js';
 import { settingsOf } from '#context/replay/settings.js';
+import { sizeUpTo } from '#context/replay/tokens.js';
 import type { Target } from '#context/request/wire-messages.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
@@ -8,8 +9,8 @@ import { divergenceOf, type Prompt, SentPrompts } from './prompt.js';
 import { DEFAULTS, readAnswer } from './recorded.js';
 
 /**
- * The cost of a change of the context at the next request, and its break-even point. All tokens are estimated, at
- * the rate of the changed context's size.
+ * The cost of a change of the context at the next request, and its break-even point. All tokens are shares of the sizes
+ * of the two contexts.
  */
 export const breakEvenDocument = z.object({
   /** The tokens of the changed context after the common prefix: one cache miss. */
@@ -29,7 +30,9 @@ export const breakEvenDocument = z.object({
 export type BreakEven = z.infer<typeof breakEvenDocument>;
 
 type Sent = Pick<ContextEnvelope, 'system' | 'tools' | 'messages'> & {
-  readonly meta: Pick<ContextEnvelope['meta'], 'provenance'> & { readonly size: Pick<ContextSize, 'factor'> };
+  readonly meta: Pick<ContextEnvelope['meta'], 'provenance'> & {
+    readonly size: Pick<ContextSize, 'tokens' | 'notItemised' | 'declaredFactor'>;
+  };
 };
 
 export interface BreakEvenInput {
@@ -54,9 +57,11 @@ const ASSUMED: Rates = { paid: 1.25, read: 0.1 };
 export function breakEven({ before, after, last, now, retention = DEFAULTS.retention }: BreakEvenInput): BreakEven {
   const [old, changed] = [promptOf(before, last), promptOf(after, last)];
   const prefix = divergenceOf(old, changed)?.prefixTokensEstimated ?? old.tokens;
-  const { factor } = after.meta.size;
-  const rebilledTokens = Math.round(factor * Math.max(0, changed.tokens - prefix));
-  const savedTokensPerRequest = Math.round(factor * (old.tokens - changed.tokens));
+  const { size } = after.meta;
+  const parts = { declared: changed.preamble.tokens, messages: changed.tokens - changed.preamble.tokens };
+  const rebilledTokens = prefix < changed.tokens ? Math.max(0, size.tokens - sizeUpTo(prefix, size, parts)) : 0;
+  // What is not sent, such as the thoughts of another model, saves nothing.
+  const savedTokensPerRequest = old.tokens === changed.tokens ? 0 : before.meta.size.tokens - size.tokens;
   const idle = last ? Math.max(0, now - last.time) : NaN;
   const isCold = last === null || last.isOtherModelNow || idle >= retention * MINUTE;
   const rates = last?.rates ?? null;

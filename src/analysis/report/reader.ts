@@ -1,4 +1,4 @@
-import { shares } from '#context/replay/tokens.js';
+import { partsOf, shares } from '#context/replay/tokens.js';
 import { rebilledBy } from '../cache/breaks.js';
 import { diffList, type ItemChange } from '../diff/list-diff.js';
 import type { DrawnBlock, ReadingBlock } from '../reading/model.js';
@@ -126,14 +126,18 @@ export class ReportReader {
     };
   }
 
-  /** The tokens of a request by category, scaled to its size. The last number is not itemised. */
+  /** The tokens of a request by category, which add up to its size. The last number is not itemised. */
   ledger(number: number): readonly number[] {
     const { categories, requests, size } = this.data;
     const estimated = requests.ledgers.slice(number * categories.length, (number + 1) * categories.length);
-    const all = estimated.reduce((sum, each) => sum + each, 0);
-    const total = this.countedAt(number) ?? Math.round(size.factor * all) + (size.notItemised ?? 0);
-    const known = shares(estimated, total - Math.min(total, size.notItemised ?? 0));
-    return [...known, total - known.reduce((sum, each) => sum + each, 0)];
+    // The first two are what is declared, and the others are messages.
+    const [system = 0, tools = 0, ...messages] = estimated;
+    const cached = messages.reduce((sum, each) => sum + each, 0);
+    const { notItemised, declaredFactor, factor } = size;
+    const estimate = Math.round((notItemised ?? 0) + declaredFactor * (system + tools) + factor * cached);
+    const tokens = this.countedAt(number) ?? estimate;
+    const parts = partsOf({ tokens, notItemised, declaredFactor }, { system, tools, cached, uncached: 0 });
+    return [parts.system, parts.tools, ...shares(messages, parts.cached), parts.notItemised ?? 0];
   }
 
   /** The tokens of a request. */

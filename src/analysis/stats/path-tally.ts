@@ -5,7 +5,8 @@ import type { Provenance } from '#context/replay/envelope.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import { settingsOf } from '#context/replay/settings.js';
 import type { TokenMethod } from '#context/replay/tokens.js';
-import { contextSize, estimateOf, type TokensNow, tokensNow, upFrom } from '#context/size/size.js';
+import { upFrom } from '#context/size/size-step.js';
+import { contextSize, estimateOf, type TokensNow, tokensNow } from '#context/size/size.js';
 import { type TokenizerName, tokenizerOf } from '#context/tokenizers/index.js';
 import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
 import type { Session } from '#session/session.js';
@@ -62,13 +63,10 @@ export class PathTally {
   take({ head, entry, replay }: WalkStep): void {
     const message = head.role === 'assistant' && isObject(entry['message']) ? entry['message'] : null;
     const recorded = message && recordedPrompt(message);
-    if (message && recorded !== null)
-      this.samples.push({
-        index: head.index,
-        recorded,
-        estimated: replay.tokens(),
-        isOfClaude: isOfClaude(message),
-      });
+    if (message === null || recorded === null) return;
+    const { declared, messages } = replay.parts();
+    const estimated = declared + messages;
+    this.samples.push({ index: head.index, recorded, estimated, isOfClaude: isOfClaude(message) });
   }
 
   /** The diagnostics of the replay, except notes. */

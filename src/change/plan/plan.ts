@@ -18,6 +18,12 @@ const newEntry = z.looseObject({
   timestamp: z.string(),
 });
 
+/** Plans of earlier builds lack the price of the prompt and the tools. */
+const plannedSize = z.object({
+  ...contextSize.shape,
+  declaredFactor: z.optional(contextSize.shape.declaredFactor),
+});
+
 /** A plan: the session as it was read, and the entries that a command appends to it. */
 export const plan = jsonDocument('ctx/plan', {
   /** The command that made it. */
@@ -51,7 +57,7 @@ export const plan = jsonDocument('ctx/plan', {
   /** Estimated tokens, by category, of the context at the leaf, or where a branch begins, and of the one at the last entry. */
   tokens: z.object({ before: tokenCount, after: tokenCount }),
   /** The fill of the context at both. Absent in plans of earlier builds. */
-  size: z.optional(z.object({ before: contextSize, after: contextSize })),
+  size: z.optional(z.object({ before: plannedSize, after: plannedSize })),
 });
 
 /**

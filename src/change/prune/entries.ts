@@ -10,6 +10,7 @@ import { labelsOf, type Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { compactionBody } from '../compact/entries.js';
+import { stockProjection } from '../compact/stock-projection.js';
 import { type Draft, draftOf, readsTransforms } from '../plan/draft.js';
 import { entriesBelow, type EntryBody, type Freshness, newTransform } from '../plan/entries.js';
 import { freshnessOf, type PlannedChange, plannedOf, type PlanOptions } from '../plan/planned.js';
@@ -66,8 +67,10 @@ function batchOf({ summary, details }: Prune, bodies: readonly EntryBody[]): rea
 }
 
 function packetCompaction(session: Session, prune: Prune & PruneBoundary, time: number): EntryBody {
-  const { path, before, packet, firstKeptEntryId } = prune;
-  const fields = { summary: packet ?? '', firstKeptEntryId, tokensBefore: before.tokens, details: PACKET_DETAILS };
+  const { path, packet, firstKeptEntryId } = prune;
+  // As compactions count it, and Pi.
+  const tokensBefore = stockProjection(session, path).tokens;
+  const fields = { summary: packet ?? '', firstKeptEntryId, tokensBefore, details: PACKET_DETAILS };
   return compactionBody(session, path, fields, time);
 }
 

@@ -193,7 +193,8 @@ function* described<Content extends Pick<EnvelopeContent, 'tools'>, Origins>(
   const settings = settingsOf(session, path);
   const window = windowOf(settings.model, options, session.foreign?.contextWindow);
   const tokens = countIn(target, replay);
-  const now = { ...estimateOf(replay, settings.model), tokens: tokens.total, uncached: tokens.uncached };
+  const [declared, messages] = [tokens.system + tokens.tools, tokens.cached + tokens.uncached];
+  const now = { ...estimateOf(replay, settings.model), declared, messages, uncached: tokens.uncached };
   const size = yield* contextSizeInSteps(target, readPatch, now);
   return {
     schema: 'ctx/envelope',

@@ -122,8 +122,10 @@ export const contextSize = z.object({
   recorded: z.int(),
   /** The estimate of later changes, or of everything; negative if a compaction, an edit or a transform removed more. */
   estimated: z.int(),
-  /** Provider tokens per token of the estimate `meta.tokens`. */
+  /** Provider tokens per token of the estimate `meta.tokens`, for messages. */
   factor: z.number(),
+  /** Provider tokens per estimated token of the system prompt and the tools, by the first recorded request of the path. */
+  declaredFactor: z.number(),
   /** The part of `tokens` that the session does not record: its system prompt and tools; null if it does, or has no request. */
   notItemised: z.nullable(z.int()),
   /** The median error of this rule on the last 40 recorded requests, as a share of each; null without any, and for `changed`. */

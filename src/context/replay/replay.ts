@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '#base/json.js';
 import { onceFor } from '#base/once.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText, type RawId } from '#session/table/head.js';
-import { promptPoint } from '../size/size-step.js';
+import { countedPrompt } from '../size/size-step.js';
 import type { Baseline, EnvelopeContent } from './content.js';
 import { messageOfEntry, problemAt, type StoredMessage, summaryMessage, unknownIn } from './convert.js';
 import { Declarations, type DeclaredRegions, type Sources } from './declarations.js';
@@ -22,7 +22,7 @@ import {
 import { KeptPlaces, replacesHistory, transformAbove, transformerName } from './selection.js';
 import { thinkingLevelIn } from './settings.js';
 import { type Implemented, SentTools } from './system.js';
-import { type TokenMethod, tokensOfDeclared } from './tokens.js';
+import { type CountedParts, type EstimatedParts, type TokenMethod, tokensOfDeclared } from './tokens.js';
 
 /**
  * Walks a path from its root and maintains the context after each entry. One instance walks one
@@ -35,7 +35,7 @@ export class Replay {
   readonly compactions: AppliedCompaction[];
   readonly diagnostics: Problem[];
   /** The first request since the last compaction with a provider's count of its prompt. */
-  firstRecorded: ReturnType<typeof promptPoint>;
+  firstRecorded: CountedParts | null;
   private readonly edits: Head[];
   private readonly withoutEffect: Set<number>;
   private readonly tools: SentTools;
@@ -47,7 +47,7 @@ export class Replay {
   private parsed: JsonObject | null = null;
   private readonly places: KeptPlaces;
   /** Prompt and tools change rarely, and are counted when they do. */
-  private readonly tokensOfDeclared: (declared: EnvelopeContent) => number;
+  private readonly countDeclared: (declared: EnvelopeContent) => number;
   /** From this place of the path on, messages are counted and released. */
   private readonly sizesFrom: number;
 
@@ -66,7 +66,7 @@ export class Replay {
     this.firstRecorded = before?.firstRecorded ?? null;
     this.list = before?.list.forked() ?? new MessageList(options.method);
     this.messages = this.list;
-    this.tokensOfDeclared = onceFor((declared) => tokensOfDeclared(declared, options.method));
+    this.countDeclared = onceFor((declared) => tokensOfDeclared(declared, options.method));
     this.declarations = before?.declarations.forked() ?? new Declarations(options.baseline ?? {});
     this.tools = new SentTools(options.implementations);
     this.places = new KeptPlaces(session, path);
@@ -116,11 +116,6 @@ export class Replay {
     return this.declarations.regions(this.isOmitted);
   }
 
-  /** Estimated tokens of the sent content. */
-  tokens(): number {
-    return this.tokensOfDeclared(this.declaredAsSent()) + this.messages.tokens();
-  }
-
   /** The sent messages, each created on demand. */
   toLookAt(): MessagesToLookAt {
     return this.list.toLookAt((head) => messageOfEntry(this.session.entry(head)));
@@ -145,6 +140,11 @@ export class Replay {
     return appliedEdits(this.edits, { messages, isOmitted, systemMessages: this.declarations.messageSources() });
   }
 
+  /** Estimated tokens of the sent content. */
+  parts(): EstimatedParts {
+    return { declared: this.countDeclared(this.declaredAsSent()), messages: this.messages.tokens() };
+  }
+
   private entry(head: Head): JsonObject {
     return this.parsed ?? this.session.entry(head);
   }
@@ -157,7 +157,7 @@ export class Replay {
     if (message?.['role'] === 'system') {
       this.declarations.addSystemMessage(head, message);
     } else if (message !== null) {
-      this.firstRecorded ??= promptPoint(message, () => this.tokens());
+      this.firstRecorded ??= countedPrompt(message, () => this.parts());
       const contribution = { head, index, kind: 'entry', message } as const;
       if (index < this.sizesFrom) this.list.append(contribution);
       else this.list.appendSize(contribution);

@@ -1,7 +1,7 @@
 import { asCount, asString, isFrozen, isObject, jsonLength, type JsonObject, jsonText, objectsIn } from '#base/json.js';
 import { onceOf } from '#base/once.js';
 import type { EnvelopeContent, LlmMessage, SystemPart } from './content.js';
-import type { RecordedUsage, TokenCount } from './envelope.js';
+import type { ContextSize, RecordedUsage, TokenCount } from './envelope.js';
 
 /** Counts the tokens of a text. The result may be a fraction: texts that are counted together are rounded up once. */
 export type CountTokens = (text: string) => number;
@@ -97,6 +97,69 @@ export function shares(
     given = upTo;
     return share;
   });
+}
+
+/** The price of the parts of a context that are not messages, in tokens of the model's provider. */
+export type PreamblePrice = Pick<ContextSize, 'notItemised' | 'declaredFactor'>;
+
+/** A context as estimated. */
+export interface EstimatedParts {
+  /** Tokens of the system prompt and the tools. */
+  readonly declared: number;
+  readonly messages: number;
+}
+
+/** A context as estimated, and as its provider counted it. */
+export interface CountedParts extends EstimatedParts {
+  readonly counted: number;
+}
+
+/** The price of a preamble within a size: scaled down where the size is smaller, and scaled up where nothing else is in it. */
+export function priceWithin(
+  total: number,
+  { notItemised, declaredFactor }: PreamblePrice,
+  { declared, messages }: EstimatedParts,
+): PreamblePrice {
+  const price = (notItemised ?? 0) + declaredFactor * declared;
+  if (price === 0 || (price <= total && messages > 0)) return { notItemised, declaredFactor };
+  const scale = total / (price + declaredFactor * messages);
+  const rest = notItemised === null ? null : Math.round(scale * notItemised);
+  return { notItemised: rest, declaredFactor: scale * declaredFactor };
+}
+
+/** The part of a size that the first `estimated` tokens of its context have. */
+export function sizeUpTo(
+  estimated: number,
+  { tokens, notItemised, declaredFactor }: Pick<ContextSize, 'tokens'> & PreamblePrice,
+  { declared, messages }: EstimatedParts,
+): number {
+  const rest = notItemised ?? 0;
+  if (estimated <= declared) return Math.round(rest + declaredFactor * estimated);
+  const preamble = rest + declaredFactor * declared;
+  return Math.round(
+    preamble + ((tokens - preamble) * Math.min(estimated - declared, messages)) / Math.max(1, messages),
+  );
+}
+
+/** A context size by part; the parts add up to it. */
+export interface SizeParts extends Record<'system' | 'tools' | 'cached' | 'uncached', number> {
+  /** Counted by the provider, but not in the session; null where all parts are. */
+  readonly notItemised: number | null;
+}
+
+/** The parts of a size: the preamble at its price, and the messages with the rest. */
+export function partsOf(
+  size: Pick<ContextSize, 'tokens'> & PreamblePrice,
+  estimate: Omit<TokenCount, 'total' | 'method'>,
+): SizeParts {
+  const [declared, messages] = [estimate.system + estimate.tools, estimate.cached + estimate.uncached];
+  const { notItemised, declaredFactor } = priceWithin(size.tokens, size, { declared, messages });
+  const own = Math.min(size.tokens - (notItemised ?? 0), Math.round(declaredFactor * declared));
+  const [system = 0, tools = 0] = shares([estimate.system, estimate.tools], own);
+  const rest = size.tokens - (notItemised ?? 0) - system - tools;
+  const [cached = 0, uncached = 0] = shares([estimate.cached, estimate.uncached], rest);
+  const isItemised = cached + uncached === rest;
+  return { system, tools, cached, uncached, notItemised: isItemised ? notItemised : (notItemised ?? 0) + rest };
 }
 
 /** Estimated tokens of one text or JSON value. */

@@ -4,7 +4,14 @@ import type { Head } from '#session/table/head.js';
 import type { LlmMessage } from '../replay/content.js';
 import { messageOfEntry, type StoredMessage, toLlm } from '../replay/convert.js';
 import { CHANGES_CONTEXT, MESSAGE_TYPES } from '../replay/selection.js';
-import { recordedTokens, type TokenMethod, tokensOfMessage, usageNumbers } from '../replay/tokens.js';
+import {
+  type CountedParts,
+  type EstimatedParts,
+  recordedTokens,
+  type TokenMethod,
+  tokensOfMessage,
+  usageNumbers,
+} from '../replay/tokens.js';
 
 /** A request with a provider's token count. */
 export interface RecordedRequest {
@@ -54,18 +61,20 @@ function recordedRequest(message: LlmMessage): RecordedRequest | null {
 }
 
 /** The recorded prompt of an answer, with its estimate; null for any other message. */
-export function promptPoint(message: StoredMessage, estimate: () => number): SizePoint | null {
+export function countedPrompt(message: StoredMessage, estimate: () => EstimatedParts): CountedParts | null {
   if (message['role'] !== 'assistant') return null;
   // Assistant messages are sent unchanged.
   const request = recordedRequest(message as LlmMessage);
-  return request && { estimated: estimate(), counted: request.prompt };
+  return request && { counted: request.prompt, ...estimate() };
 }
 
 /** The end of a path, from the last request with a provider's token count. */
 export interface RecordedTail {
-  /** The answer. */
+  /** The answer, or the last entry of the path if that is the request. */
   readonly head: Head;
   readonly request: RecordedRequest;
+  /** Whether the context at the end is itself the request. */
+  readonly isSent: boolean;
   /** Estimated tokens of the messages after the answer; null if entries other than messages follow. */
   readonly appended: number | null;
   /** Reads the requests up to the answer. */
@@ -76,20 +85,54 @@ export interface RecordedTail {
 export function recordedTail(session: Session, upward: Iterable<Head>, method: TokenMethod): RecordedTail | null {
   const heads = upward[Symbol.iterator]();
   const after: Head[] = [];
+  const tailAt = (head: Head, request: RecordedRequest, isSent: boolean): RecordedTail => {
+    const appended = isSent ? 0 : after.some(isChange) ? null : tokensOf(session, after, method);
+    return { head, request, isSent, appended, growth: () => growthUpTo(session, head, heads, method) };
+  };
   for (let next = heads.next(); !next.done; next = heads.next()) {
     const head = next.value;
     const request = requestAt(session, head);
-    if (request) {
-      const appended = after.some(isChange) ? null : tokensOf(session, after, method);
-      return { head, request, appended, growth: () => growthUpTo(session, head, heads, method) };
-    }
+    if (request) return tailAt(head, request, false);
+    const sent = after.length === 0 ? sentRequest(session, head) : null;
+    if (sent) return tailAt(head, sent, true);
     after.push(head);
   }
   return null;
 }
 
+/** The most entries without an effect on the context that are read between a request and its answer. */
+const MOST_BETWEEN = 16;
+
+/**
+ * The request that the context at an entry is, if its answer follows in the file; the context is then what the provider
+ * counted for the prompt.
+ */
+export function sentRequest(
+  session: Session,
+  { index }: Head,
+  requestOf: (head: Head) => RecordedRequest | null = (head) => requestAt(session, head),
+): RecordedRequest | null {
+  const { heads } = session.tree;
+  for (let next = index + 1; next <= index + MOST_BETWEEN && heads.parentAt(next) === next - 1; next += 1) {
+    const head = heads.at(next);
+    if (!head || head.type === 'model_change' || head.type === 'ephemeral') return null;
+    if (!isChange(head) && !MESSAGE_TYPES.has(head.type)) continue;
+    const request = head.role === 'assistant' ? requestOf(head) : null;
+    return request && { ...request, total: request.prompt };
+  }
+  return null;
+}
+
+/** The entries of a path, the last one first. */
+export function* upFrom(path: readonly Head[]): Generator<Head> {
+  for (let at = path.length - 1; at >= 0; at -= 1) {
+    const head = path[at];
+    if (head) yield head;
+  }
+}
+
 /** Parses only answers with a usage. */
-function requestAt(session: Session, head: Head): RecordedRequest | null {
+export function requestAt(session: Session, head: Head): RecordedRequest | null {
   if (head.role !== 'assistant' || head.usageLength === 0) return null;
   const { message } = session.entry(head);
   // The head confirms that it is an assistant message.
@@ -113,8 +156,8 @@ function growthUpTo(session: Session, answer: Head, above: Iterator<Head>, metho
     if (step === null) continue;
     steps.push(step);
     if (step.kind === 'change') continue;
-    bytes += step.bytes;
     if (step.request) requests += 1;
+    if (requests > 0) bytes += step.bytes;
   }
   const growth = new Growth();
   for (const step of steps.toReversed()) growth.take(step);
@@ -126,19 +169,10 @@ const MOST_REQUESTS = 40;
 /** The maximum number of bytes of lines read for it. */
 export const MOST_BYTES = 400_000;
 /** A factor beyond these is noise: providers counted 0.9 to 2.1 tokens for each estimated one. */
-const LEAST_FACTOR = 0.25;
+export const LEAST_FACTOR = 0.25;
 const LARGEST_FACTOR = 8;
 /** A smaller growth, in estimated tokens, is not significant. */
 const LEAST_GROWTH = 500;
-/** Growth must be this share of a change for its factor to be used on the change. */
-const LEAST_SHARE = 0.25;
-
-/** The size of a context as estimated, and as counted by a provider. */
-export interface SizePoint {
-  readonly estimated: number;
-  readonly counted: number;
-}
-
 interface Sample {
   readonly request: RecordedRequest;
   /** Estimated tokens of all appended messages before the answer, and after it. */
@@ -208,13 +242,6 @@ export class Growth {
     this.grown.counted += sign * (sample.request.prompt - before.request.prompt);
     this.grown.estimated += sign * (sample.before - before.before);
   }
-}
-
-/** Counted tokens per estimated one between two points; null if they are too close for a change of `tokens`. */
-export function factorBetween(first: SizePoint, last: SizePoint, tokens: number): number | null {
-  const grown = last.estimated - first.estimated;
-  if (grown < Math.max(LEAST_GROWTH, Math.abs(tokens) * LEAST_SHARE)) return null;
-  return plausible((last.counted - first.counted) / grown);
 }
 
 /** Counted tokens per estimated one; null if they are noise. */

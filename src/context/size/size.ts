@@ -4,26 +4,34 @@ import type { ContextEnvelope, ContextSize } from '../replay/envelope.js';
 import type { ReadPatch } from '../replay/patch-step.js';
 import type { Replay, ReplayOptions } from '../replay/replay.js';
 import { settingsOf } from '../replay/settings.js';
-import { BY_CHARACTERS, type TokenMethod } from '../replay/tokens.js';
+import {
+  BY_CHARACTERS,
+  type CountedParts,
+  type EstimatedParts,
+  type PreamblePrice,
+  priceWithin,
+  type TokenMethod,
+} from '../replay/tokens.js';
 import { drain, replayInSteps } from '../walk.js';
-import { factorBetween, plausible, type RecordedTail, recordedTail, type SizePoint } from './size-step.js';
-import { type ContextWindow, windowOf, type WindowOptions } from './window.js';
-
-/** The minimum ratio of counted tokens to the estimate: a smaller result is invalid, unless the provider counted so. */
-const LEAST_RATE = 0.5;
+import {
+  LEAST_FACTOR,
+  plausible,
+  type RecordedRequest,
+  type RecordedTail,
+  recordedTail,
+  requestAt,
+  upFrom,
+} from './size-step.js';
+import { type ContextWindow, tokenRateOf, windowOf, type WindowOptions } from './window.js';
 
 /** A context size without the fields that need a replay. */
-export type CountedSize = Omit<ContextSize, 'notItemised'>;
+export type CountedSize = Omit<ContextSize, 'notItemised' | 'declaredFactor'>;
 
 /** The context after a replay. */
-export interface Estimate {
-  /** Estimated tokens of the sent content. */
-  readonly tokens: number;
-  /** Tokens of messages for this request only. */
+export interface Estimate extends EstimatedParts {
+  /** Estimated tokens of messages for this request only; they are among the messages. */
   readonly uncached: number;
   readonly model: ContextEnvelope['meta']['model'];
-  /** The first recorded request since the last compaction. */
-  readonly first: SizePoint | null;
   /** Whether the system prompt and the tools are recorded or supplied. */
   readonly isPreambleKnown: boolean;
 }
@@ -36,8 +44,8 @@ export interface SizedPath {
 }
 
 /**
- * The size of a context: the tokens that a provider counted for the last recorded request of the path, and a calibrated
- * estimate of later changes. Throws a CtxError (input) if a transform cannot be replayed, unless lenient.
+ * The size of a context: the tokens that a provider counted for it, or for the last recorded request of the path, and a
+ * calibrated estimate of later changes. Throws a CtxError (input) if a transform cannot be replayed, unless lenient.
  */
 export function contextSize(sized: SizedPath, readPatch: ReadPatch, now: Estimate): ContextSize {
   return drain(contextSizeInSteps(sized, readPatch, now));
@@ -69,81 +77,138 @@ export function tokensOf({ tokens, estimated }: CountedSize): TokensNow {
 
 /** Like `contextSize`, but yields the share of its work that is done, from 0 to 1. */
 export function* contextSizeInSteps(
-  sized: SizedPath,
+  { session, path, options }: SizedPath,
   readPatch: ReadPatch,
   now: Estimate,
 ): Generator<number, ContextSize> {
-  const method = sized.options.method ?? BY_CHARACTERS;
-  const tail = recordedTail(sized.session, upFrom(sized.path), method);
-  if (tail === null) return { ...unrecordedSize(now, method), notItemised: null };
-  if (tail.appended !== null) {
-    const appended = tail.appended + now.uncached;
-    const last = { estimated: now.tokens - appended, counted: tail.request.total };
-    const size = appendedSize(tail, appended, method);
-    return { ...size, notItemised: notItemised(size, now, { first: now.first, last }) };
+  const method = options.method ?? BY_CHARACTERS;
+  const tail = recordedTail(session, upFrom(path), method);
+  if (tail === null) {
+    const size = unrecordedSize(now, method);
+    return { ...size, notItemised: null, declaredFactor: size.factor };
   }
-  const { session, path, options } = sized;
-  const upTo = path.slice(0, path.findLastIndex(({ index }) => index === tail.head.index) + 1);
-  const then = yield* replayInSteps(session, upTo, { ...options, readPatch, messages: 'sizes' });
-  const fit = { first: then.firstRecorded, last: { estimated: then.tokens(), counted: tail.request.total } };
-  const size = changedSize(tail, fit, now, method);
-  return { ...size, notItemised: size.recorded === 0 ? null : notItemised(size, now, fit) };
+  const own = { ...options, readPatch, messages: 'sizes' } as const;
+  // The first request of a path may end it, before its answer.
+  const first = (yield* firstRecorded(session, path, own)) ?? { ...now, request: tail.request };
+  const preamble = preamblePrice(first, now.isPreambleKnown, method);
+  if (tail.appended !== null) {
+    const appended = tail.appended + (tail.isSent ? 0 : now.uncached);
+    return priced(appendedSize(tail, appended, method), preamble, now);
+  }
+  const end = path.findLastIndex(({ index }) => index === tail.head.index) + 1;
+  const replay = yield* replayInSteps(session, path.slice(0, end), own);
+  const parts = { preamble, first: replay.firstRecorded, last: replay.parts(), now };
+  return priced(changedSize(tail, parts, method), preamble, now);
 }
 
-/** Two places at which both the estimate and a provider's count are known. */
-export interface Fit {
-  readonly first: SizePoint | null;
-  /** After the last recorded answer. */
-  readonly last: SizePoint;
+function priced(size: CountedSize, preamble: PreamblePrice, now: EstimatedParts): ContextSize {
+  const { notItemised, declaredFactor } = priceWithin(size.tokens, preamble, now);
+  return { ...size, notItemised, declaredFactor: Number(declaredFactor.toPrecision(4)) };
 }
+
+/** The first recorded request of a path: mostly its system prompt and tools. */
+export interface FirstRecorded extends Pick<Estimate, 'declared' | 'messages' | 'isPreambleKnown'> {
+  readonly request: Pick<RecordedRequest, 'prompt' | 'model'>;
+}
+
+/** null if no answer of a path has a provider's token count. Yields like `replayInSteps`. */
+export function* firstRecorded(
+  session: Session,
+  path: readonly Head[],
+  options: ReplayOptions,
+): Generator<number, FirstRecorded | null> {
+  for (const [index, head] of path.entries()) {
+    const request = requestAt(session, head);
+    if (request === null) continue;
+    const replay = yield* replayInSteps(session, path.slice(0, index), options);
+    return { ...replay.parts(), request, isPreambleKnown: isPreambleKnown(replay) };
+  }
+  return null;
+}
+
+/**
+ * The price of the system prompt and the tools: that of the first recorded request, so that it stays the same. If they are
+ * not recorded, it is what that request has beside its messages.
+ */
+export function preamblePrice(
+  { request, declared, messages, isPreambleKnown: wasKnown }: FirstRecorded,
+  isKnown: boolean,
+  method: TokenMethod,
+): PreamblePrice {
+  const [rate, estimated] = [rateOf(request.model, method), declared + messages];
+  if (wasKnown) return { notItemised: null, declaredFactor: plausible(request.prompt / estimated) ?? rate };
+  const rest = Math.max(0, Math.round(request.prompt - rate * estimated));
+  return { notItemised: isKnown ? null : rest, declaredFactor: rate };
+}
+
+type Counted = Pick<RecordedTail, 'request' | 'growth'>;
 
 /** The `tokens` of `appendedSize`. */
-export function appendedTokens(
-  { request, growth }: Pick<RecordedTail, 'request' | 'growth'>,
-  appended: number,
-  method: TokenMethod,
-): TokensNow {
+export function appendedTokens({ request, growth }: Counted, appended: number, method: TokenMethod): TokensNow {
   if (appended === 0) return { tokens: request.total, isRecorded: true };
   const estimated = Math.round((growth().factor() ?? rateOf(request.model, method)) * appended);
   return { tokens: request.total + estimated, isRecorded: estimated === 0 };
 }
 
 /** The size if only messages follow the last recorded answer: `appended` estimated tokens. */
-export function appendedSize(
-  { request, growth }: Pick<RecordedTail, 'request' | 'growth'>,
-  appended: number,
-  method: TokenMethod,
-): CountedSize {
+export function appendedSize({ request, growth }: Counted, appended: number, method: TokenMethod): CountedSize {
   const grown = growth();
   const factor = grown.factor() ?? rateOf(request.model, method);
   const kind = appended === 0 ? 'recorded' : 'appended';
   return sizeOf(kind, request.total, { estimated: factor * appended, factor, error: grown.error(factor) });
 }
 
-/** The size if other entries than messages follow the last recorded answer. */
+/** The contexts between which the size is computed. */
+export interface ChangedParts {
+  readonly preamble: PreamblePrice;
+  /** The first recorded request since the last compaction. */
+  readonly first: CountedParts | null;
+  /** After the last recorded answer. */
+  readonly last: EstimatedParts;
+  readonly now: EstimatedParts;
+}
+
+/**
+ * The size if other entries than messages follow the last recorded answer. Prompt and tools keep their price. Fewer
+ * messages have a share of the counted tokens, and new ones are priced like appended ones.
+ */
 export function changedSize(
-  { request, growth }: Pick<RecordedTail, 'request' | 'growth'>,
-  { first, last }: Fit,
-  now: Pick<Estimate, 'tokens' | 'model'>,
+  { request, growth }: Counted,
+  { preamble, first, last, now }: ChangedParts,
   method: TokenMethod,
 ): CountedSize {
-  const change = now.tokens - last.estimated;
-  const factor = (first && factorBetween(first, last, change)) ?? growth().factor() ?? rateOf(request.model, method);
-  const size = sizeOf('changed', request.total, { estimated: factor * change, factor, error: null });
-  if (size.tokens >= now.tokens * LEAST_RATE) return size;
-  const rate = plausible(request.total / last.estimated);
-  if (rate === null || rate >= LEAST_RATE) return unrecordedSize(now, method);
-  // This provider counts that little throughout, as of images: the size keeps at least the proportion.
-  const proportional = sizeOf('changed', request.total, { estimated: rate * change, factor: rate, error: null });
-  const larger = size.tokens > proportional.tokens ? size : proportional;
-  return larger.tokens === 0 ? unrecordedSize(now, method) : larger;
+  const { notItemised, declaredFactor } = priceWithin(request.total, preamble, last);
+  const priceOf = ({ declared }: EstimatedParts): number => (notItemised ?? 0) + declaredFactor * declared;
+  const pointOf = (counted: number, parts: EstimatedParts): Point => [parts.messages, counted - priceOf(parts)];
+  const [most, counted] = pointOf(request.total, last);
+  const rate = rateOf(request.model, method);
+  const came = now.messages - most;
+  const points = [...(first ? [pointOf(first.counted, first)] : []), [most, counted] as const];
+  const fewer = (): number => Math.max(Math.min(1, now.messages), between(points, now.messages, rate));
+  const messages = came > 0 ? counted + (growth().factor() ?? rate) * came : fewer();
+  const factor = came === 0 ? rate : (messages - counted) / came;
+  return sizeOf('changed', request.total, { estimated: priceOf(now) + messages - request.total, factor, error: null });
+}
+
+/** Estimated tokens of messages, and what a provider counted for them. */
+type Point = readonly [estimated: number, counted: number];
+
+/** The tokens of fewer messages than those that were counted, on the line through the counted ones. */
+function between(points: readonly Point[], messages: number, rate: number): number {
+  const [most, counted] = points.at(-1) ?? [0, 0];
+  const first = points.find(([estimated, value]) => estimated < most && value > 0 && value < counted);
+  if (counted < LEAST_FACTOR * most) return Math.min(counted, rate * messages);
+  if (!first) return most === 0 ? 0 : (counted * messages) / most;
+  const [from, value] = first;
+  return messages < from ? (value * messages) / from : value + ((counted - value) * (messages - from)) / (most - from);
 }
 
 /** The size without a provider's count. */
 export function unrecordedSize(
-  { tokens, model }: Pick<Estimate, 'tokens' | 'model'>,
+  { declared, messages, model }: Pick<Estimate, 'declared' | 'messages' | 'model'>,
   method: TokenMethod,
 ): CountedSize {
+  const tokens = declared + messages;
   if (method.name !== BY_CHARACTERS.name) return sizeOf('tokenizer', 0, { estimated: tokens, factor: 1, error: null });
   const { rate, isOfFamily } = tokenRateOf(model?.modelId ?? null);
   return sizeOf(isOfFamily ? 'family' : 'median', 0, { estimated: rate * tokens, factor: rate, error: null });
@@ -170,57 +235,13 @@ function rateOf(model: string, { name }: TokenMethod): number {
   return name === BY_CHARACTERS.name ? tokenRateOf(model).rate : 1;
 }
 
-/** The tokens of the first request beyond its estimate: the prompt and the tools that the session does not record. */
-function notItemised({ tokens, factor }: CountedSize, now: Estimate, { first, last }: Fit): number | null {
-  if (now.isPreambleKnown) return null;
-  const from = first ?? last;
-  const rate = factorBetween(from, last, last.estimated) ?? factor;
-  return Math.round(Math.min(tokens, Math.max(0, from.counted - rate * from.estimated)));
-}
-
-/** The entries of a path, the last one first. */
-export function* upFrom(path: readonly Head[]): Generator<Head> {
-  for (let at = path.length - 1; at >= 0; at -= 1) {
-    const head = path[at];
-    if (head) yield head;
-  }
-}
-
 export function estimateOf(replay: Replay, model: Estimate['model']): Estimate {
+  return { ...replay.parts(), uncached: 0, model, isPreambleKnown: isPreambleKnown(replay) };
+}
+
+export function isPreambleKnown(replay: Replay): boolean {
   const { system, tools } = replay.sources();
-  return {
-    tokens: replay.tokens(),
-    uncached: 0,
-    model,
-    first: replay.firstRecorded,
-    isPreambleKnown: system !== 'unknown' && tools !== 'unknown',
-  };
-}
-
-/** Provider tokens per token of `chars/4`, measured on recorded sessions (docs/status.md). */
-const RATES: readonly (readonly [family: RegExp, rate: number])[] = [
-  [/kimi/, 1.1],
-  [/deepseek/, 0.98],
-  [/glm/, 1.4],
-  [/claude-opus-4[-.]5/, 1.3],
-  [/claude-sonnet-4[-.]5/, 1.5],
-  [/claude-sonnet-4[-.]6/, 1.48],
-  [/claude-opus-4[-.]8/, 2.04],
-];
-
-const MEDIAN_RATE = 1.4;
-
-interface TokenRate {
-  readonly rate: number;
-  /** false: no session of the model's family was measured, and the rate is the median of all. */
-  readonly isOfFamily: boolean;
-}
-
-/** The rate of a model, by its name; `null` for an unknown one. */
-function tokenRateOf(model: string | null): TokenRate {
-  const name = model?.toLowerCase() ?? '';
-  const found = RATES.find(([family]) => family.test(name));
-  return { rate: found?.[1] ?? MEDIAN_RATE, isOfFamily: found !== undefined };
+  return system !== 'unknown' && tools !== 'unknown';
 }
 
 /** The context window of the model at the end of a path. */

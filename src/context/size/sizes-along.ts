@@ -1,5 +1,5 @@
 import type { Problem } from '#base/errors.js';
-import { onceFor } from '#base/once.js';
+import { once, onceFor } from '#base/once.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import type { Baseline } from '../replay/content.js';
@@ -9,25 +9,29 @@ import type { Replay } from '../replay/replay.js';
 import { MESSAGE_TYPES } from '../replay/selection.js';
 import { settingsOf } from '../replay/settings.js';
 import { BY_CHARACTERS } from '../replay/tokens.js';
-import { walk, type WalkStep } from '../walk.js';
+import { drain, walk, type WalkStep } from '../walk.js';
 import {
   Growth,
   isChange,
   MOST_BYTES,
   type RecordedRequest,
   recordedTail,
-  type SizePoint,
+  sentRequest,
   sizeStepOf,
+  upFrom,
 } from './size-step.js';
 import {
   appendedSize,
   appendedTokens,
+  type ChangedParts,
   changedSize,
   type CountedSize,
+  firstRecorded,
+  isPreambleKnown,
+  preamblePrice,
   type TokensNow,
   tokensOf,
   unrecordedSize,
-  upFrom,
 } from './size.js';
 
 interface Walked {
@@ -46,8 +50,8 @@ interface Anchor {
   readonly request: RecordedRequest;
   appended: number;
   isChanged: boolean;
-  /** The estimate at the answer, and at the first recorded request since the last compaction, if needed. */
-  atAnswer: { readonly estimated: number; readonly first: SizePoint | null } | null;
+  /** The estimate at the answer, if needed. */
+  atAnswer: Pick<ChangedParts, 'first' | 'last'> | null;
 }
 
 /**
@@ -64,6 +68,10 @@ export class SizesAlong {
   private steps: Generator<WalkStep, Replay> | null = null;
   /** The last step that was replayed. */
   private replayed: WalkStep | null = null;
+  private readonly stepOf = onceFor((head: Head) => sizeStepOf(this.session, head, BY_CHARACTERS));
+  private readonly first = once(() =>
+    drain(firstRecorded(this.session, this.walked.path, { ...this.walked, messages: 'sizes' })),
+  );
   private taken: number;
   private since = 0;
   /** The diagnostics of entries that only append; otherwise the path is replayed for them. */
@@ -113,10 +121,20 @@ export class SizesAlong {
     this.taken = index + 1;
   }
 
+  /** The last recorded answer, or the request itself if its answer follows. */
   private anchorAt(index: number): Anchor | null {
     for (; this.taken <= index; this.taken += 1) this.take(this.taken);
-    return this.anchor;
+    const head = this.walked.path[index];
+    const request = head && this.anchor?.index !== index ? sentRequest(this.session, head, this.requestOf) : null;
+    return request ? anchorOf(index, request) : this.anchor;
   }
+
+  private readonly requestOf = (head: Head): RecordedRequest | null => {
+    const next = this.walked.path[this.taken];
+    // The same object, so that it is parsed once.
+    const step = this.stepOf(next?.index === head.index ? next : head);
+    return step?.kind === 'message' ? step.request : null;
+  };
 
   private tailOf({ request }: Anchor): Parameters<typeof appendedSize>[0] {
     return { request, growth: () => this.growth };
@@ -124,11 +142,13 @@ export class SizesAlong {
 
   private replayedSize(index: number, anchor: Anchor | null): CountedSize {
     // The replay only moves forward, so the estimate at the answer comes first.
-    const then = anchor && this.atAnswer(anchor);
-    const now = { tokens: this.replayTo(index).tokens(), model: this.modelOf(this.newestOfModel) };
-    if (!anchor || !then) return unrecordedSize(now, BY_CHARACTERS);
-    const last = { estimated: then.estimated, counted: anchor.request.total };
-    return changedSize(this.tailOf(anchor), { first: then.first, last }, now, BY_CHARACTERS);
+    const atAnswer = anchor && this.atAnswer(anchor);
+    const replay = this.replayTo(index);
+    const now = replay.parts();
+    const first = anchor && this.first();
+    if (!atAnswer || !first) return unrecordedSize({ ...now, model: this.modelOf(this.newestOfModel) }, BY_CHARACTERS);
+    const preamble = preamblePrice(first, isPreambleKnown(replay), BY_CHARACTERS);
+    return changedSize(this.tailOf(anchor), { preamble, ...atAnswer, now }, BY_CHARACTERS);
   }
 
   private take(index: number): void {
@@ -136,7 +156,7 @@ export class SizesAlong {
     if (!head) return;
     if (tellsModel(head)) this.newestOfModel = head;
     if (this.walked.lenient) this.note(head, index);
-    const step = sizeStepOf(this.session, head, BY_CHARACTERS);
+    const step = this.stepOf(head);
     if (step === null) return;
     this.growth.take(step);
     if (step.kind === 'message' && step.request) this.takeAnswer(index, step.request);
@@ -152,7 +172,7 @@ export class SizesAlong {
   }
 
   private takeAnswer(index: number, request: RecordedRequest): void {
-    this.anchor = { index, request, appended: 0, isChanged: false, atAnswer: null };
+    this.anchor = anchorOf(index, request);
     // A replay in parallel would already be past the place when the estimate is needed.
     if (this.walked.lenient && index < this.lastChange) this.atAnswer(this.anchor);
   }
@@ -160,7 +180,7 @@ export class SizesAlong {
   private atAnswer(anchor: Anchor): NonNullable<Anchor['atAnswer']> {
     if (anchor.atAnswer) return anchor.atAnswer;
     const replay = this.replayTo(anchor.index);
-    anchor.atAnswer = { estimated: replay.tokens(), first: replay.firstRecorded };
+    anchor.atAnswer = { first: replay.firstRecorded, last: replay.parts() };
     return anchor.atAnswer;
   }
 
@@ -175,6 +195,10 @@ export class SizesAlong {
     }
     return this.replayed.replay;
   }
+}
+
+function anchorOf(index: number, request: RecordedRequest): Anchor {
+  return { index, request, appended: 0, isChanged: false, atAnswer: null };
 }
 
 function tellsModel({ type, role }: Head): boolean {

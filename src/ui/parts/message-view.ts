@@ -1,12 +1,13 @@
 import { readingBlocks } from '#analysis/reading/message.js';
 import type { ReadingBlock, Source } from '#analysis/reading/model.js';
 import { asText, type JsonObject } from '#base/json.js';
-import { byteSize, clip, plural } from '#base/words.js';
+import { byteSize, clip } from '#base/words.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope, Provenance } from '#context/replay/envelope.js';
 import { BY_CHARACTERS, type TokenMethod, tokensOfMessage } from '#context/replay/tokens.js';
 import { blocksOf, callText, shortened } from '#context/words/message-text.js';
 import { type Block, type Doc, line, type Span, span, verbatim } from '../doc/doc.js';
+import { estimateText } from './size-words.js';
 
 /** A message of an envelope with its place: numbered from 1, cached ones first. */
 export interface NumberedMessage {
@@ -88,7 +89,7 @@ export function messageDoc(item: NumberedMessage, isFull: boolean): Doc {
     span(message.role === 'toolResult' ? ` ${resultName(message, item)}` : '', 'tools'),
     '  ',
     span(provenance?.entryId ?? '', 'id'),
-    span(`  ${plural(tokensOfMessage(message, method), 'token')}${origin === '' ? '' : `, ${origin}`}`, 'faint'),
+    span(`  ${estimateText(tokensOfMessage(message, method), method)}${origin === '' ? '' : `, ${origin}`}`, 'faint'),
   );
   return [head, ...readingDoc(readingBlocks(message, { call, cwd }), isFull)];
 }

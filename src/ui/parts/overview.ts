@@ -20,7 +20,7 @@ import {
   type View,
 } from '../doc/doc.js';
 import { answeredCall, originText } from './message-view.js';
-import { shortSizeText, sizeShares, sizeSource, sizeText, usedText } from './size-words.js';
+import { shortSizeText, sizeShares, sizeSource, sizeText, unitOf, usedText } from './size-words.js';
 
 const MOST_NAMES = 6;
 /** The number of first messages that stay on the screen: the summary or the task is among them. */
@@ -73,7 +73,7 @@ function placeLines({ session, at, meta }: EnvelopeSummary): readonly Block[] {
     ),
     ...(session.agent ? [line(span(agentText(session.agent), 'faint'))] : []),
     line(
-      `${model}, thinking ${meta.thinkingLevel}, turn ${meta.turnIndex}, ${plural(meta.requestIndex, 'request')} so far`,
+      `${model}, thinking ${meta.thinkingLevel}, turn ${meta.turnIndex}, before request ${count(meta.requestIndex + 1)}`,
     ),
   ];
 }
@@ -127,7 +127,7 @@ function tokenTable(envelope: EnvelopeSummary): Block {
   return table([left('category'), right('tokens'), flexible('what')], rows, { hasTitles: false });
 }
 
-const NOT_ITEMISED = 'recorded: system prompt and tools';
+const NOT_ITEMISED = 'system prompt and tools, from the first request';
 
 function totalText({ size, tokens, model, sources }: EnvelopeSummary['meta']): string {
   const isWhole = size.recorded > 0 || (sources.system !== 'unknown' && sources.tools !== 'unknown');
@@ -155,7 +155,7 @@ function known(source: RegionSource): string {
 
 /** Messages are estimated one by one: the title of the column names the method. */
 function messageTable(rows: readonly (readonly Span[])[], method: string): Block {
-  return table([right('#'), left('role'), left('entry'), right(method.replace(/ .*$/, '')), flexible('preview')], rows);
+  return table([right('#'), left('role'), left('entry'), right(unitOf(method)), flexible('preview')], rows);
 }
 
 function rowsOf(messages: EnvelopeOverview['messages'], from: number, to: number): readonly (readonly Span[])[] {

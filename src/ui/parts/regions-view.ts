@@ -1,17 +1,18 @@
 import { asString, asText } from '#base/json.js';
-import { clip, plural } from '#base/words.js';
+import { clip } from '#base/words.js';
 import type { ToolDefinition } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import type { EnvelopeSummary } from '#context/replay/overview.js';
 import { type TokenMethod, tokensOfValue } from '#context/replay/tokens.js';
 import { type Doc, gap, heading, line, span, verbatim } from '../doc/doc.js';
+import { estimateText } from './size-words.js';
 
 /** The system prompt, part by part. */
 export function systemDoc({ system, meta }: EnvelopeSummary, isFull: boolean, method?: TokenMethod): Doc {
   const parts = system.parts.flatMap(({ name, text }) => [
     line(
       span(name === '' ? '(unnamed)' : name, 'strong'),
-      span(`  ${plural(tokensOfValue(text, method), 'token')}`, 'faint'),
+      span(`  ${estimateText(tokensOfValue(text, method), method)}`, 'faint'),
     ),
     verbatim(clip(text, isFull)),
   ]);
@@ -56,7 +57,7 @@ function toolDoc(tool: ToolDefinition, isUnimplemented: boolean, { isFull, metho
   return [
     line(
       span(asString(name) ?? '(unnamed)', 'strong'),
-      span(`  ${plural(tokensOfValue(tool, method), 'token')}`, 'faint'),
+      span(`  ${estimateText(tokensOfValue(tool, method), method)}`, 'faint'),
       span(isUnimplemented ? '  no implementation: omitted at run time' : '', 'warning'),
     ),
     verbatim(clip(asString(description) ?? '', isFull)),

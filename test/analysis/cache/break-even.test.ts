@@ -8,6 +8,7 @@ import {
   type LastRequest,
 } from '#analysis/cache/break-even.js';
 import type { LlmMessage } from '#context/replay/content.js';
+import { tokensOfMessages } from '#context/replay/tokens.js';
 import { pathTo } from '#session/tree/tree.js';
 import { Log } from '../../fixtures/log.js';
 import { runs } from '../../support/runs.js';
@@ -20,19 +21,22 @@ const LAST: LastRequest = { target: TARGET, time: 0, isOtherModelNow: false, rat
 
 /** Messages of a user with so many tokens each, all different from one another. */
 function contextOf(...messages: readonly (readonly [name: string, tokens: number])[]): BreakEvenInput['before'] {
-  return sending(
-    messages.map(([name, tokens]): LlmMessage => ({ role: 'user', content: name.padEnd(tokens * 4, '.') })),
-  );
+  return sending(messages.map(([name, tokens]) => said(name, tokens)));
 }
 
-function sending(cached: readonly LlmMessage[]): BreakEvenInput['before'] {
+function said(name: string, tokens: number): LlmMessage {
+  return { role: 'user', content: name.padEnd(tokens * 4, '.') };
+}
+
+function sending(cached: readonly LlmMessage[], factor = 1): BreakEvenInput['before'] {
+  const tokens = factor * tokensOfMessages(cached);
   return {
     system: { parts: [], compiled: '' },
     tools: [],
     messages: { cached, uncached: [] },
     meta: {
       provenance: cached.map((_, at) => ({ entryId: `m${at}`, line: at + 2, origin: 'entry' })),
-      size: { factor: 1 },
+      size: { tokens, notItemised: null, declaredFactor: 1 },
     },
   };
 }
@@ -60,12 +64,10 @@ describe('when a change has paid for itself', () => {
     });
   });
 
-  it('counts tokens at the rate of the changed context', () => {
-    const after = {
-      ...contextOf(['a', 1000], ['c', 2000]),
-      meta: { ...contextOf(['a', 1], ['c', 1]).meta, size: { factor: 1.5 } },
-    };
-    expect(evenAfter({ after })).toMatchObject({ rebilledTokens: 3000, savedTokensPerRequest: 4500, requests: 3 });
+  it('counts tokens as the sizes of the two contexts do', () => {
+    const [a, b, c] = [said('a', 1000), said('b', 3000), said('c', 2000)];
+    const even = evenAfter({ before: sending([a, b, c], 1.5), after: sending([a, c], 1.5) });
+    expect(even).toMatchObject({ rebilledTokens: 3000, savedTokensPerRequest: 4500, requests: 3 });
   });
 
   it('takes usual prices where the session records none, and says so', () => {

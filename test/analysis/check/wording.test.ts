@@ -611,16 +611,16 @@ describe('the messages about', () => {
         max-cache-breaks, line 4, t1
           1 entry breaks the prompt cache, more than the 0 allowed
         max-context-tokens, line null, null
-          the context has an estimated 1,280 tokens, more than the 1 allowed
+          the context has ~1,922 tokens, more than the 1 allowed
         max-context-tokens, line null, null
-          the messages have an estimated 1,280 tokens, more than the 1 allowed
+          the messages have ~1,918 tokens, more than the 1 allowed
       parents that go round:
         max-compactions, line 3, k1
           the path was compacted once, more than the 0 allowed
         max-context-tokens, line null, null
-          the context has an estimated 31 tokens, more than the 1 allowed
+          the context has ~43 tokens, more than the 1 allowed
         max-context-tokens, line null, null
-          the messages have an estimated 31 tokens, more than the 1 allowed"
+          the messages have ~43 tokens, more than the 1 allowed"
     `);
     const prompt = system('s1', null, { sections: { rules: 'Be brief.' }, toolsAdded: [{ name: 'read' }] });
     const names = {

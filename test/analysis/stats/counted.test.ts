@@ -34,7 +34,7 @@ describe('the counts of a session', () => {
         parts: [{ name: 'content', tokensEstimated: 4 }],
         tools: [{ name: 'edit', tokensEstimated: 5 }],
       },
-      size: { tokens: 1968, isRecorded: false },
+      size: { tokens: 222, isRecorded: false },
       preambleKnown: true,
       problems: 0,
       diagnostics: [],

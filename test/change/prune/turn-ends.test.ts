@@ -107,7 +107,7 @@ describe('the ends of turns', () => {
       answer('a2', 'r2', 600),
     );
     expect(shortly(session, 'answer')).toEqual([
-      [1, 'r2', 556, 500],
+      [1, 'r2', 600, 600],
       [1, 'a2', 600, 600],
     ]);
     expect(shortly(session)).toEqual([[1, 'a2', 600, 600]]);
@@ -182,8 +182,8 @@ describe('the tokens at the end of a turn', () => {
       for (const each of happened) {
         if (each.kind === 'relief') continue;
         const { head, turn, ...size } = each.end;
-        const { notItemised, ...ofEnvelope } = buildEnvelope(session, head, readPatch).meta.size;
-        expect({ notItemised, ...size }).toEqual({ notItemised, ...ofEnvelope });
+        const { notItemised, declaredFactor, ...ofEnvelope } = buildEnvelope(session, head, readPatch).meta.size;
+        expect({ notItemised, declaredFactor, ...size }).toEqual({ notItemised, declaredFactor, ...ofEnvelope });
         expect(turn).toBe(countTurns(pathTo(session.tree, head)).turns);
       }
     }

@@ -22,7 +22,7 @@ describe('what changed the context', () => {
 
 describe('the size of a request', () => {
   it.each([
-    ['weather', /^1,402$/, '~1,875'],
+    ['weather', /^1,402$/, '~1,878'],
     ['edits', /^~\d+$/, '~36'],
   ])('has a mark unless the provider counted it: %s', async (name, first, next) => {
     const { data } = await reported(readFileSync(`fixtures/${name}.jsonl`, 'utf8'));

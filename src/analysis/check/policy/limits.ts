@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { costsOf } from '#analysis/stats/count-session.js';
 import { costKnown } from '#analysis/stats/usage-sums.js';
 import { count } from '#base/words.js';
+import { partsOf } from '#context/replay/tokens.js';
 import { defineRule, type Hit } from '../define.js';
 import { ANSWERED, assistant, HEADER, NEXT, QUESTION, text, user } from '../example.js';
 
@@ -35,25 +36,25 @@ export const maxContextTokens = defineRule({
   summary: 'The context, or a part of it, exceeds its token limit',
   help:
     'The limits apply to the next request of the active leaf: the system prompt, the tool definitions, and the ' +
-    'messages. Tokens are estimated as in Pi, four characters per token and 1200 tokens per image, each part by ' +
-    'itself, so the numbers are the same on every machine. `ctx show` prints them.',
+    'messages. Tokens are those of `ctx show`: what the provider counted, or a calibrated estimate. A part that the ' +
+    'session does not record is not limited by itself, but counts in the total.',
   options: contextTokens,
   example: {
     fires: [HEADER, ...ANSWERED, NEXT],
     silent: [HEADER, ...ANSWERED],
-    options: { total: 10 },
+    options: { total: 15 },
   },
   looksAt: 'envelope',
   *find({ envelope }, _session, allowed): Generator<Hit> {
     const { meta } = envelope();
+    const tokens = { ...partsOf(meta.size, meta.tokens), total: meta.size.tokens };
     for (const [category, what] of Object.entries(CATEGORIES) as [Category, string][]) {
       const most = allowed[category];
-      const estimated = meta.tokens[category];
-      if (most === undefined || estimated <= most) continue;
+      const own = tokens[category];
+      if (most === undefined || own <= most) continue;
       const have = what.endsWith('s') ? 'have' : 'has';
-      yield {
-        message: `${what} ${have} an estimated ${count(estimated)} tokens, more than the ${count(most)} allowed`,
-      };
+      const mark = category === 'total' && meta.size.estimated === 0 ? '' : '~';
+      yield { message: `${what} ${have} ${mark}${count(own)} tokens, more than the ${count(most)} allowed` };
     }
   },
 });

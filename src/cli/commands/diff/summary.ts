@@ -2,8 +2,9 @@ import { itemOf } from '#analysis/diff/list-diff.js';
 import type { DetailedChange, DiffReport, PrefixEnd } from '#analysis/diff/report.js';
 import { count, plural } from '#base/words.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
+import { sizeUpTo } from '#context/replay/tokens.js';
 import { type Block, type Doc, left, line, right, type Span, span, table } from '#ui/doc/doc.js';
-import { sharesOfBoth, sizeSource, sizeText } from '#ui/parts/size-words.js';
+import { sizeShares, sizeSource, sizeText } from '#ui/parts/size-words.js';
 
 /** Two envelopes and how they differ. */
 export interface Compared {
@@ -37,7 +38,7 @@ const CATEGORIES = [
 ] as const;
 
 function tokenTable({ meta: before }: ContextEnvelope, { meta: after }: ContextEnvelope): readonly Block[] {
-  const [was, is] = sharesOfBoth(before, after);
+  const [was, is] = [sizeShares(before), sizeShares(after)];
   const rows = CATEGORIES.flatMap(([name, title, tone]) => {
     const isShown = name === 'system' || name === 'tools' || (was[name] ?? 0) + (is[name] ?? 0) > 0;
     return isShown ? [tokenRow(span(title, tone), was[name], is[name])] : [];
@@ -89,9 +90,9 @@ function factLines({ before: earlier, after, report }: Compared): readonly Block
 
 /** The tokens of the common prefix, counted as the size of the earlier context is. */
 function prefixTokens({ prefix: { tokens, end } }: DiffReport, { meta }: ContextEnvelope): number {
-  const { size, tokens: estimate } = meta;
-  if (end === null) return size.tokens;
-  return Math.round((tokens * (size.tokens - (size.notItemised ?? 0))) / Math.max(1, estimate.total));
+  const { system, tools, cached, uncached } = meta.tokens;
+  if (end === null) return meta.size.tokens;
+  return sizeUpTo(tokens, meta.size, { declared: system + tools, messages: cached + uncached });
 }
 
 /** The point where two requests diverge, in words. */

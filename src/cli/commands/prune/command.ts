@@ -11,6 +11,7 @@ import type { Prepared } from '#change/prune/prepare.js';
 import { locateToWrite } from '#cli/locate.js';
 import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
+import { partsOf } from '#context/replay/tokens.js';
 import { writeWhole } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import type { Head } from '#session/table/head.js';
@@ -82,7 +83,8 @@ async function pruned(input: Input, session: OpenSession): Promise<Outcome> {
   const prune = pruneByPolicy(session, { ...means, path, envelope, form: flags.as });
   if (prune.saved <= 0) return nothing(whyNothing(prune));
   const about = pruneDocumentOf(prune, prune.details);
-  const fewer = plural(Math.round(means.size.factor * prune.saved), 'token');
+  const { size, tokens } = envelope.meta;
+  const fewer = plural(Math.round((partsOf(size, tokens).cached / tokens.cached) * prune.saved), 'token');
   const summary = `${wordsFor(about.decisions)}: about ${fewer} fewer`;
   const draft = draftOf(session, pruneEntries(session, { ...prune, summary }, io));
   const why = notWorth(draft, { path, now: io.now(), most: flags['only-if-worth'] });
@@ -93,7 +95,7 @@ async function pruned(input: Input, session: OpenSession): Promise<Outcome> {
       hint: 'leave --plan or the side files out',
     });
   const [before, after] = [draft.before.meta.size, draft.after.meta.size];
-  const doc = pruneDoc(about, { factor: after.factor, fewer: before.tokens - after.tokens });
+  const doc = pruneDoc(about, before.tokens - after.tokens);
   const remarks = at && flags.at !== undefined ? [branchRemark(at)] : [];
   const said = { remarks, about: { key: 'prune', data: about, doc }, honouredBy: '--as stock' };
   const outcome = await executePlan(io, { session, draft, plan: planOf(draft, 'prune') }, { ...flags, ...said });

@@ -7,19 +7,18 @@ import { type Block, cell, type Doc, gap, left, line, listingRow, right, span, t
 const MOST_ROWS = 12;
 
 /**
- * The decisions of a prune, message by message: the strategy, the message, the reason and the tokens saved. `factor`:
- * recorded tokens for each estimated one; `fewer`: the difference of the two context sizes, as the plan shows it.
+ * The decisions of a prune, message by message: the strategy, the message, the reason and the tokens saved. `fewer`: the
+ * difference of the two context sizes, as the plan shows it; the rows, without the packet, add up to it.
  */
-export function pruneDoc(
-  { zone, strategies, decisions, refusals, packet }: PruneDocument,
-  { factor, fewer }: { readonly factor: number; readonly fewer: number },
-): Doc {
+export function pruneDoc({ zone, strategies, decisions, refusals, packet, saved }: PruneDocument, fewer: number): Doc {
+  const factor = fewer / saved;
+  const added = sumOf(decisions, ({ tokens }) => tokens.before - tokens.after) - saved;
   const by = `${zone === null ? '' : `zone ${zone}: `}${strategies.join(', ')}`;
   return [
     line(span('prune     ', 'faint'), by),
     line(span('saves     ', 'faint'), `~${plural(fewer, 'token')}, ${wordsFor(decisions)}`),
     ...listedRuns(decisions, factor),
-    ...(packet === null ? [] : packetBlocks(packet)),
+    ...(packet === null ? [] : packetBlocks(packet, factor * added)),
     ...refusalLines(refusals),
   ];
 }
@@ -109,9 +108,10 @@ function flagOn(run: readonly Decided[]): string {
   return by.length === 1 ? `; ${by[0]} still speaks of it` : `; ${by[0]} and ${by.length - 1} more still speak of it`;
 }
 
-function packetBlocks(packet: string): Doc {
+/** `added`: its tokens beyond those of the packet before it. */
+function packetBlocks(packet: string, added: number): Doc {
   const lines = packet.split('\n').map((text) => line(span(`  ${text}`, 'faint')));
-  return [gap, line('replaced by:'), ...lines];
+  return [gap, line(`replaced by ~${plural(Math.round(added), 'token')}:`), ...lines];
 }
 
 /** The refusals, counted by strategy and reason. */

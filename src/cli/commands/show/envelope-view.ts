@@ -1,7 +1,7 @@
 import { withDeadline } from '#analysis/search/deadline.js';
 import { CtxError } from '#base/errors.js';
 import { asString, asText } from '#base/json.js';
-import { clip, count, modelName, percent, plural } from '#base/words.js';
+import { clip, count, modelName, percent } from '#base/words.js';
 import type { JsonOf } from '#cli/schemas.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { type TokenMethod, tokensOfMessage } from '#context/replay/tokens.js';
@@ -11,7 +11,7 @@ import { type Block, type Doc, gap, heading, line, type Report, type Span, span,
 import { messageDoc, numbered, type NumberedMessage, originText } from '#ui/parts/message-view.js';
 import { summaryDoc } from '#ui/parts/overview.js';
 import { optionsDoc, spaced, systemDoc, toolsDoc } from '#ui/parts/regions-view.js';
-import { sizeSource, sizeText } from '#ui/parts/size-words.js';
+import { sizeShares, sizeSource, sizeText } from '#ui/parts/size-words.js';
 
 /** Everything in the envelope, for a terminal. */
 export function fullDoc(envelope: ContextEnvelope, title: string, method?: TokenMethod): Doc {
@@ -57,7 +57,7 @@ function metaSection({ session, at, meta }: ContextEnvelope): Doc {
     meta.limit === null
       ? 'context window unknown'
       : `${percent(meta.size.tokens, meta.limit)} of ${count(meta.limit)} tokens${assumedNote(windowIn(meta))}`;
-  const { system, tools, cached, uncached, total, method } = meta.tokens;
+  const { method } = meta.tokens;
   return [
     heading(2, 'Meta'),
     bullets([
@@ -68,19 +68,28 @@ function metaSection({ session, at, meta }: ContextEnvelope): Doc {
         span(at.entryId === at.leafId ? ' (HEAD)' : ` (line ${at.line})`),
       ],
       [span(`${modelName(model)}, thinking ${meta.thinkingLevel}`)],
-      [span(`turn ${meta.turnIndex}, ${plural(meta.requestIndex, 'request')} so far`)],
+      [span(`turn ${meta.turnIndex}, before request ${count(meta.requestIndex + 1)}`)],
       [span(`tokens: ${sizeText(meta.size)} (${sizeSource(meta.size, { model, method })}); ${used}`)],
-      [
-        span(
-          `tokens, estimated (${method}): ${count(total)} = system ${count(system)} + tools ${count(tools)} + cached ${count(cached)} + uncached ${count(uncached)}`,
-        ),
-      ],
+      [span(`parts: ${partsText(sizeShares(meta))}`)],
       ...(meta.usage
         ? [[span(`tokens, recorded: ${count(meta.usage.tokens)} at `), span(meta.usage.entryId ?? '', 'id')]]
         : []),
       ...Object.entries(meta.sources).map(([region, source]) => [span(`${region}: ${source}`)]),
     ]),
   ];
+}
+
+function partsText({ system, tools, cached, uncached, notItemised }: ReturnType<typeof sizeShares>): string {
+  const parts = {
+    system,
+    tools,
+    messages: cached,
+    'for this request only': uncached || null,
+    'not itemised': notItemised,
+  };
+  return Object.entries(parts)
+    .flatMap(([name, tokens]) => (tokens === null ? [] : `${name} ${count(tokens)}`))
+    .join(' + ');
 }
 
 function toolSection({ tools, meta }: ContextEnvelope): Block {
