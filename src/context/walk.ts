@@ -4,7 +4,7 @@ import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import type { PatchStep, ReadPatch } from './replay/patch-step.js';
 import { Replay, type ReplayOptions } from './replay/replay.js';
-import { firstNeeded, needsFirstRecorded, onlyAddsMessage } from './replay/selection.js';
+import { firstNeeded, onlyAddsMessage } from './replay/selection.js';
 
 export interface WalkOptions extends ReplayOptions {
   /**
@@ -57,12 +57,10 @@ function* stepsOf(
   replaced: ReplacedMessages | null = null,
 ): Generator<WalkStep, Replay> {
   const start = since > 0 ? firstNeeded(session, path, { since, readPatch }) : 0;
-  const needsFirst = start > 0 && needsFirstRecorded(session, path, since);
   // A path may be long and most of it not needed, so no objects are created for skipped entries.
   for (let index = 0; index < path.length; index += 1) {
     const head = path[index];
-    const isNeeded = messages !== 'none' && (index >= start || (needsFirst && !replay.firstRecorded));
-    if (!head || (!isNeeded && onlyAddsMessage(head))) continue;
+    if (!head || ((index < start || messages === 'none') && onlyAddsMessage(head))) continue;
     // The first recorded request is compared with the estimate of its whole context.
     if (replaced && replay.firstRecorded && replaced.includes(head, index)) continue;
     const isReplaced = index < start && head.type === 'compaction';

@@ -19,7 +19,7 @@ import {
   type ReadPatch,
   ruleBroken,
 } from './patch-step.js';
-import { KeptPlaces, replacesHistory, transformAbove, transformerName } from './selection.js';
+import { KeptPlaces, transformAbove, transformerName } from './selection.js';
 import { thinkingLevelIn } from './settings.js';
 import { type Implemented, SentTools } from './system.js';
 import { type CountedParts, type EstimatedParts, type TokenMethod, tokensOfDeclared } from './tokens.js';
@@ -211,7 +211,7 @@ export class Replay {
       this.note(head, 'compaction-keeps-nothing', what, 'warning');
     }
     this.declarations.compact(head, checkpoint, this.isOmitted);
-    if (!replacesHistory(entry)) this.firstRecorded = null;
+    this.firstRecorded = null;
     this.list.compact({ head, index, kind: 'summary', message: summaryMessage(entry) }, from);
     // A walk of only the end of a path meets one compaction, and has little to release.
     if (this.compactions.length >= 2 && !this.options.keepsHidden)

@@ -1,4 +1,4 @@
-import { asObject, asString, type JsonObject } from '#base/json.js';
+import { asString, type JsonObject } from '#base/json.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import type { PatchStep, ReadPatch } from './patch-step.js';
@@ -47,23 +47,6 @@ export function firstNeeded(
     if (!patch || looksUp(patch, index > newest) || leavesToTwin(entry, patch)) return 0;
   }
   return from;
-}
-
-/**
- * Whether an imported compaction represents a transform that replaced all messages. Both are one history, so the first
- * request with recorded tokens is the one before it.
- */
-export function replacesHistory({ details }: JsonObject): boolean {
-  return typeof asObject(details)['replacedBy'] === 'string';
-}
-
-/** Whether all compactions of a path up to a place are such: then replay needs its messages up to that request. */
-export function needsFirstRecorded(session: Session, path: readonly Head[], since: number): boolean {
-  for (let index = since; index >= 0; index -= 1) {
-    const head = path[index];
-    if (head?.type === 'compaction' && !replacesHistory(session.entry(head))) return false;
-  }
-  return true;
 }
 
 /** Whether a transform has a broken op, so that the compaction after it may apply, and keep any entry. */

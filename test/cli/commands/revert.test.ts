@@ -155,7 +155,7 @@ describe('ctx revert', () => {
       { type: 'context_transform', transformerName: 'restore', display: { title: 'Undo c7a10e55' } },
     ]);
     const { stdout } = await ctx(['diff', 's.jsonl', 'c7a10e55^', 'HEAD', '--stat'], { files: ran.files });
-    expect(stdout).toMatch(/tools +757 +→ +757\n/);
+    expect(stdout).toMatch(/tools +748 +→ +748\n/);
   });
 
   it('undoes both forms of a compaction that was written twice', async () => {

@@ -173,7 +173,7 @@ const STRUCTURE = new Set(
     'boundary inputRule counts kept summarised edited unaccounted classes left quoted named partly missing facts packet ' +
     'summaries next begins away pi enabled reserve threshold gate cooldownTurns problems totalTokens durationMs ' +
     'replacement isError providerEdits toolUses thinkingTurns mostTokens providerDrops thinkingBlocks mostThinkingBlocks ' +
-    'notItemised costListed rebilledCostListed temperature maxTokens turn'
+    'notItemised declaredFactor costListed rebilledCostListed temperature maxTokens turn'
   ).split(' '),
 );
 
