@@ -131,3 +131,8 @@ export function textsOf({ message, parts }: EntryContents) {
 function joined(texts: readonly unknown[]): string {
   return texts.map((text) => asString(text) ?? '').join('\n');
 }
+
+/** The name of the agent that wrote a session. */
+export function agentOf({ foreign }: Pick<Session, 'foreign'>): string {
+  return foreign?.name ?? 'pi';
+}

@@ -6,7 +6,7 @@ import { type Head, idText } from '#session/table/head.js';
 import { activePath, answersRequest, startsTurn } from '#session/tree/tree.js';
 import type { SharedEntries } from '../stats/count-session.js';
 import type { EntryPart } from './define.js';
-import { timeOf } from './entry-values.js';
+import { agentOf, timeOf } from './entry-values.js';
 import { endOfPreamble, type PathToReplay, ReplayedPath } from './replayed.js';
 import type { TableRows } from './row-groups.js';
 import { SessionRows } from './session-rows.js';
@@ -109,11 +109,6 @@ export class EntryPosition implements EntryPart {
   get request(): number | null {
     return this.on_active_path ? (this.places.requests[this.head.index] ?? null) : null;
   }
-}
-
-/** The name of the agent that wrote a session. */
-export function agentOf({ foreign }: Session): string {
-  return foreign?.name ?? 'pi';
 }
 
 interface Places {

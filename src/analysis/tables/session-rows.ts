@@ -15,8 +15,18 @@ import type { SharedEntries } from '../stats/count-session.js';
 import { contentsOf } from '../stats/token-breakdown.js';
 import { costAtListedPrices, tokensUsed, usageOf } from '../stats/usage-sums.js';
 import type { RowOf } from './define.js';
-import { answerIn, EntryReader, maybeWhole, NOTHING, resultIn, textsOf, timeOf, wholeOf } from './entry-values.js';
-import { agentOf, type EntryPosition } from './of-session.js';
+import {
+  agentOf,
+  answerIn,
+  EntryReader,
+  maybeWhole,
+  NOTHING,
+  resultIn,
+  textsOf,
+  timeOf,
+  wholeOf,
+} from './entry-values.js';
+import type { EntryPosition } from './of-session.js';
 import type { PathEnd } from './replayed.js';
 import type { OwnRow, TableRows } from './row-groups.js';
 import { ToolCallRows } from './tool-call-rows.js';

@@ -73,7 +73,7 @@ async function readDays({ files }: Io, list: string): Promise<Map<string, Day>> 
 }
 
 function outdated(day: Day): Day {
-  return Object.fromEntries(Object.entries(day).map(([path, { file }]) => [path, { file, state: '' }]));
+  return Object.fromEntries(Object.entries(day).map(([known, { file }]) => [known, { file, state: '' }]));
 }
 
 /** Sessions of earlier runs that are not among the files of this one. */

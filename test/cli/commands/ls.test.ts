@@ -220,20 +220,20 @@ describe('ctx ls', () => {
   });
 
   it('sorts by cost, context or size, forks too, before it stops', async () => {
-    const made = (id: string, text: string, input: number, cost: number | undefined): Made => {
-      const usage = {
+    const paid = (id: string, text: string, input: number, cost: number | undefined): Made => {
+      const spent = {
         input,
         output: 0,
         cacheRead: 0,
         cacheWrite: 0,
         ...(cost !== undefined && { cost: { total: cost } }),
       };
-      return { log: talk(id, text).assistant('a1', 'yes', { provider: 'lab', model: 'm', usage }), age: HOUR };
+      return { log: talk(id, text).assistant('a1', 'yes', { provider: 'lab', model: 'm', usage: spent }), age: HOUR };
     };
     const world = worldOf({
-      a: made('a', 'x', 30, 1),
-      b: made('b', 'x'.repeat(900), 10, 2),
-      c: made('c', 'xx', 20, undefined),
+      a: paid('a', 'x', 30, 1),
+      b: paid('b', 'x'.repeat(900), 10, 2),
+      c: paid('c', 'xx', 20, undefined),
     });
     expect(await ids(['--sort', 'cost'], world)).toEqual(['b', 'a', 'c']);
     expect(await ids(['--sort', 'tokens', '-n', '2'], world)).toEqual(['a', 'c']);
