@@ -163,7 +163,9 @@ describe('a session is not found', () => {
 
   it('by a prefix that more ids have than anybody wants to read', async () => {
     const many = Array.from({ length: 9 }, (_, at) => `${HERE}/${at}_same-${at}.jsonl`);
-    expect((await refusal(ioWith(many), 'same')).hint).toBe('name one of 9: same-0, same-1, same-2, same-3, same-4, and 4 more');
+    expect((await refusal(ioWith(many), 'same')).hint).toBe(
+      'name one of 9: same-0, same-1, same-2, same-3, same-4, and 4 more',
+    );
   });
 
   it('as the latest one where there is none', async () => {

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '#base/json.js';
-import type { EnvelopeContent } from '#context/replay/content.js';
 import type { UncountedContext } from '#context/replay/build.js';
+import type { EnvelopeContent } from '#context/replay/content.js';
 import { makePrompt } from '#context/replay/system.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
