@@ -21,7 +21,7 @@ export default defineCommand({
   summary: 'Browse sessions full-screen (TUI)',
   description:
     'Shows the tree of a session, the context at the selected entry, and how the context grew. Follows the session ' +
-    'while it grows. Without a session, lists those of all agents to choose from. Needs a terminal; ? lists the keys. ' +
+    'while it grows. Without a session, lists those of all agents to choose from. Needs a terminal; in a session, ? lists the keys. ' +
     'Writes only a plan that you confirm.',
   args: [{ ...sessionFileArgument, help: 'the session, or latest (default: choose from a list)' }],
   flags: FLAGS,
