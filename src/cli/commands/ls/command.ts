@@ -16,7 +16,7 @@ import { lsHeading, type LsLayout, lsLayout, type LsRow, lsRow } from './view.js
 
 const FLAGS = {
   cwd: text('DIR', 'only sessions of this working directory or below it'),
-  agent: text('NAME', 'sessions of another agent, such as claude-code, or of all (default: pi)'),
+  agent: text('NAME', 'the agent whose sessions are listed: pi, another one such as claude-code, or all'),
   since: shared.since,
   until: shared.until,
   model: pattern('RE', 'only sessions whose model (provider/id) matches a regular expression, ignoring case'),
