@@ -166,7 +166,7 @@ export function agentNames(): readonly string[] {
 
 /** The command that exports the sessions of an agent without session files. */
 export function elsewhere(name: string): readonly string[] {
-  return agentsNamed(name).flatMap(({ elsewhere: hint }) => hint ?? []);
+  return (name === 'pi' ? [] : agentsNamed(name)).flatMap(({ elsewhere: hint }) => hint ?? []);
 }
 
 function foldersOf({ env, home }: Surroundings, agent: AgentFormat): readonly string[] {

@@ -176,7 +176,7 @@ describe('ctx ls', () => {
     expect(await listed('all')).toEqual([...agents, 'pi'].toSorted());
     const { stdout: whole } = await ctx(['ls', '/x', '--json'], { files: mixed });
     expect(whole).toBe((await ctx(['ls', '/x', '--agent', 'all', '--json'], { files: mixed })).stdout);
-    for (const agent of agents) expect(await listed(agent)).toEqual([agent]);
+    for (const agent of [...agents, 'pi']) expect(await listed(agent)).toEqual([agent]);
     const { exitCode, stdout } = await ctx(['report', '/x', '-o', '/site', '--json'], { files: mixed });
     expect([exitCode, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ sessions: agents.length + 1 })]);
   });

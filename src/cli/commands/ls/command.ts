@@ -77,10 +77,11 @@ async function agentOf({ io, args: [name], flags: { agent } }: Input): Promise<s
 async function foundSessions({ io, args: [name], flags: { agent } }: Input): Promise<Found> {
   if (agent === undefined) return findSessions(io, name ?? folderOfPi(io));
   const { agentsNamed, ALL_AGENTS, allSessions, foreignSessions } = await import('#cli/sessions/foreign-files.js');
-  const agents = agentsNamed(agent);
+  const agents = agent === 'pi' ? [] : agentsNamed(agent);
   if (name === undefined) return agent === ALL_AGENTS ? allSessions(io) : foreignSessions(io, agents);
   const found = await findSessions(io, name);
-  const isOfAgent = ({ header }: FoundSession): boolean => agents.some(({ name: one }) => one === writerOf(header));
+  const names = agent === 'pi' ? [agent] : agents.map((each) => each.name);
+  const isOfAgent = ({ header }: FoundSession): boolean => header !== null && names.includes(writerOf(header) ?? 'pi');
   return agent === ALL_AGENTS ? found : { ...found, sessions: found.sessions.filter(isOfAgent), others: [] };
 }
 
@@ -91,8 +92,7 @@ function writerOf(header: FoundSession['header']): string | undefined {
 
 /** The folders of an agent, in words. */
 function foldersOf(agent: string | undefined): string | null {
-  if (agent === undefined) return null;
-  return `the folders of ${agent === 'all' ? 'all agents' : agent}`;
+  return agent === undefined ? null : `the folders of ${agent === 'all' ? 'all agents' : agent}`;
 }
 
 function folderOfPi(io: Io): string {
