@@ -86,9 +86,9 @@ async function chosen(io: Io, terminal: Terminal, options: Options, signal: Abor
 
 /** The sessions of all agents as they are read, newest first. Files that are none are left out. */
 async function* sessionsIn(io: Io): AsyncGenerator<readonly PickerSession[]> {
-  const { allSessions } = await import('#cli/sessions/foreign-files.js');
+  const { sessionsOf } = await import('#cli/sessions/foreign-files.js');
   const { summaries } = await import('#cli/sessions/summary.js');
-  const { sessions } = await allSessions(io);
+  const { sessions } = await sessionsOf(io, 'all');
   const newest = sessions.toSorted((a, b) => b.modified - a.modified);
   const filter = { model: undefined, most: undefined, isQuiet: true };
   for await (const batch of summaries(io, newest, filter)) {

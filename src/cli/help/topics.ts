@@ -76,6 +76,10 @@ export const topics: readonly Topic[] = [
             'the newest session of the working directory, or else of all; in a command that Pi runs, its session',
           ],
           ['latest:AGENT', 'the newest session of another agent, such as latest:claude-code, or of all: latest:all'],
+          [
+            'all, all:AGENT',
+            'for commands that take many: the sessions of all agents, or of one, such as all:claude-code',
+          ],
           ['-', 'standard input'],
         ],
       },

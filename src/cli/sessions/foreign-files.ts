@@ -1,46 +1,44 @@
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
-import { didYouMean } from '#base/words.js';
 import type { FolderWalk, FoundFile } from '#platform/files/walk.js';
 import { type Io, noHome, sessionsFolder } from '#platform/io.js';
 import type { AgentFormat } from '#session/agents/define.js';
-import { AGENTS, beforeMessages, isAgentDocument } from '#session/agents/index.js';
+import { AGENTS, agentsNamed, ALL_AGENTS, beforeMessages, isAgentDocument } from '#session/agents/index.js';
 import { type ForeignPeek, peekForeign } from '#session/agents/reader.js';
 import { bytesIn } from '#session/scan/bytes.js';
 import { sessionFiles, sharedLength, type Surroundings } from '../locate.js';
 import { findSessions, type Found, type FoundSession, headerOf, type NamedFile, walkSessions } from './named-files.js';
 
-/** Means all agents, and Pi. */
-export const ALL_AGENTS = 'all';
-
-/** The formats that a name such as `claude-code`, or its first word, means. Throws a CtxError (usage) for an unknown name. */
-export function agentsNamed(name: string, where = '--agent'): readonly AgentFormat[] {
-  if (name === ALL_AGENTS) return AGENTS;
-  const found = AGENTS.filter((agent) => agent.name === name || agent.name.startsWith(`${name}-`));
-  if (found.length > 0) return found;
-  const names = agentNames();
-  const hint = didYouMean(name, names, `choose one of ${names.join(', ')}`);
-  throw new CtxError('usage', `unknown agent "${name}"`, { where, hint });
-}
-
-/** The sessions of agents in their own folders, where the names of files tell sessions from the rest. */
-export function foreignSessions(io: Io, agents: readonly AgentFormat[]): Found {
+/**
+ * The sessions of an agent in its own folders, where the names of files tell sessions from the rest: of `pi`, of a name
+ * of `agentsNamed`, or of `all`. Throws a CtxError (usage) for an unknown name.
+ */
+export async function sessionsOf(io: Io, name: string, where?: string): Promise<Found> {
+  const agents = name === PI ? [] : agentsNamed(name, where);
   const walks = agents.map((agent) => sessionsIn(io, agent, foldersOf(io, agent)));
   const sessions = walks.flatMap(({ files }) => sessionsAmong(io, files, agents).sessions);
-  return { sessions, others: [], unreadable: walks.flatMap(({ unreadable }) => unreadable) };
+  const own = folderOfPi(io, name);
+  const ofPi = own !== null && io.files.exists(own) ? await findSessions(io, own) : { sessions: [], unreadable: [] };
+  return {
+    sessions: [...ofPi.sessions, ...sessions],
+    others: [],
+    unreadable: [...ofPi.unreadable, ...walks.flatMap(({ unreadable }) => unreadable)],
+  };
 }
 
-/** The sessions of all agents and of Pi in their own folders. */
-export async function allSessions(io: Io): Promise<Found> {
-  const foreign = foreignSessions(io, AGENTS);
-  const own = sessionsFolder(io);
-  if (own === null || !io.files.exists(own)) return foreign;
-  const { sessions, unreadable } = await findSessions(io, own);
-  return {
-    ...foreign,
-    sessions: [...sessions, ...foreign.sessions],
-    unreadable: [...unreadable, ...foreign.unreadable],
-  };
+const PI = 'pi';
+
+/** The folder of Pi's sessions, if a name means them. */
+function folderOfPi(io: Surroundings, name: string): string | null {
+  return name === PI || name === ALL_AGENTS ? sessionsFolder(io) : null;
+}
+
+/** The sessions that `all` or `all:NAME` means. Throws a CtxError: usage for an unknown agent, input if there is none. */
+export async function allOf(io: Io, name = ALL_AGENTS): Promise<readonly FoundSession[]> {
+  const where = name === ALL_AGENTS ? name : `all:${name}`;
+  const { sessions } = await sessionsOf(io, name, where);
+  if (sessions.length === 0) throw noneOf(name, where);
+  return sessions;
 }
 
 /** Files by their content: sessions of these agents, also those that cannot be read, and others. */
@@ -112,15 +110,20 @@ function threadIn(file: string): string {
   return THREAD.exec(file)?.[1] ?? file;
 }
 
-/** Like `newestOf` for a name of `--agent`. Throws a CtxError: usage for an unknown agent, input if it has no session. */
+/** The newest session of an agent, like `sessionsOf`. Throws a CtxError: usage for an unknown agent, input if there is none. */
 export function latestOf(io: Surroundings, name: string): string {
-  const agents = agentsNamed(name, `latest:${name}`);
-  const folder = name === ALL_AGENTS ? sessionsFolder(io) : null;
+  const agents = name === PI ? [] : agentsNamed(name, `latest:${name}`);
+  const folder = folderOfPi(io, name);
   const file = newestOf(io, agents, folder === null ? [] : io.files.walk(folder).files);
-  if (file !== null) return file;
-  const elsewhereHint = agents.length === 1 ? agents[0]?.elsewhere : undefined;
-  const hint = elsewhereHint ?? 'list the sessions of all agents: ctx ls --agent all';
-  throw new CtxError('input', 'no session was found', { where: `latest:${name}`, hint });
+  if (file === null) throw noneOf(name, `latest:${name}`);
+  return file;
+}
+
+function noneOf(name: string, where: string): CtxError {
+  const [elsewhereHint, ...others] = elsewhere(name);
+  const isClear = elsewhereHint !== undefined && others.length === 0;
+  const hint = isClear ? elsewhereHint : 'list the sessions of all agents: ctx ls --agent all';
+  return new CtxError('input', 'no session was found', { where, hint });
 }
 
 /**
@@ -159,14 +162,9 @@ const ID_AT_END = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$|(?<=-)[0-9a-f]{8
 /** `rollout-TIME-THREAD.jsonl`, or `rollout-TIME-THREAD_ROLLOUT.jsonl` since a thread has gone back. */
 const THREAD = /rollout-[^/\\]*-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:_[^/\\]*)?\.jsonl(?:\.zst)?$/;
 
-/** The names that `--agent` takes. */
-export function agentNames(): readonly string[] {
-  return [...AGENTS.map(({ name }) => name), ALL_AGENTS];
-}
-
 /** The command that exports the sessions of an agent without session files. */
 export function elsewhere(name: string): readonly string[] {
-  return (name === 'pi' ? [] : agentsNamed(name)).flatMap(({ elsewhere: hint }) => hint ?? []);
+  return (name === PI ? [] : agentsNamed(name)).flatMap(({ elsewhere: hint }) => hint ?? []);
 }
 
 function foldersOf({ env, home }: Surroundings, agent: AgentFormat): readonly string[] {

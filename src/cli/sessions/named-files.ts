@@ -6,7 +6,7 @@ import { openSession, type OpenSession, withSession } from '#context/open.js';
 import type { FolderWalk, FoundFile } from '#platform/files/walk.js';
 import { type Files, type Io, sessionsFolder } from '#platform/io.js';
 import { type Peek, peek } from '#session/scan/header.js';
-import { locateSession } from '../locate.js';
+import { handlesFrom, locateSession } from '../locate.js';
 
 /** A file to read, with its size, or 0 if that is unknown. */
 export interface NamedFile {
@@ -16,8 +16,8 @@ export interface NamedFile {
 }
 
 /**
- * The files that a command line names: paths, folders with their subfolders, patterns, session ids, `latest` and `-`,
- * in this order and each file once; a name after a `!` excludes files. `since`: only files that were modified at this
+ * The files that a command line names: paths, folders with their subfolders, patterns, session ids, `latest`, `all`,
+ * `all:AGENT` and `-`, in this order and each file once; a name after a `!` excludes files. `since`: only files that were modified at this
  * time or later, in milliseconds since 1970. Throws a CtxError (input) for a name without a file.
  */
 export async function namedFiles(io: Io, names: readonly string[], since = -Infinity): Promise<readonly NamedFile[]> {
@@ -89,10 +89,19 @@ const COMPRESSED = '.zst';
 /** The names of files that may be sessions. */
 const SESSION_FILE = /\.json(?:l(?:\.zst)?)?$/;
 
-const PATTERN = /[*?[{]/;
+/** A pattern of names, or the sessions of all agents or of one. */
+const OF_MANY = /[*?[{]|^all(?::|$)/;
+
+/** Tests whether a name that is no file may mean several. */
+export function isOfMany({ files }: Io, name: string): boolean {
+  return files.exists(name) ? files.walk(name).isFolder : OF_MANY.test(name);
+}
 
 async function filesOf(io: Io, name: string): Promise<readonly NamedFile[]> {
-  if (PATTERN.test(name) && !io.files.exists(name)) return matchedFiles(io, name);
+  if (OF_MANY.test(name) && !io.files.exists(name)) {
+    const { all, agent } = /^(?<all>all)(?::(?<agent>.*))?$/.exec(name)?.groups ?? {};
+    return all === undefined ? matchedFiles(io, name) : (await import('./foreign-files.js')).allOf(io, agent);
+  }
   const file = await locateSession(io, name);
   if (file === '-') return [{ file, size: 0 }];
   const { files, unreadable, isFolder } = await filesOfSessions(io, file);
@@ -111,6 +120,17 @@ async function matchedFiles(io: Io, pattern: string): Promise<readonly NamedFile
     where: pattern,
     hint: 'quote it, and write ** for any folders: "sessions/**/*.jsonl"',
   });
+}
+
+/** The name of a session for other commands: a short id where it has one, else a path. */
+export type HandleOf = (file: string) => string;
+
+/** The names of sessions for other commands, with the ids of those in the folders of other agents. */
+export async function handlesOf(io: Io, { isOfPi = false } = {}): Promise<HandleOf> {
+  const handleOf = handlesFrom(io);
+  if (isOfPi) return handleOf;
+  const ids = (await import('./foreign-files.js')).foreignHandles(io);
+  return (file) => ids.get(file) ?? handleOf(file);
 }
 
 /** Warnings about sessions that could not be read, and one about those with damaged places. */

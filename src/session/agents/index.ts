@@ -1,4 +1,6 @@
+import { CtxError } from '#base/errors.js';
 import { isObject, type JsonObject, parseJson } from '#base/json.js';
+import { didYouMean } from '#base/words.js';
 import type { ByteSource } from '../scan/bytes.js';
 import { claudeCode } from './claude-code/format.js';
 import { codex } from './codex/format.js';
@@ -9,6 +11,24 @@ import { qwenCode } from './qwen-code.js';
 
 /** The agents whose sessions ctx reads beside Pi's. The first that accepts a file reads it. */
 export const AGENTS: readonly AgentFormat[] = [qwenCode, claudeCode, codex, geminiCli, opencode];
+
+/** Means all agents, and Pi. */
+export const ALL_AGENTS = 'all';
+
+/** The formats that a name such as `claude-code`, or its first word, means. Throws a CtxError (usage) for an unknown name. */
+export function agentsNamed(name: string, where = '--agent'): readonly AgentFormat[] {
+  if (name === ALL_AGENTS) return AGENTS;
+  const found = AGENTS.filter((agent) => agent.name === name || agent.name.startsWith(`${name}-`));
+  if (found.length > 0) return found;
+  const names = agentNames();
+  const hint = didYouMean(name, names, `choose one of ${names.join(', ')}`);
+  throw new CtxError('usage', `unknown agent "${name}"`, { where, hint });
+}
+
+/** The names that `--agent` takes. */
+export function agentNames(): readonly string[] {
+  return [...AGENTS.map(({ name }) => name), ALL_AGENTS];
+}
 
 /** Enough for some lines of any agent; a longer first line is read to its end. */
 const FIRST_BYTES = 1 << 16;

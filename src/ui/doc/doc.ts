@@ -102,6 +102,11 @@ export function heading(level: 1 | 2 | 3, text: string): Block {
   return { kind: 'heading', level, text };
 }
 
+/** A heading that is the name of a file. */
+export function fileHeading(file: string): Block {
+  return { ...fileSpan(file, file), kind: 'heading', level: 2 };
+}
+
 export function line(...spans: readonly (Span | string)[]): Block {
   return { kind: 'line', spans: spansOf(spans) };
 }

@@ -7,6 +7,8 @@ export interface Ruler {
   fits(text: string, cells: number): boolean;
   /** The text, cut to a number of cells with an ellipsis where it is longer. Never cuts a character apart. */
   cutTo(text: string, cells: number): string;
+  /** The text, cut like `cutTo` but at its beginning: names of files differ at their ends. */
+  cutStart(text: string, cells: number): string;
   /** As much of the beginning of a text as fits, whole characters only: nothing where not even one does. */
   startOf(text: string, cells: number): string;
   padTo(text: string, cells: number, align: 'left' | 'right'): string;
@@ -61,6 +63,10 @@ function rulerOf(widthOf: Ruler['widthOf'], wrapWords: ((text: string, cells: nu
       if (fits(text, cells)) return text;
       return cells <= 0 ? '' : startOf(nearStart(text, cells), cells - 1) + ELLIPSIS;
     },
+    cutStart(text, cells) {
+      if (fits(text, cells)) return text;
+      return cells <= 0 ? '' : ELLIPSIS + endOf(text, cells - 1, widthOf);
+    },
     startOf: (text, cells) => startOf(nearStart(text, cells), cells),
     padTo(text, cells, align) {
       const units = text.length + cells - widthOf(text);
@@ -76,6 +82,19 @@ function rulerOf(widthOf: Ruler['widthOf'], wrapWords: ((text: string, cells: nu
             .flatMap((line) => [...pieces(line, most)]);
     },
   };
+}
+
+/** As much of the end of a text as fits, whole characters only. */
+function endOf(text: string, cells: number, widthOf: (text: string) => number): string {
+  const characters = [...new Intl.Segmenter().segment(text.slice(-MOST_UNITS_OF_A_CELL * cells - 1))];
+  let from = text.length;
+  let left = cells;
+  for (const { segment } of characters.slice(1).toReversed()) {
+    left -= widthOf(segment);
+    if (left < 0) break;
+    from -= segment.length;
+  }
+  return text.slice(from);
 }
 
 /** A cell holds a few code units at most; a text many times as long is not looked at as a whole. */

@@ -32,7 +32,7 @@ export function fit<Part extends Span>(
     at += 1;
     let text = textOf(part, at === parts.length);
     if (cells !== Infinity) {
-      text = page.ruler.cutTo(text, left);
+      text = cutPart(part, text, left, page.ruler);
       left -= page.ruler.widthOf(text);
     }
     out += printed(part, text, page);
@@ -40,8 +40,23 @@ export function fit<Part extends Span>(
   return out;
 }
 
-/** Parts of one line side by side, in as many lines as they take. */
+/** The text of a part in a number of cells. The end of a file name is kept, by which it differs from others. */
+export function cutPart({ file }: Span, text: string, cells: number, ruler: Ruler): string {
+  return file === undefined ? ruler.cutTo(text, cells) : ruler.cutStart(text, cells);
+}
+
+/**
+ * Parts of one line side by side, in as many lines as they take. The name of a file is never broken, as it is copied: a
+ * long one has a line of its own, which the terminal wraps.
+ */
 export function wrappedLines(parts: readonly Span[], cells: number, page: Page, hanging = 0): readonly string[] {
+  const at = parts.findIndex(({ file, text }) => file !== undefined && !page.ruler.fits(text, cells - hanging));
+  if (at >= 0) {
+    const [before, name, after] = [parts.slice(0, at), parts.slice(at, at + 1), parts.slice(at + 1)];
+    const others = [before, after].map((some) => (some.length === 0 ? [] : wrappedLines(some, cells, page, hanging)));
+    const indent = ' '.repeat(at === 0 ? 0 : hanging);
+    return [...(others[0] ?? []), indent + fit(name, Infinity, page), ...(others[1] ?? [])];
+  }
   return wrapSpans(parts, cells, page.ruler, hanging).map((spans) => fit(spans, Infinity, page).trimEnd());
 }
 

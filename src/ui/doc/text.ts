@@ -2,7 +2,17 @@ import { visible, visibleLine } from '#base/visible.js';
 import { type Block, type Cell, type Column, type Doc, line, type Renderer, type Span, span } from './doc.js';
 import { type Ruler, rulerFor } from './ruler.js';
 import { plainStyle } from './style.js';
-import { COLUMN_GAP, fit, GAP, isPlainLine, type Page, proseRowLines, rowLine, wrappedLines } from './text-line.js';
+import {
+  COLUMN_GAP,
+  cutPart,
+  fit,
+  GAP,
+  isPlainLine,
+  type Page,
+  proseRowLines,
+  rowLine,
+  wrappedLines,
+} from './text-line.js';
 import { INDENT, isLonger, mayWrap, measured, pairLines } from './text-measured.js';
 
 const BAR_CELLS = 40;
@@ -99,9 +109,9 @@ function tableLines(table: Table, page: Page): readonly string[] {
     if (columns.at(-1)?.isProse)
       return proseRowLines(cellsOf(row, columns, page), { ...page, columns: cells }).map((text) => INDENT + text);
     const parts = columns.map(({ width, align }, at) => {
-      const { text, tone } = row[at] ?? span('');
-      if (width === Infinity) return style(tone, text);
-      return style(tone, ruler.padTo(ruler.cutTo(text, width), width, align));
+      const part = row[at] ?? span('');
+      if (width === Infinity) return style(part.tone, part.text);
+      return style(part.tone, ruler.padTo(cutPart(part, part.text, width, ruler), width, align));
     });
     return (INDENT + parts.join(GAP)).trimEnd();
   });

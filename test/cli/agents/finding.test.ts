@@ -87,6 +87,45 @@ describe('the id of a session of another agent', () => {
   });
 });
 
+describe('all and all:AGENT', () => {
+  const pi = '/home/ada/.pi/agent/sessions/--w--/2026-03-02T09-00-00-000Z_s1.jsonl';
+  const all = { ...files, [pi]: '{"type":"session","version":3,"id":"s1"}' };
+  const counted = async (...args: readonly string[]): Promise<unknown> => {
+    const { stdout, stderr } = await ctx(['stats', ...args, '--json'], { files: all, env });
+    if (stdout === '') return stderr;
+    return (JSON.parse(stdout) as { sessions: { file: string }[] }).sessions.map(({ file }) => file);
+  };
+
+  it('are the sessions of all agents, or of one, for a command that takes many', async () => {
+    expect(await counted('all')).toEqual([pi, ROLLOUT, CHAT]);
+    expect(await counted('all:codex')).toEqual([ROLLOUT]);
+    expect(await counted('all:gemini', 'all:pi')).toEqual([CHAT, pi]);
+    expect(await counted('all', '!all:pi')).toEqual([ROLLOUT, CHAT]);
+    const { stdout } = await ctx(['grep', 'a', 'all:codex', '--json'], { files: all, env });
+    expect(stdout).toContain(ROLLOUT);
+    expect(stdout).not.toContain(CHAT);
+  });
+
+  it('is a file of that name, where there is one', async () => {
+    const { stdout } = await ctx(['stats', 'all', '--json'], { files: { ...all, all: all[pi] ?? '' }, env });
+    expect((JSON.parse(stdout) as { sessions: object[] }).sessions).toEqual([expect.objectContaining({ file: 'all' })]);
+  });
+
+  it('is an error for an unknown agent, and for one without sessions', async () => {
+    expect(await counted('all:codec')).toContain('did you mean');
+    expect(await counted('all:opencode')).toContain('opencode export');
+    expect(await counted('all:qwen-code')).toContain('no session was found');
+  });
+
+  it('have names in ctx stats that lead to their sessions', async () => {
+    const { stdout } = await ctx(['stats', 'all', '--by', 'session'], { files: all, env, columns: 80 });
+    for (const name of ['s1', '019c8a59', 'aabbccdd']) {
+      expect(stdout).toMatch(new RegExp(` {2}${name}$`, 'm'));
+      expect((await ctx(['show', name], { files: all, env })).exitCode).toBe(0);
+    }
+  });
+});
+
 describe('latest:AGENT', () => {
   const pi = '/home/ada/.pi/agent/sessions/--home-ada-weather--/2026-03-02T09-00-00-000Z_s1.jsonl';
   const [older, subagent] = ['1', '3'].map((day) =>
@@ -113,6 +152,7 @@ describe('latest:AGENT', () => {
     expect(await named('latest:codex', '/elsewhere')).toBe(ROLLOUT);
     expect(await named('latest:gemini-cli')).toBe(CHAT);
     expect(await named('latest')).toBe(pi);
+    expect(await named('latest:pi')).toBe(pi);
   });
 
   it('is the newest of all agents and Pi for latest:all', async () => {

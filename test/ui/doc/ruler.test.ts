@@ -163,6 +163,30 @@ describe('the beginning of a text that fits', () => {
   });
 });
 
+describe('the end of a text', () => {
+  it.each([
+    ['abc', 3, 'abc'],
+    ['abcd', 3, '…cd'],
+    ['日本語', 4, '…語'],
+    [`a${E_ACUTE}${E_ACUTE}`, 2, `…${E_ACUTE}`],
+    ['abc', 1, '…'],
+    ['abc', 0, ''],
+  ])('of %j in %d cells is %j', async (text, cells, end) => {
+    expect((await rulerFor([text])).cutStart(text, cells)).toBe(end);
+  });
+
+  it('is one, and no wider than its place', async () => {
+    await fc.assert(
+      fc.asyncProperty(printable, fc.integer({ min: -2, max: 40 }), async (text, cells) => {
+        const cut = (await rulerFor([text])).cutStart(text, cells);
+        expect(text.endsWith(cut.replace(/^…/, ''))).toBe(true);
+        expect(stringWidth(cut)).toBeLessThanOrEqual(Math.max(0, cells));
+      }),
+      { numRuns: runs(500) },
+    );
+  });
+});
+
 describe('a text padded to its place', () => {
   it.each([
     ['ab', 4, 'left', 'ab  '],

@@ -5,7 +5,10 @@ import {
   type Block,
   cell,
   type Column,
+  cutLine,
   type Doc,
+  fileHeading,
+  fileSpan,
   flexible,
   gap,
   heading,
@@ -377,6 +380,23 @@ describe('where nothing limits a line', () => {
     const view = { format: 'text', columns: Infinity, rows: 40 };
     const printed = await text.render({ data: null, doc: () => doc }, view, plainStyle);
     expect(printed).toBe(`  日本語  ${'🙂'.repeat(200)}\n  a       ${'🙂'.repeat(200)}\né     ${'x'.repeat(300)}\n`);
+  });
+});
+
+describe('the name of a file', () => {
+  const file = '/sessions/2026-03-02T09-00-00-000Z_0a1b2c3d.jsonl';
+
+  it('has a line of its own where it would be broken, to be copied whole', async () => {
+    const doc = [line('line 5 of ', fileSpan(file, file), ', which has ends'), line('in ', fileSpan('/a', '/a'), '!')];
+    expect(await show(doc, { columns: 30 })).toEqual(['line 5 of', `  ${file}`, ', which has ends', 'in /a!']);
+    expect(await show([fileHeading(file)], { columns: 30 })).toEqual([file]);
+    expect(await show(doc)).toEqual([`line 5 of ${file}, which has ends`, 'in /a!']);
+  });
+
+  it('keeps its end in a listing, which tells it from others', async () => {
+    const column = table([left('n'), flexible('file')], [['1', fileSpan(file, file)]]);
+    expect(await show([column], { columns: 30 })).toEqual(['  1  …0-00-000Z_0a1b2c3d.jsonl']);
+    expect(await show([cutLine(fileSpan(file, file))], { columns: 20 })).toEqual(['…000Z_0a1b2c3d.jsonl']);
   });
 });
 

@@ -13,6 +13,7 @@ import {
   type Block,
   type Cell,
   type Doc,
+  fileSpan,
   gap,
   hangingLine,
   heading,
@@ -30,9 +31,9 @@ import { fittingColumns, type ListingColumn, rowCells, titleCells } from '#ui/do
 /** Half a screen: the cached share of the prompts, and the causes of cache breaks with their counts. */
 export function cacheSummaryDoc(summary: CacheSummary): Doc {
   const { requests, breaks, session } = summary;
-  const file = span(`, ${session.file}`, 'faint');
+  const file = fileSpan(session.file, session.file, 'faint');
   return [
-    line(span(plural(requests, 'request'), 'strong'), `, ${plural(breaks, 'break')}`, file),
+    line(span(plural(requests, 'request'), 'strong'), `, ${plural(breaks, 'break')}, `, file),
     ...recordedLines(summary),
     ...classTable(summary),
     ...idleLines(summary),

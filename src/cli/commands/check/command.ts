@@ -58,8 +58,8 @@ export default defineCommand({
     {
       name: 'files',
       help:
-        'files, folders, patterns such as "sessions/**/*.jsonl" or "!drafts/**", session ids, "latest", or - for ' +
-        'standard input; (default: the files of the configuration, or "latest")',
+        'files, folders, patterns such as "sessions/**/*.jsonl" or "!drafts/**", session ids, "latest", "all", ' +
+        '"all:AGENT", or - for standard input; (default: the files of the configuration, or "latest")',
       isMany: true,
     },
   ],

@@ -137,7 +137,7 @@ async function strategyNames(typed: string): Promise<readonly CompletionCandidat
 }
 
 async function agentsNamed(typed: string): Promise<readonly CompletionCandidate[]> {
-  return startingWith(typed, (await import('#cli/sessions/foreign-files.js')).agentNames().map(withoutSummary));
+  return startingWith(typed, (await import('#session/agents/index.js')).agentNames().map(withoutSummary));
 }
 
 /** The number of sessions, newest first, that are opened for their titles. */
@@ -145,8 +145,10 @@ const MOST = 40;
 /** That holds the header and the first messages, and of a short session all of it. */
 const BEGINNING_BYTES = 65_536;
 
+const OF_AGENT = /^(?:latest|all):/;
+
 async function sessionsNamed(io: Io, typed: string): Promise<readonly CompletionCandidate[]> {
-  return typed.startsWith('latest:') ? behind(/^latest:/, typed, agentsNamed) : sessionsOfPi(io, typed);
+  return OF_AGENT.test(typed) ? behind(OF_AGENT, typed, agentsNamed) : sessionsOfPi(io, typed);
 }
 
 /**

@@ -3,7 +3,7 @@ import type { DetailedChange, DiffReport, PrefixEnd } from '#analysis/diff/repor
 import { count, plural } from '#base/words.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { sizeUpTo } from '#context/replay/tokens.js';
-import { type Block, type Doc, left, line, right, type Span, span, table } from '#ui/doc/doc.js';
+import { type Block, type Doc, fileSpan, left, line, right, type Span, span, table } from '#ui/doc/doc.js';
 import { sizeShares, sizeSource, sizeText } from '#ui/parts/size-words.js';
 
 /** Two envelopes and how they differ. */
@@ -21,12 +21,17 @@ export function summaryOfDiff(compared: Compared): Doc {
 
 function placesLine(before: ContextEnvelope, after: ContextEnvelope): Block {
   const isOneFile = before.session.file === after.session.file;
-  const place = ({ at, session }: ContextEnvelope): readonly Span[] => [
-    span(at.entryId ?? 'the beginning', 'id'),
-    span(`${at.line === null ? '' : ` line ${at.line}`}${isOneFile ? '' : ` of ${session.file}`}`, 'faint'),
+  const place = (side: ContextEnvelope): readonly Span[] => [
+    span(side.at.entryId ?? 'the beginning', 'id'),
+    span(`${side.at.line === null ? '' : ` line ${side.at.line}`}${isOneFile ? '' : ' of '}`, 'faint'),
+    ...(isOneFile ? [] : [fileOf(side)]),
   ];
-  const file = isOneFile ? span(`, ${after.session.file}`, 'faint') : '';
-  return line(...place(before), ' → ', ...place(after), file);
+  const file = isOneFile ? [span(', ', 'faint'), fileOf(after)] : [];
+  return line(...place(before), ' → ', ...place(after), ...file);
+}
+
+function fileOf({ session: { file } }: ContextEnvelope): Span {
+  return fileSpan(file, file, 'faint');
 }
 
 const CATEGORIES = [

@@ -72,7 +72,7 @@ export default defineCommand({
   args: [
     {
       name: 'sessions',
-      help: 'a file, a session id or a prefix of it, "latest" (the default), or -; for tables also folders and patterns. A revision after one session is the entry to export',
+      help: 'a file, a session id or a prefix of it, "latest" (the default), or -; for tables also folders, patterns, "all" and "all:AGENT". A revision after one session is the entry to export',
       isMany: true,
     },
   ],

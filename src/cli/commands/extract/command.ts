@@ -9,7 +9,7 @@ import { readPatch } from '#context/ops/read-patch.js';
 import { readSession, type Session } from '#session/session.js';
 import { idText } from '#session/table/head.js';
 import { resolveRevision } from '#session/tree/revision.js';
-import { type Doc, heading, line, span } from '#ui/doc/doc.js';
+import { type Doc, fileHeading, line, span } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { text } from '../flags.js';
 import { outputLine, outputOf, writeNew, writtenPieces } from '../new-session.js';
@@ -86,7 +86,7 @@ function docOf(data: JsonOf<'extraction'>): Doc {
   const before = `${plural(leftOut, 'entry', 'entries')} before ${from} left out; the checkpoint has their context`;
   const after = checkpoint > 0 ? `, after a checkpoint of ${plural(checkpoint, 'entry', 'entries')}` : '';
   return [
-    heading(2, file),
+    fileHeading(file),
     line(`${plural(entries, 'entry', 'entries')} of the path${after}`),
     ...(labels > 0 ? [line(plural(labels, 'label'))] : []),
     ...(leftOut > 0 ? [line(before)] : []),

@@ -42,7 +42,7 @@ export default defineCommand({
     { name: 'pattern', help: 'a JavaScript regular expression' },
     {
       name: 'session',
-      help: 'a file, a session id or a prefix of it, "latest" (the default), - for standard input, or a folder or pattern of files to search all of them',
+      help: 'a file, a session id or a prefix of it, "latest" (the default), - for standard input, or a folder, a pattern of files, "all" or "all:AGENT" to search many',
     },
     revisionArgument,
   ],

@@ -11,7 +11,7 @@ import type { SearchPattern } from '#analysis/search/text-matches.js';
 import { bringsText, visibleForms } from '#analysis/search/visible-forms.js';
 import { CtxError, type Problem, warning } from '#base/errors.js';
 import { once } from '#base/once.js';
-import { type NamedFile, namedFiles } from '#cli/sessions/named-files.js';
+import { isOfMany, type NamedFile, namedFiles } from '#cli/sessions/named-files.js';
 import { resultsOf } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { envelopeAt, openHere, type OpenSession, withSession } from '#context/open.js';
@@ -142,8 +142,7 @@ export interface FolderSearch {
 
 /** The sessions that a name means if it is a folder or a pattern; null if it is one session. */
 export async function filesIn(io: Io, name: string): Promise<readonly NamedFile[] | null> {
-  const isOne = name === '-' || name === 'latest' || (io.files.exists(name) && !io.files.walk(name).isFolder);
-  return isOne || (!io.files.exists(name) && !/[*?[{]/.test(name)) ? null : namedFiles(io, [name]);
+  return isOfMany(io, name) ? namedFiles(io, [name]) : null;
 }
 
 /** Searches sessions in order, after finding those that may match. Each with matches is named above them. */

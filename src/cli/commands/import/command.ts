@@ -4,7 +4,7 @@ import { importedLines, StockEntries } from '#change/migrate/stock-entries.js';
 import type { JsonOf } from '#cli/schemas.js';
 import { AGENTS } from '#session/agents/index.js';
 import type { Session } from '#session/session.js';
-import { type Doc, heading, line } from '#ui/doc/doc.js';
+import { type Doc, fileHeading, line } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { outputLine, outputOf, writeNew } from '../new-session.js';
 import { openNamed, sessionArgument } from '../session.js';
@@ -69,7 +69,7 @@ function docOf(data: JsonOf<'import'>, title: string): Doc {
   const { file, agentVersion, entries, unusedLines, lostLines, replacements, addedEntries, ignoredTransforms } = data;
   const histories = plural(replacements, 'replaced history', 'replaced histories');
   return [
-    heading(2, file),
+    fileHeading(file),
     line(`${title}${agentVersion === null ? '' : ` ${agentVersion}`}: ${plural(entries, 'entry', 'entries')}`),
     ...(replacements > 0 ? [line(`${histories}: ${plural(addedEntries, 'entry', 'entries')} added for Pi`)] : []),
     ...(ignoredTransforms > 0

@@ -1,7 +1,7 @@
 import { type Problem, warning } from '#base/errors.js';
 import { plural } from '#base/words.js';
-import { handlesFrom } from '#cli/locate.js';
 import type { JsonOf } from '#cli/schemas.js';
+import { type HandleOf, handlesOf } from '#cli/sessions/named-files.js';
 import { atOrBelow, findSessions, type Found, type FoundSession, shortFolder } from '#cli/sessions/named-files.js';
 import { largestFirst, type SessionSummary, SORT_KEYS, summaries, type Summed } from '#cli/sessions/summary.js';
 import type { FoundFile } from '#platform/files/walk.js';
@@ -69,16 +69,16 @@ export default defineCommand({
 async function agentOf({ io, args: [name], flags: { agent } }: Input): Promise<string | undefined> {
   if (agent === 'pi' && name === undefined) return undefined;
   if (agent !== undefined || name !== undefined || io.files.list(folderOfPi(io)).length > 0) return agent;
-  const { ALL_AGENTS, newestOf } = await import('#cli/sessions/foreign-files.js');
-  return newestOf(io) === null ? undefined : ALL_AGENTS;
+  const { newestOf } = await import('#cli/sessions/foreign-files.js');
+  return newestOf(io) === null ? undefined : (await import('#session/agents/index.js')).ALL_AGENTS;
 }
 
 /** The sessions of a folder, or of the folders of an agent. */
 async function foundSessions({ io, args: [name], flags: { agent } }: Input): Promise<Found> {
   if (agent === undefined) return findSessions(io, name ?? folderOfPi(io));
-  const { agentsNamed, ALL_AGENTS, allSessions, foreignSessions } = await import('#cli/sessions/foreign-files.js');
+  if (name === undefined) return (await import('#cli/sessions/foreign-files.js')).sessionsOf(io, agent);
+  const { agentsNamed, ALL_AGENTS } = await import('#session/agents/index.js');
   const agents = agent === 'pi' ? [] : agentsNamed(agent);
-  if (name === undefined) return agent === ALL_AGENTS ? allSessions(io) : foreignSessions(io, agents);
   const found = await findSessions(io, name);
   const names = agent === 'pi' ? [agent] : agents.map((each) => each.name);
   const isOfAgent = ({ header }: FoundSession): boolean => header !== null && names.includes(writerOf(header) ?? 'pi');
@@ -170,11 +170,8 @@ async function* textLines(listing: Listing): AsyncGenerator<readonly Report[]> {
 }
 
 /** The names of sessions for other commands: in the folders of other agents, their ids. */
-async function handlesIn({ io, args, flags }: Listing): Promise<(file: string) => string> {
-  const handleOf = handlesFrom(io);
-  if (flags.agent === undefined || args[0] !== undefined) return handleOf;
-  const ids = (await import('#cli/sessions/foreign-files.js')).foreignHandles(io);
-  return (file) => ids.get(file) ?? handleOf(file);
+function handlesIn({ io, args, flags }: Listing): Promise<HandleOf> {
+  return handlesOf(io, { isOfPi: flags.agent === undefined || args[0] !== undefined });
 }
 
 /** How to get the sessions of an agent that has no session files. */

@@ -10,7 +10,7 @@ import type { OpenSession } from '#context/open.js';
 import { type Part, writeTogether } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import { idText } from '#session/table/head.js';
-import { type Block, cell, type Doc, gap, heading, line, listingRow, span } from '#ui/doc/doc.js';
+import { type Block, cell, type Doc, fileHeading, gap, line, listingRow, span } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { choice, text, toggle } from '../flags.js';
 import { lostFileOf, partOf, unchanged, writtenPieces } from '../new-session.js';
@@ -176,7 +176,12 @@ const CURRENT_VERSION = 3;
 function migrationDoc(report: JsonOf<'migration'>): Doc {
   const { file, transforms, lost } = report;
   const rows = [...transforms.map(transformRow), ...lost.map(lostRow)];
-  return [heading(2, file), ...versionLines(report), ...(rows.length > 0 ? [gap, ...rows, gap] : []), ...endOf(report)];
+  return [
+    fileHeading(file),
+    ...versionLines(report),
+    ...(rows.length > 0 ? [gap, ...rows, gap] : []),
+    ...endOf(report),
+  ];
 }
 
 function versionLines(report: JsonOf<'migration'>): Doc {

@@ -26,7 +26,7 @@ export default defineCommand({
     { name: 'sql', help: "the query, such as 'SELECT model, sum(cost_recorded) FROM usage GROUP BY model'" },
     {
       name: 'sessions',
-      help: 'files, folders, patterns, session ids or prefixes of them, "latest", -, or folders of exported tables; default: all sessions of Pi, or of all agents if Pi has none',
+      help: 'files, folders, patterns, session ids or prefixes of them, "latest", "all", "all:AGENT", -, or folders of exported tables; default: all sessions of Pi, or of all agents if Pi has none',
       isMany: true,
     },
   ],
@@ -70,7 +70,8 @@ async function allSessions(io: Io): Promise<readonly string[]> {
   const folder = sessionsFolder(io);
   if (folder === null) throw noHome();
   const ofPi = (await filesOfSessions(io, folder)).files.length;
-  const others = ofPi > 0 ? [] : (await (await import('#cli/sessions/foreign-files.js')).allSessions(io)).sessions;
+  const others =
+    ofPi > 0 ? [] : (await (await import('#cli/sessions/foreign-files.js')).sessionsOf(io, 'all')).sessions;
   const count = ofPi + others.length;
   if (count === 0 && !io.files.exists(folder)) throw noFolder(io, folder);
   if (count > 0) await io.stderr.write(`ctx: ${plural(count, 'session')}\n`);

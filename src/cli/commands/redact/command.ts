@@ -16,7 +16,7 @@ import { openWhole, readForeign } from '#context/open.js';
 import type { Files } from '#platform/io.js';
 import type { ByteSource } from '#session/scan/bytes.js';
 import { readSession } from '#session/session.js';
-import { type Block, cell, type Doc, gap, heading, line, listingRow, span } from '#ui/doc/doc.js';
+import { type Block, cell, type Doc, fileHeading, gap, line, listingRow, span } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { texts } from '../flags.js';
 import { outputLine, outputOf, unchanged, writeNew, writtenPieces } from '../new-session.js';
@@ -121,7 +121,7 @@ function redactionDoc(report: JsonOf<'redaction'>): Doc {
   const { file, output, replacements } = report;
   const secrets = [...groups(replacements)].flatMap((group) => secretDoc(group, output === null));
   return [
-    heading(2, file),
+    fileHeading(file),
     ...secrets,
     ...(secrets.length > 0 ? [gap] : []),
     line(summaryOf(report)),

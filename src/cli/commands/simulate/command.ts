@@ -47,7 +47,7 @@ export default defineCommand({
   args: [
     {
       name: 'sessions',
-      help: 'files, folders, patterns, session ids or prefixes of them, "latest" (the default), or -',
+      help: 'files, folders, patterns, session ids or prefixes of them, "latest" (the default), "all", "all:AGENT", or -',
       isMany: true,
     },
   ],

@@ -3,6 +3,7 @@ import { shortened } from '#context/words/message-text.js';
 import type { SimulatedEngine, Simulation, SummedEngine, Sums } from '#engines/simulate/document.js';
 import {
   type Doc,
+  fileSpan,
   flexible,
   gap,
   heading,
@@ -32,7 +33,11 @@ export function simulationDoc(given: Simulation, { isDrawn, isFull }: Simulation
   const { session, requests, unbilledRequests, engines, recorded, validation, verdict, options } = of;
   const [base, ...others] = engines;
   const money = moneyOf(given.listedPrices);
-  const asked = [span(plural(requests.length, 'request'), 'strong'), span(`, ${session.file}`, 'faint')];
+  const asked = [
+    span(plural(requests.length, 'request'), 'strong'),
+    span(', ', 'faint'),
+    fileSpan(session.file, session.file, 'faint'),
+  ];
   if (requests.length === 0 || !base) return [line(...asked), line('The session has no requests.')];
   return [
     line(...asked),

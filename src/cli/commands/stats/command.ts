@@ -4,7 +4,7 @@ import { type Grouping, GROUPINGS, type SessionStats } from '#analysis/stats/ses
 import { CtxError } from '#base/errors.js';
 import { readBaseline } from '#cli/read-json.js';
 import { familiesOf } from '#cli/sessions/families.js';
-import { fileWarnings, type NamedFile, namedFiles } from '#cli/sessions/named-files.js';
+import { fileWarnings, type HandleOf, handlesOf, type NamedFile, namedFiles } from '#cli/sessions/named-files.js';
 import { type Jobs, resultsOf } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { type Counted, type StatsInput, type StatsOf, statsOfSession } from '#cli/sessions/stats.js';
@@ -38,7 +38,7 @@ export default defineCommand({
   args: [
     {
       name: 'sessions',
-      help: 'files, folders, patterns, session ids or prefixes of them, "latest" (the default), or -',
+      help: 'files, folders, patterns, session ids or prefixes of them, "latest" (the default), "all", "all:AGENT", or -',
       isMany: true,
     },
   ],
@@ -64,7 +64,8 @@ export default defineCommand({
     if (format === 'csv' && data.groups) return csvOf(data.groups, end);
     const prompts = statsIn(results).flatMap(({ samples }) => samples.map(({ recorded }) => recorded));
     const isFull = flags.full ?? false;
-    return { kind: 'report', report: { data, doc: (view) => statsDoc(data, { isFull, prompts }, view) }, ...end };
+    const shown = { isFull, prompts, handleOf: await handlesFor(input, files) };
+    return { kind: 'report', report: { data, doc: (view) => statsDoc(data, shown, view) }, ...end };
   },
 });
 
@@ -83,7 +84,13 @@ async function groupedUsage(
   const end = endOf(results);
   const data = usageReport(statsIn(results), unreadableIn(results), by);
   if (input.format === 'csv') return csvOf(data.groups, end);
-  return { kind: 'report', report: { data, doc: (view) => usageGroupsDoc(data, view) }, ...end };
+  const handleOf = await handlesFor(input, by === 'session' ? files : []);
+  return { kind: 'report', report: { data, doc: (view) => usageGroupsDoc(data, handleOf, view) }, ...end };
+}
+
+/** The names of the sessions in a text, which lists several. */
+function handlesFor({ io, format }: Input, files: readonly NamedFile[]): HandleOf | Promise<HandleOf> {
+  return format === 'json' || files.length < 2 ? (file) => file : handlesOf(io);
 }
 
 function csvOf({ by, rows }: NonNullable<StatsDocument['groups']>, end: End): Outcome {

@@ -176,7 +176,7 @@ export function usageDoc(report: StatsDocument, isFull: boolean, columns: number
     ...sources.map((of): UsageLine => [span(`  ${of.source}`, 'faint'), of]),
   ];
   const { titles, rows } = usageTable(lines, columns);
-  const more: Row[] = rest > 0 ? [[span(`… ${plural(rest, 'more model')}, --full shows them`, 'faint')]] : [];
+  const more: Row[] = rest > 0 ? [[span(`… ${plural(rest, 'more model')}: --full shows all`, 'faint')]] : [];
   return [
     gap,
     heading(2, 'Recorded by providers'),

@@ -1,8 +1,8 @@
 import type { NamedTokens, StatsDocument, UsageDocument } from '#analysis/stats/document.js';
 import { costKnown, usageCostText } from '#analysis/stats/usage-sums.js';
-import { baseName } from '#base/paths.js';
 import { count, LISTED_PRICES, plural } from '#base/words.js';
-import { type Doc, flexible, gap, left, line, right, type Span, span, table } from '#ui/doc/doc.js';
+import type { HandleOf } from '#cli/sessions/named-files.js';
+import { type Doc, fileSpan, flexible, gap, left, line, right, type Span, span, table } from '#ui/doc/doc.js';
 
 const FEW = { tools: 6, entries: 3, sessions: 8 };
 
@@ -32,7 +32,7 @@ export function toolsTable({ tools, repeats }: StatsDocument, isFull: boolean): 
   ];
 }
 
-export function largestTable({ largest, sessions }: StatsDocument, isFull: boolean): Doc {
+export function largestTable({ largest, sessions }: StatsDocument, isFull: boolean, handleOf: HandleOf): Doc {
   if (largest.length === 0) return [];
   const isOne = sessions.length === 1;
   const shown = isFull ? largest : largest.slice(0, FEW.entries);
@@ -40,14 +40,14 @@ export function largestTable({ largest, sessions }: StatsDocument, isFull: boole
     span(entryId ?? `line ${at}`, 'id'),
     span(count(tokens)),
     span(role ?? type),
-    span(`${isOne ? '' : `${baseName(file)}: `}${preview}`),
+    ...(isOne ? [span(preview)] : [fileSpan(handleOf(file), file)]),
   ]);
-  const columns = [left('largest'), right('est. tokens'), left('what'), flexible('')];
+  const columns = [left('largest'), right('est. tokens'), left('what'), flexible(isOne ? '' : 'session')];
   return [gap, table(columns, rows)];
 }
 
-/** Names of files and folders are long, and differ at their ends, so they come last. */
-export function sessionsTable({ sessions }: StatsDocument, isFull: boolean): Doc {
+/** The dearest sessions. Their names come last, since some are long. */
+export function sessionsTable({ sessions }: StatsDocument, isFull: boolean, handleOf: HandleOf): Doc {
   const bySize = sessions.toSorted(
     ({ usageRecorded: a }, { usageRecorded: b }) => costKnown(b) - costKnown(a) || b.total - a.total,
   );
@@ -57,7 +57,7 @@ export function sessionsTable({ sessions }: StatsDocument, isFull: boolean): Doc
     span(count(tokensEstimated)),
     span(count(usageRecorded.total)),
     span(usageCostText(usageRecorded, '?')),
-    span(file),
+    fileSpan(handleOf(file), file),
   ]);
   const numbers = ['entries', 'est. tokens', 'recorded', 'cost'];
   return [
@@ -103,7 +103,7 @@ function namesTable(title: string, names: readonly NamedTokens[]): Doc {
 }
 
 function more(others: number, what: string): readonly Row[] {
-  return others > 0 ? [[span(`… ${plural(others, `more ${what}`)}, --full shows them`, 'faint')]] : [];
+  return others > 0 ? [[span(`… ${plural(others, `more ${what}`)}: --full shows all`, 'faint')]] : [];
 }
 
 /** A line that explains the `~` in a table of costs. */

@@ -5,9 +5,11 @@ import { ascending } from '#analysis/stats/token-breakdown.js';
 import { usageCostText } from '#analysis/stats/usage-sums.js';
 import { timeText } from '#base/time.js';
 import { count, percent, plural } from '#base/words.js';
+import type { HandleOf } from '#cli/sessions/named-files.js';
 import {
   type Block,
   type Doc,
+  fileSpan,
   gap,
   heading,
   left,
@@ -27,34 +29,44 @@ interface StatsView {
   readonly isFull: boolean;
   /** The recorded prompt tokens of each request, which JSON does not hold. */
   readonly prompts: readonly number[];
+  readonly handleOf: HandleOf;
 }
 
 /** One session on a screen, or the sums of many. */
-export function statsDoc(report: StatsDocument, { isFull, prompts }: StatsView, { columns }: View): Doc {
+export function statsDoc(report: StatsDocument, { isFull, prompts, handleOf }: StatsView, { columns }: View): Doc {
   const { groups } = report;
   const wide = columns === Infinity ? USUAL_COLUMNS : columns;
-  if (groups) return [...titleLines(report), gap, ...groupsTable({ ...report, groups }, columns)];
+  if (groups)
+    return [...titleLines(report), gap, ...groupsTable({ ...report, groups: named(groups, handleOf) }, columns)];
   return [
     ...titleLines(report),
     ...usageDoc(report, isFull, columns),
     ...ledgerDoc(report, wide),
     ...toolsTable(report, isFull),
-    ...(report.sessions.length > 1 ? sessionsTable(report, isFull) : []),
-    ...largestTable(report, isFull),
+    ...(report.sessions.length > 1 ? sessionsTable(report, isFull, handleOf) : []),
+    ...largestTable(report, isFull, handleOf),
     ...(isFull ? moreTables(report) : []),
     ...sparkDoc(report, prompts, wide),
   ];
 }
 
 /** Many sessions in groups of their recorded usage. */
-export function usageGroupsDoc(report: UsageReport, { columns }: View): Doc {
-  return [...titleOfMany(report), ...countLines(report), gap, ...groupsTable(report, columns)];
+export function usageGroupsDoc(report: UsageReport, handleOf: HandleOf, { columns }: View): Doc {
+  const groups = named(report.groups, handleOf);
+  return [...titleOfMany(report), ...countLines(report), gap, ...groupsTable({ ...report, groups }, columns)];
+}
+
+/** The groups, with the handles of sessions in place of their files. */
+function named(groups: UsageReport['groups'], handleOf: HandleOf): UsageReport['groups'] {
+  if (groups.by !== 'session') return groups;
+  return { ...groups, rows: groups.rows.map((row) => ({ ...row, key: handleOf(row.key) })) };
 }
 
 function titleLines(report: StatsDocument): Doc {
   const [only, ...others] = report.sessions;
   if (!only || others.length > 0) return [...titleOfMany(report), ...countLines(report)];
-  const facts = line(span([...timesText(report.sessions), only.file].join(', '), 'faint'));
+  const times = timesText(report.sessions).map((period) => span(`${period}, `, 'faint'));
+  const facts = line(...times, fileSpan(only.file, only.file, 'faint'));
   return [heading(1, only.title), facts, contextLine(only), ...countLines(report)];
 }
 
