@@ -28,7 +28,7 @@ export async function locateSession(io: Surroundings, name: string): Promise<str
   const where = folderOfPi(io);
   const file = ofPi(io, name) ?? (FOREIGN_ID.test(name) ? await ofOtherAgents(io, name) : null);
   if (file !== null) return file;
-  const hint = 'name a file, an id, "latest", or - for standard input';
+  const hint = 'name a file, "latest", or an id: ctx ls lists those of Pi, ctx ls --agent all those of all agents';
   throw new CtxError('input', `no file and no session id "${name}"`, { where, hint });
 }
 

@@ -67,6 +67,10 @@ export function choice<const Choice extends string>(
   };
 }
 
+function numberHint(placeholder: string): string {
+  return `write a whole number, such as ${placeholder === 'N' ? '12' : '1.5k, 200k or 1M'}`;
+}
+
 /** A whole number; also `1,000`, `1_000`, `1.5k` or `1M`. */
 export function number(placeholder: string, help: string): Flag<number> {
   return {
@@ -76,7 +80,7 @@ export function number(placeholder: string, help: string): Flag<number> {
       const [, digits, unit] = /^(\d{1,3}(?:,\d{3})+|\d+(?:_\d+)*(?:\.\d+)?)([kKmM]?)$/.exec(raw) ?? [];
       const value = digits === undefined ? NaN : timesUnit(digits.replaceAll(/[,_]/g, ''), unit ?? '');
       if (value > MOST) throw new CtxError('usage', `"${raw}" is too large`, { hint: 'write at most 999999999999' });
-      if (!Number.isInteger(value)) throw notA(placeholder, raw, 'write a whole number, such as 12, 1.5k, 200k or 1M');
+      if (!Number.isInteger(value)) throw notA(placeholder, raw, numberHint(placeholder));
       return value;
     },
   };

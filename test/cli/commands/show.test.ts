@@ -171,6 +171,12 @@ describe('ctx show', () => {
     });
   });
 
+  it('prints the whole definition of a tool that is named', async () => {
+    const world = { files: { 's.jsonl': WEATHER } };
+    expect((await show(['--part', 'tools', '--tool', 'edit'], world)).stdout).toContain('"parameters"');
+    expect((await show(['--part', 'tools'], world)).stdout).not.toContain('"parameters"');
+  });
+
   it('flags tools without an implementation', async () => {
     const { stdout } = await show(['--implementations', 'i.json', '--part', 'tools'], {
       files: { 's.jsonl': WEATHER, 'i.json': '["read"]' },

@@ -61,7 +61,7 @@ export default defineCommand({
       listed: 0,
     };
     const items = input.format === 'json' ? jsonLines(listing) : textLines(listing);
-    return { kind: 'stream', items, end: () => endOf(listing, place) };
+    return { kind: 'stream', items, end: () => endOf(listing, place, found.sessions.length) };
   },
 });
 
@@ -241,7 +241,9 @@ function noSessions(first: string, count: number): Problem {
   return warning('not-a-session', `left out ${plural(count, 'file')}: ${first}${rest}`);
 }
 
-function endOf(listing: Listing, place: string): End {
-  const nothing = listing.listed === 0 ? [warning('no-session', `nothing to list in ${place}`)] : [];
-  return { problems: [...listing.problems, ...nothing], exitCode: listing.listed === 0 ? 1 : 0 };
+function endOf({ listed, problems }: Listing, place: string, found: number): End {
+  if (listed > 0) return { problems };
+  const filtered = `none of ${plural(found, 'session')} in ${place} is what the flags ask for`;
+  const nothing = found === 0 || problems.length > 0 ? `nothing to list in ${place}` : filtered;
+  return { problems: [...problems, warning('no-session', nothing)], exitCode: 1 };
 }

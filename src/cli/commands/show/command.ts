@@ -197,7 +197,7 @@ function docOf(session: OpenSession, envelope: ContextEnvelope, given: ShowQuery
 /** The selected part of the envelope, or messages; null for the whole envelope. */
 function partDoc(envelope: ContextEnvelope, given: ShowQuery, isFull: boolean): Doc | null {
   const { part, tool, method } = given;
-  if (part === 'tools') return toolsDoc(envelope, { isFull, only: tool, method });
+  if (part === 'tools') return toolsDoc(envelope, { isFull: isFull || tool !== undefined, only: tool, method });
   const items = numbered(envelope, method);
   if (isSelection(given)) return selectedDoc(items, given, isFull);
   if (part === 'system') return systemDoc(envelope, isFull, method);
