@@ -82,12 +82,17 @@ export function countUsage(session: Session, shared: SharedEntries, priceList: P
 }
 
 /** The cost of a session in dollars, as `ctx stats` counts it. All calls of Pi record their cost, which is read without the rest of an answer. */
-export function costsOf(session: Session): Pick<UsageDocument, 'cost' | 'costListed'> {
+export function costsOf(session: Session): SessionCosts {
   const recorded = session.foreign ? null : costOf(session);
-  if (recorded !== null) return { cost: recorded, costListed: null };
+  if (recorded !== null) return { cost: recorded, costListed: null, isUnknown: false };
   const { usage } = countUsage(session, new SharedEntries(), listedPrices());
-  const { costListed } = usageRecorded(usage);
-  return { cost: usage.cost, costListed };
+  const { costListed, total } = usageRecorded(usage);
+  return { cost: usage.cost, costListed, isUnknown: usage.cost === null && costListed === null && total > 0 };
+}
+
+/** Dollars, and whether tokens were used whose cost nobody knows. */
+interface SessionCosts extends Pick<UsageDocument, 'cost' | 'costListed'> {
+  readonly isUnknown: boolean;
 }
 
 function countsOf(tally: EntryTally): Omit<SessionCounts, 'samples' | 'shared'> {

@@ -30,6 +30,7 @@ function summaryOf(session: OpenSession): SessionSummary {
     { upward: upwards(session), method: BY_CHARACTERS },
     () => envelopeAt(session, 'HEAD', { lenient: true }).meta.size,
   );
+  const { cost, costListed } = costsOf(session);
   return {
     id,
     version: Number.isNaN(version) ? null : version,
@@ -40,7 +41,8 @@ function summaryOf(session: OpenSession): SessionSummary {
     model: modelOf(session),
     contextTokens: context.tokens,
     contextTokensSource: context.isRecorded ? 'recorded' : 'estimated',
-    ...costsOf(session),
+    cost,
+    costListed,
     parentSession: parentSessionOf(session.header.fields),
     ...(session.foreign && { agent: session.foreign.name }),
     problems: countDamage(session),

@@ -80,38 +80,68 @@ describe('max-context-use', () => {
 describe('max-cache-breaks', () => {
   const first = system('s1', null, { content: 'Be brief.', toolsAdded: [{ name: 'read' }] });
   const asked = [first, user('u1', 's1', 'hello'), assistant('a1', 'u1', [text('hi')])];
+  const again = (parent: string, nth: number): Example => [
+    user(`u${nth}`, parent, 'more'),
+    assistant(`a${nth}`, `u${nth}`, [text('yes')]),
+  ];
   const breaks = (...more: Example): Promise<readonly string[]> =>
     messages('max-cache-breaks', { max: 0 }, [...asked, ...more]);
 
-  it('does not count entries before the first answer, or entries that only append', async () => {
+  it('does not count what no request has sent yet, or what only appends', async () => {
     expect(await breaks()).toEqual([]);
-    expect(await breaks(user('u2', 'a1', 'more'), assistant('a2', 'u2', [text('yes')]))).toEqual([]);
-    expect(await breaks(system('s2', 'a1', { content: '' }))).toEqual([]);
-    expect(await breaks(entry('context_edit', 'e1', 'a1', { targetId: 'nobody', replacement: null }))).toEqual([]);
+    expect(await breaks(...again('a1', 2))).toEqual([]);
+    expect(await breaks(system('s2', 'a1', { content: '' }), ...again('s2', 2))).toEqual([]);
+    expect(await breaks(entry('context_edit', 'e1', 'a1', { targetId: 'u1', replacement: null }))).toEqual([]);
   });
 
   it.each([
-    ['a prompt that changes', system('x', 'a1', { sections: { style: 'Be long.' } })],
-    ['a tool that comes', system('x', 'a1', { toolsAdded: [{ name: 'bash' }] })],
-    ['a tool that goes', system('x', 'a1', { toolsRemoved: [{ name: 'read' }] })],
-    ['an edit', entry('context_edit', 'x', 'a1', { targetId: 'u1', replacement: null })],
-    ['a transform', transform('x', 'a1', { op: 'tools_remove', toolNames: ['read'] })],
-    ['a compaction', entry('compaction', 'x', 'a1', { summary: 'hm', firstKeptEntryId: 'a1', tokensBefore: 1 })],
-  ])('counts %s', async (_, line) => {
-    expect(await breaks(line)).toEqual(['1 entry breaks the prompt cache, more than the 0 allowed']);
+    ['a prompt that changes', 'system', system('x', 'a1', { sections: { style: 'Be long.' } })],
+    ['a tool that comes', 'tools', system('x', 'a1', { toolsAdded: [{ name: 'bash' }] })],
+    ['an edit', 'edit', entry('context_edit', 'x', 'a1', { targetId: 'u1', replacement: { content: 'Hi?' } })],
+    ['a transform', 'transform', transform('x', 'a1', { op: 'tools_remove', toolNames: ['read'] })],
+    [
+      'a compaction',
+      'compaction',
+      entry('compaction', 'x', 'a1', { summary: 'hm', firstKeptEntryId: 'a1', tokensBefore: 1 }),
+    ],
+  ])('counts %s as ctx cache does', async (_, cause, line) => {
+    expect(await breaks(line, ...again('x', 2))).toEqual([
+      `the prompt cache was broken once, more than the 0 allowed: ${cause} 1`,
+    ]);
   });
 
-  it('counts each, and names the newest', async () => {
+  it('counts what the provider recorded, but no pause', async () => {
+    const usage = { input: 5000, output: 1, cacheRead: 0, cacheWrite: 5000, totalTokens: 10_001 };
+    const answer = (nth: number, timestamp: string): Example =>
+      [
+        user(`u${nth}`, nth === 1 ? null : `a${nth - 1}`, 'more'),
+        assistant(`a${nth}`, `u${nth}`, [text('yes')], { usage, timestamp: Date.parse(timestamp) }),
+      ].map((line) => ({ ...line, timestamp }));
+    const lines = (timestamp: string): Example => [...answer(1, '2026-03-02T09:00:00.000Z'), ...answer(2, timestamp)];
+    expect(await messages('max-cache-breaks', { max: 0 }, lines('2026-03-02T09:01:00.000Z'))).toEqual([
+      'the prompt cache was broken once, more than the 0 allowed: unexplained 1',
+    ]);
+    expect(await messages('max-cache-breaks', { max: 0 }, lines('2026-03-02T12:00:00.000Z'))).toEqual([]);
+  });
+
+  it('counts each, and names the newest and the others', async () => {
+    const edit = (id: string, parentId: string, content: string): Example[number] =>
+      entry('context_edit', id, parentId, { targetId: 'u1', replacement: { content } });
     const lines = [
       HEADER,
       ...asked,
-      entry('context_edit', 'e1', 'a1', { targetId: 'u1', replacement: null }),
-      system('s2', 'e1', { toolsRemoved: [{ name: 'read' }] }),
-      user('u2', 's2', 'more'),
+      edit('e1', 'a1', 'Hi?'),
+      ...again('e1', 2),
+      edit('e2', 'a2', 'Hi!'),
+      ...again('e2', 3),
     ];
     const wanted = { rules: ['max-cache-breaks'], options: { 'max-cache-breaks': { max: 1 } } };
     expect(await check(lines, wanted)).toMatchObject([
-      { entryId: 's2', message: '2 entries break the prompt cache, more than the 1 allowed' },
+      {
+        entryId: 'a3',
+        related: ['a2', 'a3'],
+        message: 'the prompt cache was broken 2 times, more than the 1 allowed: edit 2',
+      },
     ]);
     expect(await messages('max-cache-breaks', { max: 2 }, lines.slice(1))).toEqual([]);
   });
@@ -175,7 +205,9 @@ describe('max-cost', () => {
     expect(await messages('max-cost', { dollars: 0.5 }, answered('claude-haiku-4-5'))).toEqual([
       'the cost of the session at listed prices is $1.00, more than the $0.50 allowed',
     ]);
-    expect(await messages('max-cost', { dollars: 0 }, answered('no-such-model'))).toEqual([]);
+    expect(await messages('max-cost', { dollars: 1 }, answered('no-such-model'))).toEqual([
+      'the cost is unknown: none is recorded, and no model has a listed price',
+    ]);
   });
 
   it.each([

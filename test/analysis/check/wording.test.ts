@@ -608,8 +608,6 @@ describe('the messages about', () => {
           the reason "why" is not allowed
         allowed-reasons, line 5, t2, patch[0].invalidateCacheReason
           the reason "why" is not allowed
-        max-cache-breaks, line 4, t1
-          1 entry breaks the prompt cache, more than the 0 allowed
         max-context-tokens, line null, null
           the context has ~1,922 tokens, more than the 1 allowed
         max-context-tokens, line null, null

@@ -1,10 +1,13 @@
 import * as z from 'zod/mini';
+import { reportCache } from '#analysis/cache/report.js';
 import { objectsIn } from '#base/json.js';
-import type { EnvelopeContent } from '#context/replay/content.js';
+import { countUp } from '#base/lists.js';
+import { readPatch } from '#context/ops/read-patch.js';
 import { transformerName } from '#context/replay/selection.js';
 import type { Session } from '#session/session.js';
-import { defineRule, type Hit, type PathStep } from '../define.js';
-import { ANSWERED, entry, HEADER, user } from '../example.js';
+import { activePath } from '#session/tree/tree.js';
+import { defineRule, type Hit } from '../define.js';
+import { ANSWERED, assistant, entry, HEADER, text, user } from '../example.js';
 
 const compactionCount = z.strictObject({
   max: z.int().check(z.nonnegative(), z.describe('The allowed number of compactions on the active path.')),
@@ -83,53 +86,37 @@ export const maxCacheBreaks = defineRule({
   summary: 'The prompt cache was broken too often',
   help:
     'A provider bills the cached prefix of a request at a tenth of the price or less. A change of the system ' +
-    'prompt, the tools, or an earlier message invalidates everything after it. This rule counts entries of the ' +
-    'active path, after the first answer, that change the context before its end: edits, compactions, transforms ' +
-    'and system messages. A pause that is longer than the TTL of the cache is not counted.',
+    'prompt, the tools, or an earlier message invalidates everything after it. This rule counts the breaks of the ' +
+    'active path that `ctx cache` lists, without those after a pause that is longer than the TTL of the cache.',
   options: cacheBreaks,
   example: {
     fires: [
       HEADER,
       ...ANSWERED,
       entry('context_edit', 'e1', 'a1', { targetId: 'u1', replacement: { content: 'What is it?' } }),
+      user('u2', 'e1', 'And now?'),
+      assistant('a2', 'u2', [text('Still a README.')]),
     ],
-    silent: [HEADER, ...ANSWERED],
+    silent: [HEADER, ...ANSWERED, user('u2', 'a1', 'And now?'), assistant('a2', 'u2', [text('Still a README.')])],
     options: { max: 0 },
   },
-  looksAt: 'path',
-  watch({ max }) {
-    let isSent = false;
-    let breaks = 0;
-    let newest: PathStep['head'] | null = null;
-    return {
-      step({ head, change }) {
-        isSent ||= head.role === 'assistant';
-        if (isSent && change && !beginsLike(change.after, change.before)) {
-          breaks += 1;
-          newest = head;
-        }
-        return [];
-      },
-      *end(): Generator<Hit> {
-        if (breaks <= max || newest === null) return;
-        const entries = breaks === 1 ? '1 entry breaks' : `${breaks} entries break`;
-        yield { message: `${entries} the prompt cache, more than the ${max} allowed`, at: newest };
-      },
+  looksAt: 'session',
+  *find(session, { max }): Generator<Hit> {
+    const source = { session, path: activePath(session.tree), readPatch, baseline: {} };
+    const broken = reportCache(source).requests.filter(({ break: of }) => of !== null && of.class !== 'ttl');
+    const newest = broken.at(-1);
+    if (newest === undefined || broken.length <= max) return;
+    const causes = new Map<string, number>();
+    for (const { break: of } of broken) if (of) countUp(causes, of.class);
+    const named = [...causes].map(([cause, times]) => `${cause} ${times}`).join(', ');
+    const times = broken.length === 1 ? 'once' : `${broken.length} times`;
+    yield {
+      message: `the prompt cache was broken ${times}, more than the ${max} allowed: ${named}`,
+      at: { line: newest.line, id: newest.entryId },
+      related: broken.slice(0, MOST_RELATED).map(({ entryId }) => entryId),
+      fix: 'ctx cache names the entry that broke each',
     };
   },
 });
 
-/** Whether the earlier context is a prefix of the later one. */
-function beginsLike(after: EnvelopeContent, before: EnvelopeContent): boolean {
-  const { cached } = after.messages;
-  return (
-    after.system.compiled === before.system.compiled &&
-    isSame(after.tools, before.tools) &&
-    before.messages.cached.length <= cached.length &&
-    before.messages.cached.every((message, at) => isSame(message, cached[at]))
-  );
-}
-
-function isSame(a: unknown, b: unknown): boolean {
-  return a === b || JSON.stringify(a) === JSON.stringify(b);
-}
+const MOST_RELATED = 100;

@@ -70,7 +70,7 @@ export const maxCost = defineRule({
   help:
     'The rule adds up the recorded cost of each answer, each summary and each call outside the context, on all ' +
     'branches. If no cost is recorded, the listed prices of the models are used, as in `ctx stats`. Calls of models ' +
-    'without a listed price are not counted.',
+    'without a listed price are not counted; if none has one, the rule reports that the cost is unknown.',
   options: costLimit,
   example: {
     fires: [HEADER, QUESTION, paid(2.5)],
@@ -80,6 +80,7 @@ export const maxCost = defineRule({
   looksAt: 'session',
   *find(session, { dollars }): Generator<Hit> {
     const costs = costsOf(session);
+    if (costs.isUnknown) yield { message: 'the cost is unknown: none is recorded, and no model has a listed price' };
     const cost = costKnown(costs);
     if (cost <= dollars) return;
     const said =
