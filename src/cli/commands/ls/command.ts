@@ -241,8 +241,8 @@ function noSessions(first: string, count: number): Problem {
   return warning('not-a-session', `left out ${plural(count, 'file')}: ${first}${rest}`);
 }
 
-function endOf({ listed, problems }: Listing, place: string, found: number): End {
-  if (listed > 0) return { problems };
+function endOf({ listed: rows, problems }: Listing, place: string, found: number): End {
+  if (rows > 0) return { problems };
   const filtered = `none of ${plural(found, 'session')} in ${place} is what the flags ask for`;
   const nothing = found === 0 || problems.length > 0 ? `nothing to list in ${place}` : filtered;
   return { problems: [...problems, warning('no-session', nothing)], exitCode: 1 };
