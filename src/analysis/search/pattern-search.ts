@@ -171,8 +171,12 @@ export function* searchedInEntries(session: Session, heads: Iterable<Head>): Gen
   }
 }
 
-/** Whether the line of an entry may contain a text that JSON writes unchanged; true for a long line, which is not searched. */
+/**
+ * Whether the line of an entry may contain a text that JSON writes unchanged; true for a long line, which is not
+ * searched, and for other agents, whose entries are read from several lines.
+ */
 export function mayHold(session: Session, head: Head, literal: string): boolean {
+  if (session.foreign) return true;
   const { value: piece } = session.bytes(head).next();
   if (!piece || piece.length < head.length) return true;
   const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);

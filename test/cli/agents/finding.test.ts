@@ -126,6 +126,17 @@ describe('all and all:AGENT', () => {
   });
 });
 
+describe('ctx grep of entries', () => {
+  it.each(['all', 'path'])('finds a plain text wherever its pattern is found: --where %s', async (where) => {
+    const found = async (pattern: string): Promise<string> => {
+      const { stdout } = await ctx(['grep', pattern, ID, '--where', where, '-c'], { files, env });
+      return stdout;
+    };
+    expect(await found('cat src')).toBe(await found('[c]at src'));
+    expect(await found('cat src')).toContain('1 match');
+  });
+});
+
 describe('latest:AGENT', () => {
   const pi = '/home/ada/.pi/agent/sessions/--home-ada-weather--/2026-03-02T09-00-00-000Z_s1.jsonl';
   const [older, subagent] = ['1', '3'].map((day) =>
