@@ -65,7 +65,7 @@ async function tableSize(file: string): Promise<unknown> {
 
 /** The size in a row of `ctx log`. */
 function rowOf({ tokens, estimated }: ContextSize): Partial<JsonOf<'log-entry'>> {
-  return { contextTokens: tokens, contextTokensSource: estimated === 0 ? 'recorded' : 'estimated' };
+  return { contextTokens: tokens, contextTokensSource: estimated === 0 && tokens > 0 ? 'recorded' : 'estimated' };
 }
 
 /** What a command that appends states where it finds something to do. */

@@ -72,7 +72,8 @@ export function tokensNow(
 }
 
 export function tokensOf({ tokens, estimated }: CountedSize): TokensNow {
-  return { tokens, isRecorded: estimated === 0 };
+  // No provider counts an empty context.
+  return { tokens, isRecorded: estimated === 0 && tokens > 0 };
 }
 
 /** Like `contextSize`, but yields the share of its work that is done, from 0 to 1. */

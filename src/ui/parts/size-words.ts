@@ -58,7 +58,9 @@ export function sizeSource(
 }
 
 function errorText(error: number | null): readonly string[] {
-  return error === null ? [] : [`off by ${error < 0.001 ? '<0.1' : (error * 100).toFixed(1)}% before`];
+  if (error === null) return [];
+  const percent = error < 1 ? (error * 100).toFixed(1) : count(error * 100);
+  return [`off by ${error < 0.001 ? '<0.1' : percent}% before`];
 }
 
 function changeText(estimated: number): string {

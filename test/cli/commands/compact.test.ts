@@ -252,7 +252,7 @@ describe('ctx compact has nothing to do', () => {
     const one = { files: { ...FILES, 's.jsonl': new Log('t').user('u1', LONG).assistant('a1', LONG).text() } };
     // The last message alone holds fewer.
     const kept = await compact('s.jsonl --keep-recent 26 --summary summary.md', one);
-    expect(kept.stderr).toContain('all messages fit into the 26 tokens to keep: s.jsonl: keep less');
+    expect(kept.stderr).toContain('keeping at least 26 recent tokens keeps all messages: s.jsonl: keep less');
     expect((await compact('s.jsonl --keep-recent 25 --summary summary.md', one)).exitCode).toBe(0);
   });
 
