@@ -167,6 +167,7 @@ function refuseTwoFormats(sub: Program): void {
 
 /** Flags that users know from other commands and programs, each with what to write instead. */
 const INSTEAD: Readonly<Record<string, string>> = {
+  "'-C'": 'write it before the command: ctx -C DIR COMMAND',
   "'-E'": 'leave it out: every pattern is an extended one',
   "'--fix'": 'write a repaired copy: ctx repair SESSION --output NEW',
   "'--redact'": 'write a redacted copy first: ctx redact SESSION --output NEW',

@@ -33,7 +33,7 @@ export const agents: Topic = {
         ],
       ],
     },
-    'More: ctx stats (tokens and cost: 700), ctx status (fill level and what to do: 200), ctx diff SESSION A..B (what changed between two entries), ctx cat SESSION REV (one entry in full), ctx check (damage, provider errors and leaked keys; exit code 1 if there are any), ctx facts (goals, decisions and open tasks).',
+    'More: ctx stats (tokens and cost: 700), ctx status (fill level and what to do: 200), ctx diff SESSION A..B (what changed between two entries), ctx cat SESSION REV (one entry in full), ctx check (damage, provider errors and leaked keys; exit code 1 for errors, and for warnings with --max-warnings 0), ctx facts (goals, decisions and open tasks).',
     'Keep answers small:',
     {
       lines: [

@@ -27,7 +27,7 @@ export function agentsNamed(name: string, where = '--agent'): readonly AgentForm
 
 /** The names that `--agent` takes. */
 export function agentNames(): readonly string[] {
-  return [...AGENTS.map(({ name }) => name), ALL_AGENTS];
+  return ['pi', ...AGENTS.map(({ name }) => name), ALL_AGENTS];
 }
 
 /** Enough for some lines of any agent; a longer first line is read to its end. */

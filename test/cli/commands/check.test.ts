@@ -49,6 +49,12 @@ describe('ctx check', () => {
     expect((await check(argv)).exitCode).toBe(exitCode);
   });
 
+  it('says why warnings end it with 1', async () => {
+    const why = 'max-warnings: 1 warning, more than the 0 allowed';
+    expect((await check(['all/mild.jsonl', '--max-warnings', '0', '--json'])).stderr).toContain(why);
+    expect((await check(['all/mild.jsonl', '--max-warnings', '1', '--json'])).stderr).not.toContain('max-warnings');
+  });
+
   it('says what is wrong, where, and how many findings there are', async () => {
     const { stdout, stderr } = await check(['all']);
     expect(stderr).toBe('');

@@ -248,7 +248,9 @@ describe('ctx ls', () => {
       stdout: '',
       stderr: expect.stringMatching(/no-session: none of 3 sessions in \S+ is what the flags ask for/) as string,
     });
-    expect((await ctx(['ls', '/empty'], { files: { '/empty/a.txt': '' } })).stderr).toContain('nothing to list in /empty');
+    expect((await ctx(['ls', '/empty'], { files: { '/empty/a.txt': '' } })).stderr).toContain(
+      'nothing to list in /empty',
+    );
     const missing = await ctx(['ls']);
     expect(missing).toMatchObject({ exitCode: 3, stdout: '' });
     expect(missing.stderr).toMatch(/\/home\/ada\/\.pi\/agent\/sessions.*PI_CODING_AGENT_DIR/);

@@ -3,7 +3,7 @@ import type { Settings, WantedRule } from '#analysis/check/check.js';
 import { type CheckedFile, isUnreadable } from '#analysis/check/checked-file.js';
 import { loadRules } from '#analysis/check/index.js';
 import { CtxError, type Problem, warning } from '#base/errors.js';
-import { plural } from '#base/words.js';
+import { count, plural } from '#base/words.js';
 import { settingsFor } from '#cli/config/rules.js';
 import { checks } from '#cli/sessions/check.js';
 import { type NamedFile, namedFiles } from '#cli/sessions/named-files.js';
@@ -193,9 +193,11 @@ async function* nothingOf({ files }: CheckedRun): AsyncGenerator<string> {
 function endOf({ files, unreadable, found, gone }: Totals, { maxWarnings, problems }: Checked): End {
   if (unreadable === files && files > 0)
     throw new CtxError('input', `none of ${files} files can be read`, { hint: 'the report says why' });
+  const isOver = found.warning > maxWarnings;
+  const over = `${plural(found.warning, 'warning')}, more than the ${count(maxWarnings)} allowed`;
   return {
-    problems: [...problems, ...goneProblems(gone)],
-    exitCode: found.error > 0 || found.warning > maxWarnings ? 1 : 0,
+    problems: [...problems, ...goneProblems(gone), ...(isOver ? [warning('max-warnings', over)] : [])],
+    exitCode: found.error > 0 || isOver ? 1 : 0,
   };
 }
 

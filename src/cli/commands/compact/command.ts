@@ -139,7 +139,8 @@ function nothingToCompact(session: OpenSession, request: PreparationRequest, isO
 
 function inWords(nothing: NothingToCompact, keepRecentTokens: number): string {
   if (nothing.reason === 'ended') return 'there are no messages since the last compaction';
-  if (nothing.reason === 'kept') return `keeping at least ${plural(keepRecentTokens, 'recent token')} keeps all messages`;
+  if (nothing.reason === 'kept')
+    return `keeping at least ${plural(keepRecentTokens, 'recent token')} keeps all messages`;
   const { messages, hasSummary } = nothing;
   if (messages > 1) return `there is no place to cut between the ${count(messages)} messages`;
   const what = messages === 0 ? 'no message' : 'only one message';
