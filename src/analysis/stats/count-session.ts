@@ -13,7 +13,7 @@ import { EntryTally } from './entry-tally.js';
 import { PathTally } from './path-tally.js';
 import type { SessionCounts, SessionStats, SessionUsage } from './session-stats.js';
 import { breakdownTotal } from './token-breakdown.js';
-import { usageRecorded, UsageTally } from './usage-sums.js';
+import { unpricedCalls, usageRecorded, UsageTally } from './usage-sums.js';
 
 export interface CountOptions {
   readonly method: TokenMethod;
@@ -84,15 +84,15 @@ export function countUsage(session: Session, shared: SharedEntries, priceList: P
 /** The cost of a session in dollars, as `ctx stats` counts it. All calls of Pi record their cost, which is read without the rest of an answer. */
 export function costsOf(session: Session): SessionCosts {
   const recorded = session.foreign ? null : costOf(session);
-  if (recorded !== null) return { cost: recorded, costListed: null, isUnknown: false };
-  const { usage } = countUsage(session, new SharedEntries(), listedPrices());
-  const { costListed, total } = usageRecorded(usage);
-  return { cost: usage.cost, costListed, isUnknown: usage.cost === null && costListed === null && total > 0 };
+  if (recorded !== null) return { cost: recorded, costListed: null, unpricedCalls: 0 };
+  const { usage, byModel } = countUsage(session, new SharedEntries(), listedPrices());
+  const { costListed } = usageRecorded(usage);
+  return { cost: usage.cost, costListed, unpricedCalls: unpricedCalls([...byModel.values()].map(usageRecorded)) };
 }
 
-/** Dollars, and whether tokens were used whose cost nobody knows. */
+/** Dollars, and the number of calls whose cost is not among them. */
 interface SessionCosts extends Pick<UsageDocument, 'cost' | 'costListed'> {
-  readonly isUnknown: boolean;
+  readonly unpricedCalls: number;
 }
 
 function countsOf(tally: EntryTally): Omit<SessionCounts, 'samples' | 'shared'> {

@@ -1,4 +1,5 @@
 import { asCount, asObject, asText, isObject, type JsonObject } from '#base/json.js';
+import { sumOf } from '#base/lists.js';
 import { timeText } from '#base/time.js';
 import { costText, dollars } from '#base/words.js';
 import { listedCost, type PriceList } from '#context/models/prices.js';
@@ -41,6 +42,13 @@ export function tokensUsed({ input, output, cacheRead, cacheWrite }: TokenSums):
 /** Dollars, recorded and listed. */
 export function costKnown({ cost, costListed }: Pick<UsageDocument, 'cost' | 'costListed'>): number {
   return (cost ?? 0) + (costListed ?? 0);
+}
+
+/** The number of calls whose cost nobody knows, of usage by model. */
+export function unpricedCalls(models: readonly UsageDocument[]): number {
+  return sumOf(models, ({ cost, costListed, total, calls }) =>
+    (cost ?? costListed) === null && total > 0 ? calls : 0,
+  );
 }
 
 /** The cost of calls: `~` if a part of it is at listed prices. `unknown` replaces an unknown one. */

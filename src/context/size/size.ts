@@ -72,7 +72,6 @@ export function tokensNow(
 }
 
 export function tokensOf({ tokens, estimated }: CountedSize): TokensNow {
-  // No provider counts an empty context.
   return { tokens, isRecorded: estimated === 0 && tokens > 0 };
 }
 

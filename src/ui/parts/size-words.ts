@@ -59,8 +59,8 @@ export function sizeSource(
 
 function errorText(error: number | null): readonly string[] {
   if (error === null) return [];
-  const percent = error < 1 ? (error * 100).toFixed(1) : count(error * 100);
-  return [`off by ${error < 0.001 ? '<0.1' : percent}% before`];
+  const off = error < 1 ? (error * 100).toFixed(1) : count(error * 100);
+  return [`off by ${error < 0.001 ? '<0.1' : off}% before`];
 }
 
 function changeText(estimated: number): string {

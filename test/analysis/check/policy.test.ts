@@ -206,7 +206,13 @@ describe('max-cost', () => {
       'the cost of the session at listed prices is $1.00, more than the $0.50 allowed',
     ]);
     expect(await messages('max-cost', { dollars: 1 }, answered('no-such-model'))).toEqual([
-      'the cost is unknown: none is recorded, and no model has a listed price',
+      'the cost of 1 call is unknown: their models have no listed price',
+    ]);
+    const priced = assistant('a2', 'a1', [], { provider: 'anthropic', model: 'claude-haiku-4-5', usage });
+    const mixed = [...answered('no-such-model'), priced];
+    expect(await messages('max-cost', { dollars: 0.5 }, mixed)).toEqual([
+      'the cost of 1 call is unknown: their models have no listed price',
+      'the cost of the session at listed prices is $1.00, more than the $0.50 allowed',
     ]);
   });
 

@@ -129,6 +129,18 @@ describe('ctx stats', () => {
     );
   });
 
+  it('says how many calls its cost leaves out, and that nobody counted an empty context', async () => {
+    const { cost: _, ...unpaid } = usage(100, 10, 20, 0);
+    const log = talk().assistant('a3', 'Snow.', { usage: unpaid, model: 'no-such-model' });
+    const { stdout } = await ctx(['stats', 's.jsonl'], { files: { 's.jsonl': log.text() } });
+    expect(stdout).toContain('without 1 call of unknown price');
+    expect((await ctx(['stats', 's.jsonl'], { files: { 's.jsonl': talk().text() } })).stdout).not.toContain(
+      'unknown price',
+    );
+    const { stdout: none } = await ctx(['stats', 's.jsonl'], { files: { 's.jsonl': new Log('a').text() } });
+    expect(none).toContain('context now: ~0 tokens, estimated');
+  });
+
   it('works on an empty session, and where the path is not in the order of the file', async () => {
     const lines = talk().text().trimEnd().split('\n');
     const [header = '', ...entries] = lines;

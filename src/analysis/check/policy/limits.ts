@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { costsOf } from '#analysis/stats/count-session.js';
 import { costKnown } from '#analysis/stats/usage-sums.js';
-import { count } from '#base/words.js';
+import { count, plural } from '#base/words.js';
 import { partsOf } from '#context/replay/tokens.js';
 import { defineRule, type Hit } from '../define.js';
 import { ANSWERED, assistant, HEADER, NEXT, QUESTION, text, user } from '../example.js';
@@ -70,7 +70,7 @@ export const maxCost = defineRule({
   help:
     'The rule adds up the recorded cost of each answer, each summary and each call outside the context, on all ' +
     'branches. If no cost is recorded, the listed prices of the models are used, as in `ctx stats`. Calls of models ' +
-    'without a listed price are not counted; if none has one, the rule reports that the cost is unknown.',
+    'without a listed price are not counted: the rule reports their number, since it cannot say what they cost.',
   options: costLimit,
   example: {
     fires: [HEADER, QUESTION, paid(2.5)],
@@ -80,7 +80,9 @@ export const maxCost = defineRule({
   looksAt: 'session',
   *find(session, { dollars }): Generator<Hit> {
     const costs = costsOf(session);
-    if (costs.isUnknown) yield { message: 'the cost is unknown: none is recorded, and no model has a listed price' };
+    const calls = plural(costs.unpricedCalls, 'call');
+    if (costs.unpricedCalls > 0)
+      yield { message: `the cost of ${calls} is unknown: their models have no listed price` };
     const cost = costKnown(costs);
     if (cost <= dollars) return;
     const said =

@@ -16,7 +16,7 @@ import {
   table,
 } from '#ui/doc/doc.js';
 import { bar } from '#ui/parts/sparkline.js';
-import { listedNote } from './tables.js';
+import { costNotes } from './tables.js';
 
 const CELLS = { least: 4, enough: 8, most: 24 };
 /** The minimum width of a session's or project's name. */
@@ -51,10 +51,11 @@ export function groupsTable(report: GroupsReport, columns: number): Doc {
     const name = isTotal ? span('total', 'strong') : keySpan(endOf(keys[at] ?? '', room));
     return isLong ? [...row, name] : [name, ...row];
   };
+  const models = by === 'model' ? rows.map((row) => row.usageRecorded) : [];
   return [
     heading(2, by === 'tool' ? 'Tools' : `Recorded by providers, by ${by}`),
     table(columnsOf(by, numbers), all.map(rowOf)),
-    ...(by === 'tool' ? [] : listedNote(report.usageRecorded)),
+    ...(by === 'tool' ? [] : costNotes(report.usageRecorded, models)),
   ];
 }
 
@@ -160,8 +161,7 @@ function keySpan(key: string): Span {
   return key === '' ? span('unknown', 'faint') : span(key, 'strong');
 }
 
-/** The width of the tables without a terminal. */
-export const USUAL_COLUMNS = 80;
+export const USUAL_COLUMNS = 80; // of tables without a terminal
 
 /** The usage that providers recorded, by model and by source. */
 export function usageDoc(report: StatsDocument, isFull: boolean, columns: number): Doc {
@@ -184,7 +184,7 @@ export function usageDoc(report: StatsDocument, isFull: boolean, columns: number
       [flexible('model'), ...titles.map(right)],
       [...rows.slice(0, shown.length), ...more, ...rows.slice(shown.length)],
     ),
-    ...listedNote(all),
+    ...costNotes(all, models),
   ];
 }
 

@@ -1,5 +1,5 @@
 import type { NamedTokens, StatsDocument, UsageDocument } from '#analysis/stats/document.js';
-import { costKnown, usageCostText } from '#analysis/stats/usage-sums.js';
+import { costKnown, unpricedCalls, usageCostText } from '#analysis/stats/usage-sums.js';
 import { count, LISTED_PRICES, plural } from '#base/words.js';
 import type { HandleOf } from '#cli/sessions/named-files.js';
 import { type Doc, fileSpan, flexible, gap, left, line, right, type Span, span, table } from '#ui/doc/doc.js';
@@ -106,7 +106,11 @@ function more(others: number, what: string): readonly Row[] {
   return others > 0 ? [[span(`… ${plural(others, `more ${what}`)}: --full shows all`, 'faint')]] : [];
 }
 
-/** A line that explains the `~` in a table of costs. */
-export function listedNote({ costListed }: UsageDocument): Doc {
-  return costListed === null ? [] : [line(span(`  ${LISTED_PRICES}`, 'faint'))];
+/** Lines that explain the `~` in a table of costs, and what is missing in its total. `models`: the usage by model, if known. */
+export function costNotes({ costListed }: UsageDocument, models: readonly UsageDocument[]): Doc {
+  const unpriced = unpricedCalls(models);
+  return [
+    ...(costListed === null ? [] : [line(span(`  ${LISTED_PRICES}`, 'faint'))]),
+    ...(unpriced === 0 ? [] : [line(span(`  without ${plural(unpriced, 'call')} of unknown price`, 'faint'))]),
+  ];
 }
