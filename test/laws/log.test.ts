@@ -38,7 +38,10 @@ type Size = Pick<LogEntry, 'contextTokens' | 'contextTokensSource'>;
 function sizes(session: OpenSession): readonly Size[] {
   return activePath(session).map((head) => {
     const { size } = buildOverview(session, head, session.readPatch, { lenient: true }).meta;
-    return { contextTokens: size.tokens, contextTokensSource: size.estimated === 0 && size.tokens > 0 ? 'recorded' : 'estimated' };
+    return {
+      contextTokens: size.tokens,
+      contextTokensSource: size.estimated === 0 && size.tokens > 0 ? 'recorded' : 'estimated',
+    };
   });
 }
 
