@@ -1,4 +1,4 @@
-import { percent, plural, shortCount } from '#base/words.js';
+import { count, percent, plural, shortCount } from '#base/words.js';
 import type { StatusDocument } from '#change/prune/gate/document.js';
 import type { Item } from '#change/prune/history.js';
 import type { Zone } from '#change/prune/policy-schema.js';
@@ -127,7 +127,7 @@ function summaryText(
   what: string,
   tokens: number,
 ): readonly (Span | string)[] {
-  return [span(entryId ?? `line ${line}`, 'id'), ` ${what}, ~${plural(tokens, 'token')}`];
+  return [span(entryId ?? `line ${line}`, 'id'), ` ${what}, ~${plural(tokens, 'token')} (chars/4)`];
 }
 
 function piText(
@@ -143,5 +143,7 @@ function piText(
   if (reason === 'threshold') return `will compact before the next prompt: the context is ${above}`;
   if (tokens === null) return `will compact ${above}; it counts them with the next answer`;
   if (now > threshold) return `will compact after the next answer: the context is ${above}`;
-  return `will compact in ${plural(threshold - tokens, 'token')}, ${above}`;
+  // Pi estimates what no provider has counted, each message by its characters.
+  const own = tokens === now ? '' : ` as Pi counts (${count(tokens)} now)`;
+  return `will compact in ${plural(threshold - tokens, 'token')}, ${above}${own}`;
 }
