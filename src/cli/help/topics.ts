@@ -24,7 +24,7 @@ export const agents: Topic = {
         ],
         [
           'ctx grep PATTERN SESSION',
-          'where a text is, also what a compaction hides (--where hidden): 20 a match. JSON Lines: entryId, line, role, text, isVisible, hiddenBy',
+          'where a text is, also what a compaction hides (--where hidden): 35 a match. JSON Lines: entryId, line, role, text, isVisible, hiddenBy',
         ],
         ['ctx loss SESSION', 'what the last compaction lost: 1,000. JSON: counts, classes, left, facts'],
         [

@@ -43,6 +43,20 @@ describe('commands on a session of Claude Code', () => {
     },
   );
 
+  it('count no call where an answer records no usage', async () => {
+    const calls = async (text: string): Promise<unknown> => {
+      const { stdout } = await ctx(['stats', FILE, '--json'], { files: { [FILE]: text } });
+      return (JSON.parse(stdout) as { usageRecorded: { calls: number } }).usageRecorded.calls;
+    };
+    const lines = session().lines.map((text) => {
+      const { message, ...line } = JSON.parse(text) as { message?: Record<string, unknown> };
+      if (message?.['role'] === 'assistant') delete message['usage'];
+      return JSON.stringify({ ...line, message });
+    });
+    expect(await calls(session().text)).toBe(2);
+    expect(await calls(lines.join('\n'))).toBe(0);
+  });
+
   it('say how far each part of the context is recorded', async () => {
     const { stdout } = await ctx(['show', FILE], { files });
     expect(stdout).toContain('Claude Code 2.1.144 records messages, compactions, usage; missing: system, tools\n');

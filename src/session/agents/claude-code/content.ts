@@ -169,11 +169,11 @@ function imageOf(block: JsonObject): JsonObject {
   return { type: 'image', data, mimeType };
 }
 
-/** Only what is recorded: a cost is known in old files alone. */
+/** Only what is recorded: a cost is known in old files alone. The mark says that an answer is not a counted call. */
 function usageOf(usage: unknown, cost: unknown): JsonObject {
   const total = asCount(cost);
   const costs = { cost: total === null ? {} : { total } };
-  if (!isObject(usage)) return costs;
+  if (!isObject(usage)) return total === null ? { ...costs, notRecorded: true } : costs;
   const writes = isObject(usage['cache_creation']) ? usage['cache_creation'] : {};
   const counts = {
     input: asCount(usage['input_tokens']),

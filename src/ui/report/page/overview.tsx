@@ -78,9 +78,12 @@ function factsOf(store: Store): readonly NamedValue[] {
     ['Context', `${sizeText(size)} tokens: ${sizeSource(size, { model: { modelId: model } })}`],
     [
       'System prompt and tools',
-      isPreambleKnown ? 'recorded or supplied' : 'not recorded: their tokens are not itemised',
+      isPreambleKnown ? 'recorded or supplied' : 'not all recorded: tokens of the rest are not itemised',
     ],
-    ['Token counts', 'recorded by the provider for requests, estimated for single messages (4 characters per token)'],
+    [
+      'Token counts',
+      'recorded by the provider for requests, whose parts share that size; 4 characters per token for single messages',
+    ],
     ...(textLimit === null ? [] : [['Texts', `truncated at ${byteSize(textLimit)} per entry`] as const]),
     ...(requests.leftOut === 0 ? [] : [['Branches', leftOut] as const]),
   ];
