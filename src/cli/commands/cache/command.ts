@@ -42,7 +42,8 @@ export default defineCommand({
   summary: 'Show cache breaks, their causes and their cost',
   description:
     'Compares each request of a path with the one before it: the tokens that the provider could read from its cache, ' +
-    'the tokens that it recorded, and the entry that broke the cache. Costs are those that the session records, else `~` at listed prices.',
+    'the tokens that it recorded, and the entry that broke the cache. Costs are those that the session records, else `~` at listed prices. ' +
+    'To sum up the breaks of many sessions, query the table envelopes: docs/query.md.',
   args: [sessionArgument, revisionArgument],
   flags: FLAGS,
   formats: [{ name: 'csv', summary: 'a row per request, for spreadsheets' }],
