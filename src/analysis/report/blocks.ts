@@ -11,13 +11,18 @@ import { beginningOf, type Text } from './document.js';
 /** The blocks of a message as it is stored, without images, and with texts of at most `most` bytes together. */
 export function blocksFor(message: LlmMessage, most: number): readonly ReadingBlock[] {
   const blocks = readingBlocks(message, { isRecorded: true });
-  const lengths = blocks.map((block) => ('content' in block ? Buffer.byteLength(block.content.text) : 0));
-  const longest = longestThatFits(Float64Array.from(lengths), most);
+  // One text alone has all of the room.
+  const isSimple = blocks.length === 1 || most === Infinity;
+  const longest = isSimple ? most : longestThatFits(Float64Array.from(blocks, bytesOf), most);
   return blocks.map((block) => {
     if (block.kind === 'image') return { ...block, data: undefined };
     if (block.kind === 'failure') return { ...block, text: unshared(block.text.slice(0, MOST_OF_AN_ERROR)) };
     return cutBlock(block, (text) => beginningOf(limited(text, longest)));
   });
+}
+
+function bytesOf(block: ReadingBlock): number {
+  return 'content' in block ? Buffer.byteLength(block.content.text) : 0;
 }
 
 const MOST_OF_AN_ERROR = 2000;
@@ -48,9 +53,9 @@ export function limited(text: string, most: number): Text {
   return [unshared(startOf(text, units)), text.length];
 }
 
-/** A part of a text that does not keep the whole of it in memory. */
+/** A part of a text that does not keep the whole of it in memory: V8 copies it before it cuts it again. */
 export function unshared(part: string): string {
-  return JSON.parse(JSON.stringify(part)) as string;
+  return ` ${part}`.slice(1);
 }
 
 /**

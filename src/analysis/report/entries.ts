@@ -51,15 +51,18 @@ function add(columns: Lists, session: Session, head: Head, { pool, words, models
   columns.names.push(words.numberOf(name, () => name));
   columns.times.push(Number.isNaN(head.time) ? null : head.time);
   columns.sizes.push(head.length);
-  columns.tokens.push(contents ? addContents(emptyBreakdown(), contents, BY_CHARACTERS) : 0);
+  const besides = contents ? addContents(emptyBreakdown(), { ...contents, message: null }, BY_CHARACTERS) : 0;
   if (contents?.message) {
     const { message, textIs } = contents;
     const origin = head.type === 'compaction' ? 'compaction' : 'entry';
     const answered = calls.of(head, entry);
     const call = answered && callText(answered, session.header.cwd ?? '');
-    columns.messages.push(pool.add({ entry: head.index, origin, message, textIs, most, call }));
+    const number = pool.add({ entry: head.index, origin, message, textIs, most, call });
+    columns.messages.push(number);
+    columns.tokens.push(besides + (pool.messages[number]?.tokens ?? 0));
     return;
   }
+  columns.tokens.push(besides);
   columns.messages.push(-1);
   columns.others.push([head.index, unshared(entryPreview(entry)), limited(indentedJson(entry), most)]);
 }

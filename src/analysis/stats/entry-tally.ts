@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { asObject, asString, isObject, type JsonObject, jsonText, objectsIn } from '#base/json.js';
 import { startOf } from '#base/words.js';
 import type { PriceList } from '#context/models/prices.js';
@@ -167,7 +167,7 @@ class ToolTally {
   private readonly tools = new Map<string, Use>();
   /** Calls without their result so far, by id. */
   private readonly waiting = new Map<unknown, Call>();
-  /** By a call: its first result, or if there were several, the lines of the first ones with each content. */
+  /** By a call and the tokens of its result: the first result, or the lines of the first ones with each content. */
   private readonly seen = new Map<string, Head | Map<string, number>>();
   private readonly repeated = new Map<string, Repeat>();
 
@@ -201,9 +201,9 @@ class ToolTally {
     return [...this.repeated.values()];
   }
 
-  /** Contents are compared only if a call repeats an earlier one. */
+  /** Contents are compared only if a call repeats an earlier one. Equal ones have equal tokens. */
   private compare(call: Call, head: Head, { message, tokens }: { message: JsonObject; tokens: number }): void {
-    const asked = keyOf(`${call.tool}\0${call.arguments}`);
+    const asked = keyOf(`${tokens}\0${call.tool}\0${call.arguments}`);
     const earlier = this.seen.get(asked);
     if (earlier === undefined) return void this.seen.set(asked, head);
     const lines = earlier instanceof Map ? earlier : new Map([[this.contentAt(earlier), earlier.line]]);
@@ -241,7 +241,7 @@ function contentKey({ content }: JsonObject, { line }: Head): string {
 
 /** A text, or its hash, which is longer than any text that is its own key. */
 function keyOf(text: string): string {
-  return text.length < 44 ? text : createHash('sha256').update(text).digest('base64');
+  return text.length < 44 ? text : hash('sha256', text, 'base64');
 }
 
 function nameIn(name: JsonObject[string]): string {

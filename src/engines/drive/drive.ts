@@ -5,6 +5,7 @@ import type { OpenSession } from '#context/open.js';
 import { settingsOf } from '#context/replay/settings.js';
 import { windowAt } from '#context/size/size.js';
 import { refuseTooDeep } from '#session/scan/parse.js';
+import { keepingEntries } from '#session/session.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { activePath } from '#session/tree/tree.js';
 import type { Driven, DriveOptions, DriveProgress, DriveSource, MakeEngine } from './driven.js';
@@ -16,10 +17,12 @@ import { EngineInCharge } from './in-charge.js';
  * breaks the contract, and a CtxError (input) for data that is nested too deeply. Always calls `dispose`.
  */
 export async function* drive(
-  source: DriveSource,
+  unkept: DriveSource,
   make: MakeEngine,
   options: DriveOptions,
 ): AsyncGenerator<Driven, DriveProgress> {
+  // Facts of entries that a compaction has dropped are read again.
+  const source = keepingEntries(unkept, KEPT_BYTES);
   const path = options.path ?? activePath(source.tree);
   refuseTooDeep(source, path);
   const engine = await EngineInCharge.start(source, make, { ...options, path });
@@ -34,6 +37,9 @@ export async function* drive(
   }
   return engine.progress();
 }
+
+/** The size in bytes of the lines whose entries are kept. */
+const KEPT_BYTES = 64e6;
 
 /** Host options with an entry instead of a path. */
 export type EngineOptions = Partial<Omit<DriveOptions, 'path'>> & {

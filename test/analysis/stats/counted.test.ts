@@ -316,14 +316,15 @@ describe('tools', () => {
     const path = `src/${'a'.repeat(300)}.ts`;
     const log = new Log('again')
       .tool('t1', 'read', { path }, 'x'.repeat(40))
-      .tool('t2', 'read', { path }, 'other')
+      .tool('t2', 'read', { path }, 'y'.repeat(40))
       .tool('t3', 'read', { path: 'b.ts' }, 'x'.repeat(40))
       .tool('t4', 'open', { path }, 'x'.repeat(40))
       .tool('t5', 'read', { path }, 'x'.repeat(40))
       .tool('t6', 'read', { path }, 'x'.repeat(40))
       .tool('t7', 'ls', {}, '')
       .tool('t8', 'ls', {}, '')
-      .tool('t9', 'read', { path: 'b.ts' }, 'x'.repeat(40));
+      .tool('t9', 'read', { path: 'b.ts' }, 'x'.repeat(40))
+      .tool('t10', 'read', { path: 'b.ts' }, 'longer'.repeat(40));
     expect((await counted(log.text())).repeats).toEqual([
       { tool: 'read', arguments: JSON.stringify({ path }).slice(0, 240), repeats: 2, tokensEstimated: 20, line: 3 },
       { tool: 'read', arguments: '{"path":"b.ts"}', repeats: 1, tokensEstimated: 10, line: 7 },
