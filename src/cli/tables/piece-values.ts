@@ -28,6 +28,7 @@ export function valuesFor({ kind, isLong = false }: TableColumn): PieceValues {
 }
 
 const FIRST_BYTES = 1 << 12;
+const FIRST_ROWS = 1 << 8;
 /** UTF-8 takes at most three bytes for a UTF-16 code unit. */
 const MOST_PER_CHARACTER = 3;
 const LENGTH_BYTES = 4;
@@ -40,9 +41,11 @@ class Texts implements PieceValues {
   readonly encoding: PieceValues['encoding'];
   private bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
   /** Negative for null. */
-  private readonly starts: number[] = [];
+  private starts = new Int32Array(FIRST_ROWS);
   /** For null, the end of the value before it. */
-  private readonly ends: number[] = [];
+  private ends = new Int32Array(FIRST_ROWS);
+  private count = 0;
+  private used = 0;
   private last: { readonly text: string; readonly start: number; readonly end: number } | null = null;
 
   constructor(private readonly isPlain: boolean) {
@@ -50,20 +53,18 @@ class Texts implements PieceValues {
   }
 
   get length(): number {
-    return this.ends.length;
+    return this.count;
   }
 
   set length(count: number) {
-    this.starts.length = count;
-    this.ends.length = count;
+    this.count = count;
+    this.used = count === 0 ? 0 : (this.ends[count - 1] ?? 0);
     this.last = null;
   }
 
   push(value: Value): void {
-    const used = this.ends.at(-1) ?? 0;
-    if (typeof value !== 'string') return this.add(-1, used);
-    if (this.isPlain || this.last?.text !== value)
-      this.last = { text: value, start: used, end: this.write(value, used) };
+    if (typeof value !== 'string') return this.add(-1, this.used);
+    if (this.isPlain || this.last === null || this.last.text !== value) this.last = this.written(value);
     this.add(this.last.start, this.last.end);
   }
 
@@ -123,8 +124,10 @@ class Texts implements PieceValues {
 
   /** Compares two values where they are: a view of each would be garbage. */
   private order(one: number, other: number): number {
-    const { bytes, starts, ends } = this;
-    return bytes.compare(bytes, starts[other], ends[other], starts[one], ends[one]);
+    const { bytes, starts } = this;
+    const same = this.shared(one, other);
+    if (same === Math.min(this.sizeAt(one), this.sizeAt(other))) return this.sizeAt(one) - this.sizeAt(other);
+    return (bytes[(starts[one] ?? 0) + same] ?? 0) - (bytes[(starts[other] ?? 0) + same] ?? 0);
   }
 
   private shared(earlier: number, at: number): number {
@@ -138,17 +141,24 @@ class Texts implements PieceValues {
   }
 
   private add(start: number, end: number): void {
-    this.starts.push(start);
-    this.ends.push(end);
+    const at = this.count;
+    if (at === this.starts.length) {
+      this.starts = grown(this.starts);
+      this.ends = grown(this.ends);
+    }
+    this.starts[at] = start;
+    this.ends[at] = end;
+    this.used = end;
+    this.count = at + 1;
   }
 
-  /** Writes a text, and returns its end. */
-  private write(text: string, used: number): number {
-    const start = used + (this.isPlain ? LENGTH_BYTES : 0);
-    if (start + text.length * MOST_PER_CHARACTER > this.bytes.length) this.makeRoom(start + Buffer.byteLength(text));
-    const size = this.bytes.write(text, start);
-    if (this.isPlain) this.bytes.writeUInt32LE(size, used);
-    return start + size;
+  private written(text: string): { readonly text: string; readonly start: number; readonly end: number } {
+    const start = this.used;
+    const from = start + (this.isPlain ? LENGTH_BYTES : 0);
+    if (from + text.length * MOST_PER_CHARACTER > this.bytes.length) this.makeRoom(from + Buffer.byteLength(text));
+    const size = this.bytes.write(text, from);
+    if (this.isPlain) this.bytes.writeUInt32LE(size, start);
+    return { text, start, end: from + size };
   }
 
   private makeRoom(size: number): void {
@@ -157,6 +167,12 @@ class Texts implements PieceValues {
     this.bytes.copy(larger);
     this.bytes = larger;
   }
+}
+
+function grown(rows: Int32Array): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(rows.length * 2);
+  larger.set(rows);
+  return larger;
 }
 
 /** Values that are stored one by one. */
@@ -191,8 +207,13 @@ abstract class ListedValues<Of extends bigint | number | boolean> {
   }
 
   protected present(from: number, to: number): Of[] {
-    return this.values.slice(from, to).filter((value) => value !== null);
+    const values = this.values.slice(from, to);
+    return hasNoNull(values) ? values : values.filter((value) => value !== null);
   }
+}
+
+function hasNoNull<Of>(values: (Of | null)[]): values is Of[] {
+  return !values.includes(null);
 }
 
 const NUMBER_BYTES = 8;
@@ -242,8 +263,16 @@ export function bitsOf(values: Uint8Array): Uint8Array {
 export const MONEY = { precision: 18, scale: 9 };
 const MOST_DOLLARS = 10 ** (MONEY.precision - MONEY.scale) - 1;
 
+/** A billionth that is nearer than this to a product below 2 ** 40 is the exact one, whatever the product was rounded to. */
+const NEAR = 0.49;
+const MOST_NEAR = 2 ** 40;
+
 /** Dollars in billionths, exact: millions times a billion would not be. Files may contain any number. */
-function moneyOf(dollars: number): bigint | null {
+function moneyOf(dollars: number): number | bigint | null {
   const amount = Math.max(-MOST_DOLLARS, Math.min(MOST_DOLLARS, dollars));
-  return Number.isNaN(amount) ? null : BigInt(amount.toFixed(MONEY.scale).replace('.', ''));
+  if (Number.isNaN(amount)) return null;
+  const product = amount * 10 ** MONEY.scale;
+  const nearest = Math.round(product);
+  if (Math.abs(product) < MOST_NEAR && Math.abs(product - nearest) < NEAR) return nearest;
+  return BigInt(amount.toFixed(MONEY.scale).replace('.', ''));
 }
