@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { ByteWriter } from 'hyparquet-writer';
 import { deltaBinaryPack } from 'hyparquet-writer/src/delta.js';
 import { writeRleBitPackedHybrid } from 'hyparquet-writer/src/encoding.js';
-import type { TableColumn, Value } from '#analysis/tables/define.js';
+import { billionthsOf, type TableColumn, type Value } from '#analysis/tables/define.js';
 import type { ColumnValues } from '#analysis/tables/row-groups.js';
 
 export type Stored = Uint8Array | bigint | number | boolean;
@@ -27,8 +27,7 @@ export function valuesFor({ kind, isLong = false }: TableColumn): PieceValues {
   return kind === 'truth' ? new Truths() : new Numbers(kind === 'money');
 }
 
-const FIRST_BYTES = 1 << 12;
-const FIRST_ROWS = 1 << 8;
+const [FIRST_BYTES, FIRST_ROWS] = [1 << 12, 1 << 8];
 /** UTF-8 takes at most three bytes for a UTF-16 code unit. */
 const MOST_PER_CHARACTER = 3;
 const LENGTH_BYTES = 4;
@@ -141,15 +140,11 @@ class Texts implements PieceValues {
   }
 
   private add(start: number, end: number): void {
-    const at = this.count;
-    if (at === this.starts.length) {
-      this.starts = grown(this.starts);
-      this.ends = grown(this.ends);
-    }
-    this.starts[at] = start;
-    this.ends[at] = end;
+    if (this.count === this.starts.length) [this.starts, this.ends] = [grown(this.starts), grown(this.ends)];
+    this.starts[this.count] = start;
+    this.ends[this.count] = end;
     this.used = end;
-    this.count = at + 1;
+    this.count += 1;
   }
 
   private written(text: string): { readonly text: string; readonly start: number; readonly end: number } {
@@ -207,13 +202,8 @@ abstract class ListedValues<Of extends bigint | number | boolean> {
   }
 
   protected present(from: number, to: number): Of[] {
-    const values = this.values.slice(from, to);
-    return hasNoNull(values) ? values : values.filter((value) => value !== null);
+    return this.values.slice(from, to).filter((value) => value !== null);
   }
-}
-
-function hasNoNull<Of>(values: (Of | null)[]): values is Of[] {
-  return !values.includes(null);
 }
 
 const NUMBER_BYTES = 8;
@@ -226,7 +216,7 @@ class Numbers extends ListedValues<number | bigint> implements PieceValues {
   }
 
   push(value: Value): void {
-    this.values.push(typeof value !== 'number' ? null : this.isMoney ? moneyOf(value) : value);
+    this.values.push(typeof value !== 'number' ? null : this.isMoney ? billionthsOf(value) : value);
   }
 
   encoded(from: number, to: number): Uint8Array {
@@ -257,22 +247,4 @@ export function bitsOf(values: Uint8Array): Uint8Array {
   const writer = new ByteWriter();
   writeRleBitPackedHybrid(writer, values, 1);
   return writer.getBytes();
-}
-
-/** The digits of an amount of money, and its decimal places. */
-export const MONEY = { precision: 18, scale: 9 };
-const MOST_DOLLARS = 10 ** (MONEY.precision - MONEY.scale) - 1;
-
-/** A billionth that is nearer than this to a product below 2 ** 40 is the exact one, whatever the product was rounded to. */
-const NEAR = 0.49;
-const MOST_NEAR = 2 ** 40;
-
-/** Dollars in billionths, exact: millions times a billion would not be. Files may contain any number. */
-function moneyOf(dollars: number): number | bigint | null {
-  const amount = Math.max(-MOST_DOLLARS, Math.min(MOST_DOLLARS, dollars));
-  if (Number.isNaN(amount)) return null;
-  const product = amount * 10 ** MONEY.scale;
-  const nearest = Math.round(product);
-  if (Math.abs(product) < MOST_NEAR && Math.abs(product - nearest) < NEAR) return nearest;
-  return BigInt(amount.toFixed(MONEY.scale).replace('.', ''));
 }

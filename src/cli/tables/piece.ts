@@ -1,10 +1,10 @@
 import zlib from 'node:zlib';
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
 import { writePageHeader } from 'hyparquet-writer/src/datapage.js';
-import type { ColumnKind, TableColumn } from '#analysis/tables/define.js';
+import { type ColumnKind, MONEY, type TableColumn } from '#analysis/tables/define.js';
 import { type TableName, tableNamed, TABLES_VERSION } from '#analysis/tables/index.js';
 import type { RowGroup } from '#analysis/tables/row-groups.js';
-import { bitsOf, MONEY, type PieceValues, type Stored, type ValueRange } from './piece-values.js';
+import { bitsOf, type PieceValues, type Stored, type ValueRange } from './piece-values.js';
 
 /** `fast` for files that are read once, `small` for files that are kept. */
 export type Packing = 'fast' | 'small';
