@@ -121,3 +121,21 @@ export const SQL_TYPES = {
   time: 'TIMESTAMP',
   truth: 'BOOLEAN',
 } as const satisfies Readonly<Record<ColumnKind, string>>;
+
+/** The digits of an amount of money, and its decimal places. */
+export const MONEY = { precision: 18, scale: 9 };
+const MOST_DOLLARS = 10 ** (MONEY.precision - MONEY.scale) - 1;
+
+/** A billionth that is nearer than this to a product below 2 ** 40 is the exact one, whatever the product was rounded to. */
+const NEAR = 0.49;
+const MOST_NEAR = 2 ** 40;
+
+/** Dollars in billionths, exact: millions times a billion would not be. Files may contain any number; null for NaN. */
+export function billionthsOf(dollars: number): number | bigint | null {
+  const amount = Math.max(-MOST_DOLLARS, Math.min(MOST_DOLLARS, dollars));
+  if (Number.isNaN(amount)) return null;
+  const product = amount * 10 ** MONEY.scale;
+  const nearest = Math.round(product);
+  if (Math.abs(product) < MOST_NEAR && Math.abs(product - nearest) < NEAR) return nearest;
+  return BigInt(amount.toFixed(MONEY.scale).replace('.', ''));
+}

@@ -24,6 +24,8 @@ export interface Batch<Name extends keyof Jobs> {
   readonly isRemembered?: boolean;
   /** Whether an input is much work with a large result, so that few of them are done ahead. */
   readonly isLarge?: boolean;
+  /** Whether this is a part of work that is worth threads. */
+  readonly isWorthThreads?: boolean;
   /** Whether jobs need little memory, so that this thread does some of them too. */
   readonly isLight?: boolean;
 }
@@ -44,7 +46,7 @@ export async function* resultsOf<Name extends keyof Jobs>(io: Io, batch: Batch<N
 async function* computed<Name extends keyof Jobs>(io: Io, batch: Batch<Name>): Results<Name> {
   const { job, inputs, sizes = [], isLarge = false, isLight = false, onDone = () => {} } = batch;
   const here = isLight ? (_: string, pack: readonly unknown[]) => doneHere(io.files, job, pack) : undefined;
-  const threads = isWorthThreads(job, sizes) ? await io.startThreads(here) : null;
+  const threads = (batch.isWorthThreads ?? isWorthThreads(job, sizes)) ? await io.startThreads(here) : null;
   try {
     if (threads) {
       const run = async (pack: InputsOf<Name>): Promise<readonly ResultOf<Name>[]> => {

@@ -8,6 +8,7 @@ import type { Io } from '#platform/io.js';
 import type { Threads } from '#platform/threads.js';
 import { readJson } from '../read-json.js';
 import { familiesOf, type Family } from '../sessions/families.js';
+import { isWorthThreads } from '../sessions/parallel.js';
 import { writeTableFiles, type WrittenTableFiles } from './write-tables.js';
 
 interface DatasetToWrite {
@@ -33,16 +34,24 @@ export async function writeDataset({ io, files, folder, host }: DatasetToWrite):
   const known = await readDays(io, list);
   const days = await inDays(io, [...files, ...stillThere(io, files, known)]);
   for (const day of known.keys()) if (!days.has(day)) days.set(day, []);
+  const changed = [...days]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([day, families]) => ({ day, families, states: statesOf(io, families) }))
+    .filter(({ day, states }) => !isSame(states, known.get(day)));
+  // Sessions of a short day are read by a thread as well, because this one would need its memory too.
+  const isWorth = isWorthThreads(
+    'tables',
+    changed.flatMap(({ families }) => families.flat().map(({ size }) => size)),
+  );
   const threads = sharedThreads(io);
   try {
-    for (const [day, families] of [...days].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
-      const states = statesOf(io, families);
-      if (isSame(states, known.get(day))) continue;
+    for (const { day, families, states } of changed) {
       const { sessions, files: made } = await writeTableFiles({
         io: threads.io,
         families,
         folderOf: (table) => path.join(folder, table, own, `day=${day}`),
         force: true,
+        isWorthThreads: isWorth,
       });
       written.sessions.push(...sessions);
       written.files.push(...made);

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { ByteWriter } from 'hyparquet-writer';
 import { deltaBinaryPack } from 'hyparquet-writer/src/delta.js';
 import { writeRleBitPackedHybrid } from 'hyparquet-writer/src/encoding.js';
-import type { TableColumn, Value } from '#analysis/tables/define.js';
+import { billionthsOf, type TableColumn, type Value } from '#analysis/tables/define.js';
 import type { ColumnValues } from '#analysis/tables/row-groups.js';
 
 export type Stored = Uint8Array | bigint | number | boolean;
@@ -27,7 +27,7 @@ export function valuesFor({ kind, isLong = false }: TableColumn): PieceValues {
   return kind === 'truth' ? new Truths() : new Numbers(kind === 'money');
 }
 
-const FIRST_BYTES = 1 << 12;
+const [FIRST_BYTES, FIRST_ROWS] = [1 << 12, 1 << 8];
 /** UTF-8 takes at most three bytes for a UTF-16 code unit. */
 const MOST_PER_CHARACTER = 3;
 const LENGTH_BYTES = 4;
@@ -40,9 +40,11 @@ class Texts implements PieceValues {
   readonly encoding: PieceValues['encoding'];
   private bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
   /** Negative for null. */
-  private readonly starts: number[] = [];
+  private starts = new Int32Array(FIRST_ROWS);
   /** For null, the end of the value before it. */
-  private readonly ends: number[] = [];
+  private ends = new Int32Array(FIRST_ROWS);
+  private count = 0;
+  private used = 0;
   private last: { readonly text: string; readonly start: number; readonly end: number } | null = null;
 
   constructor(private readonly isPlain: boolean) {
@@ -50,20 +52,18 @@ class Texts implements PieceValues {
   }
 
   get length(): number {
-    return this.ends.length;
+    return this.count;
   }
 
   set length(count: number) {
-    this.starts.length = count;
-    this.ends.length = count;
+    this.count = count;
+    this.used = count === 0 ? 0 : (this.ends[count - 1] ?? 0);
     this.last = null;
   }
 
   push(value: Value): void {
-    const used = this.ends.at(-1) ?? 0;
-    if (typeof value !== 'string') return this.add(-1, used);
-    if (this.isPlain || this.last?.text !== value)
-      this.last = { text: value, start: used, end: this.write(value, used) };
+    if (typeof value !== 'string') return this.add(-1, this.used);
+    if (this.isPlain || this.last === null || this.last.text !== value) this.last = this.written(value);
     this.add(this.last.start, this.last.end);
   }
 
@@ -123,8 +123,10 @@ class Texts implements PieceValues {
 
   /** Compares two values where they are: a view of each would be garbage. */
   private order(one: number, other: number): number {
-    const { bytes, starts, ends } = this;
-    return bytes.compare(bytes, starts[other], ends[other], starts[one], ends[one]);
+    const { bytes, starts } = this;
+    const same = this.shared(one, other);
+    if (same === Math.min(this.sizeAt(one), this.sizeAt(other))) return this.sizeAt(one) - this.sizeAt(other);
+    return (bytes[(starts[one] ?? 0) + same] ?? 0) - (bytes[(starts[other] ?? 0) + same] ?? 0);
   }
 
   private shared(earlier: number, at: number): number {
@@ -138,17 +140,20 @@ class Texts implements PieceValues {
   }
 
   private add(start: number, end: number): void {
-    this.starts.push(start);
-    this.ends.push(end);
+    if (this.count === this.starts.length) [this.starts, this.ends] = [grown(this.starts), grown(this.ends)];
+    this.starts[this.count] = start;
+    this.ends[this.count] = end;
+    this.used = end;
+    this.count += 1;
   }
 
-  /** Writes a text, and returns its end. */
-  private write(text: string, used: number): number {
-    const start = used + (this.isPlain ? LENGTH_BYTES : 0);
-    if (start + text.length * MOST_PER_CHARACTER > this.bytes.length) this.makeRoom(start + Buffer.byteLength(text));
-    const size = this.bytes.write(text, start);
-    if (this.isPlain) this.bytes.writeUInt32LE(size, used);
-    return start + size;
+  private written(text: string): { readonly text: string; readonly start: number; readonly end: number } {
+    const start = this.used;
+    const from = start + (this.isPlain ? LENGTH_BYTES : 0);
+    if (from + text.length * MOST_PER_CHARACTER > this.bytes.length) this.makeRoom(from + Buffer.byteLength(text));
+    const size = this.bytes.write(text, from);
+    if (this.isPlain) this.bytes.writeUInt32LE(size, start);
+    return { text, start, end: from + size };
   }
 
   private makeRoom(size: number): void {
@@ -157,6 +162,12 @@ class Texts implements PieceValues {
     this.bytes.copy(larger);
     this.bytes = larger;
   }
+}
+
+function grown(rows: Int32Array): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(rows.length * 2);
+  larger.set(rows);
+  return larger;
 }
 
 /** Values that are stored one by one. */
@@ -205,7 +216,7 @@ class Numbers extends ListedValues<number | bigint> implements PieceValues {
   }
 
   push(value: Value): void {
-    this.values.push(typeof value !== 'number' ? null : this.isMoney ? moneyOf(value) : value);
+    this.values.push(typeof value !== 'number' ? null : this.isMoney ? billionthsOf(value) : value);
   }
 
   encoded(from: number, to: number): Uint8Array {
@@ -236,14 +247,4 @@ export function bitsOf(values: Uint8Array): Uint8Array {
   const writer = new ByteWriter();
   writeRleBitPackedHybrid(writer, values, 1);
   return writer.getBytes();
-}
-
-/** The digits of an amount of money, and its decimal places. */
-export const MONEY = { precision: 18, scale: 9 };
-const MOST_DOLLARS = 10 ** (MONEY.precision - MONEY.scale) - 1;
-
-/** Dollars in billionths, exact: millions times a billion would not be. Files may contain any number. */
-function moneyOf(dollars: number): bigint | null {
-  const amount = Math.max(-MOST_DOLLARS, Math.min(MOST_DOLLARS, dollars));
-  return Number.isNaN(amount) ? null : BigInt(amount.toFixed(MONEY.scale).replace('.', ''));
 }

@@ -1,10 +1,10 @@
 import zlib from 'node:zlib';
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
 import { writePageHeader } from 'hyparquet-writer/src/datapage.js';
-import type { ColumnKind, TableColumn } from '#analysis/tables/define.js';
+import { type ColumnKind, MONEY, type TableColumn } from '#analysis/tables/define.js';
 import { type TableName, tableNamed, TABLES_VERSION } from '#analysis/tables/index.js';
 import type { RowGroup } from '#analysis/tables/row-groups.js';
-import { bitsOf, MONEY, type PieceValues, type Stored, type ValueRange } from './piece-values.js';
+import { bitsOf, type PieceValues, type Stored, type ValueRange } from './piece-values.js';
 
 /** `fast` for files that are read once, `small` for files that are kept. */
 export type Packing = 'fast' | 'small';
@@ -115,10 +115,14 @@ function pageOf(values: PieceValues, { from, to, canBeNull }: PageRows): Page {
   return { rows, nulls, encoding, levels: bitsOf(present), data };
 }
 
+/** The size of data from which compressing them saves more space than it takes time to start. */
+const WORTH_COMPRESSING = 1 << 8;
+
 /** Returns the size without compression. */
 function writePage(writer: ByteWriter, { rows, nulls, encoding, levels, data }: Page, codec: Codec): number {
   const start = writer.offset;
-  const packed = COMPRESSORS[codec](data);
+  const is_compressed = data.length >= WORTH_COMPRESSING;
+  const packed = is_compressed ? COMPRESSORS[codec](data) : data;
   writePageHeader(writer, {
     type: 'DATA_PAGE_V2',
     uncompressed_page_size: levels.length + data.length,
@@ -130,7 +134,7 @@ function writePage(writer: ByteWriter, { rows, nulls, encoding, levels, data }: 
       encoding,
       definition_levels_byte_length: levels.length,
       repetition_levels_byte_length: 0,
-      is_compressed: true,
+      is_compressed,
     },
   });
   const header = writer.offset - start;

@@ -12,7 +12,7 @@ import {
 
 /** The limits of a row group. */
 const MOST_ROWS = 100_000;
-const MOST_BYTES = 1 << 23;
+const MOST_BYTES = 1 << 22;
 
 /** A Parquet file of pieces, written one row group after another. Only the pieces of one group are in memory. */
 export class TableFile {

@@ -18,6 +18,8 @@ export interface SessionsToWrite {
   readonly wanted: QueriedColumns;
   take(table: TableName, bytes: Uint8Array): Promise<void>;
   readonly packing: Packing;
+  /** Absent if the sizes of the sessions decide. */
+  readonly isWorthThreads?: boolean | undefined;
 }
 
 export interface Written {
@@ -25,7 +27,8 @@ export interface Written {
   readonly tables: ReadonlyMap<TableName, TableFile>;
 }
 
-export async function writeTables({ io, families, wanted, take, packing }: SessionsToWrite): Promise<Written> {
+export async function writeTables(work: SessionsToWrite): Promise<Written> {
+  const { wanted, take, packing } = work;
   const written = new Map(
     [...wanted].map(([name, columns]) => [
       name,
@@ -33,7 +36,7 @@ export async function writeTables({ io, families, wanted, take, packing }: Sessi
     ]),
   );
   const sessions: TabledSession[] = [];
-  for await (const { pieces, sessions: read } of tabledTogether(io, families, { wanted, packing })) {
+  for await (const { pieces, sessions: read } of tabledTogether(work)) {
     for (const piece of pieces) await written.get(piece.table)?.add(piece);
     sessions.push(...read);
   }
@@ -48,6 +51,7 @@ interface TableFilesToWrite {
   folderOf(table: TableName): string;
   /** Files that are there may be replaced. */
   readonly force: boolean;
+  readonly isWorthThreads?: boolean;
   /** Throws if no file may appear. */
   check?(sessions: readonly TabledSession[]): void;
 }
@@ -74,6 +78,7 @@ export async function writeTableFiles(work: TableFilesToWrite): Promise<WrittenT
       wanted: allColumns(),
       take: async (name, bytes) => begun.get(name)?.made.write(bytes),
       packing: 'small',
+      isWorthThreads: work.isWorthThreads,
     });
     check?.(written.sessions);
     for (const { made } of begun.values()) made.commit();
@@ -109,25 +114,22 @@ const HUGE_BYTES = 1 << 26;
 const GROWTH = 100;
 
 /** Reads sessions in several threads, huge ones first. */
-async function* tabledTogether(
-  io: Io,
-  families: readonly Family[],
-  how: Omit<TablesInput, 'families'>,
-): AsyncGenerator<Tabled> {
+async function* tabledTogether({ io, families, wanted, packing, ...work }: SessionsToWrite): AsyncGenerator<Tabled> {
   const files = families.flat();
   const progress = startProgress(io, files.length, 'sessions');
   try {
     const isHere = (family: Family): boolean => sizeOf(family) >= HUGE_BYTES || isInput(family);
     for (const family of families.filter(isHere)) {
-      yield* tabledHere(io, { ...how, families: [namesOf(family)] });
+      yield* tabledHere(io, { wanted, packing, families: [namesOf(family)] });
       for (const _ of family) progress.step();
     }
     const batches = batchesOf(families.filter((family) => !isHere(family)));
-    const inputs = batches.map((batch) => ({ ...how, families: batch.map(namesOf) }));
+    const inputs = batches.map((batch) => ({ wanted, packing, families: batch.map(namesOf) }));
     const sizes = batches.map((batch) => sizeOf(batch.flat()));
-    if (isWorthThreads('tables', sizes) && how.packing === 'small') io.saveMemory(GROWTH);
-    const isLight = how.packing === 'fast';
-    for await (const results of resultsOf(io, { job: 'tables', inputs, sizes, isLarge: true, isLight })) {
+    const isWorth = work.isWorthThreads ?? isWorthThreads('tables', sizes);
+    if (isWorth && packing === 'small') io.saveMemory(GROWTH);
+    const how = { sizes, isLarge: true, isLight: packing === 'fast', isWorthThreads: isWorth };
+    for await (const results of resultsOf(io, { job: 'tables', inputs, ...how })) {
       for (const result of results) {
         if (!result.ok) throw result.cause;
         yield result.output;

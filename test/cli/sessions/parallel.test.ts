@@ -60,6 +60,16 @@ describe('jobs', () => {
     }
   });
 
+  it('are passed to threads, however small, if they are a part of work that is worth threads', async () => {
+    const threads = new SlowThreads();
+    const results = resultsOf(ioWith(threads), { ...batch(['a'], 1), isWorthThreads: true });
+    const first = results.next();
+    await new Promise(setImmediate);
+    threads.running.get('a')?.resolve(1);
+    expect((await first).value).toEqual([{ ok: true, output: 1 }]);
+    await results.return(undefined);
+  });
+
   it('give their results in order, and all that are ready at once', async () => {
     const threads = new SlowThreads();
     let done = 0;

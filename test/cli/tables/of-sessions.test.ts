@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Value } from '#analysis/tables/define.js';
+import { billionthsOf, type Value } from '#analysis/tables/define.js';
 import { allColumns, tableNamed, tables } from '#analysis/tables/index.js';
 import { CtxError } from '#base/errors.js';
 import { tabled, type TabledSession } from '#cli/tables/of-sessions.js';
@@ -131,3 +131,21 @@ function asRead(values: Readonly<Record<string, Value>>): Row {
     ]),
   );
 }
+
+describe('money', () => {
+  it('is stored as the nearest billionth, also between two of them and above what a double counts exactly', () => {
+    const parts = fc.tuple(fc.integer({ min: 0, max: 999_999_997 }), fc.maxSafeInteger(), fc.constantFrom(0, 0.5));
+    const amount = fc.oneof(
+      fc.double({ noNaN: true, min: -999_999_999, max: 999_999_999 }),
+      parts.map(([dollars, digits, half]) => dollars + ((digits % 1e9) + half) / 1e9),
+    );
+    fc.assert(
+      fc.property(amount, (dollars) => {
+        expect(BigInt(billionthsOf(dollars) ?? 0)).toBe(BigInt(dollars.toFixed(9).replace('.', '')));
+      }),
+      { numRuns: runs(2000) },
+    );
+    expect(billionthsOf(Number.NaN)).toBeNull();
+    expect(billionthsOf(1e300)).toBe(999_999_999_000_000_000n);
+  });
+});
