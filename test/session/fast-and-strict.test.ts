@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { LineShapes } from '#session/find/line-shape.js';
 import { bytesIn } from '#session/scan/bytes.js';
 import { flagsOf, RECORD_WORDS, ROLES, TYPES, WORD } from '#session/scan/line-scanner.js';
 import { bytesAccountedFor } from '#session/scan/scan.js';
@@ -289,15 +288,6 @@ it('a mark before what is no header says nothing of a header', () => {
     ['byte-order-mark', 1],
     ['missing-header', 2],
   ]);
-});
-
-it('a line of more than a megabyte has no shape', () => {
-  const shapes = new LineShapes(7n);
-  const shapeOf = (text: string): number => shapes.shapeOf([bytes(text)], text.length);
-  const line = (length: number): string => `{"type":"x","a":"${'x'.repeat(length - 19)}"}`;
-  expect(shapeOf(line(1 << 20))).toBe(shapeOf(line(100)));
-  expect(shapeOf(line(1 << 20))).not.toBe(0);
-  expect(shapeOf(line((1 << 20) + 1))).toBe(0);
 });
 
 describe('a root behind an entry that is its own parent', () => {

@@ -1,15 +1,28 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LineShapes } from '#session/find/line-shape.js';
+import { bytesIn } from '#session/scan/bytes.js';
+import { LineScanner, RECORD_WORDS, WORD } from '#session/scan/line-scanner.js';
+import { bytes, entry } from '../support/entries.js';
 import { generateSession } from '../support/generate.js';
 import { runs } from '../support/runs.js';
 
-const shapes = new LineShapes(7n);
-const shapeOfText = (text: string): number => {
-  const bytes = new TextEncoder().encode(text);
-  return shapes.shapeOf([bytes.subarray(0, 5), bytes.subarray(5)], bytes.length);
-};
-const shapeOf = (value: unknown): number => shapeOfText(`${JSON.stringify(value)}\n`);
+const scanner = new LineScanner(7);
+
+/** The shapes of some lines; -1 for a line that the scanner does not confirm. */
+function shapesOf(text: string, by = scanner): readonly number[] {
+  const content = bytes(text);
+  const [records] = by.scan(bytesIn(content), 0, content.length, true);
+  return Array.from({ length: records?.count ?? 0 }, (_, at) =>
+    records?.words[at * RECORD_WORDS + WORD.flags] === 0
+      ? -1
+      : (records?.doubles[(at * RECORD_WORDS + WORD.shape) / 2] ?? -1),
+  );
+}
+
+const LINE = JSON.stringify(entry('custom', '0000000a', '0000000b', { x: 'VALUE' }));
+const shapeOfText = (text: string, by = scanner): number =>
+  shapesOf(`${LINE.replace('"VALUE"', () => text)}\n`, by)[0] ?? -1;
+const shapeOf = (value: unknown): number => shapeOfText(JSON.stringify(value));
 
 const FREE = new Set(['arguments', 'details', 'data', 'parameters']);
 const TAGS = new Set(['type', 'role', 'op']);
@@ -58,6 +71,7 @@ describe('the shape of a line', () => {
       fc.property(value, value, (one, other) => {
         const [a, b] = [shapeOf(one), shapeOf(other)];
         if (a === 0 || b === 0) return;
+        expect(Math.min(a, b)).toBeGreaterThan(0);
         expect(a === b).toBe(JSON.stringify(skeleton(one)) === JSON.stringify(skeleton(other)));
       }),
       { numRuns: runs(5000) },
@@ -105,20 +119,41 @@ describe('the shape of a line', () => {
   it.each([
     ['an escaped key', '{"\\u0074ype":"message"}'],
     ['an escaped word', '{"type":"mess\\u0061ge"}'],
-    ['space', '{"type" :"message"}'],
     ['a number that is no number', '{"a":1e999}'],
     ['a number too big to be whole', '{"a":12345678901234567890}'],
   ])('is not told of a line with %s', (_, text) => {
     expect(shapeOfText(text)).toBe(0);
   });
 
+  it('is equal with and without space', () => {
+    expect(shapeOfText('{ "type" : "message",\t"a":[ 1 ,2] }')).toBe(shapeOf({ type: 'message', a: [1, 2] }));
+  });
+
+  it('tells messages apart by their role, and by what follows it', () => {
+    const message = (role: string, more: object): string =>
+      `${JSON.stringify(entry('message', '0000000a', '0000000b', { message: { role, ...more } }))}\n`;
+    const contents = [{ content: 'a' }, { content: '' }, { content: [] }, { content: 'a', toolName: 'read' }];
+    const roles = ['user', 'assistant', 'toolResult'];
+    const lines = roles.flatMap((role) => contents.map((more) => message(role, more)));
+    const found = shapesOf(lines.join(''));
+    expect(new Set(found).size).toBe(lines.length);
+    expect(Math.min(...found)).toBeGreaterThan(0);
+    expect(shapesOf(message('user', { content: 'another text' }))).toEqual(shapesOf(lines[0] ?? ''));
+  });
+
+  it('is determined only where it is wanted', () => {
+    const content = bytes(`${LINE}\n`);
+    const [records] = scanner.scan(bytesIn(content), 0, content.length);
+    expect(records?.words[WORD.flags]).not.toBe(0);
+    expect(records?.doubles[WORD.shape / 2]).toBe(0);
+  });
+
   it('depends on its seed', () => {
-    const line = new TextEncoder().encode('{"a":1}');
-    expect(new LineShapes(8n).shapeOf([line], line.length)).not.toBe(shapes.shapeOf([line], line.length));
+    expect(shapeOfText('1', new LineScanner(8))).not.toBe(shapeOfText('1'));
   });
 
   it('is one of few in a session', () => {
-    const lines = generateSession({ seed: 1, version: 3, entries: 400, odd: 0, transforms: 0 }).trimEnd().split('\n');
-    expect(new Set(lines.map(shapeOfText)).size).toBeLessThan(lines.length / 4);
+    const found = shapesOf(generateSession({ seed: 1, version: 3, entries: 400, odd: 0, transforms: 0 }));
+    expect(new Set(found).size).toBeLessThan(found.length / 4);
   });
 });

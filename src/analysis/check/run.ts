@@ -2,7 +2,6 @@ import type { JsonObject } from '#base/json.js';
 import { contextAt } from '#context/replay/build.js';
 import type { Replay } from '#context/replay/replay.js';
 import { stepsInFile } from '#context/walk.js';
-import { LineShapes } from '#session/find/line-shape.js';
 import { TextFinder } from '#session/find/text-finder.js';
 import { keepingEntries, type Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
@@ -75,7 +74,7 @@ function lookingAtEntries(check: Check, run: CheckRun): Look | null {
   const rulesFor = rulesByEntry(session, forEntries, run);
   const sound = forShapes.length > 0 ? run.soundShapes(forShapes) : null;
   return (head, parsed) => {
-    const shape = sound?.shapeOf(session, head) ?? 0;
+    const shape = sound ? shapeOf(session, head) : 0;
     const isSound = sound === null || sound.has(shape);
     const rules = rulesFor(head);
     if (isSound && rules.length === 0) return;
@@ -88,27 +87,20 @@ function lookingAtEntries(check: Check, run: CheckRun): Look | null {
   };
 }
 
+/** The shape of an entry; 0 if it is unknown. */
+function shapeOf({ isStrict, header, tree }: Session, { index, type }: Head): number {
+  // A migrated entry may depend on others, and the numbers and reasons of a patch have to be parsed.
+  return isStrict || !(header.version >= 3) || type === 'context_transform' ? 0 : tree.heads.shapeAt(index);
+}
+
 /**
  * Entries that the shape rules can skip: their lines have the shape of an entry without findings. All sessions have few
  * shapes, so few lines need to be parsed.
  */
 class SoundShapes {
   private readonly sound = new Set<number>();
-  private readonly shapes: LineShapes;
 
-  constructor(
-    readonly rules: readonly ActiveRule<RuleThat<'shape'>>[],
-    chance: () => number,
-  ) {
-    this.shapes = new LineShapes(BigInt(Math.floor(chance() * Number.MAX_SAFE_INTEGER)));
-  }
-
-  /** The shape of an entry; 0 if it is unknown. */
-  shapeOf(session: Session, head: Head): number {
-    // A migrated entry may depend on others, and the numbers and reasons of a patch have to be parsed.
-    if (session.isStrict || !(session.header.version >= 3) || head.type === 'context_transform') return 0;
-    return this.shapes.shapeOf(session.bytes(head), head.length);
-  }
+  constructor(readonly rules: readonly ActiveRule<RuleThat<'shape'>>[]) {}
 
   has(shape: number): boolean {
     return this.sound.has(shape);
@@ -202,14 +194,11 @@ export class CheckRun {
   private search: Search | null = null;
   private bytes = 0;
 
-  /** `chance`: a random number from 0 to 1. */
-  constructor(private readonly chance: () => number = Math.random) {}
-
   soundShapes(rules: SoundShapes['rules']): SoundShapes {
     const isFor = (one: SoundShapes): boolean =>
       one.rules.length === rules.length &&
       one.rules.every(({ rule, options }, at) => rule === rules[at]?.rule && options === rules[at].options);
-    if (this.sound === null || !isFor(this.sound)) this.sound = new SoundShapes(rules, this.chance);
+    if (this.sound === null || !isFor(this.sound)) this.sound = new SoundShapes(rules);
     return this.sound;
   }
 

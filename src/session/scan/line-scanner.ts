@@ -52,7 +52,7 @@ const BEGINNING_AT = 6144;
 const BEGINNING_MASK_AT = 6400;
 const RECORDS = 16_384;
 const MOST_RECORDS = 8192;
-const FOREIGN = 344_064;
+const FOREIGN = 409_600;
 const FOREIGN_WORDS = 2;
 const INPUT = 1 << 19;
 const PAGE = 1 << 16;
@@ -64,9 +64,9 @@ const LONGEST_LINE = 2 ** 30;
 const BRACE = 0x7b;
 const NEWLINE = 0x0a;
 
-/** The size of a record: two numbers of eight bytes, length and time, then six of four bytes. */
-export const RECORD_WORDS = 10;
-export const WORD = { flags: 4, id: 5, parentId: 6, target: 7, usageStart: 8, usageLength: 9 } as const;
+/** The size of a record: two numbers of eight bytes, length and time, then six of four bytes, then the shape in eight. */
+export const RECORD_WORDS = 12;
+export const WORD = { flags: 4, id: 5, parentId: 6, target: 7, usageStart: 8, usageLength: 9, shape: 10 } as const;
 
 /** The heads of consecutive whole lines, as the scanner writes them. Flags of 0: JSON.parse decides. */
 export interface Records {
@@ -102,9 +102,12 @@ export function packed({ isAdded = 0, ...said }: Said & { readonly isAdded?: num
 interface Exports {
   readonly records: { readonly value: number };
   readonly foreign: { readonly value: number };
-  setNames(types: number, roles: number): void;
-  scan(from: number, to: number): number;
+  setNames(types: number, roles: number, seed: number): void;
+  scan(from: number, to: number, withShapes: boolean): number;
 }
+
+/** Shapes are comparable only with the same seed. A random one prevents crafted collisions. */
+const SEED = Math.floor(Math.random() * Number.MAX_SAFE_INTEGER);
 
 /**
  * Reads lines without decoding them. It confirms a line only if JSON.parse would accept it and return exactly this
@@ -114,7 +117,7 @@ export class LineScanner {
   private readonly memory = new WebAssembly.Memory({ initial: (INPUT + 2 * CHUNK) / PAGE + 1 });
   private readonly exports: Exports;
 
-  constructor() {
+  constructor(seed = SEED) {
     const module = new WebAssembly.Module(Buffer.from(LINE_SCANNER, 'base64'));
     const { exports } = new WebAssembly.Instance(module, { env: { memory: this.memory } });
     // The module is compiled from the source next to it, which exports these.
@@ -129,14 +132,14 @@ export class LineScanner {
       table[BEGINNING_AT + index] = BEGINNING.charCodeAt(index);
       table[BEGINNING_MASK_AT + index] = BEGINNING[index] === '#' ? 0 : 0xff;
     }
-    this.exports.setNames(TYPES.length, ROLES.length);
+    this.exports.setNames(TYPES.length, ROLES.length, seed);
   }
 
   /**
    * Scans the lines from `start`, the beginning of a line, to the last newline before `end`. Yielded records are valid
-   * until the next ones are requested.
+   * until the next ones are requested. Their shapes are 0 unless they are wanted.
    */
-  *scan(source: ByteSource, start: number, end: number): Generator<Records> {
+  *scan(source: ByteSource, start: number, end: number, withShapes = false): Generator<Records> {
     /** The number of bytes in memory: the beginning of a line whose newline has not been read yet. */
     let held = 0;
     for (let at = start; at < end;) {
@@ -147,7 +150,7 @@ export class LineScanner {
       const last = bytes.subarray(held, held + size).lastIndexOf(NEWLINE);
       const whole = last === -1 ? 0 : held + last + 1;
       held += size;
-      yield* this.wholeLines(bytes, whole);
+      yield* this.wholeLines(bytes, whole, withShapes);
       bytes.copyWithin(0, whole, held);
       held -= whole;
       if (held > CHUNK && (bytes[0] !== BRACE || held > LONGEST_LINE)) {
@@ -160,9 +163,9 @@ export class LineScanner {
     }
   }
 
-  private *wholeLines(bytes: Uint8Array, end: number): Generator<Records> {
+  private *wholeLines(bytes: Uint8Array, end: number, withShapes: boolean): Generator<Records> {
     for (let at = 0; at < end;) {
-      const next = this.exports.scan(INPUT + at, INPUT + end) - INPUT;
+      const next = this.exports.scan(INPUT + at, INPUT + end, withShapes) - INPUT;
       const records = this.records();
       this.doubtBadText(records, bytes);
       at = next;

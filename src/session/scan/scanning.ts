@@ -14,7 +14,7 @@ import { addEntry, addLost, addTitle, noteBadText, type Scan, type ScanResult, s
  */
 export function scan(source: ByteSource, file: string, reading: ScanOptions = {}): Scan {
   const scanning = new Scanning(source, file, { ...FILE_START, ...reading });
-  for (const records of recordsOf(source, 0, source.size)) scanning.take(records);
+  for (const records of recordsOf(source, 0, source.size, reading)) scanning.take(records);
   scanning.takeTail();
   return scanning.scan();
 }
@@ -22,26 +22,35 @@ export function scan(source: ByteSource, file: string, reading: ScanOptions = {}
 /** Most lines are about twice as long, so there is space for all entries of a file; unused memory is free. */
 const SHORT_LINE_BYTES = 2000;
 
-/** For fewer bytes, starting the line scanner takes longer than parsing the lines. */
+/** For fewer bytes, of all files so far, starting the line scanner takes longer than parsing the lines. */
 const FEW_BYTES = 1 << 16;
+let bytesSoFar = 0;
 
 /** Idle scanners: creating one takes longer than scanning a small file. */
 const idle: LineScanner[] = [];
 
 /** The whole lines of a range, as records that the line scanner confirms if it is worth using. */
-export function* recordsOf(source: ByteSource, start: number, end: number): Generator<Records> {
-  if (end - start <= FEW_BYTES || source.isStrict) {
+export function* recordsOf(
+  source: ByteSource,
+  start: number,
+  end: number,
+  { withShapes = false }: ScanOptions = {},
+): Generator<Records> {
+  bytesSoFar += end - start;
+  if (bytesSoFar <= FEW_BYTES || source.isStrict) {
     for (const { length, terminated } of linesOf(source, start, end)) if (terminated) yield unverified(length);
     return;
   }
   const scanner = idle.pop() ?? new LineScanner();
-  yield* scanner.scan(source, start, end);
+  yield* scanner.scan(source, start, end, withShapes);
   idle.push(scanner);
 }
 
 export interface ScanOptions {
   /** Continue if no header comes first: a missing or late header becomes a problem. */
   readonly withoutHeader?: boolean;
+  /** Determine the shapes of lines, by which `ctx check` skips most of them. It takes a tenth of the scan. */
+  readonly withShapes?: boolean;
 }
 
 export interface ScanStart extends ScanOptions {

@@ -38,7 +38,7 @@ class StringTable {
 const LEAST_ROOM = 16;
 
 /**
- * A table of heads, about fifty bytes each: the record of its line as the line scanner writes it, and the position of
+ * A table of heads, about sixty bytes each: the record of its line as the line scanner writes it, and the position of
  * the line. Rows are only appended.
  */
 export class HeadTable {

@@ -163,6 +163,11 @@ export class Heads implements Iterable<Head> {
     return this.rows.time(index);
   }
 
+  /** The shape of the line of an entry, as line-shape.as.ts describes it; 0 if it is unknown. */
+  shapeAt(index: number): number {
+    return this.rows.doubles[(index * RECORD_WORDS + WORD.shape) / 2] ?? 0;
+  }
+
   /** Copies the record of the line of an entry, up to its ids, as the line scanner writes it. */
   copyTo(target: Uint32Array, at: number, index: number): void {
     const { words } = this.rows;

@@ -12,7 +12,6 @@ const ENVIRONMENT = ['--runtime', 'stub', '--importMemory', '--initialMemory', '
 export const modules = [
   { source: 'line-fields.as.ts', name: 'LINE_FIELDS', generated: generatedFile('line-fields') },
   { source: 'line-scanner.as.ts', name: 'LINE_SCANNER', generated: generatedFile('line-scanner') },
-  { source: 'line-shape.as.ts', name: 'LINE_SHAPE', generated: generatedFile('line-shape') },
   { source: 'literal-finder.as.ts', name: 'LITERAL_FINDER', generated: generatedFile('literal-finder') },
   { source: 'text-finder.as.ts', name: 'TEXT_FINDER', generated: generatedFile('text-finder') },
   { source: 'tree-rows.as.ts', name: 'TREE_ROWS', generated: generatedFile('tree-rows') },

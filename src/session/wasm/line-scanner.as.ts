@@ -5,6 +5,17 @@
 
 import { numberEnd, readTime, time } from './values.as';
 import { begin, depth, hasBackslash, isAscii, isWhole, lastEscape, OBJECT, stringStart, walk } from './json-line.as';
+import {
+  beginShape,
+  seedShapes,
+  shape,
+  shapeBeginning,
+  shapeClose,
+  shapeKey,
+  shapeOpen,
+  shapeScalar,
+  shapeText,
+} from './line-shape.as';
 
 /** The memory layout, shared with line-scanner.ts. */
 const NAMES: i32 = 1024;
@@ -12,10 +23,10 @@ const NAME_BYTES: i32 = 32;
 /** For each length of a key the first one of that length, counted from 1: the keys of an entry, and of a message. */
 const LENGTHS: i32 = 4096;
 const RECORDS: i32 = 16384;
-const RECORD_BYTES: i32 = 40;
+const RECORD_BYTES: i32 = 48;
 const MOST_RECORDS: i32 = 8192;
 /** The record of each line with non-ASCII characters, counted from 0, and its start. */
-const FOREIGN: i32 = 344064;
+const FOREIGN: i32 = 409600;
 const FOREIGN_BYTES: i32 = 8;
 
 /** The beginning of most messages, with ones where it is constant; the rest is read. */
@@ -79,8 +90,9 @@ let messageUsageStart: i32 = 0;
 let messageUsageEnd: i32 = 0;
 let hex: u32 = 0;
 
-/** The number of types and roles in the table of names. Records where the keys of each length begin. */
-export function setNames(typeCount: i32, roleCount: i32): void {
+/** The number of types and roles in the table of names, and the seed of shapes. Records where the keys of each length begin. */
+export function setNames(typeCount: i32, roleCount: i32, seed: f64): void {
+  seedShapes(<u64>seed);
   types = typeCount;
   roles = roleCount;
   for (let name = TYPES - 1; name >= 0; name -= 1) {
@@ -93,8 +105,14 @@ export function setNames(typeCount: i32, roleCount: i32): void {
 export let records: i32 = 0;
 export let foreign: i32 = 0;
 
-/** Scans whole lines from `from` up to `to`, which follows a newline. Returns the position where it stopped. */
-export function scan(from: i32, to: i32): i32 {
+let isShaped: bool = false;
+
+/**
+ * Scans whole lines from `from` up to `to`, which follows a newline, and determines their shapes if they are wanted.
+ * Returns the position where it stopped.
+ */
+export function scan(from: i32, to: i32, withShapes: bool): i32 {
+  isShaped = withShapes;
   let at = from;
   let count = 0;
   foreign = 0;
@@ -116,6 +134,7 @@ function scanLine(start: i32, record: i32): i32 {
 
 function beginHead(): void {
   begin(0);
+  beginShape(isShaped);
   tag = 0;
   seen = 0;
   isInMessage = false;
@@ -152,30 +171,35 @@ function takeBeginning(start: i32): i32 {
   parentKind = DIGITS;
   type = MESSAGE_TYPE;
   begin(2);
+  shapeBeginning();
   isInMessage = true;
   seen = (1 << TYPE) | (1 << ID) | (1 << PARENT) | (1 << TIMESTAMP) | (1 << MESSAGE) | (1 << ROLE);
   tag = ROLE;
   return ROLE_AT;
 }
 
-/** Takes the parts of a head. */
+/** Takes the parts of a head, and the shape. */
 @unmanaged
 class HeadReader {
   key(end: i32): bool {
+    shapeKey(stringStart, end, lastEscape > stringStart);
     if (depth == 1) return takeKey(ENTRY_KEYS, MESSAGE_KEYS, end);
     if (depth == 2 && isInMessage) return takeKey(MESSAGE_KEYS, TYPES, end);
     return true;
   }
 
   text(end: i32): bool {
+    shapeText(stringStart, end, lastEscape > stringStart);
     return tag == 0 || takeString(end);
   }
 
   open(at: i32, kind: i32): bool {
+    shapeOpen(kind, depth);
     return tag == 0 || takeContainer(at, kind);
   }
 
   close(at: i32, kind: i32): void {
+    shapeClose(depth);
     if (depth == 2) isInMessage = false;
     if (depth != usageDepth) return;
     usageDepth = 0;
@@ -184,7 +208,9 @@ class HeadReader {
   }
 
   scalar(at: i32, byte: i32): i32 {
-    return takeScalar(at, byte);
+    const end = takeScalar(at, byte);
+    shapeScalar(at, end);
+    return end;
   }
 }
 
@@ -347,6 +373,7 @@ function vouch(record: i32, start: i32, end: i32): void {
   store<u32>(record, target, 28);
   store<u32>(record, to == 0 ? 0 : from - start, 32);
   store<u32>(record, to == 0 ? 0 : to - from, 36);
+  store<f64>(record, shape(), 40);
 }
 
 function doubt(record: i32, length: i32): void {

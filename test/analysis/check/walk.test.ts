@@ -26,7 +26,7 @@ async function looked(
   rules: readonly RuleDefinition[],
   { requests = 'leaf', isStrict = false, run = new CheckRun() }: Looking = {},
 ): Promise<{ readonly findings: readonly Finding[]; readonly parsed: readonly unknown[] }> {
-  const session = readSession({ ...bytesIn(linesOf(lines)), isStrict }, 's.jsonl');
+  const session = readSession({ ...bytesIn(linesOf(lines)), isStrict }, 's.jsonl', { withShapes: true });
   const findings: Finding[] = [];
   const parsed: unknown[] = [];
   const check = {
@@ -64,8 +64,13 @@ const QUESTION = user('u1', null, 'What is in here?');
 const ANSWER = assistant('a1', 'u1', [text('A README.')]);
 const TALK = [HEADER, QUESTION, ANSWER];
 
+// The line scanner, which determines shapes, starts after this many bytes.
+readSession(bytesIn(linesOf([HEADER, user('u1', null, 'x'.repeat(1 << 16))])), 's.jsonl');
+
 describe('an entry', () => {
-  const questions = ['u1', 'u2', 'u3'].map((id, at) => user(id, at === 0 ? null : `u${at}`, `Question ${at}?`));
+  const questions = ['00000001', '00000002', '00000003'].map((id, at) =>
+    user(id, at === 0 ? null : `0000000${at}`, `Question ${at}?`),
+  );
 
   it('is not parsed where no rule wants to see it', async () => {
     const rules = named('cycle', 'orphan', 'no-final-newline', 'abandoned-leaves');
@@ -75,15 +80,15 @@ describe('an entry', () => {
   it('is parsed once for its shape, if nothing is found in that', async () => {
     const rules = named('message-fields', 'block-fields');
     // The first one has no parent, which is another shape.
-    expect((await looked([HEADER, ...questions], rules)).parsed).toEqual(['u1', 'u2']);
+    expect((await looked([HEADER, ...questions], rules)).parsed).toEqual(['00000001', '00000002']);
     const wrong = questions.map((line) => ({ ...line, message: { role: 'user', content: 42 } }));
     const { findings, parsed } = await looked([HEADER, ...wrong], rules);
     expect(findings.map(({ rule, entryId }) => `${rule} ${entryId}`)).toEqual([
-      'message-fields u1',
-      'message-fields u2',
-      'message-fields u3',
+      'message-fields 00000001',
+      'message-fields 00000002',
+      'message-fields 00000003',
     ]);
-    expect(parsed).toEqual(['u1', 'u2', 'u3']);
+    expect(parsed).toEqual(['00000001', '00000002', '00000003']);
   });
 
   it('is known by a rule that is the same object each time it is loaded', async () => {
@@ -95,38 +100,40 @@ describe('an entry', () => {
   it('is not parsed for its shape where the same rules have found that sound in an earlier session of a run', async () => {
     const rules = named('block-fields');
     const run = new CheckRun();
-    expect((await looked([HEADER, ...questions], rules, { run })).parsed).toEqual(['u1', 'u2']);
+    expect((await looked([HEADER, ...questions], rules, { run })).parsed).toEqual(['00000001', '00000002']);
     expect((await looked([HEADER, ...questions], rules, { run })).parsed).toEqual([]);
-    expect((await looked([HEADER, ...questions], rules)).parsed).toEqual(['u1', 'u2']);
+    expect((await looked([HEADER, ...questions], rules)).parsed).toEqual(['00000001', '00000002']);
     const wrong = questions.map((line) => ({ ...line, message: { role: 'user', content: 42 } }));
-    expect((await looked([HEADER, ...wrong], rules, { run })).parsed).toEqual(['u1', 'u2']);
+    expect((await looked([HEADER, ...wrong], rules, { run })).parsed).toEqual(['00000001', '00000002']);
     const { findings } = await looked([HEADER, ...wrong], named('message-fields'), { run });
     expect(findings).toHaveLength(3);
   });
 
   it('is parsed whatever its shape where that does not tell enough', async () => {
     const rules = named('message-fields');
-    const every = ['u1', 'u2', 'u3'];
+    const every = ['00000001', '00000002', '00000003'];
     expect((await looked([HEADER, ...questions], rules, { isStrict: true })).parsed).toEqual(every);
     expect((await looked([{ ...HEADER, version: 2 }, ...questions], rules)).parsed).toEqual(every);
+    // The line scanner does not confirm ids of another form.
+    const others = ['u1', 'u2', 'u3'].map((id) => user(id, '00000001', 'And?'));
+    expect((await looked([HEADER, ...others], rules)).parsed).toEqual(['u1', 'u2', 'u3']);
     const off = (id: string, parent: string | null): JsonObject =>
       transform(id, parent, { op: 'tools_remove', toolNames: ['bash'] });
-    expect((await looked([HEADER, off('t1', null), off('t2', 't1'), off('t3', 't2')], rules)).parsed).toEqual([
-      't1',
-      't2',
-      't3',
-    ]);
+    expect(
+      (await looked([HEADER, off('0000000a', null), off('0000000b', '0000000a'), off('0000000c', '0000000b')], rules))
+        .parsed,
+    ).toEqual(['0000000a', '0000000b', '0000000c']);
   });
 
   it('is parsed once for the rules of shapes, of entries and of the path together', async () => {
     const rules = [...named('message-fields', 'tool-order'), entries('any', [])];
     const { parsed } = await looked(
-      [HEADER, ...questions, user('b1', 'u1', 'A branch?'), user('u4', 'u3', 'On?')],
+      [HEADER, ...questions, user('b1', '00000001', 'A branch?'), user('00000004', '00000003', 'On?')],
       rules,
     );
-    expect(parsed).toEqual(['u1', 'u2', 'u3', 'b1', 'u4']);
-    const ofPath = await looked([HEADER, ...questions, user('b1', 'u1', 'A branch?')], named('tool-order'));
-    expect(ofPath.parsed).toEqual(['u1', 'b1']);
+    expect(parsed).toEqual(['00000001', '00000002', '00000003', 'b1', '00000004']);
+    const ofPath = await looked([HEADER, ...questions, user('b1', '00000001', 'A branch?')], named('tool-order'));
+    expect(ofPath.parsed).toEqual(['00000001', 'b1']);
   });
 
   it('may stand above its parent in the file', async () => {
