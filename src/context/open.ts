@@ -40,10 +40,7 @@ export async function openSession(
   const isPath = typeof session === 'string';
   const source = isPath ? await openWhole(files, session) : bytesIn(session);
   const file = isPath ? session : '-';
-  return ready(
-    (await readForeign(source, file)) ?? readSession(source, file, { withShapes: true, ...reading }),
-    source,
-  );
+  return ready((await readForeign(source, file)) ?? readSession(source, file, reading), source);
 }
 
 /** Opens a session for a command: on two threads if possible, and with less memory for a huge session. */

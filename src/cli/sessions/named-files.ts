@@ -158,7 +158,7 @@ export async function ofFile<Result extends object>(
   work: (session: OpenSession) => Promise<Result>,
 ): Promise<OfFile<Result>> {
   try {
-    return { file, ok: true, ...(await withSession(openSession(file, files, { withShapes: false }), work)) };
+    return { file, ok: true, ...(await withSession(openSession(file, files), work)) };
   } catch (error) {
     if (error instanceof CtxError && error.kind === 'input') return { file, ok: false, error: error.message };
     throw error;

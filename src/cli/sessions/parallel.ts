@@ -173,7 +173,7 @@ const jobs: { readonly [Name in keyof Jobs]: Job<Name> } = {
   check: async (files, input) => {
     const { checkFile } = await import('./check.js');
     const { openSession } = await import('#context/open.js');
-    return checkFile(input, (file) => openSession(file, files, { withoutHeader: true }));
+    return checkFile(input, (file) => openSession(file, files, { withoutHeader: true, withShapes: true }));
   },
 };
 

@@ -20,7 +20,7 @@ export type SessionSummary = Omit<ListedSession, 'schema' | 'schemaVersion' | 'f
 
 /** Summarises one session. Throws a CtxError (input) if the file is not a session. */
 export async function summarize(files: Files, file: string): Promise<SessionSummary> {
-  return withSession(openSession(file, files, { withShapes: false }), summaryOf);
+  return withSession(openSession(file, files), summaryOf);
 }
 
 function summaryOf(session: OpenSession): SessionSummary {
