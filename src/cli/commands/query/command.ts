@@ -57,7 +57,11 @@ export default defineCommand({
       const rows = { ...result, batches: closing(database, result.batches) };
       const end = (): End => ({ problems });
       if (format === 'json') return { kind: 'stream', items: reportsOf(rows), end };
-      return { kind: 'pieces', pieces: format === 'csv' ? csvOf(rows) : docsOf(rows, format), end };
+      return {
+        kind: 'pieces',
+        pieces: format === 'csv' ? csvOf(rows) : docsOf(rows, { format, columns: io.stdout.columns }),
+        end,
+      };
     } catch (error) {
       database.close();
       throw error;
@@ -74,7 +78,7 @@ async function allSessions(io: Io): Promise<readonly string[]> {
     ofPi > 0 ? [] : (await (await import('#cli/sessions/foreign-files.js')).sessionsOf(io, 'all')).sessions;
   const count = ofPi + others.length;
   if (count === 0 && !io.files.exists(folder)) throw noFolder(io, folder);
-  if (count > 0) await io.stderr.write(`ctx: ${plural(count, 'session')}\n`);
+  if (count > 0) await io.stderr.write(`ctx: ${plural(count, 'session')} of ${ofPi > 0 ? 'Pi' : 'other agents'}\n`);
   return others.length === 0 ? [folder] : others.map(({ file }) => file);
 }
 
