@@ -102,6 +102,7 @@ async function filled(io: Io, database: Sql, { sql, names, since: first }: Asked
     const found = await tablesInFolder(io, name);
     for (const one of found) exported.push(one);
     if (found.length === 0) sessions.push(name);
+    else if (first !== undefined) throw noSince(name);
   }
   // Exported tables may have other columns.
   const wanted = exported.length === 0 ? await columnsIn(database, sql) : allColumns(tablesIn(sql));
@@ -121,6 +122,11 @@ async function filled(io: Io, database: Sql, { sql, names, since: first }: Asked
     new Map([...parts].map(([name, all]): [string, SqlView] => [name, { columns: columnsOf(name), parts: all }])),
   );
   return asked.problems;
+}
+
+function noSince(where: string): CtxError {
+  const hint = "select by time in the SQL: WHERE time >= TIMESTAMP '2026-03-02'";
+  return new CtxError('usage', '--since selects session files, and these are tables', { where, hint });
 }
 
 const SQL_TABLES = new Map(
