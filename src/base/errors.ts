@@ -41,6 +41,11 @@ export class CtxError extends Error {
     this.where = at.where ?? null;
     this.hint = at.hint ?? null;
   }
+
+  /** The extension in Pi and the program that it loads are two bundles, each with a class of this name. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && value.name === 'CtxError' && 'kind' in value;
+  }
 }
 
 const LONGEST_PART = 400;

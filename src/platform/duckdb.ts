@@ -170,9 +170,16 @@ async function failing<Result>(run: () => Promise<Result>): Promise<Result> {
   } catch (error) {
     const said = (error as Error).message.replace('Failed to extract statements: ', '');
     const [what = ''] = said.split(/\n\s*\n|\nLINE /);
-    const hint = didYouMean(unknownName(what), candidatesIn(said), 'ctx query --tables lists tables and columns');
-    throw new CtxError('usage', what.replaceAll(/\s*\n\s*/g, ' '), { hint });
+    throw sqlError(what.replaceAll(/\s*\n\s*/g, ' '), unknownName(what), candidatesIn(said));
   }
+}
+
+/** An error with the most similar name, or all that DuckDB suggests. */
+function sqlError(what: string, unknown: string, candidates: readonly string[]): CtxError {
+  if (unknown === '') return new CtxError('usage', what);
+  const hint = didYouMean(unknown, candidates, 'ctx query --tables lists tables and columns');
+  const isNamed = candidates.some((name) => hint.includes(`"${name}"`));
+  return new CtxError('usage', isNamed ? what.replace(/ (?:Did you mean|Candidate bindings:).*$/, '') : what, { hint });
 }
 
 /** The table, column or function that does not exist; empty for other errors. */

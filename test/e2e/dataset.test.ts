@@ -92,6 +92,23 @@ async function totals({ dataset }: World): Promise<readonly unknown[]> {
   return rows;
 }
 
+it('is not mixed with tables of other exports, whose rows would count twice', async () => {
+  const world = new World();
+  world.write('one', 1, 2);
+  await world.export();
+  const into = await world.ctx('export', 'sessions', '--format', 'parquet', '-o', 'dataset');
+  expect([into.exitCode, into.stderr]).toEqual([
+    4,
+    expect.stringMatching(/this folder is a dataset.*_ctx\.host=alpha\.json: .*--partition day$/),
+  ]);
+  expect(fs.existsSync(path.join(world.dataset, 'usage.parquet'))).toBe(false);
+  expect((await world.ctx('export', 'sessions', '--format', 'parquet', '-o', 'plain')).exitCode).toBe(0);
+  const beside = await world.ctx(...world.argv('alpha').map((word) => (word === 'dataset' ? 'plain' : word)));
+  expect([beside.exitCode, beside.stderr]).toEqual([4, expect.stringContaining('tables without partitions')]);
+  const since = await world.ctx('query', 'SELECT 1', 'dataset', '--since', '7d');
+  expect([since.exitCode, since.stderr]).toEqual([2, expect.stringContaining('--since selects session files')]);
+});
+
 describe('a dataset', () => {
   it('has a file of each table for each day, and the second run changes nothing', async () => {
     const world = new World();

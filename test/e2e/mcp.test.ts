@@ -174,6 +174,15 @@ it('lists the sessions of all agents in their own folders', async () => {
   await answered(client, 'status');
 });
 
+it('lists the newest entries in the order of time', async () => {
+  const client = await connected();
+  const all = await answered(client, 'list_entries', { file: 'pi.jsonl' });
+  const { result } = await answered(client, 'list_entries', { file: 'pi.jsonl', max: 3 });
+  expect(result.items).toEqual(all.result.items?.slice(-3));
+  const lines = (result.items ?? []).map((item) => (item as { line?: number }).line);
+  expect(lines).toEqual(lines.toSorted((one = 0, other = 0) => one - other));
+});
+
 it('replaces secrets, unless told not to', async () => {
   const search = { file: 'leak.jsonl', pattern: 'key is' };
   const hidden = await answered(await connected('--allow-content'), 'search', search);
@@ -186,7 +195,12 @@ describe('hostile input', () => {
   it('is refused with a hint', async () => {
     const client = await connected();
     await expect(called(client, 'serch')).rejects.toThrow('did you mean "search"?');
-    expect(await refusal(client, 'status', { fil: 'pi.jsonl' })).toContain('unknown key "fil"');
+    expect(await refusal(client, 'status', { fil: 'pi.jsonl' })).toMatch(
+      /unknown key "fil"\nhint: did you mean "file"\?$/,
+    );
+    expect(await refusal(client, 'check_loss', { x: 1 })).toMatch(
+      /hint: the parameters are file, revision, pi, maxTokens$/,
+    );
     expect(await refusal(client, 'status', { file: 7 })).toContain('file must be string');
     expect(await refusal(client, 'get_context', { file: 'pi.jsonl', fields: ['meta'] })).toContain('unknown key');
     expect(await refusal(client, 'status', { file: 'none.jsonl' })).toContain('hint: check the path');
@@ -194,6 +208,15 @@ describe('hostile input', () => {
       'hint: repair the expression',
     );
     expect(await refusal(client, 'status', { file: '-' })).toContain('standard input holds the requests');
+  });
+
+  it('is answered with the parameters of the tool, not with flags and commands', async () => {
+    const client = await connected();
+    const file = 'pi.jsonl';
+    expect(await refusal(client, 'search', { file, pattern: '(' })).toMatch(/or use fixed to search/);
+    expect(await refusal(client, 'explain_cache', { file, retention: 'x' })).toMatch(/^ {2}retention$/m);
+    expect(await refusal(client, 'status', { file: 'nothing' })).toMatch(/^no file and no session id "nothing"[^:]*$/);
+    expect(await refusal(client, 'status', { file: '.' })).not.toContain('hint');
   });
 
   it('opens no path outside the folders', async () => {

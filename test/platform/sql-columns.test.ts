@@ -59,9 +59,17 @@ describe('the columns that SQL reads', () => {
     ['SELECT aa FROM one', 'did you mean "a"?'],
     ['FROM twoo', 'did you mean "two"?'],
     ['SELECT summ(c) FROM one', 'did you mean "sum"?'],
-    ['SELEC 1', 'ctx query --tables lists tables and columns'],
-    ["SELECT * FROM read_text('package.json')", 'ctx query --tables lists tables and columns'],
+    ['SELEC 1', null],
+    ["SELECT * FROM read_text('package.json')", null],
   ])('are refused with a hint: %s', async (statement, hint) => {
     await expect(read(statement)).rejects.toMatchObject({ kind: 'usage', hint });
+  });
+
+  it.each([
+    ['FROM twoo', 'Catalog Error: Table with name twoo does not exist!'],
+    ['SELECT aa FROM one', 'Binder Error: Referenced column "aa" not found in FROM clause!'],
+    ['FROM nowhere', expect.stringContaining('Did you mean')],
+  ])('are refused with similar names once: %s', async (statement, message) => {
+    await expect(read(statement)).rejects.toMatchObject({ message });
   });
 });

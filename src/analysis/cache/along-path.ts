@@ -9,7 +9,7 @@ import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { recordIn } from '../sent/record.js';
-import { type BreakContext, breakOf, idleDeclarations } from './cause.js';
+import { type BreakContext, breakOf, idleDeclarations, namesModel } from './cause.js';
 import type { RatedRequest } from './costs.js';
 import type { CacheBreak, CacheRequest, CacheSummary, Divergence } from './document.js';
 import { divergenceOf, type Preamble, type Prompt } from './prompt.js';
@@ -214,7 +214,8 @@ export class CacheWalk {
   /** Makes this request the one to compare the next with. */
   private settle({ prompt, target, level, usage, time }: Answer): void {
     this.noteIdle();
-    this.before = { prompt, target, level };
+    // The next answer is compared with the last model that is recorded.
+    this.before = { prompt, target: namesModel(target) ? target : (this.before?.target ?? target), level };
     if (usage) this.recorded = recordedOf(usage, this.recorded, time);
     this.prompts.candidates = [];
     this.modelChange = null;

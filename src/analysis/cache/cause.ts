@@ -83,10 +83,16 @@ function isCacheReported({ reportedCache }: EarlierPrompt, { cacheRead, cacheWri
   return reportedCache || cacheRead + cacheWrite > 0;
 }
 
+/** Whether an answer names its model: readers of other agents use `unknown` for one that is not recorded. */
+export function namesModel({ model }: Target): boolean {
+  return model !== 'unknown';
+}
+
 /** The causes that the session itself proves: another model, or other bytes. */
 function provenCauses(of: BreakContext): BreakCause[] {
   const { session, before, now, divergence, candidates } = of;
-  const isSwitched = !isSameTarget(before.target, now.target);
+  const isSwitched =
+    [before, now].every(({ target }) => namesModel(target)) && !isSameTarget(before.target, now.target);
   const causes = isSwitched ? [causeOf('model switch', of.modelChange)] : [];
   if (divergence === null) return causes;
   const culprit = culpritOf(candidates, divergence);

@@ -1,8 +1,9 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { count, plural } from '#base/words.js';
+import { plural } from '#base/words.js';
 import type { WrittenDocument } from '#change/plan/plan.js';
+import { sizeText } from '#ui/parts/size-words.js';
 import type { CommandEnd } from '../command-line.js';
 import type { PiCommandContext, PiContext } from '../pi.js';
 import { ask, print, show } from './screen.js';
@@ -79,8 +80,9 @@ const NO_FILE =
 /** The number of entries, the effect and the command that undoes it. */
 function writtenText({ stdout }: CommandEnd): string {
   const { undo, entries, size } = JSON.parse(stdout) as WrittenDocument;
-  const [before, after] = [size.before.tokens, size.after.tokens];
-  const less = before === after ? 'the size stays' : `${count(before)} → ${count(after)} tokens`;
+  const { before, after } = size;
+  const isSame = before.tokens === after.tokens;
+  const less = isSame ? 'the size stays' : `${sizeText(before)} → ${sizeText(after)} tokens`;
   const revision = undo?.split(' ').slice(3).join(' ');
   const how = revision === undefined ? '' : `\nundo: /ctx revert ${revision}`;
   return `ctx: appended ${plural(entries.length, 'entry', 'entries')}, ${less}${how}`;

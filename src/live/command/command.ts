@@ -67,7 +67,10 @@ function runIn(live: Live, ctx: PiContext): RunCommand {
 function textOf({ stdout, stderr, exitCode }: CommandEnd): string {
   const text = [stdout, stderr].filter((part) => part.trim() !== '').join('\n');
   if (text === '') return exitCode === 0 ? 'no output' : 'nothing was found';
-  return text.replaceAll(/\bctx ([a-z]+) this-session\b/g, '/ctx $1').replaceAll(RUNNING, 'this session');
+  return text
+    .replaceAll(/\bctx ([a-z]+) this-session\b/g, '/ctx $1')
+    .replaceAll(/\bctx ([a-z]+) SESSION\b/g, '/ctx $1')
+    .replaceAll(RUNNING, 'this session');
 }
 
 async function showOverview(live: Live, ctx: PiCommandContext): Promise<void> {

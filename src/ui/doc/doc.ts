@@ -39,6 +39,10 @@ export interface Column {
 export interface Cell extends Span {
   readonly width: number;
   readonly align: 'left' | 'right';
+  /** The cells of the terminal that its text is cut to. */
+  readonly most?: number;
+  /** It is cut at its beginning. */
+  readonly isPath?: boolean;
 }
 
 interface BarSegment {
@@ -64,6 +68,8 @@ export type Block =
       readonly cells: readonly Cell[];
       /** The cells after the last fixed-width cell are a sentence, which wraps below itself. */
       readonly isProse?: true;
+      /** It is not cut where the line ends. */
+      readonly isLong?: true;
     }
   /** A row of a single span is a remark that runs across all columns. */
   | {

@@ -69,7 +69,8 @@ function printed({ tone, file }: Span, text: string, { style, addressOf }: Page)
 export function rowLine(cells: readonly Cell[], page: Page): string {
   const { columns, ruler } = page;
   let over = 0;
-  return fit(cells, columns, page, ({ text, width, align }, isLast) => {
+  return fit(cells, columns, page, ({ text: whole, width, align, most = Infinity, isPath = false }, isLast) => {
+    const text = most === Infinity ? whole : ruler[isPath ? 'cutStart' : 'cutTo'](whole, most);
     if (isLast) return text;
     const room = width - over;
     const isShort = text.length * 2 <= room;

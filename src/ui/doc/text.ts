@@ -59,7 +59,8 @@ function linesOf(block: Block, page: Page): readonly string[] {
         wrappedLines(spans, page.columns - INDENT.length, page, HANGING).map((text) => INDENT + text),
       );
     case 'row':
-      return block.isProse ? proseRowLines(block.cells, page) : [rowLine(block.cells, page)];
+      if (block.isProse) return proseRowLines(block.cells, page);
+      return [rowLine(block.cells, block.isLong ? { ...page, columns: Infinity } : page)];
     case 'table':
       return tableLines(block, page);
     case 'bar':

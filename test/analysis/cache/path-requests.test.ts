@@ -34,3 +34,18 @@ describe('the cache breaks of paths', () => {
     expect([...grown.requests.compare(grown.activePath)].length).toBe(4);
   });
 });
+
+it('an answer without a recorded model is no model switch, and another model after it is one', async () => {
+  const unknown = { model: 'unknown' };
+  const log = new Log('models')
+    .user('u1', 'x')
+    .assistant('a1', 'one')
+    .assistant('a2', 'two', unknown)
+    .assistant('a3', 'three')
+    .assistant('a4', 'four', unknown)
+    .assistant('a5', 'five', { model: 'claude-opus-4-5' });
+  const session = await sessionIn(log.text());
+  const path = activePath(session.tree);
+  const { requests } = reportCache({ session, path, readPatch: session.readPatch, baseline: {} });
+  expect(requests.map(({ break: broken }) => broken?.class ?? null)).toEqual([null, null, null, null, 'model switch']);
+});

@@ -50,6 +50,26 @@ describe('what is printed', () => {
     );
   });
 
+  it('is every column where one is a long text, which is cut', async () => {
+    const sql =
+      "SELECT repeat('/dir', 30) || '/end' AS file, 7 AS n, repeat('word ', 40) AS text, 'short' AS s, 12345678 AS m";
+    expect((await ask(sql)).stdout).toBe(
+      [
+        'file                           n  text                           s             m',
+        '…/dir/dir/dir/dir/dir/dir/end  7  word word word word word wor…  short  12345678',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('is every column where they do not fit, in longer rows', async () => {
+    const names = Array.from({ length: 12 }, (_, at) => `column_${at}`);
+    const sql = `SELECT ${names.map((name, at) => `repeat('${at} ', 20) AS ${name}, ${at} AS n${at}`).join(', ')}`;
+    const [titles = '', row = ''] = (await ask(sql)).stdout.split('\n');
+    expect(titles.split(/ +/)).toEqual(names.flatMap((name, at) => [name, `n${at}`]));
+    expect(row).toMatch(/^0 0 0 0 0 0 0 0…   0  1 1 1 1 1 1 1 1…   1 .*10 10 10 10 10 …   10  11 11 11 11 11 …   11$/);
+  });
+
   it('is a line of JSON for each row, with its types', async () => {
     expect(
       await rows(
@@ -164,7 +184,7 @@ describe('what can be asked', () => {
     ['SET threads = 1', /locked/],
     ['SELECT nothing FROM usage', /"nothing" not found/],
     ['SELECT * FROM nowhere', /nowhere does not exist/],
-    ['SELEC 1', /^ctx: Parser Error: syntax error at or near "SELEC": ctx query --tables/],
+    ['SELEC 1', /^ctx: Parser Error: syntax error at or near "SELEC"$/m],
     ["SELECT 'a'::INTEGER", /Conversion Error/],
     ['', /query needs SQL/],
     [' ; ', /query needs SQL/],
@@ -314,7 +334,7 @@ it('asks all sessions of Pi where none is named, and says how many there are', a
   const files = { [at('one')]: weather, [at('two')]: hostile };
   const all = { files, env: { PI_CODING_AGENT_DIR: '/agent' } };
   const { stdout, stderr } = await ctx(['query', 'SELECT count(*) AS n FROM sessions', '--format', 'csv'], all);
-  expect([stdout, stderr]).toEqual(['n\n2\n', 'ctx: 2 sessions\n']);
+  expect([stdout, stderr]).toEqual(['n\n2\n', 'ctx: 2 sessions of Pi\n']);
 });
 
 it('asks the sessions of all agents if Pi has none', async () => {
@@ -324,7 +344,7 @@ it('asks the sessions of all agents if Pi has none', async () => {
     files: { [file]: session },
     env: { HOME: '/home/ada' },
   });
-  expect([stdout, stderr]).toEqual([`file\n${file}\n`, 'ctx: 1 session\n']);
+  expect([stdout, stderr]).toEqual([`file\n${file}\n`, 'ctx: 1 session of other agents\n']);
 });
 
 it('asks for another folder if no agent has sessions', async () => {

@@ -1,4 +1,4 @@
-import { CtxError } from '#base/errors.js';
+import { CtxError, short, unexpected } from '#base/errors.js';
 import { isObject } from '#base/json.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
@@ -6,6 +6,7 @@ import { toolNames } from '#context/words/message-text.js';
 import { numbered } from '#ui/parts/message-view.js';
 import { CHARACTERS_PER_TOKEN } from '../../answer-size.js';
 import { batchesIn, type Outcome } from '../define.js';
+import type { RpcMethod } from '../rpc/methods.js';
 
 /** The structured content of a tool's result. */
 export interface ToolAnswer {
@@ -107,6 +108,34 @@ function outlineOf(envelope: Partial<ContextEnvelope>): unknown {
       ),
     }),
   };
+}
+
+/** An error that the model can read, and do something about. */
+export function failureText(error: unknown, method: RpcMethod): string {
+  const { message, where, hint } = error instanceof CtxError ? error : unexpected(error);
+  const parts = [
+    message,
+    where && `  ${where}`,
+    hint === null || isForCommandLine(hint, method) ? null : `hint: ${hint}`,
+  ];
+  return parts.flatMap((part) => (part === null ? [] : short(withParameters(part, method)))).join('\n');
+}
+
+/** Parameters whose flags have other names. */
+const OTHER_NAMES: Readonly<Record<string, string>> = { at: 'revision', last: 'max', regexp: 'pattern' };
+
+/** The text of an error of a command, with the parameters of its tool instead of flags. */
+function withParameters(text: string, { params }: RpcMethod): string {
+  return text.replaceAll(/(?<=^|\s)--([a-z][a-z-]*)(?!\S)/g, (flag, name: string) => {
+    const parameter = OTHER_NAMES[name] ?? name.replaceAll(/-[a-z]/g, ([, letter = '']) => letter.toUpperCase());
+    return parameter in params.shape ? parameter : flag;
+  });
+}
+
+/** Whether a hint is about flags, commands or an input that the tool does not have. */
+function isForCommandLine(hint: string, method: RpcMethod): boolean {
+  if (hint.includes('ctx mcp')) return false;
+  return /(?:^|\s)--[a-z]|\bctx [a-z]|standard input/.test(withParameters(hint, method));
 }
 
 /** How long texts and lists may be, from one attempt to the next. */

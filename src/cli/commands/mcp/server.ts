@@ -8,7 +8,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server';
 import * as z from 'zod/mini';
-import { CtxError, short, unexpected } from '#base/errors.js';
+import { CtxError, short } from '#base/errors.js';
 import { explain } from '#base/explain.js';
 import { VERSION } from '#base/version.js';
 import { didYouMean } from '#base/words.js';
@@ -16,7 +16,7 @@ import type { Report } from '#ui/doc/doc.js';
 import { type CallWorld, type Params, runMethod } from '../rpc/call.js';
 import { methods, type RpcMethod } from '../rpc/methods.js';
 import { type KeptSessions, linesIn, LONGEST_REQUEST } from '../rpc/serving.js';
-import { answerOf } from './answer.js';
+import { answerOf, failureText } from './answer.js';
 
 export interface ToolWorld extends CallWorld {
   readonly sessions: KeptSessions;
@@ -79,7 +79,7 @@ async function called(
 ): Promise<CallToolResult> {
   try {
     const checked = forModels(method.params).safeParse(given);
-    if (!checked.success) throw new CtxError('usage', explain(checked.error), { hint: 'see the schema of the tool' });
+    if (!checked.success) throw new CtxError('usage', explain(checked.error), { hint: hintFor(method, checked.error) });
     const params = { ...DEFAULTS[method.name], ...checked.data };
     const maxTokens = Math.min((checked.data['maxTokens'] as number | undefined) ?? Infinity, world.maxTokens);
     const { isContentAllowed } = world;
@@ -88,19 +88,14 @@ async function called(
     const answer = await runMethod(world, method, params, (outcome) => answerOf(outcome, options));
     return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: { ...answer } };
   } catch (error) {
-    return failure(world.shownError(error));
+    return { isError: true, content: [{ type: 'text', text: failureText(world.shownError(error), method) }] };
   }
 }
 
-/** An error that the model can read, and do something about. */
-function failure(error: unknown): CallToolResult {
-  const { message, where, hint } = error instanceof CtxError ? error : unexpected(error);
-  const lines = [
-    message,
-    ...(where === null ? [] : [`  ${short(where)}`]),
-    ...(hint === null ? [] : [`hint: ${short(hint)}`]),
-  ];
-  return { isError: true, content: [{ type: 'text', text: lines.map(short).join('\n') }] };
+function hintFor({ params }: RpcMethod, { issues: [issue] }: z.core.$ZodError): string {
+  if (issue?.code !== 'unrecognized_keys') return 'see the schema of the tool';
+  const names = Object.keys(forModels(params).shape);
+  return didYouMean(issue.keys[0] ?? '', names, `the parameters are ${names.join(', ')}`);
 }
 
 function unknownTool(name: string): ProtocolError {

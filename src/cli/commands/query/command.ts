@@ -57,7 +57,11 @@ export default defineCommand({
       const rows = { ...result, batches: closing(database, result.batches) };
       const end = (): End => ({ problems });
       if (format === 'json') return { kind: 'stream', items: reportsOf(rows), end };
-      return { kind: 'pieces', pieces: format === 'csv' ? csvOf(rows) : docsOf(rows, format), end };
+      return {
+        kind: 'pieces',
+        pieces: format === 'csv' ? csvOf(rows) : docsOf(rows, { format, columns: io.stdout.columns }),
+        end,
+      };
     } catch (error) {
       database.close();
       throw error;
@@ -74,7 +78,7 @@ async function allSessions(io: Io): Promise<readonly string[]> {
     ofPi > 0 ? [] : (await (await import('#cli/sessions/foreign-files.js')).sessionsOf(io, 'all')).sessions;
   const count = ofPi + others.length;
   if (count === 0 && !io.files.exists(folder)) throw noFolder(io, folder);
-  if (count > 0) await io.stderr.write(`ctx: ${plural(count, 'session')}\n`);
+  if (count > 0) await io.stderr.write(`ctx: ${plural(count, 'session')} of ${ofPi > 0 ? 'Pi' : 'other agents'}\n`);
   return others.length === 0 ? [folder] : others.map(({ file }) => file);
 }
 
@@ -98,6 +102,7 @@ async function filled(io: Io, database: Sql, { sql, names, since: first }: Asked
     const found = await tablesInFolder(io, name);
     for (const one of found) exported.push(one);
     if (found.length === 0) sessions.push(name);
+    else if (first !== undefined) throw noSince(name);
   }
   // Exported tables may have other columns.
   const wanted = exported.length === 0 ? await columnsIn(database, sql) : allColumns(tablesIn(sql));
@@ -117,6 +122,11 @@ async function filled(io: Io, database: Sql, { sql, names, since: first }: Asked
     new Map([...parts].map(([name, all]): [string, SqlView] => [name, { columns: columnsOf(name), parts: all }])),
   );
   return asked.problems;
+}
+
+function noSince(where: string): CtxError {
+  const hint = "select by time in the SQL: WHERE time >= TIMESTAMP '2026-03-02'";
+  return new CtxError('usage', '--since selects session files, and these are tables', { where, hint });
 }
 
 const SQL_TABLES = new Map(

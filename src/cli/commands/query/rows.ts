@@ -5,18 +5,21 @@ import type { JsonOf } from '#cli/schemas.js';
 import type { SqlColumn, SqlResult, SqlValue } from '#platform/duckdb.js';
 import { csvRow } from '#ui/doc/csv.js';
 import {
+  type Block,
   type Cell,
   cell,
   type Doc,
   gap,
   left,
   line,
-  listingRow,
   type Report,
   right,
   span,
   table,
+  type View,
 } from '#ui/doc/doc.js';
+import { rulerFor } from '#ui/doc/ruler.js';
+import { COLUMN_GAP } from '#ui/doc/text-line.js';
 import type { Outcome } from '../define.js';
 
 /** Rows for programs. */
@@ -41,17 +44,18 @@ function isPlain(value: SqlValue): value is string | number | boolean | null {
   return typeof value !== 'object' || value === null;
 }
 
-/** Rows for people. Columns are as wide as the first rows need. */
-export async function* docsOf({ columns, batches }: SqlResult, format: string): AsyncGenerator<Doc> {
+/** Rows for people. Columns are as wide as the first rows need, and long texts share the line of a terminal. */
+export async function* docsOf({ columns, batches }: SqlResult, { format, columns: cells }: Page): AsyncGenerator<Doc> {
   let layout: Layout | null = null;
   for await (const batch of together(batches)) {
     const isFirst = layout === null;
-    layout ??= layoutFor(columns, batch, format);
+    layout ??= format === 'markdown' ? tableOf(columns) : await layoutFor(columns, batch, cells);
     yield layout(batch, isFirst);
   }
   if (layout === null) yield [line(span(`no rows of ${columns.map(({ name }) => name).join(', ')}`, 'faint'))];
 }
 
+type Page = Pick<View, 'format' | 'columns'>;
 type Rows = readonly (readonly SqlValue[])[];
 
 /** A database gives many rows in few batches, or few rows in many. */
@@ -70,38 +74,91 @@ const ROWS_TOGETHER = 2048;
 
 type Layout = (rows: Rows, isFirst: boolean) => Doc;
 
-function layoutFor(columns: readonly SqlColumn[], first: Rows, format: string): Layout {
-  const areNumbers = columns.map(({ type }) => NUMBERS.test(type));
-  if (format === 'markdown')
-    return (rows) => [
-      table(
-        columns.map(({ name }, at) => (areNumbers[at] ? right(name) : left(name))),
-        rows.map((row) => row.map((value) => span(textOf(value)))),
-      ),
-    ];
-  const widths = columns.map(({ name }, at) => {
-    const widest = first.reduce(
-      (most, row) => Math.max(most, visibleLine(textOf(row[at] ?? null)).length),
-      name.length,
-    );
-    return areNumbers[at] ? -widest : Math.min(widest, WIDEST);
-  });
-  const titles = listingRow(columns.map(({ name }, at) => padded(name, widths[at] ?? 0, 'faint')));
-  return (rows, isFirst) => [
-    ...(isFirst ? [titles] : []),
-    ...rows.map((row) =>
-      listingRow(row.map((value, at) => padded(textOf(value), widths[at] ?? 0, value === null ? 'faint' : 'plain'))),
+function tableOf(columns: readonly SqlColumn[]): Layout {
+  const titles = columns.map(({ name, type }) => (NUMBERS.test(type) ? right(name) : left(name)));
+  return (rows) => [
+    table(
+      titles,
+      rows.map((row) => row.map((value) => span(textOf(value)))),
     ),
   ];
 }
 
+/** No column is hidden: where they do not fit into `cells`, rows are longer than the line. */
+async function layoutFor(columns: readonly SqlColumn[], first: Rows, cells: number): Promise<Layout> {
+  const widths = fittedTo(cells, columns, await widthsOf(columns, first));
+  const titles = columns.map(({ name, type }, at) => padded(name, widths[at] ?? 0, type, 'faint'));
+  const cellOf = ({ name, type }: SqlColumn, width: number, value: SqlValue): Cell => {
+    const text = padded(textOf(value), width, type, value === null ? 'faint' : 'plain');
+    return isText(type) && cells !== Infinity
+      ? { ...text, most: Math.max(width, LEAST), isPath: PATHS.test(name) }
+      : text;
+  };
+  return (rows, isFirst) => [
+    ...(isFirst ? [longRow(titles)] : []),
+    ...rows.map((row) => longRow(columns.map((column, at) => cellOf(column, widths[at] ?? 0, row[at] ?? null)))),
+  ];
+}
+
+function longRow(cells: readonly Cell[]): Block {
+  return { kind: 'row', cells, isLong: true };
+}
+
+async function widthsOf(columns: readonly SqlColumn[], rows: Rows): Promise<readonly number[]> {
+  const texts = rows.map((row) => row.map((value) => visibleLine(textOf(value))));
+  const { fits, widthOf } = await rulerFor(texts.flat());
+  const cellsOf = (text: string): number => (fits(text, LONGEST) ? widthOf(text) : LONGEST);
+  return columns.map(({ name }, at) =>
+    texts.reduce((most, row) => Math.max(most, cellsOf(row[at] ?? '')), name.length),
+  );
+}
+
+/** Texts share what the other columns leave of a line. */
+function fittedTo(cells: number, columns: readonly SqlColumn[], widths: readonly number[]): readonly number[] {
+  const areTexts = columns.map(({ type }) => isText(type));
+  const texts = widths.filter((_, at) => areTexts[at]);
+  const others = widths.filter((_, at) => !areTexts[at]);
+  const room = cells - COLUMN_GAP * (columns.length - 1) - sumOf(others);
+  const most = cells === Infinity ? WIDEST : shareOf(room, texts);
+  return widths.map((width, at) =>
+    areTexts[at] ? Math.max(columns[at]?.name.length ?? 0, Math.min(width, most)) : width,
+  );
+}
+
+/** The largest width for which all texts fit into the room, but not less than `LEAST`. */
+function shareOf(room: number, widths: readonly number[]): number {
+  let rest = room;
+  for (const [at, width] of widths.toSorted((one, other) => one - other).entries()) {
+    const share = Math.floor(rest / (widths.length - at));
+    if (width > share) return Math.max(share, LEAST);
+    rest -= width;
+  }
+  return Infinity;
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, one) => sum + one, 0);
+}
+
 const NUMBERS = /^(?:U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|DOUBLE|FLOAT|DECIMAL.*)$/;
-/** The maximum width of a column. Longer values are not cut, but shift the rest of their row. */
+const SHORT = /^(?:BOOLEAN|DATE|TIME.*|INTERVAL|UUID)$/;
+/** Columns of paths, which differ at their ends. */
+const PATHS = /^(?:file|cwd)$/;
+/** The width of a text that is always printed. */
+const LEAST = 16;
+/** The maximum width of a column without a terminal. Longer values are not cut, but shift the rest of their row. */
 const WIDEST = 60;
+/** Longer texts are not measured. */
+const LONGEST = 1000;
+
+/** Whether values of a type may be cut. */
+function isText(type: string): boolean {
+  return !NUMBERS.test(type) && !SHORT.test(type);
+}
 
 /** Pads numbers on the left, because the printer does not pad the last cell of a row. */
-function padded(text: string, width: number, tone: Cell['tone']): Cell {
-  return width < 0 ? cell(text.padStart(-width), width, tone) : cell(text, width, tone);
+function padded(text: string, width: number, type: string, tone: Cell['tone']): Cell {
+  return NUMBERS.test(type) ? cell(text.padStart(width), -width, tone) : cell(text, width, tone);
 }
 
 function textOf(value: SqlValue): string {

@@ -112,7 +112,7 @@ export const methods: readonly RpcMethod[] = [
     ],
     {
       folder: described("The folder to list (default: the agents' own folders).", text),
-      agent: described('The agent, such as claude-code or codex, or all; without it, Pi.', text),
+      agent: described('The agent, such as pi, claude-code or codex, or all (the default).', text),
       cwd: described('Only sessions of this working directory or below it.', text),
       since: described('Only sessions that changed since: 2026-03-02, or 7d back from now.', text),
       until: text,
@@ -125,7 +125,7 @@ export const methods: readonly RpcMethod[] = [
     [
       'list_entries',
       'log',
-      'Lists the entries of a session, newest first, with id, type, role and tokens. Use it to find the entries that read_message and revisions name.',
+      'Lists the newest entries of a session, oldest of them first, with id, type, role and tokens. Use it to find the entries that read_message and revisions name.',
     ],
     {
       file: session,

@@ -114,11 +114,13 @@ function adviceLine({ zone, mode, next: ahead, policy }: ZonedStatus, agent: str
 }
 
 function agentText(agent: string): string {
-  return `in ${agent}, or in Pi after ctx import: ctx does not write to sessions of ${agent}`;
+  return `after ctx import, on a session of Pi: ctx does not write to sessions of ${agent}`;
 }
 
 function unknownText({ model }: ContextWindow): string {
-  const why = model === null ? ', since the session names no model' : ` for the model "${model}"`;
+  // Readers of other agents use `unknown` for a model that is not recorded.
+  const isNamed = model !== null && !/(?:^|\/)unknown$/.test(model);
+  const why = isNamed ? ` for the model "${model}"` : ', since the session names no model';
   return `unknown${why}; supply it with --limit, as in --limit 200k`;
 }
 

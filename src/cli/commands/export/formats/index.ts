@@ -1,9 +1,12 @@
+import path from 'node:path';
+import { tables } from '#analysis/tables/index.js';
 import { CtxError, type Problem } from '#base/errors.js';
 import { familiesOf } from '#cli/sessions/families.js';
 import { assumedWindow } from '#context/models/registry.js';
 import { envelopeAt, type OpenSession } from '#context/open.js';
 import type { EnvelopeOptions } from '#context/replay/build.js';
 import { withoutTools } from '#context/replay/system.js';
+import type { Io } from '#platform/io.js';
 import { hostName } from '#platform/processes.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { indentedJson } from '#ui/doc/json.js';
@@ -89,6 +92,7 @@ export function exportRequest(
 }
 
 async function writeParquet({ io, files, folder, force, dataset }: TablesToExport): Promise<WrittenTables> {
+  refuseMixture(io, folder, dataset !== undefined);
   const { problemsOf, writeTableFiles } = await import('#cli/tables/write-tables.js');
   if (dataset) {
     const { writeDataset } = await import('#cli/tables/dataset.js');
@@ -108,6 +112,20 @@ async function writeParquet({ io, files, folder, force, dataset }: TablesToExpor
     check: problemsOf,
   });
   return { sessions: countRead(sessions), files: written, problems: problemsOf(sessions) };
+}
+
+const TABLE_FILES = new Set(tables.map(({ name }) => `${name}.parquet`));
+
+/** Tables and a dataset in one folder would count sessions twice. Throws a CtxError (refused). */
+function refuseMixture({ files, cwd }: Io, folder: string, isDataset: boolean): void {
+  const names = files.list(path.resolve(cwd || '/', folder));
+  const found = names.find((name) => (isDataset ? TABLE_FILES.has(name) : /^_ctx\.host=.*\.json$/.test(name)));
+  if (found === undefined) return;
+  const hint = isDataset
+    ? 'write the dataset to another folder, or remove these tables'
+    : 'write the tables to another folder, or add to the dataset with --partition day';
+  const what = isDataset ? 'this folder holds tables without partitions' : 'this folder is a dataset';
+  throw new CtxError('refused', `${what}: its rows would count twice`, { where: path.join(folder, found), hint });
 }
 
 function countRead(sessions: readonly { readonly isRead: boolean }[]): number {

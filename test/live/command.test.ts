@@ -1,0 +1,39 @@
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import type { CommandEnd } from '#live/command-line.js';
+import command from '#live/command/command.js';
+import type { Live } from '#live/define.js';
+import { livePi } from '../support/live-pi.js';
+
+/** What the user reads after a command line whose runs end like this, one after the other. */
+async function noticesOf(typed: string, ends: readonly Partial<CommandEnd>[]): Promise<readonly string[]> {
+  const pi = livePi();
+  const left = [...ends];
+  const commandLine = () => Promise.resolve({ stdout: '', stderr: '', exitCode: 0, ...left.shift() });
+  command.install(pi.pi, { commandLine } as unknown as Live);
+  const { sessionManager } = pi.ctx;
+  const ctx = Object.assign(pi.ctx, {
+    hasUI: true,
+    sessionManager: { ...sessionManager, getSessionFile: () => fileURLToPath(import.meta.url) },
+    isIdle: () => true,
+    waitForIdle: () => Promise.resolve(),
+    switchSession: () => Promise.resolve({ cancelled: false }),
+  });
+  await pi.commands.get('ctx')?.handler(typed, ctx as never);
+  return pi.notices;
+}
+
+it('a hint of the command line is one that works inside Pi', async () => {
+  const stderr = "ctx: say what to undo: ctx revert SESSION '@{compaction}'";
+  expect(await noticesOf('revert --yes', [{ stderr, exitCode: 2 }])).toEqual([
+    "error: ctx: say what to undo: /ctx revert '@{compaction}'",
+  ]);
+});
+
+it('the notice of a change marks a size that is estimated', async () => {
+  const size = { before: { tokens: 1875, estimated: 0 }, after: { tokens: 1712, estimated: 12 } };
+  const stdout = JSON.stringify({ undo: 'ctx revert this-session abc', entries: [{}], size });
+  expect(await noticesOf('apply ops.json --yes', [{}, { stdout }])).toEqual([
+    'info: ctx: appended 1 entry, 1,875 → ~1,712 tokens\nundo: /ctx revert abc',
+  ]);
+});
