@@ -110,6 +110,11 @@ export function summaryAt(session: Session, boundary: Head, readPatch: ReadPatch
     .join('\n\n');
 }
 
+/** Whether only the provider can read a summary, or a part of it: the importers of other agents write its size instead. */
+export function isEncrypted(summary: string): boolean {
+  return /\[encrypted compaction, \d+ characters\]/.test(summary);
+}
+
 function countsOf(accounts: readonly Account[]): LossDocument['counts'] {
   const counts = { kept: 0, summarised: 0, edited: 0, unaccounted: 0, total: accounts.length };
   for (const { fate } of accounts) counts[fate] += 1;

@@ -44,7 +44,7 @@ export function costKnown({ cost, costListed }: Pick<UsageDocument, 'cost' | 'co
   return (cost ?? 0) + (costListed ?? 0);
 }
 
-/** The number of calls whose cost nobody knows, of usage by model. */
+/** The number of calls whose cost is unknown, of usage by model. */
 export function unpricedCalls(models: readonly UsageDocument[]): number {
   return sumOf(models, ({ cost, costListed, total, calls }) =>
     (cost ?? costListed) === null && total > 0 ? calls : 0,

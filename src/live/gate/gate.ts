@@ -65,7 +65,7 @@ class GateKeeper {
     this.acted = null;
     const { contextTokens } = await import('../figures.js');
     const after = contextTokens(await live.branch(ctx));
-    const text = `ctx: ${acted.words} in zone ${acted.zone}, ${count(acted.tokens)} → ${count(after)} tokens\nundo: /ctx revert ${done.id}`;
+    const text = `ctx: ${acted.words} in zone ${acted.zone}, ${count(acted.tokens)} → ~${count(after)} tokens\nundo: /ctx revert ${done.id}`;
     live.notice(ctx, { cause: `gate ${done.id}`, text, level: 'info' });
   }
 

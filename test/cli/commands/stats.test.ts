@@ -129,7 +129,7 @@ describe('ctx stats', () => {
     );
   });
 
-  it('says how many calls its cost leaves out, and that nobody counted an empty context', async () => {
+  it('says how many calls its cost leaves out, and that an empty context is estimated', async () => {
     const { cost: _, ...unpaid } = usage(100, 10, 20, 0);
     const log = talk().assistant('a3', 'Snow.', { usage: unpaid, model: 'no-such-model' });
     const { stdout } = await ctx(['stats', 's.jsonl'], { files: { 's.jsonl': log.text() } });

@@ -1,8 +1,8 @@
-import { auditLoss, noLoss, sentBy } from '#analysis/loss/audit.js';
+import { auditLoss, isEncrypted, noLoss, sentBy, summaryAt } from '#analysis/loss/audit.js';
 import type { LossDocument, LostEntry } from '#analysis/loss/document.js';
 import { CLASSES } from '#analysis/loss/facts.js';
 import { type InputRule, REASONS } from '#analysis/loss/ledger.js';
-import { CtxError } from '#base/errors.js';
+import { CtxError, type Problem, warning } from '#base/errors.js';
 import { asString } from '#base/json.js';
 import { count, plural } from '#base/words.js';
 import type { OpenSession } from '#context/open.js';
@@ -69,9 +69,16 @@ export default defineCommand({
     const previewOf = (place: number): string => previewAt(session, place);
     const isFailed = (flags['fail-on'] ?? []).some((name) => fails(loss, name));
     const doc = (): Doc => lossDoc(loss, { isFull: flags.full ?? false, previewOf });
-    return reported({ data: loss, doc }, session, isFailed ? 1 : 0);
+    const problems = [...session.problems, ...encryptedIn(session, loss)];
+    return reported({ data: loss, doc }, { ...session, problems }, isFailed ? 1 : 0);
   },
 });
+
+function encryptedIn(session: OpenSession, { boundary }: LossDocument): readonly Problem[] {
+  const head = session.foreign && boundary ? headAtLine(session, boundary.line) : null;
+  if (!head || !isEncrypted(summaryAt(session, head, session.readPatch))) return [];
+  return [warning('encrypted-summary', 'the summary is encrypted: what it contains is listed as missing')];
+}
 
 function fails({ counts, facts }: LossDocument, name: string): boolean {
   if (name === NO_SUMMARY) return counts.unaccounted > 0;
