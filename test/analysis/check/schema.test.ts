@@ -52,7 +52,7 @@ describe('the schema rules', () => {
     [assistant('a1', null, [], { usage: { ...USAGE, input: '10' } }), 'odd-fields message.usage.input'],
     [assistant('a1', null, [], { usage: { ...USAGE, cacheRead: -1 } }), 'odd-fields message.usage.cacheRead'],
     [
-      assistant('a1', null, [], { usage: { ...USAGE, cost: { ...USAGE.cost, total: -100 } } }),
+      assistant('a1', null, [], { usage: { ...USAGE, cost: { total: -100 } } }),
       'odd-fields message.usage.cost.total',
     ],
     [assistant('a1', null, [], { model: undefined }), 'odd-fields message.model'],
