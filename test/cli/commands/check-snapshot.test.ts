@@ -17,11 +17,11 @@ async function check(files: Files, args: readonly string[] = [], more: World = {
 }
 const findings = async (files: Files, args: readonly string[] = []): Promise<Record<string, unknown>[]> => {
   const { stdout } = await check(files, [...args, '--format', 'ndjson']);
-  const lines = stdout
+  const printed = stdout
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
-  return lines.filter(({ rule }) => rule === 'snapshot');
+  return printed.filter(({ rule }) => rule === 'snapshot');
 };
 
 describe('ctx check --snapshot', () => {
