@@ -149,6 +149,7 @@ describe('ctx engine check', () => {
     [['engine', 'chek'], 'did you mean "check"?'],
     [['engine', 'check'], 'no engine is named'],
     [['engine', 'check', 'pie', 's.jsonl', '--no-config'], 'there is no engine "pie"'],
+    [['engine', 'check', 'pie.ts', 's.jsonl', '--no-config'], 'no such engine file: pie.ts: check the path'],
   ])('refuses %j', async (argv, said) => {
     const { exitCode, stderr } = await ctx(argv, { files: { 's.jsonl': weather } });
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(said)]);

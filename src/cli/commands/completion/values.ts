@@ -34,6 +34,8 @@ export type Kind =
   | 'session or range'
   | 'agents'
   | 'rules'
+  /** Several, separated by commas. */
+  | 'rules and groups'
   | 'strategies'
   | { readonly choices: readonly string[] };
 
@@ -63,7 +65,9 @@ export async function candidatesFor(place: CompletionPlace, kind: Kind, typed: s
     case 'session or range':
       return sessionOrRange(place, typed);
     case 'rules':
-      return only(await behind(/^.*,/s, typed, ruleNames));
+      return only(await ruleNames(typed));
+    case 'rules and groups':
+      return only(await behind(/^.*,/s, typed, ruleAndGroupNames));
     case 'strategies':
       return only(await behind(/^.*,/s, typed, strategyNames));
   }
@@ -130,6 +134,11 @@ async function revisionsOf(io: Io, session: string, typed: string): Promise<read
 
 async function ruleNames(typed: string): Promise<readonly CompletionCandidate[]> {
   return startingWith(typed, await (await import('#analysis/check/index.js')).loadRules());
+}
+
+async function ruleAndGroupNames(typed: string): Promise<readonly CompletionCandidate[]> {
+  const { GROUPS } = await import('#analysis/check/define.js');
+  return [...startingWith(typed, GROUPS.map(withoutSummary)), ...(await ruleNames(typed))];
 }
 
 async function strategyNames(typed: string): Promise<readonly CompletionCandidate[]> {

@@ -61,6 +61,11 @@ export async function engineNamed(name: string, options: EngineOptions): Promise
   };
 }
 
+/** Whether a module of the user is meant: no engine that is built in has such letters. */
+export function isFile(name: string): boolean {
+  return /[./\\]/.test(name);
+}
+
 async function engineOf(
   name: string,
   { io, config, timeLimit, signal, onChangedInput }: EngineOptions,
@@ -79,6 +84,8 @@ async function engineOf(
   if (builtIn) return { name, make: (setup) => builtIn.create(setup), telling: () => null };
   if (!io.files.exists(name)) {
     const names = engines.map((engine) => engine.name);
+    const path = `check the path; built in are ${names.join(', ')}`;
+    if (isFile(name)) throw new CtxError('usage', 'no such engine file', { where: name, hint: path });
     const hint = didYouMean(
       name,
       names,
@@ -209,7 +216,9 @@ const VALUES: Readonly<Record<string, string>> = {
 function unknownValue(text: string, key: string, hasValue: boolean): CtxError {
   const keys = Object.keys(hostValues.shape);
   const what = hasValue ? `the host has no value "${key}"` : `"${text}" is not KEY=VALUE`;
-  return new CtxError('usage', what, { where: '--set', hint: didYouMean(key, keys, `keys are ${keys.join(', ')}`) });
+  const isKnown = keys.includes(key);
+  const hint = isKnown ? `write ${key}=${VALUES[key]}` : didYouMean(key, keys, `keys are ${keys.join(', ')}`);
+  return new CtxError('usage', what, { where: '--set', hint });
 }
 
 const BEGINNING_BYTES = 65_536;

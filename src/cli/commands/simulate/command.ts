@@ -6,11 +6,11 @@ import { engines as shelf } from '#engines/index.js';
 import type { SimulateOptions } from '#engines/simulate/simulate.js';
 import { cacheFlags, cacheOptionsOf } from '../cache/command.js';
 import { type CommandInput, defineCommand } from '../define.js';
-import { hostFlags, hostValuesOf } from '../engine/named.js';
+import { hostFlags, hostValuesOf, isFile } from '../engine/named.js';
 import { flagsWith, number, positive, texts, toggle } from '../flags.js';
 import { policyFlags, policyFor } from '../prune/policy.js';
 import * as shared from '../shared-flags.js';
-import { isFile, simulateSessions } from './sessions.js';
+import { simulateSessions } from './sessions.js';
 
 const SIMULATE_FLAGS = {
   engine: texts(

@@ -14,7 +14,7 @@ import type { Io } from '#platform/io.js';
 import { activePath, countTurns } from '#session/tree/tree.js';
 import type { Report } from '#ui/doc/doc.js';
 import type { End, Outcome } from '../define.js';
-import { childrenIn } from '../engine/named.js';
+import { childrenIn, isFile } from '../engine/named.js';
 import { logOn, timeLimitOf } from '../shared-flags.js';
 import type { SimulateCall } from './command.js';
 import { simulationCsv, simulationCsvHead, simulationSummaryDoc } from './summary.js';
@@ -27,11 +27,6 @@ export interface SimulateWork {
   /** Of engines, the recorded run first. */
   readonly names: readonly string[];
   readonly options: SimulateOptions;
-}
-
-/** Whether a module of the user is meant: no engine that is built in has such letters. */
-export function isFile(name: string): boolean {
-  return /[./\\]/.test(name);
 }
 
 /** Simulates sessions, and reports as it goes. */
