@@ -13,7 +13,7 @@ import { EngineFailure } from '#engines/drive/failure.js';
 import { EngineInCharge } from '#engines/drive/in-charge.js';
 import { whyNotAnAnswer } from '#engines/drive/results.js';
 import { spawnOf } from '#engines/drive/subagents.js';
-import { engines } from '#engines/index.js';
+import { engines, isFile } from '#engines/index.js';
 import type { EngineStart, FollowedEngine } from '#live/define.js';
 import type { Files, Io } from '#platform/io.js';
 import { peek } from '#session/scan/header.js';
@@ -61,11 +61,6 @@ export async function engineNamed(name: string, options: EngineOptions): Promise
   };
 }
 
-/** Whether a module of the user is meant: no engine that is built in has such letters. */
-export function isFile(name: string): boolean {
-  return /[./\\]/.test(name);
-}
-
 async function engineOf(
   name: string,
   { io, config, timeLimit, signal, onChangedInput }: EngineOptions,
@@ -84,13 +79,10 @@ async function engineOf(
   if (builtIn) return { name, make: (setup) => builtIn.create(setup), telling: () => null };
   if (!io.files.exists(name)) {
     const names = engines.map((engine) => engine.name);
-    const path = `check the path; built in are ${names.join(', ')}`;
-    if (isFile(name)) throw new CtxError('usage', 'no such engine file', { where: name, hint: path });
-    const hint = didYouMean(
-      name,
-      names,
-      `built in are ${names.join(', ')}; a module is named by its path, such as ./engine.ts`,
-    );
+    const builtInNames = `built in are ${names.join(', ')}`;
+    if (isFile(name))
+      throw new CtxError('usage', 'no such engine file', { where: name, hint: `check the path; ${builtInNames}` });
+    const hint = didYouMean(name, names, `${builtInNames}; a module is named by its path, such as ./engine.ts`);
     throw new CtxError('usage', `there is no engine "${name}"`, { hint });
   }
   const { startGuestEngine } = await import('#engines/drive/guest-engine.js');
