@@ -22,10 +22,23 @@ export { default } from './cli/sessions/parallel.js';
 export const followEngine = async (io: Io, start: EngineStart): Promise<FollowedEngine> =>
   (await import('./cli/commands/engine/named.js')).followEngine(io, start);
 
-/** Runs the command line of a process. */
+/** Runs the command line of a process. If the process ends before the command, that is an error. */
 export async function main(process: NodeJS.Process): Promise<void> {
-  process.exitCode = await run(nodeIo(process));
+  const io = nodeIo(process);
+  const onEnd = (): void => {
+    // Nothing asynchronous runs any more: this error is written at once, without the layout of a terminal.
+    void write(io, plainFailure(io, UNFINISHED));
+    process.exitCode = EXIT_CODES[UNFINISHED.kind];
+  };
+  process.once('exit', onEnd);
+  process.exitCode = await run(io);
+  process.off('exit', onEnd);
 }
+
+/** The cause is code of the user in this process, which is a configuration. */
+const UNFINISHED = new CtxError('usage', 'the process ended before the command did', {
+  hint: 'a configuration that is a program must not exit, nor wait for what never comes; --no-config ignores it',
+});
 
 /** Runs one command line and gives its exit code. Nothing is thrown. */
 export async function run(process: Io): Promise<number> {
@@ -129,19 +142,21 @@ async function warn(io: Io, { problems, file }: End): Promise<void> {
 /** The one place where errors become text and exit codes. */
 async function fail(io: Io, error: unknown): Promise<number> {
   const known = error instanceof CtxError ? error : unexpected(error);
-  const exitCode = EXIT_CODES[known.kind];
-  const { kind, message: what, where, hint } = known;
-  if (wantsJson(io.argv)) {
-    const report: JsonOf<'error'> = { schema: 'ctx/error', schemaVersion: 1, kind, what, where, hint, exitCode };
-    await say(io, jsonLine(report));
-  } else if (io.stderr.isTerminal) {
-    await write(io, await failureText(io, known));
-  } else {
-    const parts = ['ctx', what, where, hint].filter((part) => part !== null);
-    await write(io, `${visibleLine(parts.map(short).join(': '))}\n`);
-  }
+  const isLaidOut = io.stderr.isTerminal && !wantsJson(io.argv);
+  await write(io, isLaidOut ? await failureText(io, known) : plainFailure(io, known));
   if (io.env['CTX_DEBUG'] === '1') await say(io, `${visible((error as Error).stack ?? String(error))}\n`);
-  return exitCode;
+  return EXIT_CODES[known.kind];
+}
+
+/** An error as JSON if the command line asks for it, else on one line. */
+function plainFailure({ argv }: Io, { kind, message: what, where, hint }: CtxError): string {
+  if (wantsJson(argv)) {
+    const exitCode = EXIT_CODES[kind];
+    const report: JsonOf<'error'> = { schema: 'ctx/error', schemaVersion: 1, kind, what, where, hint, exitCode };
+    return jsonLine(report);
+  }
+  const parts = ['ctx', what, where, hint].filter((part) => part !== null);
+  return `${visibleLine(parts.map(short).join(': '))}\n`;
 }
 
 /** On a terminal it is wrapped between words. */

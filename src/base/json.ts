@@ -14,9 +14,9 @@ export function asString(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** A number to count with. JSON can contain infinite numbers, and numbers whose sums are infinite; these are rejected. */
+/** A number to count with. Negative ones, infinite ones, and those whose sums are infinite are rejected. */
 export function asCount(value: unknown): number | null {
-  return typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER ? value : null;
+  return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? value : null;
 }
 
 function asArray(value: unknown): readonly unknown[] {

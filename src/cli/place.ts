@@ -28,6 +28,8 @@ export async function withPlace(io: Io, call: RunCall): Promise<RunCall> {
 /** The index of the word that names the session; null for a command without a revision argument. */
 function firstWord({ command: { args, flags }, flags: given }: RunCall): number | null {
   const session = args.findIndex(({ name }) => name === 'session' || name === 'sessions');
+  // The files of ctx check have no revision.
+  if (session === -1) return null;
   const takesRevision = args[session + 1]?.isRevision || (args[0]?.isMany && Object.hasOwn(flags, 'at'));
   if (!takesRevision) return null;
   // With --regexp, the pattern is not an argument.

@@ -11,3 +11,8 @@ export const engines: readonly [EngineDefinition, ...EngineDefinition[]] = [
   turnPrune,
   threePhaseAssembly,
 ];
+
+/** Whether a name is that of a file with an engine of the user: no engine that is built in has such letters. */
+export function isFile(name: string): boolean {
+  return /[./\\]/.test(name);
+}

@@ -71,6 +71,12 @@ describe('a revision beside a session', () => {
     expect(await printed('show', 'u1abcdef', '--', 's.jsonl')).toBe(await printed('show', 's.jsonl', 'u1abcdef'));
   });
 
+  it('is no argument of ctx check, so a file may have the name of one, or begin with a dash', async () => {
+    const named = { '-dash.jsonl': TALK, 'HEAD~1': TALK };
+    for (const file of Object.keys(named))
+      expect(await ctx(['check', '--', file], { files: named })).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
   it('is not given twice', async () => {
     const { exitCode, stderr } = await ctx(['show', 's.jsonl', 'HEAD', '--at', 'HEAD~1'], { files });
     expect(exitCode).toBe(2);

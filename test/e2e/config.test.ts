@@ -48,3 +48,30 @@ it('the built program records findings and knows them again, from any folder', a
   expect(await check('sessions')).toMatchObject({ exitCode: 0 });
   expect(await check('sessions', '--no-config', '.')).toMatchObject({ exitCode: 1 });
 });
+
+it('a configuration that is a program can be named by a relative path', async () => {
+  writeFileSync(path.join(folder, 'own.mjs'), "export default { rules: { 'max-file-size': ['error', { max: 1 }] } };");
+  const { exitCode, out } = await check('.', 'sessions/weather.jsonl', '--config', 'own.mjs');
+  expect(out).toContain('max-file-size');
+  expect(exitCode).toBe(1);
+});
+
+it.each([
+  ['exits', 'process.exit(0);'],
+  ['waits for what never comes', 'await new Promise(() => {}); export default {};'],
+])('a configuration that %s is an error', async (_, program) => {
+  writeFileSync(path.join(folder, 'ctx.config.mjs'), program);
+  const { exitCode, out } = await check('.', 'sessions/orphan.jsonl');
+  expect(out).toContain('the process ended before the command did');
+  expect(exitCode).toBe(2);
+  const json = await check('.', 'sessions/orphan.jsonl', '--json');
+  expect(JSON.parse(json.out)).toMatchObject({ schema: 'ctx/error', kind: 'usage', exitCode: 2 });
+});
+
+it('what a configuration prints is not part of the answer', async () => {
+  writeFileSync(path.join(folder, 'ctx.config.mjs'), 'console.log("from the program"); export default {};');
+  const flags = ['check', 'sessions/weather.jsonl', '--json'];
+  const { stdout, stderr } = await execa(binary, flags, { cwd: folder, env: { HOME: folder } });
+  expect(JSON.parse(stdout)).toMatchObject({ schema: 'ctx/check' });
+  expect(stderr).toBe('from the program');
+});

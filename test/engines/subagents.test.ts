@@ -104,7 +104,7 @@ function readLines(file: string | undefined): number {
 describe('--set', () => {
   it.each([
     [['sessionKeys=x'], 'the host has no value "sessionKeys"'],
-    [['sessionKey'], '"sessionKey" is not KEY=VALUE'],
+    [['sessionKey'], '"sessionKey" is not KEY=VALUE: --set: write sessionKey=KEY'],
     [['ttlMs=soon'], 'write ttlMs=MILLISECONDS'],
     [['citationsMode=maybe'], 'citationsMode'],
     [['isHeartbeat=('], 'write isHeartbeat=true, false or a regular expression'],

@@ -88,6 +88,7 @@ export function runOver(
     totals,
     rules,
     mildest: 'note',
+    unnamed: null,
     maxWarnings: Infinity,
     view: { format: 'text', columns: Infinity, rows: Infinity },
     pathInRepository: (name) => (/^(?:\/|[a-z]:|\\\\)/i.test(name) ? null : name),

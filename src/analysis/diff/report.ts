@@ -4,7 +4,7 @@ import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { countTokens, tokensOfMessage, tokensOfValue } from '#context/replay/tokens.js';
 import type { DiffDocument } from './document.js';
 import { diffEnvelopes, isSame, type OptionChange } from './envelope-diff.js';
-import type { ItemChange } from './list-diff.js';
+import { type ItemChange, itemOf } from './list-diff.js';
 import { diffValues, type ValueChange } from './value-diff.js';
 
 /** A change of an item; for a changed item, with the places. */
@@ -36,6 +36,23 @@ export function reportDiff(before: ContextEnvelope, after: ContextEnvelope): Dif
     cached: diff.cached.map(detailed),
     uncached: diff.uncached.map(detailed),
   };
+}
+
+/** The changes of one region, or of one system part or tool by name; all of them for an undefined `part`. */
+export function changesOf(report: DiffReport, part: string | undefined): DiffReport {
+  if (part === undefined) return report;
+  const has = (region: string) => (change: DetailedChange<{ readonly name: string }>) => {
+    const items = change.kind === 'changed' ? [change.before, change.after] : [itemOf(change)];
+    return part === region || items.some(({ name }) => name === part);
+  };
+  const chosen = {
+    parts: report.parts.filter(has('system')),
+    tools: report.tools.filter(has('tools')),
+    options: part === 'options' ? report.options : [],
+    cached: part === 'messages' ? report.cached : [],
+    uncached: part === 'messages' ? report.uncached : [],
+  };
+  return { ...report, ...chosen, settings: [], same: isSame(chosen) };
 }
 
 function detailed<Item>(change: ItemChange<Item>): DetailedChange<Item> {
@@ -112,7 +129,9 @@ function unitsOf({ tools, system, messages }: EnvelopeContent): readonly Unit[] 
         return { section: 'system', index, name: part.name, value, tokens: () => tokensOfValue(value) };
       }),
     ...[...messages.cached, ...messages.uncached].map((message, index): Unit => {
-      return { section: 'messages', index, name: message.role, value: message, tokens: () => tokensOfMessage(message) };
+      // The time of a message is never sent.
+      const { timestamp: _, ...value } = message;
+      return { section: 'messages', index, name: message.role, value, tokens: () => tokensOfMessage(message) };
     }),
   ];
 }

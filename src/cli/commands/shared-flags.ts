@@ -25,10 +25,13 @@ export const implementations = text('FILE', 'JSON list of the tool names that ha
 
 export const tokenizer = choice('NAME', TOKENIZER_NAMES, TOKENIZER_HELP);
 
-export const since = time(
-  'TIME',
-  'from this time on: 2026-03-02, 2026-03-02T09:30 (UTC, or with a zone), or 30m, 2h, 3d, 1w ago',
-);
+const TIMES = '2026-03-02, 2026-03-02T09:30 (UTC, or with a zone), or 30m, 2h, 3d, 1w ago';
+
+/** For entries. */
+export const sinceTime = time('TIME', `from this time on: ${TIMES}`);
+
+/** For sessions, whose entries are not read to select them. */
+export const since = time('TIME', `only sessions whose file changed at or after this time: ${TIMES}`);
 
 export const until = time('TIME', 'up to this time; a date alone is its first moment');
 

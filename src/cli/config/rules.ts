@@ -33,13 +33,22 @@ interface RuleSelection {
 async function rulesInForce(wishes: RuleSelection): Promise<RuleInForce[]> {
   const rules = await rulesToKnow(wishes);
   for (const [name, setting] of Object.entries(wishes.configured)) {
-    if (!isGroup(name) || typeof setting === 'string' || setting.length === 1) continue;
-    throw new CtxError('usage', `the group "${name}" takes no options`, {
-      where: wishes.file,
-      hint: 'give them to the rules',
-    });
+    if (isGroup(name)) assertGroupSetting(name, setting, rules, wishes.file);
   }
   return rules.map((rule) => inForce(rule, wishes));
+}
+
+/** Throws a CtxError (usage) for a setting of a group that has options, or that sets no rule. */
+function assertGroupSetting(name: string, setting: RuleSetting, rules: readonly Rule[], where: string): void {
+  const [level, options] = typeof setting === 'string' ? [setting] : setting;
+  if (options !== undefined) {
+    const hint = 'give them to the rules';
+    throw new CtxError('usage', `the group "${name}" takes no options`, { where, hint });
+  }
+  const members = rules.filter(({ group }) => group === name);
+  if (level === 'off' || members.length === 0 || members.some(({ severity }) => severity !== null)) return;
+  const hint = `set its rules one by one: ${members.map((rule) => rule.name).join(', ')}`;
+  throw new CtxError('usage', `the group "${name}" has only rules that are off until you set them`, { where, hint });
 }
 
 /** The rule of a name. Throws a CtxError (usage) that names the nearest. */

@@ -49,7 +49,7 @@ export const anyBlocks = z.array(z.discriminatedUnion('type', [text, thinking, t
 /** The types of all content blocks that Pi knows. */
 export const BLOCK_TYPES: ReadonlySet<unknown> = new Set(['text', 'thinking', 'toolCall', 'image']);
 
-const count = z.optional(z.number());
+const count = z.optional(z.number().check(z.nonnegative()));
 
 /** Tokens and dollars of one call, as a provider reported them. Old versions omit some of the counts. */
 export const usage = z

@@ -116,8 +116,17 @@ const virtualModules = { 'pi-ctx': { defineConfig: (config: unknown) => config }
 async function runProgram(file: string): Promise<unknown> {
   const { createJiti } = await import('jiti');
   // Compiled code is not cached: reading sessions writes no files.
-  const jiti = createJiti(file, { fsCache: false, moduleCache: false, virtualModules });
-  return jiti.import(path.resolve(file), { default: true });
+  const full = path.resolve(file);
+  const jiti = createJiti(full, { fsCache: false, moduleCache: false, virtualModules });
+  // Standard output has the answer of the command, so what a program prints goes to standard error.
+  const { stdout, stderr } = process;
+  const write = stdout.write;
+  stdout.write = stderr.write.bind(stderr);
+  try {
+    return await jiti.import(full, { default: true });
+  } finally {
+    stdout.write = write;
+  }
 }
 
 function unreadable(file: string, error: unknown): CtxError {

@@ -50,6 +50,8 @@ describe('the schema rules', () => {
     [assistant('a1', null, [], { content: 'Hello' }), 'message-fields message.content'],
     [assistant('a1', null, [], { usage: { ...USAGE, cost: undefined } }), 'usage-fields message.usage.cost'],
     [assistant('a1', null, [], { usage: { ...USAGE, input: '10' } }), 'odd-fields message.usage.input'],
+    [assistant('a1', null, [], { usage: { ...USAGE, cacheRead: -1 } }), 'odd-fields message.usage.cacheRead'],
+    [assistant('a1', null, [], { usage: { ...USAGE, cost: { total: -100 } } }), 'odd-fields message.usage.cost.total'],
     [assistant('a1', null, [], { model: undefined }), 'odd-fields message.model'],
     [toolResult('r1', null, 'c1', 'done', { content: 'done' }), 'message-fields message.content'],
     [toolResult('r1', null, 'c1', 'done', { toolCallId: undefined }), 'message-fields message.toolCallId'],

@@ -181,6 +181,11 @@ describe('the common prefix of two requests', () => {
     expect(commonPrefix(base, withMessages())).toMatchObject({ end: { ...end, name: null } });
   });
 
+  it('does not end at a message that differs in its time, which is not sent', () => {
+    const at = (timestamp: number): EnvelopeContent => withMessages({ role: 'user', content: 'Hi', timestamp });
+    expect(commonPrefix(at(1), at(2)).end).toBeNull();
+  });
+
   it('ends where one has more in a section than the other, with the name of what the later one has there', () => {
     const fewer = { ...base, ...withParts(base, [base.system.parts[0]!]) };
     const more = { ...base, ...withParts(base, [...base.system.parts, { name: 'more', text: 'x' }]) };

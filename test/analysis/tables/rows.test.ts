@@ -274,7 +274,7 @@ describe('the rows of a session', () => {
       .text()
       .replaceAll('"DEEP"', deep);
     expect(await rowsOf(text, 'usage')).toMatchObject([
-      { input_recorded: 2, output_recorded: 0, cache_read_recorded: -3, total_recorded: -1, cost_recorded: null },
+      { input_recorded: 2, output_recorded: 0, cache_read_recorded: 0, total_recorded: 2, cost_recorded: null },
     ]);
     expect(await rowsOf(text, 'tool_calls')).toMatchObject([{ arguments: '{}', result_line: null }]);
     expect(await rowsOf(text, 'entries')).toMatchObject([{ line: 2 }, { line: 3, custom_type: null, time: null }]);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { HEADER, lines, TALK } from '../../support/entries.js';
 import { projectFolder } from '../../support/files.js';
 import { ctx, type Ran, type World } from '../../support/memory-io.js';
 
@@ -16,11 +17,11 @@ async function check(files: Files, args: readonly string[] = [], more: World = {
 }
 const findings = async (files: Files, args: readonly string[] = []): Promise<Record<string, unknown>[]> => {
   const { stdout } = await check(files, [...args, '--format', 'ndjson']);
-  const lines = stdout
+  const printed = stdout
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
-  return lines.filter(({ rule }) => rule === 'snapshot');
+  return printed.filter(({ rule }) => rule === 'snapshot');
 };
 
 describe('ctx check --snapshot', () => {
@@ -82,6 +83,27 @@ describe('ctx check --snapshot', () => {
       2,
       expect.stringMatching(/^ctx: not a snapshot: .*: take it again with --update\n$/),
     ]);
+    const { stderr } = await check({ ...files, 'snaps/w@HEAD.json': '{' });
+    expect(stderr).toContain('not a snapshot: it is not JSON');
+  });
+
+  it('names each session that lacks a revision, and takes the snapshots of the others', async () => {
+    const files: Files = { 'w.jsonl': weather, 'talk.jsonl': lines(HEADER, ...TALK) };
+    const flags = ['--at', '@{compaction}', '--rules', 'file', '--snapshot', 'snaps'];
+    const {
+      exitCode,
+      stdout,
+      stderr,
+      files: after,
+    } = await ctx(['check', 'talk.jsonl', 'w.jsonl', ...flags], { files });
+    expect([exitCode, Object.keys(after).toSorted()]).toEqual([
+      1,
+      [...Object.keys(files), 'snaps/w@%40%7Bcompaction%7D.json'].toSorted(),
+    ]);
+    expect(stdout).toMatch(/^talk\.jsonl\n.*there is no snapshot of @\{compaction\}, which is not in the session\n/s);
+    expect(stderr).toContain('1 snapshot taken in snaps');
+    const alone = await ctx(['check', 'talk.jsonl', ...flags], { files });
+    expect(alone.exitCode).toBe(2);
   });
 
   it('is needed by the flags that are about it', async () => {

@@ -135,6 +135,12 @@ describe('the files that are checked', () => {
     expect(await names([], { files })).toEqual([`${folder}/2026-03-02_bbbb-1.jsonl`]);
   });
 
+  it('include the latest one, which is named even if nothing is reported', async () => {
+    const file = '/home/ada/.pi/agent/sessions/--home-ada-weather--/2026-03-02_bbbb-1.jsonl';
+    expect((await check([], { files: { [file]: CLEAN } })).stdout).toBe(`${file}\nno problems in 1 session\n`);
+    expect((await check(['bbbb'], { files: { [file]: CLEAN } })).stdout).toBe('no problems in 1 session\n');
+  });
+
   it('are those of the configuration where none are named', async () => {
     const config = JSON.stringify({ files: ['all', '!all/bad.jsonl'] });
     const world = { files: { ...FILES, '/p/ctx.config.json': config }, cwd: '/p' };
@@ -148,6 +154,14 @@ describe('the files that are checked', () => {
     const notes = { 'notes/a.md': '# none' };
     expect((await check(['notes'], { files: notes })).stderr).toMatch(/^ctx: no session file in this folder: notes: /);
   });
+});
+
+it('reports an unknown context window for the example of max-context-use', async () => {
+  const page = readFileSync(path.join(projectFolder, 'docs/rules/max-context-use.md'), 'utf8');
+  const [, example = ''] = /```jsonl\n(.*?)```/s.exec(page) ?? [];
+  const config = JSON.stringify({ rules: { 'max-context-use': ['error', { percent: 80 }] } });
+  const files = { 'e.jsonl': example, '/home/ada/weather/ctx.config.json': config };
+  expect((await ctx(['check', 'e.jsonl'], { files })).stdout).toContain('window is unknown');
 });
 
 describe('what is shown', () => {

@@ -78,6 +78,14 @@ describe('what is completed', () => {
       ['orphan,orphan', ':none'],
     ],
     [
+      ['check', '--rules', 'orphan,sec'],
+      ['orphan,secrets', ':none'],
+    ],
+    [
+      ['check', '--explain', 'orph'],
+      ['orphan', ':none'],
+    ],
+    [
       ['prune', '--strategy', 'thinking,ima'],
       ['thinking,images', ':none'],
     ],

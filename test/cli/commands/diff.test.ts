@@ -104,6 +104,10 @@ describe('ctx diff', () => {
     expect((await diff('t.jsonl u1 a2')).exitCode).toBe(0);
     expect((await diff('t.jsonl u1 a2 --exit-code')).exitCode).toBe(1);
     expect(await diff('t.jsonl u1 a2 --quiet')).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(await diff('t.jsonl u1 a2 --patch --exit-code')).toMatchObject({ exitCode: 1 });
+    expect(await diff('t.jsonl u1 a2 --patch --quiet')).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(await diff('t.jsonl u1 u1 --patch --exit-code')).toMatchObject({ exitCode: 0, stdout: '[]\n' });
+    expect((await diff('t.jsonl u1 a2 --patch --part tools')).exitCode).toBe(2);
   });
 
   it('names a text that became a list of blocks', async () => {
@@ -139,6 +143,32 @@ describe('ctx diff', () => {
       index: 0,
       name: 'user',
     });
+  });
+
+  it.each([
+    ['21635a4e c7a10e55', 'messages', 0],
+    ['21635a4e c7a10e55', 'rules', 0],
+    ['21635a4e c7a10e55', 'release', 1],
+    ['21635a4e c7a10e55', 'tools', 1],
+    ['c7a10e55 HEAD', 'system', 0],
+    ['c7a10e55 HEAD', 'messages', 1],
+  ])('exits as it prints: %s --part %s', async (range, part, exitCode) => {
+    const world = { files: { 'w.jsonl': readFileSync(path.join(projectFolder, 'fixtures/weather.jsonl')) } };
+    const args = `w.jsonl ${range} --part ${part}`;
+    for (const flags of ['', ' --stat', ' --name-only']) {
+      const printed = await diff(`${args}${flags} --exit-code`, world);
+      expect(printed.exitCode).toBe(exitCode);
+      expect(printed.stdout === '').toBe(exitCode === 0);
+    }
+    expect(await diff(`${args} --quiet`, world)).toMatchObject({ exitCode, stdout: '' });
+    expect((await document(args, world)).same).toBe(exitCode === 0);
+  });
+
+  it('prints with --stat and --part what changed, without its texts', async () => {
+    const edit = entry('context_edit', 'e1', 'a2', { targetId: 'u1', replacement: { content: 'question one' } });
+    const world = { files: { 't.jsonl': lines(HEADER, ...TALK, edit) } };
+    const { stdout } = await diff('t.jsonl a2 e1 --part messages --stat', world);
+    expect(stdout).toBe('\nMessages\n~    1  user        u1             3  was 3  question one\n  … 3 messages kept\n');
   });
 
   it('selects parts', async () => {

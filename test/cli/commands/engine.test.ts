@@ -5,6 +5,7 @@ import { schemas } from '#cli/schemas.js';
 import type { EngineCheck } from '#engines/check/check.js';
 import type { ContextEngine } from '#engines/contract.js';
 import { engine } from '../../support/engines.js';
+import { HEADER, lines } from '../../support/entries.js';
 import { projectFolder } from '../../support/files.js';
 import { guestsHere } from '../../support/guests.js';
 import { ctx, type Ran } from '../../support/memory-io.js';
@@ -125,6 +126,15 @@ describe('ctx engine check', () => {
     expect(check.rewrites).toBeGreaterThan(2);
     expect(check.compactions).toBeGreaterThan(0);
     expect((await checkOf({}, '--limit', '2500')).overflows).toBeGreaterThan(0);
+    const { stdout } = await checked({}, '--limit', '2500');
+    expect(stdout).toMatch(/\nit keeps the contract, but sends \d+ of 14 requests over the budget\n$/);
+  });
+
+  it('does not say that the contract is kept where no request was made', async () => {
+    const files = { 's.jsonl': lines(HEADER) };
+    const { exitCode, stdout } = await ctx(['engine', 'check', 'pi', 's.jsonl', '--no-config'], { files });
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/\nthe session has no requests, so nothing was checked\n$/);
   });
 
   it('checks engines that are built in', async () => {
@@ -139,6 +149,7 @@ describe('ctx engine check', () => {
     [['engine', 'chek'], 'did you mean "check"?'],
     [['engine', 'check'], 'no engine is named'],
     [['engine', 'check', 'pie', 's.jsonl', '--no-config'], 'there is no engine "pie"'],
+    [['engine', 'check', 'pie.ts', 's.jsonl', '--no-config'], 'no such engine file: pie.ts: check the path'],
   ])('refuses %j', async (argv, said) => {
     const { exitCode, stderr } = await ctx(argv, { files: { 's.jsonl': weather } });
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(said)]);

@@ -106,8 +106,7 @@ describe('a rule', () => {
     expect(await ruleIn('torn-tail', { rules: { tree: 'off' } })).toEqual(['error', 'default']);
   });
 
-  it('that needs to be configured is not switched on by its group', async () => {
-    expect(await ruleIn('max-cost', { rules: { policy: 'error' } })).toEqual(['off', 'default']);
+  it('that needs to be configured is not switched off by its group', async () => {
     const rules: Config['rules'] = { policy: 'off', 'max-cost': ['warning', { dollars: 2 }] };
     expect(await ruleIn('max-cost', { rules })).toEqual(['warning', { dollars: 2 }, 'config']);
   });
@@ -143,6 +142,7 @@ describe('an invalid setting is reported with its place and a hint', () => {
     [{ rules: { 'torn-tail': 'of' } }, 'rules.torn-tail must be "off", "note", "warning", "error", or a list'],
     [{ rules: { 'torn-tail': ['of', {}] } }, 'rules.torn-tail must be "off"'],
     [{ rules: { file: ['error', {}] } }, 'the group "file" takes no options'],
+    [{ rules: { policy: 'error' } }, 'the group "policy" has only rules that are off until you set them: ctx.config'],
     [{ rules: { orphan: ['error', { a: 1 }] } }, 'the rule "orphan" takes no options: ctx.config.json: leave them out'],
     [{ rules: { 'max-cost': 'error' } }, 'the rule "max-cost" needs options: ctx.config.json: write them'],
     [

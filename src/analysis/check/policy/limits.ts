@@ -161,8 +161,12 @@ export const maxContextUse = defineRule({
     'is estimated.',
   options: contextUse,
   example: {
-    // Without a limit, the unknown window is reported.
-    fires: [HEADER, ...ANSWERED, user('u2', 'a1', 'And now?')],
+    // Of a model that is in no list, the unknown window is reported.
+    fires: [
+      HEADER,
+      user('u1', null, 'Which file?'),
+      assistant('a1', 'u1', [text('This one.')], { model: 'own-model' }),
+    ],
     silent: [HEADER],
     options: { percent: 80 },
   },

@@ -48,11 +48,13 @@ export default defineRule({
 });
 
 function* compared(session: Session, { revision, file, snapshot: taken }: StoredSnapshot): Generator<Hit> {
+  const envelope = envelopeAt(session, revision);
   if (taken === null) {
-    yield { message: `there is no snapshot of ${revision} in ${file}`, fix: 'create it with --update' };
+    yield envelope === null
+      ? { message: `there is no snapshot of ${revision}, which is not in the session` }
+      : { message: `there is no snapshot of ${revision} in ${file}`, fix: 'create it with --update' };
     return;
   }
-  const envelope = envelopeAt(session, revision);
   if (envelope === null) {
     yield { message: `the snapshot ${file} is of ${revision}, which is no longer in the session` };
     return;

@@ -147,7 +147,8 @@ export interface Snapshots {
 
 /**
  * Reads the snapshots of some sessions. A missing snapshot is created, except in CI, where the file would be lost:
- * there it is reported as missing. Throws a CtxError (usage) if a file is not a snapshot.
+ * there it is reported as missing. So is one of a revision that is not in one of several sessions. Throws a CtxError
+ * (usage) if a file is not a snapshot, or if the only session does not have the revision.
  */
 export async function snapshotsOf(
   io: Io,
@@ -162,8 +163,7 @@ export async function snapshotsOf(
   for (const file of files) {
     const places = revisions.map((revision) => ({ revision, file: placeOf(io, file, revision, flags.folder) }));
     const missing = places.filter((place) => isKept && (flags.isUpdate || !io.files.exists(place.file)));
-    if (missing.length > 0) await take(io, { session: file, places: missing, settings });
-    count += missing.length;
+    if (missing.length > 0) count += await take(io, { session: file, places: missing, settings }, files.length === 1);
     stored.set(
       file,
       await Promise.all(places.map(async (place) => ({ ...place, snapshot: await read(io, place.file) }))),
@@ -178,15 +178,30 @@ interface Taking {
   readonly settings: Settings;
 }
 
-async function take(io: Io, { session: name, places, settings }: Taking): Promise<void> {
+/** Takes snapshots of a session, and returns their number. */
+async function take(io: Io, { session: name, places, settings }: Taking, isOnly: boolean): Promise<number> {
   const { limit, baseline } = settings;
+  let count = 0;
   await withSession(openSession(name, io.files), async (session) => {
     for (const { revision, file } of places) {
-      const envelope = envelopeAt(session, revision, { limit, baseline, lenient: true });
+      const envelope = unlessUsage(!isOnly, () => envelopeAt(session, revision, { limit, baseline, lenient: true }));
+      if (envelope === null) continue;
       const { entryId } = envelope.at;
       await write(io, file, `${JSON.stringify(snapshotOf(envelope, { revision, entryId }), null, 2)}\n`);
+      count += 1;
     }
   });
+  return count;
+}
+
+/** The result of a function; null where it throws a CtxError (usage) that is to be caught. */
+function unlessUsage<Result>(isCaught: boolean, run: () => Result): Result | null {
+  try {
+    return run();
+  } catch (error) {
+    if (isCaught && error instanceof CtxError && error.kind === 'usage') return null;
+    throw error;
+  }
 }
 
 async function write({ files }: Io, file: string, text: string): Promise<void> {
@@ -196,9 +211,11 @@ async function write({ files }: Io, file: string, text: string): Promise<void> {
 
 async function read({ files }: Io, file: string): Promise<StoredSnapshot['snapshot']> {
   if (!files.exists(file)) return null;
-  const parsed = snapshot.safeParse(parseJson(await readText(files, file)));
+  const value = parseJson(await readText(files, file));
+  const parsed = snapshot.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new CtxError('usage', `not a snapshot: ${explain(parsed.error)}`, {
+  const reason = value === undefined ? 'it is not JSON' : explain(parsed.error);
+  throw new CtxError('usage', `not a snapshot: ${reason}`, {
     where: file,
     hint: 'take it again with --update',
   });

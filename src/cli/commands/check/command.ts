@@ -21,7 +21,11 @@ const FLAGS = {
   explain: text('RULE', 'describe a rule: what it finds, why it matters, how to fix it'),
   'list-rules': toggle('list all rules'),
   rules: text('NAMES', 'run only these rules or groups, separated by commas'),
-  requests: choice('WHICH', ['leaf', 'all'], 'check the next request, or every request of the active path'),
+  requests: choice(
+    'WHICH',
+    ['leaf', 'all'],
+    'check the messages of the next request, or of every request of the active path (limits: always of the next)',
+  ),
   limit: shared.limit,
   baseline: text(
     'FILE',
@@ -95,6 +99,7 @@ export default defineCommand({
     }));
     return reported(input, {
       files: found.length === 1 ? await readable(checked) : checked,
+      unnamed: names.length + files.value.length === 0 ? (found[0]?.file ?? null) : null,
       rules: all.rules,
       maxWarnings: maxWarnings.value ?? Infinity,
       problems: snapshots?.problems ?? [],
@@ -136,7 +141,7 @@ async function readable(
 }
 
 /** Files that are being checked. */
-interface Checked {
+interface Checked extends Pick<CheckedRun, 'unnamed'> {
   readonly files: AsyncIterable<readonly CheckedFile[]>;
   readonly rules: readonly WantedRule[];
   /** Infinity without a limit. */
@@ -156,6 +161,7 @@ async function reported({ io, format, flags }: CommandInput<typeof FLAGS>, check
     rules: await described(checked.rules),
     mildest: flags.severity ?? reporter.mildest,
     maxWarnings: checked.maxWarnings,
+    unnamed: checked.unnamed,
     view: { format, columns: io.stdout.columns, rows: io.stdout.isTerminal && !flags.full ? io.stdout.rows : Infinity },
     pathInRepository: (file) => pathInRepository(io, file),
   };

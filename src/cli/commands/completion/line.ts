@@ -124,7 +124,7 @@ function flagCandidates(flags: readonly FlagText[], { flags: seen }: Said): read
 function kindOfFlag({ name, placeholder, choices }: FlagText): Kind {
   if (choices) return { choices };
   if (name === 'agent') return 'agents';
-  if (name === 'rules') return 'rules';
+  if (name === 'rules') return 'rules and groups';
   if (name === 'strategy') return 'strategies';
   return KINDS[placeholder ?? ''] ?? 'nothing';
 }

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { GROUPS } from '#analysis/check/define.js';
 import { CtxError } from '#base/errors.js';
 import { visibleLine } from '#base/visible.js';
 import { startOf } from '#base/words.js';
@@ -34,6 +35,7 @@ export type Kind =
   | 'session or range'
   | 'agents'
   | 'rules'
+  | 'rules and groups'
   | 'strategies'
   | { readonly choices: readonly string[] };
 
@@ -49,11 +51,11 @@ export interface CompletionPlace {
 export async function candidatesFor(place: CompletionPlace, kind: Kind, typed: string): Promise<Completion> {
   if (typeof kind === 'object') return only(startingWith(typed, kind.choices.map(withoutSummary)));
   if (kind === 'session') return { candidates: await sessionsNamed(place.io, typed), files: 'files' };
+  if (kind === 'nothing') return only([]);
+  if (kind === 'rules') return only(await ruleNames(typed));
   if (kind === 'agents') return only(await agentsNamed(typed));
   if (kind === 'file' || kind === 'folder') return { candidates: [], files: `${kind}s` };
   switch (kind) {
-    case 'nothing':
-      return only([]);
     case 'revision':
       return only(await revisions(place, typed));
     case 'revisions':
@@ -62,8 +64,8 @@ export async function candidatesFor(place: CompletionPlace, kind: Kind, typed: s
       return only(await ends(place, typed));
     case 'session or range':
       return sessionOrRange(place, typed);
-    case 'rules':
-      return only(await behind(/^.*,/s, typed, ruleNames));
+    case 'rules and groups':
+      return only(await behind(/^.*,/s, typed, (last) => ruleNames(last, GROUPS)));
     case 'strategies':
       return only(await behind(/^.*,/s, typed, strategyNames));
   }
@@ -128,8 +130,9 @@ async function revisionsOf(io: Io, session: string, typed: string): Promise<read
   }
 }
 
-async function ruleNames(typed: string): Promise<readonly CompletionCandidate[]> {
-  return startingWith(typed, await (await import('#analysis/check/index.js')).loadRules());
+async function ruleNames(typed: string, groups: readonly string[] = []): Promise<readonly CompletionCandidate[]> {
+  const { loadRules } = await import('#analysis/check/index.js');
+  return startingWith(typed, [...groups.map(withoutSummary), ...(await loadRules())]);
 }
 
 async function strategyNames(typed: string): Promise<readonly CompletionCandidate[]> {

@@ -1,6 +1,6 @@
-import type { DiffDocument, DiffSide } from '#analysis/diff/document.js';
-import { type DiffReport, reportDiff } from '#analysis/diff/report.js';
+import { changesOf, reportDiff } from '#analysis/diff/report.js';
 import { CtxError, type Problem, warning } from '#base/errors.js';
+import type { JsonObject } from '#base/json.js';
 import { visibleJson } from '#base/visible.js';
 import { foundSession, locateSession } from '#cli/locate.js';
 import { readBaseline } from '#cli/read-json.js';
@@ -11,16 +11,16 @@ import type { Io } from '#platform/io.js';
 import type { Head } from '#session/table/head.js';
 import { hasRequests, resolveRange, resolveRevision } from '#session/tree/revision.js';
 import { type Doc, line, type View } from '#ui/doc/doc.js';
-import { type CommandInput, defineCommand, type Opener, type Outcome } from '../define.js';
+import { type CommandInput, defineCommand, type Opener } from '../define.js';
 import { positive, text, toggle } from '../flags.js';
 import { openFile, windowOptions } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { refuseUnknownPart } from '../show/envelope-view.js';
-import { type Compared, namesOfChanges, summaryOfDiff } from './summary.js';
+import { type Compared, documentOf, namesOfChanges, summaryOfDiff } from './summary.js';
 import { changesDoc } from './view.js';
 
 const FLAGS = {
-  stat: toggle('print only the summary'),
+  stat: toggle('print only the summary; with --part, its changes without their texts'),
   'name-only': toggle('print only the names of changes, one per line'),
   full: toggle('print texts in full, and unchanged parts too'),
   'word-diff': toggle('show changed words inline, also in long texts'),
@@ -32,7 +32,7 @@ const FLAGS = {
   part: text('PART', 'print only changes of system, tools, options or messages, or of one part or tool by name'),
   'exit-code': toggle('exit with 1 if there is a difference'),
   quiet: { ...toggle('print nothing, and exit with 1 if there is a difference'), short: 'q' },
-  patch: toggle('print the patch ops from the first to the second context, as JSON'),
+  patch: { ...toggle('print the patch ops from the first to the second context, as JSON'), excludes: ['part'] },
   baseline: shared.baseline,
   limit: positive('TOKENS', "the model's context window"),
   lenient: shared.lenient,
@@ -68,12 +68,21 @@ export default defineCommand({
     const named = args.flatMap((arg) => arg ?? []);
     const { before, after, problems } = await open(input, await sidesOf(io, named), await optionsOf(input));
     if (flags.part !== undefined) refuseUnknownPart([before, after], flags.part);
-    if (flags.patch) return patch(before, after, problems);
-    const report = reportDiff(before, after);
-    const exitCode = !report.same && (flags['exit-code'] || flags.quiet) ? 1 : 0;
+    const exitCodeFor = (isSame: boolean): 0 | 1 => (!isSame && (flags['exit-code'] || flags.quiet) ? 1 : 0);
+    if (flags.patch) {
+      const ops = await patch(before, after);
+      return {
+        kind: 'bytes',
+        bytes: flags.quiet ? [] : [textOf(ops)],
+        problems,
+        exitCode: exitCodeFor(ops.length === 0),
+      };
+    }
+    const report = changesOf(reportDiff(before, after), flags.part);
+    const exitCode = exitCodeFor(report.same);
     if (flags.quiet || (report.same && format !== 'json')) return { ...NOTHING, problems, exitCode };
     const doc = ({ format: to }: View): Doc => docOf({ before, after, report }, { ...flags, isBeside }, to);
-    return { kind: 'report', report: { data: documentOf(before, after, report), doc }, problems, exitCode };
+    return { kind: 'report', report: { data: documentOf({ before, after, report }), doc }, problems, exitCode };
   },
 });
 
@@ -143,9 +152,10 @@ interface Layout extends Pick<Input['flags'], 'stat' | 'name-only' | 'full' | 'w
 function docOf(compared: Compared, flags: Layout, format: string): Doc {
   if (flags['name-only']) return namesOfChanges(compared.report).map((name) => line(name));
   const summary = flags.part === undefined ? summaryOfDiff(compared) : [];
-  if (flags.stat) return summary;
+  if (flags.stat && flags.part === undefined) return summary;
   const style = {
-    isFull: flags.full ?? false,
+    isFull: (flags.full && !flags.stat) ?? false,
+    isBrief: flags.stat ?? false,
     byWords: flags['word-diff'] ?? false,
     isBeside: flags.isBeside,
     part: flags.part,
@@ -153,25 +163,19 @@ function docOf(compared: Compared, flags: Layout, format: string): Doc {
   return [...summary, ...changesDoc(compared, style, format)];
 }
 
-function documentOf(before: ContextEnvelope, after: ContextEnvelope, report: DiffReport): DiffDocument {
-  return { schema: 'ctx/diff', schemaVersion: 1, before: sideIn(before), after: sideIn(after), ...report };
-}
-
-function sideIn({ session, at, meta }: ContextEnvelope): DiffSide {
-  const { tokens, size } = meta;
-  return { file: session.file, sessionId: session.id, entryId: at.entryId, line: at.line, tokens, size };
-}
-
-/** The ops are what other commands read, so the whole of stdout is theirs. */
-async function patch(before: ContextEnvelope, after: ContextEnvelope, problems: readonly Problem[]): Promise<Outcome> {
+async function patch(before: ContextEnvelope, after: ContextEnvelope): Promise<readonly JsonObject[]> {
   const { patchBetween } = await import('#analysis/diff/patch-ops.js');
   const [from, to] = [before, after].map(({ at }) => at.entryId ?? 'nothing');
   const reason = `ctx diff ${from}..${to}`;
   const { patch: ops, impossible } = patchBetween(before, after, reason);
   const [first] = impossible;
   if (first !== undefined) throw new CtxError('input', first, { hint: 'compare other revisions' });
-  const bytes = [new TextEncoder().encode(`${visibleJson(JSON.stringify(ops, null, 2))}\n`)];
-  return { kind: 'bytes', bytes, problems };
+  return ops;
+}
+
+/** The ops are what other commands read, so the whole of stdout is theirs. */
+function textOf(ops: readonly JsonObject[]): Uint8Array {
+  return new TextEncoder().encode(`${visibleJson(JSON.stringify(ops, null, 2))}\n`);
 }
 
 /** One side of a comparison: a session file, and a revision in it. */

@@ -1,3 +1,4 @@
+import type { DiffDocument, DiffSide } from '#analysis/diff/document.js';
 import { itemOf } from '#analysis/diff/list-diff.js';
 import type { DetailedChange, DiffReport, PrefixEnd } from '#analysis/diff/report.js';
 import { count, plural } from '#base/words.js';
@@ -122,4 +123,14 @@ export function namesOfChanges(report: DiffReport): readonly string[] {
 /** The index of a change; for a removed item, its old index with a minus. */
 function numberOf(change: DetailedChange<unknown>): string {
   return change.kind === 'removed' ? `-${change.from + 1}` : String(change.to + 1);
+}
+
+/** The difference as `ctx diff --json` prints it. */
+export function documentOf({ before, after, report }: Compared): DiffDocument {
+  return { schema: 'ctx/diff', schemaVersion: 1, before: sideIn(before), after: sideIn(after), ...report };
+}
+
+function sideIn({ session, at, meta }: ContextEnvelope): DiffSide {
+  const { tokens, size } = meta;
+  return { file: session.file, sessionId: session.id, entryId: at.entryId, line: at.line, tokens, size };
 }

@@ -15,20 +15,20 @@ import type { Compared } from './summary.js';
 export interface DiffStyle extends TextStyle {
   /** A region, or the name of a system part or tool; everything if undefined. */
   readonly part?: string | undefined;
+  /** Changed items are printed without their texts. */
+  readonly isBrief: boolean;
 }
 
 /** The parts of a difference one below another, each under its heading. */
 export function changesDoc(compared: Compared, style: DiffStyle, format: string): Doc {
-  const { report } = compared;
-  const isShown = (...names: readonly string[]): boolean => [undefined, ...names].includes(style.part);
-  const named = (region: string) => (name: string) => isShown(region, name);
+  const { settings, parts, tools, options } = compared.report;
   const regions: readonly (readonly [string, readonly Block[]])[] = [
-    ['Settings', style.part === undefined ? report.settings.flatMap(settingLines) : []],
-    ['System', unrecorded(compared, 'system') ?? itemLines(report.parts, named('system'), style, ({ text }) => text)],
-    ['Tools', unrecorded(compared, 'tools') ?? itemLines(report.tools, named('tools'), style, (tool) => tool)],
-    ['Options', isShown('options') ? report.options.flatMap(settingLines) : []],
-    ['Messages', isShown('messages') ? messageLines(compared, 'cached', style) : []],
-    ['Uncached messages', isShown('messages') ? messageLines(compared, 'uncached', style) : []],
+    ['Settings', settings.flatMap(settingLines)],
+    ['System', unrecorded(compared, 'system', style) ?? itemLines(parts, style, ({ text }) => text)],
+    ['Tools', unrecorded(compared, 'tools', style) ?? itemLines(tools, style, (tool) => tool)],
+    ['Options', options.flatMap(settingLines)],
+    ['Messages', messageLines(compared, 'cached', style)],
+    ['Uncached messages', messageLines(compared, 'uncached', style)],
   ];
   return regions.flatMap(([title, blocks]) => {
     if (blocks.length === 0) return [];
@@ -48,7 +48,13 @@ function textOf(blocks: readonly Block[]): string {
 }
 
 /** A note that one session does not record a region, which is no removal; null if both record it, or neither. */
-function unrecorded({ before, after }: Compared, region: 'system' | 'tools'): readonly Block[] | null {
+function unrecorded(
+  { before, after, report }: Compared,
+  region: 'system' | 'tools',
+  { part }: DiffStyle,
+): readonly Block[] | null {
+  const changes = region === 'system' ? report.parts : report.tools;
+  if (part !== undefined && changes.length === 0) return null;
   const isUnknown = ({ meta }: ContextEnvelope): boolean => meta.sources[region] === 'unknown';
   if (isUnknown(before) === isUnknown(after)) return null;
   const which = isUnknown(before) ? 'earlier' : 'later';
@@ -69,7 +75,6 @@ function setting(value: unknown): string {
 /** System parts or tools; `sizeOf` returns the counted text of one. */
 function itemLines<Item extends { readonly name: string }>(
   changes: readonly DetailedChange<Item>[],
-  isWanted: (name: string) => boolean,
   style: DiffStyle,
   sizeOf: (item: Item) => unknown,
 ): readonly Block[] {
@@ -80,18 +85,16 @@ function itemLines<Item extends { readonly name: string }>(
       case 'added':
       case 'removed': {
         const item = itemOf(change);
-        if (!isWanted(item.name)) return [];
         return [line(sign, item.name, span(`  ${tokens(item)}`, 'faint')), ...wholeLines(item, change.kind, style)];
       }
       case 'moved':
-        return isWanted(change.item.name) ? [line(sign, change.item.name, span(movedText(change), 'faint'))] : [];
+        return [line(sign, change.item.name, span(movedText(change), 'faint'))];
       case 'changed': {
         const { before, after } = change;
-        if (!isWanted(after.name) && !isWanted(before.name)) return [];
         const isRenamed = before.name !== after.name;
         const name = isRenamed ? `${before.name} → ${after.name}` : after.name;
         const note = `${change.isMoved ? movedText(change) : ''}  ${tokens(before)} → ${tokens(after)}`;
-        const values = change.values.filter(({ place }) => place !== 'name');
+        const values = style.isBrief ? [] : change.values.filter(({ place }) => place !== 'name');
         return [line(sign, name, span(note, 'faint')), ...values.flatMap((value) => valueLines(value, style))];
       }
     }
@@ -158,7 +161,8 @@ function messageRow(compared: Compared, list: 'cached' | 'uncached'): MessageRow
 }
 
 /** Omits timestamps, which are never sent, unless `--full` is given or nothing else changed. */
-function sentValues(values: readonly ValueChange[], { isFull }: DiffStyle): readonly ValueChange[] {
+function sentValues(values: readonly ValueChange[], { isFull, isBrief }: DiffStyle): readonly ValueChange[] {
+  if (isBrief) return [];
   const sent = values.filter(({ place }) => place !== 'timestamp');
   return isFull || sent.length === 0 ? values : sent;
 }

@@ -119,8 +119,13 @@ function shortened(items: readonly string[]): readonly string[] {
   return [...items.slice(0, BEGINNING), '…', ...items.slice(-END)];
 }
 
-function verdict({ failure, breaches }: EngineCheck, view: View): Doc {
-  if (failure === null && breaches.length === 0) return [line(span('it keeps the contract', 'good'))];
+function verdict({ failure, breaches, requests, overflows }: EngineCheck, view: View): Doc {
+  if (failure === null && breaches.length === 0) {
+    if (requests === 0) return [line(span('the session has no requests, so nothing was checked', 'warning'))];
+    if (overflows === 0) return [line(span('it keeps the contract', 'good'))];
+    const sent = `${count(overflows)} of ${plural(requests, 'request')}`;
+    return [line(span(`it keeps the contract, but sends ${sent} over the budget`, 'warning'))];
+  }
   return [...breaches.flatMap((breach) => breachDoc(breach, view)), ...(failure ? failureDoc(failure, view) : [])];
 }
 

@@ -13,7 +13,7 @@ import { EngineFailure } from '#engines/drive/failure.js';
 import { EngineInCharge } from '#engines/drive/in-charge.js';
 import { whyNotAnAnswer } from '#engines/drive/results.js';
 import { spawnOf } from '#engines/drive/subagents.js';
-import { engines } from '#engines/index.js';
+import { engines, isFile } from '#engines/index.js';
 import type { EngineStart, FollowedEngine } from '#live/define.js';
 import type { Files, Io } from '#platform/io.js';
 import { peek } from '#session/scan/header.js';
@@ -79,11 +79,10 @@ async function engineOf(
   if (builtIn) return { name, make: (setup) => builtIn.create(setup), telling: () => null };
   if (!io.files.exists(name)) {
     const names = engines.map((engine) => engine.name);
-    const hint = didYouMean(
-      name,
-      names,
-      `built in are ${names.join(', ')}; a module is named by its path, such as ./engine.ts`,
-    );
+    const builtInNames = `built in are ${names.join(', ')}`;
+    if (isFile(name))
+      throw new CtxError('usage', 'no such engine file', { where: name, hint: `check the path; ${builtInNames}` });
+    const hint = didYouMean(name, names, `${builtInNames}; a module is named by its path, such as ./engine.ts`);
     throw new CtxError('usage', `there is no engine "${name}"`, { hint });
   }
   const { startGuestEngine } = await import('#engines/drive/guest-engine.js');
@@ -209,7 +208,9 @@ const VALUES: Readonly<Record<string, string>> = {
 function unknownValue(text: string, key: string, hasValue: boolean): CtxError {
   const keys = Object.keys(hostValues.shape);
   const what = hasValue ? `the host has no value "${key}"` : `"${text}" is not KEY=VALUE`;
-  return new CtxError('usage', what, { where: '--set', hint: didYouMean(key, keys, `keys are ${keys.join(', ')}`) });
+  const isKnown = keys.includes(key);
+  const hint = isKnown ? `write ${key}=${VALUES[key]}` : didYouMean(key, keys, `keys are ${keys.join(', ')}`);
+  return new CtxError('usage', what, { where: '--set', hint });
 }
 
 const BEGINNING_BYTES = 65_536;

@@ -34,7 +34,7 @@ const FLAGS = {
   type: text('NAME', 'only entries of this type or name, such as message, user or compaction'),
   role: text('ROLE', 'only messages of this role, such as user or toolResult'),
   tool: text('NAME', 'only calls and results of this tool'),
-  since: shared.since,
+  since: shared.sinceTime,
   until: shared.until,
 };
 

@@ -2,7 +2,7 @@ import { CtxError } from '#base/errors.js';
 import { compactionSettings } from '#change/compact/settings.js';
 import { namedFiles } from '#cli/sessions/named-files.js';
 import { windowOf } from '#context/size/window.js';
-import { engines as shelf } from '#engines/index.js';
+import { isFile, engines as shelf } from '#engines/index.js';
 import type { SimulateOptions } from '#engines/simulate/simulate.js';
 import { cacheFlags, cacheOptionsOf } from '../cache/command.js';
 import { type CommandInput, defineCommand } from '../define.js';
@@ -10,7 +10,7 @@ import { hostFlags, hostValuesOf } from '../engine/named.js';
 import { flagsWith, number, positive, texts, toggle } from '../flags.js';
 import { policyFlags, policyFor } from '../prune/policy.js';
 import * as shared from '../shared-flags.js';
-import { isFile, simulateSessions } from './sessions.js';
+import { simulateSessions } from './sessions.js';
 
 const SIMULATE_FLAGS = {
   engine: texts(

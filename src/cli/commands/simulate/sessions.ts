@@ -6,6 +6,7 @@ import { startProgress } from '#cli/sessions/progress.js';
 import { builtIn, type SimulatedOf, simulatedOf, simulateSession } from '#cli/sessions/simulate.js';
 import { pastFileIn } from '#engines/drive/driven.js';
 import { startGuestEngine } from '#engines/drive/guest-engine.js';
+import { isFile } from '#engines/index.js';
 import type { Simulation, SimulationSummary, Sums } from '#engines/simulate/document.js';
 import { optionsOf, type SimulateOptions, type SimulationEngine } from '#engines/simulate/simulate.js';
 import { summaryOf, type SummedUp, summedUp } from '#engines/simulate/summary.js';
@@ -27,11 +28,6 @@ export interface SimulateWork {
   /** Of engines, the recorded run first. */
   readonly names: readonly string[];
   readonly options: SimulateOptions;
-}
-
-/** Whether a module of the user is meant: no engine that is built in has such letters. */
-export function isFile(name: string): boolean {
-  return /[./\\]/.test(name);
 }
 
 /** Simulates sessions, and reports as it goes. */

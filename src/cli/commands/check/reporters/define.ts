@@ -25,6 +25,8 @@ export interface CheckedRun {
   readonly mildest: Severity;
   /** The number of warnings that do not fail the check; Infinity without a limit. */
   readonly maxWarnings: number;
+  /** The only checked file, if neither the command line nor the configuration names it; else null. */
+  readonly unnamed: string | null;
   /** The terminal or file that receives it; without a terminal its rows are unlimited. */
   readonly view: View;
   /** A file's path relative to the repository, as CI names it; null if it is outside. */

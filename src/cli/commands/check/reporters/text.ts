@@ -29,6 +29,8 @@ export default {
     }
     yield [
       ...(isFirst || isTwoLines(run) ? [] : [gap]),
+      // Above findings it is named anyway.
+      ...(isFirst && run.unnamed !== null ? [line(fileSpan(run.unnamed, run.unnamed, 'strong'))] : []),
       ...hiddenLine(hidden, rows < Infinity ? '--full' : '--json'),
       totalsBlock(run.totals, run),
     ];
