@@ -132,7 +132,7 @@ describe('the gate', () => {
     expect(notices).toHaveLength(running.acted.length);
     for (const notice of notices)
       expect(notice).toMatch(
-        /^info: ctx: pruned \d+ messages in zone \w+, [\d,]+ → [\d,]+ tokens\nundo: \/ctx revert e\d+$/,
+        /^info: ctx: pruned \d+ messages in zone \w+, [\d,]+ → ~[\d,]+ tokens\nundo: \/ctx revert e\d+$/,
       );
     session.close();
   });

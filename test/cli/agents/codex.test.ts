@@ -30,6 +30,20 @@ function rollout(tokens: number): string {
 
 const files = { 'r.jsonl': rollout(1000) };
 
+describe('ctx loss', () => {
+  it('says that an encrypted summary hides what it contains', async () => {
+    const { stderr } = await ctx(['loss', 'r.jsonl'], { files: { 'r.jsonl': ROLLOUT } });
+    expect(stderr).toBe(
+      'ctx: warning: encrypted-summary: the summary is encrypted: what it contains is listed as missing\n',
+    );
+    const plain = ROLLOUT.replaceAll('"encrypted_content"', '"text"').replaceAll(
+      '"type":"compaction"',
+      '"type":"other"',
+    );
+    expect((await ctx(['loss', 'r.jsonl'], { files: { 'r.jsonl': plain } })).stderr).not.toContain('encrypted-summary');
+  });
+});
+
 describe('the context window that Codex records', () => {
   it('is that of ctx status, and of the zone of ctx prune', async () => {
     const status = await ctx(['status', 'r.jsonl', '--json'], { files });

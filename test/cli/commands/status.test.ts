@@ -85,7 +85,9 @@ describe('ctx status', () => {
     const branch = entry('branch_summary', 'b1', 'a2', { fromId: 'u1', summary: 'it was tried' });
     const text = fileOf(HEADER, ...TALK, branch);
     expect((await documentOf([], text)).summaries).toMatchObject([{ kind: 'branch', entryId: 'b1', line: 6 }]);
-    expect((await status(['--limit', '100k'], text)).stdout).toMatch(/^Summary {2}b1 of a branch, ~\d+ tokens \(chars\/4\)$/m);
+    expect((await status(['--limit', '100k'], text)).stdout).toMatch(
+      /^Summary {2}b1 of a branch, ~\d+ tokens \(chars\/4\)$/m,
+    );
   });
 
   it('says what was recorded and what is estimated', async () => {

@@ -70,7 +70,10 @@ export default defineCommand({
     const isFailed = (flags['fail-on'] ?? []).some((name) => fails(loss, name));
     const doc = (): Doc => lossDoc(loss, { isFull: flags.full ?? false, previewOf });
     const problems = [...session.problems, ...encryptedIn(session, loss)];
-    return reported({ data: loss, doc }, { ...session, problems }, isFailed ? 1 : 0);
+    const exitCode = isFailed ? 1 : 0;
+    // Only problems of the file have details elsewhere.
+    if (session.problems.length === 0) return { kind: 'report', report: { data: loss, doc }, problems, exitCode };
+    return reported({ data: loss, doc }, { ...session, problems }, exitCode);
   },
 });
 
