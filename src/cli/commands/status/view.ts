@@ -146,6 +146,6 @@ function piText(
   if (tokens === null) return `will compact ${above}; it counts them with the next answer`;
   if (now > threshold) return `will compact after the next answer: the context is ${above}`;
   // Pi estimates what no provider has counted, each message by its characters.
-  const own = tokens === now ? '' : ` as Pi counts (${count(tokens)} now)`;
+  const own = tokens === now ? '' : `; it counts ${count(tokens)}`;
   return `will compact in ${plural(threshold - tokens, 'token')}, ${above}${own}`;
 }
