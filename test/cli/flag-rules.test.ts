@@ -102,7 +102,7 @@ it.each([
   ['force', ['cat', 'apply', 'compact', 'prune', 'revert', 'hooks', 'engine run']],
   ['time-limit', []],
   ['config', []],
-  ['since', []],
+  ['since', ['log']],
   ['retention', []],
 ])('--%s has one description, but in %j, where it means something else', (name, others) => {
   const helps = commands.flatMap(({ name: command, flags }) =>

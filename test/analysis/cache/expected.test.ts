@@ -62,7 +62,7 @@ describe('what a provider reported', () => {
     ['nothing', null, null],
     ['no numbers', {}, null],
     ['zeros', { input: 0, cacheRead: 0, cacheWrite: 0 }, null],
-    ['less than nothing', { input: -5, cacheRead: 4 }, null],
+    ['less than nothing', { input: -5, cacheRead: 4 }, { input: 0, cacheRead: 4, promptTokens: 4 }],
     ['an answer alone', { input: 0, output: 500 }, null],
     ['no prices', whole, { ...whole, promptTokens: 100, paidRate: null, readRate: null }],
     ['what is no count', { input: '10', cacheRead: 30 }, { input: 0, cacheRead: 30, cacheWrite: 0, promptTokens: 30 }],

@@ -43,7 +43,7 @@ export default defineCommand({
   description:
     'Compares each request of a path with the one before it: the tokens that the provider could read from its cache, ' +
     'the tokens that it recorded, and the entry that broke the cache. Costs are those that the session records, else `~` at listed prices. ' +
-    'To sum up the breaks of many sessions, query the table envelopes: docs/query.md.',
+    'To sum up the breaks of many sessions, query the table envelopes: see ctx query --tables.',
   args: [sessionArgument, revisionArgument],
   flags: FLAGS,
   formats: [{ name: 'csv', summary: 'a row per request, for spreadsheets' }],
