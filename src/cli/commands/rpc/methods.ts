@@ -112,7 +112,10 @@ export const methods: readonly RpcMethod[] = [
     ],
     {
       folder: described("The folder to list (default: the agents' own folders).", text),
-      agent: described('The agent, such as pi, claude-code or codex, or all (the default).', text),
+      agent: described(
+        'The agent, such as pi, claude-code or codex, or all. Without it, ctx mcp lists all, and ctx rpc what ctx ls lists.',
+        text,
+      ),
       cwd: described('Only sessions of this working directory or below it.', text),
       since: described('Only sessions that changed since: 2026-03-02, or 7d back from now.', text),
       until: text,
