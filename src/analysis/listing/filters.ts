@@ -52,9 +52,16 @@ export function refuseUnknown(heads: Heads, filter: LogFilter): void {
   const unknown = heads.length === 0 ? null : unknownIn(heads, filter);
   if (unknown === null) return;
   const { flag, value } = unknown;
-  const elsewhere =
-    flag === 'role' && typesOf(heads).includes(value) ? `use --type ${value}, since it is a type; ` : '';
-  const known = flag === 'type' ? typesOf(heads) : rolesOf(heads);
+  const types = typesOf(heads);
+  const isType = flag === 'role' && types.includes(value);
+  // Sessions of other agents have a compaction as a transform, if it replaced all messages.
+  const isTransform = value === 'compaction' && types.includes('context_transform');
+  const elsewhere = isType
+    ? `use --type ${value}, since it is a type; `
+    : isTransform
+      ? 'a compaction may be a context_transform; '
+      : '';
+  const known = flag === 'type' ? types : rolesOf(heads);
   throw new CtxError('usage', `no entry has the ${flag} "${value}"`, {
     hint: `${elsewhere}the ${flag}s of the session: ${known.toSorted().join(', ') || 'none'}`,
   });

@@ -3,6 +3,7 @@ import { onceFor } from '#base/once.js';
 import { priceList } from '#context/models/registry.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
+import { transformerName } from '#context/replay/selection.js';
 import { firstLevel, settingsOf } from '#context/replay/settings.js';
 import { BY_CHARACTERS, tokensOfParts, tokensOfTools, usageNumbers } from '#context/replay/tokens.js';
 import { upFrom } from '#context/size/size-step.js';
@@ -46,6 +47,9 @@ export class ReplayedPath {
   private readonly answered: { readonly head: Head; readonly row: OwnOf; readonly request: CacheRequest }[] = [];
   private turn = 0;
   private edits = 0;
+  private compactions = 0;
+  /** Whether the newest entry is a transform that a compaction after it repeats. */
+  private isRepeated = false;
   private level: string;
 
   /** `withRequests`: also compare the requests, for their rows. */
@@ -68,7 +72,14 @@ export class ReplayedPath {
     if (row && request) this.answered.push({ head, row, request });
     if (head.type === 'thinking_level_change') this.level = asString(step.entry['thinkingLevel']) ?? 'off';
     if (head.type === 'context_edit') this.edits += 1;
+    this.countCompaction(step);
     if (startsTurn(head)) this.turn += 1;
+  }
+
+  private countCompaction({ head: { type }, entry }: WalkStep): void {
+    const isTransform = type === 'context_transform' && transformerName(entry) === 'compaction';
+    if (isTransform || (type === 'compaction' && !this.isRepeated)) this.compactions += 1;
+    this.isRepeated = isTransform;
   }
 
   /** The rows of all requests, once all steps are taken. */
@@ -107,7 +118,7 @@ export class ReplayedPath {
       ...preamble,
       messages_tokens_estimated: messages,
       total_tokens_estimated: preamble.system_tokens_estimated + preamble.tools_tokens_estimated + messages,
-      compactions: replay.compactions.length,
+      compactions: this.compactions,
       transforms: replay.transforms.length,
       edits: this.edits,
     } satisfies Row;

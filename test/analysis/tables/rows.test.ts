@@ -219,6 +219,25 @@ describe('the rows of a session', () => {
     ]);
   });
 
+  it.each(['codex/rollout.jsonl', 'gemini-cli/session.jsonl', 'opencode/export.json', 'claude-code/session.jsonl'])(
+    'count the compactions of other agents: %s',
+    async (name) => {
+      const session = await openSession(path.join(projectFolder, 'fixtures/agents', name));
+      const rows = rowsIn(await rowsOfSession(session, allColumns()), 'envelopes');
+      session.close();
+      const found = rows.map(({ compactions }) => Number(compactions));
+      expect([found[0], Math.max(...found)]).toEqual([0, 1]);
+    },
+  );
+
+  it('count a transform and the compaction that repeats it once', async () => {
+    const patch = [{ op: 'compaction_apply', summary: 'what was', firstKeptMessageIndex: 2, tokensBefore: 9 }];
+    const log = new Log('s').user('u1', 'one').assistant('a1', 'two').user('u2', 'three');
+    log.transform('t1', 'compaction', patch);
+    const text = log.compaction('k1', 'what was', 'u2').assistant('a2', 'four').text();
+    expect((await rowsOf(text, 'envelopes')).map(({ compactions }) => compactions)).toEqual([0, 1]);
+  });
+
   it('hold the envelope of every request as it is shown there', async () => {
     for (const text of [weather, generateSession({ seed: 5, entries: 40 })]) {
       const session = await opened(text);

@@ -44,6 +44,13 @@ describe('ctx loss', () => {
   });
 });
 
+describe('a compaction of Codex', () => {
+  it('may be a transform, which ctx log says', async () => {
+    const { stderr } = await ctx(['log', 'r.jsonl', '--type', 'compaction'], { files: { 'r.jsonl': ROLLOUT } });
+    expect(stderr).toContain('a compaction may be a context_transform');
+  });
+});
+
 describe('the context window that Codex records', () => {
   it('is that of ctx status, and of the zone of ctx prune', async () => {
     const status = await ctx(['status', 'r.jsonl', '--json'], { files });
