@@ -223,7 +223,7 @@ describe('the rows of a session', () => {
     'count the compactions of other agents: %s',
     async (name) => {
       const session = await openSession(path.join(projectFolder, 'fixtures/agents', name));
-      const rows = rowsIn(await rowsOfSession(session, allColumns()), 'envelopes');
+      const rows = rowsIn(rowsOfSession(session, allColumns()), 'envelopes');
       session.close();
       const found = rows.map(({ compactions }) => Number(compactions));
       expect([found[0], Math.max(...found)]).toEqual([0, 1]);
