@@ -53,18 +53,17 @@ export function refuseUnknown(heads: Heads, filter: LogFilter): void {
   if (unknown === null) return;
   const { flag, value } = unknown;
   const types = typesOf(heads);
-  const isType = flag === 'role' && types.includes(value);
-  // Sessions of other agents have a compaction as a transform, if it replaced all messages.
-  const isTransform = value === 'compaction' && types.includes('context_transform');
-  const elsewhere = isType
-    ? `use --type ${value}, since it is a type; `
-    : isTransform
-      ? 'a compaction may be a context_transform; '
-      : '';
   const known = flag === 'type' ? types : rolesOf(heads);
   throw new CtxError('usage', `no entry has the ${flag} "${value}"`, {
-    hint: `${elsewhere}the ${flag}s of the session: ${known.toSorted().join(', ') || 'none'}`,
+    hint: `${elsewhere(unknown, types)}the ${flag}s of the session: ${known.toSorted().join(', ') || 'none'}`,
   });
+}
+
+function elsewhere({ flag, value }: Unknown, types: readonly string[]): string {
+  if (flag === 'role' && types.includes(value)) return `use --type ${value}, since it is a type; `;
+  // Sessions of other agents have a compaction as a transform, if it replaced all messages.
+  const isTransform = value === 'compaction' && types.includes('context_transform');
+  return isTransform ? 'a compaction may be a context_transform; ' : '';
 }
 
 interface Unknown {

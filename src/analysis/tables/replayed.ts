@@ -76,6 +76,7 @@ export class ReplayedPath {
     if (startsTurn(head)) this.turn += 1;
   }
 
+  /** Counts what `isCompaction` finds, without parsing an entry again. */
   private countCompaction({ head: { type }, entry }: WalkStep): void {
     const isTransform = type === 'context_transform' && transformerName(entry) === 'compaction';
     if (isTransform || (type === 'compaction' && !this.isRepeated)) this.compactions += 1;
