@@ -57,7 +57,7 @@ function linesInOrder({ tree: { heads } }: OpenSession): boolean {
 }
 
 async function expectSameImport(session: OpenSession): Promise<void> {
-  const source = importedSource(session);
+  const { source } = importedSource(session);
   const imported = await ready(readSession(source, 'imported.jsonl'), source);
   expect(imported.problems.filter(({ severity }) => severity === 'error')).toEqual([]);
   // Without a message, nothing is active here, but Pi continues from the last entry.

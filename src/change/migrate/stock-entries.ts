@@ -129,17 +129,41 @@ function textOf({ content }: JsonObject): string {
  * last, as Pi expects.
  */
 export function* importedLines(session: Session, entries = new StockEntries(session)): Generator<Uint8Array> {
-  const { leaf, heads } = session.tree;
   yield lineOf(session.header.fields);
-  for (const head of heads) if (head.index !== leaf?.index) yield* entries.of(head).map(lineOf);
-  const start = leaf ? null : entries.start();
-  if (leaf) yield* entries.of(leaf).map(lineOf);
-  else if (start) yield lineOf(start);
+  for (const { values } of importedEntries(session, entries)) yield* values.map(lineOf);
 }
 
-/** Like `importedLines`, but in memory, for a change that is planned on it. */
-export function importedSource(session: Session): ByteSource {
-  return bytesIn(Buffer.concat([...importedLines(session)]));
+/** The entries that an import has for one of the other agent. */
+interface ImportedEntry {
+  readonly values: readonly JsonObject[];
+  /** Its line in the file of the agent. */
+  readonly line: number;
+}
+
+function* importedEntries({ tree: { leaf, heads } }: Session, entries: StockEntries): Generator<ImportedEntry> {
+  for (const head of heads) if (head.index !== leaf?.index) yield { values: entries.of(head), line: head.line };
+  const start = leaf ? null : entries.start();
+  if (leaf) yield { values: entries.of(leaf), line: leaf.line };
+  else if (start) yield { values: [start], line: heads.last?.line ?? 0 };
+}
+
+/** An import in memory, for a change that is planned on it. */
+interface ImportedSource {
+  readonly source: ByteSource;
+  /** The line in the file of the other agent that a line of the import comes from; null for a line after its end. */
+  recordedLine(line: number): number | null;
+}
+
+/** Like `importedLines`, but in memory. */
+export function importedSource(session: Session): ImportedSource {
+  const written = [lineOf(session.header.fields)];
+  const recorded = [1];
+  for (const { values, line } of importedEntries(session, new StockEntries(session)))
+    for (const value of values) {
+      written.push(lineOf(value));
+      recorded.push(line);
+    }
+  return { source: bytesIn(Buffer.concat(written)), recordedLine: (line) => recorded[line - 1] ?? null };
 }
 
 function lineOf(value: unknown): Uint8Array {

@@ -85,6 +85,8 @@ export async function* writtenPieces(io: Io, source: ByteSource): AsyncGenerator
 export interface SessionToPlan extends OpenSession {
   /** Notes about the conversion in memory; only for a session of an older version or of another agent. */
   readonly migration?: readonly string[];
+  /** The line of the file that a line of the import comes from; null for a new entry. Only for another agent's session. */
+  recordedLine?(line: number): number | null;
 }
 
 type Target = Pick<PlanningFlags, 'dry-run' | 'output' | 'plan'>;
@@ -114,12 +116,9 @@ async function imported(
 ): Promise<SessionToPlan> {
   if (!(isDry || output !== undefined) || plan !== undefined) refuseForeignFile(session);
   const { close, file, problems } = session;
-  const source = importedSource(session);
-  const migration = [
-    `the session of ${foreign.title} was imported in memory; line numbers are those of the import`,
-    ...copyRemark(output),
-  ];
-  return { ...(await ready(readSession(source, file), source)), foreign, close, problems, migration };
+  const { source, recordedLine } = importedSource(session);
+  const migration = [`the session of ${foreign.title} was imported in memory`, ...copyRemark(output)];
+  return { ...(await ready(readSession(source, file), source)), foreign, close, problems, migration, recordedLine };
 }
 
 /** The problems stay those of the file, whose lines they name. */

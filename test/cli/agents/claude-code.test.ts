@@ -279,3 +279,35 @@ describe('ctx cache', () => {
     expect(json.match(/"providerEdits"/g)).toHaveLength(3);
   });
 });
+
+describe('a change that is planned for a session of Claude Code', () => {
+  // Progress is no entry, so the lines of an import differ.
+  const log = session();
+  log.record('progress', { data: {} });
+  log.record('progress', { data: {} });
+  log.user('And tomorrow?');
+  log.answer('msg_3', textBlock('password=hunter2hunter2'));
+  const last = log.lines.length;
+  const given = { [FILE]: log.text };
+  const compact = ['compact', FILE, '--keep-recent', '1'];
+
+  it('names the lines of its own file, and none for an entry that is not written', async () => {
+    const { stdout } = await ctx([...compact, '--dry-run'], { files: given });
+    expect(stdout).toMatch(new RegExp(`^\\S+ line ${last} → \\S+, ${FILE}$`, 'm'));
+    const { stdout: json } = await ctx([...compact, '--dry-run', '--json'], { files: given });
+    const { loss } = JSON.parse(json) as { loss: { left: { line: number }[] } };
+    expect(loss.left.map(({ line }) => line)).toEqual([1, 3, 4, 5, last - 1]);
+  });
+
+  it('names the line that a new entry has in the copy', async () => {
+    const { stdout, files: after } = await ctx([...compact, '--output', '/new.jsonl'], { files: given });
+    const written = after['/new.jsonl']?.toString().trim().split('\n').length;
+    expect(stdout).toMatch(new RegExp(`^\\S+ line ${last} of ${FILE} → \\S+\\s+line ${written} of /new.jsonl$`, 'm'));
+  });
+
+  it('names the lines of its own file for what a redaction replaces', async () => {
+    const { stdout } = await ctx(['redact', FILE, '--dry-run', '--json'], { files: given });
+    const { replacements } = JSON.parse(stdout) as { replacements: { line: number }[] };
+    expect(replacements.map(({ line }) => line)).toEqual([last]);
+  });
+});

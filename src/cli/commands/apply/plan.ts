@@ -1,6 +1,7 @@
 import { breakEven, lastRequest } from '#analysis/cache/break-even.js';
 import { reportDiff } from '#analysis/diff/report.js';
 import { auditLoss } from '#analysis/loss/audit.js';
+import type { LossDocument } from '#analysis/loss/document.js';
 import { asString } from '#base/json.js';
 import { shellWord } from '#base/visible.js';
 import { count, plural } from '#base/words.js';
@@ -11,6 +12,7 @@ import { type Applied, type ApplyOptions, applyPlan } from '#change/write/append
 import type { JsonOf } from '#cli/schemas.js';
 import type { OpenSession } from '#context/open.js';
 import { readPatch } from '#context/ops/read-patch.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { writeWhole } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import { type Head, idText } from '#session/table/head.js';
@@ -66,12 +68,34 @@ interface Execution extends PlannedSession {
 export async function executePlan(io: Io, planned: PlannedSession, flags: ExecuteOptions): Promise<Outcome> {
   const { session, draft } = planned;
   const { before, after } = draft;
-  const compared = { before, after, report: reportDiff(before, after) };
+  const compared = { ...placesOf(planned, flags), report: reportDiff(before, after) };
   const execution = { ...planned, compared, remarks: [...remarksOn(planned, compared, flags)], flags };
   const { 'dry-run': isDry, plan: saved, force = false } = flags;
   if (!force && !flags.mayPart) assertPairsIntact(draft);
   const report = isDry || saved !== undefined ? await savedOrShown(io, execution) : await writtenPlan(io, execution);
   return { kind: 'report', report, problems: session.problems, file: session.file };
+}
+
+/**
+ * The contexts of a draft with the lines that the user finds: those of the file of another agent, or of the copy that is
+ * written. A new entry of a dry run has none.
+ */
+function placesOf(
+  { session, draft, plan }: PlannedSession,
+  { 'dry-run': isDry, output }: ExecuteOptions,
+): Pick<Draft, 'before' | 'after'> {
+  const { before, after } = draft;
+  if (!session.recordedLine) return { before, after };
+  const isWritten = !isDry && output !== undefined && plan.entries.length > 0;
+  return {
+    before: recordedAt(before, session),
+    after: isWritten ? { ...after, session: { ...after.session, file: output } } : recordedAt(after, session),
+  };
+}
+
+function recordedAt(envelope: ContextEnvelope, { recordedLine }: SessionToPlan): ContextEnvelope {
+  const { at } = envelope;
+  return { ...envelope, at: { ...at, line: at.line === null ? null : (recordedLine?.(at.line) ?? null) } };
 }
 
 /** Saves a plan if `--plan` names a file, and reports its effects. */
@@ -81,7 +105,7 @@ async function savedOrShown(io: Io, { session, draft, plan, compared, remarks, f
   const title = titleOf(plan, 'would append', output ?? destination(session));
   const notes =
     saved === undefined ? remarks : [...remarks, `the plan is in ${saved}`, `ctx apply ${shellWord(saved)} writes it`];
-  const effects = effectsOf(draft, plan, io.now());
+  const effects = effectsOf({ session, draft, plan }, io.now());
   const doc = planDoc({ entries: plan.entries, title, compared, effects, about: about?.doc, notes });
   const data = about ? { ...effects.data, [about.key]: about.data } : effects.data;
   return { data, doc: () => doc };
@@ -200,10 +224,21 @@ interface Effects extends PlanEffects {
 }
 
 /** The cost of writing a draft at the cache, and what a compaction loses. */
-function effectsOf({ session, longer, from, before, after }: Draft, plan: Plan, now: number): Effects {
+function effectsOf({ session: planned, draft, plan }: PlannedSession, now: number): Effects {
+  const { session, longer, from, before, after } = draft;
   const cache = breakEven({ before, after, last: lastRequest(session, from ? pathTo(session.tree, from) : []), now });
   const boundary = plan.command === 'compact' ? longer.tree.leaf : null;
   // The draft may add the session's first transform, so the session itself has no patch reader yet.
   const loss = boundary && auditLoss({ session: longer, readPatch }, boundary);
-  return { cache, loss, data: { ...plan, cache, loss } };
+  return { cache, loss, data: { ...plan, cache, loss: loss && recordedLoss(loss, planned) } };
+}
+
+/** A loss with the lines of the file of another agent; the compaction itself is only in the import. */
+function recordedLoss(loss: LossDocument, { recordedLine }: SessionToPlan): LossDocument {
+  if (!recordedLine) return loss;
+  const recorded = <Placed extends { readonly line: number }>(placed: Placed): Placed => ({
+    ...placed,
+    line: recordedLine(placed.line) ?? placed.line,
+  });
+  return { ...loss, left: loss.left.map(recorded), facts: loss.facts.map(recorded) };
 }

@@ -41,7 +41,7 @@ export default defineCommand({
   ],
   async run(input) {
     const session = await openNamed(input, input.args[0]);
-    return extract(input, session.foreign ? readSession(importedSource(session), session.file) : session);
+    return extract(input, session.foreign ? readSession(importedSource(session).source, session.file) : session);
   },
 });
 

@@ -58,26 +58,29 @@ export default defineCommand({
     const opened = input.keepOpen(await openWhole(io.files, file));
     const foreign = await readForeign(opened, file);
     if (foreign && flags.output === undefined && !flags['dry-run']) refuseForeignFile(foreign);
-    const source = foreign ? importedSource(foreign) : opened;
-    return redactSession(input, redactor, { file, source, check });
+    const original = foreign ? importedSource(foreign) : { source: opened };
+    return redactSession(input, redactor, { file, ...original, check });
   },
 });
 
 interface Original {
   readonly file: string;
   readonly source: ByteSource;
+  /** The line of the file that a line of an import comes from. */
+  recordedLine?(line: number): number | null;
   /** Throws if another program has written to it. */
   check(): void;
 }
 
 async function redactSession({ io, flags }: Input, redactor: Redactor, original: Original): Promise<Outcome> {
-  const { file, source, check } = original;
+  const { file, source, check, recordedLine = () => null } = original;
   // Other files are refused before the search.
   readSession(source, file);
   const replacements: RedactedStretch[] = [];
   const progress = startProgress(io, 2 * Math.ceil(source.size / BATCH_BYTES), 'MB searched, twice');
   const told = {
-    onReplaced: (replacement: RedactedStretch) => void replacements.push(replacement),
+    onReplaced: ({ line: at, ...stretch }: RedactedStretch) =>
+      void replacements.push({ ...stretch, line: recordedLine(at) ?? at }),
     onBatch: () => progress.step(),
   };
   const pieces = await redactor.redact(source, file, told).finally(() => progress.clear());
