@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { canonicalJson } from '#base/json.js';
+import { canonicalJson, objectsIn } from '#base/json.js';
 import { importedLines } from '#change/migrate/stock-entries.js';
 import { ignorePatches, withoutTransforms } from '#change/plan/draft.js';
 import { readPatch } from '#context/ops/read-patch.js';
@@ -81,9 +81,40 @@ function wholeOf(content: EnvelopeContent): string {
 /** Most messages are in the contexts of all entries after them. */
 const messageTexts = new WeakMap<LlmMessage, string>();
 
-/** Without the usage, which is not sent. */
+/** Without the usage, which is not sent, and with each result directly after its call. */
 function messagesOf({ messages }: EnvelopeContent): string {
-  return messages.cached.map(textOf).join('\n');
+  return withResultsNext(messages.cached).map(textOf).join('\n');
+}
+
+/** Messages with each result of the newest answer before other messages that follow the answer. */
+function withResultsNext(messages: readonly LlmMessage[]): readonly LlmMessage[] {
+  const ordered: LlmMessage[] = [];
+  let called: readonly unknown[] = [];
+  let next = 0;
+  for (const message of messages) {
+    const at = called.indexOf(message['toolCallId']);
+    if (message.role === 'toolResult' && at !== -1) {
+      called = called.toSpliced(at, 1);
+      ordered.splice(next, 0, message);
+      next += 1;
+    } else ordered.push(message);
+    if (message.role !== 'assistant') continue;
+    called = objectsIn(message['content']).flatMap(({ type, id }) => (type === 'toolCall' ? [id] : []));
+    next = ordered.length;
+  }
+  return ordered;
+}
+
+/** The entries of an import before the next answer that have another parent than before, or come after such an entry. */
+export function movedIn(session: Session, bytes: Uint8Array): ReadonlySet<unknown> {
+  const { tree } = readSession(bytesIn(bytes), 'imported');
+  const moved = new Set<unknown>();
+  for (const { id, parentId, role } of session.tree.heads) {
+    const parent = tree.heads.find(id)?.parentId;
+    const isMoved = moved.has(parentId) || (parent !== parentId && session.tree.heads.has(parent));
+    if (role !== 'assistant' && isMoved) moved.add(id);
+  }
+  return moved;
 }
 
 /** A summary without the words of Pi around it, which Claude Code does not say. */

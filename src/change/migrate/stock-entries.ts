@@ -7,6 +7,7 @@ import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { pathTo } from '#session/tree/tree.js';
 import { FreshIds } from '../repair/new-entries.js';
+import { ResultsAtCalls, withResultsAtCalls } from './late-results.js';
 
 /**
  * Writes the entries of another agent's session so that stock Pi, which ignores transforms, shows the same messages.
@@ -20,15 +21,18 @@ export class StockEntries {
   added = 0;
   /** The number of transforms that stock Pi ignores, such as those with the prompt and the tools. */
   ignoredTransforms = 0;
+  /** The results that follow their calls at once, unlike in the session. */
+  readonly results: ResultsAtCalls;
   private readonly ids: FreshIds;
 
   constructor(private readonly session: Session) {
     this.ids = new FreshIds(session.tree.heads, session.header.id);
+    this.results = new ResultsAtCalls(session);
   }
 
   /** The entries that are written for an entry; usually itself. */
   of(head: Head): readonly JsonObject[] {
-    const entry = this.session.entry(head);
+    const entry = this.results.placed(head, this.session.entry(head));
     if (entry['type'] === 'message') return [withUsage(entry)];
     if (entry['type'] === 'compaction') return [this.withTokens(head, { ...entry, sentVerbatim: undefined })];
     if (entry['type'] !== 'context_transform') return [entry];
@@ -62,7 +66,9 @@ export class StockEntries {
         fromHook: true,
       }),
       { type: 'context_edit', targetId: compaction, replacement: null },
-      ...messages.map((message) => withUsage({ type: 'message', message: { ...message, usage: undefined } })),
+      ...withResultsAtCalls(messages).map((message) =>
+        withUsage({ type: 'message', message: { ...message, usage: undefined } }),
+      ),
     ];
     this.replacements += 1;
     this.added += bodies.length - 1;
@@ -141,10 +147,9 @@ interface ImportedEntry {
 }
 
 function* importedEntries({ tree: { leaf, heads } }: Session, entries: StockEntries): Generator<ImportedEntry> {
-  for (const head of heads) if (head.index !== leaf?.index) yield { values: entries.of(head), line: head.line };
+  for (const head of entries.results.heads()) yield { values: entries.of(head), line: head.line };
   const start = leaf ? null : entries.start();
-  if (leaf) yield { values: entries.of(leaf), line: leaf.line };
-  else if (start) yield { values: [start], line: heads.last?.line ?? 0 };
+  if (start) yield { values: [start], line: heads.last?.line ?? 0 };
 }
 
 /** An import in memory, for a change that is planned on it. */
@@ -152,18 +157,21 @@ interface ImportedSource {
   readonly source: ByteSource;
   /** The line in the file of the other agent that a line of the import comes from; null for a line after its end. */
   recordedLine(line: number): number | null;
+  readonly results: Pick<ResultsAtCalls, 'moved' | 'left'>;
 }
 
 /** Like `importedLines`, but in memory. */
 export function importedSource(session: Session): ImportedSource {
   const written = [lineOf(session.header.fields)];
   const recorded = [1];
-  for (const { values, line } of importedEntries(session, new StockEntries(session)))
+  const entries = new StockEntries(session);
+  for (const { values, line } of importedEntries(session, entries))
     for (const value of values) {
       written.push(lineOf(value));
       recorded.push(line);
     }
-  return { source: bytesIn(Buffer.concat(written)), recordedLine: (line) => recorded[line - 1] ?? null };
+  const { results } = entries;
+  return { source: bytesIn(Buffer.concat(written)), recordedLine: (line) => recorded[line - 1] ?? null, results };
 }
 
 function lineOf(value: unknown): Uint8Array {

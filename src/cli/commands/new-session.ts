@@ -116,8 +116,9 @@ async function imported(
 ): Promise<SessionToPlan> {
   if (!(isDry || output !== undefined) || plan !== undefined) refuseForeignFile(session);
   const { close, file, problems } = session;
-  const { source, recordedLine } = importedSource(session);
-  const migration = [`the session of ${foreign.title} was imported in memory`, ...copyRemark(output)];
+  const { source, recordedLine, results } = importedSource(session);
+  const moved = results.moved === 0 ? '' : `, with ${plural(results.moved, 'result')} moved to the calls`;
+  const migration = [`the session of ${foreign.title} was imported in memory${moved}`, ...copyRemark(output)];
   return { ...(await ready(readSession(source, file), source)), foreign, close, problems, migration, recordedLine };
 }
 

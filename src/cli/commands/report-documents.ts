@@ -235,6 +235,10 @@ export const importReport = jsonDocument('ctx/import', {
   addedEntries: z.int(),
   /** Transforms that Pi ignores: the recorded prompts and tools. */
   ignoredTransforms: z.int(),
+  /** Results of tool calls that come directly after their calls, where the agent recorded a message between. */
+  movedResults: z.int(),
+  /** The context window in tokens that the agent recorded, which a session of Pi does not have; null if it is not recorded. */
+  contextWindow: z.nullable(z.int()),
   /** Lines that are not part of a context. */
   unusedLines: z.int(),
   /** Damaged lines. */

@@ -103,3 +103,68 @@ describe('ctx stats', () => {
     expect(await calls('b.jsonl')).toBe(await calls('a.jsonl'));
   });
 });
+
+describe('a message of Codex between a call and its result', () => {
+  it('comes after the result in an import, which says so', async () => {
+    const { stdout, files: after } = await ctx(['import', 'r.jsonl', '--output', 'new.jsonl'], { files });
+    expect(stdout).toContain('1 result moved to its call, before a message between: Pi would answer');
+    const { stdout: json } = await ctx(['import', 'r.jsonl', '--dry-run', '--json'], { files });
+    expect(JSON.parse(json)).toMatchObject({ movedResults: 1 });
+    const check = await ctx(['check', 'new.jsonl'], { files: after });
+    expect(check.stdout).not.toContain('result-out-of-order');
+    const shown = await ctx(['show', 'new.jsonl', '--part', 'messages', '--json'], { files: after });
+    const { cached } = (JSON.parse(shown.stdout) as { messages: { cached: { role: string }[] } }).messages;
+    expect(cached.map(({ role }) => role)).toEqual(['user', 'assistant', 'toolResult', 'user', 'assistant']);
+    const plan = await ctx(['compact', 'r.jsonl', '--dry-run', '--keep-recent', '1'], { files });
+    expect(plan.stdout).toMatch(/imported in memory, with 1 result moved to the\s+calls/);
+  });
+
+  it.each(['openai-responses', 'openai-chat', 'anthropic'])('comes after it in a request: %s', async (format) => {
+    const { stdout, stderr } = await ctx(['export', 'r.jsonl', '--format', format], { files });
+    expect(stdout).not.toContain('No result provided');
+    expect(stdout.indexOf('Be quick')).toBeGreaterThan(stdout.lastIndexOf('c1"'));
+    expect(stderr).toContain('moved-results: 1 result placed directly after the call');
+  });
+});
+
+describe('a request of a session that records less than was sent', () => {
+  it('has no thinking, prompt or tools that are not recorded, and says so', async () => {
+    for (const format of ['openai-responses', 'openai-chat', 'anthropic']) {
+      const { stdout, stderr } = await ctx(['export', 'r.jsonl', '--format', format], { files });
+      expect(Object.keys(JSON.parse(stdout) as object)).not.toEqual(
+        expect.arrayContaining([expect.stringMatching(/thinking|reasoning|tools|system/)]),
+      );
+      expect(stderr).toContain('Codex did not record the system prompt, the tools, and the thinking level');
+    }
+  });
+
+  it('is complete with a baseline, but for the thinking level', async () => {
+    const given = { ...files, 'b.json': '{"parts":[{"name":"p","text":"Be kind."}],"tools":[{"name":"shell"}]}' };
+    const { stderr } = await ctx(['export', 'r.jsonl', '--format', 'openai-chat', '--baseline', 'b.json'], {
+      files: given,
+    });
+    expect(stderr).toContain('Codex did not record the thinking level, so');
+  });
+
+  it('has the recorded level of thinking, and names thinking that only the Responses API reads', async () => {
+    const thought = ROLLOUT.includes('"encrypted_content"');
+    expect(thought).toBe(true);
+    const given = { files: { 'r.jsonl': ROLLOUT } };
+    const chat = await ctx(['export', 'r.jsonl', '--format', 'openai-chat', '--at', '@{request:2}'], given);
+    expect(chat.stderr).toContain('encrypted-thinking: ');
+    const own = await ctx(['export', 'r.jsonl', '--format', 'openai-responses', '--at', '@{request:2}'], given);
+    expect(own.stderr).not.toContain('encrypted-thinking');
+    expect(own.stdout).toContain('"reasoning":{"effort"');
+  });
+});
+
+describe('ctx import', () => {
+  it('states a recorded window that the import does not have', async () => {
+    const { stdout } = await ctx(['import', 'r.jsonl', '--dry-run'], { files });
+    expect(stdout).toMatch(
+      /context window of 1,200 tokens recorded; for the import ctx assumes \S+:\s+pass --limit 1200/,
+    );
+    const { stdout: json } = await ctx(['import', 'r.jsonl', '--dry-run', '--json'], { files });
+    expect(JSON.parse(json)).toMatchObject({ contextWindow: WINDOW });
+  });
+});

@@ -1,9 +1,12 @@
-import { CtxError } from '#base/errors.js';
-import { plural } from '#base/words.js';
+import { CtxError, type Problem, warning } from '#base/errors.js';
+import { count, plural } from '#base/words.js';
 import { importedLines, StockEntries } from '#change/migrate/stock-entries.js';
 import type { JsonOf } from '#cli/schemas.js';
+import { assumedWindow } from '#context/models/registry.js';
+import { settingsOf } from '#context/replay/settings.js';
 import { AGENTS } from '#session/agents/index.js';
 import type { Session } from '#session/session.js';
+import { activePath } from '#session/tree/tree.js';
 import { type Doc, fileHeading, line } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { outputLine, outputOf, writeNew } from '../new-session.js';
@@ -58,14 +61,33 @@ async function imported({ io, flags }: CommandInput<typeof FLAGS>, session: Sess
     replacements: entries.replacements,
     addedEntries: entries.added,
     ignoredTransforms: entries.ignoredTransforms,
+    movedResults: entries.results.moved,
+    contextWindow: foreign.contextWindow,
     unusedLines: foreign.unusedLines,
     lostLines: session.scan.lost.length,
     newSize,
   };
-  return { kind: 'report', report: { data, doc: () => docOf(data, foreign.title) }, problems: session.problems, file };
+  const problems = [...session.problems, ...lateResults(entries.results.left)];
+  const { model } = settingsOf(session, activePath(session.tree));
+  const assumed = model && assumedWindow(model);
+  const doc = (): Doc => docOf(data, { title: foreign.title, assumed });
+  return { kind: 'report', report: { data, doc }, problems, file };
 }
 
-function docOf(data: JsonOf<'import'>, title: string): Doc {
+/** A warning about results that could not be moved. */
+function lateResults(answers: number): readonly Problem[] {
+  if (answers === 0) return [];
+  const results = `the results of ${plural(answers, 'answer')} stay after a message, which providers refuse`;
+  return [warning('result-out-of-order', `${results}: ctx check lists them, ctx repair moves them`)];
+}
+
+interface About {
+  readonly title: string;
+  /** The context window of the model at the leaf, from the list of models. */
+  readonly assumed: number | null;
+}
+
+function docOf(data: JsonOf<'import'>, { title, assumed }: About): Doc {
   const { file, agentVersion, entries, unusedLines, lostLines, replacements, addedEntries, ignoredTransforms } = data;
   const histories = plural(replacements, 'replaced history', 'replaced histories');
   return [
@@ -75,8 +97,22 @@ function docOf(data: JsonOf<'import'>, title: string): Doc {
     ...(ignoredTransforms > 0
       ? [line(`Pi ignores ${plural(ignoredTransforms, 'transform')} with the recorded prompt or tools; ctx reads them`)]
       : []),
+    ...movedRow(data),
+    ...windowRow(data, assumed),
     ...(unusedLines > 0 ? [line(`${plural(unusedLines, 'line')} of display state left out`)] : []),
     ...(lostLines > 0 ? [line(`${plural(lostLines, 'damaged line')} left out: see ctx check`)] : []),
     outputLine(data),
   ];
+}
+
+function movedRow({ movedResults: moved }: JsonOf<'import'>): Doc {
+  const results = `${plural(moved, 'result')} moved to ${moved === 1 ? 'its call' : 'their calls'}`;
+  return moved === 0 ? [] : [line(`${results}, before a message between: Pi would answer these calls twice`)];
+}
+
+/** The recorded context window, where commands on the import assume another. */
+function windowRow({ contextWindow: recorded }: JsonOf<'import'>, assumed: number | null): Doc {
+  if (recorded === null || recorded === assumed) return [];
+  const instead = assumed === null ? 'the import has none' : `for the import ctx assumes ${count(assumed)}`;
+  return [line(`context window of ${count(recorded)} tokens recorded; ${instead}: pass --limit ${recorded}`)];
 }

@@ -71,9 +71,9 @@ export async function payloadsAt(
     const { recipient } = addressed(request, dialect);
     const { efforts, ...facts } = thinkingOf(recipient);
     const payload = JSON.parse([...format.write(request).pieces].join('')) as Ours['payload'];
-    return [
-      { asked: { file: session.file, index, ...recipient, facts: { ...facts, efforts: [...efforts] } }, payload },
-    ];
+    const thinking = recipient.thinking ?? 'off';
+    const asked = { file: session.file, index, ...recipient, thinking, facts: { ...facts, efforts: [...efforts] } };
+    return [{ asked, payload }];
   });
 }
 

@@ -88,7 +88,7 @@ function objectSchema({ properties, required, additionalProperties, $defs, defin
 function thoughtsOf(recipient: Recipient, maxTokens: number): JsonObject {
   const { thinking } = recipient;
   const facts = thinkingOf(recipient);
-  if (!facts.thinks) return {};
+  if (!facts.thinks || thinking === null) return {};
   if (thinking === 'off') return offEffort(facts) === null ? {} : { thinking: { type: 'disabled' } };
   const display = 'summarized';
   if (facts.thinksByEffort)
@@ -99,7 +99,7 @@ function thoughtsOf(recipient: Recipient, maxTokens: number): JsonObject {
 
 /** The temperature, which a thinking model does not accept. */
 function temperatureOf({ thinking }: Recipient, temperature: unknown): JsonObject {
-  return thinking === 'off' ? { temperature: numberIn(temperature) } : {};
+  return thinking === null || thinking === 'off' ? { temperature: numberIn(temperature) } : {};
 }
 
 /** Messages of the Messages API. Results that follow one another are one message of the user. */

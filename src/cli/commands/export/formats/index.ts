@@ -1,13 +1,19 @@
 import path from 'node:path';
 import { tables } from '#analysis/tables/index.js';
-import { CtxError, type Problem } from '#base/errors.js';
+import { CtxError, type Problem, warning } from '#base/errors.js';
+import { asString, objectsIn } from '#base/json.js';
+import { plural } from '#base/words.js';
+import { withResultsAtCalls } from '#change/migrate/late-results.js';
 import { familiesOf } from '#cli/sessions/families.js';
 import { assumedWindow } from '#context/models/registry.js';
 import { envelopeAt, type OpenSession } from '#context/open.js';
 import type { EnvelopeOptions } from '#context/replay/build.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { withoutTools } from '#context/replay/system.js';
 import type { Io } from '#platform/io.js';
 import { hostName } from '#platform/processes.js';
+import type { ForeignOrigin } from '#session/agents/define.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { indentedJson } from '#ui/doc/json.js';
 import anthropic from './anthropic.js';
@@ -70,10 +76,63 @@ export function writeRequest(session: OpenSession, format: RequestFormat, choice
   const { revision = 'HEAD', model, maxTokens, ...options } = choice;
   const at = resolveRevision(session, revision);
   const envelope = envelopeAt(session, revision, options);
-  const sent = format.isPayload ? withoutTools(envelope, envelope.meta.toolsWithoutImplementation) : envelope;
+  const sent = format.isPayload ? asSent(envelope, session) : envelope;
   const { pieces, problems } = format.write({ session, at, envelope: sent, model, maxTokens });
-  return { pieces, problems: [...envelope.meta.diagnostics, ...problems] };
+  const { foreign } = session;
+  const others =
+    format.isPayload && foreign ? [...movedIn(sent, envelope), ...missingIn(sent, foreign, format.name)] : [];
+  return { pieces, problems: [...envelope.meta.diagnostics, ...problems, ...others] };
 }
+
+/** A context as a provider accepts it: in that of another agent, results come directly after their calls. */
+function asSent(context: ContextEnvelope, { foreign }: OpenSession): ContextEnvelope {
+  const envelope = withoutTools(context, context.meta.toolsWithoutImplementation);
+  if (!foreign) return envelope;
+  const { messages } = envelope;
+  return { ...envelope, messages: { ...messages, cached: withResultsAtCalls(messages.cached) } };
+}
+
+function movedIn({ messages: { cached } }: ContextEnvelope, recorded: ContextEnvelope): readonly Problem[] {
+  const moved = cached.filter((message, at) => {
+    return message.role === 'toolResult' && message !== recorded.messages.cached[at];
+  });
+  const results = plural(moved.length, 'result');
+  if (moved.length === 0) return [];
+  return [warning('moved-results', `${results} placed directly after the call, before a message recorded between`)];
+}
+
+/** Warnings about what another agent did not record, or not in a form that the request can have. */
+function missingIn(
+  { system, tools, options, messages, meta }: ContextEnvelope,
+  { parts, title }: ForeignOrigin,
+  format: string,
+): readonly Problem[] {
+  const isMissing = {
+    'the system prompt': system.parts.length === 0 && parts.system !== 'recorded',
+    'the tools': tools.length === 0 && parts.tools !== 'recorded',
+    'the thinking level': meta.thinkingLevel === 'unknown' && typeof options.reasoning !== 'string',
+  };
+  const names = Object.entries(isMissing).flatMap(([name, isSo]) => (isSo ? [name] : []));
+  const sealed = format === openaiResponses.name ? 0 : messages.cached.filter(isEncrypted).length;
+  return [
+    ...(names.length === 0 ? [] : [notRecorded(title, names)]),
+    ...(sealed === 0 ? [] : [warning('encrypted-thinking', `${plural(sealed, 'answer')} ${ENCRYPTED}`)]),
+  ];
+}
+
+function notRecorded(title: string, names: readonly string[]): Problem {
+  const list = new Intl.ListFormat('en').format(names);
+  return warning('not-recorded', `${title} did not record ${list}, so the request lacks them: see --baseline`);
+}
+
+/** Whether an answer has thinking that only the Responses API can read. */
+function isEncrypted({ content }: LlmMessage): boolean {
+  return objectsIn(content).some(({ type, thinkingSignature }) => {
+    return type === 'thinking' && asString(thinkingSignature)?.includes('"encrypted_content"');
+  });
+}
+
+const ENCRYPTED = 'with encrypted thinking, which only the Responses API accepts: it is left out';
 
 /**
  * The request at an entry as a provider receives it, as `ctx export --format NAME` writes it: `anthropic`, `openai-chat`

@@ -72,7 +72,7 @@ function toolOf(tool: ToolDefinition, { hasStrictTools }: ChatHabits): JsonObjec
 
 function effortOf(recipient: Recipient, { effort }: ChatHabits): JsonObject {
   const facts = thinkingOf(recipient);
-  if (effort === null || !facts.thinks) return {};
+  if (effort === null || !facts.thinks || recipient.thinking === null) return {};
   const level = recipient.thinking === 'off' ? null : effortFor(facts, recipient.thinking);
   // If the list has no word for no thinking, only a router receives one.
   const off = effort === 'reasoning' || facts.efforts.has('off') ? offEffort(facts) : null;

@@ -78,7 +78,7 @@ function toolsOf(tools: readonly ToolDefinition[], { provider }: Recipient): rea
 
 function reasoningOf(recipient: Recipient): JsonObject {
   const facts = thinkingOf(recipient);
-  if (!facts.thinks) return {};
+  if (!facts.thinks || recipient.thinking === null) return {};
   const effort = effortFor(facts, recipient.thinking);
   if (recipient.thinking !== 'off' && effort !== null)
     return { reasoning: { effort, summary: 'auto' }, include: ['reasoning.encrypted_content'] };

@@ -13,8 +13,8 @@ export interface Recipient {
   readonly provider: string;
   readonly api: string;
   readonly model: string;
-  /** The thinking level, as Pi names it: off, minimal, low, medium, high, xhigh or max. */
-  readonly thinking: string;
+  /** The thinking level, as Pi names it: off, minimal, low, medium, high, xhigh or max; null if it is not recorded. */
+  readonly thinking: string | null;
 }
 
 /** A way to ask models. */
@@ -50,9 +50,8 @@ export function addressed(request: RequestToExport, { vendor, apis: [usual, ...o
   return { recipient, problems: [translation(asked, wanted === undefined)] };
 }
 
-/** No thinking is requested where the level is not recorded. */
-function knownLevel({ thinkingLevel }: Pick<ContextEnvelope['meta'], 'thinkingLevel'>): string {
-  return thinkingLevel === 'unknown' ? 'off' : thinkingLevel;
+function knownLevel({ thinkingLevel }: Pick<ContextEnvelope['meta'], 'thinkingLevel'>): string | null {
+  return thinkingLevel === 'unknown' ? null : thinkingLevel;
 }
 
 /** The model of the newest answer to the request; null if none is recorded. */
@@ -111,7 +110,7 @@ export type Thinking = Pick<ModelFacts, 'thinks' | 'thinksByEffort' | 'efforts'>
  */
 export function thinkingOf({ provider, model, thinking }: Recipient): Thinking {
   const { thinks, thinksByEffort, efforts } = modelFacts({ provider, modelId: model }) ?? {
-    thinks: thinking !== 'off',
+    thinks: thinking !== null && thinking !== 'off',
     thinksByEffort: false,
     efforts: ANY_LEVEL,
   };
