@@ -28,7 +28,10 @@ export async function locateSession(io: Surroundings, name: string): Promise<str
   const where = folderOfPi(io);
   const file = ofPi(io, name) ?? (FOREIGN_ID.test(name) ? await ofOtherAgents(io, name) : null);
   if (file !== null) return file;
-  const hint = 'name a file, "latest", or an id: ctx ls lists those of Pi, ctx ls --agent all those of all agents';
+  const id = /^[0-9a-f]{1,7}$/.test(name)
+    ? 'at least eight characters of an id of another agent'
+    : '"latest", or an id';
+  const hint = `name a file, ${id}: ctx ls lists those of Pi, ctx ls --agent all those of all agents`;
   throw new CtxError('input', `no file and no session id "${name}"`, { where, hint });
 }
 
@@ -45,7 +48,6 @@ export async function foundSession(io: Surroundings, name: string): Promise<stri
 const OF_AGENT = 'latest:';
 /** As Claude Code, Codex and Gemini CLI write ids, or at least eight characters of one. */
 const FOREIGN_ID = /^(?:agent-\w{6,}|[0-9a-f]{8}(?:-[0-9a-f]*){0,4})$/;
-
 /** Loaded for a name that is no session of Pi, which few calls have. */
 const otherAgents = () => import('./sessions/foreign-files.js');
 

@@ -88,8 +88,10 @@ function agentText({ title, version, parts }: NonNullable<EnvelopeSummary['sessi
   return `${title}${version === null ? '' : ` ${version}`} ${told.join('; ')}`;
 }
 
+/** The share of the context window that is used; no bar for an unknown window. */
 function usageBar({ meta }: EnvelopeSummary): Block {
   const { size, limit, sources } = meta;
+  if (limit === null) return line(`  ${shortSizeText(size)} tokens of an unknown window`);
   const isAssumed = sources.limit === 'assumed';
   const { system, tools, cached, uncached, notItemised } = sizeShares(meta);
   return {
@@ -100,12 +102,8 @@ function usageBar({ meta }: EnvelopeSummary): Block {
       { tone: 'messages', value: cached + uncached },
       { tone: 'plain', value: notItemised ?? 0 },
     ],
-    total: Math.max(limit ?? 0, size.tokens),
-    label: [
-      span(
-        `${shortSizeText(size)}${limit === null ? ' tokens of an unknown window' : usedText(size, limit, isAssumed)}`,
-      ),
-    ],
+    total: Math.max(limit, size.tokens),
+    label: [span(`${shortSizeText(size)}${usedText(size, limit, isAssumed)}`)],
   };
 }
 
