@@ -70,6 +70,8 @@ export interface ForeignSession {
   readonly header: JsonObject;
   /** Whether another session of the agent started it. */
   readonly isSubagent?: boolean;
+  /** The folder with the sessions of the subagents that it started, if the agent keeps them in one. */
+  readonly subagentFolder?: string;
   /** The version of the agent that wrote the newest line; null if it is not recorded. */
   readonly version: string | null;
   /** The newest context window of the model in tokens, if the file records it. */
@@ -149,6 +151,8 @@ export interface ForeignOrigin {
   readonly parts: RecordedParts;
   /** The number of lines that are not part of a context. */
   readonly unusedLines: number;
+  /** The folder with the sessions of its subagents, which may not exist; null if none is known. */
+  readonly subagentFolder: string | null;
 }
 
 /** An entry to append to an {@link EntryList}. */

@@ -120,7 +120,7 @@ function scanOf({ size }: ByteSource, { first, lines: { blanks, lost }, foreignB
 }
 
 function originOf({ name, title }: AgentFormat, read: ForeignSession): ForeignOrigin {
-  const { version, contextWindow = null, parts, unused } = read;
+  const { version, contextWindow = null, parts, unused, subagentFolder = null } = read;
   return {
     name,
     title,
@@ -128,6 +128,7 @@ function originOf({ name, title }: AgentFormat, read: ForeignSession): ForeignOr
     contextWindow,
     parts,
     unusedLines: typeof unused === 'number' ? unused : unused.length,
+    subagentFolder,
   };
 }
 

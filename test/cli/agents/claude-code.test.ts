@@ -311,3 +311,18 @@ describe('a change that is planned for a session of Claude Code', () => {
     expect(replacements.map(({ line }) => line)).toEqual([last]);
   });
 });
+
+describe('ctx stats of a session with subagents', () => {
+  const given = { ...files, [SUBAGENT]: session().text };
+  const folder = path.dirname(SUBAGENT);
+
+  it('names their sessions, which it does not count', async () => {
+    const { stdout } = await ctx(['stats', FILE], { files: given });
+    expect(stdout.replace(/\n +/g, ' ')).toContain(`not counted: 1 session of subagents, in ${folder}\n`);
+    expect((await ctx(['stats', FILE], { files })).stdout).not.toContain('not counted');
+  });
+
+  it('does not name them where it counts them', async () => {
+    expect((await ctx(['stats', FILE, folder], { files: given })).stdout).not.toContain('not counted');
+  });
+});

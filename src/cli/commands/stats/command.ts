@@ -8,12 +8,13 @@ import { fileWarnings, type HandleOf, handlesOf, type NamedFile, namedFiles } fr
 import { type Jobs, resultsOf } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { type Counted, type StatsInput, type StatsOf, statsOfSession } from '#cli/sessions/stats.js';
+import type { OpenSession } from '#context/open.js';
 import { type CsvColumns, csvTable, membersOf } from '#ui/doc/csv.js';
 import { type CommandInput, defineCommand, type End, type Outcome } from '../define.js';
 import { choice, toggle } from '../flags.js';
 import { openFile } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { statsDoc, usageGroupsDoc } from './view.js';
+import { statsDoc, type Subagents, usageGroupsDoc } from './view.js';
 
 const FLAGS = {
   by: choice('GROUP', GROUPINGS, 'group the recorded usage; days are in UTC'),
@@ -59,12 +60,13 @@ export default defineCommand({
     const by = flags.by ?? (format === 'csv' ? (files.length === 1 ? 'model' : 'session') : undefined);
     if (by !== undefined && by !== 'tool' && isUsageEnough(input, files, by)) return groupedUsage(input, files, by);
     const [only, ...others] = files;
-    const { results, end } = only && others.length === 0 ? await one(input, only) : await many(input, files);
+    const counted = only && others.length === 0 ? await one(input, only) : await many(input, files);
+    const { results, end, subagents = null } = counted;
     const data = statsReport(statsIn(results), unreadableIn(results), by);
     if (format === 'csv' && data.groups) return csvOf(data.groups, end);
     const prompts = statsIn(results).flatMap(({ samples }) => samples.map(({ recorded }) => recorded));
     const isFull = flags.full ?? false;
-    const shown = { isFull, prompts, handleOf: await handlesFor(input, files) };
+    const shown = { isFull, prompts, subagents, handleOf: await handlesFor(input, files) };
     return { kind: 'report', report: { data, doc: (view) => statsDoc(data, shown, view) }, ...end };
   },
 });
@@ -108,6 +110,7 @@ function unreadableIn(results: readonly Counted<unknown>[]): StatsDocument['unre
 interface ManyCounted {
   readonly results: readonly StatsOf[];
   readonly end: End;
+  readonly subagents?: Subagents | null;
 }
 
 async function howOf({ io, flags }: Input): Promise<Omit<StatsInput, 'files'>> {
@@ -119,7 +122,16 @@ async function one(input: Input, { file }: NamedFile): Promise<ManyCounted> {
   const how = await howOf(input);
   const session = await openFile(input, file);
   const stats = await statsOfSession(session, how);
-  return { results: [{ file, ok: true, stats }], end: { file, problems: [...session.problems, ...stats.diagnostics] } };
+  const end = { file, problems: [...session.problems, ...stats.diagnostics] };
+  return { results: [{ file, ok: true, stats }], end, subagents: subagentsOf(input, session) };
+}
+
+/** The sessions of the subagents that a session started; null if it is not known to have any. */
+function subagentsOf({ io }: Input, { foreign }: OpenSession): Subagents | null {
+  const folder = foreign?.subagentFolder ?? null;
+  if (folder === null) return null;
+  const sessions = io.files.list(folder).filter((name) => name.endsWith('.jsonl')).length;
+  return sessions === 0 ? null : { folder, sessions };
 }
 
 async function many(input: Input, files: readonly NamedFile[]): Promise<ManyCounted> {

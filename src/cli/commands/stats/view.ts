@@ -30,16 +30,25 @@ interface StatsView {
   /** The recorded prompt tokens of each request, which JSON does not hold. */
   readonly prompts: readonly number[];
   readonly handleOf: HandleOf;
+  /** The subagents of the session, which are not counted; null if it is not known to have any. */
+  readonly subagents: Subagents | null;
+}
+
+/** Sessions of subagents in a folder. */
+export interface Subagents {
+  readonly folder: string;
+  readonly sessions: number;
 }
 
 /** One session on a screen, or the sums of many. */
-export function statsDoc(report: StatsDocument, { isFull, prompts, handleOf }: StatsView, { columns }: View): Doc {
+export function statsDoc(report: StatsDocument, shown: StatsView, { columns }: View): Doc {
   const { groups } = report;
+  const { isFull, prompts, handleOf } = shown;
+  const title = [...titleLines(report), ...subagentLine(shown)];
   const wide = columns === Infinity ? USUAL_COLUMNS : columns;
-  if (groups)
-    return [...titleLines(report), gap, ...groupsTable({ ...report, groups: named(groups, handleOf) }, columns)];
+  if (groups) return [...title, gap, ...groupsTable({ ...report, groups: named(groups, handleOf) }, columns)];
   return [
-    ...titleLines(report),
+    ...title,
     ...usageDoc(report, isFull, columns),
     ...ledgerDoc(report, wide),
     ...toolsTable(report, isFull),
@@ -68,6 +77,12 @@ function titleLines(report: StatsDocument): Doc {
   const times = timesText(report.sessions).map((period) => span(`${period}, `, 'faint'));
   const facts = line(...times, fileSpan(only.file, only.file, 'faint'));
   return [heading(1, only.title), facts, contextLine(only), ...countLines(report)];
+}
+
+function subagentLine({ subagents }: StatsView): Doc {
+  if (!subagents) return [];
+  const sessions = `not counted: ${plural(subagents.sessions, 'session')} of subagents, in `;
+  return [line(span(sessions, 'warning'), fileSpan(subagents.folder, subagents.folder))];
 }
 
 function titleOfMany({ sessions, unreadable }: Pick<UsageReport, 'sessions' | 'unreadable'>): Doc {

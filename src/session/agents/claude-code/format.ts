@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Problem } from '#base/errors.js';
 import { asString, type JsonObject } from '#base/json.js';
 import type { LineSpan } from '../../scan/bytes.js';
@@ -27,6 +28,7 @@ function read(lines: ForeignLines, file: string): ForeignSession {
   return {
     header: headerIn(records, file),
     isSubagent: records.agentId !== null,
+    ...(file.endsWith('.jsonl') ? { subagentFolder: join(file.slice(0, -'.jsonl'.length), 'subagents') } : {}),
     version: records.version,
     contextWindow: windowIn(records),
     entries,
