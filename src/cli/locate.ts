@@ -28,9 +28,7 @@ export async function locateSession(io: Surroundings, name: string): Promise<str
   const where = folderOfPi(io);
   const file = ofPi(io, name) ?? (FOREIGN_ID.test(name) ? await ofOtherAgents(io, name) : null);
   if (file !== null) return file;
-  const id = /^[0-9a-f]{1,7}$/.test(name)
-    ? 'at least eight characters of an id of another agent'
-    : '"latest", or an id';
+  const id = /^[0-9a-f]{1,7}$/.test(name) ? 'eight characters of an id of another agent' : '"latest", or an id';
   const hint = `name a file, ${id}: ctx ls lists those of Pi, ctx ls --agent all those of all agents`;
   throw new CtxError('input', `no file and no session id "${name}"`, { where, hint });
 }

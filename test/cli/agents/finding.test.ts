@@ -44,7 +44,7 @@ describe('a listing of the sessions of an agent', () => {
 
 describe('the id of a session of another agent', () => {
   it('needs eight characters, which the error for fewer says', async () => {
-    const hint = 'name a file, at least eight characters of an id of another agent: ctx ls lists';
+    const hint = 'name a file, eight characters of an id of another agent: ctx ls lists';
     expect((await ctx(['show', '019c8a5'], { files, env })).stderr).toContain(hint);
     expect((await ctx(['show', '019c8a58'], { files, env })).stderr).not.toContain(hint);
   });

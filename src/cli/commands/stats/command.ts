@@ -14,7 +14,7 @@ import { type CommandInput, defineCommand, type End, type Outcome } from '../def
 import { choice, toggle } from '../flags.js';
 import { openFile } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { statsDoc, type Subagents, usageGroupsDoc } from './view.js';
+import { statsDoc, type UncountedSessions, usageGroupsDoc } from './view.js';
 
 const FLAGS = {
   by: choice('GROUP', GROUPINGS, 'group the recorded usage; days are in UTC'),
@@ -110,7 +110,7 @@ function unreadableIn(results: readonly Counted<unknown>[]): StatsDocument['unre
 interface ManyCounted {
   readonly results: readonly StatsOf[];
   readonly end: End;
-  readonly subagents?: Subagents | null;
+  readonly subagents?: UncountedSessions | null;
 }
 
 async function howOf({ io, flags }: Input): Promise<Omit<StatsInput, 'files'>> {
@@ -127,7 +127,7 @@ async function one(input: Input, { file }: NamedFile): Promise<ManyCounted> {
 }
 
 /** The sessions of the subagents that a session started; null if it is not known to have any. */
-function subagentsOf({ io }: Input, { foreign }: OpenSession): Subagents | null {
+function subagentsOf({ io }: Input, { foreign }: OpenSession): UncountedSessions | null {
   const folder = foreign?.subagentFolder ?? null;
   if (folder === null) return null;
   const sessions = io.files.list(folder).filter((name) => name.endsWith('.jsonl')).length;

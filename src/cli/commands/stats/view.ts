@@ -31,11 +31,11 @@ interface StatsView {
   readonly prompts: readonly number[];
   readonly handleOf: HandleOf;
   /** The subagents of the session, which are not counted; null if it is not known to have any. */
-  readonly subagents: Subagents | null;
+  readonly subagents: UncountedSessions | null;
 }
 
 /** Sessions of subagents in a folder. */
-export interface Subagents {
+export interface UncountedSessions {
   readonly folder: string;
   readonly sessions: number;
 }
