@@ -1,3 +1,4 @@
+import { asObject } from '#base/json.js';
 import { Random } from './random.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -44,13 +45,14 @@ export class ClaudeCodeLog {
   answer(id: string, block: unknown, parent: string | null = this.leaf, more: Fields = {}): string {
     const usage = { input_tokens: 3, cache_creation_input_tokens: 40, cache_read_input_tokens: 1000, output_tokens: 9 };
     const { model = 'claude-opus-4-6', ...fields } = more;
+    const reason = asObject(block)['type'] === 'tool_use' ? 'tool_use' : 'end_turn';
     const message = {
       id,
       type: 'message',
       role: 'assistant',
       model,
       content: [block],
-      stop_reason: null,
+      stop_reason: model === '<synthetic>' ? null : reason,
       usage,
       ...fields,
     };

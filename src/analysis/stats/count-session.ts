@@ -109,11 +109,13 @@ function countsOf(tally: EntryTally): Omit<SessionCounts, 'samples' | 'shared'> 
   };
 }
 
-type SessionFacts = Pick<SessionUsage, 'file' | 'id' | 'cwd' | 'first' | 'last' | 'problems'>;
+type SessionFacts = Pick<SessionUsage, 'file' | 'id' | 'cwd' | 'first' | 'last' | 'problems' | 'isUsagePartial'>;
 
 function factsOf(session: Session): SessionFacts {
-  const { file, header } = session;
-  return { file, id: header.id, cwd: header.cwd, ...spanOf(session), problems: countDamage(session) };
+  const { file, header, foreign } = session;
+  const problems = countDamage(session);
+  const isUsagePartial = foreign?.parts.usage === 'approximate';
+  return { file, id: header.id, cwd: header.cwd, ...spanOf(session), problems, isUsagePartial };
 }
 
 function spanOf({ tree: { heads } }: Session): Pick<SessionUsage, 'first' | 'last'> {

@@ -26,6 +26,8 @@ export interface SessionUsage extends UsageCounts {
   readonly messages: Pick<MessageCounts, 'user' | 'assistant'>;
   /** The number of damaged places. */
   readonly problems: number;
+  /** Whether the output tokens of some answers are those at their beginning, so that there were more. */
+  readonly isUsagePartial: boolean;
   /** Omitted, since another session that was counted before has the same entries. */
   readonly shared: { readonly entries: number; readonly usage: UsageSums };
 }

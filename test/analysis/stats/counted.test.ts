@@ -37,6 +37,7 @@ describe('the counts of a session', () => {
       size: { tokens: 222, isRecorded: false },
       preambleKnown: true,
       problems: 0,
+      isUsagePartial: false,
       diagnostics: [],
       entries: 13,
       messages: { user: 2, assistant: 1, toolResults: 2, total: 7, toolCalls: 2 },

@@ -22,6 +22,7 @@ const countsIn = ({
   context: _context,
   size: _size,
   problems: _problems,
+  isUsagePartial: _partial,
   diagnostics: _diagnostics,
   ...counts
 }: SessionStats) => counts;

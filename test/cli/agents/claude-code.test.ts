@@ -62,6 +62,22 @@ describe('commands on a session of Claude Code', () => {
     expect(stdout).toContain('Claude Code 2.1.144 records messages, compactions, usage; missing: system, tools\n');
   });
 
+  it('say that an answer without a stop reason has only the usage of its beginning', async () => {
+    const log = session();
+    log.answer('msg_3', textBlock('And then'), log.leaf, { stop_reason: null });
+    const given = { files: { [FILE]: log.text, '/other.jsonl': session().text } };
+    expect((await ctx(['show', FILE], given)).stdout).toContain('approximate: usage;');
+    const warned = 'ctx: warning: partial-usage: some answers have only the usage';
+    for (const how of [[FILE], [FILE, '/other.jsonl'], [FILE, '/other.jsonl', '--by', 'model']]) {
+      const { exitCode, stderr } = await ctx(['stats', ...how], given);
+      expect([exitCode, stderr.slice(0, warned.length), stderr.split('\n').length]).toEqual([0, warned, 2]);
+    }
+    // The client writes an error as an answer, without a stop reason.
+    const failed = session();
+    failed.answer('msg_3', textBlock('API Error'), failed.leaf, { model: '<synthetic>' });
+    expect((await ctx(['stats', FILE], { files: { [FILE]: failed.text } })).stderr).toBe('');
+  });
+
   it.each([
     ['prune', '--strategy', 'dedupe'],
     ['compact', '--summary', 's.md'],

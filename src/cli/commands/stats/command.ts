@@ -1,7 +1,8 @@
 import type { StatsDocument, StatsGroup } from '#analysis/stats/document.js';
 import { statsReport, usageReport } from '#analysis/stats/report.js';
 import { type Grouping, GROUPINGS, type SessionStats } from '#analysis/stats/session-stats.js';
-import { CtxError } from '#base/errors.js';
+import { CtxError, type Problem, warning } from '#base/errors.js';
+import { plural } from '#base/words.js';
 import { readBaseline } from '#cli/read-json.js';
 import { familiesOf } from '#cli/sessions/families.js';
 import { fileWarnings, type HandleOf, handlesOf, type NamedFile, namedFiles } from '#cli/sessions/named-files.js';
@@ -122,8 +123,12 @@ async function one(input: Input, { file }: NamedFile): Promise<ManyCounted> {
   const how = await howOf(input);
   const session = await openFile(input, file);
   const stats = await statsOfSession(session, how);
-  const end = { file, problems: [...session.problems, ...stats.diagnostics] };
-  return { results: [{ file, ok: true, stats }], end, subagents: subagentsOf(input, session) };
+  const results = [{ file, ok: true, stats } as const];
+  const damage = [...session.problems, ...stats.diagnostics];
+  // Only damage has details in `ctx check`.
+  const of = damage.some(({ severity }) => severity !== 'note') ? { file } : {};
+  const end = { ...of, problems: [...damage, ...partialUsage(results)] };
+  return { results, end, subagents: subagentsOf(input, session) };
 }
 
 /** The sessions of the subagents that a session started; null if it is not known to have any. */
@@ -177,7 +182,17 @@ async function countAll<Name extends 'stats' | 'usage'>(
 function endOf(results: readonly Counted<Damage>[]): End {
   if (!results.some(({ ok }) => ok)) throw nothing(results);
   const damaged = results.filter((of) => of.ok && isDamaged(of.stats)).map(({ file }) => file);
-  return { problems: fileWarnings(unreadableIn(results), damaged) };
+  return { problems: [...fileWarnings(unreadableIn(results), damaged), ...partialUsage(results)] };
+}
+
+/** A warning about the sessions whose recorded usage is too low. */
+function partialUsage(results: readonly Counted<Damage>[]): readonly Problem[] {
+  const [first, ...others] = results.filter((of) => of.ok && of.stats.isUsagePartial);
+  if (!first) return [];
+  const whose = others.length === 0 ? first.file : `${plural(others.length + 1, 'session')}, the first: ${first.file}`;
+  const what =
+    'some answers have only the usage that the provider sent at their beginning, so output and cost were higher';
+  return [warning('partial-usage', `${what}; in ${whose}`)];
 }
 
 function nothing([first]: readonly Counted<unknown>[]): CtxError {
@@ -185,7 +200,7 @@ function nothing([first]: readonly Counted<unknown>[]): CtxError {
   return new CtxError('input', 'no session could be counted', where === null ? {} : { where });
 }
 
-type Damage = Pick<SessionStats, 'problems'> & Partial<Pick<SessionStats, 'diagnostics'>>;
+type Damage = Pick<SessionStats, 'problems' | 'isUsagePartial'> & Partial<Pick<SessionStats, 'diagnostics'>>;
 
 /** Errors of the replay are known only if there was one. */
 function isDamaged({ problems, diagnostics = [] }: Damage): boolean {

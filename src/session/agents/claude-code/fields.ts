@@ -22,6 +22,7 @@ export const LAYOUT = new FieldLayout({
   message: 'message:kind',
   answer: 'message.id',
   model: 'message.model',
+  stopReason: 'message.stop_reason:kind',
   content: 'message.content:list',
   blockType: 'message.content.type',
   blockResult: 'message.content.tool_use_id',

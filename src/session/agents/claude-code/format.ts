@@ -2,11 +2,12 @@ import { join } from 'node:path';
 import type { Problem } from '#base/errors.js';
 import { asString, type JsonObject } from '#base/json.js';
 import type { LineSpan } from '../../scan/bytes.js';
+import { KIND, kindOf, textIn } from '../../scan/fields.js';
 import { type AgentFormat, type ForeignLines, type ForeignSession, piHeader } from '../define.js';
 import { entriesOf } from './build.js';
 import { firstRead, LiveChain } from './chain.js';
 import { Answers } from './families.js';
-import { type Boundary, KNOWN, LAYOUT, TYPE } from './fields.js';
+import { type Boundary, KNOWN, LAYOUT, SLOT, TEXT, TYPE } from './fields.js';
 import { TreeGrowth } from './grow.js';
 import { NONE } from './links.js';
 import type { Nodes } from './nodes.js';
@@ -85,7 +86,7 @@ function collapsed({ table, collapses }: ClaudeRecords): readonly Problem[] {
   }));
 }
 
-function partsOf({ writer: { sent } }: TreeGrowth, records: ClaudeRecords): ForeignSession['parts'] {
+function partsOf({ writer: { sent }, shape }: TreeGrowth, records: ClaudeRecords): ForeignSession['parts'] {
   const { attachments, others, types } = records;
   const attached = others.filter((line) => types[line] === TYPE.attachment);
   const hasSnapshot = attached.some((line) => attachments.useOf(line) === 'snapshot');
@@ -96,8 +97,20 @@ function partsOf({ writer: { sent } }: TreeGrowth, records: ClaudeRecords): Fore
     tools: prompt,
     messages: isApproximate || records.collapses.length > 0 ? 'approximate' : 'recorded',
     compactions: 'recorded',
-    usage: 'recorded',
+    usage: haveStopped(shape.answers, records) ? 'recorded' : 'approximate',
   };
+}
+
+/**
+ * Whether every answer of a provider has the reason why it stopped. One without it was interrupted, or is of a version such
+ * as 2.1.39, and has the usage that the provider sent at its beginning, with few of its output tokens.
+ */
+function haveStopped(answers: Answers, { table }: ClaudeRecords): boolean {
+  const isMade = (line: number): boolean => textIn(table.at(line, SLOT.model)) === TEXT.synthetic;
+  const hasReason = (line: number): boolean => kindOf(table.at(line, SLOT.stopReason)) === KIND.text;
+  for (let answer = 0; answer < answers.count; answer += 1)
+    if (!answers.lines(answer).some((line) => hasReason(line) || isMade(line))) return false;
+  return true;
 }
 
 /** The active leaf, NONE if there is none. Its messages are those that the client reads when it resumes the session. */
