@@ -30,7 +30,10 @@ export const liveSchema = z.strictObject({
     z.union([engineName, z.strictObject({ name: engineName, set: z.optional(z.record(z.string(), z.string())) })]),
     'The context engine in charge: a built-in one, or a module (`./engine.ts`); `set`: values of the host.',
   ),
-  timeLimit: optionalField(z.number().check(z.positive()), 'Seconds for each call of a hook or an engine module (10).'),
+  timeLimit: optionalField(
+    z.number().check(z.positive()),
+    'Seconds for loading a hook or an engine module, and for each call (10).',
+  ),
   gate: optionalField(
     z.enum(['off', 'on']),
     'Prune or compact when the policy of `prune` asks for it at the end of a turn (`on`).',

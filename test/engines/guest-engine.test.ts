@@ -152,7 +152,7 @@ describe('an engine in a process of its own', () => {
     ['ends', 'assemble() { process.exit(0); }', { kind: 'exited', method: 'assemble' }],
     ['hangs', 'assemble() { for (;;); }', { kind: 'timed-out', method: 'assemble' }],
   ])('that %s is contained, and says so', async (name, assemble, expected) => {
-    const timeLimit = name === 'hangs' ? 800 : PLENTY;
+    const timeLimit = name === 'hangs' ? 2000 : PLENTY;
     const { failure } = await child(`export default {${REST} ${assemble} };`, { timeLimit });
     expect(failure).toMatchObject(expected);
   });

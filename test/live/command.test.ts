@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { CommandEnd } from '#live/command-line.js';
 import command from '#live/command/command.js';
 import type { Live } from '#live/define.js';
@@ -36,4 +36,15 @@ it('the notice of a change marks a size that is estimated', async () => {
   expect(await noticesOf('apply ops.json --yes', [{}, { stdout }])).toEqual([
     'info: ctx: appended 1 entry, 1,875 → ~1,712 tokens\nundo: /ctx revert abc',
   ]);
+});
+
+it('an unknown command is printed where Pi shows no notices', async () => {
+  const pi = livePi();
+  command.install(pi.pi, {} as unknown as Live);
+  const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  await pi.commands.get('ctx')?.handler('bogus', Object.assign(pi.ctx, { hasUI: false }) as never);
+  const printed = written.mock.calls.join('');
+  written.mockRestore();
+  expect(printed).toContain('ctx: no command "bogus" inside Pi; there are show, diff');
+  expect(pi.notices).toEqual([]);
 });

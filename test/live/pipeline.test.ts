@@ -51,6 +51,13 @@ const MODULES: Readonly<Record<string, unknown>> = {
   '/hooks/throws.ts': onContext(() => {
     throw new Error(`no ${Math.random()}`);
   }),
+  '/hooks/mistyped.ts': (pi: HookPi) => {
+    pi.on('contxt', () => undefined);
+    pi.on('tool_call', () => undefined);
+    onContext(({ reason }) => {
+      throw new Error(`no ${reason}`);
+    })(pi);
+  },
   '/hooks/words.ts': (pi: HookPi) =>
     pi.on('message_end', ({ message }: { message: { content: string } }) => {
       if (message.content === 'secret') return null;
@@ -176,6 +183,16 @@ describe('hooks in a running agent', () => {
     expect(texts(await ask(live, 'one'))).toEqual(['one']);
     expect(texts(await ask(live, 'two'))).toEqual(['one', 'two']);
     expect(live.notices).toEqual([expect.stringMatching(/^warning: ctx: hook throws.ts: no /)]);
+  });
+
+  it('name an event that Pi does not have, and a later failure too', async () => {
+    const live = piWith({ hooks: ['mistyped.ts'] });
+    await ask(live, 'one');
+    expect(live.notices).toEqual([
+      'warning: ctx: hook mistyped.ts: Pi has no event "contxt"; did you mean "context"?; ' +
+        'tool_call not run; load the module as an extension of Pi',
+      expect.stringMatching(/^warning: ctx: hook mistyped.ts: no /),
+    ]);
   });
 
   it('are off with a notice where transforms are off', async () => {

@@ -118,6 +118,8 @@ export interface FlagText {
   /** The word for its value; null for a flag without one. */
   readonly placeholder: string | null;
   readonly choices?: readonly string[] | undefined;
+  /** The words of which its value may be a list. */
+  readonly list?: readonly string[] | undefined;
   readonly help: string;
 }
 
@@ -182,8 +184,8 @@ export function flagsOf(command: Command): readonly FlagText[] {
 
 /** The flags that a command defines itself. */
 export function ownFlags({ flags }: Command): readonly FlagText[] {
-  return Object.entries(flags).map(([name, { short, placeholder, choices, help }]) => {
-    return { name, short, placeholder, choices, help };
+  return Object.entries(flags).map(([name, { short, placeholder, choices, list, help }]) => {
+    return { name, short, placeholder, choices, list, help };
   });
 }
 

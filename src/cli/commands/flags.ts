@@ -12,6 +12,8 @@ export interface Flag<Value> {
   /** Another letter for it, which its help names. */
   readonly alias?: string;
   readonly choices?: readonly string[];
+  /** The words of which its value may be a list, for completions. */
+  readonly list?: readonly string[];
   /** It may be given any number of times; each gives a list, and its value is all of them. */
   readonly isMany?: true;
   /** Flags that it cannot be used with; also an argument, as `[range]`, or a format, as `format json`. */

@@ -56,7 +56,10 @@ export function logOn({ stderr }: Pick<Io, 'stderr'>): (file: string, line: stri
 /** The default of `timeLimit`, in seconds. */
 const SECONDS = 30;
 
-export const timeLimit = positive('SECONDS', `the time limit for one call of your code (default: ${SECONDS})`);
+export const timeLimit = positive(
+  'SECONDS',
+  `the time limit for loading your code, and for each call (default: ${SECONDS})`,
+);
 
 /** Milliseconds. */
 export function timeLimitOf(seconds: number = SECONDS): number {

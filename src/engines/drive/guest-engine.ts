@@ -9,7 +9,7 @@ export interface GuestEngineStart {
   /** The module, in TypeScript or JavaScript. */
   readonly file: string;
   readonly startGuest: StartGuest;
-  /** Milliseconds that each call may take; loading has a limit of its own. */
+  /** Milliseconds that loading and each call may take. */
   readonly timeLimit: number;
   /** Takes the lines that it prints. They may hold anything. */
   onLog(line: string): void;
@@ -20,7 +20,7 @@ export interface GuestEngineStart {
 
 /** An engine of the user, which runs in a process of its own until it is disposed of. */
 export async function startGuestEngine(start: GuestEngineStart): Promise<ContextEngine> {
-  const { file, startGuest, onLog, onChangedInput, signal } = start;
+  const { file, startGuest, timeLimit, onLog, onChangedInput, signal } = start;
   let rewrites: ContextEngineRuntimeContext['rewriteTranscriptEntries'];
   const rewriteTranscriptEntries = async (request: unknown): Promise<unknown> => {
     if (!rewrites) throw new Error('rewriteTranscriptEntries is not available in this method');
@@ -33,6 +33,7 @@ export async function startGuestEngine(start: GuestEngineStart): Promise<Context
   const guest = await startGuest({
     file,
     kind: 'engine',
+    timeLimit,
     handlers: { rewriteTranscriptEntries },
     onLog,
     ...(onChangedInput ? { onChangedInput } : {}),
@@ -42,7 +43,7 @@ export async function startGuestEngine(start: GuestEngineStart): Promise<Context
       throw failureOf('create', error);
     })
     .finally(() => signal?.removeEventListener('abort', stop));
-  return engineOf(guest, start.timeLimit, (context) => {
+  return engineOf(guest, timeLimit, (context) => {
     rewrites = context?.rewriteTranscriptEntries;
   });
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '#base/json.js';
+import { didYouMean } from '#base/words.js';
 import type { EntryBody } from '#change/plan/entries.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import type { BoundaryDocument, Transform } from './document.js';
@@ -15,6 +16,28 @@ export type HookReason = (typeof REASONS)[number];
 /** The session at an event of stock Pi. */
 export interface PiView extends Omit<PiState, 'added'> {
   readonly branch: readonly JsonObject[];
+}
+
+/** The events of stock Pi 1.5.2, and `message` of the proposal. */
+export const PI_EVENTS: readonly string[] = (
+  'project_trust resources_discover session_start session_info_changed session_before_switch ' +
+  'session_before_fork session_before_compact session_compact session_compact_failed session_before_tree ' +
+  'session_tree session_shutdown mcp_servers_change before_agent_start context context_with_system ' +
+  'cache_warming_decision before_provider_headers before_provider_request after_provider_response ' +
+  'provider_stream_event agent_start turn_start message message_start message_update message_end tool_call ' +
+  'tool_execution_start tool_execution_update tool_execution_end tool_result turn_end agent_end ' +
+  'agent_before_settle agent_settled model_select thinking_level_select user_bash input ui_prompt_start ' +
+  'ui_prompt_end'
+).split(' ');
+
+/** The events that Pi does not have, each once. */
+export function unknownEvents(events: readonly string[]): readonly string[] {
+  return [...new Set(events)].filter((event) => !PI_EVENTS.includes(event));
+}
+
+/** A sentence about an event that Pi does not have, with the event that was probably meant. */
+export function aboutUnknown(event: string): string {
+  return `Pi has no event "${event}"; ${didYouMean(event, PI_EVENTS, 'its handler never runs')}`;
 }
 
 /** One function that a module has registered for an event. */

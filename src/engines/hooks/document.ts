@@ -93,6 +93,8 @@ export const hookSummary = jsonDocument('ctx/hook-summary', {
       file: z.string(),
       /** Those that were registered, in order. */
       events: z.array(z.string()),
+      /** Those that Pi does not have: their handlers never run. */
+      unknownEvents: z.optional(z.array(z.string())),
       renderers: z.array(z.string()),
       /** Registrations and calls that do nothing where no agent runs. */
       notRun: z.array(z.string()),

@@ -183,6 +183,12 @@ export class HookedPath {
     return metaOf(this.session, modelOn(this.session, this.path, this.next), window, this);
   }
 
+  /** The context window of the next request in tokens; null where it is unknown. */
+  limit(window: WindowOptions): number | null {
+    const model = modelOn(this.session, this.path, this.next);
+    return windowOf(model, window, this.session.foreign?.contextWindow).tokens;
+  }
+
   /** The model of an answer; where none is recorded, that of the newest one above. */
   target(answer: number | null): Target {
     let place = answer ?? this.next - 1;

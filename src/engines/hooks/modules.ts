@@ -1,7 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import type { Guest, StartGuest } from '#platform/plugin-process/guest.js';
-import { GuestFailure, type RemadeArgument } from '#platform/plugin-process/protocol.js';
+import { GuestFailure, hintToLoad, type RemadeArgument } from '#platform/plugin-process/protocol.js';
 import { SIGNAL } from './chain.js';
 import type { Handler, HookHost, PiView } from './define.js';
 import type { Emitted, HookLoaded } from './guest/serve-hook.js';
@@ -11,7 +11,7 @@ export interface ModulesStart {
   /** As the user named them. */
   readonly files: readonly string[];
   readonly startGuest: StartGuest;
-  /** In milliseconds, for each call. */
+  /** In milliseconds, for loading and for each call. */
   readonly timeLimit: number;
   readonly signal: AbortSignal;
   /** Takes a line that a module printed. */
@@ -66,11 +66,15 @@ export async function startModules(start: ModulesStart): Promise<HookModules> {
   };
 }
 
-async function load(file: string, { startGuest, signal, onLog, onChangedInput }: ModulesStart): Promise<Guest> {
+async function load(
+  file: string,
+  { startGuest, timeLimit, signal, onLog, onChangedInput }: ModulesStart,
+): Promise<Guest> {
   try {
     return await startGuest({
       file,
       kind: 'hook',
+      timeLimit,
       signal,
       onLog: (line) => onLog(file, line),
       // Stock Pi lets a handler change its event in place.
@@ -80,7 +84,7 @@ async function load(file: string, { startGuest, signal, onLog, onChangedInput }:
     if (!(error instanceof GuestFailure)) throw error;
     throw new CtxError('input', `the hook cannot be loaded: ${error.message}`, {
       where: file,
-      hint: 'fix the module; no hook was run and nothing was written',
+      hint: hintToLoad(error, 'fix the module; no hook was run and nothing was written'),
     });
   }
 }

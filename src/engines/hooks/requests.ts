@@ -167,6 +167,8 @@ export interface HookRequest {
   readonly refusals: readonly string[];
   /** null where the request is not sent, since a hook failed, or where only messages are looked at. */
   readonly cache: (Reuse & { readonly withoutHooks: Reuse }) | null;
+  /** The context window in tokens; null where it is unknown. */
+  readonly limit: number | null;
   /** The calls of handlers of stock Pi, in order. */
   readonly events: readonly EventRun[];
   /** The messages in which the request differs because of them. */

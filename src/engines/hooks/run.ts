@@ -84,7 +84,7 @@ export class HookRun {
     const replayed = { messages: messages.cached.length, tokens: hooked.messageTokens() };
     const number = this.path.slice(0, at + 1).filter(answersRequest).length;
     const compaction = { preflight: null, evaluation: null };
-    const nothing = { boundaries: [], refusals: [], messages: [], cache: null, changes: [], compaction };
+    const nothing = { boundaries: [], refusals: [], messages: [], cache: null, limit: null, changes: [], compaction };
     const request = { number, at: head, answer: null, replayed, ...nothing };
     if (reason === 'turn_end') {
       const boundary = await this.boundary('turn_end', at);
@@ -120,9 +120,10 @@ export class HookRun {
     const { changes, content } = await this.sent(sent, boundaries);
     sent = content;
     const without = isOfMany ? hooked.contentWithout() : asItIs;
-    const target = hooked.target(answer);
     const looksAtContext = CONTEXT_REASONS.some((reason) => reasons.has(reason));
-    const cache = sent && looksAtContext ? this.cache.next({ sent, without }, { target, isOfMany }) : null;
+    const sentTo = { target: hooked.target(answer), isOfMany };
+    const cache = sent && looksAtContext ? this.cache.next({ sent, without }, sentTo) : null;
+    const limit = hooked.limit(this.options.window);
     // If the request was not sent, the events after its answer are not reached.
     const isAnswered = end !== null && answer !== null && sent !== null;
     const answers = isAnswered ? await this.walk(end) : [];
@@ -132,7 +133,7 @@ export class HookRun {
     const refusals = sent ? refusalsOf({ without, sent }) : [];
     const messages = [...prompts, ...answers];
     const compaction = { preflight, evaluation };
-    const request = { number, at: above, answer: below, replayed, messages, boundaries, refusals, cache };
+    const request = { number, at: above, answer: below, replayed, messages, boundaries, refusals, cache, limit };
     return { ...request, changes, compaction, ...this.ofExtension() };
   }
 

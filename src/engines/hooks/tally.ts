@@ -17,6 +17,17 @@ export interface HookTotals extends Omit<
   readonly range: readonly [first: number, most: number];
   /** Ops on what is cached that a request alone has had: nothing in the file will tell. */
   readonly unlogged: number;
+  /** The requests that are larger than the context window only with the hooks; null without any. */
+  readonly oversized: { readonly requests: number; readonly first: Oversize } | null;
+}
+
+interface Oversize {
+  /** The number of the request. */
+  readonly number: number;
+  readonly limit: number;
+  /** Estimated, with and without hooks. */
+  readonly tokens: number;
+  readonly without: number;
 }
 
 type HandlerCount = NonNullable<HookSummary['handlers']>[number];
@@ -32,8 +43,10 @@ export class HookTally {
   private readonly newTokens = { withHooks: 0, withoutHooks: 0 };
   /** By module and event. */
   private readonly handlers = new Map<string, HandlerCount>();
+  private oversized: HookTotals['oversized'] = null;
 
-  take({ boundaries, messages, refusals, cache, events }: HookRequest): void {
+  take(request: HookRequest): void {
+    const { boundaries, messages, refusals, cache, events } = request;
     const { sums } = this;
     sums.requests += 1;
     for (const event of events) this.takeEvent(event);
@@ -49,6 +62,7 @@ export class HookTally {
       sums.troubles += failures.length + violations.length;
       this.note('message', idempotent);
     }
+    this.takeSize(request);
     this.newTokens.withHooks += cache?.newTokens ?? 0;
     this.newTokens.withoutHooks += cache?.withoutHooks.newTokens ?? 0;
   }
@@ -60,12 +74,20 @@ export class HookTally {
       ...sums,
       messages,
       newTokens,
+      oversized: this.oversized,
       handlers: [...handlers.values()],
       persistedBytes: sumOf(sizes, (size) => size),
       growth: growthOf(sizes),
       idempotent: { before_request: known('before_request'), turn_end: known('turn_end'), message: known('message') },
       range: [sizes[0] ?? 0, largestOf(sizes)],
     };
+  }
+
+  private takeSize({ number, limit, cache }: HookRequest): void {
+    const [tokens, without] = [cache?.promptTokens ?? 0, cache?.withoutHooks.promptTokens ?? 0];
+    if (limit === null || tokens <= limit || without > limit) return;
+    const { requests, first } = this.oversized ?? { requests: 0, first: { number, limit, tokens, without } };
+    this.oversized = { requests: requests + 1, first };
   }
 
   /** Returns the bytes of its transforms in the file. */

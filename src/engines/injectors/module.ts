@@ -11,7 +11,7 @@ export interface InjectorModule {
   readonly file: string;
   readonly placement: Placement;
   readonly startGuest: StartGuest;
-  /** Milliseconds that each call may take. */
+  /** Milliseconds that loading and each call may take. */
   readonly timeLimit: number;
   onLog(line: string): void;
 }
@@ -25,7 +25,7 @@ export class InjectorModules {
     const { name, file, placement, startGuest, onLog, timeLimit } = module;
     let guest: Promise<Guest> | null = null;
     const start = (): Promise<Guest> => {
-      const started = startGuest({ file, kind: 'injector', onLog });
+      const started = startGuest({ file, kind: 'injector', timeLimit, onLog });
       this.guests.push(started);
       return started;
     };

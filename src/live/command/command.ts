@@ -35,8 +35,10 @@ export default command;
 async function onCommand(live: Live, ctx: PiCommandContext, words: readonly string[]): Promise<void> {
   const [name] = words;
   if (name === undefined) return showOverview(live, ctx);
-  if (!NAMES.includes(name))
-    return ctx.ui.notify(`ctx: no command "${name}" inside Pi; there are ${NAMES.join(', ')}`, 'error');
+  if (!NAMES.includes(name)) {
+    const text = `ctx: no command "${name}" inside Pi; there are ${NAMES.join(', ')}`;
+    return show(ctx, { title: '/ctx', text, level: 'error' });
+  }
   const atLeaf = withLeaf(ctx, words);
   const run = runIn(live, ctx);
   if (isWriting(words)) return change(ctx, { words: atLeaf, run, textOf });

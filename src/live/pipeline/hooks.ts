@@ -2,12 +2,15 @@ import type { JsonObject } from '#base/json.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { runBoundary, runMessage } from '#engines/hooks/chain.js';
 import {
+  aboutUnknown,
   type BoundaryReason,
   type HookBoundary,
   isFatal,
   moduleName,
+  PI_EVENTS,
   type PiView,
   transformBody,
+  unknownEvents,
 } from '#engines/hooks/define.js';
 import { metaAt } from '#engines/hooks/hooked-path.js';
 import { type HookModules, startModules } from '#engines/hooks/modules.js';
@@ -44,9 +47,11 @@ export class LiveHooks {
     const modules = await startModules({ files, startGuest, timeLimit, signal: end.signal, onLog() {} });
     const hooks = new LiveHooks(live, modules);
     for (const { file, events } of modules.modules) {
-      const others = events.filter((event) => !OUR_EVENTS.has(event));
-      if (others.length > 0)
-        hooks.tell(ctx, file, `${others.join(', ')} not run; load the module as an extension of Pi`);
+      const others = events.filter((event) => PI_EVENTS.includes(event) && !OUR_EVENTS.has(event));
+      const notRun = `${others.join(', ')} not run; load the module as an extension of Pi`;
+      const said = [...unknownEvents(events).map(aboutUnknown), ...(others.length > 0 ? [notRun] : [])];
+      // A cause of its own: the module may still fail, which is a notice too.
+      if (said.length > 0) hooks.tell(ctx, file, said.join('; '), `events of ${file}`);
     }
     return hooks;
   }
@@ -98,10 +103,10 @@ export class LiveHooks {
     await this.modules.close();
   }
 
-  private tell(ctx: PiContext, hook: string, why: string): void {
+  private tell(ctx: PiContext, hook: string, why: string, cause = `hook ${hook}`): void {
     const rest = this.modules.isOver() ? '; hooks are off until /reload' : '';
     this.live.notice(ctx, {
-      cause: `hook ${hook}`,
+      cause,
       text: `ctx: hook ${moduleName(hook)}: ${why}${rest}`,
       level: 'warning',
     });

@@ -20,7 +20,7 @@ export interface GuestStart {
   /** Ends the guest when it is aborted. */
   readonly signal?: AbortSignal | undefined;
   /** The time limit for loading, in milliseconds. */
-  readonly timeLimit?: number;
+  readonly timeLimit: number;
 }
 
 export interface CallOptions {
@@ -51,7 +51,6 @@ export type StartGuest = (start: GuestStart) => Promise<Guest>;
 /** The program file, next to the bundle. */
 const PROGRAM = new URL('guest.js', import.meta.url);
 
-const LOAD_LIMIT = 30_000;
 /** The time in milliseconds for it to end, or for its output to arrive. */
 const GRACE = 1000;
 
@@ -64,6 +63,7 @@ export async function startGuest(start: GuestStart, program: URL = PROGRAM): Pro
   const child = forkMarked(program, mark);
   logLines([child.stdout, child.stderr], (line) => start.onLog(line));
   const ended = endOf(child, { mark, onLog: start.onLog });
+  const ready = Promise.race([new Promise((resolve) => child.once('message', resolve)), ended]);
   const talk = new GuestRpc(child, {
     handlers: start.handlers ?? {},
     signal: start.signal,
@@ -79,7 +79,8 @@ export async function startGuest(start: GuestStart, program: URL = PROGRAM): Pro
     close: () => close(child, { talk, ended, mark }),
   };
   try {
-    const { file, kind, timeLimit = LOAD_LIMIT } = start;
+    const { file, kind, timeLimit } = start;
+    await ready;
     const loaded = await talk.ask(() => ({ type: 'load', file, kind }), { timeLimit });
     return { ...guest, loaded };
   } catch (error) {

@@ -29,6 +29,9 @@ export type ToGuest =
   | { readonly type: 'told'; readonly id: number; readonly ok: boolean; readonly text: string | null }
   | { readonly type: 'close' };
 
+/** The first message of a guest. It has started, and the time limit for loading its module begins. */
+export const READY = { type: 'ready' } as const;
+
 /** The reason why a guest has no answer by itself. */
 export type OwnFailure = 'threw' | 'not-json' | 'too-long' | 'not-loaded';
 
@@ -49,6 +52,20 @@ export type FromGuest =
       readonly stack: string | null;
     }
   | { readonly type: 'ask'; readonly id: number; readonly name: string; readonly text: string };
+
+/** The messages about a module that is not there. */
+export const NO_SUCH_FILE = 'there is no such file';
+export const NO_INDEX = 'it is a folder without index.ts or index.js';
+
+const HINTS: Readonly<Record<string, string>> = {
+  [NO_SUCH_FILE]: 'check the path',
+  [NO_INDEX]: 'name a file, or a folder with index.ts',
+};
+
+/** The hint for a module that cannot be loaded; `otherwise` if it is there. */
+export function hintToLoad({ message }: Pick<Error, 'message'>, otherwise: string): string {
+  return HINTS[message] ?? otherwise;
+}
 
 /** The id of the answer to `load`. */
 export const LOADING = 0;

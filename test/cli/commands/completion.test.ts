@@ -61,6 +61,32 @@ describe('what is completed', () => {
       ['--part=tools', ':none'],
     ],
     [['show', '--full=t'], [':none']],
+    [['-C', ''], [':folders']],
+    [['-C', 'a', '-C', 'b'], [':folders']],
+    [
+      ['-C', 'a', 'sh'],
+      ['show', ':none'],
+    ],
+    [
+      ['-C', 'a', 'show', '--part=t'],
+      ['--part=tools', ':none'],
+    ],
+    [
+      ['loss', '--fail-on', 'no-summary,ed'],
+      ['no-summary,edits', ':none'],
+    ],
+    [
+      ['status', '--fail-on=r'],
+      ['--fail-on=red', ':none'],
+    ],
+    [
+      ['simulate', '--engine', 't'],
+      ['turn-prune', 'three-phase', ':files'],
+    ],
+    [
+      ['engine', 'check', 'rec'],
+      ['recorded', ':files'],
+    ],
     [['show', '--full', '--fu'], [':none']],
     [['log', '-n', ''], [':none']],
     [

@@ -571,6 +571,43 @@ describe('the report', () => {
     expect(exitCode).toBe(0);
   });
 
+  it('names an event that Pi does not have, and what was probably meant', async () => {
+    modules['mistyped.ts'] = (pi) => {
+      for (const event of ['contxt', 'model_select', 'contxt', 'sleep']) pi.on(event, () => undefined);
+    };
+    const { summary, exitCode } = await hooks('mistyped', ['--at', 'u1']);
+    expect(summary.hooks[0]).toMatchObject({ unknownEvents: ['contxt', 'sleep'], notRun: ['model_select'] });
+    expect(summary.notes).toEqual([
+      'mistyped.ts: Pi has no event "contxt"; did you mean "context"?',
+      'mistyped.ts: Pi has no event "sleep"; its handler never runs',
+      'mistyped.ts: not run without an agent: model_select',
+    ]);
+    expect(exitCode).toBe(0);
+  });
+
+  it('names the requests that only the hooks make larger than the context window', async () => {
+    modules['large.ts'] = onReason('ephemeral', () => ({ patch: [append('x'.repeat(4000))] }));
+    const { summary } = await hooks('large', ['--each-request', '--limit', '1000']);
+    const note = summary.notes.find((each) => each.startsWith('larger than')) ?? '';
+    expect(note).toMatch(
+      /^larger than the context window of 1,000 tokens: 4 requests, first request 1, ~1,00\d, without hooks ~\d$/,
+    );
+    const large = await hooks('large', ['--each-request', '--limit', '3']);
+    expect(large.summary.notes.join()).not.toContain('larger than');
+    const small = await hooks('large', ['--each-request', '--limit', '5000']);
+    expect(small.summary.notes.join()).not.toContain('larger than');
+  });
+
+  it('limits the time of loading, too', async () => {
+    const limits: number[] = [];
+    const startGuest: World['startGuest'] = (start) => {
+      limits.push(start.timeLimit);
+      return guestsHere(modules)(start);
+    };
+    await hooks('marker', ['--time-limit', '7'], { startGuest });
+    expect([...new Set(limits)]).toEqual([7000]);
+  });
+
   it.each([
     ['text', () => '**bold** \u001b[31mred'],
     ['an object', () => ({ markdown: '**bold** \u001b[31mred' })],

@@ -186,6 +186,11 @@ describe('ctx simulate', () => {
       ...(recorded?.series.tokens ?? []),
       ...(none?.series.tokens ?? []),
     ]);
+    const cost = head?.split(',').indexOf('inputCost') ?? -1;
+    const [costs, total] = [recorded?.series.costs ?? [], recorded?.totalCost ?? 0];
+    expect(rows.slice(0, costs.length).map((row) => Number(row.split(',')[cost]))).toEqual(costs);
+    // The tables call the input with the answers `cost`.
+    expect(total).toBeGreaterThan(recorded?.cost ?? total);
   });
 
   it('lists the shrinks and the repeated calls', async () => {

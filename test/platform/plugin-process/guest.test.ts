@@ -1,9 +1,11 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CallOptions, Guest, GuestStart } from '#platform/plugin-process/guest.js';
+import { type CallOptions, type Guest, type GuestStart, startGuest } from '#platform/plugin-process/guest.js';
 import { GuestFailure } from '#platform/plugin-process/protocol.js';
+import { projectFolder } from '../../support/files.js';
 import { startBuiltGuest } from '../../support/guests.js';
 
 let folder = '';
@@ -30,7 +32,16 @@ async function trial(
   const file = path.join(folder, `guest-${(count += 1)}.${language}`);
   writeFileSync(file, `${before}\nexport default { info: { id: 'trial' }, ${methods} };`);
   const log: string[] = [];
-  return { guest: await startBuiltGuest({ file, kind: 'engine', onLog: (line) => log.push(line), ...start }), log };
+  return {
+    guest: await startBuiltGuest({
+      file,
+      kind: 'engine',
+      onLog: (line) => log.push(line),
+      timeLimit: 50_000,
+      ...start,
+    }),
+    log,
+  };
 }
 
 /** What one call comes to; the guest is closed. */
@@ -307,8 +318,37 @@ describe.concurrent('a guest that cannot be loaded', () => {
     const file = path.join(folder, `unloadable-${(count += 1)}.ts`);
     if (source !== null) writeFileSync(file, source);
     expect(existsSync(file)).toBe(source !== null);
-    const started = startBuiltGuest({ file, kind: 'hook', onLog: () => {} });
+    const started = startBuiltGuest({ file, kind: 'hook', onLog: () => {}, timeLimit: 50_000 });
     await expect(started).rejects.toMatchObject({ kind: 'not-loaded', message: expect.stringMatching(message) });
+  });
+});
+
+describe.concurrent('a folder', () => {
+  it('is loaded by its index.ts, and without one it says so', async () => {
+    const inner = mkdtempSync(path.join(folder, 'folder-'));
+    const start = { file: inner, kind: 'hook', onLog: () => {}, timeLimit: 50_000 } as const;
+    await expect(startBuiltGuest(start)).rejects.toMatchObject({
+      kind: 'not-loaded',
+      message: 'it is a folder without index.ts or index.js',
+    });
+    writeFileSync(path.join(inner, 'index.ts'), `export default (pi) => pi.on('context', () => {});`);
+    const guest = await startBuiltGuest(start);
+    expect(guest.loaded).toMatchObject({ events: ['context'] });
+    await guest.close();
+  });
+});
+
+describe('the time limit for loading', () => {
+  it('begins when the process has started, however long that takes', async () => {
+    const program = path.join(folder, 'late.mjs');
+    const built = pathToFileURL(path.join(projectFolder, 'dist/cli/guest.js')).href;
+    writeFileSync(program, `await new Promise((go) => setTimeout(go, 2500)); await import('${built}');`);
+    const file = path.join(folder, 'quick.mjs');
+    writeFileSync(file, 'export default () => {};');
+    const start = { file, kind: 'hook', onLog: () => {}, timeLimit: 2000 } as const;
+    const guest = await startGuest(start, pathToFileURL(program));
+    expect(guest.loaded).toMatchObject({ events: [] });
+    await guest.close();
   });
 });
 

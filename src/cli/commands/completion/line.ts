@@ -1,8 +1,29 @@
-import { withOwnName } from '#cli/aliases.js';
+import { commandFirst, withOwnName } from '#cli/aliases.js';
 import type { Io } from '#platform/io.js';
 import { type Command, flagsOf, type FlagText } from '../define.js';
 import { commandIn, commandNames, loadCommands, subcommandsOf } from '../index.js';
-import { candidatesFor, type CompletionCandidate, type Kind } from './values.js';
+import { candidatesFor, type CompletionCandidate } from './values.js';
+
+/** The kinds of words on a line. */
+export type Kind =
+  | 'nothing'
+  | 'file'
+  | 'folder'
+  | 'session'
+  | 'revision'
+  /** Several, separated by commas. */
+  | 'revisions'
+  /** A revision, or two of them as A..B. */
+  | 'range'
+  | 'session or range'
+  | 'agents'
+  | 'rules'
+  | 'rules and groups'
+  | 'strategies'
+  /** A built-in engine, or a file. */
+  | 'engines'
+  /** `isList`: several of them, separated by commas. */
+  | { readonly choices: readonly string[]; readonly isList?: true };
 
 /** The completions of the last word of a line, and whether the shell adds files. */
 export interface Completion {
@@ -15,12 +36,18 @@ const NOTHING: Completion = { candidates: [], files: 'none' };
 /** Completes the last of the program's arguments. */
 export async function completionOf(io: Io, words: readonly string[]): Promise<Completion> {
   const typed = words.at(-1) ?? '';
-  const argv = withOwnName(words.slice(0, -1));
+  if (isFolderNext(words.slice(0, -1))) return { candidates: [], files: 'folders' };
+  const argv = withOwnName(commandFirst(words.slice(0, -1)).argv);
   if (argv.length === 0) return firstWord(typed);
   if (argv[0] === 'help') return argv.length === 1 ? afterHelp(typed) : NOTHING;
   const [command] = await loadCommands(commandIn(argv));
   if (command) return inCommand(io, command, [...argv.slice(command.name.split(' ').length), typed]);
   return argv.length === 1 ? { candidates: await subcommandsNamed(argv[0] ?? '', typed), files: 'none' } : NOTHING;
+}
+
+/** Whether only `-C` and its values precede the last word, which is the value of a `-C`. */
+function isFolderNext(before: readonly string[]): boolean {
+  return before.length % 2 === 1 && before.every((word, at) => at % 2 === 1 || word === '-C');
 }
 
 async function subcommandsNamed(word: string, typed: string): Promise<readonly CompletionCandidate[]> {
@@ -121,7 +148,8 @@ function flagCandidates(flags: readonly FlagText[], { flags: seen }: Said): read
     }));
 }
 
-function kindOfFlag({ name, placeholder, choices }: FlagText): Kind {
+function kindOfFlag({ name, placeholder, choices, list }: FlagText): Kind {
+  if (list) return { choices: list, isList: true };
   if (choices) return { choices };
   if (name === 'agent') return 'agents';
   if (name === 'rules') return 'rules and groups';
@@ -133,6 +161,7 @@ function kindOfFlag({ name, placeholder, choices }: FlagText): Kind {
 export const KINDS: Readonly<Record<string, Kind>> = {
   DIR: 'folder',
   FILE: 'file',
+  'NAME|FILE': 'engines',
   REV: 'revision',
   REVS: 'revisions',
   ROLE: { choices: ['user', 'assistant', 'toolResult', 'bashExecution', 'custom', 'branchSummary', 'system'] },
@@ -155,7 +184,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
       'custom',
     ],
   },
-  engine: 'file',
+  engine: 'engines',
   files: 'session',
   folder: 'folder',
   patch: 'file',

@@ -13,31 +13,13 @@ import { labelsOf, readSession, type Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { activePath, answersRequest, startsTurn } from '#session/tree/tree.js';
 import type { Command } from '../define.js';
-import type { Completion } from './line.js';
+import type { Completion, Kind } from './line.js';
 
 /** A completion and its description. */
 export interface CompletionCandidate {
   readonly value: string;
   readonly about: string;
 }
-
-/** The kinds of words on a line. */
-export type Kind =
-  | 'nothing'
-  | 'file'
-  | 'folder'
-  | 'session'
-  | 'revision'
-  /** Several, separated by commas. */
-  | 'revisions'
-  /** A revision, or two of them as A..B. */
-  | 'range'
-  | 'session or range'
-  | 'agents'
-  | 'rules'
-  | 'rules and groups'
-  | 'strategies'
-  | { readonly choices: readonly string[] };
 
 /** The command line of a word. */
 export interface CompletionPlace {
@@ -49,7 +31,8 @@ export interface CompletionPlace {
 
 /** The completions of a typed beginning. */
 export async function candidatesFor(place: CompletionPlace, kind: Kind, typed: string): Promise<Completion> {
-  if (typeof kind === 'object') return only(startingWith(typed, kind.choices.map(withoutSummary)));
+  if (typeof kind === 'object') return only(await chosen(kind, typed));
+  if (kind === 'engines') return { candidates: startingWith(typed, await engineNames()), files: 'files' };
   if (kind === 'session') return { candidates: await sessionsNamed(place.io, typed), files: 'files' };
   if (kind === 'nothing') return only([]);
   if (kind === 'rules') return only(await ruleNames(typed));
@@ -79,6 +62,16 @@ function startingWith(typed: string, parts: readonly NamedPart[]): readonly Comp
   return parts
     .filter(({ name }) => name.startsWith(typed))
     .map(({ name, summary }) => ({ value: name, about: summary }));
+}
+
+function chosen({ choices, isList }: Exclude<Kind, string>, typed: string): Promise<readonly CompletionCandidate[]> {
+  const words = choices.map(withoutSummary);
+  return behind(isList ? /^.*,/s : /^/, typed, (last) => Promise.resolve(startingWith(last, words)));
+}
+
+async function engineNames(): Promise<readonly NamedPart[]> {
+  const { engines } = await import('#engines/index.js');
+  return engines.map(({ name }) => withoutSummary(name));
 }
 
 type NamedPart = Readonly<Record<'name' | 'summary', string>>;

@@ -16,6 +16,7 @@ import { spawnOf } from '#engines/drive/subagents.js';
 import { engines, isFile } from '#engines/index.js';
 import type { EngineStart, FollowedEngine } from '#live/define.js';
 import type { Files, Io } from '#platform/io.js';
+import { hintToLoad } from '#platform/plugin-process/protocol.js';
 import { peek } from '#session/scan/header.js';
 import type { Head } from '#session/table/head.js';
 import { type Doc, heading, verbatim } from '#ui/doc/doc.js';
@@ -86,12 +87,11 @@ async function engineOf(
     throw new CtxError('usage', `there is no engine "${name}"`, { hint });
   }
   const { startGuestEngine } = await import('#engines/drive/guest-engine.js');
-  const log = logOn(io);
   const start = {
     file: name,
     startGuest: io.startGuest,
     timeLimit,
-    onLog: (line: string) => log(name, line),
+    onLog: (line: string) => logOn(io)(name, line),
     ...(signal ? { signal } : {}),
     ...(onChangedInput ? { onChangedInput } : {}),
   };
@@ -105,7 +105,7 @@ export function explained(error: unknown, name: string): unknown {
   const isBuiltIn = engines.some((engine) => engine.name === name);
   if (isBuiltIn && /call stack/.test(error.message)) return new RangeError(error.message);
   const during = error.method === 'create' ? 'cannot be started' : `failed at ${error.method}`;
-  const hint = 'correct the engine; nothing was written';
+  const hint = hintToLoad(error, 'correct the engine; nothing was written');
   const told = new CtxError('input', `the engine ${during}: ${error.message}`, { where: name, hint });
   // With CTX_DEBUG, the stack in the engine is more useful than that of ctx.
   if (error.engineStack !== null) told.stack = error.engineStack;

@@ -1,6 +1,6 @@
 import { count, plural } from '#base/words.js';
 import type { OpenSession } from '#context/open.js';
-import type { HookReason } from '#engines/hooks/define.js';
+import { aboutUnknown, type HookReason, PI_EVENTS, unknownEvents } from '#engines/hooks/define.js';
 import type { HookSummary } from '#engines/hooks/document.js';
 import { STOCK_EVENTS } from '#engines/hooks/extension/emit.js';
 import type { HookModule } from '#engines/hooks/modules.js';
@@ -28,12 +28,7 @@ export function summaryOf(facts: HookFacts): HookSummary {
     schema: 'ctx/hook-summary',
     schemaVersion: 1,
     file: session.file,
-    hooks: modules.map((module) => ({
-      file: module.file,
-      events: [...module.events],
-      renderers: [...module.renderers],
-      notRun: notRunOf(module),
-    })),
+    hooks: modules.map(moduleDocument),
     requests,
     failed,
     failedAfter,
@@ -52,10 +47,22 @@ export function summaryOf(facts: HookFacts): HookSummary {
   };
 }
 
+function moduleDocument(module: HookModule): HookSummary['hooks'][number] {
+  const unknown = unknownEvents(module.events);
+  return {
+    file: module.file,
+    events: [...module.events],
+    ...(unknown.length === 0 ? {} : { unknownEvents: [...unknown] }),
+    renderers: [...module.renderers],
+    notRun: notRunOf(module),
+  };
+}
+
 const RUN: ReadonlySet<string> = new Set(['message', 'message_end', ...STOCK_EVENTS]);
 
 function notRunOf({ events, ignored }: HookModule): string[] {
-  return [...new Set([...events.filter((event) => !RUN.has(event)), ...ignored])];
+  const known = events.filter((event) => PI_EVENTS.includes(event) && !RUN.has(event));
+  return [...new Set([...known, ...ignored])];
 }
 
 function* notesOn(facts: HookFacts): Generator<string> {
@@ -64,6 +71,7 @@ function* notesOn(facts: HookFacts): Generator<string> {
     if (isIdempotent === false) yield `${reason} is not idempotent: hooks change their own result again`;
   }
   if (totals.growth === 'quadratic') yield growthNote(totals);
+  if (totals.oversized !== null) yield oversizeNote(totals.oversized);
   if (totals.unlogged > 0)
     yield `cached ops for ${plural(totals.unlogged, 'request')} alone: the file cannot tell of them`;
   for (const file of changedInput) yield `${file} changed what it was given, a copy: only what it returns counts`;
@@ -71,6 +79,7 @@ function* notesOn(facts: HookFacts): Generator<string> {
     if (changed + failed === 0) yield `${hook}: ${event} was called ${times(calls)} and changed nothing`;
   }
   for (const module of modules) {
+    for (const event of unknownEvents(module.events)) yield `${module.file}: ${aboutUnknown(event)}`;
     const notRun = notRunOf(module);
     if (notRun.length > 0) yield `${module.file}: not run without an agent: ${notRun.join(', ')}`;
   }
@@ -82,6 +91,12 @@ function* notesOn(facts: HookFacts): Generator<string> {
 
 function times(calls: number): string {
   return calls === 1 ? 'once' : `${count(calls)} times`;
+}
+
+function oversizeNote({ requests, first }: NonNullable<HookTotals['oversized']>): string {
+  const { number, limit, tokens, without } = first;
+  const which = requests === 1 ? `request ${number}` : `${plural(requests, 'request')}, first request ${number}`;
+  return `larger than the context window of ${plural(limit, 'token')}: ${which}, ~${count(tokens)}, without hooks ~${count(without)}`;
 }
 
 function growthNote({ range: [first, most] }: HookTotals): string {

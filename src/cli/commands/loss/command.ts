@@ -91,6 +91,7 @@ function fails({ counts, facts }: LossDocument, name: string): boolean {
 function failures(): Flag<readonly string[]> {
   return {
     placeholder: 'WHAT',
+    list: FAILURES,
     help: `exit with 1 if some of it is lost, separated by commas: ${FAILURES.join(', ')}`,
     parse(raw) {
       const names = raw.split(',').map((name) => name.trim());

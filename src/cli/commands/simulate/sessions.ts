@@ -12,6 +12,7 @@ import { optionsOf, type SimulateOptions, type SimulationEngine } from '#engines
 import { summaryOf, type SummedUp, summedUp } from '#engines/simulate/summary.js';
 import { addedUp } from '#engines/simulate/sums.js';
 import type { Io } from '#platform/io.js';
+import { hintToLoad } from '#platform/plugin-process/protocol.js';
 import { activePath, countTurns } from '#session/tree/tree.js';
 import type { Report } from '#ui/doc/doc.js';
 import type { End, Outcome } from '../define.js';
@@ -145,7 +146,10 @@ function refuseNoEngine({ engines }: Simulation): void {
   if (!broken?.failure) return;
   throw new CtxError('input', `the engine cannot be loaded: ${broken.failure.message}`, {
     where: broken.name,
-    hint: 'write export default { info, ingest, assemble, compact }, or a function that makes one',
+    hint: hintToLoad(
+      broken.failure,
+      'write export default { info, ingest, assemble, compact }, or a function that makes one',
+    ),
   });
 }
 

@@ -182,14 +182,14 @@ function shrinkText({ count: times, tokensBefore, tokensAfter }: SummedEngine['p
 }
 
 const COLUMNS =
-  'file sessionId engine request entryId time model tokens cachedTokens rebilledTokens cost overBudget compactions ' +
+  'file sessionId engine request entryId time model tokens cachedTokens rebilledTokens inputCost overBudget compactions ' +
   'prunes rereads promptTokensRecorded cacheReadRecorded listedPrices';
 
 export function simulationCsvHead(): string {
   return csvRow(COLUMNS.split(' '));
 }
 
-/** A row for every request of a session under every engine, under the names that the JSON has. */
+/** A row for every request of a session under every engine, under the names that the JSON has; `inputCost` is its `costs`, without answers and summaries. */
 export function simulationCsv({ session, requests, engines, listedPrices }: Simulation): string {
   return engines
     .flatMap(({ name, series, overflowed, shrinks, rereads }) => {

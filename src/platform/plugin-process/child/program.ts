@@ -1,9 +1,10 @@
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type * as Jiti from 'jiti';
 import { signalTree } from '../../processes.js';
-import { type FromGuest, LOADING, type ToGuest } from '../protocol.js';
+import { type FromGuest, LOADING, NO_INDEX, NO_SUCH_FILE, READY, type ToGuest } from '../protocol.js';
 import { Calls, type Served, serveInjector } from './calls.js';
 
 // Required: to import CommonJS, Node would first search all of it for its exports, a tenth of the time to the first call.
@@ -21,6 +22,7 @@ export function serveGuest(world: GuestWorld): void {
   const send = process.send?.bind(process) ?? ((): boolean => false);
   const calls = new Calls((message: FromGuest) => void send(message));
   let served: Promise<Served> | null = null;
+  send(READY);
   // The module cannot use the channel to the host: it answers by the return values of its functions.
   Object.assign(process, { send: undefined, disconnect: undefined });
   process.on('disconnect', end);
@@ -66,7 +68,7 @@ export async function loadModule(file: string, { packages }: Pick<GuestWorld, 'p
   // Compiled code is not cached: reading sessions writes no files.
   const virtualModules = packages((name) => isThere(resolve, name));
   const jiti = createJiti(full, { fsCache: false, moduleCache: false, virtualModules, alias: OURS_ON_DISK });
-  if (jiti.esmResolve(full, { try: true }) === undefined) throw new Error('there is no such file');
+  if (jiti.esmResolve(full, { try: true }) === undefined) throw new Error(existsSync(full) ? NO_INDEX : NO_SUCH_FILE);
   return jiti.import(full, { default: true });
 }
 
