@@ -147,10 +147,11 @@ export function withStandardOutput(io: Io): Io {
 }
 
 /** An error for a terminal: the cause, the place and a hint on lines of their own, wrapped at words. */
-export async function failureText(io: Io, { message, where, hint }: CtxError): Promise<string> {
+export async function failureText(io: Io, { message, where, hint, excerpt }: CtxError): Promise<string> {
   const doc: Doc = [
     line(span('error: ', 'error'), visibleLine(short(message))),
     ...(where === null ? [] : [line(span(`  ${visibleLine(short(where))}`, 'faint'))]),
+    ...excerpt.map((text) => line(span(`  ${visibleLine(text)}`))),
     ...(hint === null ? [] : [line(span('hint: ', 'good'), visibleLine(short(hint)))]),
   ];
   const { columns, rows } = io.stderr;
