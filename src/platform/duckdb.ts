@@ -6,7 +6,7 @@ import type * as DuckDb from '@duckdb/node-api';
 import { CtxError } from '#base/errors.js';
 import { didYouMean } from '#base/words.js';
 import { temporaryFolder, type TemporaryFolder } from './files/temporary-file.js';
-import { columnsRead, type SqlTables, placeIn } from './sql-columns.js';
+import { candidatesIn, columnsRead, placeIn, type SqlTables } from './sql-columns.js';
 
 type Library = typeof DuckDb;
 
@@ -188,12 +188,6 @@ function sqlError(what: string, unknown: string, said: string): CtxError {
 /** The table, column or function that does not exist; empty for other errors. */
 function unknownName(what: string): string {
   return /(?:with name|column|column named) "?(\w+)"?(?: does not exist| not found|$)/m.exec(what)?.[1] ?? '';
-}
-
-/** The names that DuckDB finds similar. */
-function candidatesIn(said: string): readonly string[] {
-  const [, list = ''] = /^(?:Did you mean|Candidate bindings:)(.*)$/m.exec(said) ?? [];
-  return [...list.matchAll(/(\w+)"/g)].map(([, name = '']) => name);
 }
 
 /** Converts a value of a row to JSON: integers beyond the range of JavaScript and SQL-only types become texts. */

@@ -71,3 +71,9 @@ export function placeIn(said: string): { readonly where?: string; readonly excer
   const isWhole = /^(?!\.\.\.)[ -~]*$/.test(text);
   return { where: `line ${number}${isWhole ? `, column ${cells + 1}` : ''}`, excerpt: [text, `${' '.repeat(cells)}^`] };
 }
+
+/** The names that DuckDB finds similar. */
+export function candidatesIn(said: string): readonly string[] {
+  const [, list = ''] = /^(?:Did you mean|Candidate bindings:)(.*)$/m.exec(said) ?? [];
+  return [...list.matchAll(/(\w+)"/g)].map(([, name = '']) => name);
+}
