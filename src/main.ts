@@ -109,7 +109,8 @@ async function runCommand(
   const outcome = await command.run({ ...shared, io: running, keepOpen, args, flags });
   const shown = { ...world, stdout: (isAtOnce(outcome) ? world : (paging ?? world)).stdout };
   if (!sizing) return print(shown, outcome, call);
-  return print(...(await sizing.sized(shown, outcome, call, noticed?.hasWritten())), call);
+  const { outcome: fitting, cut } = await sizing.sized(shown, outcome, call, noticed?.hasWritten());
+  return print(shown, fitting, { ...call, cut });
 }
 
 /** Whether an answer bypasses the pager. */

@@ -33,13 +33,20 @@ export class CtxError extends Error {
   readonly kind: ErrorKind;
   readonly where: string | null;
   readonly hint: string | null;
+  /** A line of the input and one with a mark under the place, for a terminal. */
+  readonly excerpt: readonly string[];
 
-  constructor(kind: ErrorKind, what: string, at: { where?: string; hint?: string } = {}) {
+  constructor(
+    kind: ErrorKind,
+    what: string,
+    at: { where?: string | undefined; hint?: string; excerpt?: readonly string[] } = {},
+  ) {
     super(what);
     this.name = 'CtxError';
     this.kind = kind;
     this.where = at.where ?? null;
     this.hint = at.hint ?? null;
+    this.excerpt = at.excerpt ?? [];
   }
 
   /** The extension in Pi and the program that it loads are two bundles, each with a class of this name. */

@@ -5,6 +5,7 @@ import type { Io } from '#platform/io.js';
 import type { Report } from '#ui/doc/doc.js';
 import { indentedJson } from '#ui/doc/json.js';
 import { batchesIn, type Outcome } from './commands/define.js';
+import { CHARACTERS_PER_TOKEN, type Cut, cutOf, linesIn } from './cut-output.js';
 
 /** `--fields` and `--max-tokens` of a command line. */
 interface AnswerSize {
@@ -28,6 +29,12 @@ export function noticingWrites(io: Io): { readonly io: Io; hasWritten(): boolean
   return { io: { ...io, files: { ...io.files, createNew, openToAppend } }, hasWritten: () => hasWritten };
 }
 
+/** An outcome, and what cuts its output; null: it is printed whole. */
+interface Sized {
+  readonly outcome: Outcome;
+  readonly cut: Cut | null;
+}
+
 /**
  * Limits an outcome and its output to `--fields` and `--max-tokens`. Throws a CtxError: refused for a larger document,
  * usage for fields that it does not have. The answer of a command that wrote a file is whole then, with a note.
@@ -37,32 +44,40 @@ export async function sized(
   outcome: Outcome,
   { format, fields, maxTokens }: AnswerSize,
   hasWritten = false,
-): Promise<[io: Io, outcome: Outcome]> {
-  const whole = outcome.kind === 'pieces' && DOCUMENTS.has(format) ? await collected(outcome, format) : outcome;
+): Promise<Sized> {
+  const whole = await withItems(outcome, format);
   try {
     const selected = fields === undefined ? whole : withFields(whole, new FieldSelection(fields));
     return limited(io, selected, { format, maxTokens });
   } catch (error) {
     if (!hasWritten || !(error instanceof CtxError)) throw error;
     await io.stderr.write(`ctx: ${visibleLine(short(error.message))}; it is whole, because a file was written\n`);
-    return [io, whole];
+    return { outcome: whole, cut: null };
   }
 }
 
-function limited(io: Io, outcome: Outcome, { format, maxTokens }: AnswerSize): [io: Io, outcome: Outcome] {
-  if (maxTokens === undefined || outcome.kind === 'bytes') return [io, outcome];
+function limited(io: Io, outcome: Outcome, { format, maxTokens }: AnswerSize): Sized {
+  if (maxTokens === undefined || outcome.kind === 'bytes') return { outcome, cut: null };
   if (outcome.kind === 'report' && format === 'json') assertWithin(indentedJson(outcome.report.data), maxTokens);
   else if (outcome.kind === 'pieces' && DOCUMENTS.has(format))
     assertWithin(outcome.pieces as readonly string[], maxTokens);
-  else {
-    const isJson = (outcome.kind === 'stream' ? (outcome.format ?? format) : format) === 'json';
-    return [{ ...io, stdout: limitedOutput(io, maxTokens, isJson) }, outcome];
-  }
-  return [io, outcome];
+  else return { outcome, cut: cutOf(io, outcome, format, maxTokens) };
+  return { outcome, cut: null };
 }
 
 /** The formats in which a part of an answer would be none. */
 const DOCUMENTS: ReadonlySet<string> = new Set(['json', 'sarif', 'junit']);
+
+/** An outcome whose data can be counted and selected from. */
+async function withItems(outcome: Outcome, format: string): Promise<Outcome> {
+  if (outcome.kind === 'pieces' && DOCUMENTS.has(format)) return collected(outcome, format);
+  if (outcome.kind !== 'bytes' || !outcome.isJsonLines) return outcome;
+  return { kind: 'stream', items: documentsIn(outcome.bytes), format: 'json', end: () => outcome };
+}
+
+async function* documentsIn(bytes: Iterable<Uint8Array>): AsyncGenerator<readonly Report[]> {
+  for await (const text of linesIn(bytes)) yield [{ data: JSON.parse(text) as unknown, doc: () => [] }];
+}
 
 /** A document that comes in pieces, as a whole: of JSON as a report, whose fields can be selected. */
 async function collected(outcome: Extract<Outcome, { kind: 'pieces' }>, format: string): Promise<Outcome> {
@@ -133,32 +148,6 @@ function picked(value: unknown, paths: readonly FieldPath[]): unknown {
     return member === NONE ? [] : [[key, member] as const];
   });
   return members.length === 0 ? NONE : Object.fromEntries(members);
-}
-
-/** As Pi estimates tokens. */
-export const CHARACTERS_PER_TOKEN = 4;
-
-/** Passes on the lines that fit into N tokens. The note that more lines exist ends the text, or goes to stderr for JSON Lines. */
-function limitedOutput({ stdout, stderr }: Io, tokens: number, isJson: boolean): Io['stdout'] {
-  const note = `cut at ${tokens} tokens (--max-tokens)\n`;
-  const last = isJson ? '' : `… ${note}`;
-  let left = tokens * CHARACTERS_PER_TOKEN - last.length;
-  return {
-    isTerminal: stdout.isTerminal,
-    columns: stdout.columns,
-    rows: stdout.rows,
-    async write(piece) {
-      const text = typeof piece === 'string' ? piece : new TextDecoder().decode(piece);
-      if (text.length <= left) {
-        left -= text.length;
-        return stdout.write(text);
-      }
-      const start = text.slice(0, Math.max(0, left));
-      await stdout.write(start.slice(0, start.lastIndexOf('\n') + 1) + last);
-      if (isJson) await stderr.write(`ctx: ${note}`);
-      return false;
-    },
-  };
 }
 
 /** A part of a document would be none. */

@@ -10,6 +10,7 @@ import { rendererOf } from '#ui/doc/index.js';
 import { jsonLine } from '#ui/doc/json.js';
 import { colourStyle, plainStyle, type Style, type Theme } from '#ui/doc/style.js';
 import { batchesIn, type Colour, type End, type Outcome } from './commands/define.js';
+import type { Cut } from './cut-output.js';
 
 /** Empties the screen of a terminal and goes to its top. */
 const CLEAR = '\u001b[H\u001b[2J\u001b[3J';
@@ -21,10 +22,16 @@ export interface PrintOptions {
   readonly theme?: Theme | undefined;
   /** Texts of a session are printed as they are stored. */
   readonly isPlain: boolean;
+  /** Cuts the output; null or undefined prints all of it. */
+  readonly cut?: Cut | null;
 }
 
 /** Prints what a command hands back, as it comes. A reader that goes away ends it. */
-export async function print(io: Io, outcome: Outcome, { format, colour, theme, isPlain }: PrintOptions): Promise<End> {
+export async function print(
+  io: Io,
+  outcome: Outcome,
+  { format, colour, theme, isPlain, cut }: PrintOptions,
+): Promise<End> {
   const style = await styleFor(io, io.stdout, colour, theme);
   const view: View = {
     format,
@@ -33,8 +40,8 @@ export async function print(io: Io, outcome: Outcome, { format, colour, theme, i
     isTerminal: io.stdout.isTerminal && !isPlain,
     addressOf: io.stdout.isTerminal && (await io.hasHyperlinks()) ? addressIn(io.cwd) : undefined,
   };
-  for await (const piece of printed(outcome, { view, style, isFresh: io.stdout.isTerminal }))
-    if (!(await io.stdout.write(piece))) break;
+  const pieces = printed(outcome, { view, style, isFresh: io.stdout.isTerminal });
+  for await (const piece of cut?.(pieces) ?? pieces) if (!(await io.stdout.write(piece))) break;
   return outcome.kind === 'pieces' || outcome.kind === 'stream' ? outcome.end() : outcome;
 }
 
@@ -140,10 +147,11 @@ export function withStandardOutput(io: Io): Io {
 }
 
 /** An error for a terminal: the cause, the place and a hint on lines of their own, wrapped at words. */
-export async function failureText(io: Io, { message, where, hint }: CtxError): Promise<string> {
+export async function failureText(io: Io, { message, where, hint, excerpt }: CtxError): Promise<string> {
   const doc: Doc = [
     line(span('error: ', 'error'), visibleLine(short(message))),
     ...(where === null ? [] : [line(span(`  ${visibleLine(short(where))}`, 'faint'))]),
+    ...excerpt.map((text) => line(span(`  ${visibleLine(text)}`))),
     ...(hint === null ? [] : [line(span('hint: ', 'good'), visibleLine(short(hint)))]),
   ];
   const { columns, rows } = io.stderr;

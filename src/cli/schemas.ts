@@ -54,6 +54,7 @@ import {
 import { rpcAnswer, rpcRequest } from './commands/rpc/document.js';
 import { checkConfig, recordedFindings, rulePage, strategyPage } from './config/report-schemas.js';
 import { configWith } from './config/schema.js';
+import { cutLine } from './cut-output.js';
 
 /** An error, as `--json` prints it on stderr. */
 const errorReport = jsonDocument('ctx/error', {
@@ -95,6 +96,7 @@ export const schemas = {
   redaction: redactionReport,
   export: exportWritten,
   'export-formats': exportFormatList,
+  cut: cutLine,
   'query-row': queryRow,
   tables: tableList,
   report: reportWritten,

@@ -6,7 +6,7 @@ import type * as DuckDb from '@duckdb/node-api';
 import { CtxError } from '#base/errors.js';
 import { didYouMean } from '#base/words.js';
 import { temporaryFolder, type TemporaryFolder } from './files/temporary-file.js';
-import { columnsRead, type SqlTables } from './sql-columns.js';
+import { candidatesIn, columnsRead, placeIn, type SqlTables } from './sql-columns.js';
 
 type Library = typeof DuckDb;
 
@@ -170,27 +170,24 @@ async function failing<Result>(run: () => Promise<Result>): Promise<Result> {
   } catch (error) {
     const said = (error as Error).message.replace('Failed to extract statements: ', '');
     const [what = ''] = said.split(/\n\s*\n|\nLINE /);
-    throw sqlError(what.replaceAll(/\s*\n\s*/g, ' '), unknownName(what), candidatesIn(said));
+    throw sqlError(what.replaceAll(/\s*\n\s*/g, ' '), unknownName(what), said);
   }
 }
 
-/** An error with the most similar name, or all that DuckDB suggests. */
-function sqlError(what: string, unknown: string, candidates: readonly string[]): CtxError {
-  if (unknown === '') return new CtxError('usage', what);
+/** An error with its place, and with the most similar name, or all that DuckDB suggests. */
+function sqlError(what: string, unknown: string, said: string): CtxError {
+  const place = placeIn(said);
+  if (unknown === '') return new CtxError('usage', what, place);
+  const candidates = candidatesIn(said);
   const hint = didYouMean(unknown, candidates, 'ctx query --tables lists tables and columns');
   const isNamed = candidates.some((name) => hint.includes(`"${name}"`));
-  return new CtxError('usage', isNamed ? what.replace(/ (?:Did you mean|Candidate bindings:).*$/, '') : what, { hint });
+  const short = isNamed ? what.replace(/ (?:Did you mean|Candidate bindings:).*$/, '') : what;
+  return new CtxError('usage', short, { ...place, hint });
 }
 
 /** The table, column or function that does not exist; empty for other errors. */
 function unknownName(what: string): string {
   return /(?:with name|column|column named) "?(\w+)"?(?: does not exist| not found|$)/m.exec(what)?.[1] ?? '';
-}
-
-/** The names that DuckDB finds similar. */
-function candidatesIn(said: string): readonly string[] {
-  const [, list = ''] = /^(?:Did you mean|Candidate bindings:)(.*)$/m.exec(said) ?? [];
-  return [...list.matchAll(/(\w+)"/g)].map(([, name = '']) => name);
 }
 
 /** Converts a value of a row to JSON: integers beyond the range of JavaScript and SQL-only types become texts. */

@@ -61,3 +61,19 @@ function columnsOf(plan: unknown): ReadonlyMap<string, ReadonlySet<string>> | nu
   }
   return found;
 }
+
+/** The line of the SQL that DuckDB quotes, with its mark. */
+export function placeIn(said: string): { readonly where?: string; readonly excerpt?: readonly string[] } {
+  const [, label = '', number, text = '', before = ''] = /\n(LINE (\d+): )(.*)\n( *)\^/.exec(said) ?? [];
+  if (number === undefined) return {};
+  const cells = Math.max(0, before.length - label.length);
+  // DuckDB counts the cells of a terminal, and cuts long lines.
+  const isWhole = /^(?!\.\.\.)[ -~]*$/.test(text);
+  return { where: `line ${number}${isWhole ? `, column ${cells + 1}` : ''}`, excerpt: [text, `${' '.repeat(cells)}^`] };
+}
+
+/** The names that DuckDB finds similar. */
+export function candidatesIn(said: string): readonly string[] {
+  const [, list = ''] = /^(?:Did you mean|Candidate bindings:)(.*)$/m.exec(said) ?? [];
+  return [...list.matchAll(/(\w+)"/g)].map(([, name = '']) => name);
+}

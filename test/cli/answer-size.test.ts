@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { schemas } from '#cli/schemas.js';
 import { projectFolder } from '../support/files.js';
 import { ctx } from '../support/memory-io.js';
 
@@ -8,6 +9,13 @@ const files = { 's.jsonl': readFileSync(path.join(projectFolder, 'fixtures/weath
 
 function run(...argv: readonly string[]) {
   return ctx(argv, { files });
+}
+
+function documents(stdout: string): readonly unknown[] {
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown);
 }
 
 describe('--fields', () => {
@@ -27,10 +35,7 @@ describe('--fields', () => {
 
   it('selects of each line, keeps null, and leaves out lines of another kind', async () => {
     const { stdout } = await run('cache', 's.jsonl', '--fields', 'request,break.class');
-    const lines = stdout
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as unknown);
+    const lines = documents(stdout);
     expect(lines).toHaveLength(14);
     expect(lines[0]).toEqual({ request: 1, break: null });
   });
@@ -56,26 +61,81 @@ describe('--fields', () => {
 });
 
 describe('--max-tokens', () => {
-  it('cuts text after a whole line, and tells that there is more', async () => {
+  it('keeps the newest entries of a log and its titles, and tells how many are missing', async () => {
     const { stdout, exitCode } = await run('log', 's.jsonl', '--max-tokens', '100');
+    const whole = (await run('log', 's.jsonl')).stdout;
     expect(exitCode).toBe(0);
     expect(stdout.length).toBeLessThanOrEqual(400);
-    expect(stdout).toMatch(/^entry .*\n(?:.*\n)+… cut at 100 tokens \(--max-tokens\)\n$/);
+    const [titles, note, ...rest] = stdout.split('\n');
+    expect(titles).toMatch(/^entry /);
+    expect(note).toBe(
+      `… ${whole.split('\n').length - 1 - rest.length} lines before these, cut at 100 tokens (--max-tokens)`,
+    );
+    expect(rest.length).toBeGreaterThan(2);
+    expect(whole.endsWith(`\n${rest.join('\n')}`)).toBe(true);
+  });
+
+  it.each([['--oneline'], ['--format', '{id}'], ['--graph'], ['--all']])(
+    'keeps the newest with %s',
+    async (...flags) => {
+      const [whole, { stdout }] = [
+        await run('log', 's.jsonl', ...flags),
+        await run('log', 's.jsonl', ...flags, '--max-tokens', '60'),
+      ];
+      const [note = '', ...rest] = stdout.split('\n').slice(whole.stdout.includes('~tokens') ? 1 : 0);
+      expect(note).toMatch(/^… \d+ lines before these/);
+      expect(rest.length).toBeGreaterThan(1);
+      expect(whole.stdout.endsWith(`\n${rest.join('\n')}`)).toBe(true);
+    },
+  );
+
+  it('keeps the first lines of other answers, and of a log that begins with the newest entry', async () => {
+    for (const line of [
+      ['log', 's.jsonl', '--reverse'],
+      ['tree', 's.jsonl'],
+      ['show', 's.jsonl'],
+    ]) {
+      const { stdout } = await run(...line, '--max-tokens', '100');
+      const start = stdout.replace(/… cut at 100 tokens \(--max-tokens\)\n$/, '');
+      expect(start).not.toBe(stdout);
+      expect(start.split('\n').length).toBeGreaterThan(2);
+      expect((await run(...line)).stdout.startsWith(start)).toBe(true);
+    }
   });
 
   it('leaves an answer alone that fits', async () => {
     expect(await run('log', 's.jsonl', '--max-tokens', '10k')).toEqual(await run('log', 's.jsonl'));
   });
 
-  it('cuts JSON Lines after a line, and tells it on standard error', async () => {
-    const { stdout, stderr } = await run('log', 's.jsonl', '--json', '--max-tokens', '200');
-    expect(
-      stdout
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line) as unknown),
-    ).toHaveLength(2);
-    expect(stderr).toBe('ctx: cut at 200 tokens (--max-tokens)\n');
+  it('keeps the newest entries as JSON, after a line that tells how many are missing', async () => {
+    const { stdout, stderr } = await run('log', 's.jsonl', '--json', '--max-tokens', '300');
+    const [cut, ...rest] = documents(stdout);
+    const whole = documents((await run('log', 's.jsonl', '--json')).stdout);
+    expect(stdout.length).toBeLessThanOrEqual(1200);
+    expect(schemas.cut.parse(cut)).toMatchObject({ maxTokens: 300, kept: 'last', leftOut: whole.length - rest.length });
+    expect(rest.length).toBeGreaterThan(1);
+    expect(rest).toEqual(whole.slice(-rest.length));
+    expect(stderr).toBe('ctx: cut at 300 tokens (--max-tokens)\n');
+  });
+
+  it('ends other JSON Lines with a line about the cut', async () => {
+    const { stdout, stderr } = await run('tree', 's.jsonl', '--json', '--max-tokens', '300');
+    const got = documents(stdout);
+    expect(stdout.length).toBeLessThanOrEqual(1200);
+    expect(schemas.cut.parse(got.at(-1))).toMatchObject({ maxTokens: 300, kept: 'first', leftOut: null });
+    expect(got.slice(0, -1)).toEqual(
+      documents((await run('tree', 's.jsonl', '--json')).stdout).slice(0, got.length - 1),
+    );
+    expect(stderr).toBe('ctx: cut at 300 tokens (--max-tokens)\n');
+  });
+
+  it('puts no note among the rows of CSV and the lines of NDJSON', async () => {
+    const csv = await run('cache', 's.jsonl', '--format', 'csv', '--max-tokens', '100');
+    expect((await run('cache', 's.jsonl', '--format', 'csv')).stdout.startsWith(csv.stdout)).toBe(true);
+    expect(csv.stderr).toBe('ctx: cut at 100 tokens (--max-tokens)\n');
+    const torn = { 't.jsonl': files['s.jsonl'].slice(0, 20_000) };
+    const { stdout } = await ctx(['check', 't.jsonl', '--format', 'ndjson', '--max-tokens', '50'], { files: torn });
+    expect(documents(stdout)).toMatchObject([{ schema: 'ctx/cut' }]);
   });
 
   it('refuses a JSON document that is larger, and takes one that its fields make small', async () => {
@@ -112,10 +172,7 @@ describe('--max-tokens', () => {
 describe('a selection as JSON', () => {
   it('prints a line for each message', async () => {
     const { stdout } = await run('show', 's.jsonl', '--role', 'toolResult', '--json');
-    const lines = stdout
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as unknown);
+    const lines = documents(stdout);
     expect(lines).toMatchObject([{ number: 4, line: 33, isCached: true }, { number: 8 }, { number: 10 }]);
     expect(lines[0]).toMatchObject({ schema: 'ctx/message', message: { role: 'toolResult', toolName: 'bash' } });
   });

@@ -220,14 +220,17 @@ describe('a dataset', () => {
     fs.mkdirSync(bin);
     const call = `#!/bin/sh\nexec "${process.execPath}" "${path.join(projectFolder, 'bin/ctx.js')}" "$@"\n`;
     fs.writeFileSync(path.join(bin, 'ctx'), call, { mode: 0o755 });
-    for (const task of ['0', '1', '1']) {
+    const run = (task: string, sessions = 'sessions') => {
       const slurm = { SLURM_ARRAY_TASK_COUNT: '2', SLURM_ARRAY_TASK_ID: task, CTX_INDEX_DIR: '' };
       const env = { ...slurm, PATH: `${bin}${path.delimiter}${process.env['PATH']}` };
-      await execa('sh', [path.join(projectFolder, 'docs/ci/dataset.slurm'), 'sessions', 'dataset'], {
-        cwd: world.folder,
-        env,
-      });
-    }
+      const script = path.join(projectFolder, 'docs/ci/dataset.slurm');
+      return execa('sh', [script, sessions, 'dataset'], { cwd: world.folder, env, reject: false });
+    };
+    for (const task of ['0', '1', '1']) expect((await run(task)).exitCode).toBe(0);
+    expect(await run('0', 'sesions')).toMatchObject({
+      exitCode: 3,
+      stderr: expect.stringContaining('sesions') as string,
+    });
     const rows = (await totals(world)) as string[][];
     expect(rows.map(([id, , , calls]) => `${id} ${calls}`)).toEqual(['s0 1', 's1 2', 's2 3', 's3 4']);
     expect(new Set(rows.map(([, host]) => host))).toEqual(new Set(['task-0', 'task-1']));

@@ -183,6 +183,17 @@ it('lists the newest entries in the order of time', async () => {
   expect(lines).toEqual(lines.toSorted((one = 0, other = 0) => one - other));
 });
 
+it('keeps the newest entries where not all fit', async () => {
+  const client = await connected();
+  const all = await answered(client, 'list_entries', { file: 'pi.jsonl' });
+  const { isCut, result } = await answered(client, 'list_entries', { file: 'pi.jsonl', maxTokens: 600 });
+  expect(isCut).toBe(true);
+  expect(result.items?.length).toBeGreaterThan(2);
+  expect(result.items).toEqual(all.result.items?.slice(-(result.items?.length ?? 0)));
+  const one = await answered(client, 'list_entries', { file: 'pi.jsonl', maxTokens: 200 });
+  expect(one.result.items).toEqual(all.result.items?.slice(-1));
+});
+
 it('replaces secrets, unless told not to', async () => {
   const search = { file: 'leak.jsonl', pattern: 'key is' };
   const hidden = await answered(await connected('--allow-content'), 'search', search);

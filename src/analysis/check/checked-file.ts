@@ -97,7 +97,7 @@ export class Tally {
 
 /**
  * The number of each finding of a session, by rule and key: the id of its entry, else a hash of its message and place.
- * Lines are not part of the key, since they move. Plain data.
+ * Lines and the numbers of a message are not part of the key, since they change. Plain data.
  */
 export type KnownFindings = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
@@ -149,10 +149,9 @@ export class Sieve {
   takes(finding: Finding): boolean {
     const keys = this.left.get(finding.rule);
     if (!keys || finding.severity === 'note') return false;
-    const key = keys.has(ANY) ? ANY : keyOf(finding);
-    const left = keys.get(key) ?? 0;
-    if (left === 0) return false;
-    keys.set(key, left - 1);
+    const key = [ANY, keyOf(finding), oldKeyOf(finding)].find((one) => (keys.get(one) ?? 0) > 0);
+    if (key === undefined) return false;
+    keys.set(key, (keys.get(key) ?? 0) - 1);
     this.met += 1;
     return true;
   }
@@ -169,10 +168,19 @@ const LONGEST_ID = 64;
 
 function keyOf({ entryId, message, place }: Finding): string {
   if (entryId !== null && entryId.length <= LONGEST_ID) return `entry:${entryId}`;
-  return `hash:${createHash('sha256')
-    .update(JSON.stringify([entryId, message, place]))
-    .digest('hex')
-    .slice(0, 16)}`;
+  return hashOf([entryId, message.replaceAll(NUMBERS, '#'), place]);
+}
+
+/** Amounts in the message of a finding change while a session grows. */
+const NUMBERS = /[0-9]+(?:[.,][0-9]+)*(?: bytes|[kMG]i?B?)?/g;
+
+/** The key that earlier versions recorded, with the numbers of the message. */
+function oldKeyOf({ entryId, message, place }: Finding): string {
+  return hashOf([entryId, message, place]);
+}
+
+function hashOf(parts: readonly unknown[]): string {
+  return `hash:${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16)}`;
 }
 
 /** Sorts unique names. */

@@ -35,14 +35,16 @@ export type Outcome =
       readonly format?: 'json';
       /** On a terminal, each batch replaces the one before it. */
       readonly isScreen?: boolean;
+      /** Its items are in the order of time: the last ones remain where not all fit, after the lines of the titles. */
+      readonly newestLast?: { readonly titles: number } | undefined;
       /** Nothing of it is kept back for a pager: it goes on until it is interrupted, or asks a question. */
       readonly isUnpaged?: boolean;
       end(): End;
     }
   /** A report in a format of the command's own: documents are laid out, text was made safe and is printed as it is. */
   | { readonly kind: 'pieces'; readonly pieces: Iterable<string> | AsyncIterable<Doc | string>; end(): End }
-  /** Raw bytes, written as they are. */
-  | ({ readonly kind: 'bytes'; readonly bytes: Iterable<Uint8Array> } & End);
+  /** Raw bytes, written as they are: of a file, or lines of JSON. */
+  | ({ readonly kind: 'bytes'; readonly bytes: Iterable<Uint8Array>; readonly isJsonLines?: boolean } & End);
 
 /** The batches of a stream, as its source yields them. */
 export function batchesIn({

@@ -100,6 +100,10 @@ const recordedUsage = z.object({
 export const logEntry = jsonDocument('ctx/log-entry', {
   ...placed,
   ...headed,
+  /** The tool of a tool result; null for other entries, or if it is not recorded. */
+  toolName: z.nullable(z.string()),
+  /** Whether the call of a tool result failed; null for other entries. */
+  isError: z.nullable(z.boolean()),
   /** Estimated, of the message that the entry adds. */
   tokens: z.nullable(z.int()),
   /** Of the context after the entry: the last recorded request, and a calibrated estimate of what came since; null off the path that is logged. */

@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Finding, Recorder, Sieve } from '#analysis/check/checked-file.js';
 import { ANSWERED, HEADER, user } from '#analysis/check/example.js';
 import { keyFor } from '#cli/commands/check/baseline.js';
 import { schemas } from '#cli/schemas.js';
-import { lines } from '../../support/entries.js';
+import { entry, lines } from '../../support/entries.js';
 import { ctx, type Ran } from '../../support/memory-io.js';
 
 const ORPHANS = lines(HEADER, ...ANSWERED, user('o1', 'gone', 'lost'), user('o2', 'gone', 'lost too'));
@@ -50,6 +51,42 @@ describe('recorded findings', () => {
     expect(again.exitCode).toBe(1);
     expect(again.stdout).toContain('o3');
     expect(again.stdout).not.toMatch(/o1|o2|torn-tail/);
+  });
+
+  it('of a whole session are known again where only their numbers changed', async () => {
+    const declared = entry('message', 's1', null, {
+      message: { role: 'system', content: '', toolsAdded: [{ name: 'bash' }] },
+    });
+    const { files, check } = disk({ 'a.jsonl': lines(HEADER, declared, user('u1', 's1', 'hello')) });
+    const config = (...tools: readonly string[]): string =>
+      JSON.stringify({ rules: { 'max-file-size': ['error', { max: 10 }], 'required-tools': ['error', { tools }] } });
+    files['/home/ada/weather/ctx.config.json'] = config('read');
+    expect((await check('a.jsonl', '--write-baseline', 'known.json')).stdout).toContain('2 findings');
+    files['a.jsonl'] += lines(user('more', 'u1', 'more'.repeat(500)));
+    const known = ['a.jsonl', '--baseline', 'known.json', '--json'];
+    expect(await errors(check(...known))).toBe(0);
+    files['/home/ada/weather/ctx.config.json'] = config('edit');
+    expect(await errors(check(...known))).toBe(1);
+  });
+
+  it('of a whole session are known by the message that earlier versions recorded', async () => {
+    const { files, check } = disk({ 'a.jsonl': lines(HEADER, ...ANSWERED) });
+    files['/home/ada/weather/ctx.config.json'] = JSON.stringify({ rules: { 'max-file-size': ['error', { max: 10 }] } });
+    const size = Buffer.byteLength(files['a.jsonl'] ?? '');
+    const message = `the file has ${size} bytes, more than the 10 bytes allowed`;
+    const key = createHash('sha256')
+      .update(JSON.stringify([null, message, null]))
+      .digest('hex')
+      .slice(0, 16);
+    const findings = { 'max-file-size': { [`hash:${key}`]: 1 } };
+    files['known.json'] = JSON.stringify({
+      schema: 'ctx/known-findings',
+      schemaVersion: 1,
+      files: [{ file: 'a.jsonl', findings }],
+    });
+    expect(await errors(check('a.jsonl', '--baseline', 'known.json', '--json'))).toBe(0);
+    files['a.jsonl'] += lines(user('more', 'a1', 'more'));
+    expect(await errors(check('a.jsonl', '--baseline', 'known.json', '--json'))).toBe(1);
   });
 
   it('are known again where lines have moved, and in another session they are new', async () => {

@@ -29,6 +29,16 @@ async function lines(
 }
 
 describe('ctx cache', () => {
+  it('prints a command that compares the requests of an unexplained break, as it can be typed', async () => {
+    const { stdout } = await cache();
+    const [, words = ''] = /To compare the contexts of #9 and #10:\n {2}ctx (diff .*)\n$/.exec(stdout) ?? [];
+    expect(words).toBe('diff s.jsonl a9~1 a10~1');
+    expect(await ctx(words.split(' '), { files: { 's.jsonl': BREAKS } })).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(
+      (await cache([], readFileSync(path.join(projectFolder, 'fixtures/weather.jsonl'), 'utf8'))).stdout,
+    ).not.toContain('To compare');
+  });
+
   it('names cause, entry and place of every break', async () => {
     const { requests, summary } = await lines();
     const found = requests.flatMap(({ request, break: broken }) =>

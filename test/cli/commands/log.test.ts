@@ -47,6 +47,18 @@ describe('ctx log', () => {
     expect(costs.reduce((sum, cost) => sum + Number(cost), 0)).toBeCloseTo(usageRecorded.costListed ?? 0, 3);
   });
 
+  it('tells of tool results which tool they are of, and which failed', async () => {
+    const rows = await data(WEATHER, ['--role', 'toolResult']);
+    const printedRows = await printed(WEATHER, ['--role', 'toolResult', '--oneline']);
+    expect(rows.map(({ isError }) => isError)).toEqual(
+      printedRows.map((row) => /^\S+ +toolResult +failed: /.test(row)),
+    );
+    expect(rows.filter(({ isError }) => isError)).toMatchObject([{ entryId: '18fc6ed2', toolName: 'bash' }]);
+    expect(new Set(rows.map(({ toolName }) => toolName))).toEqual(new Set(['read', 'edit', 'bash']));
+    for (const row of await data(WEATHER, ['--role', 'assistant']))
+      expect(row).toMatchObject({ toolName: null, isError: null });
+  });
+
   it('lists the active path, the newest entry last', async () => {
     expect(await ids(BRANCHES, [])).toEqual(['u1', 'a1', 'b1', 'u4']);
     expect(await ids(BRANCHES, ['--reverse'])).toEqual(['u4', 'b1', 'a1', 'u1']);

@@ -164,6 +164,9 @@ describe('what can be asked', () => {
       expect(await rows(`SELECT column_name AS name, column_type AS type FROM (DESCRIBE ${name})`)).toEqual(
         columns.map((column) => ({ name: column.name, type: column.type })),
       );
+    const csv = (await ctx(['query', '--tables', '--format', 'csv'])).stdout.split('\n');
+    expect(csv[0]).toBe('table,column,type,nullable,about');
+    expect(csv.filter((row) => row !== '')).toHaveLength(1 + listed.flatMap(({ columns }) => columns).length);
     expect((await ctx(['query', '--tables'])).stdout).toMatch(/^ {2}cost_recorded +DECIMAL\(18,9\) +cost in dollars/m);
   });
 
@@ -184,7 +187,7 @@ describe('what can be asked', () => {
     ['SET threads = 1', /locked/],
     ['SELECT nothing FROM usage', /"nothing" not found/],
     ['SELECT * FROM nowhere', /nowhere does not exist/],
-    ['SELEC 1', /^ctx: Parser Error: syntax error at or near "SELEC"$/m],
+    ['SELEC 1', /^ctx: Parser Error: syntax error at or near "SELEC": line 1, column 1$/m],
     ["SELECT 'a'::INTEGER", /Conversion Error/],
     ['', /query needs SQL/],
     [' ; ', /query needs SQL/],
@@ -193,6 +196,27 @@ describe('what can be asked', () => {
     const { exitCode, stdout, stderr } = await ask(sql);
     expect([exitCode, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(message);
+  });
+
+  it.each([
+    ['selec 1', 'line 1, column 1', ['selec 1', '^']],
+    ['SELECT\n  line, b(c FROM usage', 'line 2, column 13', ['  line, b(c FROM usage', '            ^']],
+    ["SELECT '雪', nme FROM sessions", 'line 1', ["SELECT '雪', nme FROM sessions", '             ^']],
+  ])('marks the place in %j', async (sql, where, excerpt) => {
+    expect((await ask(sql)).stderr).toContain(`: ${where}`);
+    const { stderr } = await ctx(['query', sql, 'weather.jsonl'], {
+      ...world,
+      isTerminal: true,
+      columns: 80,
+      env: { NO_COLOR: '1' },
+    });
+    expect(stderr).toContain(`\n  ${where}\n${excerpt.map((text) => `  ${text}\n`).join('')}`);
+  });
+
+  it('gives a syntax error and a refusal no hint about tables', async () => {
+    for (const sql of ['selec 1', "SELECT * FROM read_csv('/etc/hosts')"])
+      expect((await ask(sql)).stderr).not.toContain('--tables');
+    expect((await ask('SELECT * FROM session')).stderr.match(/did you mean/gi)).toHaveLength(1);
   });
 
   it('is not SQL with a misspelt name, before a session is read', async () => {

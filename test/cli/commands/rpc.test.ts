@@ -96,6 +96,9 @@ describe('ctx rpc answers what the command prints', () => {
       '500',
     ]);
     expect(entries?.result).toMatchObject({ isCut: true });
+    const { items = [] } = (entries?.result ?? {}) as { readonly items?: readonly { readonly entryId: string }[] };
+    expect(items.at(-1)?.entryId).toBe('e0f4d7b6');
+    expect(items.length).toBeGreaterThan(3);
     expect(JSON.stringify(entries).length).toBeLessThan(2200);
   });
 });

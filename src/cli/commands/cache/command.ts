@@ -2,6 +2,7 @@ import { rebilledBy } from '#analysis/cache/breaks.js';
 import type { CacheRequest } from '#analysis/cache/document.js';
 import { type CacheOptions, DEFAULTS } from '#analysis/cache/recorded.js';
 import { type CacheReport, reportCache } from '#analysis/cache/report.js';
+import { shellWord } from '#base/visible.js';
 import { shortCount } from '#base/words.js';
 import { readBaseline } from '#cli/read-json.js';
 import { priceList } from '#context/models/registry.js';
@@ -13,7 +14,7 @@ import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { type FlagValues, minutes, number, positive, toggle } from '../flags.js';
 import { openNamed, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { breaksDoc, cacheSummaryDoc, requestsDoc } from './view.js';
+import { breaksDoc, cacheSummaryDoc, priceOf, requestsDoc } from './view.js';
 
 /** The caching rules of a provider. */
 export const cacheFlags = {
@@ -83,8 +84,23 @@ function textReport(report: CacheReport, flags: Input['flags'], isDrawn: boolean
       ...(isDrawn ? cacheChart(requests, columns) : []),
       ...(flags.each ? requestsDoc(requests, columns) : []),
       ...breaksDoc(report, columns),
+      ...comparing(requests, summary.session.file),
     ],
   };
+}
+
+/** The command that compares the contexts of the most expensive unexplained break. It is never wrapped: it could not be copied. */
+function comparing(requests: readonly CacheRequest[], file: string): Doc {
+  const pairs = requests.flatMap((request, at) => {
+    const before = requests[at - 1];
+    return request.break?.class === 'unexplained' && before?.entryId && request.entryId ? [{ before, request }] : [];
+  });
+  const [dearest] = pairs.toSorted((a, b) => priceOf(b.request) - priceOf(a.request));
+  if (!dearest) return [];
+  const { before, request } = dearest;
+  const command = ['ctx', 'diff', file, `${before.entryId}~1`, `${request.entryId}~1`].map(shellWord).join(' ');
+  const said = line(span(`To compare the contexts of #${before.request} and #${request.request}:`, 'faint'));
+  return [gap, said, { kind: 'whole', text: `  ${command}` }];
 }
 
 /** A row for every request, under the names of the JSON. */

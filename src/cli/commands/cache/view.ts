@@ -221,7 +221,7 @@ function splitBreaks(requests: readonly CacheRequest[]): {
 const MOST_MISSES = 5;
 
 /** The cost of a break; re-billed tokens, far below a dollar each, where no cost is recorded. */
-function priceOf({ break: broken }: CacheRequest): number {
+export function priceOf({ break: broken }: CacheRequest): number {
   return broken === null ? 0 : (broken.rebilledCostListed ?? 0) + rebilledBy(broken) * 1e-12;
 }
 

@@ -74,9 +74,14 @@ export default defineCommand({
     const items = flags.follow
       ? followed(io, file, wish, problems)
       : listed(await openFor(input, file, wish), wish, problems);
-    return { kind: 'stream', items, isUnpaged: flags.follow ?? false, end: () => ({ file, problems }) };
+    const newestLast = flags.follow || flags.reverse ? undefined : { titles: titleLines(wish) };
+    return { kind: 'stream', items, newestLast, isUnpaged: flags.follow ?? false, end: () => ({ file, problems }) };
   },
 });
+
+function titleLines({ lines, format, flags }: LogQuery): number {
+  return lines || flags.oneline || format !== 'text' ? 0 : 1;
+}
 
 /** git and head take `-20`. */
 function refuseCount({ args }: LogInput): void {

@@ -1,7 +1,7 @@
 import { lastThatPass, type LogFilter, mayPass, passes } from '#analysis/listing/filters.js';
 import { lanesOf } from '#analysis/listing/graph.js';
 import type { Problem } from '#base/errors.js';
-import { asString } from '#base/json.js';
+import { asObject, asString, type JsonObject } from '#base/json.js';
 import { timeText } from '#base/time.js';
 import type { JsonOf } from '#cli/schemas.js';
 import { priceList } from '#context/models/registry.js';
@@ -101,7 +101,7 @@ export function* logReports(
     const hasTitles = isFirst;
     isFirst = false;
     yield {
-      data: wish.format === 'json' ? entryLine(row, active[index] === 1) : null,
+      data: wish.format === 'json' ? entryLine(row, item.entry, active[index] === 1) : null,
       doc: (view) =>
         lines
           ? [{ kind: 'whole', text: lines.lineOf(row) }]
@@ -111,7 +111,7 @@ export function* logReports(
   if (isFirst) yield* remark(wish, 'no entries');
 }
 
-function entryLine(row: LogRow, isActive: boolean): JsonOf<'log-entry'> {
+function entryLine(row: LogRow, entry: JsonObject, isActive: boolean): JsonOf<'log-entry'> {
   const { head, costListed: _, ...shown } = row;
   return {
     schema: 'ctx/log-entry',
@@ -122,9 +122,16 @@ function entryLine(row: LogRow, isActive: boolean): JsonOf<'log-entry'> {
     type: head.type,
     role: head.role,
     time: timeText(head.time),
+    ...outcomeOf(head, entry),
     ...shown,
     isActive,
   };
+}
+
+function outcomeOf({ role }: Head, entry: JsonObject): Pick<JsonOf<'log-entry'>, 'toolName' | 'isError'> {
+  if (role !== 'toolResult') return { toolName: null, isError: null };
+  const { toolName, isError } = asObject(entry['message']);
+  return { toolName: asString(toolName), isError: isError === true };
 }
 
 /** A line for people; scripts are given entries and nothing else. */

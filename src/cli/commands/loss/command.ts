@@ -163,7 +163,7 @@ function boundaryLine(boundary: NonNullable<LossDocument['boundary']>, { total }
   return line(
     span(boundary.type === 'compaction' ? 'compaction ' : 'transform ', 'strong'),
     span(boundary.entryId ?? '', 'id'),
-    span(` on line ${boundary.line}, ${plural(total, 'entry', 'entries')} in the context before it`, 'faint'),
+    span(` on line ${boundary.line}, ${plural(total, 'entry', 'entries')} with messages before it`, 'faint'),
   );
 }
 

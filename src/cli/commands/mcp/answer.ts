@@ -4,7 +4,7 @@ import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
 import { toolNames } from '#context/words/message-text.js';
 import { numbered } from '#ui/parts/message-view.js';
-import { CHARACTERS_PER_TOKEN } from '../../answer-size.js';
+import { CHARACTERS_PER_TOKEN, FittingItems } from '../../cut-output.js';
 import { batchesIn, type Outcome } from '../define.js';
 import type { RpcMethod } from '../rpc/methods.js';
 
@@ -37,13 +37,15 @@ export async function answerOf(outcome: Outcome, options: AnswerOptions): Promis
   if (outcome.kind === 'report') return { notice, ...fitted(shaped(outcome.report.data, options), most) };
   if (outcome.kind !== 'stream') throw new CtxError('bug', `no JSON in ${outcome.kind}`);
   const isCache = options.method === 'explain_cache';
-  const { items, isMore } = await itemsOf(outcome, options, isCache ? MOST_CHARACTERS : most);
+  const { items, isMore } = await itemsOf(outcome, options, isCache ? MOST_CHARACTERS : most - LIST);
   const cut = fitted({ items: isCache ? breaksFirst(items) : items }, most);
   return { notice, ...cut, isCut: cut.isCut || isMore };
 }
 
 /** The characters of an answer around its result and its notice. */
 const FRAME = 50;
+/** The characters of a list around its items. */
+const LIST = '{"items":[]}'.length;
 /** The part of a list of requests that is read before it is cut. */
 const MOST_CHARACTERS = 50_000_000;
 /** Milliseconds between two looks at the messages of the client. */
@@ -54,23 +56,20 @@ async function itemsOf(
   options: AnswerOptions,
   most: number,
 ): Promise<{ readonly items: readonly unknown[]; readonly isMore: boolean }> {
-  const items: unknown[] = [];
-  let left = most;
+  // The first one is shortened if it does not fit.
+  const fitting = new FittingItems(most, outcome.newestLast !== undefined, 1);
   let paused = performance.now();
   for await (const batch of batchesIn(outcome)) {
     for (const { data } of batch) {
       const item = shaped(data, options);
-      left -= JSON.stringify(item).length + 1;
-      // The first one is shortened if it does not fit.
-      if (left < 0 && items.length > 0) return { items, isMore: true };
-      items.push(item);
+      if (!fitting.add(item, JSON.stringify(item).length + 1)) return { items: fitting.items(), isMore: true };
     }
     if (performance.now() - paused < PAUSE_EVERY) continue;
     await options.pause();
     paused = performance.now();
   }
   outcome.end();
-  return { items, isMore: false };
+  return { items: fitting.items(), isMore: fitting.leftOut > 0 };
 }
 
 /** The summary of `ctx cache`, then the requests with a break, newest first. */

@@ -42,7 +42,7 @@ export default defineCommand({
   async run(input) {
     const { io, args, flags, format } = input;
     const [sql, ...names] = args.flatMap((arg) => arg ?? []);
-    if (flags.tables) return tablesListed();
+    if (flags.tables) return tablesListed(format);
     if (sql === undefined || isEmpty(sql))
       throw new CtxError('usage', 'query needs SQL', { hint: 'ctx query --tables lists what can be asked for' });
     const database = await io.startSql();

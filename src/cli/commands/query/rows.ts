@@ -3,7 +3,7 @@ import { tables, TABLES_VERSION } from '#analysis/tables/index.js';
 import { visibleLine } from '#base/visible.js';
 import type { JsonOf } from '#cli/schemas.js';
 import type { SqlColumn, SqlResult, SqlValue } from '#platform/duckdb.js';
-import { csvRow } from '#ui/doc/csv.js';
+import { csvRow, csvTable, membersOf } from '#ui/doc/csv.js';
 import {
   type Block,
   type Cell,
@@ -173,7 +173,7 @@ function rounded(value: number): number {
 }
 
 /** The available tables with their columns. */
-export function tablesListed(): Outcome {
+export function tablesListed(format: string): Outcome {
   const all = tables.map(({ name, about, columns }) => ({
     name,
     about,
@@ -185,10 +185,25 @@ export function tablesListed(): Outcome {
     })),
   }));
   const data: JsonOf<'tables'> = { schema: 'ctx/tables', schemaVersion: 1, tablesVersion: TABLES_VERSION, tables: all };
+  if (format === 'csv')
+    return { kind: 'pieces', pieces: csvTable(TABLE_COLUMNS, rowsOf(all)), end: () => ({ problems: [] }) };
   return { kind: 'report', report: { data, doc: () => all.flatMap(docOf) }, problems: [] };
 }
 
-function docOf({ name, about, columns }: JsonOf<'tables'>['tables'][number], at: number): Doc {
+type TableList = JsonOf<'tables'>['tables'];
+
+interface ColumnRow extends Omit<TableList[number]['columns'][number], 'name'> {
+  readonly table: string;
+  readonly column: string;
+}
+
+const TABLE_COLUMNS = membersOf<ColumnRow>('table', 'column', 'type', 'nullable', 'about');
+
+function rowsOf(all: TableList): readonly ColumnRow[] {
+  return all.flatMap(({ name, columns }) => columns.map(({ name: column, ...of }) => ({ table: name, column, ...of })));
+}
+
+function docOf({ name, about, columns }: TableList[number], at: number): Doc {
   return [
     ...(at === 0 ? [] : [gap]),
     line(span(name, 'strong'), `: ${about}`),

@@ -1,5 +1,6 @@
 import { CtxError } from '#base/errors.js';
-import { CHARACTERS_PER_TOKEN, sized } from '#cli/answer-size.js';
+import { sized } from '#cli/answer-size.js';
+import { CHARACTERS_PER_TOKEN, FittingItems } from '#cli/cut-output.js';
 import { withDefaults } from '#cli/defaults.js';
 import type { RunCall } from '#cli/program.js';
 import type { Io } from '#platform/io.js';
@@ -41,7 +42,7 @@ export async function runMethod<Result>(
   const open: { close(): void }[] = [];
   try {
     const outcome = await outcomeOf(world, call, open);
-    const [, selected] = await sized(world.io, outcome, { format: 'json', fields: call.fields });
+    const { outcome: selected } = await sized(world.io, outcome, { format: 'json', fields: call.fields });
     return await read(selected, call);
   } finally {
     for (const opened of open) opened.close();
@@ -104,17 +105,12 @@ async function outcomeOf(
 async function resultOf(outcome: Outcome, { format }: RunCall, maxTokens: number): Promise<unknown> {
   if (outcome.kind === 'report') return documentOf(outcome.report, format, maxTokens);
   if (outcome.kind !== 'stream') throw new CtxError('bug', `no JSON in ${outcome.kind}`);
-  const items: unknown[] = [];
-  let left = maxTokens * CHARACTERS_PER_TOKEN;
-  for await (const batch of batchesIn(outcome)) {
-    for (const { data } of batch) {
-      left -= JSON.stringify(data).length;
-      if (left < 0) return { items, isCut: true };
-      items.push(data);
-    }
-  }
+  const fitting = new FittingItems(maxTokens * CHARACTERS_PER_TOKEN, outcome.newestLast !== undefined);
+  for await (const batch of batchesIn(outcome))
+    for (const { data } of batch)
+      if (!fitting.add(data, JSON.stringify(data).length)) return { items: fitting.items(), isCut: true };
   outcome.end();
-  return { items, isCut: false };
+  return { items: fitting.items(), isCut: fitting.leftOut > 0 };
 }
 
 function documentOf(report: Report, format: string, maxTokens: number): unknown {

@@ -49,7 +49,7 @@ export default defineCommand({
       active: activeIn(session.tree),
     };
     const { file, problems } = session;
-    if (format === 'json') return { kind: 'bytes', bytes: json(shown), file, problems };
+    if (format === 'json') return { kind: 'bytes', bytes: json(shown), isJsonLines: true, file, problems };
     const items = listing(shown, forksThatFit(Math.min(io.stdout.columns, WIDEST)));
     return { kind: 'stream', items, end: () => ({ file, problems }) };
   },
