@@ -237,7 +237,7 @@ export const importReport = jsonDocument('ctx/import', {
   ignoredTransforms: z.int(),
   /** Results of tool calls that come directly after their calls, where the agent recorded a message between. */
   movedResults: z.int(),
-  /** The context window in tokens that the agent recorded, which a session of Pi does not have; null if it is not recorded. */
+  /** The context window in tokens that the agent's file reveals, which a session of Pi does not have; null if it does not. */
   contextWindow: z.nullable(z.int()),
   /** Lines that are not part of a context. */
   unusedLines: z.int(),

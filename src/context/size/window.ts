@@ -1,3 +1,4 @@
+import type { SessionWindow } from '#session/agents/define.js';
 import type { Baseline } from '../replay/content.js';
 import type { ContextEnvelope, LimitSource } from '../replay/envelope.js';
 
@@ -31,14 +32,14 @@ export function isKnown(window: ContextWindow): window is KnownWindow {
   return window.tokens !== null;
 }
 
-/** The context window of a model. `recorded`: its tokens in the session; null if they are not recorded, as in Pi's. */
-export function windowOf(model: Model, options: WindowOptions, recorded: number | null = null): ContextWindow {
+/** The context window of a model. `ofSession`: what the session reveals of it; null if it is nothing, as in Pi's. */
+export function windowOf(model: Model, options: WindowOptions, ofSession: SessionWindow | null = null): ContextWindow {
   const { limit, configuredLimit, baseline, assumedWindow } = options;
   const name = model?.modelId ?? null;
   if (limit !== undefined) return { tokens: limit, source: 'supplied', model: name };
   if (configuredLimit !== undefined) return { tokens: configuredLimit, source: 'configured', model: name };
   if (baseline?.limit !== undefined) return { tokens: baseline.limit, source: 'supplied', model: name };
-  if (recorded !== null) return { tokens: recorded, source: 'recorded', model: name };
+  if (ofSession !== null) return { ...ofSession, model: name };
   const tokens = (model && assumedWindow?.(model)) ?? null;
   return { tokens, source: tokens === null ? 'unknown' : 'assumed', model: name };
 }

@@ -64,6 +64,12 @@ export function withoutPrompt(hasUsage: boolean): RecordedParts {
   return { system: 'missing', tools: 'missing', messages: 'recorded', compactions: 'recorded', usage };
 }
 
+/** A context window in tokens, which a file records or which `ctx` infers from it. */
+export interface SessionWindow {
+  readonly tokens: number;
+  readonly source: 'recorded' | 'assumed';
+}
+
 /** The content of another agent's file, as a session. */
 export interface ForeignSession {
   /** Pi's header, version 3. */
@@ -74,8 +80,8 @@ export interface ForeignSession {
   readonly subagentFolder?: string;
   /** The version of the agent that wrote the newest line; null if it is not recorded. */
   readonly version: string | null;
-  /** The newest context window of the model in tokens, if the file records it. */
-  readonly contextWindow?: number | null;
+  /** The newest context window of the model, if the file reveals it. */
+  readonly contextWindow?: SessionWindow | null;
   /** In the order of their locations; a parent precedes its children if the file allows it. */
   readonly entries: Iterable<ForeignEntry> | EntryTable;
   /** The id of the session from which an entry was copied with a new id; null if it was not. */
@@ -146,8 +152,8 @@ export interface ForeignOrigin {
   readonly name: string;
   readonly title: string;
   readonly version: string | null;
-  /** null if it is not recorded. */
-  readonly contextWindow: number | null;
+  /** null if the file does not reveal it. */
+  readonly contextWindow: SessionWindow | null;
   readonly parts: RecordedParts;
   /** The number of lines that are not part of a context. */
   readonly unusedLines: number;

@@ -115,8 +115,8 @@ describe('ctx status', () => {
 
   it.each([
     ['the name of the model', { model: 'claude-sonnet-4-5[1m]' }, 150_000, 'auto', 1_000_000, 'recorded'],
-    ['a compaction above the small one', { model: 'claude-sonnet-4-5' }, 400_000, 'manual', 1_000_000, 'recorded'],
-    ['an automatic compaction below it', { model: 'claude-sonnet-4-6' }, 150_000, 'auto', 200_000, 'recorded'],
+    ['a compaction above the small one', { model: 'claude-sonnet-4-5' }, 400_000, 'manual', 1_000_000, 'assumed'],
+    ['an automatic compaction below it', { model: 'claude-sonnet-4-6' }, 150_000, 'auto', 200_000, 'assumed'],
     ['nothing', { model: 'claude-sonnet-4-6' }, 150_000, 'manual', 1_000_000, 'assumed'],
   ])('knows the context window from %s', async (_, fields, preTokens, trigger, limit, limitSource) => {
     const log = new ClaudeCodeLog();

@@ -62,7 +62,7 @@ async function imported({ io, flags }: CommandInput<typeof FLAGS>, session: Sess
     addedEntries: entries.added,
     ignoredTransforms: entries.ignoredTransforms,
     movedResults: entries.results.moved,
-    contextWindow: foreign.contextWindow,
+    contextWindow: foreign.contextWindow?.tokens ?? null,
     unusedLines: foreign.unusedLines,
     lostLines: session.scan.lost.length,
     newSize,
@@ -110,9 +110,9 @@ function movedRow({ movedResults: moved }: JsonOf<'import'>): Doc {
   return moved === 0 ? [] : [line(`${results}, before a message between: Pi would answer these calls twice`)];
 }
 
-/** The recorded context window, where commands on the import assume another. */
-function windowRow({ contextWindow: recorded }: JsonOf<'import'>, assumed: number | null): Doc {
-  if (recorded === null || recorded === assumed) return [];
+/** The context window that the file reveals, where commands on the import assume another. */
+function windowRow({ contextWindow: own }: JsonOf<'import'>, assumed: number | null): Doc {
+  if (own === null || own === assumed) return [];
   const instead = assumed === null ? 'the import has none' : `for the import ctx assumes ${count(assumed)}`;
-  return [line(`context window of ${count(recorded)} tokens recorded; ${instead}: pass --limit ${recorded}`)];
+  return [line(`context window of ${count(own)} tokens; ${instead}: pass --limit ${own}`)];
 }

@@ -3,7 +3,7 @@ import type { Problem } from '#base/errors.js';
 import { asString, type JsonObject } from '#base/json.js';
 import type { LineSpan } from '../../scan/bytes.js';
 import { KIND, kindOf, textIn } from '../../scan/fields.js';
-import { type AgentFormat, type ForeignLines, type ForeignSession, piHeader } from '../define.js';
+import { type AgentFormat, type ForeignLines, type ForeignSession, piHeader, type SessionWindow } from '../define.js';
 import { entriesOf } from './build.js';
 import { firstRead, LiveChain } from './chain.js';
 import { Answers } from './families.js';
@@ -188,11 +188,13 @@ const LARGE_WINDOW = 1_000_000;
 const SMALL_WINDOW = 200_000;
 
 /** The context window, if a file reveals it: by a model's name, or by the size at which a compaction began. */
-function windowIn(records: ClaudeRecords): number | null {
+function windowIn(records: ClaudeRecords): SessionWindow | null {
+  if (modelsIn(records).some((model) => model.endsWith('[1m]'))) return { tokens: LARGE_WINDOW, source: 'recorded' };
   const boundaries = [...records.boundaries.values()];
   const isAbove = ({ tokensBefore }: Boundary): boolean => (tokensBefore ?? 0) > SMALL_WINDOW;
-  if (boundaries.some(isAbove) || modelsIn(records).some((model) => model.endsWith('[1m]'))) return LARGE_WINDOW;
-  return boundaries.some(({ isAutomatic, tokensBefore }) => isAutomatic && tokensBefore) ? SMALL_WINDOW : null;
+  if (boundaries.some(isAbove)) return { tokens: LARGE_WINDOW, source: 'assumed' };
+  const isFull = boundaries.some(({ isAutomatic, tokensBefore }) => isAutomatic && tokensBefore);
+  return isFull ? { tokens: SMALL_WINDOW, source: 'assumed' } : null;
 }
 
 function modelsIn({ models, table }: ClaudeRecords): readonly string[] {

@@ -25,7 +25,7 @@ function read(lines: ForeignLines, file: string): ForeignSession {
     header: piHeader({ id, timestamp: asString(own['timestamp']), cwd: own['cwd'], parentSession: parentOf(own) }),
     isSubagent: isObject(own['source']) && 'subagent' in own['source'],
     version: asString(own['cli_version']),
-    contextWindow: entries.contextWindow,
+    contextWindow: entries.contextWindow === null ? null : { tokens: entries.contextWindow, source: 'recorded' },
     ...table,
     ...copyIn(rollout, table.entries.heads, own),
     ...use,
