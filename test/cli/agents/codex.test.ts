@@ -161,7 +161,7 @@ describe('a request of a session that records less than was sent', () => {
 describe('ctx import', () => {
   it('states a recorded window that the import does not have', async () => {
     const { stdout } = await ctx(['import', 'r.jsonl', '--dry-run'], { files });
-    expect(stdout).toMatch(/context window of 1,200 tokens; for the import ctx assumes \S+:\s+pass\s+--limit 1200/);
+    expect(stdout).toMatch(/context window of 1,200 tokens; for the import ctx assumes \S+:\s+pass\s+--limit\s+1200/);
     const { stdout: json } = await ctx(['import', 'r.jsonl', '--dry-run', '--json'], { files });
     expect(JSON.parse(json)).toMatchObject({ contextWindow: WINDOW });
   });
