@@ -1,4 +1,4 @@
-import type { StatsDocument } from '#analysis/stats/document.js';
+import type { StatsDocument, UsageDocument } from '#analysis/stats/document.js';
 import type { UsageReport } from '#analysis/stats/report.js';
 import type { Category } from '#analysis/stats/session-stats.js';
 import { ascending } from '#analysis/stats/token-breakdown.js';
@@ -37,7 +37,11 @@ export function statsDoc(report: StatsDocument, { isFull, prompts, handleOf }: S
   const { groups } = report;
   const wide = columns === Infinity ? USUAL_COLUMNS : columns;
   if (groups)
-    return [...titleLines(report), gap, ...groupsTable({ ...report, groups: named(groups, handleOf) }, columns)];
+    return [
+      ...titleLines(report),
+      gap,
+      ...groupsTable({ ...report, groups: named(groups, handleOf) }, report.usageRecordedByModel, columns),
+    ];
   return [
     ...titleLines(report),
     ...usageDoc(report, isFull, columns),
@@ -50,10 +54,16 @@ export function statsDoc(report: StatsDocument, { isFull, prompts, handleOf }: S
   ];
 }
 
+interface GroupsView {
+  /** The usage by model. */
+  readonly models: readonly UsageDocument[];
+  readonly handleOf: HandleOf;
+}
+
 /** Many sessions in groups of their recorded usage. */
-export function usageGroupsDoc(report: UsageReport, handleOf: HandleOf, { columns }: View): Doc {
+export function usageGroupsDoc(report: UsageReport, { models, handleOf }: GroupsView, { columns }: View): Doc {
   const groups = named(report.groups, handleOf);
-  return [...titleOfMany(report), ...countLines(report), gap, ...groupsTable({ ...report, groups }, columns)];
+  return [...titleOfMany(report), ...countLines(report), gap, ...groupsTable({ ...report, groups }, models, columns)];
 }
 
 /** The groups, with the handles of sessions in place of their files. */
