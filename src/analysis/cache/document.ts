@@ -183,7 +183,7 @@ function causeText({ idleMilliseconds, piMiss, model, recorded }: CacheRequest, 
     case 'model switch':
       return `${by === '' ? '' : `${by}: `}now ${model}${others}`;
     case 'ttl':
-      return `${lengthOf((idleMilliseconds ?? 0) / 1000)} since the previous request${others}`;
+      return `${pauseText(idleMilliseconds ?? 0)} since the previous request${others}`;
     case 'thinking level':
       return `${by} changed it${others}`;
     case 'image':
@@ -197,6 +197,13 @@ function causeText({ idleMilliseconds, piMiss, model, recorded }: CacheRequest, 
     default:
       return `${place}${broken.volatile === null ? '' : ` (a ${broken.volatile})`}${said}${others}`;
   }
+}
+
+/** A pause, exact where a rounded one could equal the lifetime of a cache: five minutes or an hour. */
+function pauseText(milliseconds: number): string {
+  const seconds = Math.floor(milliseconds / 1000);
+  if (seconds >= 60 && seconds < 600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  return seconds >= 3600 && seconds < 7200 ? `1 h ${Math.floor(seconds / 60) - 60} min` : lengthOf(seconds);
 }
 
 /** Describes what the provider removed from requests, with the verb for it. */

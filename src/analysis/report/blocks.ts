@@ -6,7 +6,8 @@ import type { Head } from '#session/table/head.js';
 import { cutBlock } from '../reading/draw.js';
 import { readingBlocks } from '../reading/message.js';
 import type { ReadingBlock } from '../reading/model.js';
-import { beginningOf, type Text } from './document.js';
+import type { Text } from './document.js';
+import { beginningOf } from './reader.js';
 
 /** The blocks of a message as it is stored, without images, and with texts of at most `most` bytes together. */
 export function blocksFor(message: LlmMessage, most: number): readonly ReadingBlock[] {

@@ -17,11 +17,6 @@ export const NOT_ITEMISED = 'not itemised';
 /** A text, or the beginning of one that was truncated, with its full length in UTF-16 code units. */
 export type Text = string | readonly [start: string, length: number];
 
-/** A text, or its beginning if it was truncated. */
-export function beginningOf(text: Text): string {
-  return typeof text === 'string' ? text : text[0];
-}
-
 /** A message as it is sent, stored once for all requests that contain it. */
 export interface ReportMessage {
   /** The number of its source entry. */
@@ -64,8 +59,8 @@ export interface EntryColumns {
   readonly names: readonly number[];
   /** Milliseconds since 1970. */
   readonly times: readonly (number | null)[];
-  /** The length of the line in bytes. */
-  readonly sizes: readonly number[];
+  /** The length of the line in bytes; null in a session of another agent, whose entries may have several lines. */
+  readonly sizes: readonly (number | null)[];
   /** The estimated tokens that the entry itself adds. */
   readonly tokens: readonly number[];
   /** The message that the entry adds, as it is stored; -1 for none. */
@@ -104,6 +99,10 @@ export interface RequestColumns {
   readonly uncached: readonly (readonly [request: number, messages: readonly number[]])[];
   /** Estimated tokens: for each request, one number per category. */
   readonly ledgers: readonly number[];
+  /** The sizes, as `ctx show` prints them; null for the next request, and if not counted on another branch. */
+  readonly tokens: readonly (number | null)[];
+  /** The requests whose size is an estimate. */
+  readonly estimated: readonly number[];
   /** The number of requests on the report's path. */
   readonly onPath: number;
   /** The number of requests of other branches that are omitted. */
@@ -131,6 +130,8 @@ export interface CacheData {
 /** The facts that a compaction of the path removed, and how its summary mentions them. */
 export interface LossData extends Pick<LossDocument, 'counts' | 'classes'> {
   readonly entry: number;
+  /** The messages that this compaction removed from the context; `counts` has those of earlier ones too. */
+  readonly removed: number;
   readonly summary: Text;
   /** Up to 200 entries that were never summarised; `counts` counts all of them. */
   readonly unaccounted: readonly (readonly [entry: number, reason: string])[];

@@ -3,6 +3,7 @@ import { modelName } from '#base/words.js';
 import { EDITABLE_ROLES, messageOfEntry } from '#context/replay/convert.js';
 import { CHANGES_CONTEXT, onlyAddsMessage } from '#context/replay/selection.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
+import { recordedRequest } from '#context/size/size-step.js';
 import type { WalkOptions } from '#context/walk.js';
 import { entryName, entryPreview } from '#context/words/entry-text.js';
 import { callText } from '#context/words/message-text.js';
@@ -21,7 +22,7 @@ import { limited, unshared } from './blocks.js';
 import type { ConversationData, DrawnEntry, EntryColumns } from './document.js';
 import type { RequestSource } from './request-source.js';
 
-type Keepers = Pick<RequestSource, 'pool' | 'words' | 'models' | 'mostOf'> & { readonly calls: CallFinder };
+type Keepers = Pick<RequestSource, 'pool' | 'words' | 'models' | 'counted' | 'mostOf'> & { readonly calls: CallFinder };
 
 type Lists = {
   -readonly [
@@ -29,7 +30,7 @@ type Lists = {
   ]: EntryColumns[Name][number][];
 };
 
-/** Reads all entries of a session into columns. Parses each entry once, and adds its message to the pool, its model to `models`. */
+/** Reads all entries of a session into columns. Parses each entry once, and adds its message to the pool, its model to `models`, its count to `counted`. */
 export function entryColumns(session: Session, keepers: Omit<Keepers, 'calls'>): Omit<EntryColumns, 'path'> {
   const columns: Lists = { ids: [], lines: [], names: [], times: [], sizes: [], tokens: [], messages: [], others: [] };
   const calls = new CallFinder(session);
@@ -37,7 +38,12 @@ export function entryColumns(session: Session, keepers: Omit<Keepers, 'calls'>):
   return { ...columns, labels: labelsByEntry(session), ...treeOf(session) };
 }
 
-function add(columns: Lists, session: Session, head: Head, { pool, words, models, mostOf, calls }: Keepers): void {
+function add(
+  columns: Lists,
+  session: Session,
+  head: Head,
+  { pool, words, models, counted, mostOf, calls }: Keepers,
+): void {
   const entry = session.entry(head);
   const contents = contentsOf(entry);
   const most = mostOf(head.length);
@@ -50,10 +56,11 @@ function add(columns: Lists, session: Session, head: Head, { pool, words, models
   columns.lines.push(head.line);
   columns.names.push(words.numberOf(name, () => name));
   columns.times.push(Number.isNaN(head.time) ? null : head.time);
-  columns.sizes.push(head.length);
+  columns.sizes.push(session.foreign ? null : head.length);
   const besides = contents ? addContents(emptyBreakdown(), { ...contents, message: null }, BY_CHARACTERS) : 0;
   if (contents?.message) {
     const { message, textIs } = contents;
+    counted[head.index] = recordedRequest(message)?.prompt ?? 0;
     const origin = head.type === 'compaction' ? 'compaction' : 'entry';
     const answered = calls.of(head, entry);
     const call = answered && callText(answered, session.header.cwd ?? '');

@@ -3,7 +3,6 @@ import { rebilledBy } from '../cache/breaks.js';
 import { diffList, type ItemChange } from '../diff/list-diff.js';
 import type { DrawnBlock, ReadingBlock } from '../reading/model.js';
 import {
-  beginningOf,
   type CacheBreakData,
   type DrawnEntry,
   NOT_ITEMISED,
@@ -55,12 +54,14 @@ export class ReportReader {
   private haystacks: string[] | null = null;
   /** For each position of the path, the request that has the entry before its end, or that it answers. */
   private readonly requests: Int32Array;
+  private readonly estimated: ReadonlySet<number>;
 
   constructor(readonly data: SessionReport) {
     const { entries, requests } = data;
     this.labels = new Map(entries.labels);
     this.others = new Map(entries.others.map(([entry, preview, json]) => [entry, [preview, json]]));
     this.uncached = new Map(requests.uncached);
+    this.estimated = new Set(requests.estimated);
     this.breaks = new Map(data.cache.breaks);
     for (const [at, entry] of requests.entries.entries()) if (entry !== -1) this.requestOf.set(entry, at);
     for (const [at, id] of entries.ids.entries()) if (id !== null) this.byId.set(id, at);
@@ -135,7 +136,7 @@ export class ReportReader {
     const cached = messages.reduce((sum, each) => sum + each, 0);
     const { notItemised, declaredFactor, factor } = size;
     const estimate = Math.round((notItemised ?? 0) + declaredFactor * (system + tools) + factor * cached);
-    const tokens = this.countedAt(number) ?? estimate;
+    const tokens = this.sizeAt(number) ?? estimate;
     const parts = partsOf({ tokens, notItemised, declaredFactor }, { system, tools, cached, uncached: 0 });
     return [parts.system, parts.tools, ...shares(messages, parts.cached), parts.notItemised ?? 0];
   }
@@ -150,12 +151,16 @@ export class ReportReader {
     return [...this.data.categories, NOT_ITEMISED];
   }
 
-  /** The tokens of a request that the provider counted, or the size of the next request; null for others. */
-  countedAt(number: number): number | null {
-    const { requests, cache, size } = this.data;
-    if (number === requests.onPath - 1) return size.tokens;
-    const recorded = number < requests.onPath ? cache.recorded[number] : null;
-    return recorded ? recorded[0] + recorded[1] + recorded[2] : null;
+  private sizeAt(number: number): number | null {
+    const { requests, size } = this.data;
+    return number === requests.onPath - 1 ? size.tokens : (requests.tokens[number] ?? null);
+  }
+
+  /** Whether the size of a request is an estimate, at least in part. */
+  isEstimated(number: number): boolean {
+    const { requests, size } = this.data;
+    if (number === requests.onPath - 1) return size.estimated !== 0;
+    return this.estimated.has(number) || this.sizeAt(number) === null;
   }
 
   /** The prompts of the path, recorded or estimated. */
@@ -163,8 +168,11 @@ export class ReportReader {
     const { cache } = this.data;
     return cache.prompts.map((prompt, at) => {
       const [input, read, written] = cache.recorded[at] ?? [];
-      const cached = read ?? Math.min(prompt, cache.prefixes[at] ?? 0);
-      const uncached = (written ?? 0) + (input ?? prompt - cached);
+      const tokens = this.tokens(at);
+      // The prefix is estimated in other units than the size.
+      const share = prompt === 0 ? 0 : Math.min(1, (cache.prefixes[at] ?? 0) / prompt);
+      const cached = read ?? Math.round(share * tokens);
+      const uncached = (written ?? 0) + (input ?? tokens - cached);
       const broken = this.breaks.get(at);
       const again = Math.min(broken ? rebilledBy(broken) : 0, uncached);
       return [cached, again, uncached - again];
@@ -191,6 +199,11 @@ const KINDS: ReadonlyMap<string, ContextChange['kind']> = new Map([
   ['context_transform', 'transform'],
   ['context_edit', 'edit'],
 ]);
+
+/** A text, or its beginning if it was truncated. */
+export function beginningOf(text: Text): string {
+  return typeof text === 'string' ? text : text[0];
+}
 
 /** The text of a block; empty for one without. */
 export function textOfBlock(block: ReadingBlock): string {

@@ -3,6 +3,7 @@ import type { Baseline, EnvelopeContent } from '#context/replay/content.js';
 import { loggedIn } from '#context/replay/convert.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
+import { SizesAlong } from '#context/size/sizes-along.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { CATEGORIES } from '../stats/session-stats.js';
@@ -33,6 +34,8 @@ export interface RequestSource {
   readonly words: Numbers<string>;
   /** The model of each assistant entry, as a number of `words`. */
   readonly models: Int32Array;
+  /** The prompt tokens that a provider counted for each assistant entry; 0 for none. */
+  readonly counted: Float64Array;
   /** The maximum bytes of an entry's texts, for a line of `bytes` bytes. */
   readonly mostOf: (bytes: number) => number;
 }
@@ -53,7 +56,7 @@ interface NewRequest {
 }
 
 type Columns = {
-  -readonly [Name in Exclude<keyof RequestColumns, 'onPath' | 'leftOut'>]: RequestColumns[Name][number][];
+  -readonly [Name in Exclude<keyof RequestColumns, 'estimated' | 'onPath' | 'leftOut'>]: RequestColumns[Name][number][];
 };
 
 /** The requests found so far, by column. */
@@ -67,6 +70,7 @@ export class RecordedRequests {
     levels: [],
     uncached: [],
     ledgers: [],
+    tokens: [],
     previous: [],
     messages: [],
   };
@@ -105,6 +109,7 @@ export class RecordedRequests {
     columns.levels.push(level);
     const declared = source.pieces.tokensOf(preamble);
     columns.ledgers.push(...CATEGORIES.map((name, at) => declared[name] + (sums[last]?.[at] ?? 0)));
+    columns.tokens.push(source.counted[entry] || null);
     const number = columns.entries.push(entry) - 1;
     if (entry !== -1) this.numbers[entry] = number;
     const uncached = logged ? this.loggedBy(logged) : [];
@@ -120,6 +125,24 @@ export class RecordedRequests {
       pool.add({ entry: logged.index, origin: 'ephemeral', message, textIs: categoryOf(message.role), most }),
     );
   }
+}
+
+type Sizes = Pick<Columns, 'entries' | 'tokens'>;
+
+/** Estimates the sizes of the path's requests that no provider counted. Returns the requests. */
+export function estimateSizes(
+  { session, path, readPatch, baseline }: RequestSource,
+  { entries, tokens }: Sizes,
+): readonly number[] {
+  const uncounted = entries.flatMap((entry, at) => (entry !== -1 && tokens[at] === null ? [at] : []));
+  if (uncounted.length === 0) return [];
+  const places = new Map(path.map(({ index }, place) => [index, place]));
+  const sizes = new SizesAlong(session, { path, readPatch, baseline, lenient: true });
+  for (const at of uncounted) {
+    const before = (places.get(entries[at] ?? -1) ?? 0) - 1;
+    if (before >= 0) tokens[at] = sizes.tokensAfter(before).tokens;
+  }
+  return uncounted;
 }
 
 /** More than a page can have, so that two numbers make one key. */

@@ -11,7 +11,7 @@ import { forestOf } from '#session/tree/forest.js';
 import { answersRequest, pathTo, type Tree } from '#session/tree/tree.js';
 import { withoutTexts } from './blocks.js';
 import type { RequestColumns } from './document.js';
-import { RecordedRequests, type RequestSource } from './request-source.js';
+import { estimateSizes, RecordedRequests, type RequestSource } from './request-source.js';
 
 /** The requests of the path, and those of other branches within a limit on the work. */
 export function requestColumns(source: RequestSource): RequestColumns {
@@ -20,12 +20,13 @@ export function requestColumns(source: RequestSource): RequestColumns {
     new RequestWalk(source, path, to).walk(isReported);
   follow(source.path, true);
   const onPath = to.columns.entries.length;
+  const estimated = estimateSizes(source, to.columns);
   deriveRequests(source, to);
   const leftOut = followBranches(source.session.tree, to.numbers, (path) => {
     follow(path, false);
     deriveRequests(source, to);
   });
-  return { ...to.columns, onPath, leftOut };
+  return { ...to.columns, estimated, onPath, leftOut };
 }
 
 /** The maximum steps per entry for branches that are replayed from their roots. */

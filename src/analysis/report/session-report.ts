@@ -6,7 +6,7 @@ import type { ReadPatch } from '#context/replay/patch-step.js';
 import type { ContextWindow } from '#context/size/window.js';
 import { titleOf } from '#context/words/message-text.js';
 import type { Session } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
+import { type Head, idText } from '#session/table/head.js';
 import { headAtLine, isCompaction } from '#session/tree/tree.js';
 import { whatHappened } from '../cache/document.js';
 import { DEFAULTS } from '../cache/recorded.js';
@@ -53,11 +53,12 @@ export function sessionReport(source: ReportSource): SessionReport {
   const mostOf = (bytes: number): number => (bytes - BESIDE_TEXTS <= longest ? Infinity : longest);
   const [words, pool, pieces] = [new Numbers<string>(), new MessagePool(), new Pieces(longest)];
   const models = new Int32Array(session.tree.heads.length);
-  const entries = entryColumns(session, { pool, words, models, mostOf });
+  const counted = new Float64Array(session.tree.heads.length);
+  const entries = entryColumns(session, { pool, words, models, counted, mostOf });
   const stored = entries.messages;
   onPart();
   const forms = new Forms({ session, pool, stored, mostOf });
-  const requests = requestColumns({ ...source, pool, forms, pieces, stored, words, models, mostOf });
+  const requests = requestColumns({ ...source, pool, forms, pieces, stored, words, models, counted, mostOf });
   onPart();
   const cache = reportCache({ session, path, readPatch, baseline }, DEFAULTS, priceList());
   onPart();
@@ -190,6 +191,7 @@ function lossesAlong({ session, readPatch, path, stored, mostOf }: LossSource): 
     const indexAt = ({ line, entryId }: LossPlace): number => headAtLine(session, line, entryId)?.index ?? -1;
     return {
       entry: head.index,
+      removed: left.filter(({ by }) => by === idText(head.id)).length,
       summary: limited(summaryAt(session, head, readPatch), mostOf(head.length)),
       counts,
       classes,

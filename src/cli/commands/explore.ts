@@ -94,10 +94,10 @@ async function* sessionsIn(io: Io): AsyncGenerator<readonly PickerSession[]> {
   for await (const batch of summaries(io, newest, filter)) {
     yield batch.flatMap(({ file: { file, size, modified }, result }) => {
       if (!result.ok) return [];
-      const { name, title, cwd, agent = 'pi', entries, model, contextTokens, cost, costListed } = result.output;
+      const { name, title, cwd, agent = 'pi', model, ...summary } = result.output;
       const project = shortFolder(io, cwd);
       const shown = { title: name ?? title, project, agent, model: model ? modelName(model) : '' };
-      return [{ ...shown, file, age: io.now() - modified, bytes: size, entries, contextTokens, cost, costListed }];
+      return [{ ...summary, ...shown, file, age: io.now() - modified, bytes: size }];
     });
   }
 }

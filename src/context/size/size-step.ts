@@ -51,7 +51,7 @@ export function sizeStepOf(session: Session, head: Head, method: TokenMethod): S
 }
 
 /** null where Pi would not trust the usage: see `recordedTokens`. */
-function recordedRequest(message: LlmMessage): RecordedRequest | null {
+export function recordedRequest(message: LlmMessage): RecordedRequest | null {
   const total = recordedTokens(message);
   const { usage, provider, model } = message;
   if (total === null || !isObject(usage)) return null;

@@ -8,6 +8,7 @@ import { edited, EMPTY, type PromptLine, promptOf } from './prompt.js';
 
 /** A session to choose. */
 export interface PickerSession {
+  readonly id: string;
   readonly file: string;
   readonly title: string;
   readonly agent: string;
@@ -19,6 +20,7 @@ export interface PickerSession {
   readonly entries: number;
   readonly model: string;
   readonly contextTokens: number;
+  readonly contextTokensSource: 'recorded' | 'estimated';
   /** In dollars; null if it is not recorded. */
   readonly cost: number | null;
   /** Of calls without a recorded cost, at listed prices; null if there are none. */
@@ -121,11 +123,12 @@ export function withSessions(state: PickerState, more: readonly PickerSession[])
   return moved({ ...state, sessions, found }, next);
 }
 
-/** The sessions whose words begin with, or nearly equal, all words of a text; the best match first. */
+/** The sessions whose id begins with a text, then those whose words begin with, or nearly equal, all words of it. */
 function foundBy(text: string, sessions: readonly PickerSession[]): readonly PickerSession[] {
   if (text.trim() === '') return sessions;
   const found = indexOf(sessions).search(text, { prefix: true, fuzzy: MOST_WRONG, combineWith: 'AND' });
-  return found.flatMap(({ id }) => sessions[Number(id)] ?? []);
+  const named = sessions.filter(({ id }) => id.startsWith(text.trim().toLowerCase()));
+  return [...new Set([...named, ...found.flatMap(({ id }) => sessions[Number(id)] ?? [])])];
 }
 
 /** The share of the letters of a word that may differ. */
@@ -135,6 +138,6 @@ const FIELDS = ['title', 'project', 'agent', 'model'];
 /** The index of the sessions found so far, which every letter needs again. */
 const indexOf = onceOf((sessions: readonly PickerSession[]): MiniSearch => {
   const index = new MiniSearch({ fields: FIELDS });
-  index.addAll(sessions.map((session, id) => ({ id, ...session })));
+  index.addAll(sessions.map((session, id) => ({ ...session, id })));
   return index;
 });

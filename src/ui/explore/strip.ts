@@ -7,11 +7,14 @@ export type StripColumn = Strip['columns'][number];
 
 /** The strip of a screen. A screen reader hears each request by itself. */
 export function stripOn(state: ExplorerState) {
-  const room = state.size.columns - AROUND;
+  const { shown, size } = state;
+  const room = size.columns - AROUND;
   const strip = stripOf(state.known, selected(state), state.isSpoken ? Infinity : room);
   const wide = Math.floor(room / Math.max(1, strip.columns.length));
   return {
     ...strip,
+    /** The size of the selected context, as in its title; null until it is built. */
+    context: shown?.kind === 'ready' && shown.index === selected(state) ? shown.overview.meta.size : null,
     /** The cells of a column. */
     wide: Math.max(1, Math.min(MOST_CELLS_OF_A_REQUEST, wide)),
   };
@@ -35,7 +38,6 @@ export function stripOf(known: SessionIndex, entry: number, cells: number) {
     requests: all.length,
     /** The number of the last request at or before the selected entry, from 1; 0 if there is none. */
     number: at + 1,
-    tokens: all[at]?.prompt ?? 0,
     /** The share of the path that is compared for cache breaks, from 0 to 1. */
     compared: known.requests.compared(path),
   };

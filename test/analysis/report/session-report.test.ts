@@ -9,6 +9,8 @@ import { buildEnvelope } from '#context/replay/build.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { EntryPreviews } from '#context/words/entry-text.js';
 import { shortened } from '#context/words/message-text.js';
+import type { Head } from '#session/table/head.js';
+import { parentOf } from '#session/tree/tree.js';
 import { fixtures } from '../../support/files.js';
 import { generateSession } from '../../support/generate.js';
 import { reported, type Reported } from '../../support/reports.js';
@@ -113,7 +115,28 @@ it('names the call of a tool result as ctx log does', async () => {
     expect(data.messages[data.entries.messages[head.index]!]!.preview).toBe(shortened(previews.textOf(head), 140));
 });
 
+/** The entries whose messages are in the context at an entry. */
+function entriesAt({ session }: Reported, at: Head | null): ReadonlySet<string | null> {
+  const { provenance } = buildEnvelope(session, at, session.readPatch, { lenient: true }).meta;
+  return new Set(provenance.map(({ entryId }) => entryId));
+}
+
 describe('the losses', () => {
+  it('state the messages that this compaction removed from the context, without those of earlier ones', async () => {
+    const several: number[] = [];
+    for (let seed = 0; seed < 20; seed += 1) {
+      const report = await reported(generateSession({ seed, compactions: 0.1, transforms: 0, edits: 0, entries: 80 }));
+      for (const { entry, removed } of report.data.losses) {
+        const head = report.session.tree.heads.at(entry)!;
+        const after = entriesAt(report, head);
+        const before = entriesAt(report, parentOf(report.session.tree, head) ?? null);
+        expect(removed).toBe([...before].filter((id) => !after.has(id)).length);
+      }
+      several.push(report.data.losses.length);
+    }
+    expect(Math.max(...several)).toBeGreaterThan(2);
+  });
+
   it('are those of ctx loss, at each compaction', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), fc.constantFrom(0, 0.1), async (seed, transforms) => {

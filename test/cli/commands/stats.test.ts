@@ -134,6 +134,12 @@ describe('ctx stats', () => {
     const log = talk().assistant('a3', 'Snow.', { usage: unpaid, model: 'no-such-model' });
     const { stdout } = await ctx(['stats', 's.jsonl'], { files: { 's.jsonl': log.text() } });
     expect(stdout).toContain('without 1 call of unknown price');
+    const files = { 's.jsonl': log.text(), 't.jsonl': talk().text() };
+    for (const by of ['session', 'day', 'project', 'model'])
+      for (const names of [['s.jsonl'], ['s.jsonl', 't.jsonl']])
+        expect((await ctx(['stats', ...names, '--by', by], { files })).stdout).toContain(
+          '  without 1 call of unknown price\n',
+        );
     expect((await ctx(['stats', 's.jsonl'], { files: { 's.jsonl': talk().text() } })).stdout).not.toContain(
       'unknown price',
     );

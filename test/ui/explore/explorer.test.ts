@@ -126,7 +126,7 @@ describe('a big session', () => {
   it('shows the usage along its path', async () => {
     const { explorer, edge } = explorerOf(await sessionIn(talk(40)));
     edge.pass(1000);
-    expect(textOfView(explorer.view())).toContain('Context 39 at request 20 of 20');
+    expect(textOfView(explorer.view())).toContain('Context 40 at request 20 of 20');
   });
 
   it('draws again what there was no time to read', async () => {

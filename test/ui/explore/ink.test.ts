@@ -95,7 +95,7 @@ describe('to a screen reader', () => {
     const app = shown(viewOf(spoken));
     expect(app.frame()).toContain('\n(selected) ephemeral (leaf) 1 message for one request\n');
     expect(app.frame()).toContain('\nbranch: inactive: user Would Temporal be simpler?\n');
-    expect(app.frame()).toContain('\nContext 2.0k at request 14 of 14, 95% cached\n');
+    expect(app.frame()).toContain('\nContext ~1.9k at request 14 of 14, 95% cached\n');
     expect(app.frame().match(/\(selected\)/g)).toHaveLength(1);
     app.change(viewOf(press(spoken, 'd', 'up').state));
     await expect
@@ -116,6 +116,7 @@ describe('to a screen reader', () => {
       return shown(viewOf(withEnvelope(there))).frame();
     };
     expect(frameAt('a50')).toContain('\nContext 8.0k at request 51 of 100, 0% cached, cache break\n');
+    expect(frameAt('u')).toContain('\nContext 8.0k before the first of 100 requests\n');
     expect(frameAt('a51')).toContain('\nContext 8.0k at request 52 of 100, 88% cached\n');
   });
 

@@ -15,6 +15,7 @@ import { look, ruler } from '../../support/exploring.js';
 
 function session(title: string, fields: Partial<PickerSession> = {}): PickerSession {
   return {
+    id: title.toLowerCase(),
     file: `/sessions/${title}.jsonl`,
     title,
     agent: 'pi',
@@ -24,6 +25,7 @@ function session(title: string, fields: Partial<PickerSession> = {}): PickerSess
     entries: 44,
     model: 'anthropic/claude-sonnet-4-5',
     contextTokens: 2000,
+    contextTokensSource: 'recorded',
     cost: 0.05,
     costListed: null,
     ...fields,
@@ -126,6 +128,21 @@ describe('the list of sessions', () => {
     for (const text of [' user And times?', ' assistant clock.ts does.', ' ~$0.50']) expect(shown).toContain(text);
     expect(shown).toMatch(/ Which file\S+ formats dates, and why\?\n/);
     expect(screen(typed(state, 'down'))).not.toContain('And times?');
+  });
+
+  it('finds sessions by the beginning of their id, which ctx ls prints, before those by their words', () => {
+    const found = [
+      session('Forecast of ffae836', { id: '258c7280-ae70' }),
+      session('Rename the parser', { id: 'ffae836b-9420' }),
+    ];
+    expect(titles(typed(listOf(found), ...'ffae'.split('')))).toEqual(['Rename the parser', 'Forecast of ffae836']);
+    expect(titles(typed(listOf(found), ...'258C'.split('')))).toEqual(['Forecast of ffae836']);
+    expect(titles(typed(listOf(found), ...'9420'.split('')))).toEqual([]);
+  });
+
+  it('marks the estimated context of a session', () => {
+    const estimated = session('Forecast', { contextTokens: 185_144, contextTokensSource: 'estimated' });
+    expect(screen(listOf([estimated]))).toContain('context ~185k');
   });
 
   it('says what a session is below the list, and why one could not be opened', () => {

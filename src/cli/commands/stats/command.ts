@@ -1,4 +1,5 @@
 import type { StatsDocument, StatsGroup } from '#analysis/stats/document.js';
+import { usageGroups } from '#analysis/stats/groups.js';
 import { statsReport, usageReport } from '#analysis/stats/report.js';
 import { type Grouping, GROUPINGS, type SessionStats } from '#analysis/stats/session-stats.js';
 import { CtxError, type Problem, warning } from '#base/errors.js';
@@ -85,10 +86,12 @@ async function groupedUsage(
 ): Promise<Outcome> {
   const results = await countAll(input, files, 'usage', (names) => ({ files: names }));
   const end = endOf(results);
-  const data = usageReport(statsIn(results), unreadableIn(results), by);
+  const sessions = statsIn(results);
+  const data = usageReport(sessions, unreadableIn(results), by);
   if (input.format === 'csv') return csvOf(data.groups, end);
   const handleOf = await handlesFor(input, by === 'session' ? files : []);
-  return { kind: 'report', report: { data, doc: (view) => usageGroupsDoc(data, handleOf, view) }, ...end };
+  const models = usageGroups(sessions, 'model').map(({ usageRecorded }) => usageRecorded);
+  return { kind: 'report', report: { data, doc: (view) => usageGroupsDoc(data, { models, handleOf }, view) }, ...end };
 }
 
 /** The names of the sessions in a text, which lists several. */

@@ -26,8 +26,8 @@ const COLUMN_GAP = 2;
 type Groups = NonNullable<StatsDocument['groups']>;
 type GroupsReport = Pick<UsageReport, 'usageRecorded' | 'tools' | 'groups'> & { readonly sessions: readonly unknown[] };
 
-/** The groups of `--by` with their total. A bar follows the number that it draws. */
-export function groupsTable(report: GroupsReport, columns: number): Doc {
+/** The groups of `--by` with their total. A bar follows the number that it draws. `models`: the usage by model. */
+export function groupsTable(report: GroupsReport, models: readonly UsageDocument[], columns: number): Doc {
   const { by, rows } = report.groups;
   const all = [...rows, totalOf(report, rows)];
   const isLong = isPath(by);
@@ -51,7 +51,6 @@ export function groupsTable(report: GroupsReport, columns: number): Doc {
     const name = isTotal ? span('total', 'strong') : keySpan(endOf(keys[at] ?? '', room));
     return isLong ? [...row, name] : [name, ...row];
   };
-  const models = by === 'model' ? rows.map((row) => row.usageRecorded) : [];
   return [
     heading(2, by === 'tool' ? 'Tools' : `Recorded by providers, by ${by}`),
     table(columnsOf(by, numbers), all.map(rowOf)),

@@ -106,7 +106,7 @@ function more(others: number, what: string): readonly Row[] {
   return others > 0 ? [[span(`… ${plural(others, `more ${what}`)}: --full shows all`, 'faint')]] : [];
 }
 
-/** Lines that explain the `~` in a table of costs, and what is missing in its total. `models`: the usage by model, if known. */
+/** Lines that explain the `~` in a table of costs, and what is missing in its total. `models`: the usage by model. */
 export function costNotes({ costListed }: UsageDocument, models: readonly UsageDocument[]): Doc {
   const unpriced = unpricedCalls(models);
   return [

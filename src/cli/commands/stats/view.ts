@@ -1,4 +1,4 @@
-import type { StatsDocument } from '#analysis/stats/document.js';
+import type { StatsDocument, UsageDocument } from '#analysis/stats/document.js';
 import type { UsageReport } from '#analysis/stats/report.js';
 import type { Category } from '#analysis/stats/session-stats.js';
 import { ascending } from '#analysis/stats/token-breakdown.js';
@@ -46,7 +46,12 @@ export function statsDoc(report: StatsDocument, shown: StatsView, { columns }: V
   const { isFull, prompts, handleOf } = shown;
   const title = [...titleLines(report), ...subagentLine(shown)];
   const wide = columns === Infinity ? USUAL_COLUMNS : columns;
-  if (groups) return [...title, gap, ...groupsTable({ ...report, groups: named(groups, handleOf) }, columns)];
+  if (groups)
+    return [
+      ...title,
+      gap,
+      ...groupsTable({ ...report, groups: named(groups, handleOf) }, report.usageRecordedByModel, columns),
+    ];
   return [
     ...title,
     ...usageDoc(report, isFull, columns),
@@ -59,10 +64,16 @@ export function statsDoc(report: StatsDocument, shown: StatsView, { columns }: V
   ];
 }
 
+interface GroupsView {
+  /** The usage by model. */
+  readonly models: readonly UsageDocument[];
+  readonly handleOf: HandleOf;
+}
+
 /** Many sessions in groups of their recorded usage. */
-export function usageGroupsDoc(report: UsageReport, handleOf: HandleOf, { columns }: View): Doc {
+export function usageGroupsDoc(report: UsageReport, { models, handleOf }: GroupsView, { columns }: View): Doc {
   const groups = named(report.groups, handleOf);
-  return [...titleOfMany(report), ...countLines(report), gap, ...groupsTable({ ...report, groups }, columns)];
+  return [...titleOfMany(report), ...countLines(report), gap, ...groupsTable({ ...report, groups }, models, columns)];
 }
 
 /** The groups, with the handles of sessions in place of their files. */

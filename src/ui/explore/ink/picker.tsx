@@ -76,7 +76,7 @@ function Preview({ state, session }: { readonly state: PickerState; readonly ses
         [span(` ${session.agent} · ${visibleLine(session.model)} · ${visibleLine(session.project)}`)],
         [
           span(` ${plural(session.entries, 'entry', 'entries')} · ${byteSize(session.bytes)} · `),
-          span(`context ${shortCount(session.contextTokens)} · ${usageCostText(session)}`),
+          span(`context ${markOf(session)}${shortCount(session.contextTokens)} · ${usageCostText(session)}`),
         ],
         [span(` ${visibleLine(session.file)}`, 'faint')],
       ]
@@ -91,6 +91,11 @@ function Preview({ state, session }: { readonly state: PickerState; readonly ses
       />
     </Box>
   );
+}
+
+/** The mark of an estimated size. */
+function markOf({ contextTokensSource }: PickerSession): string {
+  return contextTokensSource === 'estimated' ? '~' : '';
 }
 
 function said(name: string, text: string | null | undefined): Line {

@@ -1,7 +1,8 @@
-import { count, percent, shortCount } from '#base/words.js';
+import { count, percent, plural } from '#base/words.js';
 import { type Span, span, type Tone } from '../../doc/doc.js';
 import { joined } from '../../doc/text-line.js';
 import { CHANGES, PROMPT } from '../../look.js';
+import { shortSizeText } from '../../parts/size-words.js';
 import { layout } from '../layout.js';
 import { type Line } from '../lines.js';
 import type { ExplorerState } from '../state.js';
@@ -40,12 +41,16 @@ function spokenOf({ columns }: Strip): Line {
   return [span(words.map((word) => (word ? `, ${word}` : '')).join(''))];
 }
 
-function titleOf({ requests, number, tokens, compared }: Strip): Line {
+function titleOf({ requests, number, context, compared }: Strip): Line {
   if (requests === 0) return [span('Context'), span(' no request yet', 'faint')];
-  const much = tokens === 0 ? 'size not recorded' : shortCount(tokens);
+  const size = context === null ? '' : ` ${shortSizeText(context)}`;
+  const place =
+    number === 0
+      ? `before the first of ${plural(requests, 'request')}`
+      : `at request ${count(number)} of ${count(requests)}`;
   return [
     span('Context'),
-    span(` ${much} at request ${count(number)} of ${count(requests)}`, 'faint'),
+    span(`${size} ${place}`, 'faint'),
     span(compared > 0 && compared < 1 ? ` finding cache breaks ${percent(compared, 1)}` : '', 'warning'),
   ];
 }

@@ -27,7 +27,12 @@ export interface ChartData {
   readonly unit: 'Request' | 'Session';
   readonly format?: (value: number) => string;
   /** The name, note and link of a position. */
-  readonly place: (at: number) => { readonly name: string; readonly note: string; readonly link: string };
+  readonly place: (at: number) => {
+    readonly name: string;
+    readonly note: string;
+    readonly link: string;
+    readonly isEstimated: boolean;
+  };
   /** The axis label of a position. */
   readonly tick: (at: number) => string;
 }
@@ -43,7 +48,7 @@ export const contextChart = onceOf((store: Store): ChartData => {
     title: 'Context size at each request, in tokens',
     description:
       `Stacked areas over ${plural(requests.onPath, 'request')}: up to ${count(most)} tokens, ` +
-      `${count(totals.at(-1) ?? 0)} at the end, ${plural(events.length, 'change')} marked. ${SLIDER}`,
+      `${store.tokensText(requests.onPath - 1)} at the end, ${plural(events.length, 'change')} marked. ${SLIDER}`,
     layers: layersOf(all),
     noteAt: (request) => {
       const names = events.filter((event) => event.request === request).map(({ kind }) => CHANGES[kind].title);
@@ -86,7 +91,12 @@ function requestChart(store: Store, { noteAt, ...chart }: RequestChart): ChartDa
     unit: 'Request',
     changes: store.changes(),
     place: (at) => {
-      return { name: capitalized(store.requestName(at - 1)), note: noteAt(at - 1), link: `#envelope=${at}` };
+      return {
+        name: capitalized(store.requestName(at - 1)),
+        note: noteAt(at - 1),
+        link: `#envelope=${at}`,
+        isEstimated: store.isEstimated(at - 1),
+      };
     },
     tick: (at) => (store.data.requests.entries[at - 1] === -1 ? 'next' : String(at)),
   };
@@ -108,7 +118,7 @@ export function siteCharts(sessions: readonly IndexedSession[]): readonly ChartD
     place: (at) => {
       const session = shown[at - 1];
       const name = truncate(visibleLine(session?.title ?? ''), 60);
-      return { name, note: session ? timeText(startOf(session)) : '', link: session?.page ?? '' };
+      return { name, note: session ? timeText(startOf(session)) : '', link: session?.page ?? '', isEstimated: false };
     },
     tick: String,
   });

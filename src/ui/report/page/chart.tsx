@@ -76,14 +76,14 @@ function usePlot({ data, length, onPoint }: Plotted) {
 /** The values at a position, each beside its colour, and the signs of the changes. */
 function Readout({ data, at }: { data: ChartData; at: number }): ReactNode {
   const { layers, changes, place, format = count } = data;
-  const { name, note, link } = place(at);
+  const { name, note, link, isEstimated } = place(at);
   const values = layers.map(({ values: all }) => all[at - 1] ?? 0);
   const signs = Object.entries(CHANGES).filter(([sign]) => changes.some(({ kind }) => kind === sign));
   return (
     <output className="keys">
       <a href={link}>{name}</a>
       <span>
-        Total <b>{format(totalOf(values))}</b>
+        Total <b>{`${isEstimated ? '~' : ''}${format(totalOf(values))}`}</b>
       </span>
       {layers.map(({ title, color }, layer) => (
         <span key={color} className="key" style={colored(color)}>

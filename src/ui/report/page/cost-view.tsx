@@ -116,6 +116,9 @@ export function Largest(): ReactNode {
   const [scope, setScope] = useState<(typeof SCOPES)[number][0]>('context');
   const items = scope === 'context' ? inContext(store) : inSession(store);
   const total = sumOf(items, ({ tokens }) => tokens);
+  const { sizes } = store.data.entries;
+  const hasSizes = sizes.some((size) => size !== null);
+  const sizeText = (entry: number): string => (entry === -1 ? '' : byteSize(sizes[entry] ?? 0));
   return (
     <>
       <div className="controls">
@@ -128,10 +131,7 @@ export function Largest(): ReactNode {
           { title: 'Share', figure: ({ tokens }) => percent(tokens, total), bar: ({ tokens }) => tokens },
           { title: 'Kind', cell: ({ name }) => <NameTag name={name} /> },
           { title: 'Entry', entry: ({ entry }) => entry },
-          {
-            title: 'Size',
-            figure: ({ entry }) => (entry === -1 ? '' : byteSize(store.data.entries.sizes[entry] ?? 0)),
-          },
+          ...(hasSizes ? [{ title: 'Size', figure: ({ entry }: Item) => sizeText(entry) }] : []),
           { title: 'Preview', text: ({ text }) => text() },
         ]}
         rows={items.toSorted((a, b) => b.tokens - a.tokens).slice(0, MOST)}
@@ -148,7 +148,10 @@ function inContext(store: Store): readonly Item[] {
     ...preamble.tools.flatMap((number) => tools[number] ?? []).map(itemOf('tool')),
     ...list
       .flatMap((number) => messages[number] ?? [])
-      .map(({ entry, role, tokens, preview }) => ({ entry, name: role, tokens, text: () => preview })),
+      .map((message) => {
+        const { entry, tokens, preview } = message;
+        return { entry, name: store.kindOf(message), tokens, text: () => preview };
+      }),
   ];
 }
 

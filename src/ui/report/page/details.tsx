@@ -16,10 +16,11 @@ export function EntryDetail({ entry }: { entry: number }): ReactNode {
   const message = store.message(entry);
   const json = store.json(entry);
   const label = store.labels.get(entry);
+  const size = entries.sizes[entry] ?? null;
   const facts = [
     `line ${count(entries.lines[entry] ?? 0)}`,
     timeText(entries.times[entry] ?? null),
-    byteSize(entries.sizes[entry] ?? 0),
+    size === null ? '' : byteSize(size),
     entries.tokens[entry] ? `about ${plural(entries.tokens[entry] ?? 0, 'token')}` : '',
     store.isOnPath[entry] === 1 ? '' : 'not on the path that this report shows',
   ];
@@ -145,7 +146,7 @@ export function Composition({ number }: { number: number }): ReactNode {
       </div>
       <ul className="keys">
         <li>
-          Tokens <b>{count(total)}</b>
+          Tokens <b>{store.tokensText(number)}</b>
         </li>
         {shown.map(({ name, title, tokens: own }) => (
           <li key={name} className="key" style={colored(name)}>

@@ -1,7 +1,13 @@
 import { type ReactNode, useState } from 'react';
 import { diffLines, patchOf } from '#analysis/reading/diff.js';
-import { beginningOf, type ReportMessage } from '#analysis/report/document.js';
-import { changesBetween, type SentEnvelope as Envelope, identityIn, textOfBlock } from '#analysis/report/reader.js';
+import type { ReportMessage } from '#analysis/report/document.js';
+import {
+  beginningOf,
+  changesBetween,
+  type SentEnvelope as Envelope,
+  identityIn,
+  textOfBlock,
+} from '#analysis/report/reader.js';
 import { visible, visibleLine } from '#base/visible.js';
 import { count, plural, truncate } from '#base/words.js';
 import { RequestPicker } from './controls.js';

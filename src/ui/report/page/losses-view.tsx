@@ -19,7 +19,7 @@ export function Losses(): ReactNode {
 
 function Card({ loss, at }: { loss: LossData; at: number }): ReactNode {
   const store = useStore();
-  const { entry, classes, summary, counts } = loss;
+  const { entry, removed, classes, summary, counts } = loss;
   const lost = sumOf(classes, ({ missing }) => missing);
   const all = sumOf(classes, ({ left }) => left);
   return (
@@ -29,7 +29,7 @@ function Card({ loss, at }: { loss: LossData; at: number }): ReactNode {
         <EntryLink entry={entry} /> <small>{timeText(store.data.entries.times[entry] ?? null)}</small>
       </h3>
       <p>
-        {`${plural(counts.total - counts.kept, 'entry', 'entries')} removed from the context, ${count(counts.kept)} kept. ` +
+        {`${plural(removed, 'entry', 'entries')} removed from the context, ${count(counts.kept)} kept. ` +
           `The summary omits ${count(lost)} of ${plural(all, 'fact')} in the removed entries.`}
         {counts.unaccounted > 0 && <b>{` ${plural(counts.unaccounted, 'entry is', 'entries are')} in no summary.`}</b>}
       </p>

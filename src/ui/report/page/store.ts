@@ -1,7 +1,7 @@
+import type { ReportMessage } from '#analysis/report/document.js';
 import { ReportReader } from '#analysis/report/reader.js';
 import { visibleLine } from '#base/visible.js';
 import { count, truncate } from '#base/words.js';
-import { sizeText } from '../../parts/size-words.js';
 
 const PREVIEW = 200;
 /** The characters of a snippet before the words. */
@@ -17,6 +17,11 @@ export class Store extends ReportReader {
 
   name(entry: number): string {
     return truncate(visibleLine(this.wordOf(entry)), 80);
+  }
+
+  /** The kind of a sent message: the name of its entry, or its role if a transform or a log made it. */
+  kindOf({ entry, origin, role }: ReportMessage): string {
+    return origin === 'transform' || origin === 'ephemeral' ? role : this.name(entry);
   }
 
   /** The link to an entry, or to its place in the conversation. */
@@ -53,8 +58,6 @@ export class Store extends ReportReader {
 
   /** The tokens of a request, with `~` unless its provider counted all of them. */
   tokensText(number: number): string {
-    const { requests, size } = this.data;
-    if (number === requests.onPath - 1) return sizeText(size);
-    return `${this.countedAt(number) === null ? '~' : ''}${count(this.tokens(number))}`;
+    return `${this.isEstimated(number) ? '~' : ''}${count(this.tokens(number))}`;
   }
 }

@@ -1,6 +1,7 @@
 import escapeStringRegexp from 'escape-string-regexp';
 import { createContext, type ReactNode, useContext, useState } from 'react';
-import { beginningOf, type Text } from '#analysis/report/document.js';
+import type { Text } from '#analysis/report/document.js';
+import { beginningOf } from '#analysis/report/reader.js';
 import { visible } from '#base/visible.js';
 import { count } from '#base/words.js';
 
