@@ -66,6 +66,7 @@ function* notesOn(facts: HookFacts): Generator<string> {
   if (totals.growth === 'quadratic') yield growthNote(totals);
   if (totals.unlogged > 0)
     yield `cached ops for ${plural(totals.unlogged, 'request')} alone: the file cannot tell of them`;
+  yield* totals.opNotes;
   for (const file of changedInput) yield `${file} changed what it was given, a copy: only what it returns counts`;
   for (const { hook, event, calls, changed, failed } of totals.handlers ?? []) {
     if (changed + failed === 0) yield `${hook}: ${event} was called ${times(calls)} and changed nothing`;
