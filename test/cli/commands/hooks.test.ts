@@ -775,3 +775,10 @@ it('names fields of an op that have no effect, and tools and parts that are not 
     'typo.ts: system_part_remove names "polcy", which is not in the request: did you mean "policy"?',
   ]);
 });
+
+it('says that a module registers no handler, so that it differs from one that changes nothing', async () => {
+  modules['noop.ts'] = () => {};
+  modules['quiet.ts'] = (pi) => pi.on('context', () => undefined);
+  expect((await hooks('noop')).summary.notes).toContain('noop.ts registers no handler');
+  expect((await hooks('quiet')).summary.notes.join()).not.toContain('registers no handler');
+});

@@ -72,6 +72,7 @@ function* notesOn(facts: HookFacts): Generator<string> {
     if (changed + failed === 0) yield `${hook}: ${event} was called ${times(calls)} and changed nothing`;
   }
   for (const module of modules) {
+    if (module.events.length + module.renderers.length === 0) yield `${module.file} registers no handler`;
     const notRun = notRunOf(module);
     if (notRun.length > 0) yield `${module.file}: not run without an agent: ${notRun.join(', ')}`;
   }
