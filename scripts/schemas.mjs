@@ -72,6 +72,12 @@ const descriptions = {
   name: 'descriptions',
   setup({ onLoad, onResolve }) {
     onResolve({ filter: /^described$/ }, () => ({ path: 'described', namespace: 'descriptions' }));
+    // Of the commands only the names are read.
+    onResolve({ filter: /^\./ }, ({ path: file, importer, kind }) =>
+      kind === 'dynamic-import' && /[\\/]commands[\\/]index\.ts$/.test(importer)
+        ? { path: file, external: true }
+        : null,
+    );
     onLoad({ filter: /./, namespace: 'descriptions' }, () => ({ contents: HELPER, resolveDir: root }));
     onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, async ({ path: file }) => {
       const text = await readFile(file, 'utf8');

@@ -136,6 +136,11 @@ export function didYouMean(word: string, known: readonly string[], otherwise: st
   return near === null ? otherwise : `did you mean "${near}"?`;
 }
 
+/** Describes a key that is none of the known ones: `unknown key "patches": did you mean "patch"?`. */
+export function unknownKey(key: string, known: readonly string[]): string {
+  return `unknown key ${JSON.stringify(truncate(key, LONGEST_WORD))}: ${didYouMean(key, known, `use ${known.join(', ')}`)}`;
+}
+
 const LONGEST_WORD = 60;
 
 /** The edit distance of two words, where two letters that have changed places count as one edit. */

@@ -1,5 +1,6 @@
 import { CommanderError, Option, Command as Program } from 'commander';
 import { CtxError } from '#base/errors.js';
+import { nearest } from '#base/words.js';
 import type { Theme } from '#ui/doc/style.js';
 import { type Colour, type Command, commonFlags, type FlagText, formatsOf, usageOf } from './commands/define.js';
 import { excluded, type Flag, positive, valueGiven } from './commands/flags.js';
@@ -181,8 +182,14 @@ function usageError(error: CommanderError, command: string): CtxError {
     .replace(/^\(|\)$/g, '')
     .replace(/^Did/, 'did');
   const [flag = ''] = /'-.*?'/.exec(first) ?? [];
-  const hint = INSTEAD[flag] ?? `${suggestion} see ctx ${command} --help`.trimStart();
+  const hint = INSTEAD[flag] ?? `${isNear(flag, suggestion) ? suggestion : ''} see ctx ${command} --help`.trimStart();
   return new CtxError('usage', first.replace(/\.$/, ''), { hint });
+}
+
+/** Whether a suggestion has a flag near to the mistyped one: commander also suggests flags with half of its letters. */
+function isNear(flag: string, suggestion: string): boolean {
+  const names = [...suggestion.matchAll(/--([\w-]+)/g)].flatMap(([, name]) => name ?? []);
+  return nearest(flag.replace(/^'-+|'$/g, ''), names) !== null;
 }
 
 /** A flag of a command for commander, under one of its names. */

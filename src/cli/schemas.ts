@@ -22,6 +22,7 @@ import { engineCheck } from '#engines/check/check.js';
 import { hookRequest, hookSummary } from '#engines/hooks/document.js';
 import { simulation, simulationSummary } from '#engines/simulate/document.js';
 import { knownFindings } from './commands/check/baseline.js';
+import { commandNames } from './commands/index.js';
 import {
   checkFileLine,
   checkFindingLine,
@@ -55,6 +56,9 @@ import { rpcAnswer, rpcRequest } from './commands/rpc/document.js';
 import { checkConfig, recordedFindings, rulePage, strategyPage } from './config/report-schemas.js';
 import { configWith } from './config/schema.js';
 import { cutLine } from './cut-output.js';
+
+/** The keys of `defaults`: names of commands, and the words that subcommands share. */
+const COMMAND_WORDS = [...new Set(commandNames.flatMap((name) => [name, name.replace(/ .*/, '')]))];
 
 /** An error, as `--json` prints it on stderr. */
 const errorReport = jsonDocument('ctx/error', {
@@ -103,7 +107,7 @@ export const schemas = {
   version: versionReport,
   completion: completionReport,
   candidates: candidatesReport,
-  config: configWith({ rules: await loadRules(), groups: GROUPS, strategies }),
+  config: configWith({ rules: await loadRules(), groups: GROUPS, strategies, commands: COMMAND_WORDS }),
   'check-config': checkConfig,
   rule: rulePage,
   'known-findings': knownFindings,

@@ -87,3 +87,8 @@ describe('ctx help', () => {
     expect(await ctx(argv)).toMatchObject({ exitCode: 2, stdout: '', stderr });
   });
 });
+
+it('suggests a flag only if it is near the mistyped one', async () => {
+  expect((await ctx(['show', 's.jsonl', '--nope'])).stderr).not.toContain('did you mean');
+  expect((await ctx(['show', 's.jsonl', '--rol', 'user'])).stderr).toContain('did you mean --role?');
+});

@@ -8,7 +8,7 @@ import { didYouMean, namesIn } from '#base/words.js';
 import type { Io } from '#platform/io.js';
 import { type ConfigFlags, contextBaselineFrom, nameFrom, readConfig } from './read-config.js';
 import type { CheckConfig } from './report-schemas.js';
-import type { Config, Level, RuleSetting } from './schema.js';
+import { type Config, isOnlyOff, type Level, type RuleSetting } from './schema.js';
 
 /** A rule with its severity and options. */
 type RuleInForce = CheckConfig['rules'][number];
@@ -45,8 +45,8 @@ function assertGroupSetting(name: string, setting: RuleSetting, rules: readonly 
     const hint = 'give them to the rules';
     throw new CtxError('usage', `the group "${name}" takes no options`, { where, hint });
   }
+  if (level === 'off' || !isOnlyOff(name, rules)) return;
   const members = rules.filter(({ group }) => group === name);
-  if (level === 'off' || members.length === 0 || members.some(({ severity }) => severity !== null)) return;
   const hint = `set its rules one by one: ${members.map((rule) => rule.name).join(', ')}`;
   throw new CtxError('usage', `the group "${name}" has only rules that are off until you set them`, { where, hint });
 }

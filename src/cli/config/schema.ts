@@ -26,6 +26,9 @@ const path = z.string().check(z.minLength(1));
 /** The value of a flag; true for a flag without one. */
 const flagValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
 
+const flagValues = z.record(z.string(), flagValue).check(z.meta({ id: 'flags' }));
+const ABOUT_DEFAULTS = 'Flags of commands, by the name of the command, for where the command line says nothing.';
+
 const fields = {
   $schema: optionalField(z.string(), 'Where the JSON Schema of this file stands, for editors.'),
   files: optionalField(
@@ -42,10 +45,7 @@ const fields = {
   baseline: optionalField(path, 'A file of recorded findings, which do not count any more.'),
   maxWarnings: optionalField(z.int().check(z.nonnegative()), 'How many warnings are too many for an exit code of 0.'),
   theme: optionalField(z.enum(THEMES), 'The colours on a terminal: without red and green, or for a light background.'),
-  defaults: optionalField(
-    z.record(z.string(), z.record(z.string(), flagValue)),
-    'Flags of commands, by the name of the command, for where the command line says nothing.',
-  ),
+  defaults: optionalField(z.record(z.string(), flagValues), ABOUT_DEFAULTS),
   prune: z.optional(policy),
   assembly: z.optional(assembly),
   live: optionalField(liveSchema, 'How the extension of Pi works: see docs/live.md.'),
@@ -68,13 +68,17 @@ export interface Known {
   readonly rules: readonly Rule[];
   readonly groups: readonly string[];
   readonly strategies: readonly Strategy[];
+  /** Names of commands, and the words that subcommands share. */
+  readonly commands: readonly string[];
 }
 
 /** The schema of a configuration with the options of each rule and strategy, for editors. */
-export function configWith({ rules, groups, strategies }: Known): z.ZodMiniType {
+export function configWith({ rules, groups, strategies, commands }: Known): z.ZodMiniType {
   const known: Record<string, z.ZodMiniType> = {};
-  for (const name of groups)
-    known[name] = z.optional(level).check(z.describe(`All rules of the group ${name} that are on.`));
+  for (const name of groups) {
+    const setting = isOnlyOff(name, rules) ? z.literal('off') : level;
+    known[name] = z.optional(setting).check(z.describe(`All rules of the group ${name} that are on.`));
+  }
   for (const { name, summary, options } of rules) {
     const setting = options ? z.union([level, z.tuple([level]), z.tuple([level, options])]) : plainSetting;
     known[name] = z.optional(setting).check(z.describe(`${summary}.`));
@@ -84,8 +88,18 @@ export function configWith({ rules, groups, strategies }: Known): z.ZodMiniType 
   return z.strictObject({
     ...fields,
     rules: z.optional(z.strictObject(known).check(about)),
+    defaults: optionalField(
+      z.strictObject(Object.fromEntries(commands.map((name) => [name, z.optional(flagValues)]))),
+      ABOUT_DEFAULTS,
+    ),
     prune: z.optional(ofPrune),
   });
+}
+
+/** Whether the rules of a group are off until they are set one by one, so that the group has nothing to turn on. */
+export function isOnlyOff(group: string, rules: readonly Rule[]): boolean {
+  const members = rules.filter((rule) => rule.group === group);
+  return members.length > 0 && members.every(({ severity }) => severity === null);
 }
 
 /** Parses a configuration. Throws a CtxError (usage) for invalid values. */

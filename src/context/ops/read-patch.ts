@@ -1,6 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import { explain } from '#base/explain.js';
 import { isObject, type JsonObject } from '#base/json.js';
+import { unknownKey } from '#base/words.js';
 import type { EnvelopeContent } from '../replay/content.js';
 import type { PatchStep } from '../replay/patch-step.js';
 import { type Op, ops } from './index.js';
@@ -87,6 +88,18 @@ function readOp(value: unknown, scope: Op['scope'] | null): PatchStep {
     // The stored op itself, not zod's copy: messages reach the model exactly as they were written.
     apply: (envelope) => op.apply(envelope, value),
   };
+}
+
+/**
+ * Describes the fields of an op that its schema does not have. Stored ops may have such fields, so that later versions can
+ * add some: replay ignores them.
+ */
+export function unknownFields(op: JsonObject): readonly string[] {
+  const known = byName.get(op['op']);
+  if (!known) return [];
+  const reason = known.scope === 'cached' ? ['invalidateCacheReason'] : [];
+  const names = [...Object.keys(known.fields), 'op', 'scope', ...reason, ...(known.replacesRegion ? ['baseline'] : [])];
+  return Object.keys(op).flatMap((name) => (names.includes(name) ? [] : unknownKey(name, names)));
 }
 
 function violation(rule: string, message: string): PatchStep {

@@ -9,6 +9,7 @@ import { drive } from '../drive/drive.js';
 import type { Driven, DriveOptions, DriveProgress, DriveSource, MakeEngine } from '../drive/driven.js';
 import { type Breach, clauseOf, CLAUSES, EngineFailure } from '../drive/failure.js';
 import type { Spawn } from '../drive/subagents.js';
+import { watched } from './checked-engine.js';
 import { middleOf } from './request-checks.js';
 
 export interface CheckedBy {
@@ -40,7 +41,8 @@ export async function checkEngine(
   const calls: string[] = [];
   const tally = new Tally();
   let made: ContextEngine | null = null;
-  const noting: MakeEngine = async (setup) => (made = await make(setup));
+  const notes = new Map<string, string>();
+  const noting: MakeEngine = async (setup) => watched((made = await make(setup)), notes);
   let subagents: readonly Spawn[] = [];
   const children = async (): Promise<readonly Spawn[]> => {
     const found = (await options.children?.()) ?? [];
@@ -66,6 +68,7 @@ export async function checkEngine(
     calls: counted(calls),
     order: inOrder(calls),
     changedInput: [...changedInput].toSorted(),
+    notes: [...notes.values()],
     subagents: subagents.map(subagentOf),
     failure,
     breaches: tally.breaches(),
@@ -197,6 +200,8 @@ export const engineCheck = jsonDocument('ctx/engine-check', {
   peakTokens: z.int(),
   /** Methods that changed what they were given, which are copies. */
   changedInput: z.array(z.string()),
+  /** Mistyped methods and keys, and messages of an unknown role: they have no effect. */
+  notes: z.array(z.string()),
   /** The subagents that it was told of, if it has the methods. */
   subagents: z.array(
     z.object({

@@ -2,7 +2,16 @@ import { explain } from '#base/explain.js';
 import { isObject } from '#base/json.js';
 import type { ContextEngine, ContextEngineInfo, SubagentSpawnPreparation } from '../contract.js';
 import { EngineFailure, failureOf } from '../drive/failure.js';
-import { type Method, REQUIRED, results, whyNotAnAnswer } from '../drive/results.js';
+import {
+  answerNotes,
+  type Method,
+  mistypedMethodNote,
+  mistypedMethods,
+  OPTIONAL,
+  REQUIRED,
+  results,
+  whyNotAnAnswer,
+} from '../drive/results.js';
 
 type ParamsOf<Name extends Method> = Parameters<NonNullable<ContextEngine[Name]>>[0];
 type AnswerOf<Name extends Method> = Awaited<ReturnType<NonNullable<ContextEngine[Name]>>>;
@@ -111,4 +120,30 @@ async function creating(create: () => unknown): Promise<ContextEngine> {
 
 function interrupted(method: string): EngineFailure {
   return new EngineFailure('cancelled', method, 'the check was interrupted');
+}
+
+/** An engine may answer something else at each request. */
+const MOST_NOTES = 20;
+
+/** Notes mistyped methods of an engine, and the parts of its answers that have no effect. */
+export function watched(engine: ContextEngine, notes: Map<string, string>): ContextEngine {
+  // The check reports what is no engine.
+  if (!isObject(engine)) return engine;
+  const members = new Map<string, unknown>(Object.entries(engine));
+  const methods = [...members].flatMap(([name, member]) => (typeof member === 'function' ? name : []));
+  for (const name of mistypedMethods(new Set(methods))) notes.set(name, mistypedMethodNote(name));
+  const own: Record<string, unknown> = {};
+  for (const method of [...REQUIRED, ...OPTIONAL]) {
+    const call: unknown = engine[method];
+    if (typeof call !== 'function') continue;
+    own[method] = async (params: unknown): Promise<unknown> => {
+      const answer: unknown = await (call as (given: unknown) => unknown).call(engine, params);
+      for (const [subject, note] of answerNotes(method, answer)) {
+        const key = `${method} ${subject}`;
+        if (notes.size < MOST_NOTES && !notes.has(key)) notes.set(key, note);
+      }
+      return answer;
+    };
+  }
+  return Object.assign(Object.create(engine) as ContextEngine, own);
 }

@@ -3,7 +3,7 @@ import type { Guest, StartGuest } from '#platform/plugin-process/guest.js';
 import type { RemadeArgument } from '#platform/plugin-process/protocol.js';
 import type { ContextEngine, ContextEngineRuntimeContext } from '../contract.js';
 import { failureOf } from './failure.js';
-import { OPTIONAL, REQUIRED } from './results.js';
+import { mistypedMethods, OPTIONAL, REQUIRED } from './results.js';
 
 export interface GuestEngineStart {
   /** The module, in TypeScript or JavaScript. */
@@ -64,7 +64,8 @@ function engineOf(
     return guest.call(method, given, { timeLimit, places, keeps: KEEPS[method] ?? [] });
   };
   const members: Record<string, unknown> = { info };
-  for (const method of [...REQUIRED, ...OPTIONAL])
+  // The check of engines names mistyped methods.
+  for (const method of [...REQUIRED, ...OPTIONAL, ...mistypedMethods(methods)])
     if (methods.has(method)) members[method] = (params: unknown) => call(method, params);
   if (methods.has('prepareSubagentSpawn')) {
     members['prepareSubagentSpawn'] = async (params: unknown) =>

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { explain } from '#base/explain.js';
-import { isObject } from '#base/json.js';
+import { isObject, type JsonObject } from '#base/json.js';
+import { didYouMean, nearest } from '#base/words.js';
 
 // The results that an engine's methods may return. Fields outside of the contract pass.
 
@@ -118,3 +119,62 @@ function hasSoundMessages(answer: unknown): boolean {
 export const rewriteRequest = z.looseObject({
   replacements: z.array(z.looseObject({ entryId: z.string(), message: z.looseObject({ role: z.string() }) })),
 });
+
+/** Names of methods that the contract does not have, each with the one that it may mean and that is missing. */
+export function mistypedMethods(names: ReadonlySet<unknown>): readonly string[] {
+  const missing = [...REQUIRED, ...OPTIONAL].filter((method) => method === 'dispose' || !names.has(method));
+  return [...names].flatMap((name) =>
+    typeof name === 'string' && !isMethod(name) && nearest(name, missing) !== null ? name : [],
+  );
+}
+
+function isMethod(name: string): boolean {
+  return [...REQUIRED, ...OPTIONAL].some((method) => method === name);
+}
+
+/** The sentence about a mistyped method. */
+export function mistypedMethodNote(name: string): string {
+  return `${name} is not a method of the contract: ${didYouMean(name, [...REQUIRED, ...OPTIONAL], 'it is not called')}`;
+}
+
+/** The keys of the answers; those of `assemble` that are not in its schema come from a whole assembly. */
+const KEYS: Partial<Record<Method, readonly string[]>> = {
+  bootstrap: Object.keys(bootstrap.shape),
+  maintain: Object.keys(maintain.shape),
+  assemble: [...Object.keys(assemble.shape), 'system', 'tools'],
+  compact: Object.keys(compact.shape),
+  callTool: Object.keys(callTool.shape),
+};
+
+/** The roles of the agent's messages. */
+const ROLES: ReadonlySet<unknown> = new Set(
+  'system user assistant toolResult bashExecution custom branchSummary compactionSummary'.split(' '),
+);
+
+/** Sentences about the parts of an allowed answer that have no effect, each after what it is about. */
+export function* answerNotes(method: Method, answer: unknown): Generator<readonly [about: string, note: string]> {
+  if (!isObject(answer)) return;
+  yield* mistypedKeys(method, answer, KEYS[method] ?? []);
+  const { result, messages } = answer;
+  if (method === 'compact' && isObject(result)) yield* mistypedKeys(method, result, Object.keys(compacted.shape));
+  if (method !== 'assemble' || !Array.isArray(messages)) return;
+  const at = messages.findIndex(
+    (each) => isObject(each) && typeof each['role'] === 'string' && !ROLES.has(each['role']),
+  );
+  if (at !== -1) {
+    const role = JSON.stringify((messages[at] as JsonObject)['role']);
+    yield [role, `assemble: message ${at + 1} has the unknown role ${role}, so it is not sent`];
+  }
+}
+
+function* mistypedKeys(
+  method: Method,
+  answer: JsonObject,
+  known: readonly string[],
+): Generator<readonly [string, string]> {
+  const missing = known.filter((key) => !(key in answer));
+  for (const key of Object.keys(answer)) {
+    const near = known.includes(key) ? null : nearest(key, missing);
+    if (near !== null) yield [key, `${method}: unknown key ${JSON.stringify(key)}: did you mean "${near}"?`];
+  }
+}

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '#base/json.js';
-import { truncate } from '#base/words.js';
-import { readOps } from '#context/ops/read-patch.js';
+import { didYouMean, nearest, truncate, unknownKey } from '#base/words.js';
+import { readOps, unknownFields } from '#context/ops/read-patch.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import { toLlm } from '#context/replay/convert.js';
 import type { PatchStep } from '#context/replay/patch-step.js';
@@ -36,6 +36,8 @@ export function readResult(result: unknown, { hook, reason, sent }: HandlerCall)
   if (result === undefined || result === null) return { kind: 'nothing' };
   if (!isObject(result))
     return broken('result', `a context hook must return an object or nothing, not ${shown(result)}`);
+  const unknown = unknownKeyOf(result);
+  if (unknown !== undefined) return broken('result', `the result has the ${unknownKey(unknown, RESULT_KEYS)}`);
   const { patch = patchOf(result, reason, sent), transformerName = hook, display = null } = result;
   if (typeof patch === 'string') return broken('result', patch);
   if (!Array.isArray(patch)) return broken('result', `patch must be a list of ops, not ${shown(patch)}`);
@@ -59,6 +61,17 @@ export function readResult(result: unknown, { hook, reason, sent }: HandlerCall)
   return { kind: 'transform', transform, steps: steps.flatMap((step) => (step.ok ? [step] : [])) };
 }
 
+/** The keys of a result: `messages` is that of stock Pi. */
+const RESULT_KEYS = ['patch', 'messages', 'transformerName', 'display'];
+
+/** A key that Pi would ignore: the only content of a result, or a mistyped one. A result with a patch may have others. */
+function unknownKeyOf(result: JsonObject): string | undefined {
+  const isEmpty = !('patch' in result) && !('messages' in result);
+  return Object.keys(result).find(
+    (key) => !RESULT_KEYS.includes(key) && (isEmpty || nearest(key, RESULT_KEYS) !== null),
+  );
+}
+
 /** A handler of stock Pi returns messages, which Pi sends once: at every other boundary they are not asked for. */
 function patchOf(
   { messages }: JsonObject,
@@ -66,6 +79,32 @@ function patchOf(
   sent: EnvelopeContent,
 ): readonly JsonObject[] | string {
   return messages === undefined || reason !== 'ephemeral' ? [] : patchOfMessages(messages, sent.messages);
+}
+
+/** Notes on the parts of patches that have no effect. */
+export function* opNotes(transforms: readonly Transform[], before: EnvelopeContent): Generator<string> {
+  let content = before;
+  for (const { hook, patch } of transforms) {
+    for (const step of readOps(patch, null)) {
+      if (!step.ok) continue;
+      for (const field of unknownFields(step.json)) yield `${hook}: ${step.name} ignores the ${field}`;
+      for (const name of missingIn(content, step.json)) yield `${hook}: ${step.name} names ${name}`;
+      content = step.apply(content);
+    }
+  }
+}
+
+/** The tools or the system part that an op removes and that are not there. */
+function missingIn({ system, tools }: EnvelopeContent, { toolNames, partName, op }: JsonObject): readonly string[] {
+  const named =
+    op === 'system_part_remove' ? [partName] : op === 'tools_remove' ? (toolNames as readonly unknown[]) : [];
+  const there = (op === 'tools_remove' ? tools : system.parts).map(({ name }) => name);
+  return named
+    .map(String)
+    .filter((name) => there.length > 0 && !there.includes(name))
+    .map((name) => {
+      return `${shown(name)}, which is not in the request: ${didYouMean(name, there, `it has ${truncate(there.join(', '), LONGEST)}`)}`;
+    });
 }
 
 function wrongInDisplay(display: unknown): string | null {

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '#base/json.js';
+import { unknownKey } from '#base/words.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { GuestFailure } from '#platform/plugin-process/protocol.js';
 import { messagesGiven, readResult } from './boundary-rules.js';
@@ -148,18 +149,23 @@ type ReadMessage =
   | { readonly message: JsonObject | null }
   | { readonly rule: 'result' | 'dropped' | 'role'; readonly message: string };
 
+const MESSAGE_RESULT = 'a message hook must return a message with a role, null or nothing';
+
 /** Answers of the model and results of tools stay, and stay what they are; whatever else may become anything. */
 function readMessage(answer: unknown, before: JsonObject): ReadMessage {
   const role = before['role'];
   if (answer === undefined) return { message: before };
   const given = isObject(answer) && !('role' in answer) ? answer['message'] : answer;
-  if (isObject(answer) && given === undefined) return { message: before };
+  if (isObject(answer) && given === undefined) {
+    const [unknown] = Object.keys(answer);
+    if (unknown === undefined) return { message: before };
+    return { rule: 'result', message: `${MESSAGE_RESULT}; the result has the ${unknownKey(unknown, ['message'])}` };
+  }
   if (given === null)
     return OF_THE_LOOP.has(role)
       ? { rule: 'dropped', message: `a message with role ${String(role)} cannot be dropped` }
       : { message: null };
-  if (!isObject(given) || typeof given['role'] !== 'string')
-    return { rule: 'result', message: 'a message hook must return a message with a role, null or nothing' };
+  if (!isObject(given) || typeof given['role'] !== 'string') return { rule: 'result', message: MESSAGE_RESULT };
   if (given['role'] !== role && OF_THE_LOOP.has(role))
     return { rule: 'role', message: `a message with role ${String(role)} cannot change its role to ${given['role']}` };
   return { message: given };

@@ -1,4 +1,5 @@
 import { sumOf } from '#base/lists.js';
+import { opNotes } from './boundary-rules.js';
 import { type HookReason, isFatal, keepsFromSending } from './define.js';
 import type { HookSummary } from './document.js';
 import type { EventRun } from './request-parts.js';
@@ -19,6 +20,8 @@ export interface HookTotals extends Omit<
   readonly unlogged: number;
   /** The requests that are larger than the context window only with the hooks; null without any. */
   readonly oversized: { readonly requests: number; readonly first: Oversize } | null;
+  /** Parts of patches that had no effect, each once. */
+  readonly opNotes: readonly string[];
 }
 
 interface Oversize {
@@ -34,11 +37,15 @@ type HandlerCount = NonNullable<HookSummary['handlers']>[number];
 
 const NOTHING = { requests: 0, failed: 0, failedAfter: 0, refused: 0, transforms: 0, troubles: 0, unlogged: 0 };
 
+/** A hook can name another tool at every request. */
+const MOST_NOTES = 20;
+
 /** Adds up requests as they come; only numbers are kept. */
 export class HookTally {
   private readonly sums = { ...NOTHING, loggedBytes: 0 };
   private readonly sizes: number[] = [];
   private readonly idempotent = new Map<HookReason, boolean>();
+  private readonly opNotes = new Set<string>();
   private readonly messages = { seen: 0, replaced: 0, dropped: 0 };
   private readonly newTokens = { withHooks: 0, withoutHooks: 0 };
   /** By module and event. */
@@ -76,6 +83,7 @@ export class HookTally {
       newTokens,
       oversized: this.oversized,
       handlers: [...handlers.values()],
+      opNotes: [...this.opNotes],
       persistedBytes: sumOf(sizes, (size) => size),
       growth: growthOf(sizes),
       idempotent: { before_request: known('before_request'), turn_end: known('turn_end'), message: known('message') },
@@ -97,6 +105,7 @@ export class HookTally {
     sums.troubles += failures.length + violations.length;
     this.note(reason, idempotent);
     if (isFatal(boundary)) return 0;
+    for (const note of opNotes(transforms, boundary.before)) if (this.opNotes.size < MOST_NOTES) this.opNotes.add(note);
     if (reason === 'ephemeral') {
       sums.loggedBytes += bytes;
       if (transforms.some(({ patch }) => patch.some(({ scope }) => scope === 'cached'))) sums.unlogged += 1;

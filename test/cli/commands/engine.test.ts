@@ -109,6 +109,29 @@ describe('ctx engine check', () => {
     expect((await checked(own)).stdout).toContain('note: assemble changes what it is given, which is a copy');
   });
 
+  it('notes mistyped methods and keys, and which message has an unknown role, but no methods of its own', async () => {
+    const own = {
+      afterTrun: async () => {},
+      mantain: async () => {},
+      ingestAll: async () => {},
+      helper: async () => {},
+      assemble: async ({ messages }: { messages: readonly unknown[] }) => ({
+        messages: [...messages, { role: 'bogus', content: 'x' }],
+        estimatedTokens: 700,
+        systemPromptAdition: 'zzz',
+        statistics: {},
+      }),
+    } as unknown as Partial<ContextEngine>;
+    expect((await checkOf(own)).notes).toEqual([
+      'afterTrun is not a method of the contract: did you mean "afterTurn"?',
+      'mantain is not a method of the contract: did you mean "maintain"?',
+      'assemble: unknown key "systemPromptAdition": did you mean "systemPromptAddition"?',
+      'assemble: message 2 has the unknown role "bogus", so it is not sent',
+    ]);
+    expect((await checked(own)).stdout).toContain('note: afterTrun is not a method of the contract');
+    expect((await checkOf({})).notes).toEqual([]);
+  });
+
   it('counts compactions, rewrites and requests that are too long', async () => {
     const maintain: ContextEngine['maintain'] = async ({ runtimeContext }) => {
       const result = runtimeContext?.transcript?.find(({ message }) => message?.role === 'toolResult');

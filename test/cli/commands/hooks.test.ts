@@ -772,3 +772,50 @@ describe('the command line', () => {
     expect((await plain(flags)).stdout).toBe((await plain(flags)).stdout);
   });
 });
+
+it('a message hook that returns a mistyped key breaks the rule result, and is told the key', async () => {
+  modules['typo.ts'] = (pi) => pi.on('message_end', () => ({ mesage: { role: 'user' } }) as never);
+  modules['none.ts'] = (pi) => pi.on('message_end', () => ({}));
+  const { requests, exitCode } = await hooks('typo', ['--reason', 'message', '--at', 'u1']);
+  expect(requests[0]!.messages[0]!.violations).toEqual([
+    {
+      hook: 'typo.ts',
+      rule: 'result',
+      op: null,
+      message:
+        'a message hook must return a message with a role, null or nothing; ' +
+        'the result has the unknown key "mesage": did you mean "message"?',
+    },
+  ]);
+  expect(exitCode).toBe(1);
+  expect((await hooks('none', ['--reason', 'message', '--at', 'u1'])).exitCode).toBe(0);
+});
+
+it('names fields of an op that have no effect, and tools and parts that are not there', async () => {
+  const op = { scope: 'cached', invalidateCacheReason: why };
+  const patch = [
+    { ...op, op: 'tools_replace', tools: [{ name: 'bash' }, { name: 'read' }], baseline: true },
+    { ...op, op: 'tools_remove', toolNames: ['bassh'], toolName: 'bash', foo: 1 },
+    { ...op, op: 'options_set', temprature: 1 },
+    { ...op, op: 'system_part_remove', partName: 'polcy' },
+    { ...op, op: 'tools_remove', toolNames: ['bash', 'read'] },
+    { ...op, op: 'tools_remove', toolNames: ['bash'] },
+  ];
+  modules['typo.ts'] = onReason('before_request', () => ({ patch: [setPart('policy', 'x'), ...patch] }));
+  const { summary, exitCode } = await hooks('typo', ['--each-request']);
+  expect(exitCode).toBe(0);
+  expect(summary.notes.filter((note) => note.startsWith('typo.ts:'))).toEqual([
+    'typo.ts: tools_remove ignores the unknown key "toolName": did you mean "toolNames"?',
+    expect.stringMatching(/^typo.ts: tools_remove ignores the unknown key "foo": use /),
+    'typo.ts: tools_remove names "bassh", which is not in the request: did you mean "bash"?',
+    'typo.ts: options_set ignores the unknown key "temprature": did you mean "temperature"?',
+    'typo.ts: system_part_remove names "polcy", which is not in the request: did you mean "policy"?',
+  ]);
+});
+
+it('says that a module registers no handler, so that it differs from one that changes nothing', async () => {
+  modules['noop.ts'] = () => {};
+  modules['quiet.ts'] = (pi) => pi.on('context', () => undefined);
+  expect((await hooks('noop')).summary.notes).toContain('noop.ts registers no handler');
+  expect((await hooks('quiet')).summary.notes.join()).not.toContain('registers no handler');
+});

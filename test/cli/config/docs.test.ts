@@ -45,7 +45,16 @@ describe('the schema of the configuration, for editors', () => {
     { rules: { 'max-cost': ['error', { dollar: 1 }] } },
     { rules: { file: ['error'] } },
     { rule: {} },
+    { rules: { policy: 'error' } },
+    { defaults: { shwo: {} } },
   ])('refuses %j', (value) => {
     expect(schemas.config.safeParse(value).success).toBe(false);
+  });
+
+  it.each([
+    { rules: { policy: 'off', file: 'warning' } },
+    { defaults: { show: { json: true }, engine: { limit: '200k' }, 'engine check': { 'time-limit': 5 } } },
+  ])('accepts %j', (value) => {
+    expect(schemas.config.safeParse(value).success).toBe(true);
   });
 });

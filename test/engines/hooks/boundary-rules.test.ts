@@ -68,6 +68,25 @@ describe.each(CONTEXT_REASONS)('a context hook for %s, too,', (reason) => {
   });
 
   it.each([
+    ['patches instead of patch', { patches: [] }, 'unknown key "patches": did you mean "patch"?'],
+    ['an unknown key alone', { foo: 1 }, 'unknown key "foo": use patch, messages, transformerName, display'],
+    ['a mistyped name beside a patch', { patch: [], transfomerName: 'x' }, 'did you mean "transformerName"?'],
+  ])('names %s', (_, result, message) => {
+    expect(readResult(result, { hook: 'h.ts', reason, sent: EMPTY_ENVELOPE })).toMatchObject({
+      kind: 'broken',
+      violations: [{ rule: 'result', op: null, message: expect.stringContaining(message) }],
+    });
+  });
+
+  it.each([
+    ['nothing in an object', {}],
+    ['a name without a patch', { transformerName: 'x' }],
+    ['a field of its own beside the patch', { patch: [], statistics: 1 }],
+  ])('may return %s', (_, result) => {
+    expect(readResult(result, { hook: 'h.ts', reason, sent: EMPTY_ENVELOPE })).toEqual({ kind: 'nothing' });
+  });
+
+  it.each([
     ['a list', [], 'result'],
     ['a text', 'patch', 'result'],
     ['a patch that is no list', { patch: { op: 'tools_remove' } }, 'result'],

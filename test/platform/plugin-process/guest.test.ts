@@ -310,6 +310,11 @@ describe('a guest that is not wanted any more', () => {
 describe.concurrent('a guest that cannot be loaded', () => {
   it.each([
     ['is not there', null, /^there is no such file$/],
+    [
+      'imports a missing package',
+      "import x from 'nope-nope'; export default () => x;",
+      /^Cannot find module 'nope-nope'$/,
+    ],
     ['does not parse', 'export default {', /Unexpected token|ParseError/],
     ['throws', `throw new Error('not today')`, /^not today$/],
     ['exports nothing', 'export const a = 1;', /exports no engine|exports no hook/],

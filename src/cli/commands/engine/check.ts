@@ -90,6 +90,7 @@ function engineCheckDoc(check: EngineCheck, view: View): Doc {
     ...check.changedInput.map((method): Block =>
       line(span('note', 'warning'), `: ${method} changes what it is given, which is a copy`),
     ),
+    ...check.notes.map((note): Block => line(span('note', 'warning'), `: ${note}`)),
     ...verdict(check, view),
   ];
 }

@@ -74,11 +74,13 @@ function* notesOn(facts: HookFacts): Generator<string> {
   if (totals.oversized !== null) yield oversizeNote(totals.oversized);
   if (totals.unlogged > 0)
     yield `cached ops for ${plural(totals.unlogged, 'request')} alone: the file cannot tell of them`;
+  yield* totals.opNotes;
   for (const file of changedInput) yield `${file} changed what it was given, a copy: only what it returns counts`;
   for (const { hook, event, calls, changed, failed } of totals.handlers ?? []) {
     if (changed + failed === 0) yield `${hook}: ${event} was called ${times(calls)} and changed nothing`;
   }
   for (const module of modules) {
+    if (module.events.length + module.renderers.length === 0) yield `${module.file} registers no handler`;
     for (const event of unknownEvents(module.events)) yield `${module.file}: ${aboutUnknown(event)}`;
     const notRun = notRunOf(module);
     if (notRun.length > 0) yield `${module.file}: not run without an agent: ${notRun.join(', ')}`;

@@ -167,11 +167,14 @@ function written(value: unknown): string {
   }
 }
 
+/** Node.js adds the importing files to its message; the host names the module. */
+const REQUIRE_STACK = /\nRequire stack:\n[^]*$/;
+
 /** The message of anything that was thrown, up to a length. */
 export function messageOf(error: unknown): string {
   try {
     const message = error instanceof Error ? error.message || error.name : `it threw ${String(error)}`;
-    return truncate(message, LONGEST_MESSAGE);
+    return truncate(message.replace(REQUIRE_STACK, ''), LONGEST_MESSAGE);
   } catch {
     return 'it threw a value that cannot be printed';
   }
