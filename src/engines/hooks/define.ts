@@ -18,7 +18,7 @@ export interface PiView extends Omit<PiState, 'added'> {
   readonly branch: readonly JsonObject[];
 }
 
-/** The events of stock Pi 1.5.2, and `message` of the proposal. */
+/** The events of stock Pi 1.6.0, and `message` of the proposal. */
 export const PI_EVENTS: readonly string[] = (
   'project_trust resources_discover session_start session_info_changed session_before_switch ' +
   'session_before_fork session_before_compact session_compact session_compact_failed session_before_tree ' +
