@@ -60,7 +60,7 @@ export function sizeSource(
 function errorText(error: number | null): readonly string[] {
   if (error === null) return [];
   const off = error < 1 ? (error * 100).toFixed(1) : count(error * 100);
-  return [`off by ${error < 0.001 ? '<0.1' : off}% before`];
+  return [`error ${error < 0.001 ? '<0.1' : off}%`];
 }
 
 function changeText(estimated: number): string {

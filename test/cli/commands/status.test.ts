@@ -188,7 +188,7 @@ describe('ctx status', () => {
     expect([stderr, exitCode]).toEqual(['', 0]);
     expect(stdout.split('\n').slice(1)).toEqual([
       'Context  ~31,807 tokens',
-      '         31,800 recorded; ~7 added since (off by 25.6% before)',
+      '         31,800 recorded; ~7 added since (error 25.6%)',
       'Window   unknown for the model "m1"; supply it with --limit, as in --limit 200k',
       'Pi       will compact when fewer than 16,384 tokens are free',
       'Summary  p1 of messages that a prune dropped, ~44 tokens (chars/4)',

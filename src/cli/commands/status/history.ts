@@ -13,7 +13,7 @@ import type { OpenSession } from '#context/open.js';
 import { windowAt } from '#context/size/size.js';
 import { assumedNote, type KnownWindow } from '#context/size/window.js';
 import { resolvePath } from '#session/tree/revision.js';
-import { type Doc, gap, line, listingRow, type Report, type Span, span } from '#ui/doc/doc.js';
+import { type Doc, fileSpan, gap, line, listingRow, type Report, type Span, span } from '#ui/doc/doc.js';
 import { type ListingColumn, rowCells, titleCells } from '#ui/doc/listing.js';
 import { sizeText } from '#ui/parts/size-words.js';
 import type { Outcome } from '../define.js';
@@ -84,7 +84,7 @@ function gateTitle({ policy, limit }: GateRules, window: KnownWindow, file: stri
     ` from ${count(beginOf(zone, limit, policy.thresholds))}`,
   ]);
   return [
-    line(span(`${plural(limit, 'token')}${assumedNote(window)}`, 'strong'), span(`, ${file}`, 'faint')),
+    line(span(`${plural(limit, 'token')}${assumedNote(window)}`, 'strong'), ', ', fileSpan(file, file, 'faint')),
     line(...begins),
   ];
 }
