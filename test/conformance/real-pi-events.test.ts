@@ -10,5 +10,5 @@ it('the events of Pi are those that its types declare, and "message" of the prop
   const types = readFileSync(path.join(projectFolder, TYPES), 'utf8');
   const declared = [...types.matchAll(/\bon\(event: "(\w+)"/g)].map(([, name]) => name);
   expect(declared.length).toBeGreaterThan(0);
-  expect([...new Set([...declared, 'message'])].toSorted()).toEqual(PI_EVENTS.toSorted());
+  expect(new Set([...declared, 'message'])).toEqual(new Set(PI_EVENTS));
 });
