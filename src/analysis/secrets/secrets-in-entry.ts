@@ -68,7 +68,15 @@ function itemsOf(parent: Container): (Container | Text)[] {
 function placeOf(parent: Container, key: string | number): string {
   const steps = [key];
   for (let at = parent; at.parent; at = at.parent) steps.push(at.key);
-  return placeText(steps.toReversed());
+  return placeText(steps.toReversed().map((step) => (typeof step === 'number' ? step : withoutSecrets(step))));
+}
+
+/** A key in which the secrets are masked. */
+function withoutSecrets(key: string): string {
+  return findSecrets(key).reduceRight(
+    (text, { start, end }) => text.slice(0, start) + mask(text.slice(start, end)) + text.slice(end),
+    key,
+  );
 }
 
 /** Enough of a secret to recognise it, and never more than a quarter: `sk-a… (108 characters)`. */

@@ -158,6 +158,8 @@ interface ImportedSource {
   /** The line in the file of the other agent that a line of the import comes from; null for a line after its end. */
   recordedLine(line: number): number | null;
   readonly results: Pick<ResultsAtCalls, 'moved' | 'left'>;
+  /** Damaged lines of that file, which the import lacks. */
+  readonly lostLines: number;
 }
 
 /** Like `importedLines`, but in memory. */
@@ -171,7 +173,8 @@ export function importedSource(session: Session): ImportedSource {
       recorded.push(line);
     }
   const { results } = entries;
-  return { source: bytesIn(Buffer.concat(written)), recordedLine: (line) => recorded[line - 1] ?? null, results };
+  const recordedLine = (line: number): number | null => recorded[line - 1] ?? null;
+  return { source: bytesIn(Buffer.concat(written)), recordedLine, results, lostLines: session.scan.lost.length };
 }
 
 function lineOf(value: unknown): Uint8Array {

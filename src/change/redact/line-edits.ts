@@ -68,13 +68,13 @@ function* numberEdit(line: string, token: Token, { exact, values, shown }: LineS
   yield { start, end, span: { ...span, plain: value }, value, place, needsQuotes: true, isKept: false };
 }
 
-/** Reports a secret that cannot be replaced. An id that only looks like something found elsewhere is not a secret. */
+/** Reports a secret that cannot be replaced: a value that is replaced elsewhere, or one that a rule finds. */
 function* keptIn(line: string, token: Token, { exact, values, byRules, shown }: LineSearch): Generator<LineEdit> {
   const { kind, start, end } = token;
   if (kind !== 'text') return;
   const text = stringIn(line, start, end);
-  const given = [...exact.find(text, givenOf(values))];
-  for (const span of given.length > 0 ? given : byRules(text)) {
+  const known = [...exact.find(text, values)];
+  for (const span of known.length > 0 ? known : byRules(text)) {
     const value = text.slice(span.start, span.end);
     yield { start, end, span, value, place: placeOf(token, shown), needsQuotes: false, isKept: true };
   }

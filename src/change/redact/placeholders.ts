@@ -119,6 +119,7 @@ export interface RedactionRules {
 /** One stretch that was replaced, or that would have been. */
 export interface RedactedStretch {
   readonly line: number;
+  /** Secrets in it are replaced. */
   readonly entryId: string | null;
   /** `message.content[0].text`; null for a line that is damaged. */
   readonly place: string | null;

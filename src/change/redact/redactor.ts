@@ -178,11 +178,12 @@ export class Redactor {
     const spansIn = (text: string, key: string | number): readonly ValueSpan[] => this.spansIn(text, key, values);
     const byRules = (text: string): readonly ValueSpan[] => this.spansIn(text, '', []);
     const shown = (key: string): string => (KEYS.has(key) ? key : this.replaced(key, spansIn(key, '')));
+    const entryId = read.id === null ? null : this.replaced(read.id, spansIn(read.id, ''));
     const edits: TextEdit[] = [];
     for (const edit of editsIn(read.text, { exact: this.exact, values, spansIn, byRules, shown })) {
       const { span, isKept, needsQuotes, place, value, start, end } = edit;
       const placeholder = isKept ? null : this.placeholders.of(span.plain, span.kind);
-      onReplaced({ line: line.line, entryId: read.id, place, kind: span.kind, masked: mask(value), placeholder });
+      onReplaced({ line: line.line, entryId, place, kind: span.kind, masked: mask(value), placeholder });
       if (placeholder !== null) edits.push({ start, end, text: needsQuotes ? `"${placeholder}"` : placeholder });
     }
     writeEdits(read, line, edits, patches);

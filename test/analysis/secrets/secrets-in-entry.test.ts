@@ -40,6 +40,13 @@ describe('the secrets of an entry', () => {
     expect(placesIn(entry)).toEqual([`arguments.password: ${PASSWORD}`, `arguments.apiKey: ${PASSWORD}`]);
   });
 
+  it('are masked in the places of others', () => {
+    expect(secretsInEntry({ data: { [`my ${KEY}`]: [KEY] } }).map(({ place }) => place)).toEqual([
+      'data',
+      'data["my ghp_… (40 characters)"][0]',
+    ]);
+  });
+
   it('are not looked for in images', () => {
     const image = { type: 'image', mimeType: 'image/png', data: `/${KEY}/` };
     expect(placesIn({ content: [image] })).toEqual([]);

@@ -130,6 +130,16 @@ describe('a line', () => {
     ]);
   });
 
+  it('says so of a value in an id that a rule finds elsewhere only', async () => {
+    const line = `{"type":"message","id":"id-${TOKEN}","parentId":null,"message":{"role":"user","content":"${TOKEN}"}}`;
+    const { text, replacements } = await redact(line);
+    expect(text).toBe(line.replace(`content":"${TOKEN}`, 'content":"[REDACTED:github-token:1]'));
+    expect(replacements.map(({ entryId, place, placeholder }) => [entryId, place, placeholder])).toEqual([
+      ['id-[REDACTED:github-token:1]', 'id', null],
+      ['id-[REDACTED:github-token:1]', 'message.content', '[REDACTED:github-token:1]'],
+    ]);
+  });
+
   it('keeps signatures and images, but not what is called so in arguments', async () => {
     const block = (type: string, key: string): string => `{"type":"${type}","${key}":"${TOKEN}"}`;
     const opaque = `[${block('thinking', 'thinkingSignature')},${block('text', 'textSignature')},${block('toolCall', 'thoughtSignature')},${block('image', 'data')}]`;

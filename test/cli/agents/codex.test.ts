@@ -166,3 +166,17 @@ describe('ctx import', () => {
     expect(JSON.parse(json)).toMatchObject({ contextWindow: WINDOW });
   });
 });
+
+describe('a damaged line of another agent', () => {
+  const damaged = { files: { 'r.jsonl': rollout(1000).replace('{"timestamp"', '{"timestamp') } };
+
+  it.each([
+    ['import', '1 damaged line left out: see ctx check'],
+    ['redact', '1 damaged line left out: see ctx check'],
+  ])('is named by ctx %s, which exits with 1', async (command, words) => {
+    const { stdout, exitCode } = await ctx([command, 'r.jsonl', '--output', 'new.jsonl'], damaged);
+    expect([exitCode, stdout]).toEqual([1, expect.stringContaining(words)]);
+    const whole = await ctx([command, 'r.jsonl', '--output', 'new.jsonl'], { files });
+    expect([whole.exitCode, whole.stdout]).toEqual([0, expect.not.stringContaining('damaged')]);
+  });
+});

@@ -22,7 +22,8 @@ export default defineCommand({
   summary: "Save another agent's session as a session of Pi",
   description:
     `Reads a session of ${TITLES} and writes a session of Pi, version 3, with every ` +
-    'branch and the same messages at every entry. Nothing that the file does not record is invented.',
+    'branch and the same messages at every entry. Nothing that the file does not record is invented. The exit code is 1 ' +
+    'if a damaged line was left out.',
   args: [sessionArgument],
   flags: FLAGS,
   examples: [
@@ -71,7 +72,7 @@ async function imported({ io, flags }: CommandInput<typeof FLAGS>, session: Sess
   const { model } = settingsOf(session, activePath(session.tree));
   const assumed = model && assumedWindow(model);
   const doc = (): Doc => docOf(data, { title: foreign.title, assumed });
-  return { kind: 'report', report: { data, doc }, problems, file };
+  return { kind: 'report', report: { data, doc }, problems, file, exitCode: data.lostLines > 0 ? 1 : 0 };
 }
 
 /** A warning about results that could not be moved. */

@@ -41,7 +41,7 @@ export default defineCommand({
     'Writes a new session file in which placeholders such as [REDACTED:github-token:1] replace credentials: those ' +
     'that ctx check finds, and values and patterns that you supply. A value is replaced everywhere it occurs. ' +
     'Entries, ids, parents and all other bytes stay. Images and signatures are not searched. The exit code is 1 if a ' +
-    'damaged line was replaced whole, or if a value remains in a field that links entries.',
+    'damaged line was replaced whole or left out, or if a value remains in a field that links entries.',
   args: [sessionArgument],
   flags: FLAGS,
   examples: [
@@ -58,7 +58,7 @@ export default defineCommand({
     const opened = input.keepOpen(await openWhole(io.files, file));
     const foreign = await readForeign(opened, file);
     if (foreign && flags.output === undefined && !flags['dry-run']) refuseForeignFile(foreign);
-    const original = foreign ? importedSource(foreign) : { source: opened };
+    const original = foreign ? importedSource(foreign) : { source: opened, lostLines: 0 };
     return redactSession(input, redactor, { file, ...original, check });
   },
 });
@@ -66,6 +66,8 @@ export default defineCommand({
 interface Original {
   readonly file: string;
   readonly source: ByteSource;
+  /** Damaged lines of the file, which the source lacks. */
+  readonly lostLines: number;
   /** The line of the file that a line of an import comes from. */
   recordedLine?(line: number): number | null;
   /** Throws if another program has written to it. */
@@ -73,7 +75,7 @@ interface Original {
 }
 
 async function redactSession({ io, flags }: Input, redactor: Redactor, original: Original): Promise<Outcome> {
-  const { file, source, check, recordedLine = () => null } = original;
+  const { file, source, check, lostLines, recordedLine = () => null } = original;
   // Other files are refused before the search.
   readSession(source, file);
   const replacements: RedactedStretch[] = [];
@@ -87,9 +89,9 @@ async function redactSession({ io, flags }: Input, redactor: Redactor, original:
   const result = redacted(source, pieces);
   await writeNew(io, flags, { bytes: writtenPieces(io, result), from: file, check });
   const output = outputOf(flags);
-  const data = reportOf(replacements, { file, output, oldSize: source.size, newSize: result.size });
-  const exitCode = data.kept + data.damagedLines > 0 ? 1 : 0;
-  return { kind: 'report', report: { data, doc: () => redactionDoc(data) }, problems: [], exitCode };
+  const data = reportOf(replacements, lostLines, { file, output, oldSize: source.size, newSize: result.size });
+  const doc = (): Doc => redactionDoc(data);
+  return { kind: 'report', report: { data, doc }, problems: [], exitCode: data.kept + data.damagedLines > 0 ? 1 : 0 };
 }
 
 /** The approximate size of the text that is searched at once. */
@@ -97,9 +99,10 @@ const BATCH_BYTES = 1 << 20;
 
 function reportOf(
   replacements: readonly RedactedStretch[],
+  lostLines: number,
   about: Pick<JsonOf<'redaction'>, 'file' | 'output' | 'oldSize' | 'newSize'>,
 ): JsonOf<'redaction'> {
-  const damagedLines = replacements.filter(({ place }) => place === null).length;
+  const replacedLines = replacements.filter(({ place }) => place === null).length;
   const placeholders = replacements.flatMap(({ placeholder, place }) =>
     placeholder === null || place === null ? [] : [placeholder],
   );
@@ -109,8 +112,8 @@ function reportOf(
     ...about,
     replaced: placeholders.length,
     values: new Set(placeholders).size,
-    kept: replacements.length - damagedLines - placeholders.length,
-    damagedLines,
+    kept: replacements.length - replacedLines - placeholders.length,
+    damagedLines: replacedLines + lostLines,
     replacements: replacements.map(({ line: of, entryId, place, kind: rule, masked, placeholder }) => {
       return { line: of, entryId, place, rule, masked, placeholder };
     }),
@@ -161,26 +164,27 @@ function summaryOf({ replaced, values }: JsonOf<'redaction'>): string {
   return replaced === 0 ? 'no secret was found' : `${plural(values, 'secret')} in ${plural(replaced, 'place')}`;
 }
 
-function warningsOf({ kept, damagedLines }: JsonOf<'redaction'>): Doc {
+function warningsOf({ kept, damagedLines, replacements }: JsonOf<'redaction'>): Doc {
+  const isLeftOut = damagedLines > 0 && replacements.every(({ place }) => place !== null);
   const stays = `${plural(kept, 'place')} not changed: ids, types and times hold the session together`;
-  const lost = `${plural(damagedLines, 'damaged line')} replaced whole: ctx repair may get back what they hold`;
-  return [
-    ...(kept > 0 ? [line(span(stays, 'warning'))] : []),
-    ...(damagedLines > 0 ? [line(span(lost, 'warning'))] : []),
-  ];
+  const fate = isLeftOut ? 'left out: see ctx check' : 'replaced whole: ctx repair may get back what they hold';
+  const damaged = `${plural(damagedLines, 'damaged line')} ${fate}`;
+  return [...(kept > 0 ? [stays] : []), ...(damagedLines > 0 ? [damaged] : [])].map((text) =>
+    line(span(text, 'warning')),
+  );
 }
 
 /** The flags that add secrets and exceptions to the rules. */
 type RuleFlags = Partial<Pick<Input['flags'], 'values' | 'env' | 'pattern'>>;
 
-type Value = RedactionRules['values'][number];
+type Values = RedactionRules['values'];
 
 /** Reads values and patterns. Throws a CtxError that never quotes a value. */
 export async function readRules(
   { files, env }: { readonly files: Files; readonly env: Readonly<Record<string, string | undefined>> },
   flags: RuleFlags,
 ): Promise<RedactionRules> {
-  const values: Value[] = [];
+  const values: Values[number][] = [];
   for (const file of flags.values ?? [])
     for (const value of valuesIn(await readText(files, file), file)) values.push(value);
   for (const name of flags.env ?? []) values.push(...valuesOf(env, name));
@@ -195,7 +199,7 @@ export async function readRules(
 const LEAST = 4;
 const MOST = 16_384;
 
-function* valuesIn(text: string, file: string): Generator<Value> {
+function* valuesIn(text: string, file: string): Generator<Values[number]> {
   const isList = /^\s*[[{]/.test(text);
   const named = isList
     ? namedValues(text, file)
@@ -234,7 +238,7 @@ function unfit(where: string, name: string): CtxError {
 }
 
 /** The values of the variables that a name or a pattern such as `*_TOKEN` means. */
-function valuesOf(env: Readonly<Record<string, string | undefined>>, name: string): readonly Value[] {
+function valuesOf(env: Readonly<Record<string, string | undefined>>, name: string): Values {
   const isPattern = name.includes('*');
   const found = Object.entries(env).filter(([other, value]) => matches(name, other) && (value ?? '') !== '');
   const fit = found.filter(([, value = '']) => value.trim().length >= LEAST && value.length <= MOST);
