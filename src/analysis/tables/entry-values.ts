@@ -59,7 +59,6 @@ export class EntryReader {
     return this.blocksOf.blocks;
   }
 
-  /** The model and usage of an answer. */
   end(): JsonObject {
     return this.parsed ?? (this.step ? null : readAnswerEnd(this.session, this.head)) ?? this.whole();
   }

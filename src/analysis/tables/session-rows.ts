@@ -52,7 +52,6 @@ export class SessionRows {
     this.prices = wanted.get('usage')?.has('cost_listed') ? priceList() : () => null;
   }
 
-  /** Whether an entry may have rows. */
   takes(index: number): boolean {
     const { wanted } = this;
     const { heads } = this.session.tree;
