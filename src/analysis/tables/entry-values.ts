@@ -100,7 +100,7 @@ export function resultIn(head: Head, entry: JsonObject) {
 export const NOTHING: JsonObject = {};
 
 /** The tokens of an entry's contents, counted as `ctx stats` does. */
-function countsOf(contents: EntryContents, blocks: (message: LlmMessage) => readonly CountedBlock[]) {
+export function countsOf(contents: EntryContents, blocks: (message: LlmMessage) => readonly CountedBlock[]) {
   const ledger = emptyBreakdown();
   const total = addContents(ledger, contents, BY_CHARACTERS, blocks);
   const others = ledger.thinking + ledger['tool calls'] + ledger.images + ledger.system + ledger['tool definitions'];
