@@ -93,7 +93,6 @@ export class CacheWalk {
     return this.walked.replay.diagnostics;
   }
 
-  /** Tools and system prompt at the end of the path. */
   get preamble(): Preamble {
     return this.prompts.preamble;
   }
@@ -109,7 +108,6 @@ export class CacheWalk {
     return request;
   }
 
-  /** Takes all steps. */
   *requests(): Generator<CacheRequest> {
     for (const step of this.walked.steps) {
       const request = this.take(step);

@@ -225,13 +225,11 @@ interface Removal {
   readonly text: string;
 }
 
-/** Describes an unexplained break: whether the beginning of the prompt was still in the cache. */
 function unexplained(recorded: CacheRequest['recorded'], idle: number | null): string {
   if (recorded && recorded.cacheRead > 0) return `${count(recorded.cacheRead)} tokens were read from the cache`;
   return `full miss${idle === null ? '' : ` after a pause of ${lengthOf(idle / 1000)}`}: the whole prompt was re-sent`;
 }
 
-/** Describes the first place that differs. */
 function placeText({ section, index, name, block, offset }: Divergence): string {
   const at = offset === 0 ? '' : ` from character ${count(offset + 1)} on`;
   if (section === 'tools') return `tool ${index + 1} (${name})${at}`;

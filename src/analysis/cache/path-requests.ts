@@ -5,7 +5,6 @@ import { CacheWalk } from './along-path.js';
 import type { CacheBreak } from './document.js';
 import { DEFAULTS, type PromptUsage, promptUsage } from './recorded.js';
 
-/** Types whose entries may compact the context. */
 const COMPACTS: ReadonlySet<string | null> = new Set(['compaction', 'context_transform']);
 
 /** A request of a path, as far as it was read. */

@@ -56,7 +56,6 @@ export class PathPrompts {
     this.candidates.push({ head, reasons: reasonsOf(head, this.replay), divergence, preamble: this.preamble });
   }
 
-  /** The prompt of a request to a model. */
   sentTo(target: Target): Prompt {
     if (!isSameTarget(target, this.list.target)) this.startOver(target);
     const prompt = this.now();

@@ -101,7 +101,6 @@ export class Tally {
  */
 export type KnownFindings = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
-/** The numbers of recorded findings that remain and that are gone. */
 interface KnownResult {
   /** Findings that remain, and do not count. */
   readonly met: number;
@@ -183,7 +182,6 @@ function hashOf(parts: readonly unknown[]): string {
   return `hash:${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16)}`;
 }
 
-/** Sorts unique names. */
 function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
   return a < b ? -1 : 1;
 }

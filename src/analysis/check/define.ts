@@ -100,7 +100,6 @@ export interface PathStep {
   readonly diagnostics: readonly Problem[];
 }
 
-/** Follows the active path from its root. */
 interface PathRule<Options> {
   readonly looksAt: 'path';
   watch(options: Options, session: Session): { step(step: PathStep): Iterable<Hit>; end?(): Iterable<Hit> };

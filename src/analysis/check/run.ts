@@ -106,7 +106,6 @@ class SoundShapes {
     return this.sound.has(shape);
   }
 
-  /** Records that an entry of this shape has no findings. */
   add(shape: number): void {
     if (shape !== 0 && this.sound.size < MOST_SHAPES) this.sound.add(shape);
   }

@@ -75,7 +75,6 @@ export function applyList<Item>(before: readonly Item[], changes: readonly ItemC
   return result;
 }
 
-/** The two lists, and the pairs so far. */
 class Sides<Item> {
   readonly toOf = new Map<number, number>();
   private readonly fromOf = new Map<number, number>();

@@ -41,7 +41,6 @@ function withScope(op: JsonObject, reason: string): JsonObject {
   return { op: name, scope: 'cached', invalidateCacheReason: reason, ...fields };
 }
 
-/** Whether ops change a region as required. */
 function isMade(before: EnvelopeContent, after: EnvelopeContent, region: Region, ops: readonly JsonObject[]): boolean {
   try {
     return regionText(applyPatch(before, ops).envelope, region) === regionText(after, region);

@@ -71,7 +71,6 @@ function changeOfItem(change: ItemChange<unknown>, place: string): readonly Valu
 
 const PLAIN_KEY = /^[A-Za-z_$][\w$]*$/;
 
-/** Extends a path in JavaScript notation. */
 function placeOfKey(place: string, key: string): string {
   if (!PLAIN_KEY.test(key)) return `${place}[${JSON.stringify(key)}]`;
   return place === '' ? key : `${place}.${key}`;

@@ -118,7 +118,6 @@ function splitLine(line: string): readonly string[] {
 
 const END = /(?<![.!?…])[.!?…]+["')\]]*(?=\s)|[。！？]+/g;
 const ABBREVIATION = /(?:^|[\s(])(?:[a-z]|e\.g|i\.e|etc|vs|cf|approx|mr|mrs|dr|no|fig)\.$/i;
-/** Two adjacent letters of any script. */
 const LETTERS = /[A-Za-z\u00c0-\uffff]{2}/;
 
 /** The sentences of an assistant's text about decisions and their reasons. Found by English words. */

@@ -37,7 +37,6 @@ export function* candidatesIn(
   }
 }
 
-/** Items that are in force until they are replaced or expire. */
 interface Open {
   readonly facts: readonly Fact[];
   /** The turn of the items. */

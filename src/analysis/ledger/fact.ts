@@ -92,7 +92,6 @@ export function factsOfUser(text: string, hasGoal: boolean): readonly Fact[] {
   ];
 }
 
-/** Matches a sentence that names the goal. */
 const GOAL =
   /^(?:(?:ok(?:ay)?|alright|all right|now|so|and|then|great|good)\b[\s,.!:;-]*)*(?:(?:the|our|my|your) )?(?:(?:new|next|main|overall) )?(?:goal|task|aim|objective)(?: now| here)?(?: is\b|:)/i;
 
@@ -107,7 +106,6 @@ function isRuleThatHolds(sentence: string): boolean {
   );
 }
 
-/** Matches a sentence about the past or a possibility. */
 const TOLD =
   /^(?:(?:ok(?:ay)?|hm+|well|so|and|but)\b[\s,.:;-]*)*i (?:think|guess|believe|suppose|see|saw|got|selected|tried|noticed)\b/i;
 const HOLDS_ON =
@@ -150,7 +148,6 @@ export type SourceKind = (typeof KINDS)[number];
 export const STATES = ['gone', 'open', 'done'] as const;
 export type FactState = (typeof STATES)[number];
 
-/** The place of a statement. */
 interface Source {
   readonly entryId: string | null;
   readonly line: number;

@@ -38,7 +38,6 @@ interface Step {
   readonly fork: number;
 }
 
-/** The marks of all entries. */
 interface Steps {
   readonly open: Uint16Array;
   readonly lanes: Uint8Array;

@@ -43,7 +43,6 @@ export class Rows {
     return new Rows(length, indices, rowsByIndex, places, forksAbove);
   }
 
-  /** Rows of a path without forks. */
   static inLine(path: Uint32Array, room: number): Rows {
     const rowsByIndex = new Int32Array(room).fill(NONE);
     for (let row = 0; row < path.length; row += 1) rowsByIndex[path[row] ?? 0] = row;

@@ -127,7 +127,6 @@ class Previews {
     this.previews = new EntryPreviews(session);
   }
 
-  /** Starts the budget of a new look. */
   start(): void {
     this.end = this.now() + BUDGET;
     this.isMissing = false;

@@ -88,7 +88,6 @@ function factsOfTools(uses: readonly ToolUse[]): readonly MessageFact[] {
 /** The names under which a text may mention a file. */
 export type FileNames = (path: string) => readonly string[];
 
-/** The home folder in an absolute path. */
 const HOME = /^(?:\/home\/[^/]+|\/Users\/[^/]+|\/root|[A-Za-z]:\\Users\\[^\\]+)(?=[/\\])/;
 
 /**

@@ -198,7 +198,6 @@ function fileBlocks(rest: Map<string, unknown>, path: string | null): readonly R
 /** The patch format of Codex. */
 const PATCH = /^\s*\*\*\* Begin Patch/;
 
-/** The extension of a file's name, as the name of its language; empty for none. */
 function extensionOf(path: string): string {
   return /\.(\w{1,12})$/.exec(path.replace(/:\d[\d-]*$/, ''))?.[1]?.toLowerCase() ?? '';
 }

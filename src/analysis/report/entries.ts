@@ -74,7 +74,6 @@ function add(
   columns.others.push([head.index, unshared(entryPreview(entry)), limited(indentedJson(entry), most)]);
 }
 
-/** The model that an answer came from. */
 function modelIn({ provider, model }: JsonObject): string {
   return modelName({ provider: asString(provider) ?? undefined, modelId: asString(model) ?? undefined });
 }

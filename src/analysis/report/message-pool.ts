@@ -52,7 +52,6 @@ export class MessagePool {
     return this.categories[number] ?? 'user';
   }
 
-  /** Adds the tokens of a message to the sums by category. */
   addTokens(sums: Float64Array, number: number): void {
     const ledger = this.ledgers[number] ?? [];
     for (let at = 0; at < ledger.length; at += 2) {

@@ -31,7 +31,6 @@ export interface ContextChange {
   readonly request: number;
 }
 
-/** The prompt of a request: its cached, re-billed and new tokens. */
 type PromptTokens = readonly [cached: number, again: number, fresh: number];
 
 /** A report with lookups: entries, requests and their tokens by number. */
@@ -101,7 +100,6 @@ export class ReportReader {
     return this.others.get(entry)?.[1] ?? null;
   }
 
-  /** The texts of an entry. */
   protected textsOf(entry: number): readonly string[] {
     return this.message(entry)?.blocks.map(textOfBlock) ?? [beginningOf(this.json(entry) ?? '')];
   }
@@ -141,12 +139,10 @@ export class ReportReader {
     return [parts.system, parts.tools, ...shares(messages, parts.cached), parts.notItemised ?? 0];
   }
 
-  /** The tokens of a request. */
   tokens(number: number): number {
     return this.ledger(number).reduce((sum, each) => sum + each, 0);
   }
 
-  /** The categories of a ledger. */
   get categories(): readonly string[] {
     return [...this.data.categories, NOT_ITEMISED];
   }
@@ -163,7 +159,6 @@ export class ReportReader {
     return this.estimated.has(number) || this.sizeAt(number) === null;
   }
 
-  /** The prompts of the path, recorded or estimated. */
   prompts(): readonly PromptTokens[] {
     const { cache } = this.data;
     return cache.prompts.map((prompt, at) => {
@@ -179,7 +174,6 @@ export class ReportReader {
     });
   }
 
-  /** The changes of the context on the path. */
   changes(): readonly ContextChange[] {
     const changes: ContextChange[] = [];
     let request = 0;

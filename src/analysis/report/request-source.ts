@@ -40,7 +40,6 @@ export interface RequestSource {
   readonly mostOf: (bytes: number) => number;
 }
 
-/** A request to record. */
 interface NewRequest {
   /** The answer; -1 for the next request. */
   readonly entry: number;
@@ -99,7 +98,6 @@ export class RecordedRequests {
     return place;
   }
 
-  /** Records a request, and returns its number. */
   add({ entry, before, last, preamble, model, level, logged }: NewRequest): number {
     const { columns, sums, source } = this;
     columns.before.push(before);
@@ -184,7 +182,6 @@ export class Pieces {
     });
   }
 
-  /** Estimated tokens of a preamble. */
   tokensOf(number: number): TokenBreakdown {
     return this.sums[number] ?? emptyBreakdown();
   }

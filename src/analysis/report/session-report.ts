@@ -88,7 +88,6 @@ export function sessionReport(source: ReportSource): SessionReport {
   };
 }
 
-/** The size of the request after the last entry of the path. */
 function sizeAtEnd({ session, readPatch, baseline, path }: ReportSource): SessionReport['size'] {
   return buildOverview(session, path.at(-1) ?? null, readPatch, { baseline, lenient: true }).meta.size;
 }

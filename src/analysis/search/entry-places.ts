@@ -94,38 +94,28 @@ interface Node {
 
 /** Uses its own stack, since data may be nested more deeply than JavaScript can recurse. */
 function* textsIn(root: JsonObject, forModel: ReadonlySet<string>): Generator<TextPlace> {
-  const waiting: Node[] = [];
-  put(waiting, childrenOf({ value: root, place: '', isFree: false, isForModel: true }), forModel);
+  const waiting = childrenOf({ value: root, place: '', isFree: false, isForModel: true })
+    .map((field) => ({ ...field, isForModel: field.isForModel && forModel.has(field.key) }))
+    .toReversed();
   for (let node = waiting.pop(); node; node = waiting.pop()) {
     const { value, place, isForModel } = node;
     if (typeof value === 'string') {
       if (value !== '') yield { place, text: value, isForModel };
-    } else if (typeof value === 'object' && value !== null) put(waiting, childrenOf(node), null);
+    } else if (typeof value === 'object' && value !== null) {
+      for (const child of childrenOf(node).toReversed()) waiting.push(child);
+    }
   }
 }
 
-/** Pushes children so that the first one comes first. `forModel` names those that are for the model. */
-function put(waiting: Node[], children: readonly Child[], forModel: ReadonlySet<string> | null): void {
-  for (let at = children.length - 1; at >= 0; at -= 1) {
-    const child = children[at];
-    if (!child) continue;
-    const { key, node } = child;
-    const isForModel = node.isForModel && (forModel ? forModel.has(key) : true);
-    waiting.push({ ...node, isForModel });
-  }
-}
-
-interface Child {
-  readonly key: string;
-  readonly node: Node;
-}
-
-function childrenOf({ value, place, isFree, isForModel }: Node): readonly Child[] {
+function childrenOf({ value, place, isFree, isForModel }: Node): readonly (Node & { readonly key: string })[] {
   const isLong = place.length > LONGEST_PLACE;
   if (Array.isArray(value)) {
     return value.map((item: unknown, at) => ({
       key: '',
-      node: { value: item, place: isLong ? place : `${place}[${at}]`, isFree, isForModel },
+      value: item,
+      place: isLong ? place : `${place}[${at}]`,
+      isFree,
+      isForModel,
     }));
   }
   // The caller has checked that it is an object.
@@ -135,12 +125,10 @@ function childrenOf({ value, place, isFree, isForModel }: Node): readonly Child[
     .filter(([key]) => !isWordless(object, key, isFree))
     .map(([key, field]) => ({
       key,
-      node: {
-        value: field,
-        place: isLong ? place : `${place}${stepTo(key, place)}`,
-        isFree: isFree || FREE.has(key),
-        isForModel: isForModel && !(isOp && ABOUT_THE_OP.has(key)),
-      },
+      value: field,
+      place: isLong ? place : `${place}${stepTo(key, place)}`,
+      isFree: isFree || FREE.has(key),
+      isForModel: isForModel && !(isOp && ABOUT_THE_OP.has(key)),
     }));
 }
 

@@ -119,7 +119,6 @@ function lastLoss<Step extends Held>(steps: Iterable<Step>): Step | null {
   return loss;
 }
 
-/** The texts of an entry's message in its forms. */
 type Forms = (form: SentForm) => TextForm;
 
 function formsOf(session: Session, head: Head): Forms {

@@ -19,7 +19,6 @@ const MOST = 400;
 const CHARACTERS_OF_A_WORD = 7;
 const HAS_DIGIT = /[0-9]/;
 const HAS_LETTER = /[A-Za-z]/;
-/** Words with digits. */
 const WITH_DIGITS = /x509|oauth\d|sha\d+|md5|base\d\d|utf\d+|ec2|s3|k8s|ipv\d|ed25519|rsa\d+|es\d+|v\d+/gi;
 /** Templates, variables, calls, members of objects, format strings, classes of characters, names in camel case. */
 const IS_CODE =
@@ -114,7 +113,6 @@ export function isTemplate(password: string): boolean {
   return TEMPLATE.test(password);
 }
 
-/** Letters and digits. */
 const HAS_BOTH = /^(?=[^]*[A-Za-z])(?=[^]*\d)/;
 const WEAK =
   /^(?:my|the|some|db|your)?[-_]?(?:pass(?:word|wd)?|pwd|secret|postgres|mysql|mongo|redis|rabbit|root|admin|guest|user|test|demo|docker|minio|changeit|letmein|qwerty)[-_]?(?:pass(?:word|wd)?|pw|word|user|db)?\d{0,4}!?$/i;

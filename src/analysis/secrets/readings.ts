@@ -11,7 +11,6 @@ interface Stretch {
   readonly end: number;
 }
 
-/** A range of a text, and its replacement. */
 interface Change extends Stretch {
   readonly reads: string;
 }

@@ -118,7 +118,8 @@ function factsOf(session: Session): SessionFacts {
   return { file, id: header.id, cwd: header.cwd, ...spanOf(session), problems, isUsagePartial };
 }
 
-function spanOf({ tree: { heads } }: Session): Pick<SessionUsage, 'first' | 'last'> {
+/** The earliest and the latest time of an entry, in milliseconds since 1970; null if none has a time. */
+export function spanOf({ tree: { heads } }: Session): Pick<SessionUsage, 'first' | 'last'> {
   let first: number | null = null;
   let last: number | null = null;
   for (let index = 0; index < heads.length; index += 1) {

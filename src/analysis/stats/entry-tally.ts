@@ -50,7 +50,6 @@ export class EntryTally {
     return [...this.kindsByName.values()];
   }
 
-  /** The largest first. */
   get largest(): readonly LargeEntry[] {
     return largestOf(this.large);
   }
@@ -160,7 +159,6 @@ interface Call {
 
 const LONGEST_ARGUMENTS = 240;
 
-/** Counts calls and results of tools. */
 class ToolTally {
   constructor(private readonly session: Pick<Session, 'entry'>) {}
 

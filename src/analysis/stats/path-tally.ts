@@ -74,7 +74,6 @@ export class PathTally {
     return this.walked.replay.diagnostics.filter(({ severity }) => severity !== 'note');
   }
 
-  /** Whether prompt and tools are recorded or supplied. */
   isPreambleKnown(): boolean {
     const { system, tools } = this.walked.replay.sources();
     return system !== 'unknown' && tools !== 'unknown';
@@ -100,7 +99,6 @@ export class PathTally {
     return { ledger, parts: tokensByPart(system.parts, method), tools: tokensByTool(tools, method) };
   }
 
-  /** The size of the context at the end. */
   size(): TokensNow {
     const { session, path, readPatch, baseline, method } = this.source;
     const whole = { session, path, options: { baseline, lenient: true, method } };
@@ -109,7 +107,6 @@ export class PathTally {
     );
   }
 
-  /** The role of the message of the entry at a place. */
   private roleAt({ line, entryId }: Provenance): string | null {
     const head = headAtLine(this.source.session, line, entryId);
     switch (head?.type) {

@@ -59,7 +59,6 @@ export class EntryReader {
     return this.blocksOf.blocks;
   }
 
-  /** The model and usage of an answer. */
   end(): JsonObject {
     return this.parsed ?? (this.step ? null : readAnswerEnd(this.session, this.head)) ?? this.whole();
   }
@@ -101,7 +100,7 @@ export function resultIn(head: Head, entry: JsonObject) {
 export const NOTHING: JsonObject = {};
 
 /** The tokens of an entry's contents, counted as `ctx stats` does. */
-function countsOf(contents: EntryContents, blocks: (message: LlmMessage) => readonly CountedBlock[]) {
+export function countsOf(contents: EntryContents, blocks: (message: LlmMessage) => readonly CountedBlock[]) {
   const ledger = emptyBreakdown();
   const total = addContents(ledger, contents, BY_CHARACTERS, blocks);
   const others = ledger.thinking + ledger['tool calls'] + ledger.images + ledger.system + ledger['tool definitions'];

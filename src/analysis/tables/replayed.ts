@@ -107,7 +107,6 @@ export class ReplayedPath {
     };
   }
 
-  /** The values of a request that its context has. */
   private rowOf({ head, entry, replay }: WalkStep) {
     const preamble = this.preambleOf(replay.declaredAsSent());
     const messages = replay.messages.tokens();
@@ -163,7 +162,6 @@ export function endOfPreamble({ session, path }: PathToReplay): PathEnd {
 
 type Row = Partial<RowOf<typeof envelopes>>;
 
-/** The usage that the provider reported for a request. */
 function billed({ usage }: JsonObject) {
   const numbers = isObject(usage) ? usageNumbers(usage) : null;
   return {

@@ -10,14 +10,14 @@ import type { OutlineReader } from '#session/scan/entry-outline.js';
 import { parentSessionOf } from '#session/scan/header.js';
 import { countDamage, type Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
-import type { Heads } from '#session/table/heads.js';
-import type { SharedEntries } from '../stats/count-session.js';
+import { type SharedEntries, spanOf } from '../stats/count-session.js';
 import { contentsOf } from '../stats/token-breakdown.js';
 import { costAtListedPrices, tokensUsed, usageOf } from '../stats/usage-sums.js';
 import type { RowOf } from './define.js';
 import {
   agentOf,
   answerIn,
+  countsOf,
   EntryReader,
   maybeWhole,
   NOTHING,
@@ -52,7 +52,6 @@ export class SessionRows {
     this.prices = wanted.get('usage')?.has('cost_listed') ? priceList() : () => null;
   }
 
-  /** Whether an entry may have rows. */
   takes(index: number): boolean {
     const { wanted } = this;
     const { heads } = this.session.tree;
@@ -82,14 +81,14 @@ export class SessionRows {
       for (let index = 0; index < tree.heads.length; index += 1)
         this.rows.of.entries.addLate(end.linesShown.has(tree.heads.lineAt(index)));
     if (!this.wanted.has('sessions')) return;
-    const { first, last } = timesOf(tree.heads);
+    const { first, last } = spanOf(this.session);
     const own = { session_id: header.id, file, cwd: header.cwd, agent: agentOf(this.session) };
     this.rows.of.sessions.add(own, {
       title: this.wanted.get('sessions')?.has('title') ? titleOf(this.session) : '',
       version: maybeWhole(header.version),
       parent_session: parentSessionOf(header.fields),
-      first_time: timeOf(first),
-      last_time: timeOf(last),
+      first_time: timeOf(first ?? Number.NaN),
+      last_time: timeOf(last ?? Number.NaN),
       entries: tree.heads.length,
       shared_entries: sharedIn(this.session, shared),
       context_tokens_estimated: end ? wholeOf(end.contextTokens()) : 0,
@@ -177,26 +176,7 @@ export class SessionRows {
 
 /** The values of a message whose texts are not asked for. */
 const NO_TEXTS = { text: '', thinking: '', tool_calls: 0, images: 0 };
-const NO_COUNTS = {
-  tokens_estimated: 0,
-  text_tokens_estimated: 0,
-  thinking_tokens_estimated: 0,
-  tool_call_tokens_estimated: 0,
-  image_tokens_estimated: 0,
-  system_tokens_estimated: 0,
-  tool_definition_tokens_estimated: 0,
-};
-
-function timesOf(heads: Heads): { readonly first: number; readonly last: number } {
-  let [first, last] = [Infinity, -Infinity];
-  for (let index = 0; index < heads.length; index += 1) {
-    const time = heads.timeAt(index);
-    if (Number.isNaN(time)) continue;
-    first = Math.min(first, time);
-    last = Math.max(last, time);
-  }
-  return { first, last };
-}
+const NO_COUNTS = countsOf({ message: null, textIs: 'user', parts: [], tools: [] }, () => []);
 
 function sharedIn(session: Session, shared: SharedEntries): number {
   let count = 0;

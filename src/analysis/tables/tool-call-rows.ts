@@ -25,7 +25,6 @@ export class ToolCallRows {
     this.withResults = this.withResultContents || hasNeed(wanted, 'tool_calls', 'result');
   }
 
-  /** Whether it takes entries with a role. */
   takes(role: string | null): boolean {
     return role === 'assistant' || (role === 'toolResult' && this.withResults);
   }

@@ -88,7 +88,6 @@ export class Editing {
     this.repairs.push({ code, message, entryId, offset, length });
   }
 
-  /** Takes the rest as it is. */
   end(): Edited {
     this.keepTo(this.source.size);
     const { source, pieces, repairs, lost } = this;

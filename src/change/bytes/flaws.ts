@@ -50,12 +50,10 @@ export class Flaws {
     return this.add('control', at, 1, JSON.stringify(String.fromCharCode(byte)).slice(1, -1));
   }
 
-  /** A backslash that begins no escape. */
   takeBackslash(at: number): number {
     return this.add('escape', at, 1, '');
   }
 
-  /** The text of a key, without what breaks it. */
   textOf(start: number, end: number): string {
     let text = '';
     let from = start;

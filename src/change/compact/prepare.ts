@@ -65,7 +65,6 @@ export function prepareCompaction(
   return preparation && { ...preparation, isAbovePi };
 }
 
-/** Whether nothing has come since the last compaction. */
 function endsCompacted(session: Session, path: readonly Head[]): boolean {
   return path.at(-1)?.type === 'compaction' || transformAbove(session, path, path.length) !== null;
 }

@@ -108,7 +108,6 @@ interface Walk extends Converting {
   readonly ids: FreshIds;
 }
 
-/** Passes an entry, and adds what is missing. */
 function pass(state: Walk, head: Head, both: Lockstep): void {
   const { isLegacy, looked, found } = state;
   if (!looked.has(head.index)) return both.step(head);
@@ -180,7 +179,6 @@ function cannotSay({ file }: Session, head: Head): CtxError {
   });
 }
 
-/** The paths to some entries, from their roots. */
 class Paths {
   /** The number of entries from the root, by the index of an entry; 0 for one that is on no path. */
   private readonly depths: Uint32Array;

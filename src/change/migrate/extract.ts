@@ -99,7 +99,6 @@ interface Label {
   readonly label: string;
 }
 
-/** The labels in force of entries that were written. */
 function labelsOn(session: Session, chain: Chain): readonly Label[] {
   const labels = new Map<RawId, Label>();
   for (const head of session.tree.heads.ofType('label')) {

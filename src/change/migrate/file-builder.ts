@@ -50,7 +50,6 @@ export class FileBuilder {
 /** The version that Pi writes. */
 export const CURRENT_VERSION = 3;
 
-/** The members to change in the line of an entry. */
 interface LineChange {
   readonly changes: MemberChanges;
   /** Members that are left out. */

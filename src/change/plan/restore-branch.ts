@@ -120,7 +120,6 @@ function renaming(entry: JsonObject, renamed: ReadonlyMap<RawId, string>): JsonO
   return names.length === 0 ? entry : { ...entry, ...Object.fromEntries(names) };
 }
 
-/** The new entries, and the new ids by the old ones. */
 interface Reappended {
   readonly entries: readonly JsonObject[];
   readonly renamed: ReadonlyMap<RawId, string>;

@@ -147,7 +147,6 @@ function doesNothingElse(session: Session, { path, places, settled }: Undone, fi
   );
 }
 
-/** It only records an undo. */
 function isRecord(session: Session, head: Head): boolean {
   return head.type === 'custom' && session.entry(head)['customType'] === RESTORE_TYPE;
 }

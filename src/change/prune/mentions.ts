@@ -82,7 +82,6 @@ function endsOf(path: string): readonly string[] {
   return ends;
 }
 
-/** The first item of these lists after a place. */
 function firstIn(lists: readonly (readonly Item[])[], at: number): Item | null {
   let first: Item | null = null;
   for (const places of lists) {

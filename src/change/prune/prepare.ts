@@ -144,7 +144,6 @@ export function standingIn({ items }: Pick<History, 'items'>): (fact: LedgerFact
   return ({ text, source }) => whole.has(nameOf(source)) || changed.some((said) => said.includes(text));
 }
 
-/** Whether a message is as its entry has it. */
 function isWhole({ message, original, isFrozen }: Item): boolean {
   return message === original && !isFrozen;
 }

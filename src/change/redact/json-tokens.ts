@@ -11,7 +11,6 @@ export interface Token {
   readonly key: string | number;
 }
 
-/** An object or a list that is being read. */
 interface Frame {
   readonly up: Frame | null;
   readonly key: string | number;
@@ -97,7 +96,6 @@ function tokenOf(open: Open, text: string, { start, end }: { readonly start: num
   return { kind: 'text', start, end, frame: open, key: open.next };
 }
 
-/** The position after the closing quote. */
 function endOfString(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let backslashes = 0;

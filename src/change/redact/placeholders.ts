@@ -36,7 +36,6 @@ export function isPlaceholder(text: string): boolean {
   return text.replace(PLACEHOLDER, '') === '' && text !== '';
 }
 
-/** The positions of the placeholders in a text, in order. */
 function* placeholdersIn(text: string): Generator<{ readonly start: number; readonly end: number }> {
   if (!text.includes(MARK)) return;
   for (const { index, 0: whole } of text.matchAll(PLACEHOLDER)) yield { start: index, end: index + whole.length };

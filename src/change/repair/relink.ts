@@ -64,7 +64,6 @@ class LinkFinder {
     }
   }
 
-  /** Takes the entries in the order of the file. */
   take(head: Head): void {
     const { index, target } = head;
     const id = this.idOf(head);

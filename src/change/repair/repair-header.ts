@@ -54,7 +54,6 @@ function* titlesIn({ heads, headers, place }: Underneath): Generator<At> {
   }
 }
 
-/** The position of the first entry. */
 function startOf(lines: Underneath): number {
   const first = lines.heads.at([...titlesIn(lines)].length);
   return first ? lines.place(first).offset : Infinity;
@@ -143,7 +142,6 @@ function versionOf({ heads }: Underneath): 1 | 2 | 3 {
   return hasIds ? 3 : 1;
 }
 
-/** The time of the first entry that has one. */
 function timeOf({ heads }: Underneath): string {
   for (let index = 0; index < heads.length; index += 1) {
     const time = heads.timeAt(index);

@@ -84,7 +84,6 @@ interface Note {
   readonly message: string;
 }
 
-/** The members to change in the line of an entry. */
 function changesOf(head: Head, linking: Linking): { readonly changes: MemberChanges; readonly notes: readonly Note[] } {
   const changes: Record<string, RawId> = {};
   const notes: Note[] = [];

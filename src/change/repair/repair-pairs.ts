@@ -28,7 +28,6 @@ export async function repairPairs(source: ByteSource, file: string): Promise<Edi
   return editing.end();
 }
 
-/** The unmatched calls and results in the next request. */
 async function faultsOf(session: Session): Promise<readonly PairFault[]> {
   const { messages, meta } = buildEnvelope(session, session.tree.leaf, await patchReader(session), { lenient: true });
   const pairs = new ToolPairs(session);

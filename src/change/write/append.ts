@@ -107,7 +107,6 @@ function append(file: AppendFile, plan: Plan): void {
   if (!file.isInPlace()) throw refusal('replaced', named);
 }
 
-/** Reads back what was written, and replays it. */
 function verify(file: AppendFile, plan: Plan, lines: Uint8Array): void {
   const { size, file: named } = plan.session;
   const source = file.source();

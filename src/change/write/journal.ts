@@ -20,7 +20,6 @@ export function journalOf({ size, sha256 }: Before, lines: Uint8Array): Uint8Arr
 const SCHEMA = 'ctx/journal';
 const decoder = new TextDecoder();
 
-/** A file before something is appended to it. */
 interface Before {
   readonly size: number;
   readonly sha256: string;

@@ -16,7 +16,6 @@ interface PartRule<Part> extends Pick<Rule, 'name' | 'summary' | 'help'> {
   readonly example: { readonly fires: Example; readonly silent: Example };
 }
 
-/** A rule for a part of the request whose changes invalidate the cache. */
 function changedOften<Part>({ part, partOf, isSame, fix, example, ...about }: PartRule<Part>): RuleDefinition {
   const options = z.strictObject({
     most: option(z.int().check(z.nonnegative()), 5, `The number of changes of ${part} that is always allowed`),
@@ -45,7 +44,6 @@ function changedOften<Part>({ part, partOf, isSame, fix, example, ...about }: Pa
 
 const NO_HITS: readonly Hit[] = [];
 
-/** Counts the requests in which a part differs from the previous request. */
 class ChangeCount<Part> {
   changes = 0;
   requests = 0;

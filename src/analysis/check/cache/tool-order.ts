@@ -52,7 +52,6 @@ function toolsOf(tools: readonly { readonly name: string }[]): readonly ReturnTy
   ];
 }
 
-/** Compares the tools of consecutive requests. */
 class ToolRequests {
   private last: EnvelopeContent['tools'] | null = null;
   /** The tools of each set as they were last sent, by their sorted names. */

@@ -70,7 +70,6 @@ function halfOf(step: PathStep): Half | null {
   return { id: head.id, op: applied?.op ?? null, keptFrom };
 }
 
-/** The places and descriptions of the differences between the two halves. */
 function differences(
   op: JsonObject | null,
   compaction: JsonObject,

@@ -103,7 +103,6 @@ interface BoundaryBreak {
   readonly hit: Hit;
 }
 
-/** All violations of those requirements in a transform. */
 function boundaryBreaks(stored: JsonObject, head: Head): readonly BoundaryBreak[] {
   const isList = Array.isArray(stored['patch']);
   return readPatch(stored).flatMap((step, at) => {

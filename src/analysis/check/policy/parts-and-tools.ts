@@ -54,7 +54,6 @@ function requiring({ kind, ...about }: NamesRule): RuleDefinition {
   });
 }
 
-/** The hit for a session that does not record its prompt or its tools. */
 function unrecorded(sectionName: string): Hit {
   return {
     message: `the session does not record its ${sectionName}, so the rule cannot be checked`,

@@ -6,7 +6,6 @@ import { defineRule, quoted } from '../define.js';
 import { assistant, HEADER, text, user } from '../example.js';
 import { atBlock, isHidden, listOf } from './message.js';
 
-/** The image block at an index of the content; null for other blocks. */
 function imageAt(content: readonly unknown[], at: number): JsonObject | null {
   const block = content[at];
   return isObject(block) && block['type'] === 'image' ? block : null;

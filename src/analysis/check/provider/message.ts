@@ -106,7 +106,6 @@ export function isSigned(block: JsonObject): boolean {
   return !isBlank(block['thinkingSignature']);
 }
 
-/** The maximum number of pending hits of one model. */
 const MOST_WAITING = 1000;
 
 /** Hits that concern only one model, kept until a request ends whose newest answer is from that model. */
@@ -130,7 +129,6 @@ export class DueHits {
     this.waiting.clear();
   }
 
-  /** Yields the pending hits of the newest model. */
   *ofNewest(): Generator<Hit> {
     if (this.newest === null || this.waiting.size === 0) return;
     yield* this.waiting.get(this.newest) ?? [];

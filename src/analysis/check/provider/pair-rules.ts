@@ -20,7 +20,6 @@ interface PairRule extends Pick<Rule, 'name' | 'severity' | 'isOnlyForPi' | 'sum
   hitOf(fault: PairFault, session: Session): Hit | null;
 }
 
-/** A rule about tool calls and their results. */
 function pairRule({ hitOf, ...about }: PairRule): RuleDefinition {
   return defineRule({
     ...about,

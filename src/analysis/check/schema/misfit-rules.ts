@@ -2,7 +2,6 @@ import { defineRule, type Rule, type RuleDefinition } from '../define.js';
 import { ANSWERED, assistant, entry, HEADER, QUESTION, text, toolCall, transform, user } from '../example.js';
 import { type Misfit, misfitsNamed } from './misfits.js';
 
-/** A rule that reports the misfits of its name. */
 interface MisfitRow extends Pick<Rule, 'severity' | 'isOnlyForPi' | 'summary' | 'help' | 'example'> {
   readonly name: Misfit['rule'];
 }

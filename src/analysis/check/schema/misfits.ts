@@ -138,7 +138,6 @@ function consequenceOf(subject: FlawSubject): string | undefined {
   return Object.hasOwn(known, exact) ? known[exact] : Object.hasOwn(known, anyKey) ? known[anyKey] : undefined;
 }
 
-/** Whether the field is the usage, or its cost. */
 function isUsage({ field: [first, second, third] }: FlawSubject): boolean {
   return first === 'usage' && (second === undefined || (second === 'cost' && third === undefined));
 }
@@ -199,11 +198,8 @@ const OF_BLOCKS: Consequences = {
   'image mimeType': REFUSED,
 };
 
-/** The consequence of a content block that is not an object, or has no type. */
 const OF_NO_BLOCK = NO_REQUEST;
 
-/** The consequence of a message without a role. */
 const OF_NO_ROLE = 'Pi does not send the message';
 
-/** The consequence of a missing usage, or a usage without cost. */
 const OF_NO_USAGE = 'Pi may stop with an error when it adds up the cost of the session';

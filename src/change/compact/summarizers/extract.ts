@@ -194,14 +194,12 @@ function rankOf(section: Section, text: string): number {
   }
 }
 
-/** A line with a box before it. */
 function checked(text: string, mark: 'x' | ' '): string {
   return `[${mark}] ${unchecked(text)}`;
 }
 
 type Section = SummarySection;
 
-/** The sections of Pi's summaries, in their order. */
 const HEADINGS: readonly Heading<Section | 'progress'>[] = [
   { section: 'goal', title: '## Goal', bullet: '- ' },
   { section: 'constraints', title: '## Constraints & Preferences', bullet: '- ' },

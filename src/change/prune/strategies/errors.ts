@@ -40,7 +40,6 @@ export default defineStrategy<z.infer<typeof options>>({
   },
 });
 
-/** The failed calls of each answer that made some. */
 function failedByCall({ uses }: History): ReadonlyMap<number, readonly ToolUse[]> {
   const failed = new Map<number, ToolUse[]>();
   for (const use of uses) {

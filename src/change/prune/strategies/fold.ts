@@ -149,7 +149,6 @@ function withTextsOf(value: JsonObject, shorten: Shorten, depth: number): JsonOb
 /** No tool takes texts that lie deeper; a stored session may hold anything. */
 const DEEPEST = 16;
 
-/** A call and its result on one line. */
 function foldedLine(use: ToolUse, item: Item): string {
   const parts = [...outcomeOf(use), sizeOf(use.result), whereIs(item)];
   return `[Turn ${item.turnNumber}] ${use.name}${subjectOf(use)} → ${parts.join('; ')}`;
