@@ -1,6 +1,6 @@
 import { CtxError } from '#base/errors.js';
 import { didYouMean } from '#base/words.js';
-import { type Colour, COLOUR_CHOICES, type Command } from './commands/define.js';
+import { type Colour, COLOUR_CHOICES } from './commands/define.js';
 import type { Flag } from './commands/flags.js';
 import { commandNames, subcommandsOf } from './commands/index.js';
 import { formatOrTemplate, type RunCall, toldFormat } from './program.js';
@@ -56,18 +56,15 @@ function defaultsIn(call: RunCall, { defaults, where }: DefaultsLayer): readonly
     if (!commandNames.includes(name) && subcommandsOf(name).length === 0)
       throw refusal(where, `unknown key "${name}" in defaults`, didYouMean(name, commandNames, 'name a command'));
   }
-  return keysFor(call.command)
+  const { name } = call.command;
+  // The name of a command, and the word that its subcommands share.
+  return [...new Set([name, name.replace(/ .*/, '')])]
     .filter((key) => Object.hasOwn(commands, key))
     .flatMap((key) =>
-      Object.entries(objectIn(commands[key], where, `defaults.${key}`)).map(([name, value]) => {
-        return { key, name, value, where };
+      Object.entries(objectIn(commands[key], where, `defaults.${key}`)).map(([flag, value]) => {
+        return { key, name: flag, value, where };
       }),
     );
-}
-
-/** The keys of the defaults of a command: its name, and the word that its subcommands share. */
-function keysFor({ name }: Command): readonly string[] {
-  return [...new Set([name, name.replace(/ .*/, '')])];
 }
 
 interface Default {
@@ -95,7 +92,7 @@ function withDefault(call: RunCall, given: Default): RunCall {
     case 'format':
       return call.isFormatGiven
         ? read(given, at, () => call)
-        : { ...call, ...read(given, at, (raw) => formatIn(command, raw)) };
+        : { ...call, ...read(given, at, (raw) => toldFormat(command, formatOrTemplate(command, textIn(raw)))) };
     case 'color':
     case 'no-color':
       return read(given, at, (raw) => ({ ...call, colour: call.colour ?? colourIn(name, raw) }));
@@ -142,10 +139,6 @@ function colourIn(name: string, raw: unknown): Colour | undefined {
   const choice = COLOUR_CHOICES.find((one) => name === 'color' && one === raw);
   if (choice !== undefined || !switchIn(raw)) return choice;
   return name === 'color' ? 'always' : 'never';
-}
-
-function formatIn(command: Command, raw: unknown): Pick<RunCall, 'format' | 'template'> {
-  return toldFormat(command, formatOrTemplate(command, textIn(raw)));
 }
 
 function textIn(raw: unknown): string {

@@ -159,8 +159,9 @@ function newestFirst<Named extends { readonly file: string }>(
     .map(({ named }) => named);
 }
 
+/** Whether a file is in the folder that Pi gives a working directory. */
 function isOfFolder(file: string, cwd: string): boolean {
-  return path.basename(path.dirname(file)) === folderOf(cwd);
+  return path.basename(path.dirname(file)) === `--${cwd.replace(/^[/\\]/, '').replace(/[/\\:]/g, '-')}--`;
 }
 
 /** The session files that ids can name; none if the sessions folder is unknown. */
@@ -185,11 +186,6 @@ function* lineFiles(io: Surroundings): Generator<string> {
       if (name.endsWith('.jsonl')) yield path.join(root, folder, name);
     }
   }
-}
-
-/** The name that Pi gives the folder of a working directory. */
-function folderOf(cwd: string): string {
-  return `--${cwd.replace(/^[/\\]/, '').replace(/[/\\:]/g, '-')}--`;
 }
 
 /**

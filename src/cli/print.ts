@@ -38,16 +38,15 @@ export async function print(
     columns: io.stdout.columns,
     rows: io.stdout.rows,
     isTerminal: io.stdout.isTerminal && !isPlain,
-    addressOf: io.stdout.isTerminal && (await io.hasHyperlinks()) ? addressIn(io.cwd) : undefined,
+    // An address contains only letters, digits and harmless punctuation, whatever the name of the file.
+    addressOf:
+      io.stdout.isTerminal && (await io.hasHyperlinks())
+        ? (file) => pathToFileURL(path.resolve(io.cwd || '/', file)).href
+        : undefined,
   };
   const pieces = printed(outcome, { view, style, isFresh: io.stdout.isTerminal });
   for await (const piece of cut?.(pieces) ?? pieces) if (!(await io.stdout.write(piece))) break;
   return outcome.kind === 'pieces' || outcome.kind === 'stream' ? outcome.end() : outcome;
-}
-
-/** Builds the addresses of files, which contain only letters, digits and harmless punctuation, whatever their names. */
-function addressIn(cwd: string): (file: string) => string {
-  return (file) => pathToFileURL(path.resolve(cwd || '/', file)).href;
 }
 
 interface Printing {

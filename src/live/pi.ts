@@ -5,15 +5,13 @@ import type { JsonObject } from '#base/json.js';
  * Pi's own types.
  */
 export interface Pi {
-  on(event: 'session_start', handler: PiHandler<SessionStartEvent>): unknown;
+  on(event: 'session_start', handler: PiHandler<LiveEvent>): unknown;
   on(event: 'session_shutdown', handler: PiHandler<LiveEvent>): unknown;
   on(event: 'session_tree', handler: PiHandler<LiveEvent>): unknown;
   on(event: 'session_before_compact', handler: PiHandler<BeforeCompactEvent, BeforeCompactResult>): unknown;
-  on(event: 'session_compact', handler: PiHandler<CompactEvent>): unknown;
+  on(event: 'session_compact', handler: PiHandler<LiveEvent>): unknown;
   on(event: 'context', handler: PiHandler<MessagesEvent, MessagesResult>): unknown;
   on(event: 'context_with_system', handler: PiHandler<MessagesEvent, MessagesResult>): unknown;
-  on(event: 'before_agent_start', handler: PiHandler<BeforeAgentStartEvent, BeforeAgentStartResult>): unknown;
-  on(event: 'before_provider_request', handler: PiHandler<BeforeProviderRequestEvent, unknown>): unknown;
   on(event: 'turn_end', handler: PiHandler<BoundaryEvent, BoundaryResult>): unknown;
   on(event: 'agent_before_settle', handler: PiHandler<BoundaryEvent, BoundaryResult>): unknown;
   on(event: 'agent_end', handler: PiHandler<LiveEvent>): unknown;
@@ -36,10 +34,6 @@ export interface LiveEvent {
   readonly type: string;
 }
 
-export interface SessionStartEvent extends LiveEvent {
-  readonly reason: string;
-}
-
 /** The transcript of a request; that of `context_with_system` contains the system messages. */
 export interface MessagesEvent extends LiveEvent {
   messages: PiMessage[];
@@ -58,52 +52,23 @@ export interface PiMessage {
   readonly role: string;
 }
 
-export interface BeforeAgentStartEvent extends LiveEvent {
-  readonly systemPrompt: string;
-}
-
-export interface BeforeAgentStartResult {
-  systemPrompt?: string;
-}
-
-export interface BeforeProviderRequestEvent extends LiveEvent {
-  payload: unknown;
-}
-
 export interface BeforeCompactEvent extends LiveEvent {
   readonly reason: string;
-  readonly customInstructions?: string;
-  readonly branchEntries: readonly PiEntry[];
-  readonly preparation: {
-    readonly firstKeptEntryId: string;
-    readonly tokensBefore: number;
-    readonly messagesToSummarize: readonly PiMessage[];
-  };
-  readonly signal: AbortSignal;
 }
 
 export interface BeforeCompactResult {
   cancel?: boolean;
-  compaction?: { summary: string; firstKeptEntryId: string; tokensBefore: number; details?: unknown };
-}
-
-export interface CompactEvent extends LiveEvent {
-  readonly compactionEntry: PiEntry;
-  readonly fromExtension: boolean;
-  readonly reason: string;
 }
 
 /** The end of a turn or of a run, where a handler may append entries. */
 export interface BoundaryEvent extends LiveEvent {
   readonly entries: readonly BoundaryDraft[];
-  readonly outcome: string;
   /** `pendingMessages`: the messages that Pi sends next. */
   readonly context: { readonly pendingMessages: readonly PiMessage[] };
 }
 
 export interface BoundaryResult {
   entries?: BoundaryDraft[];
-  continue?: boolean;
 }
 
 /** An entry that Pi appends: it adds id, parent and time. */
@@ -163,16 +128,12 @@ export interface PiCommandContext extends PiContext {
     sessionPath: string,
     options?: { withSession?: (ctx: PiContext) => Promise<void> },
   ): Promise<{ cancelled: boolean }>;
-  navigateTree(targetId: string): Promise<{ cancelled: boolean }>;
 }
 
 export interface PiUi {
   notify(message: string, type?: 'info' | 'warning' | 'error'): void;
   confirm(title: string, message: string): Promise<boolean>;
-  select(title: string, options: string[]): Promise<string | undefined>;
-  input(title: string, placeholder?: string): Promise<string | undefined>;
   setStatus(key: string, text: string | undefined): void;
-  setWidget(key: string, content: string[] | undefined): void;
   /** Shows a component in place of the editor until it is done. Only in the terminal. */
   custom<Result>(
     factory: (tui: PiTui, theme: PiTheme, keys: PiKeys, done: (result: Result) => void) => Promise<PiComponent>,

@@ -54,9 +54,8 @@ function systemOf(replay: Replay, messages: readonly PiMessage[]): readonly unkn
   const system = messages.filter(({ role }) => role === 'system');
   const sources = replay.sources();
   if (sources.system !== 'recorded' || sources.tools !== 'recorded') return system;
-  const { system: prompt, tools } = replay.declaredAsSent();
-  const { timestamp = 0 } = (system[0] ?? {}) as { readonly timestamp?: number };
-  return [{ role: 'system', content: prompt.compiled, toolsAdded: tools, timestamp }];
+  const { timestamp } = (system[0] ?? {}) as { readonly timestamp?: number };
+  return [declaration(replay.declaredAsSent(), timestamp)];
 }
 
 /** The parts of the envelope that cannot take effect in Pi, each by its cause. */
@@ -119,8 +118,8 @@ export function requestOf({ branch, durable, content, messages, isStale }: Reque
   return { messages: [...system, ...cached, ...uncached] };
 }
 
-function declaration({ system, tools }: EnvelopeContent): JsonObject {
-  return { role: 'system', content: system.compiled, toolsAdded: tools, timestamp: 0 };
+function declaration({ system, tools }: Pick<EnvelopeContent, 'system' | 'tools'>, timestamp = 0): JsonObject {
+  return { role: 'system', content: system.compiled, toolsAdded: tools, timestamp };
 }
 
 /** The transforms that leave out messages which hooks dropped, and which Pi keeps in its session. */

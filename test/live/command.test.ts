@@ -19,7 +19,7 @@ async function noticesOf(typed: string, ends: readonly Partial<CommandEnd>[]): P
     waitForIdle: () => Promise.resolve(),
     switchSession: () => Promise.resolve({ cancelled: false }),
   });
-  await pi.commands.get('ctx')?.handler(typed, ctx as never);
+  await pi.commands.get('ctx')?.handler(typed, ctx);
   return pi.notices;
 }
 

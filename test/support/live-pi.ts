@@ -12,7 +12,7 @@ export interface LivePi {
   readonly notices: string[];
   /** The names of commands with their handlers. */
   readonly commands: Map<string, PiCommand>;
-  /** The status line and widgets by key. */
+  /** The status line by key. */
   readonly shown: Map<string, unknown>;
   isAborted: boolean;
   /** The provider of the model. */
@@ -79,10 +79,7 @@ function contextOf(now: () => LivePi): PiContext {
     ui: {
       notify: (text, level = 'info') => void now().notices.push(`${level}: ${text}`),
       confirm: () => Promise.resolve(true),
-      select: () => Promise.resolve(undefined),
-      input: () => Promise.resolve(undefined),
       setStatus: (key, text) => void now().shown.set(key, text),
-      setWidget: (key, content) => void now().shown.set(key, content),
       custom: () => Promise.reject(new Error('no terminal')),
     },
     sessionManager: {

@@ -79,7 +79,10 @@ function* bytesOf(session: OpenSession, heads: readonly Head[]): Generator<Uint8
 function refuseUnsafe(bytes: Iterable<Uint8Array>): void {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   try {
-    for (const piece of bytes) if (!isPlain(decoder.decode(piece, { stream: true }))) throw new TypeError();
+    for (const piece of bytes) {
+      const text = decoder.decode(piece, { stream: true });
+      if (visible(text) !== text) throw new TypeError();
+    }
     decoder.decode();
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
@@ -87,10 +90,6 @@ function refuseUnsafe(bytes: Iterable<Uint8Array>): void {
       hint: 'send them to a file or a pipe, or say --force',
     });
   }
-}
-
-function isPlain(text: string): boolean {
-  return visible(text) === text;
 }
 
 function* reports(session: OpenSession, heads: readonly Head[]): Generator<Report> {

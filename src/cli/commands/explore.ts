@@ -5,7 +5,7 @@ import { shortFolder } from '#cli/sessions/named-files.js';
 import type { Io } from '#platform/io.js';
 import type { Terminal } from '#platform/terminal/terminal.js';
 import type { PickedSession, PickerSession } from '#ui/explore/picker.js';
-import type { ExploreOptions, Parting } from '#ui/explore/run.js';
+import type { ExploreOptions } from '#ui/explore/run.js';
 import { locateSession } from '../locate.js';
 import { hasColours } from '../print.js';
 import { type CommandInput, defineCommand } from './define.js';
@@ -39,7 +39,8 @@ export default defineCommand({
     const said = await io.untilInterrupted(async (signal) => {
       if (file === null) return chosen(io, terminal, options, signal);
       const { explore } = await import('#ui/explore/run.js');
-      return sayOf(await explore(io, terminal, { ...options, file }, signal));
+      const parting = await explore(io, terminal, { ...options, file }, signal);
+      return parting.kind === 'quit' ? parting.say : null;
     });
     const bytes = said === null ? [] : [new TextEncoder().encode(`${visibleLine(said)}\n`)];
     return { kind: 'bytes', bytes, problems: [] };
@@ -51,10 +52,6 @@ type Options = Omit<ExploreOptions, 'file'>;
 function optionsOf({ io, flags, configuredLimit, colour = 'auto', theme }: Input): Options {
   const window = windowOptions({ limit: flags.limit, configuredLimit, baseline: undefined });
   return { isPlain: !hasColours(io, io.stdout, colour), theme, window };
-}
-
-function sayOf(parting: Parting): string | null {
-  return parting.kind === 'quit' ? parting.say : null;
 }
 
 /** Explores one session of the list after another, until the user quits. */

@@ -69,10 +69,6 @@ export function choice<const Choice extends string>(
   };
 }
 
-function numberHint(placeholder: string): string {
-  return `write a whole number, such as ${placeholder === 'N' ? '12' : '1.5k, 200k or 1M'}`;
-}
-
 /** A whole number; also `1,000`, `1_000`, `1.5k` or `1M`. */
 export function number(placeholder: string, help: string): Flag<number> {
   return {
@@ -82,7 +78,8 @@ export function number(placeholder: string, help: string): Flag<number> {
       const [, digits, unit] = /^(\d{1,3}(?:,\d{3})+|\d+(?:_\d+)*(?:\.\d+)?)([kKmM]?)$/.exec(raw) ?? [];
       const value = digits === undefined ? NaN : timesUnit(digits.replaceAll(/[,_]/g, ''), unit ?? '');
       if (value > MOST) throw new CtxError('usage', `"${raw}" is too large`, { hint: 'write at most 999999999999' });
-      if (!Number.isInteger(value)) throw notA(placeholder, raw, numberHint(placeholder));
+      const example = placeholder === 'N' ? '12' : '1.5k, 200k or 1M';
+      if (!Number.isInteger(value)) throw notA(placeholder, raw, `write a whole number, such as ${example}`);
       return value;
     },
   };

@@ -70,14 +70,10 @@ const PIECE_BYTES = 1 << 20;
 
 /** The bytes of a source in pieces, each valid until the next one; shows the progress. */
 export async function* writtenPieces(io: Io, source: ByteSource): AsyncGenerator<Uint8Array> {
-  const progress = startProgress(io, Math.ceil(source.size / PIECE_BYTES), 'MB written');
-  try {
-    for (let at = 0; at < source.size; at += PIECE_BYTES) {
-      yield source.read(at, Math.min(at + PIECE_BYTES, source.size));
-      progress.step();
-    }
-  } finally {
-    await progress.clear();
+  await using progress = startProgress(io, Math.ceil(source.size / PIECE_BYTES), 'MB written');
+  for (let at = 0; at < source.size; at += PIECE_BYTES) {
+    yield source.read(at, Math.min(at + PIECE_BYTES, source.size));
+    progress.step();
   }
 }
 

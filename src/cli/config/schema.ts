@@ -109,13 +109,10 @@ export function configIn(value: unknown, file: string): Config {
     throw new CtxError('usage', 'there is no configuration', { where: file, hint });
   }
   const complaint = complaintOf(config, value);
-  if (complaint === null) return defaultsInJson(withGivenPolicy(config.parse(value), value), file);
-  throw new CtxError('usage', complaint.what, { where: file, hint: complaint.hint });
-}
-
-/** The fields of a policy that are left out are those of the policy that it names: see `policyIn`. */
-function withGivenPolicy(read: Config, { prune }: Config): Config {
-  return prune === undefined ? read : { ...read, prune };
+  if (complaint !== null) throw new CtxError('usage', complaint.what, { where: file, hint: complaint.hint });
+  const { prune } = value as Config;
+  // The fields of a policy that are left out are those of the policy that it names: see `policyIn`.
+  return defaultsInJson({ ...config.parse(value), ...(prune && { prune }) }, file);
 }
 
 /** Refuses defaults in a configuration that is a program: every command reads defaults, but few may run code. */

@@ -6,7 +6,7 @@ import { SYNONYMS } from '../aliases.js';
 import { commandGroups, commandNames, loadCommands, subcommandsOf } from '../commands/index.js';
 import type { JsonOf } from '../schemas.js';
 import { manPage } from './man.js';
-import { type Topic, type TopicPiece, topics } from './topics.js';
+import { type TopicPiece, topics } from './topics.js';
 
 /** The text for a command line that names no command. Throws a CtxError (usage) for one that asks for no text. */
 export async function textFor([first = 'help', ...words]: readonly string[], version: string): Promise<string> {
@@ -92,7 +92,7 @@ async function helpOn(words: readonly string[], version: string): Promise<string
   // "exit codes" is a name too.
   const name = words.filter((word) => !word.startsWith('-')).join('-');
   const topic = topics.find((each) => each.name === name);
-  if (topic) return topicText(topic);
+  if (topic) return `${topic.text.map((piece) => linesOf(piece).join('\n')).join('\n\n')}\n`;
   throw new CtxError('usage', `no help on "${words.join(' ')}"`, {
     hint: didYouMean(
       name,
@@ -110,11 +110,6 @@ function topicList(): string {
 const COLUMNS = 80;
 const INDENT = '  ';
 const WIDEST_TERM = 20;
-
-/** A topic for a terminal. Nothing of it comes from a session. */
-function topicText({ text }: Topic): string {
-  return `${text.map((piece) => linesOf(piece).join('\n')).join('\n\n')}\n`;
-}
 
 function linesOf(piece: TopicPiece): readonly string[] {
   if (typeof piece === 'string') return wrapped(piece, COLUMNS);

@@ -121,20 +121,16 @@ export async function* checks(
   if (files.some(({ size }) => size >= HUGE_BYTES)) io.saveMemory();
   // Only this thread has a standard input.
   const isPiped = files.some(({ file }) => file === '-');
-  const progress = startProgress(io, files.length, 'sessions');
+  await using progress = startProgress(io, files.length, 'sessions');
   let place = 0;
-  try {
-    const sizes = isPiped ? [] : files.map(({ size }) => size);
-    const batch = { job: 'check', inputs, sizes, isRemembered: true, onDone: () => progress.step() } as const;
-    for await (const results of resultsOf(io, batch)) {
-      await progress.clear();
-      const from = place;
-      place += results.length;
-      yield results.map((result, at) => outputOf(result, files[from + at]?.file));
-      progress.again();
-    }
-  } finally {
+  const sizes = isPiped ? [] : files.map(({ size }) => size);
+  const batch = { job: 'check', inputs, sizes, isRemembered: true, onDone: () => progress.step() } as const;
+  for await (const results of resultsOf(io, batch)) {
     await progress.clear();
+    const from = place;
+    place += results.length;
+    yield results.map((result, at) => outputOf(result, files[from + at]?.file));
+    progress.again();
   }
 }
 

@@ -15,7 +15,7 @@ import { findSessions, type Found, type FoundSession, headerOf, type NamedFile, 
  */
 export async function sessionsOf(io: Io, name: string, where?: string): Promise<Found> {
   const agents = name === PI ? [] : agentsNamed(name, where);
-  const walks = agents.map((agent) => sessionsIn(io, agent, foldersOf(io, agent)));
+  const walks = agents.map((agent) => sessionsIn(io, agent));
   const sessions = walks.flatMap(({ files }) => sessionsAmong(io, files, agents).sessions);
   const own = folderOfPi(io, name);
   const ofPi = own !== null && io.files.exists(own) ? await findSessions(io, own) : { sessions: [], unreadable: [] };
@@ -91,7 +91,7 @@ export function filesOfId(io: Surroundings, id: string): readonly string[] {
 
 /** The files in the folders of all agents whose names are those of sessions. */
 function filesOfAgents(io: Surroundings): readonly string[] {
-  return AGENTS.flatMap((agent) => sessionsIn(io, agent, foldersOf(io, agent)).files.map(({ file }) => file));
+  return AGENTS.flatMap((agent) => sessionsIn(io, agent).files.map(({ file }) => file));
 }
 
 /** The newest file of each thread. */
@@ -136,7 +136,7 @@ export function newestOf(
   ofPi: readonly FoundFile[] = [],
 ): string | null {
   const found = [
-    ...agents.flatMap((agent) => filesWithAgent(io, agent)),
+    ...agents.flatMap((agent) => sessionsIn(io, agent).files.map((file) => ({ ...file, agent }))),
     ...ofPi.map((file) => ({ ...file, agent: null })),
   ];
   const newest: string[] = [];
@@ -167,28 +167,14 @@ export function elsewhere(name: string): readonly string[] {
   return (name === PI ? [] : agentsNamed(name)).flatMap(({ elsewhere: hint }) => hint ?? []);
 }
 
-function foldersOf({ env, home }: Surroundings, agent: AgentFormat): readonly string[] {
+function sessionsIn(io: Surroundings, agent: AgentFormat): Pick<FolderWalk, 'files' | 'unreadable'> {
+  const { env, home } = io;
   if (!path.isAbsolute(home)) throw noHome();
-  return agent.folders(env, home);
-}
-
-function sessionsIn(
-  io: Surroundings,
-  agent: AgentFormat,
-  folders: readonly string[],
-): Pick<FolderWalk, 'files' | 'unreadable'> {
-  const walks = folders.map((folder) => walkSessions(io, folder));
+  const walks = agent.folders(env, home).map((folder) => walkSessions(io, folder));
   return {
     files: walks.flatMap((walk) => walk.files).filter(({ file }) => agent.isSession(file)),
     unreadable: walks.flatMap(({ unreadable }) => unreadable),
   };
-}
-
-function filesWithAgent(
-  io: Surroundings,
-  agent: AgentFormat,
-): readonly (FoundFile & { readonly agent: AgentFormat })[] {
-  return sessionsIn(io, agent, foldersOf(io, agent)).files.map((found) => ({ ...found, agent }));
 }
 
 /** An id, and the file or the thread that it names. */
@@ -207,8 +193,9 @@ const SHORTEST_PREFIX = 8;
  */
 export function foreignHandles(io: Surroundings): ReadonlyMap<string, string> {
   const files = filesOfAgents(io);
-  const ids = [...files.flatMap(namesOf), ...[...sessionFiles(io)].map(({ file, id }) => ({ id, of: file }))];
-  const sorted = ids.toSorted((a, b) => (a.id < b.id ? -1 : Number(a.id > b.id)));
+  const ofAgents = files.flatMap((file) => [...new Set(idsIn(file))].map((id) => ({ id, of: threadIn(file) })));
+  const ofPi = [...sessionFiles(io)].map(({ file, id }) => ({ id, of: file }));
+  const sorted = [...ofAgents, ...ofPi].toSorted((a, b) => (a.id < b.id ? -1 : Number(a.id > b.id)));
   const shortest = new Map<string, string>();
   for (const [at, { id, of }] of sorted.entries()) {
     const prefix = ID.test(id) ? prefixOf(sorted, at) : null;
@@ -225,10 +212,6 @@ export function foreignHandles(io: Surroundings): ReadonlyMap<string, string> {
       return handle !== undefined && filesOf.get(threadIn(file)) === 1 ? [[file, handle] as const] : [];
     }),
   );
-}
-
-function namesOf(file: string): readonly Named[] {
-  return [...new Set(idsIn(file))].map((id) => ({ id, of: threadIn(file) }));
 }
 
 /** The shortest beginning of an id that no other session's id has; null if another one has the whole id. */

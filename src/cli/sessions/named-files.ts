@@ -32,7 +32,9 @@ export async function namedFiles(io: Io, names: readonly string[], since = -Infi
   for (const name of names.filter(isLeftOut)) {
     for (const found of await filesLeftOut(io, name.slice(1))) known.delete(placeOf(io, found));
   }
-  const files = [...known.values()].filter(({ file }) => isSince(io, file, since));
+  const isSince = ({ file }: NamedFile): boolean =>
+    since === -Infinity || file === '-' || io.files.modified(file) >= since;
+  const files = [...known.values()].filter(isSince);
   if (files.length > 0 || names.length === 0) return files;
   const where = names.join(' ');
   if (known.size === 0)
@@ -43,10 +45,6 @@ export async function namedFiles(io: Io, names: readonly string[], since = -Infi
 export function noneSince(where: string): CtxError {
   const hint = 'choose an earlier time for --since';
   return new CtxError('input', 'no session was written since then', { where, hint });
-}
-
-function isSince({ files }: Io, file: string, since: number): boolean {
-  return since === -Infinity || file === '-' || files.modified(file) >= since;
 }
 
 function placeOf({ cwd }: Io, { file }: NamedFile): string {

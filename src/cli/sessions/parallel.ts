@@ -43,6 +43,19 @@ export async function* resultsOf<Name extends keyof Jobs>(io: Io, batch: Batch<N
   yield* remembered(io, index, batch, (left) => computed(io, { ...batch, ...left }));
 }
 
+/** Like `resultsOf`, but yields the outputs one by one. Throws the error of the first job that failed. */
+export async function* outputsOf<Name extends keyof Jobs>(
+  io: Io,
+  batch: Batch<Name>,
+): AsyncGenerator<Jobs[Name]['output']> {
+  for await (const results of resultsOf(io, batch)) {
+    for (const result of results) {
+      if (!result.ok) throw result.cause;
+      yield result.output;
+    }
+  }
+}
+
 async function* computed<Name extends keyof Jobs>(io: Io, batch: Batch<Name>): Results<Name> {
   const { job, inputs, sizes = [], isLarge = false, isLight = false, onDone = () => {} } = batch;
   const here = isLight ? (_: string, pack: readonly unknown[]) => doneHere(io.files, job, pack) : undefined;
@@ -59,7 +72,7 @@ async function* computed<Name extends keyof Jobs>(io: Io, batch: Batch<Name>): R
       const ahead = threads.count * (isLarge ? LARGE_AHEAD_OF_EACH : AHEAD_OF_EACH);
       for await (const ready of inOrder(packs, run, ahead)) yield ready.flat();
     } else {
-      yield* inOrder(inputs, (input) => settled(doJob(io.files, job, input)).finally(onDone), 1);
+      yield* inOrder(inputs, (input) => settled(jobs[job](io.files, input)).finally(onDone), 1);
     }
   } finally {
     await threads?.end();
@@ -211,16 +224,8 @@ export async function doJobs<Name extends keyof Jobs>(
   inputs: InputsOf<Name>,
 ): Promise<readonly ResultOf<Name>[]> {
   const results: ResultOf<Name>[] = [];
-  for (const input of inputs) results.push(await settled(doJob(files, name, input)));
+  for (const input of inputs) results.push(await settled(jobs[name](files, input)));
   return results;
-}
-
-function doJob<Name extends keyof Jobs>(
-  files: Files,
-  name: Name,
-  input: Jobs[Name]['input'],
-): Promise<Jobs[Name]['output']> {
-  return jobs[name](files, input);
 }
 
 /** A file, and a text of printable ASCII characters. */

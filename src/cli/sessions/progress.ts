@@ -1,16 +1,17 @@
 import type { Io } from '#platform/io.js';
 
-/** A line on the terminal with the progress of a long job. Prints nothing without a terminal. */
-export interface Progress {
+/** A line on the terminal with the progress of a long job, until it is disposed of. Prints nothing without a terminal. */
+export interface Progress extends AsyncDisposable {
   step(): void;
-  /** Takes the line away, before something else is printed and at the end. */
+  /** Takes the line away, before something else is printed. */
   clear(): Promise<void>;
   /** Puts it there again, after something else was printed. */
   again(): void;
 }
 
 /** A progress that prints nothing, for when something else has the screen. */
-export const NO_PROGRESS: Progress = { step: () => {}, clear: () => Promise.resolve(), again: () => {} };
+const nothing = (): Promise<void> => Promise.resolve();
+export const NO_PROGRESS: Progress = { step() {}, clear: nothing, again() {}, [Symbol.asyncDispose]: nothing };
 
 const FIRST_AFTER = 1000;
 const NEXT_AFTER = 100;
@@ -24,19 +25,21 @@ export function startProgress({ stderr, now }: Io, total: number, what: string):
     // A closed terminal is noticed when the result is printed.
     void stderr.write(`\r${shown}`).catch(() => false);
   };
+  const clear = async (): Promise<void> => {
+    if (shown === '') return;
+    await stderr.write(`\r${' '.repeat(shown.length)}\r`);
+    cleared = shown;
+    shown = '';
+  };
   let next = now() + FIRST_AFTER;
   return {
+    clear,
+    [Symbol.asyncDispose]: clear,
     step() {
       done += 1;
       if (!stderr.isTerminal || now() < next) return;
       next = now() + NEXT_AFTER;
       show(`${done} of ${total} ${what}`);
-    },
-    async clear() {
-      if (shown === '') return;
-      await stderr.write(`\r${' '.repeat(shown.length)}\r`);
-      cleared = shown;
-      shown = '';
     },
     again() {
       if (cleared !== '' && shown === '') show(cleared);

@@ -94,32 +94,28 @@ export async function* summaries<File extends { readonly file: string; readonly 
 ): AsyncGenerator<readonly Summed<File>[]> {
   const inputs = files.map(({ file }) => file);
   const sizes = files.map(({ size }) => size);
-  const progress = isQuiet ? NO_PROGRESS : startProgress(io, files.length, 'sessions');
+  await using progress = isQuiet ? NO_PROGRESS : startProgress(io, files.length, 'sessions');
   let place = 0;
   let left = most;
-  try {
-    const batch = {
-      job: 'summarize',
-      inputs,
-      sizes,
-      isRemembered: true,
-      isLight: true,
-      onDone: () => progress.step(),
-    } as const;
-    for await (const results of resultsOf(io, batch)) {
-      const summed = results.flatMap((result, at) => {
-        const file = files[place + at];
-        return file ? [{ file, place: place + at, result }] : [];
-      });
-      place += results.length;
-      const wanted = (model ? ofModel(summed, model) : summed).slice(0, left);
-      left -= wanted.length;
-      await progress.clear();
-      if (wanted.length > 0) yield wanted;
-      if (left === 0) return;
-    }
-  } finally {
+  const batch = {
+    job: 'summarize',
+    inputs,
+    sizes,
+    isRemembered: true,
+    isLight: true,
+    onDone: () => progress.step(),
+  } as const;
+  for await (const results of resultsOf(io, batch)) {
+    const summed = results.flatMap((result, at) => {
+      const file = files[place + at];
+      return file ? [{ file, place: place + at, result }] : [];
+    });
+    place += results.length;
+    const wanted = (model ? ofModel(summed, model) : summed).slice(0, left);
+    left -= wanted.length;
     await progress.clear();
+    if (wanted.length > 0) yield wanted;
+    if (left === 0) return;
   }
 }
 

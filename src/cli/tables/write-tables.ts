@@ -2,7 +2,7 @@ import path from 'node:path';
 import { allColumns, type QueriedColumns, type TableName, tables } from '#analysis/tables/index.js';
 import { CtxError, type Problem } from '#base/errors.js';
 import type { Family } from '#cli/sessions/families.js';
-import { isWorthThreads, resultsOf } from '#cli/sessions/parallel.js';
+import { isWorthThreads, outputsOf } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { openHere } from '#context/open.js';
 import type { NewFile } from '#platform/files/new-file.js';
@@ -116,34 +116,26 @@ const GROWTH = 100;
 /** Reads sessions in several threads, huge ones first. */
 async function* tabledTogether({ io, families, wanted, packing, ...work }: SessionsToWrite): AsyncGenerator<Tabled> {
   const files = families.flat();
-  const progress = startProgress(io, files.length, 'sessions');
-  try {
-    const isHere = (family: Family): boolean => sizeOf(family) >= HUGE_BYTES || isInput(family);
-    for (const family of families.filter(isHere)) {
-      yield* tabledHere(io, { wanted, packing, families: [namesOf(family)] });
-      for (const _ of family) progress.step();
-    }
-    const batches = batchesOf(families.filter((family) => !isHere(family)));
-    const inputs = batches.map((batch) => ({ wanted, packing, families: batch.map(namesOf) }));
-    const sizes = batches.map((batch) => sizeOf(batch.flat()));
-    const isWorth = work.isWorthThreads ?? isWorthThreads('tables', sizes);
-    if (isWorth && packing === 'small') io.saveMemory(GROWTH);
-    const how = { sizes, isLarge: true, isLight: packing === 'fast', isWorthThreads: isWorth };
-    for await (const results of resultsOf(io, { job: 'tables', inputs, ...how })) {
-      for (const result of results) {
-        if (!result.ok) throw result.cause;
-        yield result.output;
-        for (const _ of result.output.sessions) progress.step();
-      }
-      await progress.clear();
-    }
-  } finally {
-    await progress.clear();
+  await using progress = startProgress(io, files.length, 'sessions');
+  for (const family of families.filter(isHere)) {
+    yield* tabledHere(io, { wanted, packing, families: [namesOf(family)] });
+    for (const _ of family) progress.step();
+  }
+  const batches = batchesOf(families.filter((family) => !isHere(family)));
+  const inputs = batches.map((batch) => ({ wanted, packing, families: batch.map(namesOf) }));
+  const sizes = batches.map((batch) => sizeOf(batch.flat()));
+  const isWorth = work.isWorthThreads ?? isWorthThreads('tables', sizes);
+  if (isWorth && packing === 'small') io.saveMemory(GROWTH);
+  const how = { sizes, isLarge: true, isLight: packing === 'fast', isWorthThreads: isWorth };
+  for await (const output of outputsOf(io, { job: 'tables', inputs, ...how })) {
+    yield output;
+    for (const _ of output.sessions) progress.step();
   }
 }
 
-function isInput(family: Family): boolean {
-  return family.some(({ file }) => file === '-');
+/** Only this thread has a standard input, and a huge family takes the memory of many. */
+function isHere(family: Family): boolean {
+  return sizeOf(family) >= HUGE_BYTES || family.some(({ file }) => file === '-');
 }
 
 function namesOf(family: Family): readonly string[] {

@@ -43,9 +43,8 @@ async function onCommand(live: Live, ctx: PiCommandContext, words: readonly stri
   const run = runIn(live, ctx);
   if (isWriting(words)) return change(ctx, { words: atLeaf, run, textOf });
   const end = await run(atLeaf);
-  const text = textOf(end);
-  const isError = end.exitCode > 1;
-  await show(ctx, { title: `/ctx ${words.join(' ')}`, text, level: isError ? 'error' : 'info' });
+  const level = end.exitCode > 1 ? 'error' : 'info';
+  await show(ctx, { title: `/ctx ${words.join(' ')}`, text: textOf(end), level });
 }
 
 /** Commands that can work on another entry than the last one of the file, and the most words with which they do. */

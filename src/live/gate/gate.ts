@@ -86,9 +86,8 @@ function isTurnEnd({ type, context }: BoundaryEvent, checkAt: 'turn' | 'answer')
 
 /** The first entry of the change that Pi has appended after a leaf; undefined: none yet. */
 function changeAfter(entries: readonly PiEntry[], leaf: string | null): PiEntry | undefined {
-  return entries.slice(entries.findIndex(({ id }) => id === leaf) + 1).find(isChange);
-}
-
-function isChange({ type, customType }: PiEntry & { readonly customType?: string }): boolean {
-  return type === 'compaction' || customType === 'ctx.prune';
+  const after: readonly (PiEntry & { readonly customType?: string })[] = entries.slice(
+    entries.findIndex(({ id }) => id === leaf) + 1,
+  );
+  return after.find(({ type, customType }) => type === 'compaction' || customType === 'ctx.prune');
 }

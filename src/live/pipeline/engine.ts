@@ -1,4 +1,5 @@
 import type { JsonObject } from '#base/json.js';
+import { onceOf } from '#base/once.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import type { Assembled } from '#engines/drive/driven.js';
 import type { Head } from '#session/table/head.js';
@@ -60,9 +61,7 @@ export class LiveEngine {
 function copying({ session }: LiveBranch): (head: Head) => JsonObject {
   const copies = new Map<number, JsonObject>();
   return (head) => {
-    const known = copies.get(head.index);
-    if (known) return known;
-    const copy = structuredClone(session.entry(head));
+    const copy = copies.get(head.index) ?? structuredClone(session.entry(head));
     copies.set(head.index, copy);
     return copy;
   };
@@ -109,13 +108,5 @@ export function areSameMessages(some: readonly LlmMessage[], others: readonly Ll
   return some.length === others.length && some.every((message, at) => textOf(message) === textOf(others[at] ?? {}));
 }
 
-const texts = new WeakMap<object, string>();
-
 /** The JSON of a value, which is computed once: most messages of a request were in the request before. */
-function textOf(value: object): string {
-  const known = texts.get(value);
-  if (known !== undefined) return known;
-  const text = JSON.stringify(value);
-  texts.set(value, text);
-  return text;
-}
+const textOf = onceOf((value: object) => JSON.stringify(value));

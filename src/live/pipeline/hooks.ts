@@ -33,8 +33,6 @@ export interface HookStart {
  * changes nothing: the request goes on without it, and a notice names it once.
  */
 export class LiveHooks {
-  private readonly end = new AbortController();
-
   private constructor(
     private readonly live: Live,
     private readonly modules: HookModules,
@@ -42,9 +40,9 @@ export class LiveHooks {
 
   /** Loads modules. Throws a CtxError (input) if one cannot be loaded. */
   static async start(live: Live, ctx: PiContext, { files, timeLimit }: HookStart): Promise<LiveHooks> {
-    const end = new AbortController();
     const { startGuest } = live;
-    const modules = await startModules({ files, startGuest, timeLimit, signal: end.signal, onLog() {} });
+    const { signal } = new AbortController();
+    const modules = await startModules({ files, startGuest, timeLimit, signal, onLog() {} });
     const hooks = new LiveHooks(live, modules);
     for (const { file, events } of modules.modules) {
       const others = events.filter((event) => PI_EVENTS.includes(event) && !OUR_EVENTS.has(event));
@@ -99,7 +97,6 @@ export class LiveHooks {
 
   /** Ends the processes of the modules. */
   async close(): Promise<void> {
-    this.end.abort();
     await this.modules.close();
   }
 

@@ -1,18 +1,14 @@
 import { visible, visibleLine } from '#base/visible.js';
-import { type Block, type Doc, type Renderer, type Span, span } from './doc.js';
+import { type Block, type Renderer, type Span, span } from './doc.js';
 
 export default {
   name: 'markdown',
   summary: 'a Markdown document',
-  render: (report, view) => renderMarkdown(report.doc(view)),
+  render(report, view) {
+    const blocks = report.doc(view).map(textOf);
+    return `${blocks.filter((text) => text !== '').join('\n\n')}\n`;
+  },
 } satisfies Renderer;
-
-function renderMarkdown(doc: Doc): string {
-  return `${doc
-    .map(textOf)
-    .filter((text) => text !== '')
-    .join('\n\n')}\n`;
-}
 
 function textOf(block: Block): string {
   switch (block.kind) {

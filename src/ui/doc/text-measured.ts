@@ -97,11 +97,7 @@ export function pairLines(
       ...before,
       span(' '.repeat(Math.max(0, half - width))),
       span(BORDER, 'faint'),
-      ...(after.every(isBlank) ? [] : [span(' '), ...after]),
+      ...(after.every(({ text }) => text.trim() === '') ? [] : [span(' '), ...after]),
     ];
   });
-}
-
-function isBlank({ text }: Span): boolean {
-  return text.trim() === '';
 }

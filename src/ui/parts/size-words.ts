@@ -40,7 +40,8 @@ export function sizeSource(
   { model, method: name = BY_CHARACTERS.name }: About,
 ): string {
   const rate = `${factor.toFixed(2)} × ${name}`;
-  const parts = `${count(recorded)} recorded; ~${changeText(estimated)} since`;
+  const change = `${count(Math.abs(estimated))} ${estimated < 0 ? 'removed' : 'added'}`;
+  const parts = `${count(recorded)} recorded; ~${change} since`;
   const notes = [...errorText(error), ...(name === BY_CHARACTERS.name ? [] : [rate])];
   switch (method) {
     case 'recorded':
@@ -61,10 +62,6 @@ function errorText(error: number | null): readonly string[] {
   if (error === null) return [];
   const off = error < 1 ? (error * 100).toFixed(1) : count(error * 100);
   return [`error ${error < 0.001 ? '<0.1' : off}%`];
-}
-
-function changeText(estimated: number): string {
-  return `${count(Math.abs(estimated))} ${estimated < 0 ? 'removed' : 'added'}`;
 }
 
 /** The parts of a context size; null for a part that is not recorded. */

@@ -19,11 +19,8 @@ export function sparkline(values: readonly number[], cells: number, scale?: Scal
     means.push(group.reduce((sum, value) => sum + value, 0) / group.length);
   }
   const top = scale?.top ?? means.reduce((most, value) => Math.max(most, value), 0);
-  return means.map((value) => (top === 0 ? '▁' : stepOf(value / top))).join('');
-}
-
-function stepOf(share: number): string {
-  return STEPS[Math.min(STEPS.length - 1, Math.floor(share * STEPS.length))] ?? '▁';
+  const stepOf = (value: number): number => Math.min(STEPS.length - 1, Math.floor((value / top) * STEPS.length));
+  return means.map((value) => STEPS[stepOf(value)] ?? '▁').join('');
 }
 
 /** A bar as long as its share of the longest one, to an eighth of a cell. */

@@ -22,13 +22,19 @@ export function pagingOn(io: Pick<Io, 'env' | 'stdout' | 'stderr' | 'startPager'
     isShowing = pager !== null;
     if (!pager && line !== USUAL)
       await io.stderr.write(`ctx: warning: pager ${visibleLine(line)} not found: set CTX_PAGER to another program\n`);
-    return pager && { ...pager, write: (text) => pager.write(withoutLinks(text)) };
+    // Many pagers know colours, but no hyperlinks.
+    return (
+      pager && { ...pager, write: (text) => pager.write(typeof text === 'string' ? text.replaceAll(LINK, '') : text) }
+    );
   });
   return {
     stdout,
     stderr: {
       ...io.stderr,
-      write: (text) => (isShowing && isProgress(text) ? Promise.resolve(true) : io.stderr.write(text)),
+      write(text) {
+        const isProgress = typeof text === 'string' && text.startsWith('\r');
+        return isShowing && isProgress ? Promise.resolve(true) : io.stderr.write(text);
+      },
     },
     async end() {
       await stdout.end();
@@ -46,18 +52,8 @@ export function pagerIn({ CTX_PAGER, PAGER, TERM }: Io['env']): string | null {
   return line === '' || line === 'cat' || TERM === 'dumb' ? null : line;
 }
 
-/** Many pagers know colours, but no hyperlinks. */
-function withoutLinks(text: string | Uint8Array): string | Uint8Array {
-  return typeof text === 'string' ? text.replaceAll(LINK, '') : text;
-}
-
 // oxlint-disable-next-line no-control-regex -- what a terminal is told
 const LINK = /\u001b\]8;;[^\u001b]*\u001b\\/g;
-
-/** Whether a text overwrites its own line. */
-function isProgress(text: string | Uint8Array): boolean {
-  return typeof text === 'string' && text.startsWith('\r');
-}
 
 interface Paged extends Output {
   end(): Promise<void>;

@@ -2,14 +2,7 @@ import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import { shellWord } from '#base/visible.js';
 import { draftOf, planOf } from '#change/plan/draft.js';
-import {
-  ephemeralEntries,
-  messagesIn,
-  type NewPlace,
-  opsIn,
-  transformEntries,
-  type TransformNames,
-} from '#change/plan/entries.js';
+import { ephemeralEntries, messagesIn, type NewPlace, opsIn, transformEntries } from '#change/plan/entries.js';
 import { readPlan } from '#change/plan/plan.js';
 import { comparedIn } from '#change/plan/planned.js';
 import { refusal } from '#change/write/append.js';
@@ -134,11 +127,8 @@ function entriesOf(
     return messages.length === 0 ? [] : ephemeralEntries(session, messages, place);
   }
   const ops = opsOf(value, where);
-  return ops.length === 0 ? [] : transformEntries(session, ops, { ...namesIn(flags), ...place });
-}
-
-function namesIn({ name, title, message }: Input['flags']): TransformNames {
-  return { name: name ?? 'ctx-apply', title, summary: message };
+  const { name = 'ctx-apply', title, message: summary } = flags;
+  return ops.length === 0 ? [] : transformEntries(session, ops, { name, title, summary, ...place });
 }
 
 function opsOf(value: unknown, file: string): readonly JsonObject[] {

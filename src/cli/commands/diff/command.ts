@@ -73,7 +73,8 @@ export default defineCommand({
       const ops = await patch(before, after);
       return {
         kind: 'bytes',
-        bytes: flags.quiet ? [] : [textOf(ops)],
+        // The ops are what other commands read, so the whole of stdout is theirs.
+        bytes: flags.quiet ? [] : [new TextEncoder().encode(`${visibleJson(JSON.stringify(ops, null, 2))}\n`)],
         problems,
         exitCode: exitCodeFor(ops.length === 0),
       };
@@ -173,11 +174,6 @@ async function patch(before: ContextEnvelope, after: ContextEnvelope): Promise<r
   return ops;
 }
 
-/** The ops are what other commands read, so the whole of stdout is theirs. */
-function textOf(ops: readonly JsonObject[]): Uint8Array {
-  return new TextEncoder().encode(`${visibleJson(JSON.stringify(ops, null, 2))}\n`);
-}
-
 /** One side of a comparison: a session file, and a revision in it. */
 interface Side {
   readonly file: string;
@@ -205,7 +201,10 @@ async function sidesOf(io: Io, args: readonly string[]): Promise<Sides> {
   const file = first?.file ?? (await locateSession(io, 'latest'));
   const at = first && !isSide ? 1 : 0;
   const [a, b, ...more] = args.slice(at);
-  if (more.length > 0) throw tooMany(more[0] ?? '');
+  if (more.length > 0) {
+    const hint = 'name a session and two revisions, or two sessions as FILE@REV';
+    throw new CtxError('usage', `one argument too many: "${more[0] ?? ''}"`, { hint });
+  }
   if (a !== undefined && b === undefined && a.includes('..') && !named[at]) return { kind: 'range', file, range: a };
   const sideOf = (revision: string, side: Side | null = null): Side =>
     side ? { file: side.file, revision: side.revision ?? AFTER } : { file, revision };
@@ -234,10 +233,4 @@ async function sessionNamed(io: Io, name: string): Promise<string | null> {
   if (name === '' || name.startsWith('@') || name === AFTER) return null;
   const file = await foundSession(io, name);
   return file !== null && io.files.exists(file) ? file : null;
-}
-
-function tooMany(arg: string): CtxError {
-  return new CtxError('usage', `one argument too many: "${arg}"`, {
-    hint: 'name a session and two revisions, or two sessions as FILE@REV',
-  });
 }

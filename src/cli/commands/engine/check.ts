@@ -86,20 +86,16 @@ function engineCheckDoc(check: EngineCheck, view: View): Doc {
     ...(check.resumedAt === null ? [] : [line(`checked once more from ${check.resumedAt} on, with a past`)]),
     ...paragraphs(`calls: ${list(calls)}`, view),
     ...paragraphs(`order: ${list(shortened(order))}`, view),
-    ...subagentLines(check),
+    // Those that are not recorded are the same for all engines.
+    ...check.subagents.flatMap(({ file: recorded, contextMode, ends }) =>
+      recorded === null ? [] : [line(`subagent ${recorded} (${contextMode}): ${ends}`)],
+    ),
     ...check.changedInput.map((method): Block =>
       line(span('note', 'warning'), `: ${method} changes what it is given, which is a copy`),
     ),
     ...check.notes.map((note): Block => line(span('note', 'warning'), `: ${note}`)),
     ...verdict(check, view),
   ];
-}
-
-/** The recorded ones: all engines are told of the same invented ones. */
-function subagentLines({ subagents }: EngineCheck): Doc {
-  return subagents.flatMap(({ file, contextMode, ends }) =>
-    file === null ? [] : [line(`subagent ${file} (${contextMode}): ${ends}`)],
-  );
 }
 
 function describe({ id, version, ownsCompaction, turnMaintenanceMode }: NonNullable<EngineCheck['info']>): string {

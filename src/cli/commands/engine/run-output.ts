@@ -52,13 +52,13 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 function placedTable({ placed, tokens }: AssemblyDocument): Doc[number] {
-  const rows = placed.map(({ by, place, cache, tokens: own, maxTokens, ...about }) => [
+  const rows = placed.map(({ by, place, cache, tokens: own, maxTokens, names, messages }) => [
     span(place === 'conversation' ? (WORDS[by] ?? by) : by, 'strong'),
     span(place, TONES[place]),
     span(cache ?? '', 'faint'),
     span(count(own)),
     span(maxTokens === null ? '' : count(maxTokens), 'faint'),
-    span(whatOf({ place, ...about }), 'faint'),
+    span(place === 'conversation' ? plural(messages, 'message') : names.join(', '), 'faint'),
   ]);
   const sum = placed.reduce((all, row) => all + row.tokens, 0);
   // Titles of messages, brackets around lists, and the difference that rounding makes.
@@ -79,10 +79,6 @@ const TONES: Readonly<Record<Row['place'], Span['tone']>> = {
   conversation: 'messages',
   tail: 'messages',
 };
-
-function whatOf({ place, names, messages }: Pick<Row, 'place' | 'names' | 'messages'>): string {
-  return place === 'conversation' ? plural(messages, 'message') : names.join(', ');
-}
 
 /** Nothing is cut without a word. */
 function cutLines({ placed }: AssemblyDocument): Doc {

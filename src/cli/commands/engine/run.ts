@@ -129,7 +129,7 @@ interface Drove {
 /** Drives an engine to the end, and returns its last request. */
 async function driven({ io, session, named, call }: ToDrive, options: DriveOptions): Promise<Drove> {
   const deeds: AssemblyDocument['deeds'] = [];
-  const progress = startProgress(io, countTurns(options.path ?? []).requests + 1, 'requests');
+  await using progress = startProgress(io, countTurns(options.path ?? []).requests + 1, 'requests');
   let last: Driven | null = null;
   let called: Drove['called'];
   let end: Drove['end'] = null;
@@ -142,8 +142,6 @@ async function driven({ io, session, named, call }: ToDrive, options: DriveOptio
     }
   } catch (error) {
     throw explained(error, named.name);
-  } finally {
-    await progress.clear();
   }
   if (!last) throw new CtxError('input', 'there is no request to make', { where: session.file });
   return { last, deeds, called, end };

@@ -108,15 +108,12 @@ function formatNamed(name: string): ExportFormat {
   throw new CtxError('usage', `nothing is exported as "${name}"`, { hint: 'ctx export --list says what there is' });
 }
 
-async function implementationsOf({ io, flags }: ExportInput): Promise<readonly string[] | undefined> {
-  return flags.implementations === undefined ? undefined : readImplementations(io.files, flags.implementations);
-}
-
 async function request(input: ExportInput, format: RequestFormat, session: OpenSession): Promise<Outcome> {
   const { at: revision, model, 'max-tokens': maxTokens, lenient, ephemeral } = input.flags;
   const baseline = await readBaseline(input.io.files, input.flags.baseline);
   const window = windowOptions({ limit: undefined, configuredLimit: input.configuredLimit, baseline });
-  const implementations = await implementationsOf(input);
+  const { implementations: file } = input.flags;
+  const implementations = file === undefined ? undefined : await readImplementations(input.io.files, file);
   const options = { ...window, lenient, ephemeral, implementations };
   return delivered(input, session, writeRequest(session, format, { revision, model, maxTokens, ...options }));
 }

@@ -4,7 +4,7 @@ import { CtxError } from '#base/errors.js';
 import { count } from '#base/words.js';
 import { factsOf, PACKET_TOKENS } from '#change/prune/facts-of.js';
 import { LEAST_PACKET_TOKENS } from '#change/prune/packet.js';
-import { type Block, cell, type Cell, type Doc, gap, heading, line, listingRow, span, verbatim } from '#ui/doc/doc.js';
+import { cell, type Cell, type Doc, gap, heading, line, listingRow, span, verbatim } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand } from '../define.js';
 import { positive, toggle } from '../flags.js';
 import { openNamed, revisionArgument, sessionArgument } from '../session.js';
@@ -67,7 +67,8 @@ function packetRoom({ tokens = PACKET_TOKENS }: CommandInput<typeof FLAGS>['flag
 /** The facts that a conversation has established, each with the last entry that states it. */
 function ledgerDoc(ledger: Ledger, isFull: boolean): Doc {
   const { goal, constraints, decisions, tasks, blockers, done } = ledger;
-  const blocksOf = isFull ? wholeFact : (fact: LedgerFact): Doc => [rowOf(fact)];
+  const blocksOf = (fact: LedgerFact): Doc =>
+    isFull ? [listingRow(cellsOf(fact)), verbatim(textOf(fact))] : [listingRow([...cellsOf(fact), cell(textOf(fact))])];
   const listed = (title: string, { facts, more }: LedgerListing): Doc => {
     if (facts.length === 0) return [];
     const older = more > 0 ? [line(span(`  … and ${count(more)} older`, 'faint'))] : [];
@@ -82,14 +83,6 @@ function ledgerDoc(ledger: Ledger, isFull: boolean): Doc {
     ...listed('Done or answered', done),
   ].slice(1);
   return doc.length > 0 ? doc : [line(span('no facts found', 'faint'))];
-}
-
-function wholeFact(fact: LedgerFact): Doc {
-  return [listingRow(cellsOf(fact)), verbatim(textOf(fact))];
-}
-
-function rowOf(fact: LedgerFact): Block {
-  return listingRow([...cellsOf(fact), cell(textOf(fact))]);
 }
 
 function cellsOf({ time, source: { entryId, line: at, kind } }: LedgerFact): readonly Cell[] {

@@ -148,22 +148,18 @@ export async function filesIn(io: Io, name: string): Promise<readonly NamedFile[
 /** Searches sessions in order, after finding those that may match. Each with matches is named above them. */
 export async function* folderReports(io: Io, folder: FolderSearch): AsyncGenerator<readonly Report[]> {
   const { files } = folder;
-  const progress = startProgress(io, files.length, 'sessions');
+  await using progress = startProgress(io, files.length, 'sessions');
   let place = 0;
-  try {
-    for await (const mayMatch of candidates(io, folder, () => progress.step())) {
-      const some = files.slice(place, (place += mayMatch.length));
-      for (const { file } of some.filter((_, at) => mayMatch[at])) {
-        if (folder.found >= folder.wish.most) return;
-        const reports = await sessionReports(io, folder, file);
-        if (reports.length === 0) continue;
-        await progress.clear();
-        yield reports;
-        progress.again();
-      }
+  for await (const mayMatch of candidates(io, folder, () => progress.step())) {
+    const some = files.slice(place, (place += mayMatch.length));
+    for (const { file } of some.filter((_, at) => mayMatch[at])) {
+      if (folder.found >= folder.wish.most) return;
+      const reports = await sessionReports(io, folder, file);
+      if (reports.length === 0) continue;
+      await progress.clear();
+      yield reports;
+      progress.again();
     }
-  } finally {
-    await progress.clear();
   }
 }
 

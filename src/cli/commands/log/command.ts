@@ -74,14 +74,11 @@ export default defineCommand({
     const items = flags.follow
       ? followed(io, file, wish, problems)
       : listed(await openFor(input, file, wish), wish, problems);
-    const newestLast = flags.follow || flags.reverse ? undefined : { titles: titleLines(wish) };
+    const titles = lines || flags.oneline || wish.format !== 'text' ? 0 : 1;
+    const newestLast = flags.follow || flags.reverse ? undefined : { titles };
     return { kind: 'stream', items, newestLast, isUnpaged: flags.follow ?? false, end: () => ({ file, problems }) };
   },
 });
-
-function titleLines({ lines, format, flags }: LogQuery): number {
-  return lines || flags.oneline || format !== 'text' ? 0 : 1;
-}
 
 /** git and head take `-20`. */
 function refuseCount({ args }: LogInput): void {
@@ -135,7 +132,8 @@ async function* followed(io: Io, file: string, wish: LogQuery, problems: Problem
     const said = remarkOn(change, known, selection);
     if (said !== null) yield* batchesOf(remark(now, said));
     const wanted = isMore ? selection.wanted.filter((index) => !known.listed.has(index)) : selection.wanted;
-    known = knownOf(selection);
+    const { all, path } = selection;
+    known = { listed: new Set(all), path: new Set(path.map(({ index }) => index)), leaf: path.at(-1)?.index };
     if (!isFollowing || wanted.length > 0)
       yield* batchesOf(logReports(session, now, { ...selection, wanted }, problems));
   }
@@ -149,10 +147,6 @@ interface Known {
 }
 
 const NOTHING: Known = { listed: new Set(), path: new Set(), leaf: undefined };
-
-function knownOf({ all, path }: LogSelection): Known {
-  return { listed: new Set(all), path: new Set(path.map(({ index }) => index)), leaf: path.at(-1)?.index };
-}
 
 /** null: the path goes on below its old end. */
 function remarkOn(change: SessionUpdate['change'], { path: old, leaf }: Known, { path }: LogSelection): string | null {

@@ -107,14 +107,16 @@ function columnsFor(layout: LogLayout, allCells: number): readonly LogColumn[] {
   const isWide = cells >= (isShort ? WIDE_IF_SHORT : WIDE);
   const name = isWide ? NAME : NARROW_NAME;
   if (isShort) return [ID, name];
-  const line = lineColumn(lineDigits);
+  const line: LogColumn = {
+    title: 'line',
+    rank: 4,
+    width: -Math.max(4, lineDigits),
+    tone: 'faint',
+    text: ({ head }) => String(head.line),
+  };
   const time = timeColumn(isWide);
   const all = [line, ID, name, TOKENS, CONTEXT, RECORDED, isPriced ? LISTED_COST : COST, time];
   return fittingColumns(all, cells, () => LEAST_PREVIEW);
-}
-
-function lineColumn(digits: number): LogColumn {
-  return { title: 'line', rank: 4, width: -Math.max(4, digits), tone: 'faint', text: ({ head }) => String(head.line) };
 }
 
 const ID: LogColumn = { title: 'entry', width: 8, tone: 'id', text: ({ head }) => idText(head.id) ?? '' };
@@ -172,7 +174,14 @@ function timeColumn(isWide: boolean): LogColumn {
     tone: 'faint',
     text({ head: { time } }) {
       const minute = Math.floor(time / 60_000);
-      if (minute !== last.minute) last = { minute, text: minuteText(time).slice(isWide ? 0 : 5) };
+      if (minute !== last.minute)
+        last = {
+          minute,
+          text:
+            timeText(time)
+              ?.slice(isWide ? 0 : 5, 16)
+              .replace('T', ' ') ?? '',
+        };
       return last.text;
     },
   };
@@ -180,10 +189,6 @@ function timeColumn(isWide: boolean): LogColumn {
 
 function counted(value: number | null): string {
   return value === null ? '' : count(value);
-}
-
-function minuteText(time: number): string {
-  return timeText(time)?.slice(0, 16).replace('T', ' ') ?? '';
 }
 
 const FIELDS = {

@@ -1,5 +1,6 @@
 import { SQL_TYPES } from '#analysis/tables/define.js';
 import { tables, TABLES_VERSION } from '#analysis/tables/index.js';
+import { sumOf } from '#base/lists.js';
 import { visibleLine } from '#base/visible.js';
 import type { JsonOf } from '#cli/schemas.js';
 import type { SqlColumn, SqlResult, SqlValue } from '#platform/duckdb.js';
@@ -36,12 +37,10 @@ export async function* csvOf({ columns, batches }: SqlResult): AsyncGenerator<st
   yield csvRow(columns.map(({ name }) => name));
   for await (const batch of batches)
     yield batch
-      .map((values) => csvRow(values.map((value) => (isPlain(value) ? value : JSON.stringify(value)))))
+      .map((values) =>
+        csvRow(values.map((value) => (typeof value === 'object' && value ? JSON.stringify(value) : value))),
+      )
       .join('');
-}
-
-function isPlain(value: SqlValue): value is string | number | boolean | null {
-  return typeof value !== 'object' || value === null;
 }
 
 /** Rows for people. Columns are as wide as the first rows need, and long texts share the line of a terminal. */
@@ -118,7 +117,7 @@ function fittedTo(cells: number, columns: readonly SqlColumn[], widths: readonly
   const areTexts = columns.map(({ type }) => isText(type));
   const texts = widths.filter((_, at) => areTexts[at]);
   const others = widths.filter((_, at) => !areTexts[at]);
-  const room = cells - COLUMN_GAP * (columns.length - 1) - sumOf(others);
+  const room = cells - COLUMN_GAP * (columns.length - 1) - sumOf(others, (width) => width);
   const most = cells === Infinity ? WIDEST : shareOf(room, texts);
   return widths.map((width, at) =>
     areTexts[at] ? Math.max(columns[at]?.name.length ?? 0, Math.min(width, most)) : width,
@@ -134,10 +133,6 @@ function shareOf(room: number, widths: readonly number[]): number {
     rest -= width;
   }
   return Infinity;
-}
-
-function sumOf(numbers: readonly number[]): number {
-  return numbers.reduce((sum, one) => sum + one, 0);
 }
 
 const NUMBERS = /^(?:U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|DOUBLE|FLOAT|DECIMAL.*)$/;

@@ -100,16 +100,12 @@ async function sessionPage(input: Input, file: string, limitBytes: number): Prom
   if (since)
     throw new CtxError('usage', '--since has no effect on one session', { hint: 'leave it out, or name a folder' });
   const session = await openFile(input, file);
-  const progress = startProgress(input.io, PARTS + 1, 'parts of the report');
-  try {
-    const data = await dataOf(input, session, { limitBytes, onPart: () => progress.step() });
-    const bytes = await save(input, output, data, file);
-    const { entries, requests, textLimit } = data;
-    const counts = { sessions: 1, entries: entries.ids.length, requests: requests.onPath - 1, textLimit };
-    return { report: { ...KIND, file, output, bytes, ...counts }, first: output, problems: session.problems };
-  } finally {
-    await progress.clear();
-  }
+  await using progress = startProgress(input.io, PARTS + 1, 'parts of the report');
+  const data = await dataOf(input, session, { limitBytes, onPart: () => progress.step() });
+  const bytes = await save(input, output, data, file);
+  const { entries, requests, textLimit } = data;
+  const counts = { sessions: 1, entries: entries.ids.length, requests: requests.onPath - 1, textLimit };
+  return { report: { ...KIND, file, output, bytes, ...counts }, first: output, problems: session.problems };
 }
 
 const KIND = { schema: 'ctx/report', schemaVersion: 1 } as const;

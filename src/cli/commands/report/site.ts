@@ -13,7 +13,7 @@ import { openHere, type OpenSession, withSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
 import { byGroup } from '#ui/look.js';
 import { familiesOf } from '../../sessions/families.js';
-import { resultsOf } from '../../sessions/parallel.js';
+import { outputsOf } from '../../sessions/parallel.js';
 
 /** The sessions of Pi and other agents in a folder that were written since a time, the newest first. Throws a CtxError (input) without any. */
 export async function indexOf(io: Io, folder: string, since = -Infinity): Promise<IndexReport> {
@@ -68,29 +68,25 @@ interface Site {
 /** Writes a page of each session, one at a time, and then the page that lists them. */
 export async function writeSite(io: Io, output: string, index: IndexReport, work: SiteWork): Promise<Site> {
   await io.files.makeFolder(output);
-  const progress = startProgress(io, index.sessions.length, 'sessions');
+  await using progress = startProgress(io, index.sessions.length, 'sessions');
   const names = pageNames(index.sessions);
   const sessions: IndexedSession[] = [];
   const unreadable = [...index.unreadable];
   let bytes = 0;
-  try {
-    for (const [at, listed] of index.sessions.entries()) {
-      const page = names[at] ?? '';
-      try {
-        await withSession(openHere(io, listed.file), async (session) => {
-          const data = await work.dataOf(session);
-          bytes += await work.write(path.join(output, page), { ...data, home: HOME });
-          sessions.push({ ...listed, page, figures: figuresOf(data) });
-        });
-      } catch (error) {
-        if (!(error instanceof CtxError) || error.kind !== 'input') throw error;
-        sessions.push(listed);
-        unreadable.push([listed.file, error.message]);
-      }
-      progress.step();
+  for (const [at, listed] of index.sessions.entries()) {
+    const page = names[at] ?? '';
+    try {
+      await withSession(openHere(io, listed.file), async (session) => {
+        const data = await work.dataOf(session);
+        bytes += await work.write(path.join(output, page), { ...data, home: HOME });
+        sessions.push({ ...listed, page, figures: figuresOf(data) });
+      });
+    } catch (error) {
+      if (!(error instanceof CtxError) || error.kind !== 'input') throw error;
+      sessions.push(listed);
+      unreadable.push([listed.file, error.message]);
     }
-  } finally {
-    await progress.clear();
+    progress.step();
   }
   const complete = { ...index, sessions, unreadable };
   const first = path.join(output, HOME);
@@ -150,11 +146,8 @@ async function costTogether(io: Io, sessions: readonly PricedFile[]): Promise<Co
   const costs: Costs[] = sessions.filter(({ file }) => !files.has(file));
   const inputs = forked.map((family) => ({ files: family.map(({ file }) => file) }));
   const sizes = forked.map((family) => family.reduce((sum, { size }) => sum + size, 0));
-  for await (const results of resultsOf(io, { job: 'usage', inputs, sizes, isRemembered: true, isLight: true })) {
-    for (const result of results) {
-      if (!result.ok) throw result.cause;
-      for (const of of result.output) if (of.ok) costs.push(usageRecorded(of.stats.usage));
-    }
+  for await (const output of outputsOf(io, { job: 'usage', inputs, sizes, isRemembered: true, isLight: true })) {
+    for (const of of output) if (of.ok) costs.push(usageRecorded(of.stats.usage));
   }
   return { cost: sumOfKnown(costs, 'cost'), costListed: sumOfKnown(costs, 'costListed') };
 }

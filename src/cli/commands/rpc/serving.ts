@@ -69,20 +69,14 @@ export class KeptSessions {
 export function quiet(io: Io): Io {
   const nowhere: Output = { write: () => Promise.resolve(true), isTerminal: false, columns: Infinity, rows: 0 };
   const open: Io['files']['open'] = async (file) => {
-    if (file === '-') throw taken();
+    if (file === '-')
+      throw new CtxError('usage', 'standard input holds the requests', { hint: 'name a file or a session id' });
     // Opening a pipe waits for a writer, and so would all requests.
-    if (io.files.isPipe(file)) throw aPipe(file);
+    if (io.files.isPipe(file))
+      throw new CtxError('input', 'this is a pipe, not a session file', { where: file, hint: 'pass a .jsonl file' });
     return io.files.open(file);
   };
   return { ...io, argv: [], stdout: nowhere, stderr: nowhere, files: { ...io.files, open } };
-}
-
-function taken(): CtxError {
-  return new CtxError('usage', 'standard input holds the requests', { hint: 'name a file or a session id' });
-}
-
-function aPipe(file: string): CtxError {
-  return new CtxError('input', 'this is a pipe, not a session file', { where: file, hint: 'pass a .jsonl file' });
 }
 
 /** In bytes. */

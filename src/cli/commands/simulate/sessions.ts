@@ -1,7 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import { visible } from '#base/visible.js';
 import { fileWarnings, type NamedFile } from '#cli/sessions/named-files.js';
-import { resultsOf } from '#cli/sessions/parallel.js';
+import { outputsOf } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { builtIn, type SimulatedOf, simulatedOf, simulateSession } from '#cli/sessions/simulate.js';
 import { pastFileIn } from '#engines/drive/driven.js';
@@ -61,18 +61,14 @@ const GAP = { kind: 'gap' } as const;
 
 /** The sessions that can be read, in the order of their files. Throws a CtxError (input) if none can. */
 async function* simulations(input: SimulateCall, work: SimulateWork, tally: Tally): AsyncGenerator<Simulation> {
-  const progress = startProgress(input.io, work.files.length, 'sessions');
-  try {
-    for await (const done of results(input, work, () => progress.step())) {
-      tally.take(done);
-      if (!done.ok) continue;
-      refuseNoEngine(done.simulation);
-      await progress.clear();
-      yield done.simulation;
-      progress.again();
-    }
-  } finally {
+  await using progress = startProgress(input.io, work.files.length, 'sessions');
+  for await (const done of results(input, work, () => progress.step())) {
+    tally.take(done);
+    if (!done.ok) continue;
+    refuseNoEngine(done.simulation);
     await progress.clear();
+    yield done.simulation;
+    progress.again();
   }
   tally.refuseNothing();
 }
@@ -90,12 +86,7 @@ async function* results(input: SimulateCall, work: SimulateWork, onDone: () => v
   }
   const sizes = files.map(({ size }) => size);
   const inputs = files.map(({ file }) => ({ file, engines: names, options }));
-  for await (const done of resultsOf(input.io, { job: 'simulate', inputs, sizes, onDone })) {
-    for (const result of done) {
-      if (!result.ok) throw result.cause;
-      yield result.output;
-    }
-  }
+  yield* outputsOf(input.io, { job: 'simulate', inputs, sizes, onDone });
 }
 
 function simulateHere(
@@ -113,12 +104,8 @@ function simulateHere(
       const children = childrenIn(io.files, { session, path: activePath(session.tree), host });
       const drive = { ...options.drive, signal, children };
       const total = countTurns(activePath(session.tree)).requests * names.length;
-      const progress = files.length === 1 ? startProgress(io, total, 'requests') : null;
-      try {
-        return await simulateSession(session, engines, { ...options, drive }, () => progress?.step());
-      } finally {
-        await progress?.clear();
-      }
+      await using progress = files.length === 1 ? startProgress(io, total, 'requests') : null;
+      return await simulateSession(session, engines, { ...options, drive }, () => progress?.step());
     });
   });
 }

@@ -112,19 +112,14 @@ function amountsOf(texts: readonly string[]): string {
 function priceOf(level: readonly Judged[]): string {
   const [best] = level;
   const overflows = best?.overflows ?? 0;
-  const over = overflows === 0 ? 'no request was over the budget' : `${overOf(overflows)} over the budget`;
+  const over = overflows === 0 ? 'no request was' : plural(overflows, 'request was', 'requests were');
   const asked = level.filter(({ reread }) => reread.calls > 0);
-  const nothing = `No call repeated a result that ${level.length === 1 ? 'it' : 'they'} had dropped`;
-  const calls = asked.map(({ name, reread }) => repeated(reread.calls, level.length === 1 ? 'it' : name));
-  return `${calls.length === 0 ? nothing : calls.join(', ')}, and ${over}.`;
-}
-
-function repeated(calls: number, by: string): string {
-  return `${plural(calls, 'call')} repeated a result that ${by} had dropped`;
-}
-
-function overOf(overflows: number): string {
-  return `${plural(overflows, 'request')} ${overflows === 1 ? 'was' : 'were'}`;
+  const isOne = level.length === 1;
+  const nothing = `No call repeated a result that ${isOne ? 'it' : 'they'} had dropped`;
+  const calls = asked.map(({ name, reread }) => {
+    return `${plural(reread.calls, 'call')} repeated a result that ${isOne ? 'it' : name} had dropped`;
+  });
+  return `${calls.length === 0 ? nothing : calls.join(', ')}, and ${over} over the budget.`;
 }
 
 function listed(texts: readonly string[]): string {

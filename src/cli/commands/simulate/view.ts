@@ -49,7 +49,7 @@ export function simulationDoc(given: Simulation, { isDrawn, isFull }: Simulation
     sumsTable(engines, recorded, money),
     ...costLines(engines, money, view),
     ...(base.totalCost === null ? unpricedLines(requests, view) : []),
-    ...failureLines(engines, view),
+    ...engines.flatMap((engine) => [...refusals(engine, view), ...breaches(engine, view), ...failure(engine, view)]),
     gap,
     countsTable(engines),
     ...(others.length === 0 ? [] : [gap, changeTable(others, base)]),
@@ -124,11 +124,6 @@ function listed<Item>(
   const rest = items.length - MOST_DEEDS;
   const more = rest > 0 ? [line(span(`  … ${count(rest)} more, --json lists all`, 'faint'))] : [];
   return [table(columns, items.slice(0, MOST_DEEDS).map(cells)), ...more];
-}
-
-/** Requests that providers reject, violations of the contract, and failures of engines. */
-function failureLines(engines: readonly SummedEngine[], view: View): Doc {
-  return engines.flatMap((engine) => [...refusals(engine, view), ...breaches(engine, view), ...failure(engine, view)]);
 }
 
 function refusals({ name, refused }: SummedEngine, view: View): Doc {

@@ -7,7 +7,7 @@ import { plural } from '#base/words.js';
 import { readBaseline } from '#cli/read-json.js';
 import { familiesOf } from '#cli/sessions/families.js';
 import { fileWarnings, type HandleOf, handlesOf, type NamedFile, namedFiles } from '#cli/sessions/named-files.js';
-import { type Jobs, resultsOf } from '#cli/sessions/parallel.js';
+import { type Jobs, outputsOf } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { type Counted, type StatsInput, type StatsOf, statsOfSession } from '#cli/sessions/stats.js';
 import type { OpenSession } from '#context/open.js';
@@ -157,26 +157,11 @@ async function countAll<Name extends 'stats' | 'usage'>(
 ): Promise<Jobs[Name]['output']> {
   const families = await familiesOf(io, files);
   const sizes = families.map((family) => family.reduce((sum, { size }) => sum + size, 0));
-  const progress = startProgress(io, families.length, 'families of sessions');
+  await using progress = startProgress(io, families.length, 'families of sessions');
   const inputs = families.map((family) => inputOf(family.map(({ file }) => file)));
   const results: Jobs[Name]['output'][number][] = [];
-  try {
-    for await (const done of resultsOf(io, {
-      job,
-      inputs,
-      sizes,
-      isRemembered: true,
-      isLight: job === 'usage',
-      onDone: () => progress.step(),
-    })) {
-      for (const result of done) {
-        if (!result.ok) throw result.cause;
-        for (const of of result.output) results.push(of);
-      }
-    }
-  } finally {
-    await progress.clear();
-  }
+  const how = { isRemembered: true, isLight: job === 'usage', onDone: () => progress.step() };
+  for await (const output of outputsOf(io, { job, inputs, sizes, ...how })) results.push(...output);
   const places = new Map(files.map(({ file }, at) => [file, at]));
   return results.toSorted((a, b) => (places.get(a.file) ?? 0) - (places.get(b.file) ?? 0));
 }

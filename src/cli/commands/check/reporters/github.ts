@@ -50,17 +50,15 @@ function annotation(finding: Finding, { file }: CheckedFile, run: CheckedRun): s
 }
 
 function command(severity: Severity, properties: Readonly<Record<string, string>>, text: string): string {
-  const given = Object.entries(properties).map(([name, value]) => `${name}=${escapedProperty(value)}`);
+  const given = Object.entries(properties).map(
+    ([name, value]) => `${name}=${escaped(value).replaceAll(':', '%3A').replaceAll(',', '%2C')}`,
+  );
   return `::${COMMANDS[severity]} ${given.join(',')}::${escaped(text)}\n`;
 }
 
 /** The runner undoes this. Line breaks, which would end the command, were made visible. */
 function escaped(text: string): string {
   return visibleLine(text).replaceAll('%', '%25');
-}
-
-function escapedProperty(text: string): string {
-  return escaped(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }
 
 /** A table for a comment or a summary; GitHub renders it. */

@@ -50,11 +50,14 @@ function write(request: RequestToExport): ReturnType<RequestFormat['write']> {
   const role = recipient.provider === DIALECT.vendor && thinkingOf(recipient).thinks ? 'developer' : 'system';
   const messages = chatMessages(transformed(messagesOf(envelope), recipient, chatIds(recipient)), habits);
   const all = [...(system === '' ? [] : [{ role, content: system }]), ...messages];
-  const tools = envelope.tools.map((tool) => toolOf(tool, habits));
+  const tools = envelope.tools.map((tool, at) => {
+    const isMarked = habits.marksCache && at === envelope.tools.length - 1;
+    return isMarked ? withMark(toolOf(tool, habits)) : toolOf(tool, habits);
+  });
   const payload = {
     model: recipient.model,
     messages: habits.marksCache ? marked(all) : all,
-    ...(tools.length === 0 ? {} : { tools: habits.marksCache ? withLast(tools, withMark) : tools }),
+    ...(tools.length === 0 ? {} : { tools }),
     [habits.limit]: numberIn(envelope.options.maxTokens) ?? request.maxTokens,
     temperature: numberIn(envelope.options.temperature),
     ...effortOf(recipient, habits),
@@ -104,10 +107,6 @@ function markedMessage(message: JsonObject): JsonObject | null {
   const parts: readonly JsonObject[] = Array.isArray(content) ? content : [];
   const last = parts.findLastIndex(({ type }) => type === 'text');
   return last === -1 ? null : { ...message, content: parts.map((part, at) => (at === last ? withMark(part) : part)) };
-}
-
-function withLast<Item>(list: readonly Item[], change: (item: Item) => Item): readonly Item[] {
-  return list.map((item, at) => (at === list.length - 1 ? change(item) : item));
 }
 
 /** The longest id that OpenAI takes. */

@@ -40,7 +40,7 @@ async function* transcript({ session, path }: SessionToExport): AsyncGenerator<D
 }
 
 function headingOf(head: Head, entry: JsonObject, edit: string | null): Doc {
-  const message = messageIn(entry);
+  const message = isObject(entry['message']) ? entry['message'] : {};
   const said = [
     timeText(head.time),
     head.role === 'assistant' ? modelName(modelIn(message)) : null,
@@ -48,20 +48,12 @@ function headingOf(head: Head, entry: JsonObject, edit: string | null): Doc {
   ];
   const id = idText(head.id);
   return [
-    heading(2, nameOf(head, message)),
+    heading(2, head.role === 'toolResult' ? `result of ${asText(message['toolName'] ?? '?')}` : entryName(head)),
     line(
       ...(id === null ? [] : [span(id, 'id'), '  ']),
       span(said.filter((part) => part !== null).join(', '), 'faint'),
     ),
   ];
-}
-
-function nameOf(head: Head, { toolName }: JsonObject): string {
-  return head.role === 'toolResult' ? `result of ${asText(toolName ?? '?')}` : entryName(head);
-}
-
-function messageIn(entry: JsonObject): JsonObject {
-  return isObject(entry['message']) ? entry['message'] : {};
 }
 
 function modelIn({ provider, model }: JsonObject): { provider?: string; modelId?: string } {
