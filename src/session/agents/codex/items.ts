@@ -1,4 +1,4 @@
-import { asString, asText, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { asString, asText, isObject, type JsonObject, objectsIn, parseJson } from '#base/json.js';
 
 /** The part that an item of the Responses API has in a conversation. */
 export type ItemPart = 'answer' | 'result' | 'input' | 'hidden';
@@ -69,18 +69,10 @@ function thinkingOf({ id, summary, content, encrypted_content }: JsonObject): Js
 
 function argumentsOf({ type, input, action, arguments: given }: JsonObject): JsonObject {
   if (type === 'custom_tool_call') return { input };
-  const value = type === 'local_shell_call' ? action : parsed(given);
+  const written = typeof given === 'string' ? parseJson(given) : given;
+  const value = type === 'local_shell_call' ? action : written;
+  // A model may write arguments that are not JSON.
   return isObject(value) ? value : { input: given };
-}
-
-/** A model may write arguments that are not JSON. */
-function parsed(given: unknown): unknown {
-  if (typeof given !== 'string') return given;
-  try {
-    return JSON.parse(given);
-  } catch {
-    return null;
-  }
 }
 
 function hostedCall({ type, action, arguments: given, input, status }: JsonObject): string {
