@@ -48,14 +48,14 @@ export class Attachments {
     const known = this.kinds.get(kind);
     if (known !== undefined) return known;
     const text = kind === 0 ? null : this.table.text(kind);
-    const use = text === SNAPSHOT ? 'snapshot' : isSentKind(text) ? 'attachment' : null;
+    const use = text === SNAPSHOT ? 'snapshot' : SENT.has(text) ? 'attachment' : null;
     this.kinds.set(kind, use);
     return use;
   }
 }
 
 /** Attachments that are sent to the model, in words that the file does not record. */
-const SENT: ReadonlySet<string> = new Set([
+const SENT: ReadonlySet<string | null> = new Set([
   'deferred_tools_record',
   'deferred_tools_delta',
   'instructions',
@@ -82,10 +82,6 @@ const SENT: ReadonlySet<string> = new Set([
   'plan_mode_exit',
   'compact_file_reference',
 ]);
-
-function isSentKind(kind: string | null): boolean {
-  return kind !== null && SENT.has(kind);
-}
 
 /** The message that represents an attachment: its words in the request, or its own data if they are not recorded. */
 export function attachmentMessage({ attachment, rendered, renderedRole: role }: JsonObject): JsonObject {

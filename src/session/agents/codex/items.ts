@@ -1,4 +1,5 @@
 import { asString, asText, isObject, type JsonObject, objectsIn, parseJson } from '#base/json.js';
+import { imageIn, textBlock } from '../define.js';
 
 /** The part that an item of the Responses API has in a conversation. */
 export type ItemPart = 'answer' | 'result' | 'input' | 'hidden';
@@ -114,12 +115,7 @@ function blockOf(part: JsonObject): JsonObject {
 
 /** An image that is not part of the file is a text with its address. */
 function imageBlock(url: string): JsonObject {
-  const [, mimeType, data] = /^data:(image\/[\w.+-]+);base64,(.*)$/s.exec(url) ?? [];
-  return data ? { type: 'image', data, mimeType } : textBlock(url === '' ? '[image]' : `[image ${url}]`);
-}
-
-export function textBlock(text: string): JsonObject {
-  return { type: 'text', text };
+  return imageIn(url) ?? textBlock(url === '' ? '[image]' : `[image ${url}]`);
 }
 
 /** Describes text that only the provider can read, by its size. */
