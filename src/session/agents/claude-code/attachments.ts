@@ -1,4 +1,5 @@
 import { asObject, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { onceForEach } from '#base/once.js';
 import { KIND, kindOf } from '../../scan/fields.js';
 import type { LineTable } from '../../scan/line-table.js';
 import { textOf } from './content.js';
@@ -11,7 +12,10 @@ type AttachmentUse = 'snapshot' | 'attachment' | null;
 export class Attachments {
   /** Versions that record the words of attachments. */
   private readonly versions = new Set<number>();
-  private readonly kinds = new Map<number, AttachmentUse>();
+  private readonly useOfKind = onceForEach((kind: number): AttachmentUse => {
+    const text = kind === 0 ? null : this.table.text(kind);
+    return text === SNAPSHOT ? 'snapshot' : SENT.has(text) ? 'attachment' : null;
+  });
 
   /** `lines`: the lines that may be one. */
   constructor(
@@ -42,15 +46,6 @@ export class Attachments {
   isApproximate(line: number): boolean {
     const kind = this.table.textAt(line, SLOT.attachment);
     return !this.isRendered(line) && !this.isEmpty(line) && kind !== TEXT.cut && this.useOfKind(kind) !== 'snapshot';
-  }
-
-  private useOfKind(kind: number): AttachmentUse {
-    const known = this.kinds.get(kind);
-    if (known !== undefined) return known;
-    const text = kind === 0 ? null : this.table.text(kind);
-    const use = text === SNAPSHOT ? 'snapshot' : SENT.has(text) ? 'attachment' : null;
-    this.kinds.set(kind, use);
-    return use;
   }
 }
 
