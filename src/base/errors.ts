@@ -62,6 +62,15 @@ export function short(text: string): string {
   return truncate(text, LONGEST_PART);
 }
 
+/** The result of some work; `otherwise` if it throws anything. */
+export function attempt<Result, Other>(work: () => Result, otherwise: Other): Result | Other {
+  try {
+    return work();
+  } catch {
+    return otherwise;
+  }
+}
+
 /** An error that the read data cause: a CtxError (input), or data nested too deeply for JavaScript; null for others. */
 export function inputError(error: unknown): CtxError | null {
   if (error instanceof CtxError) return error.kind === 'input' ? error : null;

@@ -13,6 +13,16 @@ export function onceFor<Argument, Value>(make: (argument: Argument) => Value): (
   };
 }
 
+/** Remembers the value of each argument for good. */
+export function onceForEach<Argument, Value>(make: (argument: Argument) => Value): (argument: Argument) => Value {
+  const made = new Map<Argument, { readonly value: Value }>();
+  return (argument) => {
+    let known = made.get(argument);
+    if (!known) made.set(argument, (known = { value: make(argument) }));
+    return known.value;
+  };
+}
+
 /** Remembers for each object the last value made of it, as long as the other arguments stay the same. */
 export function onceOf<Key extends object, Others extends readonly unknown[], Value>(
   make: (key: Key, ...others: Others) => Value,

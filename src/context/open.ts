@@ -78,25 +78,17 @@ export async function readForeign(
   file: string,
   beforeParsing?: () => void,
 ): Promise<Session | null> {
-  if (beginsLikePi(source)) return null;
+  // Pi writes such a header, and oh-my-pi such a title: then no other reader is loaded.
+  if (PI_BEGINNING.test(beginningOf(source))) return null;
   return (await import('#session/agents/reader.js')).readForeign(source, file, beforeParsing);
 }
 
 /** Opens the file of a session, and where it continues other files, those before it. Throws a CtxError (input). */
 export async function openWhole(files: Pick<Files, 'open' | 'list' | 'isPipe'>, file: string): Promise<ByteSource> {
   const source = await files.open(file);
-  if (file === '-' || !mayContinue(source)) return source;
+  // Without a header of Codex no other reader is loaded.
+  if (file === '-' || !beginningOf(source).includes('"session_meta"')) return source;
   return (await import('#session/agents/codex/ancestors.js')).withAncestors(source, file, files);
-}
-
-/** Whether the first line may be a header of Codex: then no other reader is loaded. */
-function mayContinue(source: ByteSource): boolean {
-  return beginningOf(source).includes('"session_meta"');
-}
-
-/** Whether the first line is a header as Pi writes it, or a title of oh-my-pi: then no other reader is loaded. */
-function beginsLikePi(source: ByteSource): boolean {
-  return PI_BEGINNING.test(beginningOf(source));
 }
 
 function beginningOf(source: ByteSource): string {

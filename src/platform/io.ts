@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { CtxError } from '#base/errors.js';
+import { attempt, CtxError } from '#base/errors.js';
 import type { ByteSource } from '#session/scan/bytes.js';
 import { openFile, readAll } from '#session/scan/open-file.js';
 import type { StartPartScan } from '#session/scan/parallel/part.js';
@@ -11,7 +11,7 @@ import { type Configs, findConfig, findUserConfig, loadConfig } from './files/co
 import type { IndexFolder } from './files/index-folder.js';
 import type { NewFile, NewFileOptions } from './files/new-file.js';
 import type { TemporaryFile } from './files/temporary-file.js';
-import { beginningOf, type FolderWalk, type FolderWalkOptions, stateOf, walkFolder } from './files/walk.js';
+import { beginningOf, type FolderWalk, type FolderWalkOptions, namesIn, stateOf, walkFolder } from './files/walk.js';
 import type { StartGuest } from './plugin-process/guest.js';
 import type { ProgramCall, ProgramRun } from './processes.js';
 import { holdSignals } from './signals.js';
@@ -110,7 +110,8 @@ export function nodeIo(run: NodeJS.Process): Io {
   return {
     argv: run.argv.slice(2),
     env: run.env,
-    cwd: workingFolder(run),
+    // The folder may have been removed, and only the search for sessions needs it.
+    cwd: attempt(() => run.cwd(), ''),
     home: homeFolder(run),
     stdout: nodeOutput(1, () => run.stdout, run.env),
     stderr: nodeOutput(2, () => run.stderr, run.env),
@@ -165,15 +166,6 @@ function homeFolder({ env }: NodeJS.Process): string {
   return env['HOME'] || os.homedir();
 }
 
-/** Empty if the folder was removed; only the search for sessions needs it. */
-function workingFolder(run: NodeJS.Process): string {
-  try {
-    return run.cwd();
-  } catch {
-    return '';
-  }
-}
-
 function enterFolder(run: NodeJS.Process, folder: string): string {
   try {
     run.chdir(folder);
@@ -187,13 +179,7 @@ export const nodeFiles: Files = {
   open: (file) => (file === '-' ? readAll(0, 'standard input') : openFile(file)),
   exists: (file) => fs.existsSync(file),
   isPipe: (file) => statOf(file)?.isFIFO() === true || statOf(file)?.isSocket() === true,
-  list(folder) {
-    try {
-      return fs.readdirSync(folder);
-    } catch {
-      return [];
-    }
-  },
+  list: namesIn,
   modified(file) {
     const stat = statOf(file);
     return stat?.isFile() ? stat.mtimeMs : 0;
@@ -213,11 +199,7 @@ export const nodeFiles: Files = {
 };
 
 function statOf(file: string): fs.Stats | null {
-  try {
-    return fs.statSync(file);
-  } catch {
-    return null;
-  }
+  return attempt(() => fs.statSync(file), null);
 }
 
 /** Files whose every line is parsed, to check the shortcuts. */

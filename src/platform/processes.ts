@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { attempt } from '#base/errors.js';
 
 /** A program and its arguments; with `isForShell`, the name alone is a command line for the system's shell. */
 export interface ProgramCall {
@@ -135,18 +136,10 @@ function marked(mark: ProcessMark): readonly number[] {
 
 /** Empty if the process has ended, or belongs to another user. */
 function environmentOf(pid: number): string {
-  try {
-    return fs.readFileSync(`/proc/${pid}/environ`, 'latin1');
-  } catch {
-    return '';
-  }
+  return attempt(() => fs.readFileSync(`/proc/${pid}/environ`, 'latin1'), '');
 }
 
 /** Returns false if it has ended. */
 function send(pid: number, signal: NodeJS.Signals): boolean {
-  try {
-    return process.kill(pid, signal);
-  } catch {
-    return false;
-  }
+  return attempt(() => process.kill(pid, signal), false);
 }

@@ -1,3 +1,4 @@
+import { onceForEach } from '#base/once.js';
 import list from './models.json' with { type: 'json' };
 import { type ModelPrices, pricesIn } from './prices.js';
 
@@ -51,15 +52,10 @@ export function assumedWindow(model: ModelName): number | null {
 
 /** The prices of a model named `provider/id`, each looked up once; null for a model without them. */
 export function priceList(): (model: string) => ModelPrices | null {
-  const known = new Map<string, ModelPrices | null>();
-  return (model) => {
-    const found = known.get(model);
-    if (found !== undefined) return found;
+  return onceForEach((model) => {
     const [provider, modelId] = splitAt(model, '/');
-    const prices = modelFacts({ provider, modelId })?.prices ?? null;
-    known.set(model, prices);
-    return prices;
-  };
+    return modelFacts({ provider, modelId })?.prices ?? null;
+  });
 }
 
 function firstOf(find: (provider: string) => string | null): string | null {

@@ -104,14 +104,8 @@ export function messageOfEntry(entry: JsonObject): StoredMessage | null {
       return isObject(entry['message']) ? withContent(entry['message']) : null;
     case 'custom_message': {
       const { customType, content, display, details } = entry;
-      return {
-        role: 'custom',
-        customType,
-        content: content ?? [],
-        display,
-        details,
-        timestamp: timeOf(entry['timestamp']),
-      };
+      const timestamp = timeOf(entry['timestamp']);
+      return { role: 'custom', customType, content: content ?? [], display, details, timestamp };
     }
     case 'branch_summary': {
       const { summary, fromId } = entry;

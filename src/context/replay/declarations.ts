@@ -162,13 +162,14 @@ function folded(
   declarations: readonly Declaration[],
   supplied: EnvelopeContent = EMPTY_ENVELOPE,
 ): EnvelopeContent {
+  const { system, tools } = supplied;
   const lastMessage = lastMessageOf(declarations);
   let content = start;
   for (const [at, declaration] of declarations.entries()) {
     if (declaration.kind === 'message') content = applySystemMessage(content, declaration.message);
     else if (declaration.kind === 'level') content = withLevel(content, declaration.level);
     else if (declaration.op.yieldsToBaseline && at > lastMessage)
-      content = withRegionOf(supplied, content, declaration.op.region);
+      content = { ...content, ...(declaration.op.region === 'system' ? { system } : { tools }) };
     else content = declaration.op.apply(content);
   }
   return content;
@@ -176,14 +177,6 @@ function folded(
 
 function lastMessageOf(declarations: readonly Declaration[]): number {
   return declarations.findLastIndex(({ kind }) => kind === 'message');
-}
-
-function withRegionOf(
-  supplied: EnvelopeContent,
-  content: EnvelopeContent,
-  region: DeclaringOp['region'],
-): EnvelopeContent {
-  return region === 'system' ? { ...content, system: supplied.system } : { ...content, tools: supplied.tools };
 }
 
 /** Sets the reasoning of a recorded level. Pi requests no reasoning at the level "off". */

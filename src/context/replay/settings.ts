@@ -11,12 +11,9 @@ export function settingsOf(
   session: Session,
   path: readonly Head[],
 ): Pick<ContextEnvelope['meta'], 'model' | 'thinkingLevel'> {
-  return { model: modelOf(session, path), thinkingLevel: thinkingLevelOf(session, path) };
-}
-
-function thinkingLevelOf(session: Session, path: readonly Head[]): string {
   const change = path.findLast(({ type }) => type === 'thinking_level_change');
-  return change ? thinkingLevelIn(session.entry(change)) : firstLevel(session);
+  const thinkingLevel = change ? thinkingLevelIn(session.entry(change)) : firstLevel(session);
+  return { model: modelOf(session, path), thinkingLevel };
 }
 
 /** The thinking level before the first change: Pi starts without thinking, other agents do not record theirs. */

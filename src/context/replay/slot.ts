@@ -1,4 +1,5 @@
 import { canonicalJson } from '#base/json.js';
+import { onceForEach } from '#base/once.js';
 import { type Head, idText, type RawId } from '#session/table/head.js';
 import type { LlmMessage } from './content.js';
 import { edited, type EditReplacement, type StoredMessage, toLlm } from './convert.js';
@@ -184,15 +185,7 @@ export function sizeOnly(message: StoredMessage, method: TokenMethod): SizeOnly 
 }
 
 const NOT_SENT: StoredMessage = { role: null };
-const standIns = new Map<unknown, StoredMessage>();
-
-function standInFor(role: unknown): StoredMessage {
-  const known = standIns.get(role);
-  if (known) return known;
-  const standIn = { role };
-  standIns.set(role, standIn);
-  return standIn;
-}
+const standInFor = onceForEach((role: unknown): StoredMessage => ({ role }));
 
 /** The edits of a path, and their effect on the messages of their targets. */
 export class Edits {

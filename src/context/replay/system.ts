@@ -120,17 +120,12 @@ function isArrayIndex(name: string): boolean {
 
 function changeTools(tools: readonly ToolDefinition[], message: JsonObject): readonly ToolDefinition[] {
   const removed = new Set(objectsIn(message['toolsRemoved']).map(toolName));
-  const added = objectsIn(message['toolsAdded']).map(namedTool);
+  // Pi keeps one tool without a name. Providers reject it, and ctx check reports it; here its name is empty.
+  const added = objectsIn(message['toolsAdded']).map((tool) => ({ ...tool, name: toolName(tool) }));
   if (removed.size === 0 && added.length === 0) return tools;
   const byName = new Map(tools.filter(({ name }) => !removed.has(name)).map((tool) => [tool.name, tool]));
   for (const tool of added) byName.set(tool.name, tool);
   return [...byName.values()];
-}
-
-/** Pi keeps one tool without a name. Providers reject it, and ctx check reports it; here its name is empty. */
-function namedTool(tool: JsonObject): JsonObject & ToolDefinition {
-  const name = toolName(tool);
-  return { ...tool, name };
 }
 
 /** The name under which Pi stores a tool. */

@@ -23,24 +23,14 @@ const o200k: Tokenizer = {
   name: 'o200k',
   summary: 'the vocabulary of GPT-4o, GPT-5 and the o models',
   isCalibrated: false,
-  load: async () =>
-    byVocabulary(
-      'o200k',
-      await import('gpt-tokenizer/encoding/o200k_base'),
-      (await patterns()).O200K_TOKEN_SPLIT_REGEX,
-    ),
+  load: () => byVocabulary('o200k', import('gpt-tokenizer/encoding/o200k_base')),
 };
 
 const cl100k: Tokenizer = {
   name: 'cl100k',
   summary: 'the vocabulary of GPT-3.5 and GPT-4',
   isCalibrated: false,
-  load: async () =>
-    byVocabulary(
-      'cl100k',
-      await import('gpt-tokenizer/encoding/cl100k_base'),
-      (await patterns()).CL100K_TOKEN_SPLIT_REGEX,
-    ),
+  load: () => byVocabulary('cl100k', import('gpt-tokenizer/encoding/cl100k_base')),
 };
 
 const claude: Tokenizer = {
@@ -71,13 +61,12 @@ interface Vocabulary {
   countTokens(text: string, options: typeof ANY_TEXT): number;
 }
 
-/** The patterns by which the encoders split a text into words. */
-function patterns(): Promise<Readonly<Record<'O200K_TOKEN_SPLIT_REGEX' | 'CL100K_TOKEN_SPLIT_REGEX', RegExp>>> {
-  return import('gpt-tokenizer/encodingParams/constants');
-}
-
 /** A text is often counted twice in a row: by itself, and as a part of the context. */
-function byVocabulary(name: string, { countTokens }: Vocabulary, words: RegExp): TokenMethod {
+async function byVocabulary(name: 'o200k' | 'cl100k', loading: Promise<Vocabulary>): Promise<TokenMethod> {
+  const { countTokens } = await loading;
+  // The patterns by which the encoders split a text into words.
+  const patterns = await import('gpt-tokenizer/encodingParams/constants');
+  const words = name === 'o200k' ? patterns.O200K_TOKEN_SPLIT_REGEX : patterns.CL100K_TOKEN_SPLIT_REGEX;
   return { name, count: onceForTexts(inShortRuns(byWords(words, (text) => countTokens(text, ANY_TEXT)))) };
 }
 

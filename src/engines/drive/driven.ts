@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { RequestFault } from '#analysis/check/built-requests.js';
+import { attempt } from '#base/errors.js';
 import type { CompactionSettings } from '#change/compact/settings.js';
 import type { SummaryTask } from '#change/compact/summarizers/define.js';
 import type { Policy } from '#change/prune/policy.js';
@@ -212,12 +213,7 @@ export const hostValues = z.strictObject({
 export type HostValues = z.infer<typeof hostValues>;
 
 function isPattern(text: string): boolean {
-  try {
-    new RegExp(text, 'u').test('');
-    return true;
-  } catch {
-    return false;
-  }
+  return attempt(() => new RegExp(text, 'u'), null) !== null;
 }
 
 /** Whether the prompt of a turn comes from a schedule. */

@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { CtxError } from '#base/errors.js';
+import { attempt, CtxError } from '#base/errors.js';
 import type { Interrupts } from '../signals.js';
+import { namesIn } from './walk.js';
 
 /** The file system functions for writing; as in `node:fs`, each throws with a `code`. Replaced in tests. */
 export interface Disk {
@@ -64,16 +65,11 @@ export const nodeDisk: Disk = {
   rename: (file, name) => fs.renameSync(file, name),
   remove: (file) => fs.rmSync(file, { force: true }),
   flushFolder(folder) {
-    try {
-      const descriptor = fs.openSync(folder, 'r');
-      try {
-        fs.fsyncSync(descriptor);
-      } finally {
-        fs.closeSync(descriptor);
-      }
-    } catch {
-      // Some systems do not support this: the file exists anyway, and only a system crash could lose it.
-    }
+    // Some systems do not support this: the file exists anyway, and only a system crash could lose it.
+    const descriptor = attempt(() => fs.openSync(folder, 'r'), null);
+    if (descriptor === null) return;
+    attempt(() => fs.fsyncSync(descriptor), undefined);
+    fs.closeSync(descriptor);
   },
   look(file) {
     const stat = fs.statSync(file, { bigint: true, throwIfNoEntry: false });
@@ -123,11 +119,7 @@ function resolveLinks(file: string): string {
 }
 
 function linkTarget(file: string): string | null {
-  try {
-    return fs.readlinkSync(file);
-  } catch {
-    return null;
-  }
+  return attempt(() => fs.readlinkSync(file), null);
 }
 
 /** The other processes that have a file open, under any of its names. */
@@ -140,34 +132,16 @@ function openIn(file: string): readonly number[] {
   const processes = namesIn('/proc')
     .map(Number)
     .filter((id) => Number.isInteger(id) && id !== process.pid && !isExplorer(id));
-  return processes.filter((id) => namesIn(`/proc/${id}/fd`).some((name) => leadsTo(`/proc/${id}/fd/${name}`, file)));
+  return processes.filter((id) =>
+    namesIn(`/proc/${id}/fd`).some((name) => linkTarget(`/proc/${id}/fd/${name}`) === file),
+  );
 }
 
 /** Whether a process is the `ctx explore` that started this one: it follows the file. */
 function isExplorer(id: number): boolean {
   if (id !== process.ppid) return false;
-  try {
-    return fs.readFileSync(`/proc/${id}/cmdline`, 'utf8').split('\0')[1] === process.argv[1];
-  } catch {
-    return false;
-  }
-}
-
-/** The names in a folder; none if it cannot be read. */
-export function namesIn(folder: string): readonly string[] {
-  try {
-    return fs.readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
-function leadsTo(link: string, file: string): boolean {
-  try {
-    return fs.readlinkSync(link) === file;
-  } catch {
-    return false;
-  }
+  const line = attempt(() => fs.readFileSync(`/proc/${id}/cmdline`, 'utf8'), null);
+  return line !== null && line.split('\0')[1] === process.argv[1];
 }
 
 /**
@@ -191,11 +165,8 @@ export function makeFolder(folder: string): () => void {
 
 /** Removes folders, the innermost first, until one is not empty. */
 function removeEmpty(folders: readonly string[]): void {
-  try {
-    for (const folder of folders) fs.rmdirSync(folder);
-  } catch {
-    // Another program has created a file there.
-  }
+  // Another program may have created a file there.
+  attempt(() => folders.forEach((folder) => fs.rmdirSync(folder)), undefined);
 }
 
 /**

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { CtxError } from '#base/errors.js';
+import { attempt, CtxError } from '#base/errors.js';
 import { SIGNALS } from '../signals.js';
 import { type Disk, type FileWorld, nodeDisk } from './disk.js';
 import { removeAbandoned, unfinishedName } from './temporary-file.js';
@@ -195,12 +195,9 @@ class Writing {
   }
 }
 
+/** Nothing can be done about a failure, and a more important error is being reported. */
 function quietly(act: () => void): void {
-  try {
-    act();
-  } catch {
-    // Nothing can be done about it, and a more important error is being reported.
-  }
+  attempt(act, undefined);
 }
 
 /** The reasons why a file cannot be written, by the code of the system's error. */

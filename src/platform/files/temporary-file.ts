@@ -2,9 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { CtxError } from '#base/errors.js';
+import { attempt, CtxError } from '#base/errors.js';
 import { SIGNALS } from '../signals.js';
-import { namesIn } from './disk.js';
+import { namesIn } from './walk.js';
 
 /** A growing temporary file, for programs that need a file to read. */
 export interface TemporaryFile {
@@ -60,7 +60,8 @@ export function temporaryFolder(prefix: string): TemporaryFolder {
   const removeFolder = (): void => {
     process.off('exit', removeFolder);
     for (const signal of SIGNALS) process.off(signal, interrupt);
-    if (folder !== '') remove(folder);
+    // A write in progress may create its file again after the folder was emptied.
+    if (folder !== '') fs.rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 1 });
   };
   const interrupt = (signal: NodeJS.Signals): void => {
     try {
@@ -81,18 +82,6 @@ export function temporaryFolder(prefix: string): TemporaryFolder {
   return { folder, removeFolder };
 }
 
-/** A write in progress may create its file again after the folder was emptied, so removing is tried several times. */
-const ATTEMPTS = 20;
-
-function remove(folder: string): void {
-  for (let attempt = 1; ; attempt++)
-    try {
-      return fs.rmSync(folder, { recursive: true, force: true });
-    } catch (error) {
-      if (attempt === ATTEMPTS) throw error;
-    }
-}
-
 /** A name for a file that is being written. It names the process, so that a later one can tell whether that has ended. */
 export function unfinishedName(): string {
   return `.ctx-${machine()}-${process.pid}-${randomBytes(6).toString('hex')}.tmp`;
@@ -110,11 +99,8 @@ export function removeAbandoned(folder: string): void {
   for (const name of namesIn(folder)) {
     const [, itsMachine, itsProcess] = UNFINISHED.exec(name) ?? [];
     if (itsMachine !== machine() || isRunning(Number(itsProcess))) continue;
-    try {
-      fs.rmSync(path.join(folder, name), { force: true });
-    } catch {
-      // It is not needed to write the new file.
-    }
+    // It is not needed to write the new file.
+    attempt(() => fs.rmSync(path.join(folder, name), { force: true }), undefined);
   }
 }
 
@@ -138,9 +124,8 @@ function machine(): string {
 
 /** Identifies this start of the machine on Linux; elsewhere it is empty. */
 function started(): string {
-  try {
-    return `${fs.readFileSync('/proc/sys/kernel/random/boot_id', 'latin1')} ${fs.readlinkSync('/proc/self/ns/pid')}`;
-  } catch {
-    return '';
-  }
+  return attempt(() => {
+    const boot = fs.readFileSync('/proc/sys/kernel/random/boot_id', 'latin1');
+    return `${boot} ${fs.readlinkSync('/proc/self/ns/pid')}`;
+  }, '');
 }

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { attempt } from '#base/errors.js';
 import { beginningOfContent, isCompressed, MAGIC_BYTES } from '#session/scan/zstd.js';
 
 /** The files and problems found in a folder. */
@@ -58,23 +59,20 @@ const JSON_LINES = /\.jsonl$/;
 
 /** null if nothing exists, such as for a broken link. */
 function statOf(file: string): fs.BigIntStats | null {
-  try {
-    return fs.statSync(file, { bigint: true });
-  } catch {
-    return null;
-  }
+  return attempt(() => fs.statSync(file, { bigint: true }), null);
 }
 
 /** The names in a folder that may be sessions or folders; null if it cannot be read. */
 function entriesOf(folder: string, pattern: RegExp): readonly string[] | null {
-  try {
-    return fs
-      .readdirSync(folder, { withFileTypes: true })
-      .filter((entry) => pattern.test(entry.name) || entry.isDirectory() || entry.isSymbolicLink())
-      .map(({ name }) => name);
-  } catch {
-    return null;
-  }
+  const entries = attempt(() => fs.readdirSync(folder, { withFileTypes: true }), null);
+  const isWanted = (entry: fs.Dirent): boolean =>
+    pattern.test(entry.name) || entry.isDirectory() || entry.isSymbolicLink();
+  return entries && entries.filter(isWanted).map(({ name }) => name);
+}
+
+/** The names in a folder; none if it cannot be read. */
+export function namesIn(folder: string): readonly string[] {
+  return attempt(() => fs.readdirSync(folder), []);
 }
 
 /** Some file systems store times of two seconds. */

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import os from 'node:os';
-import { CtxError } from '#base/errors.js';
+import { attempt, CtxError } from '#base/errors.js';
 
 /** A stream for text or bytes. */
 export interface Output {
@@ -50,12 +50,10 @@ function widthIn({ COLUMNS = '' }: Environment): number {
 
 /** Detects a null device by its number: creating a stream for that takes as long as printing a page. */
 function mayBeTerminal(descriptor: number): boolean {
-  try {
+  return attempt(() => {
     const device = fs.fstatSync(descriptor);
     return device.isCharacterDevice() && device.rdev !== fs.statSync(os.devNull).rdev;
-  } catch {
-    return false;
-  }
+  }, false);
 }
 
 /** Milliseconds. */

@@ -1,4 +1,4 @@
-import type { Problem } from '#base/errors.js';
+import type { Problem, Severity } from '#base/errors.js';
 import { asCount, type JsonObject } from '#base/json.js';
 import { timeText } from '#base/time.js';
 import { idOfLine } from '../migrate.js';
@@ -52,11 +52,8 @@ export interface ForeignLines extends Iterable<ForeignLine> {
 /** The degree to which a file records a part of the context: verbatim, approximately, or not at all. */
 type Recorded = 'recorded' | 'approximate' | 'missing';
 
-/** The parts of an envelope, in the order in which sentences name them. */
-const PARTS = ['system', 'tools', 'messages', 'compactions', 'usage'] as const;
-
-/** The degree to which each part of an envelope is recorded. */
-type RecordedParts = Readonly<Record<(typeof PARTS)[number], Recorded>>;
+/** The degree to which each part of an envelope is recorded, in the order in which sentences name them. */
+type RecordedParts = Readonly<Record<'system' | 'tools' | 'messages' | 'compactions' | 'usage', Recorded>>;
 
 /** The parts of a file that records neither the prompt nor the tools. */
 export function withoutPrompt(hasUsage: boolean): RecordedParts {
@@ -114,6 +111,22 @@ export function piHeader({
     ...(typeof cwd === 'string' ? { cwd } : {}),
     ...(typeof parentSession === 'string' ? { parentSession } : {}),
   };
+}
+
+/** A problem of some lines. Their entry is not named. */
+export function problemOf(span: LineSpan, code: string, severity: Severity, message: string): Problem {
+  return { code, severity, message, line: span.line, offset: span.offset, length: span.length, entryId: null };
+}
+
+/** A block of text in Pi's format. */
+export function textBlock(text: string): JsonObject {
+  return { type: 'text', text };
+}
+
+/** The block of an image in a data URL; null for any other address. */
+export function imageIn(url: string): JsonObject | null {
+  const [, mimeType, data] = /^data:(image\/[\w.+-]+);base64,(.*)$/s.exec(url) ?? [];
+  return data ? { type: 'image', data, mimeType } : null;
 }
 
 /** A number of tokens that a file records; 0 for any other value. */
@@ -215,6 +228,17 @@ export class EntryList {
     this.leafId = id;
     this.hasUsage ||= hasUsage;
     return entry;
+  }
+
+  /** Appends a message, which `build` makes of the values of the lines. */
+  addMessage(
+    role: string,
+    { lines, time }: Pick<NewEntry, 'lines' | 'time'>,
+    build: NewEntry['build'],
+    hasUsage = false,
+  ): ListedEntry {
+    const own = { lines: [...lines], time, hasUsage };
+    return this.add({ type: 'message', role, ...own, build: (values) => ({ message: build(values) }) });
   }
 
   /** Appends a change of the model, unless it is the same as before. */

@@ -42,7 +42,8 @@ export interface Detected {
 /** The agent that wrote a file, from its first lines; null if it is unknown. */
 export function detectAgent(source: ByteSource): Detected | null {
   const text = textOf(source, Math.min(FIRST_BYTES, source.size));
-  const format = agentOfLines(text) ?? (text.includes('\n') ? null : agentOfLines(firstLine(source)));
+  const longer = (): string => textOf(source, Math.min(LONGEST_FIRST_LINE, source.size));
+  const format = agentOfLines(text) ?? (text.includes('\n') ? null : agentOfLines(longer()));
   if (format) return { format, isDocument: false };
   const agent = agentOfDocument(source, text);
   return agent && { format: agent, isDocument: true };
@@ -77,11 +78,6 @@ function agentOfLines(text: string): AgentFormat | null {
 
 const LONGEST_DOCUMENT = 2 ** 29 - 24;
 const LONGEST_FIRST_LINE = 1 << 24;
-
-/** The first megabytes of a file whose first line is long. */
-function firstLine(source: ByteSource): string {
-  return textOf(source, Math.min(LONGEST_FIRST_LINE, source.size));
-}
 
 function textOf(source: ByteSource, size: number): string {
   return new TextDecoder().decode(source.read(0, size));

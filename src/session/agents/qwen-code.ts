@@ -79,20 +79,14 @@ class Records {
     const at = { lines: [spanOf(line)], time: timeOf(record['timestamp'] ?? Number.NaN) };
     switch (record['type']) {
       case 'user':
-        this.list.add({ ...at, type: 'message', role: 'user', build: ([value]) => ({ message: userMessage(value) }) });
+        this.list.addMessage('user', at, ([value]) => userMessage(value));
         break;
       case 'assistant':
         this.addAnswer(at, record);
         break;
       case 'tool_result':
         for (const [index] of partsIn(record).entries())
-          this.list.add({
-            ...at,
-            lines: [spanOf(line)],
-            type: 'message',
-            role: 'toolResult',
-            build: ([value]) => ({ message: resultMessage(value, index) }),
-          });
+          this.list.addMessage('toolResult', at, ([value]) => resultMessage(value, index));
         break;
       case 'system':
         this.addSystem(at, record);
@@ -102,8 +96,7 @@ class Records {
 
   private addAnswer(at: Pick<NewEntry, 'lines' | 'time'>, record: JsonObject): void {
     this.list.addModel('qwen', asString(record['model']), at);
-    const answer = { type: 'message', role: 'assistant', hasUsage: countsOf(record) !== null };
-    this.list.add({ ...at, ...answer, lines: [...at.lines], build: ([value]) => ({ message: answerOf(value ?? {}) }) });
+    this.list.addMessage('assistant', at, ([value]) => answerOf(value ?? {}), countsOf(record) !== null);
   }
 
   private addSystem(at: Pick<NewEntry, 'lines' | 'time'>, { subtype }: JsonObject): void {
@@ -115,13 +108,11 @@ class Records {
 }
 
 function partsIn(record: JsonObject | undefined): readonly JsonObject[] {
-  const message = record?.['message'];
-  return isObject(message) ? partsOf(message['parts']) : [];
+  return partsOf(asObject(record?.['message'])['parts']);
 }
 
 function payloadOf(record: JsonObject | undefined): JsonObject {
-  const payload = record?.['systemPayload'];
-  return asObject(payload);
+  return asObject(record?.['systemPayload']);
 }
 
 function timeIn(record: JsonObject | undefined): number {
@@ -150,21 +141,12 @@ function countsOf({ usageMetadata }: JsonObject): JsonObject | null {
 
 function resultMessage(record: JsonObject | undefined, index: number): JsonObject {
   const parts = partsIn(record).slice(index, index + 1);
-  const response = parts[0]?.['functionResponse'];
-  const { id, name } = asObject(response);
-  const given = record?.['toolCallResult'];
-  const call = asObject(given);
+  const { id, name } = asObject(parts[0]?.['functionResponse']);
+  const call = asObject(record?.['toolCallResult']);
   const toolCallId = asString(call['callId']) ?? asString(id) ?? asString(record?.['uuid']) ?? '';
   const isError = call['status'] === 'failed' || call['status'] === 'error' || isErrorResponse(parts);
-  const content = resultBlocks(parts);
-  return {
-    role: 'toolResult',
-    toolCallId,
-    toolName: asString(name) ?? '',
-    content,
-    isError,
-    timestamp: timeIn(record),
-  };
+  const [toolName, content] = [asString(name) ?? '', resultBlocks(parts)];
+  return { role: 'toolResult', toolCallId, toolName, content, isError, timestamp: timeIn(record) };
 }
 
 /** The messages after a compression. */

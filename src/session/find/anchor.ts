@@ -1,3 +1,5 @@
+import { onceForEach } from '#base/once.js';
+
 /** A string to find in bytes, with the required context around it. */
 export interface Anchor {
   /** Three characters or more. */
@@ -61,22 +63,17 @@ function startOf(anchor: string): number {
 const WORD = String.raw`\b`;
 const ASCII = /^[ -~]*$/;
 
-function restOf(source: string): Rest {
-  const known = knownRests.get(source);
-  if (known) return known;
+/** The steps of an anchor. Many anchors share them. */
+const restOf = onceForEach((source: string): Rest => {
   const steps = Array.from(source.matchAll(STEP), ([whole, characters, least = '1', most = least]) => ({
     characters: characters ?? `[\\u{${(whole.codePointAt(0) ?? 0).toString(16)}}]`,
     least: Number(least),
     most: Number(most),
   }));
   if (steps.reduce((sum, { most }) => sum + most, 0) > LONGEST_REST) throw new RangeError(`"${source}" is too long`);
-  const rest = { source, steps, run: runOf(steps) };
-  knownRests.set(source, rest);
-  return rest;
-}
+  return { source, steps, run: runOf(steps) };
+});
 
-/** The steps of anchors, since many anchors share them. */
-const knownRests = new Map<string, Rest>();
 const STEP = /(\[(?:[^\]\\]|\\.)*\])(?:\{(\d+)(?:,(\d+))?\})?|[^[]/g;
 
 function runOf(steps: readonly Step[]): number {
@@ -95,9 +92,7 @@ function isOfWords(bitmap: Uint8Array): boolean {
 }
 
 /** A class as a bit for each byte. No class contains a newline, which ends a line of a session. */
-export function bitmapOf(characters: string): Uint8Array {
-  const known = bitmaps.get(characters);
-  if (known) return known;
+export const bitmapOf = onceForEach((characters: string): Uint8Array => {
   const bitmap = new Uint8Array(BYTES / 8);
   const isIn = new RegExp(characters, 'u');
   for (let byte = 0; byte < ASCII_BYTES; byte += 1) {
@@ -106,11 +101,9 @@ export function bitmapOf(characters: string): Uint8Array {
   }
   // Other bytes are parts of characters, which are in every negated class.
   if (isIn.test('\u{10fffd}')) bitmap.fill(0xff, ASCII_BYTES / 8);
-  bitmaps.set(characters, bitmap);
   return bitmap;
-}
+});
 
-const bitmaps = new Map<string, Uint8Array>();
 const BYTES = 256;
 const ASCII_BYTES = 128;
 const NEWLINE = 0x0a;

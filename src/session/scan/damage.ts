@@ -1,4 +1,5 @@
 import type { Problem } from '#base/errors.js';
+import { parseJson } from '#base/json.js';
 import type { LineSpan, RawLine } from './bytes.js';
 
 /** All kinds of damage of a line in a session file, with a message about each. */
@@ -116,13 +117,7 @@ export class DamageReader {
 
   private parses(text: string): boolean {
     this.charactersLeft -= text.length;
-    if (this.charactersLeft < 0) return false;
-    try {
-      JSON.parse(text);
-      return true;
-    } catch {
-      return false;
-    }
+    return this.charactersLeft >= 0 && parseJson(text) !== undefined;
   }
 }
 

@@ -1,4 +1,4 @@
-import { Buffer } from 'node:buffer';
+import { Buffer, isUtf8 } from 'node:buffer';
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import type { Session } from '../session.js';
@@ -15,28 +15,18 @@ export type ParsedLine =
   | { readonly kind: 'damaged'; readonly text: string }
   | { readonly kind: 'too-long' };
 
-const lenient = new TextDecoder('utf-8', { ignoreBOM: true });
-const strict = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Reads a line as Pi does: invalid UTF-8 becomes U+FFFD, white space alone is blank, the rest is JSON or damage. */
 export function parseLine(source: ByteSource, line: RawLine): ParsedLine {
   if (line.length > LONGEST_LINE_BYTES) return { kind: 'too-long' };
   const bytes = source.read(line.offset, line.offset + line.length);
-  const text = lenient.decode(bytes);
+  const text = decoder.decode(bytes);
   if (text.trim() === '') return { kind: 'blank' };
   try {
     return { kind: 'value', value: JSON.parse(text), validUtf8: !text.includes('\ufffd') || isUtf8(bytes) };
   } catch {
     return { kind: 'damaged', text };
-  }
-}
-
-function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    strict.decode(bytes);
-    return true;
-  } catch {
-    return false;
   }
 }
 

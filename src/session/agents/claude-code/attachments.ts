@@ -1,4 +1,5 @@
 import { asObject, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { onceForEach } from '#base/once.js';
 import { KIND, kindOf } from '../../scan/fields.js';
 import type { LineTable } from '../../scan/line-table.js';
 import { textOf } from './content.js';
@@ -11,7 +12,10 @@ type AttachmentUse = 'snapshot' | 'attachment' | null;
 export class Attachments {
   /** Versions that record the words of attachments. */
   private readonly versions = new Set<number>();
-  private readonly kinds = new Map<number, AttachmentUse>();
+  private readonly useOfKind = onceForEach((kind: number): AttachmentUse => {
+    const text = kind === 0 ? null : this.table.text(kind);
+    return text === SNAPSHOT ? 'snapshot' : SENT.has(text) ? 'attachment' : null;
+  });
 
   /** `lines`: the lines that may be one. */
   constructor(
@@ -43,19 +47,10 @@ export class Attachments {
     const kind = this.table.textAt(line, SLOT.attachment);
     return !this.isRendered(line) && !this.isEmpty(line) && kind !== TEXT.cut && this.useOfKind(kind) !== 'snapshot';
   }
-
-  private useOfKind(kind: number): AttachmentUse {
-    const known = this.kinds.get(kind);
-    if (known !== undefined) return known;
-    const text = kind === 0 ? null : this.table.text(kind);
-    const use = text === SNAPSHOT ? 'snapshot' : isSentKind(text) ? 'attachment' : null;
-    this.kinds.set(kind, use);
-    return use;
-  }
 }
 
 /** Attachments that are sent to the model, in words that the file does not record. */
-const SENT: ReadonlySet<string> = new Set([
+const SENT: ReadonlySet<string | null> = new Set([
   'deferred_tools_record',
   'deferred_tools_delta',
   'instructions',
@@ -82,10 +77,6 @@ const SENT: ReadonlySet<string> = new Set([
   'plan_mode_exit',
   'compact_file_reference',
 ]);
-
-function isSentKind(kind: string | null): boolean {
-  return kind !== null && SENT.has(kind);
-}
 
 /** The message that represents an attachment: its words in the request, or its own data if they are not recorded. */
 export function attachmentMessage({ attachment, rendered, renderedRole: role }: JsonObject): JsonObject {

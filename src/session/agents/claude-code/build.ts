@@ -1,4 +1,5 @@
-import { asObject, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { asObject, asString, type JsonObject, objectsIn } from '#base/json.js';
+import { textBlock } from '../define.js';
 import { entryTable } from '../entry-heads.js';
 import { attachmentMessage, op, shapeOps, snapshotOps } from './attachments.js';
 import {
@@ -8,7 +9,6 @@ import {
   joinedContent,
   providerOf,
   resultMessage,
-  textBlock,
   textOf,
   userContent,
 } from './content.js';
@@ -164,8 +164,7 @@ function inBlocks(content: unknown): unknown {
 /** The text that the model was shown instead of the result of a call. */
 function replacementIn({ replacements }: ClaudeRecords, call: number, value: JsonObject): string {
   const place = replacements.get(call)?.place ?? 0;
-  const text = objectsIn(value['replacements'])[place]?.['replacement'];
-  return typeof text === 'string' ? text : '';
+  return asString(objectsIn(value['replacements'])[place]?.['replacement']) ?? '';
 }
 
 /** The words that replace a result are not recorded for a microcompaction. */
@@ -190,7 +189,7 @@ function compactionOf(
     sentVerbatim: true,
     firstKeptEntryId,
     ...(tokensBefore === null ? {} : { tokensBefore }),
-    details: { ...(isObject(metadata?.['compactMetadata']) ? metadata['compactMetadata'] : {}) },
+    details: { ...asObject(metadata?.['compactMetadata']) },
   };
 }
 

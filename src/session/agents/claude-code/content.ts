@@ -1,6 +1,7 @@
 import { asCount, asObject, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { onceOf } from '#base/once.js';
 import { timeOf } from '#base/time.js';
+import { textBlock } from '../define.js';
 import { isResult } from './fields.js';
 
 /** The content of a user message in Pi's blocks, without the results of calls. */
@@ -24,10 +25,6 @@ export function blocksIn(content: unknown): readonly unknown[] {
   return Array.isArray(content) ? content : [];
 }
 
-export function textBlock(text: string): JsonObject {
-  return { type: 'text', text };
-}
-
 /** The message of one result of a user record. */
 export function resultMessage(record: JsonObject, place: number, toolName: string): JsonObject {
   const block = resultsIn(record)[place] ?? {};
@@ -36,7 +33,7 @@ export function resultMessage(record: JsonObject, place: number, toolName: strin
     role: 'toolResult',
     toolCallId: asString(block['tool_use_id']) ?? '',
     toolName,
-    content: typeof content === 'string' ? [{ type: 'text', text: content }] : objectsIn(content).map(blockOf),
+    content: blocksOf(content),
     isError: block['is_error'] === true,
     timestamp: timeOf(record['timestamp']),
   };
@@ -48,7 +45,7 @@ export function cutContent(record: JsonObject, place: number, standIn: string): 
   const blocks = objectsIn(content);
   const isOther = blocks.some(({ type }) => type !== 'text' && type !== 'image');
   const isShort = blocks.every(({ type }) => type === 'text') && textOf(blocks).length <= standIn.length;
-  return isError === true || isOther || isShort ? blocks : [{ type: 'text', text: standIn }];
+  return isError === true || isOther || isShort ? blocks : [textBlock(standIn)];
 }
 
 /** The results of a record, which may be very many, by its value. */
@@ -70,11 +67,8 @@ export function textOf(content: unknown): string {
 export function answerMessage(lines: readonly JsonObject[]): JsonObject {
   const messages = lines.map(({ message }) => asObject(message));
   const last = messages.at(-1) ?? {};
-  const usage = messages.findLast((message) => isObject(message['usage']))?.['usage'];
-  const content = messages.flatMap((message) => answerContent(message['content']));
+  const content = messages.flatMap((message) => blocksOf(message['content']));
   const reason = messages.findLast((message) => typeof message['stop_reason'] === 'string')?.['stop_reason'];
-  const diagnostics = messages.findLast((message) => isObject(message['diagnostics']))?.['diagnostics'];
-  const edits = messages.findLast((message) => isObject(message['context_management']))?.['context_management'];
   const error = lines.some((line) => line['isApiErrorMessage'] === true);
   const id = asString(last['id']);
   return {
@@ -84,17 +78,21 @@ export function answerMessage(lines: readonly JsonObject[]): JsonObject {
     provider: providerOf(last),
     model: asString(last['model']) ?? 'unknown',
     ...(id === null ? {} : { responseId: id }),
-    usage: usageOf(isSynthetic(last) ? null : usage, lines.at(-1)?.['costUSD']),
+    usage: usageOf(isSynthetic(last) ? null : lastObject(messages, 'usage'), lines.at(-1)?.['costUSD']),
     stopReason: error ? 'error' : stopReason(reason, content),
     ...(error ? { errorMessage: textOf(content) } : {}),
-    ...reportsOf(isObject(diagnostics) ? diagnostics : null, edits),
+    ...reportsOf(lastObject(messages, 'diagnostics'), lastObject(messages, 'context_management')),
     timestamp: timeOf(lines[0]?.['timestamp']),
   };
 }
 
+function lastObject(messages: readonly JsonObject[], field: string): JsonObject | null {
+  return messages.flatMap((message) => objectsIn([message[field]])).at(-1) ?? null;
+}
+
 /** The reports of the provider about a request: why the cache missed, and what was cleared before the model saw it. */
-function reportsOf(diagnostics: JsonObject | null, edits: unknown): JsonObject {
-  const isEdited = isObject(edits) && objectsIn(edits['applied_edits']).length > 0;
+function reportsOf(diagnostics: JsonObject | null, edits: JsonObject | null): JsonObject {
+  const isEdited = objectsIn(edits?.['applied_edits']).length > 0;
   const reports = [
     ...(diagnostics ? [{ type: 'provider', ...diagnostics }] : []),
     ...(isEdited ? [{ type: 'context_management', ...edits }] : []),
@@ -114,9 +112,8 @@ export function providerOf({ id }: JsonObject): string {
   return text.startsWith('msg_vrtx_') ? 'google-vertex' : 'anthropic';
 }
 
-function answerContent(content: unknown): readonly JsonObject[] {
-  if (typeof content === 'string') return [{ type: 'text', text: content }];
-  return objectsIn(content).map(blockOf);
+function blocksOf(content: unknown): readonly JsonObject[] {
+  return typeof content === 'string' ? [textBlock(content)] : objectsIn(content).map(blockOf);
 }
 
 const STOP_REASONS: Readonly<Record<string, string>> = {
@@ -136,7 +133,7 @@ function stopReason(reason: unknown, content: readonly JsonObject[]): string {
 function blockOf(block: JsonObject): JsonObject {
   switch (block['type']) {
     case 'text':
-      return { type: 'text', text: asString(block['text']) ?? '' };
+      return textBlock(asString(block['text']) ?? '');
     case 'thinking':
       return { type: 'thinking', thinking: asString(block['thinking']) ?? '', ...signature(block['signature']) };
     case 'redacted_thinking':
@@ -151,7 +148,7 @@ function blockOf(block: JsonObject): JsonObject {
     case 'image':
       return imageOf(block);
     default:
-      return { type: 'text', text: JSON.stringify(block) };
+      return textBlock(JSON.stringify(block));
   }
 }
 
@@ -165,16 +162,15 @@ const SIGNATURE = /^[\w+/=-]+$/;
 function imageOf(block: JsonObject): JsonObject {
   const source = asObject(block['source']);
   const [data, mimeType] = [asString(source['data']), asString(source['media_type'])];
-  if (data === null || mimeType === null) return { type: 'text', text: JSON.stringify(block) };
-  return { type: 'image', data, mimeType };
+  return data === null || mimeType === null ? textBlock(JSON.stringify(block)) : { type: 'image', data, mimeType };
 }
 
 /** Only what is recorded: a cost is known in old files alone. The mark says that an answer is not a counted call. */
-function usageOf(usage: unknown, cost: unknown): JsonObject {
+function usageOf(usage: JsonObject | null, cost: unknown): JsonObject {
   const total = asCount(cost);
   const costs = { cost: total === null ? {} : { total } };
-  if (!isObject(usage)) return total === null ? { ...costs, notRecorded: true } : costs;
-  const writes = isObject(usage['cache_creation']) ? usage['cache_creation'] : {};
+  if (usage === null) return total === null ? { ...costs, notRecorded: true } : costs;
+  const writes = asObject(usage['cache_creation']);
   const counts = {
     input: asCount(usage['input_tokens']),
     output: asCount(usage['output_tokens']),

@@ -1,4 +1,4 @@
-import { asObject, asString, isObject, type JsonObject } from '#base/json.js';
+import { asObject, asString, isObject, type JsonObject, textsIn } from '#base/json.js';
 import { FieldLayout, KIND, kindOf, numberOf, textIn } from '../../scan/fields.js';
 import type { LineTable } from '../../scan/line-table.js';
 
@@ -138,10 +138,6 @@ export function clearedBy(value: JsonObject, intern: Intern): readonly number[] 
   const isCut = typeof standIn === 'string' && standIn !== '' && cause === undefined;
   const calls = isCut ? callIds : asObject(value['microcompactMetadata'])['compactedToolIds'];
   return textsIn(calls).map(intern);
-}
-
-export function textsIn(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
 }
 
 export function isResult(block: JsonObject): boolean {

@@ -3,7 +3,14 @@ import type { Problem } from '#base/errors.js';
 import { asString, type JsonObject } from '#base/json.js';
 import type { LineSpan } from '../../scan/bytes.js';
 import { KIND, kindOf, textIn } from '../../scan/fields.js';
-import { type AgentFormat, type ForeignLines, type ForeignSession, piHeader, type SessionWindow } from '../define.js';
+import {
+  type AgentFormat,
+  type ForeignLines,
+  type ForeignSession,
+  piHeader,
+  problemOf,
+  type SessionWindow,
+} from '../define.js';
 import { entriesOf } from './build.js';
 import { firstRead, LiveChain } from './chain.js';
 import { Answers } from './families.js';
@@ -65,25 +72,13 @@ function headerIn({ agentId, sessionId, originId, cwd, firstTimestamp }: ClaudeR
 
 function lostParents(records: ClaudeRecords): readonly Problem[] {
   const message = 'its parent is not in the file, so the path begins here';
-  return records.lost.map((line) => ({
-    code: 'orphan',
-    severity: 'warning',
-    message,
-    ...records.table.span(line),
-    entryId: null,
-  }));
+  return records.lost.map((line) => problemOf(records.table.span(line), 'orphan', 'warning', message));
 }
 
 /** Summaries with which the client replaces some messages (context collapse), which are not replayed. */
 function collapsed({ table, collapses }: ClaudeRecords): readonly Problem[] {
   const message = 'the model saw a summary of some messages here, which are shown as they were before';
-  return collapses.map((line) => ({
-    code: 'collapsed',
-    severity: 'warning',
-    message,
-    ...table.span(line),
-    entryId: null,
-  }));
+  return collapses.map((line) => problemOf(table.span(line), 'collapsed', 'warning', message));
 }
 
 function partsOf({ writer: { sent }, shape }: TreeGrowth, records: ClaudeRecords): ForeignSession['parts'] {
@@ -180,7 +175,7 @@ function restate({ writer, shape }: TreeGrowth, leaf: number, expected: readonly
 function restated({ table }: ClaudeRecords, line: number): Problem {
   const message =
     'the kept messages are in an order that no path of the file has, so the context is repeated at the end';
-  return { code: 'restated-context', severity: 'note', message, ...table.span(line), entryId: null };
+  return problemOf(table.span(line), 'restated-context', 'note', message);
 }
 
 /** The two context windows that models of Claude have, in tokens. */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { asCount, asString, canonicalJson, type JsonObject, unlessTooDeep } from '#base/json.js';
+import { asCount, asString, canonicalJson, type JsonObject, textsIn, unlessTooDeep } from '#base/json.js';
 import { firstPast } from '#base/lists.js';
 import type { LineSpan } from '../../scan/bytes.js';
 import type { LineTable } from '../../scan/line-table.js';
 import { blocksIn } from './content.js';
-import { SLOT, TEXT, textsIn, TYPE } from './fields.js';
+import { SLOT, TEXT, TYPE } from './fields.js';
 import { NONE } from './links.js';
 
 /** A request: the line that records its prompt and tools, and the list of its messages; NONE if they are not recorded. */

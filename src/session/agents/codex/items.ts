@@ -1,4 +1,5 @@
-import { asString, asText, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { asString, asText, isObject, type JsonObject, objectsIn, parseJson } from '#base/json.js';
+import { imageIn, textBlock } from '../define.js';
 
 /** The part that an item of the Responses API has in a conversation. */
 export type ItemPart = 'answer' | 'result' | 'input' | 'hidden';
@@ -69,18 +70,10 @@ function thinkingOf({ id, summary, content, encrypted_content }: JsonObject): Js
 
 function argumentsOf({ type, input, action, arguments: given }: JsonObject): JsonObject {
   if (type === 'custom_tool_call') return { input };
-  const value = type === 'local_shell_call' ? action : parsed(given);
+  const written = typeof given === 'string' ? parseJson(given) : given;
+  const value = type === 'local_shell_call' ? action : written;
+  // A model may write arguments that are not JSON.
   return isObject(value) ? value : { input: given };
-}
-
-/** A model may write arguments that are not JSON. */
-function parsed(given: unknown): unknown {
-  if (typeof given !== 'string') return given;
-  try {
-    return JSON.parse(given);
-  } catch {
-    return null;
-  }
 }
 
 function hostedCall({ type, action, arguments: given, input, status }: JsonObject): string {
@@ -122,12 +115,7 @@ function blockOf(part: JsonObject): JsonObject {
 
 /** An image that is not part of the file is a text with its address. */
 function imageBlock(url: string): JsonObject {
-  const [, mimeType, data] = /^data:(image\/[\w.+-]+);base64,(.*)$/s.exec(url) ?? [];
-  return data ? { type: 'image', data, mimeType } : textBlock(url === '' ? '[image]' : `[image ${url}]`);
-}
-
-export function textBlock(text: string): JsonObject {
-  return { type: 'text', text };
+  return imageIn(url) ?? textBlock(url === '' ? '[image]' : `[image ${url}]`);
 }
 
 /** Describes text that only the provider can read, by its size. */

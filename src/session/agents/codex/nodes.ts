@@ -1,8 +1,7 @@
 import { asString, isObject, type JsonObject } from '#base/json.js';
-import { replacedBy } from '../define.js';
+import { replacedBy, textBlock } from '../define.js';
 import { ADDED, COLUMN, EntryRows, OWN_COLUMN } from '../entry-heads.js';
-import { payloadOf } from './items.js';
-import { contentOfInput, textBlock } from './items.js';
+import { contentOfInput, payloadOf } from './items.js';
 import {
   type AnswerFacts,
   answerMessage,

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
-import { tokensIn } from '../define.js';
+import { textBlock, tokensIn } from '../define.js';
 import {
   blocksOfAnswer,
   callIdOf,
@@ -8,7 +8,6 @@ import {
   contentOfResult,
   isFailure,
   partOf,
-  textBlock,
   toolOf,
   userTextIn,
 } from './items.js';
@@ -105,8 +104,7 @@ export function dynamicTools(declared: unknown): readonly JsonObject[] {
   const all = isObject(declared) ? [declared] : objectsIn(declared);
   return all.flatMap((tool) => {
     const inside = objectsIn(tool['tools']);
-    if (inside.length > 0) return inside.flatMap(toolDefinition);
-    return toolDefinition(tool);
+    return (inside.length > 0 ? inside : [tool]).flatMap(toolDefinition);
   });
 }
 

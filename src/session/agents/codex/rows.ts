@@ -2,8 +2,7 @@ import type { JsonObject } from '#base/json.js';
 import { FieldLayout, KIND, kindOf } from '../../scan/fields.js';
 import type { LineTable } from '../../scan/line-table.js';
 import type { ForeignLines } from '../define.js';
-import { isHeader, payloadOf, timeOfId } from './items.js';
-import { callIdOf, type ItemPart, partOf, toolOf } from './items.js';
+import { callIdOf, isHeader, type ItemPart, partOf, payloadOf, timeOfId, toolOf } from './items.js';
 
 /** The fields that the tree depends on, without the texts of the input. */
 const LAYOUT = new FieldLayout({

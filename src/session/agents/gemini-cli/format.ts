@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { asObject, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import type { LineSpan } from '../../scan/bytes.js';
 import { spanOf } from '../../scan/scan.js';
 import {
@@ -8,7 +8,6 @@ import {
   type ForeignLine,
   type ForeignSession,
   type ListedEntry,
-  type NewEntry,
   piHeader,
   replacedBy,
   withoutPrompt,
@@ -130,16 +129,14 @@ class Conversation {
     else this.list.addModel('google', asString(record['model']), { lines: [spanOf(line)], time });
     const known = earlier ?? { before: this.list.leafId, entries: [], resultsOf: new Set() };
     this.known.set(record['id'], known);
-    const at = { type: 'message', lines: [spanOf(line)], time };
-    if (!earlier)
-      known.entries.push(this.list.add({ ...at, role, build: (values) => ({ message: messageOf(pick(values)) }) }));
+    const at = { lines: [spanOf(line)], time };
+    if (!earlier) known.entries.push(this.list.addMessage(role, at, (values) => messageOf(pick(values))));
     if (known.entries[0] && role === 'assistant') this.noteUsage(known.entries[0], record);
     for (const [index, call] of callsOf(record).entries()) {
       if (!hasResult(call) || known.resultsOf.has(index)) continue;
       known.resultsOf.add(index);
       this.answered.add(callIdOf(call));
-      const build: NewEntry['build'] = (values) => ({ message: resultOf(pick(values), index) });
-      known.entries.push(this.list.add({ ...at, lines: [spanOf(line)], role: 'toolResult', build }));
+      known.entries.push(this.list.addMessage('toolResult', at, (values) => resultOf(pick(values), index)));
     }
     return true;
   }
@@ -147,16 +144,14 @@ class Conversation {
   /** Adds the results of calls that the user's record has, unless they are known from the calls, as mostly. */
   private takeResponses(line: ForeignLine, record: JsonObject, pick: Pick): boolean {
     const known: Known = { before: this.list.leafId, entries: [], resultsOf: new Set() };
-    const at = { type: 'message', lines: [spanOf(line)], time: timeOfRecord(record) };
+    const at = { lines: [spanOf(line)], time: timeOfRecord(record) };
     for (const [index, response] of responsesOf(record).entries()) {
       const id = callIdOf(response);
       if (id !== '' && this.answered.has(id)) continue;
       this.answered.add(id);
-      const build: NewEntry['build'] = (values) => ({ message: responseOf(pick(values), index) });
-      known.entries.push(this.list.add({ ...at, lines: [spanOf(line)], role: 'toolResult', build }));
+      known.entries.push(this.list.addMessage('toolResult', at, (values) => responseOf(pick(values), index)));
     }
-    const build: NewEntry['build'] = (values) => ({ message: messageOf(pick(values)) });
-    if (hasMessage(record)) known.entries.push(this.list.add({ ...at, role: 'user', build }));
+    if (hasMessage(record)) known.entries.push(this.list.addMessage('user', at, (values) => messageOf(pick(values))));
     this.known.set(record['id'], known);
     return known.entries.length > 0;
   }
@@ -198,9 +193,8 @@ class Conversation {
     transformerName = 'replacement',
   ): void {
     const build = (values: readonly JsonObject[]): JsonObject => {
-      const set = values.at(-1)?.['$set'];
       const [newer] = values;
-      const stored = objectsIn(isObject(set) ? set['messages'] : null).slice(0, count);
+      const stored = objectsIn(asObject(values.at(-1)?.['$set'])['messages']).slice(0, count);
       const records = stored.map((record) => (newer && record['id'] === newer['id'] ? newer : record));
       return replacedBy(messagesOf(records), transformerName);
     };

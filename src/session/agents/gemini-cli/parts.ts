@@ -1,6 +1,6 @@
 import { asObject, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { timeOf } from '#base/time.js';
-import { tokensIn } from '../define.js';
+import { textBlock, tokensIn } from '../define.js';
 
 /** The parts of a content of the Gemini API: a text, a part, or a list of both. */
 export function partsOf(content: unknown): readonly JsonObject[] {
@@ -18,22 +18,21 @@ function blockOf(part: JsonObject, callId: string): JsonObject {
   const { text, thought, thoughtSignature, functionCall, inlineData } = part;
   if (isObject(functionCall)) return callBlock(functionCall, callId);
   if (isObject(inlineData)) return mediaBlock(inlineData);
-  if (typeof text !== 'string') return { type: 'text', text: JSON.stringify(part) };
-  if (thought !== true) return { type: 'text', text };
+  if (typeof text !== 'string') return textBlock(JSON.stringify(part));
+  if (thought !== true) return textBlock(text);
   const signature = typeof thoughtSignature === 'string' ? { thinkingSignature: thoughtSignature } : {};
   return { type: 'thinking', thinking: text, ...signature };
 }
 
 function callBlock({ id, name, args }: JsonObject, callId: string): JsonObject {
-  const given = asObject(args);
-  return { type: 'toolCall', id: asString(id) ?? callId, name: asString(name) ?? '', arguments: given };
+  return { type: 'toolCall', id: asString(id) ?? callId, name: asString(name) ?? '', arguments: asObject(args) };
 }
 
 function mediaBlock({ mimeType, data }: JsonObject): JsonObject {
   const type = asString(mimeType) ?? '';
   return type.startsWith('image/') && typeof data === 'string'
     ? { type: 'image', mimeType: type, data }
-    : { type: 'text', text: `[${type || 'data'}]` };
+    : textBlock(`[${type || 'data'}]`);
 }
 
 /** The content of a tool result, from the response of the function or from parts of any kind. */
@@ -43,15 +42,14 @@ export function resultBlocks(parts: readonly JsonObject[]): readonly JsonObject[
     if (!isObject(functionResponse)) return blockOf(part, '');
     const response = asObject(functionResponse['response']);
     const text = asString(response['output']) ?? asString(response['error']);
-    return { type: 'text', text: text ?? JSON.stringify(response) };
+    return textBlock(text ?? JSON.stringify(response));
   });
 }
 
 /** Whether the response of a function is an error. */
 export function isErrorResponse(parts: readonly JsonObject[]): boolean {
   return parts.some(({ functionResponse }) => {
-    const response = isObject(functionResponse) ? functionResponse['response'] : null;
-    return isObject(response) && 'error' in response && Boolean(response['error']);
+    return Boolean(asObject(asObject(functionResponse)['response'])['error']);
   });
 }
 
@@ -78,16 +76,8 @@ export function usageOf({ prompt, cached, answer, thoughts, total }: GeminiCount
 /** The answer of a model of Google without its usage. */
 export function answerMessage(content: readonly JsonObject[], model: string | null, time: number): JsonObject {
   const stopReason = content.some(({ type }) => type === 'toolCall') ? 'toolUse' : 'stop';
-  const api = 'google-generative-ai';
-  return {
-    role: 'assistant',
-    content,
-    api,
-    provider: 'google',
-    model: model ?? 'unknown',
-    stopReason,
-    timestamp: time,
-  };
+  const by = { api: 'google-generative-ai', provider: 'google', model: model ?? 'unknown' };
+  return { role: 'assistant', content, ...by, stopReason, timestamp: time };
 }
 
 /** The thoughts of a record of Gemini CLI as one block. */
@@ -149,11 +139,8 @@ export function messageOf(record: JsonObject): JsonObject {
   const calls = callsOf(record)
     .map((call, index) => callBlock(call, callIdAt(record, index)))
     .filter(({ id }) => !named.has(id));
-  const message = answerMessage(
-    [...thoughtBlocks(record['thoughts']), ...text, ...calls],
-    asString(record['model']),
-    time,
-  );
+  const content = [...thoughtBlocks(record['thoughts']), ...text, ...calls];
+  const message = answerMessage(content, asString(record['model']), time);
   const usage = countsOf(record);
   return usage === null ? message : { ...message, usage };
 }

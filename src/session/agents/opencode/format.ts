@@ -34,7 +34,7 @@ function read(lines: Iterable<ForeignLine>): ForeignSession {
   const value = document?.value ?? {};
   const info = asObject(value['info']);
   const { id, time, directory, parentID, version, title, revert } = info;
-  const created = isObject(time) ? asCount(time['created']) : null;
+  const created = asCount(asObject(time)['created']);
   const reader = new ExportReader(document ? spanOf(document) : NO_SPAN, asString(id) ?? '', messagesIn(value));
   if (typeof title === 'string') reader.name(title, created ?? Number.NaN);
   reader.readAll(isObject(revert) ? asString(revert['messageID']) : null);
@@ -73,7 +73,7 @@ class ExportReader {
   }
 
   name(name: string, time: number): void {
-    this.add('session_info', time, () => ({ name }));
+    this.list.add({ type: 'session_info', ...this.at(time), build: () => ({ name }) });
   }
 
   /** `reverted`: the first message that the user took back. */
@@ -91,10 +91,9 @@ class ExportReader {
   private takeUser(index: number, message: OpencodeMessage): void {
     const time = timeOf(message);
     this.noteModel(message.info['model'], time);
-    const build: NewEntry['build'] = ([document]) => {
-      return { message: { role: 'user', content: blocksOf(partsAt(document, index)), timestamp: time } };
-    };
-    this.add('message', time, build, 'user');
+    this.list.addMessage('user', this.at(time), ([document]) => {
+      return { role: 'user', content: blocksOf(messagesIn(document)[index]?.parts ?? []), timestamp: time };
+    });
   }
 
   private takeAnswer(index: number, message: OpencodeMessage): void {
@@ -102,25 +101,17 @@ class ExportReader {
     const steps = stepsOf(message);
     this.noteModel(message.info, time);
     for (const [number, step] of steps.entries()) {
-      const isLast = number === steps.length - 1;
-      const hasUsage = usageOf(message, step, isLast) !== null;
-      this.add(
-        'message',
-        time,
-        ([document]) => ({ message: answerAt(document, index, number) }),
-        'assistant',
-        hasUsage,
-      );
+      const hasUsage = usageOf(message, step, number === steps.length - 1) !== null;
+      this.list.addMessage('assistant', this.at(time), ([document]) => answerAt(document, index, number), hasUsage);
       for (const [at, part] of step.entries()) if (hasResult(part)) this.takeResult({ index, number, at }, part, time);
     }
   }
 
   private takeResult({ index, number, at }: PartPlace, part: JsonObject, time: number): void {
-    const build: NewEntry['build'] = ([document]) => {
+    const entry = this.list.addMessage('toolResult', this.at(time), ([document]) => {
       const stored = messagesIn(document)[index];
-      return { message: resultOf((stored && stepsOf(stored)[number]?.[at]) ?? {}, time) };
-    };
-    const entry = this.add('message', time, build, 'toolResult');
+      return resultOf((stored && stepsOf(stored)[number]?.[at]) ?? {}, time);
+    });
     const pruned = prunedAt(part);
     if (pruned !== null) this.pruned.push({ entry, time: pruned });
   }
@@ -132,7 +123,7 @@ class ExportReader {
     for (const { entry, time } of due) {
       const { id } = entry;
       const build = (): JsonObject => ({ targetId: id, replacement: { content: clearedContent() } });
-      this.list.add({ type: 'context_edit', lines: [this.span], time, target: id, build });
+      this.list.add({ type: 'context_edit', ...this.at(time), target: id, build });
     }
   }
 
@@ -154,23 +145,17 @@ class ExportReader {
       const list = [...all.slice(asked, asked + 1), ...all.slice(index, index + 1), ...all.slice(from, asked)];
       return replacedBy(messagesAt(list, time));
     };
-    this.add('context_transform', time, build);
+    this.list.add({ type: 'context_transform', ...this.at(time), build });
   }
 
   private noteModel(fields: unknown, time: number): void {
     const { providerID: provider, modelID: modelId } = asObject(fields);
     if (typeof provider !== 'string' || typeof modelId !== 'string') return;
-    this.list.addModel(provider, modelId, { lines: [this.span], time });
+    this.list.addModel(provider, modelId, this.at(time));
   }
 
-  private add(
-    type: string,
-    time: number,
-    build: NewEntry['build'],
-    role: string | null = null,
-    hasUsage = false,
-  ): ListedEntry {
-    return this.list.add({ type, role, time, hasUsage, build, lines: [this.span] });
+  private at(time: number): Pick<NewEntry, 'lines' | 'time'> {
+    return { lines: [this.span], time };
   }
 }
 
@@ -183,10 +168,6 @@ interface PartPlace {
 
 function isCompaction({ type }: JsonObject): boolean {
   return type === 'compaction';
-}
-
-function partsAt(document: JsonObject | undefined, index: number): readonly JsonObject[] {
-  return messagesIn(document)[index]?.parts ?? [];
 }
 
 function answerAt(document: JsonObject | undefined, index: number, number: number): JsonObject {

@@ -1,5 +1,5 @@
 import { asCount, asObject, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
-import { tokensIn } from '../define.js';
+import { imageIn, textBlock, tokensIn } from '../define.js';
 
 /** The text that a model receives instead of a pruned result. */
 const CLEARED = '[Old tool result content cleared]';
@@ -32,7 +32,7 @@ const OF_MODEL: ReadonlySet<unknown> = new Set(['text', 'reasoning', 'tool', 'fi
 
 /** Milliseconds since 1970 of a message, NaN if unknown. */
 export function timeOf({ info: { time } }: OpencodeMessage): number {
-  return (isObject(time) ? asCount(time['created']) : null) ?? Number.NaN;
+  return asCount(asObject(time)['created']) ?? Number.NaN;
 }
 
 /** The content of a message, or of one step of an answer. */
@@ -41,15 +41,22 @@ export function blocksOf(parts: readonly JsonObject[]): readonly JsonObject[] {
     const { type, text, ignored, filename, mime, url, callID, tool } = part;
     switch (type) {
       case 'text':
-        return typeof text === 'string' && ignored !== true ? [{ type: 'text', text }] : [];
+        return typeof text === 'string' && ignored !== true ? [textBlock(text)] : [];
       case 'reasoning':
         return typeof text === 'string' ? [{ type: 'thinking', thinking: text }] : [];
       case 'tool':
-        return [{ type: 'toolCall', id: asString(callID) ?? '', name: asString(tool) ?? '', arguments: inputOf(part) }];
+        return [
+          {
+            type: 'toolCall',
+            id: asString(callID) ?? '',
+            name: asString(tool) ?? '',
+            arguments: asObject(stateOf(part)['input']),
+          },
+        ];
       case 'file':
         return [fileBlock(asString(url) ?? '', asString(filename) ?? asString(mime) ?? 'file')];
       case 'compaction':
-        return [{ type: 'text', text: COMPACTION }];
+        return [textBlock(COMPACTION)];
       default:
         return [];
     }
@@ -57,23 +64,16 @@ export function blocksOf(parts: readonly JsonObject[]): readonly JsonObject[] {
 }
 
 function fileBlock(url: string, name: string): JsonObject {
-  const [, mimeType, data] = /^data:(image\/[\w.+-]+);base64,(.*)$/s.exec(url) ?? [];
-  return data ? { type: 'image', data, mimeType } : { type: 'text', text: `[file ${name}]` };
+  return imageIn(url) ?? textBlock(`[file ${name}]`);
 }
 
 function stateOf({ state }: JsonObject): JsonObject {
   return asObject(state);
 }
 
-function inputOf(part: JsonObject): JsonObject {
-  const { input } = stateOf(part);
-  return asObject(input);
-}
-
 /** The time at which the result of a call was pruned; null if it was not. */
 export function prunedAt(part: JsonObject): number | null {
-  const { time } = stateOf(part);
-  return isObject(time) ? asCount(time['compacted']) : null;
+  return asCount(asObject(stateOf(part)['time'])['compacted']);
 }
 
 /** Whether a part is a call with a result. */
@@ -87,13 +87,13 @@ export function resultOf(part: JsonObject, time: number, isCleared = false): Jso
   const { status, output, error, attachments } = stateOf(part);
   const isError = status === 'error';
   const text = asString(isError ? error : output) ?? '';
-  const content = isCleared ? clearedContent() : [{ type: 'text', text }, ...blocksOf(objectsIn(attachments))];
+  const content = isCleared ? clearedContent() : [textBlock(text), ...blocksOf(objectsIn(attachments))];
   const [toolCallId, toolName] = [asString(part['callID']) ?? '', asString(part['tool']) ?? ''];
   return { role: 'toolResult', toolCallId, toolName, content, isError, timestamp: time };
 }
 
 export function clearedContent(): readonly JsonObject[] {
-  return [{ type: 'text', text: CLEARED }];
+  return [textBlock(CLEARED)];
 }
 
 /** The answer of one step. `isLast`: it is the last step of its message, which has the tokens of a message without steps. */
