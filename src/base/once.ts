@@ -1,7 +1,10 @@
-/** A value that is computed on first use. */
+/** A value that is computed on first use. Then `make` is released, with what it needs. */
 export function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | null = null;
-  return () => (made ??= { value: make() }).value;
+  let from: { readonly make: () => Value } | { readonly value: Value } = { make };
+  return () => {
+    if ('make' in from) from = { value: from.make() };
+    return from.value;
+  };
 }
 
 /** Like `once`, but computes the value again when the argument changes. */

@@ -10,5 +10,5 @@ export function accountsAt(session: OpenSession, { boundary }: LossDocument, rul
   const path = pathTo(session.tree, headAtLine(session, boundary!.line)!);
   const accounts = new LossAccounts({ session, readPatch, path, rule });
   for (const step of walk(session, path, { readPatch, lenient: true }).steps) accounts.take(step);
-  return accounts.before(path.at(-1)!);
+  return [...accounts.before(path.at(-1)!)];
 }

@@ -43,7 +43,7 @@ export function* auditLosses(
   const files = new CalledFiles(session);
   let next = 0;
   // Ops that cannot be applied are not relevant here.
-  for (const step of walk(bare, path, { readPatch, lenient: true }).steps) {
+  for (const step of walk(bare, path, { readPatch, lenient: true, messages: 'sizes' }).steps) {
     all.take(step);
     const boundary = boundaries[next];
     if (boundary?.index !== step.head.index) continue;
@@ -53,19 +53,26 @@ export function* auditLosses(
 }
 
 interface Found {
-  readonly accounts: readonly Account[];
+  readonly accounts: Iterable<Account>;
   readonly files: CalledFiles;
 }
 
 function lossAt({ session, readPatch, rule }: AuditInput, boundary: Head, { accounts, files }: Found): LossDocument {
-  const left = accounts.filter(({ fate, by }) => fate === 'unaccounted' || by?.index === boundary.index);
+  const counts = { ...NO_COUNTS };
+  const left: Account[] = [];
+  for (const account of accounts) {
+    counts[account.fate] += 1;
+    counts.total += 1;
+    files.add(account);
+    if (account.fate === 'unaccounted' || account.by?.index === boundary.index) left.push(account);
+  }
   const summary = summaryAt(session, boundary, readPatch);
-  const facts = lostFacts(session, { left, summary, files: files.of(accounts) });
+  const facts = lostFacts(session, { left, summary, files: files.paths });
   return {
     ...noLoss(session),
     boundary: { entryId: idText(boundary.id), line: boundary.line, type: boundary.type },
     inputRule: boundary.type === 'compaction' ? ruleOf(session, boundary, rule) : null,
-    counts: countsOf(accounts),
+    counts,
     classes: classCounts(facts),
     left: left.map(entryOf),
     facts,
@@ -80,7 +87,7 @@ export function noLoss({ header: { id }, file }: Session): LossDocument {
     session: { id, file },
     boundary: null,
     inputRule: null,
-    counts: countsOf([]),
+    counts: NO_COUNTS,
     classes: [],
     left: [],
     facts: [],
@@ -115,11 +122,7 @@ export function isEncrypted(summary: string): boolean {
   return /\[encrypted compaction, \d+ characters\]/.test(summary);
 }
 
-function countsOf(accounts: readonly Account[]): LossDocument['counts'] {
-  const counts = { kept: 0, summarised: 0, edited: 0, unaccounted: 0, total: accounts.length };
-  for (const { fate } of accounts) counts[fate] += 1;
-  return counts;
-}
+const NO_COUNTS: LossDocument['counts'] = { kept: 0, summarised: 0, edited: 0, unaccounted: 0, total: 0 };
 
 /** The number of facts of each class, by their mention in the summary. Classes without a fact are omitted. */
 export function classCounts(facts: readonly LostFact[]): LossDocument['classes'] {
@@ -164,23 +167,19 @@ export function sentBy(session: Session, head: Head): LlmMessage | null {
 
 /** The paths in the calls of answers, each of which is read once. */
 class CalledFiles {
-  private readonly paths = new Set<string>();
+  readonly paths = new Set<string>();
   private readonly read = new Set<number>();
 
   constructor(private readonly session: Session) {}
 
-  of(accounts: readonly Account[]): ReadonlySet<string> {
-    for (const { head } of accounts) {
-      if (head.role !== 'assistant' || this.read.has(head.index)) continue;
-      this.read.add(head.index);
-      const answer = sentBy(this.session, head);
-      for (const use of answer ? toolUsesIn([answer]) : []) this.add(fileOf(use)?.path);
+  add({ head }: Account): void {
+    if (head.role !== 'assistant' || this.read.has(head.index)) return;
+    this.read.add(head.index);
+    const answer = sentBy(this.session, head);
+    for (const use of answer ? toolUsesIn([answer]) : []) {
+      const path = fileOf(use)?.path;
+      if (path !== undefined) this.paths.add(path);
     }
-    return this.paths;
-  }
-
-  private add(path: string | undefined): void {
-    if (path !== undefined) this.paths.add(path);
   }
 }
 

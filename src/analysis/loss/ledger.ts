@@ -3,7 +3,8 @@ import type { ReadPatch } from '#context/replay/patch-step.js';
 import { MESSAGE_TYPES, transformAbove, transformerName } from '#context/replay/selection.js';
 import type { WalkStep } from '#context/walk.js';
 import type { Session } from '#session/session.js';
-import { type Head, keyOfHead, placeKey } from '#session/table/head.js';
+import type { Head } from '#session/table/head.js';
+import { headAtLine } from '#session/tree/tree.js';
 import type { LossDocument, LostEntry } from './document.js';
 
 /**
@@ -30,6 +31,9 @@ export interface AccountsInput {
 type Left = Pick<Account, 'fate' | 'reason'>;
 type Entered = Omit<Account, 'head'>;
 
+/** The place of an entry outside the path. */
+const NOWHERE = -1;
+const KEPT: Entered = { fate: 'kept', by: null, reason: null };
 const SUMMARISED: Left = { fate: 'summarised', reason: null };
 const EDITED: Left = { fate: 'edited', reason: null };
 
@@ -39,18 +43,17 @@ export class LossAccounts {
   private readonly entered: (Entered | undefined)[] = [];
   /** Places of entries whose messages are in the context. */
   private shown = new Set<number>();
-  private readonly places = new Map<number, number>();
-  private readonly placesOfEntries = new Map<string, number>();
+  /** By the index of the entry. */
+  private readonly places: Int32Array;
   private next = 0;
   private lastCompaction = -1;
+  private last = KEPT;
   /** Whether a transform without a stock compaction for Pi has changed the context. */
   private isTransformed = false;
 
   constructor(private readonly input: AccountsInput) {
-    for (const [place, head] of input.path.entries()) {
-      this.places.set(head.index, place);
-      this.placesOfEntries.set(keyOfHead(head), place);
-    }
+    this.places = new Int32Array(input.session.tree.heads.length).fill(NOWHERE);
+    for (const [place, head] of input.path.entries()) this.places[head.index] = place;
   }
 
   take(step: WalkStep): void {
@@ -63,16 +66,14 @@ export class LossAccounts {
   }
 
   /** The entries before a boundary, which was taken last, in path order. Each that was part of the context occurs once. */
-  before(boundary: Head): readonly Account[] {
-    const accounts: Account[] = [];
+  *before(boundary: Head): Generator<Account> {
     for (const [place, entered] of this.entered.entries()) {
       const head = this.input.path[place];
       if (!entered || !head || head.index === boundary.index) continue;
       // V8 gives each object that spreads another one a hidden class of its own, larger than the object.
       const { fate, by, reason } = entered;
-      accounts.push({ head, fate, by, reason });
+      yield { head, fate, by, reason };
     }
-    return accounts;
   }
 
   private takeMessage({ replay, index }: WalkStep): void {
@@ -82,13 +83,13 @@ export class LossAccounts {
   }
 
   private enter(place: number): void {
-    this.entered[place] = { fate: 'kept', by: null, reason: null };
+    this.entered[place] = KEPT;
     this.shown.add(place);
   }
 
   private takeEdit(step: WalkStep): void {
     const { head, entry } = step;
-    const place = this.places.get(this.input.session.tree.heads.targetAt(head.index)) ?? -1;
+    const place = this.places[this.input.session.tree.heads.targetAt(head.index)] ?? NOWHERE;
     const entered = this.entered[place];
     const isOmitted = entry['replacement'] === null;
     if (entered?.fate === 'kept' && isOmitted) this.leave(place, EDITED, head);
@@ -96,17 +97,20 @@ export class LossAccounts {
     else if (entered?.fate === 'edited' && !isOmitted) this.reconcile(step, () => EDITED);
   }
 
-  private leave(place: number, left: Left, by: Head): void {
-    this.entered[place] = { fate: left.fate, by, reason: left.reason };
+  private leave(place: number, { fate, reason }: Left, by: Head): void {
+    const { last } = this;
+    // A compaction removes hundreds of entries, mostly for one reason.
+    if (last.by !== by || last.fate !== fate || last.reason !== reason) this.last = { fate, by, reason };
+    this.entered[place] = this.last;
     this.shown.delete(place);
   }
 
   /** After an entry that changed several messages: marks those that are gone as removed, and those that are back. */
   private reconcile({ head: by, replay }: WalkStep, fateOf: (place: number) => Left): void {
     const now = new Set<number>();
-    for (const from of replay.messages.provenance()) {
-      const place = this.placesOfEntries.get(placeKey(from));
-      if (place !== undefined) now.add(place);
+    for (const { line, entryId } of replay.messages.provenance()) {
+      const place = this.places[headAtLine(this.input.session, line, entryId)?.index ?? NOWHERE] ?? NOWHERE;
+      if (place !== NOWHERE) now.add(place);
     }
     for (const place of this.shown) if (!now.has(place)) this.leave(place, fateOf(place), by);
     for (const place of now) if (!this.shown.has(place)) this.enter(place);
@@ -140,7 +144,7 @@ export class LossAccounts {
     const { session, path, rule: said } = this.input;
     const { rule } = ruleOf(session, head, said);
     const { lastCompaction: before, isTransformed } = this;
-    const placeOf = (index: number): number => this.places.get(index) ?? -1;
+    const placeOf = (index: number): number => this.places[index] ?? NOWHERE;
     const { inputFrom, keptFrom } = rangeOf({ session, path, rule, placeOf, before, isTransformed }, at);
     const forgot = (asString(entry['summary']) ?? '').startsWith(NO_HISTORY);
     return (place) => {

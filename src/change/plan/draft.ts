@@ -111,12 +111,12 @@ function unfit(what: string, where: string): CtxError {
   return new CtxError('refused', what, { where, hint });
 }
 
-/** A session with entries appended: what reading the longer file would give, without the file. Copies the heads. */
+/** A session with entries appended: what reading the longer file would give, without the file. */
 export function withAppended(session: Session, entries: readonly JsonObject[]): Session {
   if (entries.length === 0) return session;
   const { heads } = session.tree;
   const first = heads.length;
-  const all = Heads.from(heads, first + entries.length);
+  const all = new Heads(entries.length, heads);
   let line = session.scan.isWhole ? heads.length + 1 : 1;
   if (first > 0) line = Math.max(line, heads.lineAt(first - 1));
   for (const entry of entries) {

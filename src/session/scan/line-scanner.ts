@@ -66,7 +66,17 @@ const NEWLINE = 0x0a;
 
 /** The size of a record: two numbers of eight bytes, length and time, then six of four bytes, then the shape in eight. */
 export const RECORD_WORDS = 12;
-export const WORD = { flags: 4, id: 5, parentId: 6, target: 7, usageStart: 8, usageLength: 9, shape: 10 } as const;
+export const WORD = {
+  length: 0,
+  time: 2,
+  flags: 4,
+  id: 5,
+  parentId: 6,
+  target: 7,
+  usageStart: 8,
+  usageLength: 9,
+  shape: 10,
+} as const;
 
 /** The heads of consecutive whole lines, as the scanner writes them. Flags of 0: JSON.parse decides. */
 export interface Records {

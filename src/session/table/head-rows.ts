@@ -1,39 +1,6 @@
 import { flagsOf, packed, RECORD_WORDS, type Records, ROLES, TYPES, WORD } from '../scan/line-scanner.js';
 import type { Head, RawId } from './head.js';
-import { IdIndex, KIND, NONE } from './ids.js';
-
-/** The number of all names beyond the range of a byte. */
-const MANY = 255;
-
-/** Numbers types or roles, each in one byte. There are few; a file with more may be slower. */
-class StringTable {
-  private readonly names: (string | null)[];
-  private readonly numbers: Map<string | null, number>;
-  /** By the index of the entry. */
-  private readonly others = new Map<number, string | null>();
-
-  /** `known`: the names with the numbers 0, 1, 2, … */
-  constructor(known: readonly (string | null)[]) {
-    this.names = [...known];
-    this.numbers = new Map(known.map((name, number) => [name, number]));
-  }
-
-  /** The number of an entry's name. */
-  numberFor(name: string | null, index: number): number {
-    const known = this.numbers.get(name);
-    if (known !== undefined) return known;
-    if (this.names.length === MANY) {
-      this.others.set(index, name);
-      return MANY;
-    }
-    this.numbers.set(name, this.names.length);
-    return this.names.push(name) - 1;
-  }
-
-  at(number: number, index: number): string | null {
-    return (number === MANY ? this.others.get(index) : this.names[number]) ?? null;
-  }
-}
+import { IdIndex, KIND, NONE, StringTable } from './ids.js';
 
 const LEAST_ROOM = 16;
 
@@ -43,22 +10,33 @@ const LEAST_ROOM = 16;
  */
 export class HeadTable {
   readonly ids: IdIndex;
-  readonly types = new StringTable([null, ...TYPES]);
-  readonly roles = new StringTable([null, ...ROLES]);
-  length = 0;
+  readonly types: StringTable;
+  readonly roles: StringTable;
+  length: number;
+  /** The first row in the columns of this table; the rows before it are in the table that this one continues. */
+  readonly start: number;
   offsets: Float64Array;
   lines: Uint32Array;
   words: Uint32Array;
   /** A view of the same memory. */
   doubles: Float64Array;
   /** The few entries that are not messages. */
-  readonly nonMessages: number[] = [];
+  readonly nonMessages: number[];
   /** The entries whose parent may not be the entry of the previous row. */
-  readonly nonSequential: number[] = [];
+  readonly nonSequential: number[];
 
-  /** `room`: the expected number of entries. */
-  constructor(room: number) {
-    this.ids = new IdIndex(room);
+  /** `room`: the expected number of entries. `above`: a table to continue, which changes no more. */
+  constructor(
+    room: number,
+    private readonly above?: HeadTable,
+  ) {
+    this.ids = new IdIndex(room, above?.ids);
+    this.types = above?.types.copy() ?? new StringTable([null, ...TYPES]);
+    this.roles = above?.roles.copy() ?? new StringTable([null, ...ROLES]);
+    this.nonMessages = [...(above?.nonMessages ?? [])];
+    this.nonSequential = [...(above?.nonSequential ?? [])];
+    this.start = above?.length ?? 0;
+    this.length = this.start;
     const size = Math.max(LEAST_ROOM, room);
     this.offsets = new Float64Array(size);
     this.lines = new Uint32Array(size);
@@ -68,7 +46,7 @@ export class HeadTable {
 
   /** Allocates more rows, to be filled by the caller, which then sets the length. */
   makeRoom(rows: number): void {
-    while (this.length + rows > this.offsets.length) {
+    while (this.length - this.start + rows > this.offsets.length) {
       this.offsets = doubled(this.offsets);
       this.lines = doubled(this.lines);
       this.words = doubled(this.words);
@@ -107,19 +85,28 @@ export class HeadTable {
   }
 
   flags(index: number): number {
-    return this.words[index * RECORD_WORDS + WORD.flags] ?? 0;
+    return this.word(index, WORD.flags);
   }
 
   word(index: number, word: number): number {
-    return this.words[index * RECORD_WORDS + word] ?? 0;
+    const row = index - this.start;
+    return row < 0 ? (this.above?.word(index, word) ?? 0) : (this.words[row * RECORD_WORDS + word] ?? 0);
   }
 
-  lineLength(index: number): number {
-    return this.doubles[(index * RECORD_WORDS) / 2] ?? 0;
+  /** The number of eight bytes at a word. */
+  double(index: number, word: number): number {
+    const row = index - this.start;
+    return row < 0 ? (this.above?.double(index, word) ?? 0) : (this.doubles[(row * RECORD_WORDS + word) / 2] ?? 0);
   }
 
-  time(index: number): number {
-    return this.doubles[(index * RECORD_WORDS) / 2 + 1] ?? Number.NaN;
+  offset(index: number): number {
+    const row = index - this.start;
+    return row < 0 ? (this.above?.offset(index) ?? 0) : (this.offsets[row] ?? 0);
+  }
+
+  line(index: number): number {
+    const row = index - this.start;
+    return row < 0 ? (this.above?.line(index) ?? 0) : (this.lines[row] ?? 0);
   }
 
   type(index: number): string | null {
@@ -167,13 +154,13 @@ export class HeadView implements Head {
   }
 
   get line(): number {
-    return this.rows.lines[this.index] ?? 0;
+    return this.rows.line(this.index);
   }
   get offset(): number {
-    return this.rows.offsets[this.index] ?? 0;
+    return this.rows.offset(this.index);
   }
   get length(): number {
-    return this.rows.lineLength(this.index);
+    return this.rows.double(this.index, WORD.length);
   }
   get id(): RawId {
     return this.rows.id(this.index, 'id');
@@ -185,7 +172,7 @@ export class HeadView implements Head {
     return this.rows.id(this.index, 'target');
   }
   get time(): number {
-    return this.rows.time(this.index);
+    return this.rows.double(this.index, WORD.time);
   }
   get hasSummary(): boolean {
     return flagsOf.hasSummary(this.rows.flags(this.index)) === 1;

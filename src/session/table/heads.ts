@@ -25,13 +25,13 @@ export class Heads implements Iterable<Head> {
   /** The resolved links of the entries, computed on demand and dropped when entries are added. */
   private known: ResolvedLinks | null = null;
 
-  /** `room`: the expected number of entries. */
-  constructor(room = 0) {
-    this.rows = new HeadTable(room);
+  /** `room`: the expected number of entries. `above`: heads to continue, which change no more; use only `push` then. */
+  constructor(room = 0, above?: Heads) {
+    this.rows = new HeadTable(room, above?.rows);
   }
 
-  static from(heads: Iterable<NewHead>, room = 0): Heads {
-    const all = new Heads(room);
+  static from(heads: Iterable<NewHead>): Heads {
+    const all = new Heads();
     for (const head of heads) all.push(head);
     return all;
   }
@@ -47,9 +47,10 @@ export class Heads implements Iterable<Head> {
     const [id, parent, target] = [ids.keep(head.id), ids.keep(head.parentId), ids.keep(head.target)];
     const type = rows.types.numberFor(head.type, index);
     const role = rows.roles.numberFor(head.role, index);
-    const at = index * RECORD_WORDS;
-    rows.offsets[index] = head.offset;
-    rows.lines[index] = head.line;
+    const row = index - rows.start;
+    const at = row * RECORD_WORDS;
+    rows.offsets[row] = head.offset;
+    rows.lines[row] = head.line;
     rows.doubles.set([head.length, head.time], at / 2);
     const kinds = { id: id.kind, parentId: parent.kind, target: target.kind };
     rows.words[at + WORD.flags] = packed({ type, role, ...kinds, hasSummary: head.hasSummary ? 1 : 0 });
@@ -128,15 +129,15 @@ export class Heads implements Iterable<Head> {
   }
 
   lineAt(index: number): number {
-    return this.rows.lines[index] ?? 0;
+    return this.rows.line(index);
   }
 
   offsetAt(index: number): number {
-    return this.rows.offsets[index] ?? 0;
+    return this.rows.offset(index);
   }
 
   lengthAt(index: number): number {
-    return this.rows.lineLength(index);
+    return this.rows.double(index, WORD.length);
   }
 
   /** 0 for an entry without a usage. */
@@ -160,18 +161,17 @@ export class Heads implements Iterable<Head> {
   }
 
   timeAt(index: number): number {
-    return this.rows.time(index);
+    return this.rows.double(index, WORD.time);
   }
 
   /** The shape of the line of an entry, as line-shape.as.ts describes it; 0 if it is unknown. */
   shapeAt(index: number): number {
-    return this.rows.doubles[(index * RECORD_WORDS + WORD.shape) / 2] ?? 0;
+    return this.rows.double(index, WORD.shape);
   }
 
   /** Copies the record of the line of an entry, up to its ids, as the line scanner writes it. */
   copyTo(target: Uint32Array, at: number, index: number): void {
-    const { words } = this.rows;
-    for (let word = 0; word <= WORD.target; word += 1) target[at + word] = words[index * RECORD_WORDS + word] ?? 0;
+    for (let word = 0; word <= WORD.target; word += 1) target[at + word] = this.rows.word(index, word);
   }
 
   /** The index of the parent of an entry, as Pi resolves it; -1 for a root. */

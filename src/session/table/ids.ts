@@ -14,18 +14,22 @@ export interface KeptId {
 export class IdIndex {
   private readonly entries: HexTable;
   /** All other values, with null and none at their kind. */
-  private readonly values: RawId[] = [undefined, null];
-  private readonly places = new Map<RawId, number>([
-    [undefined, KIND.none],
-    [null, KIND.null],
-  ]);
-  private readonly entriesOfValues: number[] = [NONE, NONE];
-  private hasRepeats = false;
+  private readonly values: RawId[];
+  private readonly places: Map<RawId, number>;
+  private readonly entriesOfValues: number[];
+  private hasRepeats: boolean;
 
-  /** `room`: the expected number of ids. */
-  constructor(room: number) {
+  /** `room`: the expected number of ids. `above`: ids to continue. */
+  constructor(
+    room: number,
+    private readonly above?: IdIndex,
+  ) {
     // The table is filled evenly, so too much room would cost memory.
     this.entries = new HexTable(Math.ceil(room / 2));
+    this.values = [...(above?.values ?? [undefined, null])];
+    this.places = new Map(above?.places ?? this.values.map((id, place) => [id, place]));
+    this.entriesOfValues = [...(above?.entriesOfValues ?? [NONE, NONE])];
+    this.hasRepeats = above?.hasRepeats ?? false;
   }
 
   /** Whether every id belongs to exactly one entry. */
@@ -49,7 +53,8 @@ export class IdIndex {
   /** Assigns an id to an entry from now on. */
   set(kind: number, word: number, index: number): void {
     if (kind === KIND.digits) {
-      if (this.entries.set(word, index)) this.hasRepeats = true;
+      const above = this.above?.entryOf(kind, word) ?? NONE;
+      if (this.entries.set(word, index) || above !== NONE) this.hasRepeats = true;
       return;
     }
     const place = kind === KIND.strange ? word : kind;
@@ -57,14 +62,14 @@ export class IdIndex {
     this.entriesOfValues[place] = index;
   }
 
-  /** Like `set`, but for many ids of eight hex digits and consecutive entries. */
+  /** Like `set`, but for many ids of eight hex digits and consecutive entries, and not where others are continued. */
   setAll(words: Uint32Array, place: KeysInRows): void {
     if (this.entries.setAll(words, place)) this.hasRepeats = true;
   }
 
   /** The entry of an id, NONE if there is none. */
   entryOf(kind: number, word: number): number {
-    if (kind === KIND.digits) return this.entries.get(word) ?? NONE;
+    if (kind === KIND.digits) return this.entries.get(word) ?? this.above?.entryOf(kind, word) ?? NONE;
     return this.entriesOfValues[kind === KIND.strange ? word : kind] ?? NONE;
   }
 
@@ -197,5 +202,43 @@ export class HexTable {
       if (number !== FREE) this.put(this.placeOf(key), key, number - 1);
     }
     for (const [key, number] of crowded) this.put(this.placeOf(key), key, number);
+  }
+}
+
+/** The number of all names beyond the range of a byte. */
+const MANY = 255;
+
+/** Numbers types or roles, each in one byte. There are few; a file with more may be slower. */
+export class StringTable {
+  private readonly names: (string | null)[];
+  private readonly numbers: Map<string | null, number>;
+  /** By the index of the entry. */
+  private readonly others: Map<number, string | null>;
+
+  /** `known`: the names with the numbers 0, 1, 2, … */
+  constructor(known: readonly (string | null)[], others: Iterable<[number, string | null]> = []) {
+    this.names = [...known];
+    this.numbers = new Map(known.map((name, number) => [name, number]));
+    this.others = new Map(others);
+  }
+
+  copy(): StringTable {
+    return new StringTable(this.names, this.others);
+  }
+
+  /** The number of an entry's name. */
+  numberFor(name: string | null, index: number): number {
+    const known = this.numbers.get(name);
+    if (known !== undefined) return known;
+    if (this.names.length === MANY) {
+      this.others.set(index, name);
+      return MANY;
+    }
+    this.numbers.set(name, this.names.length);
+    return this.names.push(name) - 1;
+  }
+
+  at(number: number, index: number): string | null {
+    return (number === MANY ? this.others.get(index) : this.names[number]) ?? null;
   }
 }

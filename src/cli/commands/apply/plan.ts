@@ -1,4 +1,4 @@
-import { breakEven, lastRequest } from '#analysis/cache/break-even.js';
+import { breakEven, type LastRequest, lastRequest } from '#analysis/cache/break-even.js';
 import { reportDiff } from '#analysis/diff/report.js';
 import { auditLoss } from '#analysis/loss/audit.js';
 import type { LossDocument } from '#analysis/loss/document.js';
@@ -51,7 +51,7 @@ interface ExecuteOptions extends Partial<FlagValues<typeof PLANNING_FLAGS>> {
 }
 
 /** A plan and its draft. A saved plan may describe an earlier state of the session. */
-interface PlannedSession {
+export interface PlannedSession {
   readonly session: SessionToPlan;
   readonly draft: Draft;
   readonly plan: Plan;
@@ -225,12 +225,17 @@ interface Effects extends PlanEffects {
 
 /** The cost of writing a draft at the cache, and what a compaction loses. */
 function effectsOf({ session: planned, draft, plan }: PlannedSession, now: number): Effects {
-  const { session, longer, from, before, after } = draft;
-  const cache = breakEven({ before, after, last: lastRequest(session, from ? pathTo(session.tree, from) : []), now });
+  const { longer, before, after } = draft;
+  const cache = breakEven({ before, after, last: lastBilled(draft), now });
   const boundary = plan.command === 'compact' ? longer.tree.leaf : null;
   // The draft may add the session's first transform, so the session itself has no patch reader yet.
   const loss = boundary && auditLoss({ session: longer, readPatch }, boundary);
   return { cache, loss, data: { ...plan, cache, loss: loss && recordedLoss(loss, planned) } };
+}
+
+/** The last request before a draft. A function of its own, so that the path is not held in memory any longer. */
+function lastBilled({ session, from }: Draft): LastRequest | null {
+  return lastRequest(session, from ? pathTo(session.tree, from) : []);
 }
 
 /** A loss with the lines of the file of another agent; the compaction itself is only in the import. */

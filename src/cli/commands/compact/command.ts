@@ -23,7 +23,7 @@ import type { Head } from '#session/table/head.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { type Block, line, span } from '#ui/doc/doc.js';
 import { readSettings } from '../../config/read-config.js';
-import { branchRemark, executePlan, PLANNING_FLAGS } from '../apply/plan.js';
+import { branchRemark, executePlan, type PlannedSession, PLANNING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand, type Outcome, reported } from '../define.js';
 import { choice, number, text, texts, toggle } from '../flags.js';
 import { openToPlan } from '../new-session.js';
@@ -79,11 +79,22 @@ export default defineCommand({
     'ctx compact session.jsonl --keep-recent 100 --plan plan.json && ctx apply plan.json',
   ],
   async run(input) {
-    return compact(input, await openToPlan(input, await locateToWrite(input.io, input.args[0]), input.flags));
+    const found = await compaction(
+      input,
+      await openToPlan(input, await locateToWrite(input.io, input.args[0]), input.flags),
+    );
+    if ('kind' in found) return found;
+    const { remarks, ...planned } = found;
+    return executePlan(input.io, planned, { ...input.flags, remarks, honouredBy: '--as compaction' });
   },
 });
 
-async function compact(input: CompactInput, session: OpenSession): Promise<Outcome> {
+interface PlannedCompaction extends PlannedSession {
+  readonly remarks: readonly string[];
+}
+
+/** The planned compaction, without the path, which need not be in memory any longer; or the outcome of doing nothing. */
+async function compaction(input: CompactInput, session: OpenSession): Promise<PlannedCompaction | Outcome> {
   const { io, flags } = input;
   const { at, path } = resolvePath(session, flags.at);
   refuseTooDeep(session, path);
@@ -111,8 +122,7 @@ async function compact(input: CompactInput, session: OpenSession): Promise<Outco
     ...remarksOn(preparation, flags.at === undefined ? null : at, summary.by),
     ...(draft.after.meta.tokens.total < draft.before.meta.tokens.total ? [] : ['the context does not get smaller']),
   ];
-  const planned = { session, draft, plan: planOf(draft, 'compact') };
-  return executePlan(io, planned, { ...flags, remarks, honouredBy: '--as compaction' });
+  return { session, draft, plan: planOf(draft, 'compact'), remarks };
 }
 
 function* remarksOn(preparation: Preparation, at: Head | null, by: string): Generator<string> {
