@@ -110,14 +110,20 @@ export interface FileStep {
 }
 
 /**
- * The entries of a file in order, each with its step of a walk. If the path is in another order, which is rare, its
- * steps come after all entries.
+ * The entries of a file in order, each with its step of a walk; `isNeeded` selects those that are not on the path. If
+ * the path is in another order, which is rare, its steps come after all entries.
  */
-export function* stepsInFile({ session, path, steps }: ContextWalk): Generator<FileStep> {
+export function* stepsInFile(
+  { session, path, steps }: ContextWalk,
+  isNeeded: (index: number) => boolean = () => true,
+): Generator<FileStep> {
   const isInOrder = path.every((head, at) => at === 0 || (path[at - 1]?.index ?? 0) < head.index);
+  const { heads } = session.tree;
   let next = 0;
-  for (const head of session.tree.heads) {
-    const isOnPath = isInOrder && path[next]?.index === head.index;
+  for (let index = 0; index < heads.length; index += 1) {
+    const isOnPath = isInOrder && path[next]?.index === index;
+    const head = isOnPath || isNeeded(index) ? heads.at(index) : undefined;
+    if (!head) continue;
     const step = isOnPath ? steps.next() : null;
     if (isOnPath) next += 1;
     yield { head, step: step === null || step.done ? null : step.value, isRepeated: false };

@@ -84,4 +84,14 @@ describe('the entries of a file with their steps', () => {
     const given = [...stepsInFile(walk(session, activePath(session.tree), { readPatch }))];
     expect(given.map(({ head, step }) => [head.id, step?.head.id ?? null])).toEqual(expected);
   });
+
+  it('include only those outside the path that are needed', () => {
+    const session = sessionOf(HEADER, user('u1', null), user('u2', 'u1'), user('u3', 'u1'), user('u4', 'u1'));
+    const given = [...stepsInFile(walk(session, activePath(session.tree), { readPatch }), (index) => index === 2)];
+    expect(given.map(({ head, step }) => [head.id, step?.head.id ?? null])).toEqual([
+      ['u1', 'u1'],
+      ['u3', null],
+      ['u4', 'u4'],
+    ]);
+  });
 });

@@ -107,6 +107,23 @@ describe('the line scanner agrees with JSON.parse', () => {
   );
 
   it.each([
+    ['"toolCallId":"a","isError":true', 2],
+    ['"toolCallId":"a","isError":false', 1],
+    ['"toolCallId":"a","details":{"isError":true}', 0],
+    ['"toolCallId":"a","isError":true,"isError":false', 0],
+    ['"toolCallId":"a","isError":true,"toolCallId":"b"', 0],
+    ['"toolCallId":"a","isError":null', 0],
+    ['"toolCallId":"a","isError":"true"', 0],
+    ['"toolCallId":"a"},"data":{"isError":true', 0],
+  ])('about the outcome of %s', (fields, expected) => {
+    const head = '{"type":"message","id":"0a9f12cd","parentId":"5bd4efde","timestamp":"2026-03-01T09:00:45.619Z"';
+    const file = bytes(`${lines(HEADER)}${head},"message":{"role":"toolResult",${fields}}}\n`);
+    const scanned = fast(file);
+    expect(typeof scanned === 'string' ? scanned : flagsOf.outcome(scanned.heads.flagsAt(0))).toBe(expected);
+    expect(saidBy(scanned, file)).toEqual(saidBy(strictly(file), file));
+  });
+
+  it.each([
     ['whatever lines a file is made of', patchwork],
     ['whatever happens to the bytes of a session', mutant],
   ])('%s', (_name, files) => {

@@ -6,7 +6,7 @@ import type { Session } from '#session/session.js';
 import { idText } from '#session/table/head.js';
 import { headAtLine } from '#session/tree/tree.js';
 import type { Finding } from './checked-file.js';
-import type { Group, Hit, Rule, RuleDefinition, RuleThat } from './define.js';
+import { areNone, type Group, type Hit, type Rule, type RuleDefinition, type RuleThat } from './define.js';
 import { loadRules } from './index.js';
 
 /** A rule with its severity, and its options as parsed by its schema. */
@@ -44,6 +44,7 @@ export function appliesTo({ isOnlyForPi }: RuleDefinition, { foreign }: Pick<Ses
 
 /** Reports hits, and returns their number. */
 export function reportAll(check: Check, { rule, severity }: ActiveRule, hits: Iterable<Hit>): number {
+  if (areNone(hits)) return 0;
   let count = 0;
   for (const hit of hits) {
     check.report(findingOf(rule, severity, adviseFor(check.session, spanned(check.session, hit))));

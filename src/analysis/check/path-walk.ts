@@ -33,6 +33,11 @@ export class PathWalk {
     this.walked = walk(session, path, { readPatch, baseline: check.envelope.baseline, lenient: true });
   }
 
+  private readonly context = (): EnvelopeContent => {
+    const { replay } = this.walked;
+    return { ...replay.declaredAsSent(), messages: replay.content().messages };
+  };
+
   take(walked: WalkStep): void {
     const { head, entry, replay } = walked;
     if (head.role === 'assistant') this.request();
@@ -43,7 +48,7 @@ export class PathWalk {
     if (this.requests) this.unsent.add(head.index);
     if (isRewrite && this.changesSent(head)) this.restart();
     const change = before && { before, after: replay.content(), origins: () => replay.messages.provenance() };
-    const context = (): EnvelopeContent => ({ ...replay.declaredAsSent(), messages: replay.content().messages });
+    const { context } = this;
     const step: PathStep = { head, entry, change, context, diagnostics: replay.diagnostics.slice(noted) };
     for (const watch of this.watches) watch(step);
   }
@@ -79,8 +84,8 @@ function watchesOf(check: Check): readonly ((step: PathStep | null) => void)[] {
   return thatLookAt(check, 'path').map((active) => {
     const watch = active.rule.watch(active.options, check.session);
     return (step) => {
-      if (step !== null) reportAll(check, active, watch.step(step));
-      else if (watch.end) reportAll(check, active, watch.end());
+      const hits = step === null ? watch.end?.() : watch.step(step);
+      if (hits) reportAll(check, active, hits);
     };
   });
 }

@@ -1,7 +1,7 @@
-import type { JsonObject } from '#base/json.js';
+import { sumOf } from '#base/lists.js';
 import { contextAt } from '#context/replay/build.js';
 import type { Replay } from '#context/replay/replay.js';
-import { stepsInFile } from '#context/walk.js';
+import { stepsInFile, type WalkStep } from '#context/walk.js';
 import { TextFinder } from '#session/find/text-finder.js';
 import { keepingEntries, type Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
@@ -54,8 +54,8 @@ function walkEntries(check: Check, run: CheckRun): Replay | null {
   if (!look) {
     for (const step of path.walked.steps) path.take(step);
   } else {
-    for (const { head, step, isRepeated } of stepsInFile(path.walked)) {
-      if (!isRepeated) look(head, step?.entry ?? null);
+    for (const { head, step, isRepeated } of stepsInFile(path.walked, look.isNeeded)) {
+      if (!isRepeated) look.at(head, step);
       if (step) path.take(step);
     }
   }
@@ -63,7 +63,11 @@ function walkEntries(check: Check, run: CheckRun): Replay | null {
   return path.isFollowed ? path.walked.replay : null;
 }
 
-type Look = (head: Head, parsed: JsonObject | null) => void;
+interface Look {
+  /** Whether a rule needs an entry. */
+  readonly isNeeded: (index: number) => boolean;
+  readonly at: (head: Head, step: WalkStep | null) => void;
+}
 
 /** Passes an entry to the rules that need it; null if no rule looks at entries. */
 function lookingAtEntries(check: Check, run: CheckRun): Look | null {
@@ -73,24 +77,24 @@ function lookingAtEntries(check: Check, run: CheckRun): Look | null {
   if (forShapes.length + forEntries.length === 0) return null;
   const rulesFor = rulesByEntry(session, forEntries, run);
   const sound = forShapes.length > 0 ? run.soundShapes(forShapes) : null;
-  return (head, parsed) => {
-    const shape = sound ? shapeOf(session, head) : 0;
-    const isSound = sound === null || sound.has(shape);
-    const rules = rulesFor(head);
-    if (isSound && rules.length === 0) return;
-    const entry = parsed ?? session.entry(head);
-    let found = 0;
-    if (!isSound)
-      for (const active of forShapes) found += reportAll(check, active, active.rule.find(entry, head, active.options));
-    if (found === 0) sound?.add(shape);
-    for (const active of rules) reportAll(check, active, active.rule.find(entry, head, active.options));
+  const isSound = (index: number): boolean => sound === null || sound.has(shapeOf(session, index));
+  const isNeeded = (index: number): boolean => !isSound(index) || rulesFor(index).length > 0;
+  const at: Look['at'] = (head, step) => {
+    if (!isNeeded(head.index)) return;
+    const entry = step?.entry ?? session.entry(head);
+    const report = (active: ActiveRule<RuleThat<'shape' | 'entry'>>): number =>
+      reportAll(check, active, active.rule.find(entry, head, active.options));
+    if (!isSound(head.index) && sumOf(forShapes, report) === 0) sound?.add(shapeOf(session, head.index));
+    rulesFor(head.index).forEach(report);
   };
+  return { isNeeded, at };
 }
 
 /** The shape of an entry; 0 if it is unknown. */
-function shapeOf({ isStrict, header, tree }: Session, { index, type }: Head): number {
+function shapeOf({ isStrict, header, tree: { heads } }: Session, index: number): number {
   // A migrated entry may depend on others, and the numbers and reasons of a patch have to be parsed.
-  return isStrict || !(header.version >= 3) || type === 'context_transform' ? 0 : tree.heads.shapeAt(index);
+  const isUnknown = isStrict || !(header.version >= 3) || heads.typeAt(index) === 'context_transform';
+  return isUnknown ? 0 : heads.shapeAt(index);
 }
 
 /**
@@ -121,14 +125,14 @@ function rulesByEntry(
   session: Session,
   rules: readonly EntryRule[],
   run: CheckRun,
-): (head: Head) => readonly EntryRule[] {
+): (index: number) => readonly EntryRule[] {
   const anchored = rules.filter(({ rule }) => rule.anchors !== undefined);
   if (anchored.length === 0 || session.isStrict) return () => rules;
   const search = run.searchFor(session, anchored);
   if (search === null) return () => rules;
   const marks = marksOf(session, search);
   const lists = new Map<number, readonly EntryRule[]>();
-  return ({ index }) => {
+  return (index) => {
     const mark = marks[index] ?? 0;
     const known = lists.get(mark);
     if (known) return known;

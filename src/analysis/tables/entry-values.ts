@@ -4,7 +4,7 @@ import { BY_CHARACTERS, type CountedBlock, tokensByBlock } from '#context/replay
 import type { WalkStep } from '#context/walk.js';
 import { blocksOf } from '#context/words/message-text.js';
 import { readAnswerEnd } from '#session/scan/answer-end.js';
-import type { OutlineReader } from '#session/scan/entry-outline.js';
+import { type OutlineReader, readResult } from '#session/scan/entry-outline.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { addContents, emptyBreakdown, type EntryContents } from '../stats/token-breakdown.js';
@@ -61,6 +61,11 @@ export class EntryReader {
 
   end(): JsonObject {
     return this.parsed ?? (this.step ? null : readAnswerEnd(this.session, this.head)) ?? this.whole();
+  }
+
+  /** The call and the outcome of a tool result. */
+  result(): JsonObject {
+    return this.parsed ?? (this.step ? null : readResult(this.session, this.head)) ?? this.outline();
   }
 
   /** An answer or a tool result without its texts. */

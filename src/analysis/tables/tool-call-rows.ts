@@ -67,7 +67,7 @@ export class ToolCallRows {
   }
 
   private takeResult(head: Head, reader: EntryReader): void {
-    const entry = this.withResultContents ? reader.whole() : reader.outline();
+    const entry = this.withResultContents ? reader.whole() : reader.result();
     const { toolCallId, isError } = messageIn(entry);
     const row = this.waiting.get(toolCallId);
     if (!row) return;

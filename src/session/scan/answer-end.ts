@@ -3,6 +3,7 @@ import type { JsonObject } from '#base/json.js';
 import { onceFor } from '#base/once.js';
 import type { Session } from '../session.js';
 import { type Head, SOMEWHERE } from '../table/head.js';
+import { flagsOf } from './line-scanner.js';
 
 /** An entry with the fields of its message that follow the content. */
 interface AnswerEnd extends JsonObject {
@@ -23,7 +24,7 @@ export function readAnswerEnd(session: Session, head: Head): AnswerEnd | null {
   const isPlain = !session.isStrict && !session.foreign && usageStart !== SOMEWHERE;
   if (!isPlain || role !== 'assistant' || length - usageStart > MOST_BYTES) return null;
   const from = Math.max(0, usageStart - BEFORE_BYTES);
-  const hasResponseModel = session.tree.heads.hasResponseModelAt(head.index);
+  const hasResponseModel = flagsOf.hasResponseModel(session.tree.heads.flagsAt(head.index)) === 1;
   // Pi appends the response model to a finished answer.
   const end = hasResponseModel ? length : usageStart + usageLength;
   const { buffer, byteOffset } = session.source.read(offset + from, offset + end);

@@ -1,9 +1,10 @@
-import { isUtf8 } from 'node:buffer';
+import { Buffer, isUtf8 } from 'node:buffer';
 import type { JsonObject } from '#base/json.js';
 import type { Session } from '../session.js';
 import type { Head } from '../table/head.js';
 import { FieldScanner, MOST_BYTES } from './field-scanner.js';
 import { FieldLayout, KIND, kindOf, numberOf } from './fields.js';
+import { flagsOf } from './line-scanner.js';
 
 /** The fields of a message, and of the blocks of its content. */
 const FIELDS = ['provider', 'model', 'stopReason', 'errorMessage', 'toolCallId', 'toolName', 'isError'];
@@ -31,6 +32,24 @@ const STATUS = 1;
 const NEWLINE = 0x0a;
 
 const FOREIGN = 0x80000000;
+
+/** A tool result as Pi begins it, up to the id of its call. */
+const RESULT_BEGINNING =
+  /^\{"type":"message","id":"\w+","parentId":"\w+","timestamp":"[\w:.-]+","message":\{"role":"toolResult","toolCallId":"([ !#-[\]-~]*)"/;
+const BEGINNING_BYTES = 512;
+
+/**
+ * Reads the call and the outcome of a tool result from the beginning of its line and its head. Null for a line that must
+ * be parsed. The line scanner confirmed the line, so no key of these is repeated.
+ */
+export function readResult({ tree: { heads }, source }: Session, { index, offset, length }: Head): JsonObject | null {
+  const outcome = flagsOf.outcome(heads.flagsAt(index));
+  if (outcome === 0) return null;
+  const size = Math.min(length, BEGINNING_BYTES);
+  const { buffer, byteOffset } = source.read(offset, offset + size);
+  const beginning = RESULT_BEGINNING.exec(Buffer.from(buffer, byteOffset, size).toString('latin1'));
+  return beginning && { message: { toolCallId: beginning[1], isError: outcome === 2 } };
+}
 
 /** A scanner keeps all texts, so another one follows when its memory has this size. */
 const LARGE_BYTES = 1 << 25;

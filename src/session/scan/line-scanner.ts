@@ -14,7 +14,7 @@ const ENTRY_KEYS = [
   'timestamp',
   'firstKeptEntryId',
 ];
-const MESSAGE_KEYS = ['role', 'usage', 'responseModel'];
+const MESSAGE_KEYS = ['role', 'usage', 'isError', 'toolCallId', 'responseModel'];
 export const TYPES: readonly string[] = [
   'message',
   'compaction',
@@ -92,6 +92,8 @@ export const flagsOf = {
   role: (flags: number): number => (flags >>> 8) & 0xff,
   parentId: (flags: number): number => (flags >>> 16) & 3,
   target: (flags: number): number => (flags >>> 18) & 3,
+  /** 1 for a message whose `isError` is false, 2 where it is true; 0 if it is unknown. */
+  outcome: (flags: number): number => (flags >>> 20) & 3,
   id: (flags: number): number => (flags >>> 22) & 3,
   /** 1 for a branch summary that is not empty. */
   hasSummary: (flags: number): number => (flags >>> 24) & 1,
@@ -101,7 +103,7 @@ export const flagsOf = {
   isAdded: (flags: number): number => (flags >>> 27) & 1,
 };
 
-type Said = Readonly<Record<Exclude<keyof typeof flagsOf, 'hasResponseModel' | 'isAdded'>, number>>;
+type Said = Readonly<Record<Exclude<keyof typeof flagsOf, 'hasResponseModel' | 'isAdded' | 'outcome'>, number>>;
 
 /** The values of the flags. */
 export function packed({ isAdded = 0, ...said }: Said & { readonly isAdded?: number }): number {

@@ -145,9 +145,9 @@ export class Heads implements Iterable<Head> {
     return this.rows.word(index, WORD.usageLength);
   }
 
-  /** Whether the line scanner saw a `responseModel` in a message; it reads no line whose `usageStart` is `SOMEWHERE`. */
-  hasResponseModelAt(index: number): boolean {
-    return flagsOf.hasResponseModel(this.rows.flags(index)) === 1;
+  /** See `flagsOf`. Only the line scanner sets all of them, and it reads no line whose `usageStart` is `SOMEWHERE`. */
+  flagsAt(index: number): number {
+    return this.rows.flags(index);
   }
 
   idAt(index: number, whose: Whose): RawId {

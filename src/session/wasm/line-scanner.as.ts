@@ -41,7 +41,7 @@ const ROLE_AT: i32 = 113;
 /** Names in the table: keys of an entry, keys of its message, then types, then roles. */
 const ENTRY_KEYS: i32 = 0;
 const MESSAGE_KEYS: i32 = 9;
-const TYPES: i32 = 12;
+const TYPES: i32 = 14;
 let types: i32 = 0;
 let roles: i32 = 0;
 
@@ -57,9 +57,15 @@ const TIMESTAMP: i32 = 8;
 const FIRST_KEPT: i32 = 9;
 const ROLE: i32 = 10;
 const MESSAGE_USAGE: i32 = 11;
-const RESPONSE_MODEL: i32 = 12;
+const IS_ERROR: i32 = 12;
+const TOOL_CALL_ID: i32 = 13;
+const RESPONSE_MODEL: i32 = 14;
 
 const MESSAGE_TYPE: i32 = 1;
+
+/** The outcomes of a tool call. */
+const SUCCEEDED: i32 = 1;
+const FAILED: i32 = 2;
 
 /** The kinds of ids: missing, null, or eight hex digits. */
 const NULL: i32 = 1;
@@ -88,6 +94,7 @@ let usageStart: i32 = 0;
 let usageEnd: i32 = 0;
 let messageUsageStart: i32 = 0;
 let messageUsageEnd: i32 = 0;
+let outcome: i32 = 0;
 let hex: u32 = 0;
 
 /** The number of types and roles in the table of names, and the seed of shapes. Records where the keys of each length begin. */
@@ -149,6 +156,7 @@ function beginHead(): void {
   hasTime = false;
   usageEnd = 0;
   messageUsageEnd = 0;
+  outcome = 0;
 }
 
 /**
@@ -225,8 +233,8 @@ function takeKey(first: i32, last: i32, end: i32): bool {
     else key += 1;
   }
   if (key == 0) return lastEscape <= stringStart || !hasBackslash(stringStart, end);
-  // Whether a message has this one is all that matters.
-  tag = key == RESPONSE_MODEL ? 0 : key;
+  // Of these, only whether a message has one, and not a second one, matters.
+  tag = key == RESPONSE_MODEL || key == TOOL_CALL_ID ? 0 : key;
   const bit = 1 << key;
   const isFirst = (seen & bit) == 0;
   seen |= bit;
@@ -261,9 +269,11 @@ function takeString(end: i32): bool {
       hasSummary = length > 0;
       return true;
     case MESSAGE:
+    case IS_ERROR:
+      return false;
     case USAGE:
     case MESSAGE_USAGE:
-      return taken != MESSAGE;
+      return true;
     default:
       return length == 8 && readId(stringStart) && takeDigits(taken);
   }
@@ -332,7 +342,8 @@ function takeScalar(at: i32, byte: i32): i32 {
     else if (taken != 0 && taken != USAGE && taken != MESSAGE_USAGE) return 0;
     return at + 4;
   }
-  if (taken != 0 && taken != USAGE && taken != MESSAGE_USAGE) return 0;
+  if (taken == IS_ERROR && (byte == 0x74 || byte == 0x66)) outcome = byte == 0x74 ? FAILED : SUCCEEDED;
+  else if (taken != 0 && taken != USAGE && taken != MESSAGE_USAGE) return 0;
   if (byte == 0x74) return load<u32>(at) == 0x65757274 ? at + 4 : 0;
   if (byte == 0x66) return load<u32>(at + 1) == 0x65736c61 ? at + 5 : 0;
   return numberEnd(at, byte);
@@ -358,7 +369,8 @@ function vouch(record: i32, start: i32, end: i32): void {
   const from = isMessage ? messageUsageStart : usageStart;
   const to = isMessage ? messageUsageEnd : usageEnd;
   const says: u32 = type == 5 && hasSummary ? 1 : (seen >> RESPONSE_MODEL) & 1 ? 2 : 0;
-  const flags = type | ((isMessage ? role : 0) << 8) | (parentKind << 16) | (kind << 18) | (DIGITS << 22) | (says << 24);
+  const parts = isMessage ? (role << 8) | (outcome << 20) : 0;
+  const flags = type | parts | (parentKind << 16) | (kind << 18) | (DIGITS << 22) | (says << 24);
   if (!isAscii) {
     const place = FOREIGN + foreign * FOREIGN_BYTES;
     store<i32>(place, (record - RECORDS) / RECORD_BYTES);

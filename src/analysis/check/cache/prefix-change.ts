@@ -122,18 +122,20 @@ interface Text {
 /** More texts than any real declaration has. */
 const MOST = 100_000;
 
-/** Yields every text of a JSON value with its place, at any depth. */
-export function* textsIn(value: unknown): Generator<Text> {
+/** Every text of a JSON value with its place, at any depth. */
+export function textsIn(value: unknown): readonly Text[] {
+  const texts: Text[] = [];
   const waiting: { readonly value: unknown; readonly place: string }[] = [{ value, place: '' }];
   for (let count = 0; waiting.length > 0 && count < MOST; count += 1) {
     const next = waiting.pop();
-    if (!next) return;
-    if (typeof next.value === 'string') yield { text: next.value, place: next.place };
+    if (!next) break;
+    if (typeof next.value === 'string') texts.push({ text: next.value, place: next.place });
     if (typeof next.value !== 'object' || next.value === null) continue;
     const isList = Array.isArray(next.value);
     for (const [key, field] of Object.entries(next.value).toReversed())
       waiting.push({ value: field, place: placeOf(next.place, key, isList) });
   }
+  return texts;
 }
 
 /** Limits the places of deeply nested values. */

@@ -94,28 +94,23 @@ interface VolatileText {
 }
 
 /** The texts of each envelope that contain something volatile: both rules read them. */
-const volatileTexts = onceOf((envelope: UncountedContext): readonly VolatileText[] =>
-  declaredTexts(envelope).flatMap(({ where, text }) => {
-    const volatile = volatileInDeclared(text);
-    return volatile.length === 0 ? [] : [{ where, text, found: volatile }];
-  }),
-);
+const volatileTexts = onceOf(({ system: { parts }, tools }: UncountedContext): readonly VolatileText[] => [
+  ...parts.flatMap(({ name, text }) => volatileText(text, () => `the system part ${quoted(name)}`)),
+  ...tools.flatMap((tool) =>
+    textsIn(tool).flatMap(({ text, place }) =>
+      volatileText(text, () => `the tool ${quoted(tool.name)} (${quoted(place)})`),
+    ),
+  ),
+]);
+
+/** The text, unless it contains nothing volatile. */
+function volatileText(text: string, where: () => string): readonly VolatileText[] {
+  const found = volatileInDeclared(text);
+  return found.length === 0 ? [] : [{ where: where(), text, found }];
+}
 
 /** Sessions of a folder declare the same texts. */
 const volatileInDeclared = onceForTexts(volatileIn);
-
-function declaredTexts({
-  system: { parts },
-  tools,
-}: UncountedContext): readonly Pick<VolatileText, 'where' | 'text'>[] {
-  const ofTools = tools.flatMap((tool) =>
-    Array.from(textsIn(tool), ({ text, place }) => ({
-      where: `the tool ${quoted(tool.name)} (${quoted(place)})`,
-      text,
-    })),
-  );
-  return [...parts.map(({ name, text }) => ({ where: `the system part ${quoted(name)}`, text })), ...ofTools];
-}
 
 function hitOf(
   session: Session,
