@@ -1,12 +1,12 @@
 import { commonLength } from '#base/lists.js';
 import type { LlmMessage } from '#context/replay/content.js';
+import { isHidden } from '#context/replay/convert.js';
 import type { SentMessage } from '#context/replay/message-list.js';
 import { bytesIn } from '#session/scan/bytes.js';
 import { readSession, type Session } from '#session/session.js';
 import { idText } from '#session/table/head.js';
 import { appliesTo } from './check.js';
 import { areNone, type Hit, type RuleDefinition, type RuleThat } from './define.js';
-import { isHidden } from './provider/message.js';
 import { loadRules } from './index.js';
 
 /** The reason why a provider rejects a request. */

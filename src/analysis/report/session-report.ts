@@ -1,8 +1,7 @@
 import { count } from '#base/words.js';
 import { priceList } from '#context/models/registry.js';
+import type { PathSource } from '#context/open.js';
 import { buildOverview } from '#context/replay/build.js';
-import type { Baseline } from '#context/replay/content.js';
-import type { ReadPatch } from '#context/replay/patch-step.js';
 import type { ContextWindow } from '#context/size/window.js';
 import { titleOf } from '#context/words/message-text.js';
 import type { Session } from '#session/session.js';
@@ -21,14 +20,9 @@ import { Forms, MessagePool, Numbers } from './message-pool.js';
 import { Pieces, type RequestSource } from './request-source.js';
 import { requestColumns } from './requests.js';
 
-export interface ReportSource {
-  readonly session: Session;
-  readonly readPatch: ReadPatch;
-  readonly baseline: Baseline;
+export interface ReportSource extends PathSource {
   /** The context window of the model at the end of the path. */
   readonly window: ContextWindow;
-  /** From the root to the last entry of the report's path. */
-  readonly path: readonly Head[];
   /** The statistics of this session only. */
   readonly stats: StatsDocument;
   /** The approximate maximum bytes of all texts together. */

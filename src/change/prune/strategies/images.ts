@@ -6,7 +6,7 @@ import { option } from '#base/schema.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { defineStrategy } from '../define.js';
 import { ageOf, type History, type Item } from '../history.js';
-import { shorter, turnsOld, whereIs } from '../notes.js';
+import { shorter, turnsOld, whereIs, withBlocks } from '../notes.js';
 import { nameOfUse } from '../tool-kinds.js';
 
 const options = z.strictObject({
@@ -49,15 +49,13 @@ function isPicture(block: unknown): block is JsonObject {
 
 function withoutPictures(history: History, item: Item, use: ToolUse | undefined): LlmMessage {
   const { message, turnNumber } = item;
-  const blocks: readonly unknown[] = Array.isArray(message['content']) ? message['content'] : [];
   const said = wordsAbout(history, item);
   const about = `[Image at Turn ${turnNumber}: ${senderOf(item, use)}${said === null ? '' : `, ${said}`}`;
-  const content = blocks.map((block) => {
+  return withBlocks(message, (block) => {
     if (!isPicture(block)) return block;
     const facts = [kindOf(block), ...timeIn(message)].join(', ');
     return { type: 'text', text: `${about}; ${facts}; ${whereIs(item)}]` };
   });
-  return { ...message, content };
 }
 
 /** The words of the conversation about the pictures of a message: its own, else those of the next answer. */

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { option } from '#base/schema.js';
 import type { LlmMessage } from '#context/replay/content.js';
+import { isHidden } from '#context/replay/convert.js';
 import { defineStrategy } from '../define.js';
 import { ageOf, type History } from '../history.js';
 import { shorter, turnsOld } from '../notes.js';
@@ -49,11 +50,6 @@ function beginOfLoop({ items }: History): number {
     else if (message.role === 'assistant' && !isHidden(message)) isAtWork = hasCall(message);
   }
   return begin;
-}
-
-/** Pi sends no answer that failed or was broken off. */
-function isHidden({ stopReason }: LlmMessage): boolean {
-  return stopReason === 'error' || stopReason === 'aborted';
 }
 
 function hasCall({ content }: LlmMessage): boolean {
