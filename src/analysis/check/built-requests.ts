@@ -48,7 +48,9 @@ export class BuiltRequests {
     if (!messages.some((message) => !isHidden(message))) return EMPTY_REQUEST;
     const same = commonLength(messages, this.messages);
     const left = this.messages.slice(same);
-    const isOther = same === 0 || (left.length > 0 && this.faults.length > 0) || !left.every(isByUser);
+    // A message of the user never hides a fault of others: only after a fault does it matter that the rules have seen it.
+    const isOther =
+      same === 0 || (left.length > 0 && this.faults.length > 0) || !left.every(({ role }) => role === 'user');
     if (isOther) this.restart();
     else if (left.length > 0) this.hasSeenMore = true;
     this.messages = messages;
@@ -90,11 +92,6 @@ export class BuiltRequests {
 const EMPTY_REQUEST: readonly RequestFault[] = [
   { rule: 'empty-request', message: 'the request has no message', entryId: null },
 ];
-
-/** A message of the user never hides a fault of others: only after a fault does it matter that the rules have seen it. */
-function isByUser({ role }: LlmMessage): boolean {
-  return role === 'user';
-}
 
 /** An empty session for rules that look up entries: a built request has no recorded entries. */
 const HEADER = '{"type":"session","version":3,"id":"built"}\n';

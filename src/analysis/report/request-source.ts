@@ -109,7 +109,6 @@ export class RecordedRequests {
     return number;
   }
 
-  /** The messages that an entry logged for one request only, by number. */
   private loggedBy(logged: Head): readonly number[] {
     const { session, pool, mostOf } = this.source;
     const most = mostOf(logged.length);

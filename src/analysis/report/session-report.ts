@@ -63,7 +63,7 @@ export function sessionReport(source: ReportSource): SessionReport {
     kind: 'session',
     ...describe(source),
     problems: problemsIn(session, cache.diagnostics),
-    size: sizeAtEnd(source),
+    size: buildOverview(session, path.at(-1) ?? null, readPatch, { baseline, lenient: true }).meta.size,
     isPreambleKnown: stats.sessions[0]?.preambleKnown ?? false,
     textLimit: isAnyCut(pool, entries) ? longest : null,
     categories: [...CATEGORIES],
@@ -80,10 +80,6 @@ export function sessionReport(source: ReportSource): SessionReport {
     conversation: conversationOf(conversation),
     drawn: drawnEntries(conversation),
   };
-}
-
-function sizeAtEnd({ session, readPatch, baseline, path }: ReportSource): SessionReport['size'] {
-  return buildOverview(session, path.at(-1) ?? null, readPatch, { baseline, lenient: true }).meta.size;
 }
 
 /** The longest text that is kept whole, so that all texts together fit. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { cut, oneLine, textOf } from '#analysis/facts/text.js';
 import type { ToolUse } from '#analysis/facts/tool-uses.js';
-import { asString, isObject, type JsonObject } from '#base/json.js';
+import { asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { option } from '#base/schema.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { defineStrategy } from '../define.js';
@@ -30,7 +30,7 @@ export default defineStrategy<z.infer<typeof options>>({
     for (const item of history.items) {
       const age = ageOf(history, item);
       if (item.message.role === 'assistant' || item.isFrozen || age < afterTurns) continue;
-      const pictures = picturesIn(item.message);
+      const pictures = objectsIn(item.message['content']).filter(isPicture).length;
       if (pictures === 0) continue;
       const change = shorter(item, withoutPictures(history, item, uses.get(item.at)));
       const what = pictures === 1 ? 'an image' : `${pictures} images`;
@@ -38,10 +38,6 @@ export default defineStrategy<z.infer<typeof options>>({
     }
   },
 });
-
-function picturesIn({ content }: LlmMessage): number {
-  return Array.isArray(content) ? content.filter(isPicture).length : 0;
-}
 
 function isPicture(block: unknown): block is JsonObject {
   return isObject(block) && block['type'] === 'image';

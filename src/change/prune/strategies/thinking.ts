@@ -47,13 +47,13 @@ function beginOfLoop({ items }: History): number {
   for (const { at, message } of items) {
     if (message.role === 'user' && !isAtWork) begin = at;
     else if (message.role === 'toolResult') isAtWork = true;
-    else if (message.role === 'assistant' && !isHidden(message)) isAtWork = hasCall(message);
+    else if (message.role === 'assistant' && !isHidden(message)) isAtWork = objectsIn(message['content']).some(isCall);
   }
   return begin;
 }
 
-function hasCall({ content }: LlmMessage): boolean {
-  return objectsIn(content).some(({ type }) => type === 'toolCall');
+function isCall({ type }: JsonObject): boolean {
+  return type === 'toolCall';
 }
 
 /** null where nothing may go. */
