@@ -42,7 +42,6 @@ export interface SnapshotChange {
   readonly kind: ItemChange<unknown>['kind'];
   /** Its current index, from 0; null for a removed item. */
   readonly at: number | null;
-  /** The change in detail. */
   readonly detail: string;
 }
 

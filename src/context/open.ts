@@ -3,6 +3,7 @@ import { bytesIn, type ByteSource } from '#session/scan/bytes.js';
 import { scanParallel } from '#session/scan/parallel/part.js';
 import type { ScanOptions } from '#session/scan/scanning.js';
 import { readSession, readTail, type Session, sessionOf } from '#session/session.js';
+import type { Head } from '#session/table/head.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { pathTo } from '#session/tree/tree.js';
 import {
@@ -12,6 +13,7 @@ import {
   envelopesAlong,
   type EnvelopeStep,
 } from './replay/build.js';
+import type { Baseline } from './replay/content.js';
 import type { ContextEnvelope } from './replay/envelope.js';
 import type { EnvelopeOverview } from './replay/overview.js';
 import type { ReadPatch } from './replay/patch-step.js';
@@ -26,6 +28,16 @@ export interface OpenSession extends Session {
   readonly readPatch: ReadPatch;
   /** Closes the file. Then no entry can be read any more. */
   close(): void;
+}
+
+/** A path of a session, and the inputs of its replay. */
+export interface PathSource {
+  readonly session: Session;
+  /** From the root on. */
+  readonly path: readonly Head[];
+  readonly readPatch: ReadPatch;
+  /** Values that the session does not record. */
+  readonly baseline: Baseline;
 }
 
 /**

@@ -1,12 +1,10 @@
 import type { Problem } from '#base/errors.js';
 import { asString } from '#base/json.js';
 import { timeText } from '#base/time.js';
-import type { Baseline } from '#context/replay/content.js';
-import type { ReadPatch } from '#context/replay/patch-step.js';
+import type { PathSource } from '#context/open.js';
 import { firstLevel } from '#context/replay/settings.js';
 import type { Target } from '#context/request/wire-messages.js';
 import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
-import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { recordIn } from '../sent/record.js';
 import { type BreakContext, breakOf, idleDeclarations, namesModel } from './cause.js';
@@ -28,14 +26,6 @@ import {
   tokensRecorded,
 } from './recorded.js';
 import { reportedIn } from './recorded.js';
-
-/** The inputs of prompts. */
-export interface CacheSource {
-  readonly session: Session;
-  readonly path: readonly Head[];
-  readonly readPatch: ReadPatch;
-  readonly baseline: Baseline;
-}
 
 /** The newest request that was billed, or may have been. */
 interface Sent {
@@ -78,7 +68,7 @@ export class CacheWalk {
   private differedBefore: string | null = null;
 
   constructor(
-    private readonly source: CacheSource,
+    private readonly source: PathSource,
     private readonly options: CacheOptions,
   ) {
     const { session, path, readPatch, baseline } = source;

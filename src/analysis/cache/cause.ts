@@ -136,7 +136,6 @@ export interface RewritingEntry {
   readonly reasons: readonly string[];
   /** The place where the prompt after it diverges from the previous request; null if it does not. */
   readonly divergence: Divergence | null;
-  /** The preamble after it. */
   readonly preamble: Preamble;
 }
 

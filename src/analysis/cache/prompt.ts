@@ -1,6 +1,6 @@
 import { asString, canonicalJson, type JsonObject, objectsIn, unlessTooDeep } from '#base/json.js';
 import { commonLength } from '#base/lists.js';
-import type { EnvelopeContent, LlmMessage, ToolDefinition } from '#context/replay/content.js';
+import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import { tokensOfValue } from '#context/replay/tokens.js';
 import {
   blockText,
@@ -43,14 +43,13 @@ export interface Prompt {
 export function preambleOf({ tools, system }: Pick<EnvelopeContent, 'tools' | 'system'>): Preamble {
   const parts = system.parts.filter(({ text }) => text !== '');
   const units = {
-    tools: tools.map((tool) => ({ name: asString(tool.name) ?? '', text: textOfTool(tool) })),
+    tools: tools.map((tool) => ({
+      name: asString(tool.name) ?? '',
+      text: unlessTooDeep(() => canonicalJson(tool), `${tool.name} is nested too deeply`),
+    })),
     system: parts.map(({ name, text, separator }, at) => ({ name, text: at === 0 ? text : (separator ?? '') + text })),
   };
   return { ...units, tokens: tokensIn(units.tools) + tokensIn(units.system) };
-}
-
-function textOfTool(tool: ToolDefinition): string {
-  return unlessTooDeep(() => canonicalJson(tool), `${tool.name} is nested too deeply`);
 }
 
 function tokensIn(units: readonly Unit[]): number {

@@ -1,8 +1,9 @@
 import type { Problem } from '#base/errors.js';
 import { sumOf } from '#base/lists.js';
 import type { PriceList } from '#context/models/prices.js';
+import type { PathSource } from '#context/open.js';
 import { type Volatile, volatileIn } from '#context/request/volatile.js';
-import { type CacheSource, CacheWalk } from './along-path.js';
+import { CacheWalk } from './along-path.js';
 import { type BreakClass, CLASSES } from './breaks.js';
 import { withCosts } from './costs.js';
 import type { CacheBreak, CacheRequest, CacheSummary, RebilledCost } from './document.js';
@@ -22,7 +23,7 @@ export interface CacheReport {
  * Compares each request of a path with the one before, as `ctx cache --json` does. `block` and `minimum` are tokens,
  * `retention` minutes. `priceList`: the prices of models whose costs are not recorded.
  */
-export function reportCache(source: CacheSource, options: CacheOptions = DEFAULTS, priceList?: PriceList): CacheReport {
+export function reportCache(source: PathSource, options: CacheOptions = DEFAULTS, priceList?: PriceList): CacheReport {
   const along = new CacheWalk(source, options);
   const requests = withCosts([...along.requests()], along.rated, priceList);
   const { header, file, foreign } = source.session;

@@ -1,12 +1,12 @@
 import { commonLength } from '#base/lists.js';
 import type { LlmMessage } from '#context/replay/content.js';
+import { isHidden } from '#context/replay/convert.js';
 import type { SentMessage } from '#context/replay/message-list.js';
 import { bytesIn } from '#session/scan/bytes.js';
 import { readSession, type Session } from '#session/session.js';
 import { idText } from '#session/table/head.js';
 import { appliesTo } from './check.js';
 import { areNone, type Hit, type RuleDefinition, type RuleThat } from './define.js';
-import { isHidden } from './provider/message.js';
 import { loadRules } from './index.js';
 
 /** The reason why a provider rejects a request. */
@@ -48,7 +48,9 @@ export class BuiltRequests {
     if (!messages.some((message) => !isHidden(message))) return EMPTY_REQUEST;
     const same = commonLength(messages, this.messages);
     const left = this.messages.slice(same);
-    const isOther = same === 0 || (left.length > 0 && this.faults.length > 0) || !left.every(isByUser);
+    // A message of the user never hides a fault of others: only after a fault does it matter that the rules have seen it.
+    const isOther =
+      same === 0 || (left.length > 0 && this.faults.length > 0) || !left.every(({ role }) => role === 'user');
     if (isOther) this.restart();
     else if (left.length > 0) this.hasSeenMore = true;
     this.messages = messages;
@@ -90,11 +92,6 @@ export class BuiltRequests {
 const EMPTY_REQUEST: readonly RequestFault[] = [
   { rule: 'empty-request', message: 'the request has no message', entryId: null },
 ];
-
-/** A message of the user never hides a fault of others: only after a fault does it matter that the rules have seen it. */
-function isByUser({ role }: LlmMessage): boolean {
-  return role === 'user';
-}
 
 /** An empty session for rules that look up entries: a built request has no recorded entries. */
 const HEADER = '{"type":"session","version":3,"id":"built"}\n';

@@ -88,7 +88,6 @@ function findingOf(
 
 /** The settings of a check, as plain data that can be sent to a thread. */
 export interface Settings {
-  /** The rules that are on. */
   readonly rules: readonly WantedRule[];
   readonly requests: 'leaf' | 'all';
   /** The model's context window in tokens. */

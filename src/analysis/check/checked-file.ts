@@ -104,7 +104,6 @@ export type KnownFindings = Readonly<Record<string, Readonly<Record<string, numb
 interface KnownResult {
   /** Findings that remain, and do not count. */
   readonly met: number;
-  /** Findings that are gone. */
   readonly gone: number;
 }
 

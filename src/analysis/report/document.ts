@@ -101,9 +101,7 @@ export interface RequestColumns {
   readonly ledgers: readonly number[];
   /** The sizes, as `ctx show` prints them; null for the next request, and if not counted on another branch. */
   readonly tokens: readonly (number | null)[];
-  /** The requests whose size is an estimate. */
   readonly estimated: readonly number[];
-  /** The number of requests on the report's path. */
   readonly onPath: number;
   /** The number of requests of other branches that are omitted. */
   readonly leftOut: number;

@@ -17,7 +17,6 @@ interface NewMessage {
   /** The name of the transform that added it. */
   readonly transformer?: string | undefined;
   readonly message: LlmMessage;
-  /** The token category of its text. */
   readonly textIs: Category;
   /** The maximum bytes of its texts. */
   readonly most: number;

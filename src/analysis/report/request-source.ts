@@ -1,10 +1,9 @@
 import { asText, indentedJson } from '#base/json.js';
-import type { Baseline, EnvelopeContent } from '#context/replay/content.js';
+import type { PathSource } from '#context/open.js';
+import type { EnvelopeContent } from '#context/replay/content.js';
 import { loggedIn } from '#context/replay/convert.js';
-import type { ReadPatch } from '#context/replay/patch-step.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
 import { SizesAlong } from '#context/size/sizes-along.js';
-import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { CATEGORIES } from '../stats/session-stats.js';
 import {
@@ -20,12 +19,7 @@ import type { ReportPiece, ReportPreamble, RequestColumns } from './document.js'
 import { type Forms, type MessagePool, Numbers } from './message-pool.js';
 
 /** The inputs for the requests of a report. */
-export interface RequestSource {
-  readonly session: Session;
-  readonly readPatch: ReadPatch;
-  readonly baseline: Baseline;
-  /** From the root to the last entry of the report's path. */
-  readonly path: readonly Head[];
+export interface RequestSource extends PathSource {
   readonly pool: MessagePool;
   readonly forms: Forms;
   readonly pieces: Pieces;
@@ -115,7 +109,6 @@ export class RecordedRequests {
     return number;
   }
 
-  /** The messages that an entry logged for one request only, by number. */
   private loggedBy(logged: Head): readonly number[] {
     const { session, pool, mostOf } = this.source;
     const most = mostOf(logged.length);

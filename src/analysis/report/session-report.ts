@@ -1,8 +1,7 @@
 import { count } from '#base/words.js';
 import { priceList } from '#context/models/registry.js';
+import type { PathSource } from '#context/open.js';
 import { buildOverview } from '#context/replay/build.js';
-import type { Baseline } from '#context/replay/content.js';
-import type { ReadPatch } from '#context/replay/patch-step.js';
 import type { ContextWindow } from '#context/size/window.js';
 import { titleOf } from '#context/words/message-text.js';
 import type { Session } from '#session/session.js';
@@ -21,14 +20,9 @@ import { Forms, MessagePool, Numbers } from './message-pool.js';
 import { Pieces, type RequestSource } from './request-source.js';
 import { requestColumns } from './requests.js';
 
-export interface ReportSource {
-  readonly session: Session;
-  readonly readPatch: ReadPatch;
-  readonly baseline: Baseline;
+export interface ReportSource extends PathSource {
   /** The context window of the model at the end of the path. */
   readonly window: ContextWindow;
-  /** From the root to the last entry of the report's path. */
-  readonly path: readonly Head[];
   /** The statistics of this session only. */
   readonly stats: StatsDocument;
   /** The approximate maximum bytes of all texts together. */
@@ -69,7 +63,7 @@ export function sessionReport(source: ReportSource): SessionReport {
     kind: 'session',
     ...describe(source),
     problems: problemsIn(session, cache.diagnostics),
-    size: sizeAtEnd(source),
+    size: buildOverview(session, path.at(-1) ?? null, readPatch, { baseline, lenient: true }).meta.size,
     isPreambleKnown: stats.sessions[0]?.preambleKnown ?? false,
     textLimit: isAnyCut(pool, entries) ? longest : null,
     categories: [...CATEGORIES],
@@ -86,10 +80,6 @@ export function sessionReport(source: ReportSource): SessionReport {
     conversation: conversationOf(conversation),
     drawn: drawnEntries(conversation),
   };
-}
-
-function sizeAtEnd({ session, readPatch, baseline, path }: ReportSource): SessionReport['size'] {
-  return buildOverview(session, path.at(-1) ?? null, readPatch, { baseline, lenient: true }).meta.size;
 }
 
 /** The longest text that is kept whole, so that all texts together fit. */

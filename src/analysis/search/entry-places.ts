@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '#base/json.js';
+import type { Head } from '#session/table/head.js';
 
 /** A text of an entry or message, with its place: `content[1].text`, `sections.rules`, `summary`. */
 export interface TextPlace {
@@ -16,7 +17,7 @@ export function* placesOfEntry(entry: JsonObject): Generator<TextPlace> {
   const { type, message, ...rest } = entry;
   const isMessage = type === 'message' && isObject(message);
   if (isMessage) yield* textsIn(message, FOR_MODEL);
-  yield* textsIn(isMessage ? rest : entry, typeof type === 'string' && SPEAKS.has(type) ? FOR_MODEL : NOTHING);
+  yield* textsIn(isMessage ? rest : entry, SPEAKS.has(type) ? FOR_MODEL : NOTHING);
 }
 
 /** The texts of a sent message that the model reads. */
@@ -28,8 +29,13 @@ export function placesOfTool(tool: JsonObject): Generator<TextPlace> {
   return textsIn(tool, new Set(Object.keys(tool)));
 }
 
+/** Whether an entry may add text to the context. */
+export function bringsText({ type }: Head): boolean {
+  return type === 'message' || SPEAKS.has(type);
+}
+
 /** Entry types that bring text into the context, beside messages. */
-const SPEAKS: ReadonlySet<string> = new Set([
+const SPEAKS: ReadonlySet<unknown> = new Set([
   'custom_message',
   'branch_summary',
   'compaction',

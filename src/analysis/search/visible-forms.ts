@@ -71,20 +71,6 @@ function messagesByEntry({ messages, meta }: ContextEnvelope): MessagesByEntry {
   return { all, own, byEdit, summaries, unchanged };
 }
 
-/** Whether an entry may add text to the context. */
-export function bringsText({ type }: Head): boolean {
-  return BRING_TEXT.has(type);
-}
-
-const BRING_TEXT: ReadonlySet<string | null> = new Set([
-  'message',
-  'custom_message',
-  'branch_summary',
-  'compaction',
-  'context_edit',
-  'context_transform',
-]);
-
 const SENT_AS_STORED: ReadonlySet<string | null> = new Set(['user', 'assistant', 'toolResult']);
 
 /** Whole lines are looked up first; only parts of longer lines are searched for. */

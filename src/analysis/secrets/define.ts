@@ -30,7 +30,6 @@ export function shaped(
   about: Omit<SecretPattern, 'find' | 'means'> & {
     readonly means?: SecretClass;
     readonly pattern: RegExp;
-    /** Whether a match is a secret. */
     readonly isSecret?: (secret: string, groups: Readonly<Record<string, string | undefined>>) => boolean;
   },
 ): SecretPattern {

@@ -55,16 +55,8 @@ export class EntryTally {
   }
 
   private takeKind(head: Head, tokens: number): void {
-    const [type, role] = [head.type ?? '?', head.role];
-    const key = `${type}/${role}`;
-    const known = this.kindsByName.get(key) ?? { type, role, entries: 0, bytes: 0, tokensEstimated: 0 };
-    const { entries, bytes } = known;
-    this.kindsByName.set(key, {
-      ...known,
-      entries: entries + 1,
-      bytes: bytes + head.length,
-      tokensEstimated: known.tokensEstimated + tokens,
-    });
+    const { type, role, length: bytes } = head;
+    addKind(this.kindsByName, { type: type ?? '?', role, entries: 1, bytes, tokensEstimated: tokens });
   }
 
   private takeMessage(head: Head, message: JsonObject, tokens: number): void {
@@ -103,6 +95,19 @@ export class EntryTally {
   }
 }
 
+/** Adds the entries of one type and role to those of its kind. */
+export function addKind(kinds: Map<string, EntryKind>, kind: EntryKind): void {
+  const key = `${kind.type}/${kind.role}`;
+  const known = kinds.get(key);
+  kinds.set(key, {
+    type: kind.type,
+    role: kind.role,
+    entries: (known?.entries ?? 0) + kind.entries,
+    bytes: (known?.bytes ?? 0) + kind.bytes,
+    tokensEstimated: (known?.tokensEstimated ?? 0) + kind.tokensEstimated,
+  });
+}
+
 /** The largest first, and equal ones in their order. */
 export function largestOf(entries: readonly LargeEntry[]): readonly LargeEntry[] {
   return entries.toSorted((a, b) => b.tokensEstimated - a.tokensEstimated).slice(0, MOST_LARGE);
@@ -137,19 +142,19 @@ function textOfBlock({ type, text, thinking, name, arguments: given }: JsonObjec
 /** The calls and results of one tool. */
 export interface ToolUsage {
   readonly name: string;
-  readonly calls: number;
-  readonly errors: number;
-  /** Estimated tokens of each result. */
-  readonly resultTokens: readonly number[];
-  /** The reported usage of its results. */
-  readonly usage: UsageSums;
-}
-
-interface Use {
   calls: number;
   errors: number;
+  /** Estimated tokens of each result. */
   readonly resultTokens: number[];
+  /** The reported usage of its results. */
   usage: UsageSums;
+}
+
+/** The usage of a tool in a collection, to be added to; it is empty for a new one. */
+export function toolIn(tools: Map<string, ToolUsage>, name: string): ToolUsage {
+  const known = tools.get(name) ?? { name, calls: 0, errors: 0, resultTokens: [], usage: NO_USAGE };
+  tools.set(name, known);
+  return known;
 }
 
 interface Call {
@@ -162,7 +167,7 @@ const LONGEST_ARGUMENTS = 240;
 class ToolTally {
   constructor(private readonly session: Pick<Session, 'entry'>) {}
 
-  private readonly tools = new Map<string, Use>();
+  private readonly tools = new Map<string, ToolUsage>();
   /** Calls without their result so far, by id. */
   private readonly waiting = new Map<unknown, Call>();
   /** By a call and the tokens of its result: the first result, or the lines of the first ones with each content. */
@@ -173,15 +178,14 @@ class ToolTally {
     const calls = objectsIn(message['content']).filter(({ type }) => type === 'toolCall');
     for (const call of calls) {
       const tool = nameIn(call['name']);
-      this.toolOf(tool).calls += 1;
+      toolIn(this.tools, tool).calls += 1;
       this.waiting.set(call['id'], { tool, arguments: jsonText(call['arguments'] ?? null) ?? '' });
     }
     return calls.length;
   }
 
   takeResult(head: Head, message: LlmMessage, tokens: number): void {
-    const name = nameIn(message['toolName']);
-    const tool = this.toolOf(name);
+    const tool = toolIn(this.tools, nameIn(message['toolName']));
     tool.resultTokens.push(tokens);
     if (message['isError'] === true) tool.errors += 1;
     if (isObject(message['usage'])) tool.usage = plusUsage(tool.usage, message['usage']);
@@ -192,7 +196,7 @@ class ToolTally {
 
   /** The tools in the order of their first call. */
   uses(): readonly ToolUsage[] {
-    return [...this.tools].map(([name, use]) => ({ name, ...use }));
+    return [...this.tools.values()];
   }
 
   repeats(): readonly Repeat[] {
@@ -222,14 +226,6 @@ class ToolTally {
 
   private contentAt(head: Head): string {
     return contentKey(asObject(this.session.entry(head)['message']), head);
-  }
-
-  private toolOf(name: string): Use {
-    const known = this.tools.get(name);
-    if (known) return known;
-    const tool: Use = { calls: 0, errors: 0, resultTokens: [], usage: NO_USAGE };
-    this.tools.set(name, tool);
-    return tool;
   }
 }
 

@@ -1,6 +1,6 @@
 import { addTo, sumOf } from '#base/lists.js';
 import type { EntryKind, MessageCounts, Repeat, StatsGroup } from './document.js';
-import { largestOf, type ToolUsage } from './entry-tally.js';
+import { addKind, largestOf, toolIn, type ToolUsage } from './entry-tally.js';
 import {
   CATEGORIES,
   type Grouping,
@@ -149,32 +149,18 @@ function messagesOf(all: readonly SessionCounts[]): MessageCounts {
 
 function kindsOf(all: readonly SessionCounts[]): readonly EntryKind[] {
   const kinds = new Map<string, EntryKind>();
-  for (const kind of all.flatMap((one) => one.entryTypes)) {
-    const key = `${kind.type}/${kind.role}`;
-    const known = kinds.get(key) ?? { ...kind, entries: 0, bytes: 0, tokensEstimated: 0 };
-    const { entries, bytes, tokensEstimated: tokens } = known;
-    kinds.set(key, {
-      ...known,
-      entries: entries + kind.entries,
-      bytes: bytes + kind.bytes,
-      tokensEstimated: tokens + kind.tokensEstimated,
-    });
-  }
+  for (const kind of all.flatMap((one) => one.entryTypes)) addKind(kinds, kind);
   return [...kinds.values()];
 }
 
 function toolsOf(all: readonly SessionCounts[]): readonly ToolUsage[] {
-  const tools = new Map<
-    string,
-    { name: string; calls: number; errors: number; resultTokens: number[]; usage: UsageSums }
-  >();
+  const tools = new Map<string, ToolUsage>();
   for (const { name, calls, errors, resultTokens, usage } of all.flatMap((one) => one.tools)) {
-    const known = tools.get(name) ?? { name, calls: 0, errors: 0, resultTokens: [], usage: NO_USAGE };
+    const known = toolIn(tools, name);
     known.calls += calls;
     known.errors += errors;
     known.usage = plusSums(known.usage, usage);
     for (const tokens of resultTokens) known.resultTokens.push(tokens);
-    tools.set(name, known);
   }
   return [...tools.values()];
 }

@@ -1,5 +1,6 @@
 import { CtxError, type Problem } from '#base/errors.js';
 import { isObject } from '#base/json.js';
+import type { PathSource } from '#context/open.js';
 import type { Baseline } from '#context/replay/content.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
@@ -10,7 +11,6 @@ import { contextSize, estimateOf, type TokensNow, tokensNow } from '#context/siz
 import { type TokenizerName, tokenizerOf } from '#context/tokenizers/index.js';
 import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
 import type { Session } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
 import { activePath, headAtLine } from '#session/tree/tree.js';
 import type { NamedTokens } from './document.js';
 import type { Category } from './session-stats.js';
@@ -41,11 +41,7 @@ export interface ContextLedger {
   readonly tools: readonly NamedTokens[];
 }
 
-export interface PathSource {
-  readonly session: Session;
-  readonly path: readonly Head[];
-  readonly readPatch: ReadPatch;
-  readonly baseline: Baseline;
+interface MeasuredPath extends PathSource {
   readonly method: TokenMethod;
 }
 
@@ -55,7 +51,7 @@ export class PathTally {
 
   readonly walked: ContextWalk;
 
-  constructor(private readonly source: PathSource) {
+  constructor(private readonly source: MeasuredPath) {
     const { session, path } = source;
     this.walked = walk(session, path, { ...source, lenient: true });
   }
@@ -147,7 +143,7 @@ export async function methodFor(
  * The method with its counts multiplied by a factor from the session's own requests to Claude; null if no such request
  * records its tokens.
  */
-function calibratedFor(source: PathSource, name: string): TokenMethod | null {
+function calibratedFor(source: MeasuredPath, name: string): TokenMethod | null {
   const { method } = source;
   const tally = new PathTally(source);
   for (const step of tally.walked.steps) tally.take(step);

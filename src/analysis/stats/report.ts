@@ -42,7 +42,7 @@ export function statsReport(
     systemParts: [...(context?.parts ?? [])],
     toolDefinitions: [...(context?.tools ?? [])],
     entryTypes: [...total.entryTypes],
-    tools: toolsIn(total),
+    tools: total.tools.map(toolOf).toSorted(byResultTokens),
     largest: [...total.largest],
     repeats: repeatsIn(total),
     calibration: calibrationOf(total.samples),
@@ -125,10 +125,8 @@ function usageIn({ usage, bySource, byModel, byDay }: SessionCounts): UsageIn {
   };
 }
 
-function toolsIn({ tools }: SessionCounts): StatsTool[] {
-  return tools
-    .map((use) => toolOf(use))
-    .toSorted((a, b) => b.resultTokensEstimated.sum - a.resultTokensEstimated.sum || b.calls - a.calls);
+function byResultTokens(a: StatsTool, b: StatsTool): number {
+  return b.resultTokensEstimated.sum - a.resultTokensEstimated.sum || b.calls - a.calls;
 }
 
 function toolOf({ name, calls, errors, resultTokens, usage }: ToolUsage): StatsTool {

@@ -53,9 +53,7 @@ export interface SessionStats extends SessionCounts, Omit<SessionUsage, 'message
   readonly title: string;
   /** Whether the system prompt and tools are known: recorded, or supplied. */
   readonly preambleKnown: boolean;
-  /** The tokenizer of the estimates. */
   readonly tokenizer: string;
-  /** The context at the leaf. */
   readonly context: {
     readonly ledger: TokenBreakdown;
     readonly parts: readonly NamedTokens[];

@@ -31,7 +31,6 @@ export function breakdownTotal(ledger: TokenBreakdown): number {
 /** The contents that an entry adds to the context, as they would be sent. */
 export interface EntryContents {
   readonly message: LlmMessage | null;
-  /** The category of the entry's text. */
   readonly textIs: Category;
   readonly parts: readonly SystemPart[];
   readonly tools: readonly ToolDefinition[];

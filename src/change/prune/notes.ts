@@ -60,6 +60,12 @@ export function withText(message: LlmMessage, text: string): LlmMessage {
   return { ...message, content: replaced };
 }
 
+/** A message with each block of its content changed; one with a text as its content has no blocks. */
+export function withBlocks(message: LlmMessage, changed: (block: unknown) => unknown): LlmMessage {
+  const { content } = message;
+  return { ...message, content: Array.isArray(content) ? content.map(changed) : [] };
+}
+
 function isText(block: unknown): block is JsonObject {
   return isObject(block) && block['type'] === 'text';
 }

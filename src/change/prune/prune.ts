@@ -34,7 +34,6 @@ export interface Refusal {
   readonly strategy: string;
   readonly items: readonly Item[];
   readonly reason: string;
-  /** The reason for the refusal. */
   readonly because: string;
 }
 

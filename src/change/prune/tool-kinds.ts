@@ -33,16 +33,15 @@ export function nameOfUse(use: Pick<ToolUse, 'name' | 'args'>): string {
   const { args } = use;
   const wanted = ['pattern', 'query', 'q', 'url'].map((key) => asString(args[key])).find((value) => value !== null);
   const path = fileOf(use)?.path;
-  const asked = [wanted === undefined ? [] : [JSON.stringify(short(wanted))], path === undefined ? [] : [endOf(path)]];
+  const asked = [
+    wanted === undefined ? [] : [JSON.stringify(cut(oneLine(wanted), MOST_OF_ARGUMENT))],
+    path === undefined ? [] : [endOf(path)],
+  ];
   return [name, asked.flat().join(' in ')].join(' ').trim();
 }
 
 const MOST_OF_NAME = 40;
 const MOST_OF_ARGUMENT = 80;
-
-function short(text: string): string {
-  return cut(oneLine(text), MOST_OF_ARGUMENT);
-}
 
 /** The end of the path identifies the file. */
 function endOf(path: string): string {

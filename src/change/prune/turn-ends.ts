@@ -1,6 +1,5 @@
+import type { PathSource } from '#context/open.js';
 import { PRUNE_TYPE } from '#context/replay/batches.js';
-import type { Baseline } from '#context/replay/content.js';
-import type { ReadPatch } from '#context/replay/patch-step.js';
 import { transformerName } from '#context/replay/selection.js';
 import type { CountedSize } from '#context/size/size.js';
 import { SizesAlong } from '#context/size/sizes-along.js';
@@ -26,11 +25,7 @@ export type GateHappening =
   | { readonly kind: 'turn-end'; readonly end: TurnEnd }
   | { readonly kind: 'relief'; readonly relief: Relief };
 
-export interface GateRecording {
-  readonly path: readonly Head[];
-  readonly readPatch: ReadPatch;
-  /** Values that the session does not record. */
-  readonly baseline: Baseline;
+export interface GateRecording extends Omit<PathSource, 'session'> {
   /** Whether to look at the ends of turns, or after each answer and its tool results, as Pi's `turn_end` does. */
   readonly every: 'turn' | 'answer';
 }

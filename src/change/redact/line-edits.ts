@@ -24,7 +24,6 @@ export interface LineEdit {
   readonly start: number;
   readonly end: number;
   readonly span: ValueSpan;
-  /** The replacement. */
   readonly value: string;
   /** `message.content[0].text` */
   readonly place: string;
@@ -109,7 +108,8 @@ export function writeEdits(
   for (const { start, end, text: written } of edits) patches.replace(offsetOf(start), offsetOf(end), written);
 }
 
-function edited(text: string, edits: readonly TextEdit[]): string {
+/** A text after its edits, which are in order. */
+export function edited(text: string, edits: readonly TextEdit[]): string {
   let from = 0;
   let result = '';
   for (const { start, end, text: written } of edits) {

@@ -9,7 +9,7 @@ import type { TextEdit } from '../bytes/editing.js';
 import type { RopePiece } from '../bytes/rope.js';
 import { type ExactValue, ExactValues, findOwn, type ValueSpan, valuesWithin } from './exact-values.js';
 import { KEYS, stringIn, tokensOf, treatmentOf } from './json-tokens.js';
-import { editsIn, Patches, writeEdits } from './line-edits.js';
+import { edited, editsIn, Patches, writeEdits } from './line-edits.js';
 import { damageIn, LineMarks, linesToRedact, type LineText, type MarkedLine, readLine } from './line-text.js';
 import {
   apart,
@@ -143,15 +143,12 @@ export class Redactor {
     spans: readonly ValueSpan[],
     onReplaced: (value: string, placeholder: string) => void = () => {},
   ): string {
-    let redacted = '';
-    let from = 0;
-    for (const { start, end, plain, kind } of spans) {
+    const edits = spans.map(({ start, end, plain, kind }) => {
       const placeholder = this.placeholders.of(plain, kind);
       onReplaced(text.slice(start, end), placeholder);
-      redacted += text.slice(from, start) + placeholder;
-      from = end;
-    }
-    return redacted + text.slice(from);
+      return { start, end, text: placeholder };
+    });
+    return edited(text, edits);
   }
 
   private spansIn(text: string, key: string | number, values: Iterable<ExactValue>): readonly ValueSpan[] {

@@ -69,7 +69,7 @@ const UNRESERVED = /^[A-Za-z0-9_.~-]$/;
 
 /** No two of the ways to write a character begin with the same, so nothing is tried twice. */
 function pieceOf(character: string, isThorough: boolean): string {
-  const itself = escaped(character);
+  const itself = character.replace(/[\\^$.*+?()[\]{}|/-]/, String.raw`\$&`);
   if (UNRESERVED.test(character)) return isThorough ? `(?:${itself}|${unicodeOf(character)})` : itself;
   const other = [percentOf(character), ENTITIES[character]].filter((way) => way !== undefined);
   if (character === '\\') return SOME;
@@ -87,10 +87,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&(?:quot|#34);',
   "'": '&(?:apos|#39|#x27);',
 };
-
-function escaped(character: string): string {
-  return character.replace(/[\\^$.*+?()[\]{}|/-]/, String.raw`\$&`);
-}
 
 /** `\u00e9`, in two parts for a character of two code units. */
 function unicodeOf(character: string): string {

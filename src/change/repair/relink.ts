@@ -21,7 +21,6 @@ interface LinkHints {
   readonly sessionId: string;
   /** Of entries without an id: the one that others know them by. */
   readonly missingIds: ReadonlyMap<number, string>;
-  /** The parents that lost entries had. */
   readonly lostParents: ReadonlyMap<RawId, unknown>;
 }
 

@@ -5,6 +5,11 @@ import { type Head, idText } from '#session/table/head.js';
 import type { LlmMessage } from './content.js';
 import { CHANGES_CONTEXT, MESSAGE_TYPES } from './selection.js';
 
+/** Whether an answer failed or was aborted: Pi keeps it in the session, and omits it from every request. */
+export function isHidden({ role, stopReason }: LlmMessage): boolean {
+  return role === 'assistant' && (stopReason === 'error' || stopReason === 'aborted');
+}
+
 /** A message as a session stores it: an LLM message, or a role that is converted to one when it is sent. */
 export type StoredMessage = JsonObject;
 

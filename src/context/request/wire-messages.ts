@@ -1,5 +1,6 @@
 import { asString, canonicalJson, type JsonObject, objectsIn, unlessTooDeep } from '#base/json.js';
 import type { LlmMessage } from '../replay/content.js';
+import { isHidden } from '../replay/convert.js';
 import type { SentMessage } from '../replay/message-list.js';
 import { tokensOfMessage } from '../replay/tokens.js';
 
@@ -89,7 +90,7 @@ export class WireMessages {
       this.answered.clear();
     }
     if (entryId !== null) this.places.set(entryId, this.messages.length);
-    if (isFailed(message)) return;
+    if (isHidden(message)) return;
     const sent = this.sentAs(message, entryId);
     if (message.role === 'assistant') this.calls = sent.calls;
     this.messages.push(sent);
@@ -143,11 +144,6 @@ export function isSameTarget(one: Target, other: Target): boolean {
 /** The model of an answer, which is also that of its request. */
 export function targetOf(message: JsonObject): Target {
   return { provider: asString(message['provider']), api: asString(message['api']), model: asString(message['model']) };
-}
-
-/** Whether Pi omits an answer because it failed or was aborted. */
-function isFailed(message: JsonObject): boolean {
-  return message['role'] === 'assistant' && (message['stopReason'] === 'error' || message['stopReason'] === 'aborted');
 }
 
 function fieldsOf(message: LlmMessage, target: Target): JsonObject {

@@ -2,9 +2,8 @@ import type { Problem } from '#base/errors.js';
 import { once, onceFor } from '#base/once.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
-import type { Baseline } from '../replay/content.js';
+import type { PathSource } from '../open.js';
 import { messageOfEntry, unknownIn } from '../replay/convert.js';
-import type { ReadPatch } from '../replay/patch-step.js';
 import type { Replay } from '../replay/replay.js';
 import { MESSAGE_TYPES } from '../replay/selection.js';
 import { settingsOf } from '../replay/settings.js';
@@ -34,10 +33,7 @@ import {
   unrecordedSize,
 } from './size.js';
 
-interface Walked {
-  readonly path: readonly Head[];
-  readonly readPatch: ReadPatch;
-  readonly baseline: Baseline;
+interface Walked extends Omit<PathSource, 'session'> {
   /** The first entry whose size is needed; 0 by default. */
   readonly from?: number;
   /** Skip patch ops that cannot be replayed, and collect diagnostics for each entry. */

@@ -8,13 +8,13 @@ import {
   callAt,
   DueHits,
   isAnthropic,
-  isHidden,
   isResponses,
   modelName,
   Models,
   namedCall,
 } from '#analysis/check/provider/message.js';
 import type { LlmMessage } from '#context/replay/content.js';
+import { isHidden } from '#context/replay/convert.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import { entry, sessionOf, user } from '../../support/entries.js';
 import { runs } from '../../support/runs.js';

@@ -1,5 +1,6 @@
 import { canonicalJson, unlessTooDeep } from '#base/json.js';
 import type { EnvelopeContent, LlmMessage, SystemPart, ToolDefinition } from '#context/replay/content.js';
+import { isHidden } from '#context/replay/convert.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { parentOf } from '#session/tree/tree.js';
@@ -48,12 +49,8 @@ function messageChange(
 
 function nextSent(messages: readonly LlmMessage[], start: number): number {
   let at = start;
-  while (at < messages.length && isFailed(messages[at])) at += 1;
+  for (let message = messages[at]; message && isHidden(message); message = messages[at]) at += 1;
   return at;
-}
-
-function isFailed(message: LlmMessage | undefined): boolean {
-  return message?.role === 'assistant' && (message['stopReason'] === 'error' || message['stopReason'] === 'aborted');
 }
 
 /** Whether two tool lists are equal. Most tools are identical objects, which are not serialised. */

@@ -2,9 +2,12 @@ import * as z from 'zod/mini';
 import { isObject, type JsonObject } from '#base/json.js';
 import { option } from '#base/schema.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { defineRule, quoted } from '../define.js';
+import { isHidden } from '#context/replay/convert.js';
+import type { SentMessage } from '#context/replay/message-list.js';
+import type { Session } from '#session/session.js';
+import { defineRule, type Hit, quoted } from '../define.js';
 import { assistant, HEADER, text, user } from '../example.js';
-import { atBlock, isHidden, listOf } from './message.js';
+import { atBlock, listOf } from './message.js';
 
 function imageAt(content: readonly unknown[], at: number): JsonObject | null {
   const block = content[at];
@@ -93,26 +96,34 @@ export const unreadableImage = defineRule({
     'The data is base64, but not of a known file format, so the provider will likely reject the request because it ' +
     'cannot read the image. The beginning was cut off, or the data is not an image.\n\n' +
     'Replace the content of the message by a `context_edit` without the image.',
-  example: { fires: withData('aGVsbG8='), silent: withData(PIXEL) },
+  example: { fires: asking('aGVsbG8='), silent: asking(PIXEL) },
   looksAt: 'request',
   watch: (_options, session) => ({
-    *see({ message, from }) {
-      if (message.role === 'assistant') return;
-      for (const { image, at } of imagesIn(message)) {
-        const { data, mimeType } = image;
-        if (typeof data !== 'string' || typeOfData(data) !== null || !isBase64(data)) continue;
-        yield {
-          message: `the data is not an image of type ${quoted(mimeType)}, or of any other known type`,
-          ...atBlock(session, from, at),
-          fix: 'replace the content of the message by a `context_edit`',
-        };
-      }
-    },
+    see: (sent) =>
+      faultyImages(session, sent, ({ data, mimeType }) =>
+        typeof data !== 'string' || typeOfData(data) !== null || !isBase64(data)
+          ? null
+          : `the data is not an image of type ${quoted(mimeType)}, or of any other known type`,
+      ),
   }),
 });
 
-function withData(data: string): readonly ReturnType<typeof user>[] {
-  return [HEADER, user('u1', null, [text('What is this?'), { type: 'image', data, mimeType: 'image/png' }])];
+function asking(data: string, mimeType = 'image/png'): readonly JsonObject[] {
+  return [HEADER, user('u1', null, [text('What is this?'), { type: 'image', data, mimeType }])];
+}
+
+/** Yields a hit for each image with a fault. Those in answers are not sent. */
+function* faultyImages(
+  session: Session,
+  { message, from }: SentMessage,
+  faultIn: (image: JsonObject) => string | null,
+): Generator<Hit> {
+  if (message.role === 'assistant') return;
+  for (const { image, at } of imagesIn(message)) {
+    const fault = faultIn(image);
+    const fix = 'replace the content of the message by a `context_edit`';
+    if (fault !== null) yield { message: fault, ...atBlock(session, from, at), fix };
+  }
 }
 
 const acceptedImages = z.strictObject({
@@ -136,27 +147,12 @@ export const unsupportedImage = defineRule<Options>({
     'stored, so every further request fails.\n\n' +
     'Replace the content of the message by a `context_edit` without the image, or with a converted one.',
   options: acceptedImages,
-  example: { fires: ofType('image/jpeg'), silent: ofType('image/png') },
+  example: { fires: asking(PIXEL, 'image/jpeg'), silent: asking(PIXEL) },
   looksAt: 'request',
   watch: (wanted, session) => ({
-    *see({ message, from }) {
-      if (message.role === 'assistant') return;
-      for (const { image, at } of imagesIn(message)) {
-        const fault = faultOf(image, wanted);
-        if (fault !== null)
-          yield {
-            message: fault,
-            ...atBlock(session, from, at),
-            fix: 'replace the content of the message by a `context_edit`',
-          };
-      }
-    },
+    see: (sent) => faultyImages(session, sent, (image) => faultOf(image, wanted)),
   }),
 });
-
-function ofType(mimeType: string): readonly ReturnType<typeof user>[] {
-  return [HEADER, user('u1', null, [text('What is this?'), { type: 'image', data: PIXEL, mimeType }])];
-}
 
 function faultOf({ data, mimeType }: JsonObject, { mediaTypes, maxBytes }: Options): string | null {
   if (typeof mimeType !== 'string') return 'the image has no media type';

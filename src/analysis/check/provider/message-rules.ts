@@ -1,8 +1,9 @@
 import { asString, isObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
+import { isHidden } from '#context/replay/convert.js';
 import { defineRule, type Hit, quoted } from '../define.js';
 import { ANSWERED, assistant, HEADER, system, text, toolCall, toolResult, user } from '../example.js';
-import { atEntry, DueHits, isAnthropic, isBlank, isHidden, listOf, type Model } from './message.js';
+import { atEntry, DueHits, isAnthropic, isBlank, listOf, type Model } from './message.js';
 
 export const emptyContent = defineRule({
   name: 'empty-content',

@@ -12,11 +12,6 @@ export function listOf(content: unknown): readonly unknown[] {
   return Array.isArray(content) ? content : NOTHING;
 }
 
-/** Whether an answer failed or was aborted: Pi keeps it in the session and omits it from every request. */
-export function isHidden(message: LlmMessage): boolean {
-  return message.role === 'assistant' && (message['stopReason'] === 'error' || message['stopReason'] === 'aborted');
-}
-
 /** A tool call with an id. */
 export interface ToolCall {
   readonly id: string;

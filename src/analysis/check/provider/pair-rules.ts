@@ -1,18 +1,9 @@
 import type { LlmMessage } from '#context/replay/content.js';
+import { isHidden } from '#context/replay/convert.js';
 import type { Session } from '#session/session.js';
 import { defineRule, type Hit, quoted, type Rule, type RuleDefinition } from '../define.js';
 import { assistant, entry, HEADER, text, toolCall, toolResult, user } from '../example.js';
-import {
-  atBlock,
-  atEntry,
-  callAt,
-  isAnthropic,
-  isHidden,
-  listOf,
-  Models,
-  namedCall,
-  type ToolCall,
-} from './message.js';
+import { atBlock, atEntry, callAt, isAnthropic, listOf, Models, namedCall, type ToolCall } from './message.js';
 import { type PairFault, watchPairs } from './tool-pairs.js';
 
 interface PairRule extends Pick<Rule, 'name' | 'severity' | 'isOnlyForPi' | 'summary' | 'help' | 'example'> {

@@ -1,5 +1,6 @@
 import { asString, isObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
+import { isHidden } from '#context/replay/convert.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import type { SentMessage } from '#context/replay/message-list.js';
 import type { Session } from '#session/session.js';
@@ -13,7 +14,6 @@ import {
   DueHits,
   isAnthropic,
   isBlank,
-  isHidden,
   isResponses,
   isSigned,
   listOf,

@@ -1,11 +1,12 @@
 import { asString } from '#base/json.js';
+import { isHidden } from '#context/replay/convert.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import type { SentMessage } from '#context/replay/message-list.js';
 import type { Session } from '#session/session.js';
 import type { RawId } from '#session/table/head.js';
 import { headAtLine } from '#session/tree/tree.js';
 import type { Hit } from '../define.js';
-import { callAt, isHidden, listOf, type ToolCall } from './message.js';
+import { callAt, listOf, type ToolCall } from './message.js';
 import { type CallRemoval, PathCalls } from './path-calls.js';
 
 /** A fault in the pairing of tool calls and results, in the messages that Pi sends after its own repairs. */

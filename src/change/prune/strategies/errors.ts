@@ -7,7 +7,7 @@ import { startOf } from '#base/words.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { defineStrategy } from '../define.js';
 import { ageOf, type History, type Item } from '../history.js';
-import { shorter, turnsOld, whereIs } from '../notes.js';
+import { shorter, turnsOld, whereIs, withBlocks } from '../notes.js';
 import { withTexts } from './fold.js';
 
 const options = z.strictObject({
@@ -53,13 +53,11 @@ function withShortCalls(item: Item, failed: readonly ToolUse[], most: number): L
   const { message } = item;
   const ids = new Set<unknown>(failed.map(({ id }) => id));
   const note = `more characters of the input of this failed call: ${whereIs(item)}]`;
-  const blocks: readonly unknown[] = Array.isArray(message['content']) ? message['content'] : [];
-  const content = blocks.map((block) =>
+  return withBlocks(message, (block) =>
     isObject(block) && block['type'] === 'toolCall' && ids.has(block['id']) && !block['thoughtSignature']
       ? { ...block, arguments: withTexts(block['arguments'], (text) => shortText(text, note, most)) }
       : block,
   );
-  return { ...message, content };
 }
 
 const HEAD_CHARACTERS = 100;

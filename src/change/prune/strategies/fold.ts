@@ -9,7 +9,7 @@ import { tokensOfMessage, tokensOfValue } from '#context/replay/tokens.js';
 import { defineStrategy, type Proposal, type ProposedChange } from '../define.js';
 import { jsonIn, searchHits } from '../excerpts.js';
 import { ageOf, type History, type Item } from '../history.js';
-import { isShortened, sizeOf, turnsOld, whereIs, withText } from '../notes.js';
+import { isShortened, sizeOf, turnsOld, whereIs, withBlocks, withText } from '../notes.js';
 import { toolKind } from '../tool-kinds.js';
 
 export const OVER_TOKENS = 100;
@@ -77,13 +77,12 @@ function oldPairs(history: History, afterTurns: number): ReadonlyMap<Item, reado
 
 function shorterCall(call: Item, uses: readonly ToolUse[], overTokens: number): readonly ProposedChange[] {
   const ids = new Set<unknown>(uses.map(({ id }) => id));
-  const { content } = call.message;
-  const blocks = (Array.isArray(content) ? content : []).map((block: unknown) => {
+  const message = withBlocks(call.message, (block) => {
     if (!isObject(block) || block['type'] !== 'toolCall' || !ids.has(block['id'])) return block;
     const args = block['arguments'];
     return isObject(args) ? { ...block, arguments: shortArguments(args, overTokens, whereIs(call)) } : block;
   });
-  return ifShorter(call, { ...call.message, content: blocks });
+  return ifShorter(call, message);
 }
 
 function foldedResult(history: History, use: ToolUse, overTokens: number): readonly ProposedChange[] {

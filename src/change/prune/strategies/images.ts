@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import { cut, oneLine, textOf } from '#analysis/facts/text.js';
 import type { ToolUse } from '#analysis/facts/tool-uses.js';
-import { asString, isObject, type JsonObject } from '#base/json.js';
+import { asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { option } from '#base/schema.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { defineStrategy } from '../define.js';
 import { ageOf, type History, type Item } from '../history.js';
-import { shorter, turnsOld, whereIs } from '../notes.js';
+import { shorter, turnsOld, whereIs, withBlocks } from '../notes.js';
 import { nameOfUse } from '../tool-kinds.js';
 
 const options = z.strictObject({
@@ -30,7 +30,7 @@ export default defineStrategy<z.infer<typeof options>>({
     for (const item of history.items) {
       const age = ageOf(history, item);
       if (item.message.role === 'assistant' || item.isFrozen || age < afterTurns) continue;
-      const pictures = picturesIn(item.message);
+      const pictures = objectsIn(item.message['content']).filter(isPicture).length;
       if (pictures === 0) continue;
       const change = shorter(item, withoutPictures(history, item, uses.get(item.at)));
       const what = pictures === 1 ? 'an image' : `${pictures} images`;
@@ -39,25 +39,19 @@ export default defineStrategy<z.infer<typeof options>>({
   },
 });
 
-function picturesIn({ content }: LlmMessage): number {
-  return Array.isArray(content) ? content.filter(isPicture).length : 0;
-}
-
 function isPicture(block: unknown): block is JsonObject {
   return isObject(block) && block['type'] === 'image';
 }
 
 function withoutPictures(history: History, item: Item, use: ToolUse | undefined): LlmMessage {
   const { message, turnNumber } = item;
-  const blocks: readonly unknown[] = Array.isArray(message['content']) ? message['content'] : [];
   const said = wordsAbout(history, item);
   const about = `[Image at Turn ${turnNumber}: ${senderOf(item, use)}${said === null ? '' : `, ${said}`}`;
-  const content = blocks.map((block) => {
+  return withBlocks(message, (block) => {
     if (!isPicture(block)) return block;
     const facts = [kindOf(block), ...timeIn(message)].join(', ');
     return { type: 'text', text: `${about}; ${facts}; ${whereIs(item)}]` };
   });
-  return { ...message, content };
 }
 
 /** The words of the conversation about the pictures of a message: its own, else those of the next answer. */

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { option } from '#base/schema.js';
 import type { LlmMessage } from '#context/replay/content.js';
+import { isHidden } from '#context/replay/convert.js';
 import { defineStrategy } from '../define.js';
 import { ageOf, type History } from '../history.js';
 import { shorter, turnsOld } from '../notes.js';
@@ -46,18 +47,13 @@ function beginOfLoop({ items }: History): number {
   for (const { at, message } of items) {
     if (message.role === 'user' && !isAtWork) begin = at;
     else if (message.role === 'toolResult') isAtWork = true;
-    else if (message.role === 'assistant' && !isHidden(message)) isAtWork = hasCall(message);
+    else if (message.role === 'assistant' && !isHidden(message)) isAtWork = objectsIn(message['content']).some(isCall);
   }
   return begin;
 }
 
-/** Pi sends no answer that failed or was broken off. */
-function isHidden({ stopReason }: LlmMessage): boolean {
-  return stopReason === 'error' || stopReason === 'aborted';
-}
-
-function hasCall({ content }: LlmMessage): boolean {
-  return objectsIn(content).some(({ type }) => type === 'toolCall');
+function isCall({ type }: JsonObject): boolean {
+  return type === 'toolCall';
 }
 
 /** null where nothing may go. */

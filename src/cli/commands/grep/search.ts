@@ -1,3 +1,4 @@
+import { bringsText } from '#analysis/search/entry-places.js';
 import { declarers, Hiders } from '#analysis/search/hidden-by.js';
 import {
   type LineMatch,
@@ -8,7 +9,7 @@ import {
   searchedInEntries,
 } from '#analysis/search/pattern-search.js';
 import type { SearchPattern } from '#analysis/search/text-matches.js';
-import { bringsText, visibleForms } from '#analysis/search/visible-forms.js';
+import { visibleForms } from '#analysis/search/visible-forms.js';
 import { CtxError, type Problem, warning } from '#base/errors.js';
 import { once } from '#base/once.js';
 import { isOfMany, type NamedFile, namedFiles } from '#cli/sessions/named-files.js';
