@@ -138,7 +138,6 @@ function isSession({ files }: Surroundings, file: string): boolean {
   return found !== null && found !== 'no-session';
 }
 
-/** The newest session of these files; null without one. */
 function newestSession(io: Surroundings, files: readonly string[]): string | null {
   const found = newestFirst(
     io,

@@ -113,7 +113,6 @@ function inPacks<Input>(inputs: readonly Input[], threads: number): readonly (re
   return Array.from({ length: Math.ceil(inputs.length / size) }, (_, at) => inputs.slice(at * size, (at + 1) * size));
 }
 
-/** A job that was begun. */
 interface Slot<Result> {
   readonly isFilled: Promise<void>;
   result?: { readonly value: Result };

@@ -41,7 +41,7 @@ const pipeline: LivePart = {
       const settings = await live.settings(ctx);
       if (settings.hooks.length === 0 && settings.engine === null) return null;
       if (settings.transforms === 'off') return withoutTransforms(live, ctx);
-      return (running ??= Pipeline.start(pi, live, { ctx, settings }));
+      return (running ??= Pipeline.start(pi, live, ctx, settings));
     };
     pi.on('session_start', close);
     pi.on('session_shutdown', close);
@@ -53,11 +53,6 @@ const pipeline: LivePart = {
 };
 
 export default pipeline;
-
-interface Start {
-  readonly ctx: PiContext;
-  readonly settings: LiveSettings;
-}
 
 /** The hooks and the engine of one session. */
 class Pipeline {
@@ -72,7 +67,7 @@ class Pipeline {
   ) {}
 
   /** Starts hooks and engine. A part that cannot be started is left out, with a notice. */
-  static async start(pi: Pi, live: Live, { ctx, settings }: Start): Promise<Pipeline> {
+  static async start(pi: Pi, live: Live, ctx: PiContext, settings: LiveSettings): Promise<Pipeline> {
     const { hooks: files, engine, timeLimit: seconds } = settings;
     const timeLimit = seconds * 1000;
     const hooks = files.length === 0 ? null : await started(live, ctx, { files, timeLimit });

@@ -67,7 +67,6 @@ function entryRow(entry: JsonObject): Block {
   ]);
 }
 
-/** An entry's content in one line. */
 function whatItSays(entry: JsonObject): string {
   switch (entry['type']) {
     case 'context_transform': {

@@ -9,7 +9,6 @@ import { assertPairsIntact, type Draft, ignoredByStock, readsTransforms } from '
 import { linesOf, type Plan, type WrittenDocument } from '#change/plan/plan.js';
 import { undoRevision } from '#change/plan/restore.js';
 import { type Applied, type ApplyOptions, applyPlan } from '#change/write/append.js';
-import type { JsonOf } from '#cli/schemas.js';
 import type { OpenSession } from '#context/open.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
@@ -23,7 +22,7 @@ import type { Compared } from '../diff/summary.js';
 import { type FlagValues, text, toggle } from '../flags.js';
 import type { SessionToPlan } from '../new-session.js';
 import * as shared from '../shared-flags.js';
-import { confirmAppend, planDoc, type PlanEffects } from './plan-view.js';
+import { confirmAppend, planDoc } from './plan-view.js';
 
 /** The flags of every command that writes. */
 export const WRITING_FLAGS = {
@@ -218,13 +217,8 @@ async function save(io: Io, file: string, plan: Plan, force: boolean): Promise<v
   await writeWhole(io.files.createNew, file, `${JSON.stringify(plan, null, 2)}\n`, { force, like });
 }
 
-interface Effects extends PlanEffects {
-  /** The plan with all of them, for programs. */
-  readonly data: Plan & Required<Pick<JsonOf<'plan'>, 'cache' | 'loss'>>;
-}
-
-/** The cost of writing a draft at the cache, and what a compaction loses. */
-function effectsOf({ session: planned, draft, plan }: PlannedSession, now: number): Effects {
+/** The cost of writing a draft at the cache, and what a compaction loses; `data`: the plan with both, for programs. */
+function effectsOf({ session: planned, draft, plan }: PlannedSession, now: number) {
   const { session, longer, from, before, after } = draft;
   const cache = breakEven({ before, after, last: lastRequest(session, from ? pathTo(session.tree, from) : []), now });
   const boundary = plan.command === 'compact' ? longer.tree.leaf : null;

@@ -140,7 +140,6 @@ async function readable(
   })();
 }
 
-/** Files that are being checked. */
 interface Checked extends Pick<CheckedRun, 'unnamed'> {
   readonly files: AsyncIterable<readonly CheckedFile[]>;
   readonly rules: readonly WantedRule[];
@@ -150,7 +149,6 @@ interface Checked extends Pick<CheckedRun, 'unnamed'> {
   readonly problems: readonly Problem[];
 }
 
-/** The report of a check in the requested format, and its exit code. */
 async function reported({ io, format, flags }: CommandInput<typeof FLAGS>, checked: Checked): Promise<Outcome> {
   const reporter = reporters.find(({ name }) => name === format);
   if (!reporter) throw new CtxError('usage', `a check has no format "${format}"`, { hint: 'see ctx check --help' });
@@ -176,7 +174,6 @@ async function* counting(files: Checked['files'], totals: Totals): AsyncGenerato
   }
 }
 
-/** The rules that were on with what reports say of them. */
 async function described(wanted: readonly WantedRule[]): Promise<readonly RanRule[]> {
   const rules = new Map((await loadRules(wanted.map(({ group }) => group))).map((rule) => [rule.name, rule]));
   return wanted.flatMap(({ name, group, severity }) => {

@@ -72,7 +72,6 @@ async function candidatesReport(io: Io, shell: Shell, typed: readonly string[]):
   return { data, doc: () => [...lines, `:${found.files}`].map((text) => ({ kind: 'whole', text })) };
 }
 
-/** A line that is being typed. */
 interface CommandLine {
   /** The arguments of the program as the shell would pass them; the last one is incomplete. */
   readonly words: readonly string[];

@@ -148,7 +148,6 @@ function hunks(pieces: readonly TextPiece[], { isFull }: TextStyle): readonly Bl
   return cutList(blocks, isFull);
 }
 
-/** Replaces omitted lines. */
 const GAP: Block = line(span('    …', 'faint'));
 
 /** The changed lines of a list, with some lines around them; null replaces the omitted ones. */

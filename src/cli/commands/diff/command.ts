@@ -174,7 +174,6 @@ async function patch(before: ContextEnvelope, after: ContextEnvelope): Promise<r
   return ops;
 }
 
-/** One side of a comparison: a session file, and a revision in it. */
 interface Side {
   readonly file: string;
   /** null: none is named, which means the newest request that was answered. */

@@ -72,7 +72,6 @@ async function checked(
 type Breach = EngineCheck['breaches'][number];
 type Failure = NonNullable<EngineCheck['failure']>;
 
-/** An engine's calls and decisions over a session, and its violations of the contract. */
 function engineCheckDoc(check: EngineCheck, view: View): Doc {
   const { engine, info, file, requests, compactions, rewrites, overflows, peakTokens } = check;
   const did = [plural(compactions, 'compaction'), plural(rewrites, 'rewrite'), `${count(overflows)} over the budget`];

@@ -169,7 +169,6 @@ async function tables(input: ExportInput, format: TablesFormat, names: readonly 
   };
 }
 
-/** Lists the export formats. */
 function listed(): Outcome {
   const formats = exportFormats.map(({ name, takes, summary, leavesOut }) => ({
     name,

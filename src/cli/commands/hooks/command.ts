@@ -82,7 +82,6 @@ function refuseNonsense({ flags }: Input): void {
     });
 }
 
-/** Runs hooks on a session, and reports as it goes. */
 function runHooks(input: Input, session: OpenSession): Outcome {
   const ending: { -readonly [Key in keyof End]: End[Key] } = { problems: session.problems, file: session.file };
   const items = interruptible(input.io, (signal) => reports({ input, session, signal }, ending));
@@ -129,7 +128,6 @@ interface Loaded {
   readonly modules: HookModules;
   /** Loads the modules once more; null if that fails. */
   again(): Promise<HookModules | null>;
-  /** Modules that changed their input. */
   readonly changedInput: ReadonlySet<string>;
 }
 

@@ -160,24 +160,14 @@ export function firstMeasured(length: number, { path, wanted }: LogSelection): n
   return first === -1 ? path.length : first;
 }
 
-interface Drawings {
-  readonly cells: number;
-  /** The drawing beside an entry; entries are passed in file order. */
-  of(index: number): string;
-}
-
-function drawings(
-  { tree: { heads } }: Session,
-  { range }: LogQuery,
-  { all }: LogSelection,
-  active: Uint8Array,
-): Drawings {
+function drawings({ tree: { heads } }: Session, { range }: LogQuery, { all }: LogSelection, active: Uint8Array) {
   const isPath = range !== undefined;
   const lanes = lanesOf(Int32Array.from(all, (index, at) => (isPath ? at - 1 : heads.parentAt(index))));
   let at = 0;
   return {
     cells: lanes.cells,
-    of(index) {
+    /** The drawing beside an entry; entries are passed in file order. */
+    of(index: number): string {
       while (all[at] !== index && at < all.length) at += 1;
       return lanes.drawn(at, active[index] === 1);
     },

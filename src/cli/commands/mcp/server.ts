@@ -121,9 +121,6 @@ class Turns {
   }
 }
 
-/** Reads an unknown value as a message. Throws if it is none. */
-type ReadMessage = (value: unknown) => JSONRPCMessage;
-
 /** Requests without an answer; then no more are read until one is answered. */
 const MOST_WAITING = 2000;
 
@@ -139,7 +136,7 @@ export class LineTransport implements Transport {
 
   constructor(
     private readonly input: AsyncIterable<Uint8Array>,
-    private readonly readMessage: ReadMessage,
+    private readonly readMessage: (value: unknown) => JSONRPCMessage,
   ) {}
 
   start(): Promise<void> {

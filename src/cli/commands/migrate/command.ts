@@ -172,7 +172,6 @@ function reportOf(
 
 const CURRENT_VERSION = 3;
 
-/** The migrated entries, the losses, and the files. */
 function migrationDoc(report: JsonOf<'migration'>): Doc {
   const { file, transforms, lost } = report;
   const rows = [...transforms.map(transformRow), ...lost.map(lostRow)];

@@ -86,7 +86,6 @@ function isEmpty(sql: string): boolean {
   return /^[\s;]*$/.test(sql.replaceAll(/--[^\n]*|\/\*.*?\*\//gs, ''));
 }
 
-/** A query, and the sessions or tables that it is about. */
 interface Asked {
   readonly sql: string;
   readonly names: readonly string[];

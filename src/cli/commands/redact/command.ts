@@ -170,15 +170,12 @@ function warningsOf({ kept, damagedLines }: JsonOf<'redaction'>): Doc {
   ];
 }
 
-/** The flags that add secrets and exceptions to the rules. */
-type RuleFlags = Partial<Pick<Input['flags'], 'values' | 'env' | 'pattern'>>;
-
 type Value = RedactionRules['values'][number];
 
 /** Reads values and patterns. Throws a CtxError that never quotes a value. */
 export async function readRules(
   { files, env }: { readonly files: Files; readonly env: Readonly<Record<string, string | undefined>> },
-  flags: RuleFlags,
+  flags: Partial<Pick<Input['flags'], 'values' | 'env' | 'pattern'>>,
 ): Promise<RedactionRules> {
   const values: Value[] = [];
   for (const file of flags.values ?? [])

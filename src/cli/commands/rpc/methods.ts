@@ -47,7 +47,6 @@ const SIZE = {
   maxTokens: z.exactOptional(z.int().check(z.positive(), z.maximum(MOST_TOKENS))),
 };
 
-/** A parameter with its description. */
 function described<Schema extends z.ZodMiniType>(description: string, schema: Schema): Schema {
   return schema.check(z.describe(description));
 }
@@ -57,7 +56,6 @@ const session = described(
   text,
 );
 
-/** A session, and an entry of it. */
 const PLACE = {
   file: session,
   revision: described(

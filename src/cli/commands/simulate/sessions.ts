@@ -140,7 +140,6 @@ function refuseNoEngine({ engines }: Simulation): void {
   });
 }
 
-/** The running totals over sessions. */
 class Tally {
   private readonly sessions: SummedUp[] = [];
   private readonly recorded: Sums[] = [];

@@ -23,6 +23,7 @@ import type {
   RequestToExport,
   TablesFormat,
   TablesToExport,
+  WrittenRequest,
   WrittenTables,
 } from './define.js';
 import openaiChat from './openai-chat.js';
@@ -64,12 +65,6 @@ export const exportFormats: readonly ExportFormat[] = [
 /** The entry of a request, its context, and how a provider is asked. */
 type RequestChoice = EnvelopeOptions &
   Partial<Pick<RequestToExport, 'model' | 'maxTokens'>> & { readonly revision?: string | undefined };
-
-/** A request as text in pieces, and what it cannot express. */
-interface WrittenRequest {
-  readonly pieces: Iterable<string>;
-  readonly problems: readonly Problem[];
-}
 
 /** Writes the request at an entry in a format. A tool without an implementation is not sent. */
 export function writeRequest(session: OpenSession, format: RequestFormat, choice: RequestChoice): WrittenRequest {
