@@ -98,10 +98,7 @@ function withFields(outcome: Outcome, selection: FieldSelection): Outcome {
   return { ...outcome, items, end: () => (selection.assertFound(), outcome.end()) };
 }
 
-async function* selectedItems(
-  outcome: Extract<Outcome, { kind: 'stream' }>,
-  selection: FieldSelection,
-): AsyncGenerator<readonly Report[]> {
+async function* selectedItems(outcome: Extract<Outcome, { kind: 'stream' }>, selection: FieldSelection) {
   for await (const batch of batchesIn(outcome)) yield batch.flatMap((report) => selection.of(report) ?? []);
 }
 

@@ -203,11 +203,7 @@ export default function work<Name extends keyof Jobs>(task: {
 }
 
 /** Does jobs in this thread, which answers the others after each of them. */
-async function doneHere<Name extends keyof Jobs>(
-  files: Files,
-  name: Name,
-  inputs: readonly unknown[],
-): Promise<readonly ResultOf<Name>[]> {
+async function doneHere<Name extends keyof Jobs>(files: Files, name: Name, inputs: readonly unknown[]) {
   const results: ResultOf<Name>[] = [];
   for (const input of inputs as InputsOf<Name>) {
     await new Promise(setImmediate);

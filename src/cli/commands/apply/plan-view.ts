@@ -115,7 +115,7 @@ function messageRow({ message, from }: { readonly message: LlmMessage; readonly 
 }
 
 /** The effects of a plan: its cost in the prompt cache and its losses. */
-export interface PlanEffects {
+interface PlanEffects {
   readonly cache: BreakEven;
   /** null for a plan that compacts nothing. */
   readonly loss: LossDocument | null;

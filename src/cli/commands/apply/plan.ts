@@ -79,10 +79,7 @@ export async function executePlan(io: Io, planned: PlannedSession, flags: Execut
  * The contexts of a draft with the lines that the user finds: those of the file of another agent, or of the copy that is
  * written. A new entry of a dry run has none.
  */
-function placesOf(
-  { session, draft, plan }: PlannedSession,
-  { 'dry-run': isDry, output }: ExecuteOptions,
-): Pick<Draft, 'before' | 'after'> {
+function placesOf({ session, draft, plan }: PlannedSession, { 'dry-run': isDry, output }: ExecuteOptions) {
   const { before, after } = draft;
   if (!session.recordedLine) return { before, after };
   const isWritten = !isDry && output !== undefined && plan.entries.length > 0;

@@ -125,9 +125,7 @@ async function snapshotsIn(
 }
 
 /** The one file that is checked. Where it cannot be read, there is nothing to report. */
-async function readable(
-  checked: AsyncIterable<readonly CheckedFile[]>,
-): Promise<AsyncIterable<readonly CheckedFile[]>> {
+async function readable(checked: AsyncIterable<readonly CheckedFile[]>) {
   const files: CheckedFile[] = [];
   for await (const batch of checked) files.push(...batch);
   for (const file of files) {

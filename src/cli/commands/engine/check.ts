@@ -12,11 +12,7 @@ import { openNamed, sessionFileArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { childrenIn, engineNamed, hostFlags, hostValuesOf } from './named.js';
 
-const FLAGS = {
-  ...hostFlags,
-  'time-limit': shared.timeLimit,
-  ...policyFlags,
-};
+const FLAGS = { ...hostFlags, 'time-limit': shared.timeLimit, ...policyFlags };
 
 type Input = CommandInput<typeof FLAGS>;
 

@@ -26,10 +26,7 @@ function formatsWithout(isMeant: (format: ExportFormat) => boolean): readonly st
 const FLAGS = {
   list: toggle('list the formats, and what each cannot express'),
   output: { ...text('FILE', 'the new file; for tables, the folder'), short: 'o' },
-  at: {
-    ...shared.at,
-    excludes: formatsWithout(({ takes }) => takes !== 'tables'),
-  },
+  at: { ...shared.at, excludes: formatsWithout(({ takes }) => takes !== 'tables') },
   model: {
     ...text('NAME', 'the model of the request (default: the recorded one)'),
     excludes: NOT_PAYLOADS,
@@ -38,14 +35,8 @@ const FLAGS = {
     ...positive('TOKENS', 'the maximum answer of the request, if the session does not record it'),
     excludes: NOT_PAYLOADS,
   },
-  implementations: {
-    ...shared.implementations,
-    excludes: NOT_REQUESTS,
-  },
-  baseline: {
-    ...shared.baseline,
-    excludes: NOT_REQUESTS,
-  },
+  implementations: { ...shared.implementations, excludes: NOT_REQUESTS },
+  baseline: { ...shared.baseline, excludes: NOT_REQUESTS },
   ephemeral: { ...shared.ephemeral, excludes: NOT_REQUESTS },
   lenient: { ...shared.lenient, excludes: NOT_REQUESTS },
   since: { ...shared.since, excludes: NOT_TABLES },

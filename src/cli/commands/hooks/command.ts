@@ -94,10 +94,7 @@ interface World {
   readonly signal: AbortSignal;
 }
 
-async function* reports(
-  { input, session, signal }: World,
-  ending: { exitCode?: 0 | 1 },
-): AsyncGenerator<readonly Report[]> {
+async function* reports({ input, session, signal }: World, ending: { exitCode?: 0 | 1 }) {
   const { io, flags } = input;
   const changedInput = new Set<string>();
   const say = shared.logOn(io);

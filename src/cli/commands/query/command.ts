@@ -11,10 +11,7 @@ import { toggle } from '../flags.js';
 import { since } from '../shared-flags.js';
 import { csvOf, docsOf, reportsOf, tablesListed } from './rows.js';
 
-const FLAGS = {
-  tables: { ...toggle('list the tables and their columns'), excludes: ['[sql]'] },
-  since,
-};
+const FLAGS = { tables: { ...toggle('list the tables and their columns'), excludes: ['[sql]'] }, since };
 
 export default defineCommand({
   name: 'query',

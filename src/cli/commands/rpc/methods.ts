@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { didYouMean } from '#base/words.js';
 
 /** The words of a command line that a method is a call of. */
 export interface Words {
@@ -220,3 +221,9 @@ export const methods: readonly RpcMethod[] = [
     atRevision,
   ),
 ];
+
+/** A hint for a name that no method has. */
+export function methodHint(name: string): string {
+  const names = methods.map((method) => method.name);
+  return didYouMean(name, names, `choose one of ${names.join(', ')}`);
+}
