@@ -49,13 +49,8 @@ export async function tablesToAsk(ask: TablesToAsk) {
     copies.get(name)?.add(bytes);
     await append(fileOf(name), bytes);
   };
-  const written = await writeTables({
-    io,
-    families: missing.map(({ members }) => members),
-    wanted,
-    take,
-    packing: 'fast',
-  });
+  const sources = missing.map(({ members }) => members);
+  const written = await writeTables({ io, families: sources, wanted, take, packing: 'fast' });
   for (const name of wanted.keys()) parts.get(name)?.push({ name: fileOf(name), only: null });
   for (const table of tables) table.add({ families: missing, ...written }, copies.get(table.name));
   return { parts, sessions: [...sessions, ...written.sessions] };

@@ -71,13 +71,9 @@ export default defineCommand({
     const exitCodeFor = (isSame: boolean): 0 | 1 => (!isSame && (flags['exit-code'] || flags.quiet) ? 1 : 0);
     if (flags.patch) {
       const ops = await patch(before, after);
-      return {
-        kind: 'bytes',
-        // The ops are what other commands read, so the whole of stdout is theirs.
-        bytes: flags.quiet ? [] : [new TextEncoder().encode(`${visibleJson(JSON.stringify(ops, null, 2))}\n`)],
-        problems,
-        exitCode: exitCodeFor(ops.length === 0),
-      };
+      // The ops are what other commands read, so the whole of stdout is theirs.
+      const lines = new TextEncoder().encode(`${visibleJson(JSON.stringify(ops, null, 2))}\n`);
+      return { kind: 'bytes', bytes: flags.quiet ? [] : [lines], problems, exitCode: exitCodeFor(ops.length === 0) };
     }
     const report = changesOf(reportDiff(before, after), flags.part);
     const exitCode = exitCodeFor(report.same);

@@ -127,13 +127,8 @@ async function delivered(input: ExportInput, session: OpenSession, { pieces, pro
   if (output === undefined) return { kind: 'pieces', pieces, end: () => ({ problems, ...file }) };
   const { io, format, flags } = input;
   const bytes = await savedTo(output, { io, force: flags.force, format, pieces, like: session.file });
-  const files = [{ file: output, bytes, rows: null }];
-  return {
-    kind: 'report',
-    report: writtenReport({ format, output, sessions: 1, files }),
-    problems,
-    ...file,
-  };
+  const report = writtenReport({ format, output, sessions: 1, files: [{ file: output, bytes, rows: null }] });
+  return { kind: 'report', report, problems, ...file };
 }
 
 async function tables(input: ExportInput, format: TablesFormat, names: readonly string[]): Promise<Outcome> {
@@ -145,28 +140,15 @@ async function tables(input: ExportInput, format: TablesFormat, names: readonly 
     throw new CtxError('usage', 'tables are several files, and standard output is one', { hint: 'say -o DIR' });
   const files = await namedFiles(io, names.length === 0 ? ['latest'] : names, flags.since?.(io.now()));
   const dataset = partition === undefined ? undefined : { host };
-  const written = await format.write({ io, files, folder: output, force, dataset });
-  const { sessions, problems } = written;
-  return {
-    kind: 'report',
-    report: writtenReport({
-      format: format.name,
-      output,
-      sessions,
-      files: written.files,
-      isDataset: dataset !== undefined,
-    }),
-    problems,
-  };
+  const { problems, ...written } = await format.write({ io, files, folder: output, force, dataset });
+  const report = writtenReport({ format: format.name, output, ...written, isDataset: dataset !== undefined });
+  return { kind: 'report', report, problems };
 }
 
 function listed(): Outcome {
-  const formats = exportFormats.map(({ name, takes, summary, leavesOut }) => ({
-    name,
-    takes,
-    summary,
-    leavesOut: [...leavesOut],
-  }));
+  const formats = exportFormats.map(({ name, takes, summary, leavesOut }) => {
+    return { name, takes, summary, leavesOut: [...leavesOut] };
+  });
   const data: JsonOf<'export-formats'> = { schema: 'ctx/export-formats', schemaVersion: 1, formats };
   return { kind: 'report', report: { data, doc: () => exportFormats.flatMap(docOf) }, problems: [] };
 }

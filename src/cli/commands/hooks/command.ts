@@ -147,15 +147,8 @@ async function* ran(
     if (modules.isOver() || signal.aborted) break;
   }
   const totals = tally.totals();
-  const summary = summaryOf({
-    totals,
-    session,
-    modules: modules.modules,
-    planned,
-    changedInput,
-    request,
-    reasons: options.reasons,
-  });
+  const { reasons } = options;
+  const summary = summaryOf({ totals, session, modules: modules.modules, planned, changedInput, request, reasons });
   yield [{ data: summary, doc: () => hookSummaryDoc(summary) }];
   if (totals.troubles > 0) ending.exitCode = 1;
   const isFailed = request === null || request.boundaries.some(isFatal);

@@ -54,11 +54,8 @@ export default defineCommand({
       const rows = { ...result, batches: closing(database, result.batches) };
       const end = (): End => ({ problems });
       if (format === 'json') return { kind: 'stream', items: reportsOf(rows), end };
-      return {
-        kind: 'pieces',
-        pieces: format === 'csv' ? csvOf(rows) : docsOf(rows, { format, columns: io.stdout.columns }),
-        end,
-      };
+      const pieces = format === 'csv' ? csvOf(rows) : docsOf(rows, { format, columns: io.stdout.columns });
+      return { kind: 'pieces', pieces, end };
     } catch (error) {
       database.close();
       throw error;

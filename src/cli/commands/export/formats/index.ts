@@ -151,20 +151,11 @@ async function writeParquet({ io, files, folder, force, dataset }: TablesToExpor
   if (dataset) {
     const { writeDataset } = await import('#cli/tables/dataset.js');
     const { sessions, files: written } = await writeDataset({ io, files, folder, host: dataset.host ?? hostName() });
-    return {
-      sessions: countRead(sessions),
-      files: written,
-      problems: sessions.flatMap(({ problem }) => problem ?? []),
-    };
+    const problems = sessions.flatMap(({ problem }) => problem ?? []);
+    return { sessions: countRead(sessions), files: written, problems };
   }
-  const families = await familiesOf(io, files);
-  const { sessions, files: written } = await writeTableFiles({
-    io,
-    families,
-    folderOf: () => folder,
-    force,
-    check: problemsOf,
-  });
+  const work = { families: await familiesOf(io, files), folderOf: () => folder, force, check: problemsOf };
+  const { sessions, files: written } = await writeTableFiles({ io, ...work });
   return { sessions: countRead(sessions), files: written, problems: problemsOf(sessions) };
 }
 
