@@ -90,13 +90,7 @@ async function optionsOf({ io, flags, configuredLimit }: Input): Promise<Envelop
   return { ...windowOptions({ limit: flags.limit, configuredLimit, baseline }), lenient: flags.lenient };
 }
 
-interface Opened {
-  readonly before: ContextEnvelope;
-  readonly after: ContextEnvelope;
-  readonly problems: readonly Problem[];
-}
-
-async function open(opener: Opener, sides: Sides, options: EnvelopeOptions): Promise<Opened> {
+async function open(opener: Opener, sides: Sides, options: EnvelopeOptions) {
   const sessions = new Map<string, OpenSession>();
   const sessionOf = async (file: string): Promise<OpenSession> => {
     const session = sessions.get(file) ?? (await openFile(opener, file));
@@ -126,7 +120,7 @@ function newestRequest(session: OpenSession): Head | null {
 
 const NO_REQUEST = warning('no-request', 'no request was answered yet, so the context is compared with an empty one');
 
-function opened(before: ContextEnvelope, after: ContextEnvelope, more: readonly Problem[] = []): Opened {
+function opened(before: ContextEnvelope, after: ContextEnvelope, more: readonly Problem[] = []) {
   const known = new Set(before.meta.diagnostics.map(({ code, line: at }) => `${code} ${at}`));
   const isNew = ({ code, line: at }: Problem): boolean =>
     before.session.file !== after.session.file || !known.has(`${code} ${at}`);
